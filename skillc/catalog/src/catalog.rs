@@ -34,7 +34,7 @@ pub struct Catalog {
     index: OnceLock<Index>,
 }
 
-/// The catalog as it is passed on: skills that are switched off are in it, and marked.
+/// The catalog in its output form: includes disabled skills, marked as such.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SkillCatalog<'a> {
     /// The skills, by scope, name and path

@@ -68,7 +68,7 @@ pub struct Entry {
     pub origin: Origin,
     /// Whether the configuration leaves it on
     pub enabled: bool,
-    /// Whether it is what a build makes of another skill
+    /// Whether it is build output of another skill
     #[serde(default, skip_serializing_if = "is_false")]
     pub compiled: bool,
     /// Who may start it, if not anyone: by disable-model-invocation and user-invocable
@@ -93,7 +93,7 @@ pub struct Place {
     pub order: usize,
 }
 
-/// A `SKILL.md` that is no skill, or a directory that cannot be listed.
+/// An invalid `SKILL.md`, or a directory that cannot be listed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SkillLoadError")]
@@ -177,7 +177,7 @@ impl SkillHead {
             Frontmatter::Invalid { message, .. } => {
                 return Err(format!("the frontmatter is not valid: {message}").into());
             }
-            _ => return Err("the frontmatter cannot be read".into()),
+            _ => return Err("the frontmatter cannot be parsed".into()),
         };
         let name = required(&fields, "name")?;
         if !is_skill_name(name) {
@@ -305,7 +305,7 @@ fn required<'a>(fields: &'a Fields, key: &str) -> Result<&'a str, Cow<'static, s
         Some(Value::Null) => fault("is empty"),
         Some(Value::Text(text)) if text.trim().is_empty() => fault("is empty"),
         Some(Value::Text(text)) => Ok(text),
-        Some(Value::List(_) | Value::Map(_)) => fault("is not a text"),
+        Some(Value::List(_) | Value::Map(_)) => fault("is not a string"),
     }
 }
 

@@ -173,7 +173,7 @@ fn checked_head(text: &str, mtime_ms: u64, entry: &Entry) -> Result<SkillHead, R
         Ok(head)
     } else {
         let name = &head.name;
-        Err(no_skill(format!("it is called '{name}' now").into()))
+        Err(no_skill(format!("its name is now '{name}'").into()))
     }
 }
 

@@ -143,7 +143,7 @@ pub fn resolve<'a>(catalog: &'a Catalog, wanted: &Wanted) -> Result<Resolved<'a>
         (None, None) => {
             return Err(Refusal::Invalid {
                 argument: "name",
-                message: "a name or a path is needed".to_owned(),
+                message: "a name or path is required".to_owned(),
             });
         }
     };

@@ -35,7 +35,7 @@ impl WholeFile {
         let below = RelPath::below(dir, path).ok_or("escapes skill directory")?;
         let content = read(dir, &below, MAX_BYTES).map_err(|trouble| match trouble {
             Trouble::Outside => Cow::from("escapes skill directory"),
-            Trouble::Missing => "it is gone".into(),
+            Trouble::Missing => "it was deleted".into(),
             Trouble::TooLarge => "larger than 4 MiB".into(),
             Trouble::Io(error) => unreadable(&error),
         })?;
@@ -43,7 +43,7 @@ impl WholeFile {
         let text = String::from_utf8(content.bytes).map_err(|_| "not UTF-8")?;
         let head = SkillHead::parse(text.as_bytes(), mtime_ms(&content.metadata))?;
         if head.name != entry.name {
-            return Err(format!("it is called '{}' now", head.name).into());
+            return Err(format!("its name is now '{}'", head.name).into());
         }
         Ok(Self {
             text,

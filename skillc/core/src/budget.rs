@@ -113,7 +113,7 @@ impl ScriptBudget {
             0 => (MAX_OPERATIONS_OF_RUN, "in this run"),
             limit => (limit, "for one skill"),
         };
-        format!("the scripts of this project took more than {limit} operations {of}")
+        format!("the scripts of this project used more than {limit} operations {of}")
     }
 }
 

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::layout::{RuntimeDir, SKILLC_DIR, Scope, Store, canonical, local_logs};
 use crate::source::{hold, link_end};
 
-/// Checks that nothing directly in a project's `.skillc` leads out of the project, and that the folders of builds and
+/// Checks that nothing directly in a project's `.skillc` is a symlink out of the project, and that the folders of builds and
 /// logs stay in `.skillc`.
 ///
 /// # Errors
@@ -212,8 +212,8 @@ fn project_of<'p>(home: &Path, path: &'p Path) -> Option<(&'p Path, PathBuf)> {
 fn leads_out(path: &Path, bounds: &Path) -> Error {
     let (path, bounds) = (path.display(), bounds.display());
     Error::Internal {
-        message: format!("'{path}' leads out of '{bounds}'"),
-        hint: Some("It is a link, or lies behind one. Look where it leads, and remove it.".into()),
+        message: format!("'{path}' is outside '{bounds}'"),
+        hint: Some("The path contains a symlink. Check where it points, and remove it.".into()),
     }
 }
 

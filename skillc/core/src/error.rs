@@ -79,120 +79,120 @@ macro_rules! codes {
 codes! {
     /// A failure. Every one ends the command with exit status 1.
     Error {
-        /// No directory in any store matches the name, and no path does.
+        /// No skill in the stores or client folders has this name, and no such path exists.
         "E001" SkillNotFound { skill: String } = "skill '{skill}' not found";
-        /// The search index is missing, damaged, or older than the skill's files. Build the skill again.
+        /// The search index is missing, damaged or out of date. Build the skill again.
         "E002" IndexUnusable { skill: String, hint: Hint } = "search index unusable; run 'skc build {skill}' to rebuild";
         /// Two source directories have the same index name. Delete the named file and build again.
         "E003" IndexCollision { hash16: String } = "index hash collision; delete .skillc-meta/search-{hash16}.db and rebuild";
-        /// The query has no words.
+        /// The query contains no words.
         "E004" EmptyQuery {} = "empty query";
-        /// A directory was found, but it has no `SKILL.md`.
+        /// The directory exists but has no `SKILL.md`.
         "E010" NotASkill { path: String } = "not a valid skill: '{path}' (missing SKILL.md)";
-        /// `name` or `description` is absent, empty or not a text.
+        /// `name` or `description` is missing, empty or not a string.
         "E011" MissingField { field: String, hint: Hint } = "missing frontmatter field '{field}' in SKILL.md";
-        /// A path or a symbolic link leads out of the skill.
+        /// A path or a symlink points outside the skill.
         "E012" PathEscapes { path: String, hint: Hint } = "path escapes skill root: '{path}'";
-        /// No section of the skill has this heading. Similar headings follow if there are any.
+        /// No section has this heading. Similar headings are suggested, if any.
         "E020" SectionNotFound { section: String, suggestions: Vec<Suggestion> } = "section not found: '{section}'";
-        /// There is no such file in the skill. Similar paths follow if there are any.
+        /// The skill has no such file. Similar paths are suggested, if any.
         "E021" FileNotFound { path: String, hint: Hint } = "file not found: '{path}'";
-        /// There is no such directory in the skill. Similar paths follow if there are any.
+        /// The skill has no such directory. Similar paths are suggested, if any.
         "E022" DirectoryNotFound { path: String, hint: Hint } = "directory not found: '{path}'";
-        /// The statistics have no such grouping.
+        /// The value of `--group-by` is unknown.
         "E030" InvalidQueryType { kind: String } = "invalid query type: '{kind}'";
-        /// A time or project filter cannot be read.
+        /// A time or project filter is invalid.
         "E031" InvalidFilter { message: String } = "invalid filter: '{message}'";
         /// The named skill has no local logs.
         "E040" NoLocalLogs {} = "no local logs found";
-        /// The logs cannot be moved to their place.
+        /// The destination of the logs is not writable.
         "E041" SyncDestination { path: String } = "sync destination not writable: '{path}'";
-        /// The local logs cannot be read.
+        /// The local logs are not readable.
         "E042" SyncSource { path: String } = "sync source not readable: '{path}'";
-        /// A skill of this name is there already. Nothing was changed.
+        /// A skill with this name already exists. Nothing was changed.
         "E050" SkillExists { skill: String, hint: Hint } = "skill '{skill}' already exists";
-        /// Several skills of the catalog have this name; their files follow. Load one by its path, or switch the others off.
+        /// Several skills in the catalog have this name; their files are listed. Load one by path, or disable the others.
         "E060" AmbiguousName { skill: String, candidates: Candidates } = "ambiguous skill name '{skill}': {candidates} candidates";
-        /// Only files that the catalog lists can be loaded, whether or not there are others.
+        /// Only files listed in the catalog can be loaded, whether or not the path exists.
         "E061" PathNotInCatalog { path: String } = "path not in catalog: '{path}'";
-        /// A rule of the configuration forbids it, or a model asked for a skill with `disable-model-invocation`; the hint says which.
+        /// A configuration rule denies it, or a model requested a skill with `disable-model-invocation`; the hint says which.
         "E062" PermissionDenied { skill: String, hint: Hint } = "permission denied for skill '{skill}'";
         /// Loading this skill requires confirmation, and this session is not interactive.
         "E063" ConfirmationNeeded { skill: String } = "confirmation needed for skill '{skill}'; use --yes or run 'skc catalog allow {skill}'";
-        /// The configuration switches the skill off.
+        /// The skill is disabled in the configuration.
         "E064" SkillDisabled { skill: String, hint: Hint } = "skill '{skill}' is disabled";
-        /// The configuration or a variable switches all skills off.
+        /// All skills are disabled in the configuration or by an environment variable.
         "E065" SkillsDisabled {} = "skills are disabled by configuration";
-        /// The skill registry's database is damaged, of a newer version, or cannot be opened.
+        /// The skill registry's database is damaged, was written by a newer version, or cannot be opened.
         "E066" RegistryUnusable { path: String, message: String, hint: Hint } = "registry unusable: '{path}': {message}";
-        /// The picker draws on a terminal, and there is none.
+        /// The picker needs an interactive terminal.
         "E067" NoTerminal {} = "the picker needs a terminal";
-        /// A command over all skills from here finds none. Name a skill or a folder, or create one with `skc init NAME`.
+        /// A command on all skills found none. Give a skill or a folder, or create one with `skc init NAME`.
         "E068" NoSkills { hint: Hint } = "no skills found";
-        /// A file or folder of another origin is in a skill's runtime directory, which a client's folder would link to. Look at
-        /// it, delete it or move it away, and build again; or deploy with `--copy`.
-        "E069" ForeignInBuild { path: String } = "what skc did not write is in the build: '{path}'";
-        /// An option, an argument or a value is not accepted. `--help` of the command lists those that are.
+        /// The runtime directory contains a file that skc did not write, and clients would read it through the link. Inspect
+        /// it, then delete it or move it away and build again; or deploy with `--copy`.
+        "E069" ForeignInBuild { path: String } = "file not written by skc in the build: '{path}'";
+        /// An option, argument or value is invalid. See the command's `--help`.
         "E100" InvalidOption { message: String, hint: Hint } = "invalid option: '{message}'";
-        /// A lint rule of severity error reports something; the rule's code and name come first.
+        /// A finding of severity error; it starts with the rule's code and name.
         "E300" LintError { finding: String } = "{finding}";
-        /// Something in the environment failed: a disk, a permission, a damaged file.
+        /// An operation on the system failed: for example a disk error, missing permissions or a damaged file.
         "E999" Internal { message: String, hint: Hint } = "{message}";
     }
 }
 
 codes! {
-    /// Trouble that does not stop the command.
+    /// A problem that does not stop the command.
     Warning {
-        /// Several sections have the heading; the first, by file and line, is shown. The others follow, each with the option that shows it.
+        /// Several sections have this heading; the first by file and line is shown. The others are listed, each with the option that selects it.
         "W001" MultipleMatches { section: String, others: Hint } = "multiple matches for '{section}'; showing first";
-        /// The usage log cannot be written in the runtime directory nor below the working directory: this run is not recorded, and there is nothing to sync from it. Make one of them writable, or set `SKILLC_HOME`; `--verbose` names both.
+        /// The usage log is writable neither in the runtime directory nor below the working directory: this run is not recorded, and cannot be synced later. Make one of them writable, or set `SKILLC_HOME`; `--verbose` shows both.
         "W002" LoggingDisabled {} = "logging disabled; run 'skc sync' after session to merge logs";
-        /// Local logs have waited for over an hour.
+        /// Local logs have not been synced for over an hour.
         "W003" StaleLocalLogs { skill: String } = "stale local logs for '{skill}'; run 'skc sync' to upload";
-        /// A configuration file or variable has something that is not understood; it is ignored.
+        /// A configuration file or environment variable has an invalid entry, which is ignored.
         "W020" Configuration { message: String } = "{message}";
-        /// A directory of a store is not a valid skill and is left out of the list.
+        /// A directory in a store is not a valid skill and is not listed.
         "W021" SkillSkipped { skill: String, reason: String } = "skipped '{skill}': {reason}";
-        /// A link could not be made, so the agent directory has a copy that ages.
+        /// The symlink could not be created, so the agent directory has a copy, which later builds must refresh.
         "W022" DeployedByCopy { path: String, reason: String } = "deployed by copy: '{path}' ({reason})";
-        /// The file is over 32 MiB: listed and opened, but not searched. Or it has far more Markdown markup than any text, and what is behind the first half million signs is read as plain text; or, in `lint`, the Markdown of the skill is over 64 MiB, and the file is not checked. Split the file, or move what is data into a file of another type.
+        /// The file is larger than 32 MiB: it is listed and can be opened, but is not searchable. Or it has an excessive amount of Markdown markup, and the text after half a million markers is treated as plain text; or, in `lint`, the skill has more than 64 MiB of Markdown, and the file is not checked. Split the file, or move data to a file of another type.
         "W023" FileTooLarge { path: String } = "file too large to index: '{path}'";
-        /// Much Chinese, Japanese or Korean text is indexed as if it had spaces between words.
+        /// A large amount of Chinese, Japanese or Korean text is indexed as if words were separated by spaces.
         "W024" CjkUnderAscii {} = "much CJK text under tokenizer \"ascii\"; set [search] tokenizer = \"cjk\" in .skillc/config.toml and rebuild to make it searchable";
-        /// The file's own format could not be read; its text is searchable as one piece.
+        /// The file could not be parsed; its text is searchable as a single section.
         "W025" IndexedAsPlainText { path: String, reason: String } = "indexed as plain text: '{path}' ({reason})";
-        /// A name that is not UTF-8 cannot be hashed, indexed or listed. Rename the file if it belongs to the skill.
-        "W026" NamesLeftOut { count: usize, example: String } = "left out {count} file name(s) that are not UTF-8, such as '{example}'";
-        /// Rows of the access log have arguments or times that make no sense. They count as far as they can be read.
-        "W027" LogRowsMalformed { count: usize } = "{count} malformed row(s) in the access log; counted as far as they can be read";
-        /// Of several access logs one cannot be read; the others are counted. Move the file away if it is damaged.
-        "W028" LogUnusable { path: String, reason: String } = "left out access log '{path}': {reason}";
-        /// A script or a folder of scripts cannot be loaded or is not to be; what it declares is not there.
-        "W029" PluginLeftOut { fault: String } = "left out plugin: {fault}";
-        /// Several skills have the name, and the skill registry keeps one of them.
+        /// File names that are not UTF-8 cannot be hashed, indexed or listed. Rename the files if they belong to the skill.
+        "W026" NamesLeftOut { count: usize, example: String } = "skipped {count} file name(s) that are not UTF-8, for example '{example}'";
+        /// Rows of the access log have invalid arguments or times. They are counted as far as possible.
+        "W027" LogRowsMalformed { count: usize } = "{count} malformed row(s) in the access log; counted as far as possible";
+        /// One of several access logs cannot be read; the others are counted. Move the file away if it is damaged.
+        "W028" LogUnusable { path: String, reason: String } = "skipped access log '{path}': {reason}";
+        /// A script or a folder of scripts was not loaded; its rules and indexers are not available.
+        "W029" PluginLeftOut { fault: String } = "skipped plugin: {fault}";
+        /// Several skills have the same name, and the skill registry keeps only one.
         "W060" ManyDefinitions { skill: String, count: usize, path: String } = "skill name '{skill}' has {count} definitions; registry uses '{path}'";
         /// A `SKILL.md` is not valid, so it is not in the catalog.
         "W061" CatalogSkipped { path: String, message: String } = "skill skipped: '{path}': {message}";
-        /// None of the directories that may hold skills is there.
+        /// None of the skill directories exists.
         "W062" RootMissing { path: String } = "skills root missing: '{path}'";
-        /// The skill registry's file cannot be written; what it would hold lasts for this run.
+        /// The skill registry's file is not writable; its content is lost at the end of this run.
         "W063" RegistryInMemory { message: String } = "registry kept in memory: {message}";
-        /// A directory of skills is deeper or larger than the configuration allows; the rest of it was not looked at.
+        /// A skill directory is deeper or larger than the configured limits; the rest of it was not searched.
         "W064" CatalogTruncated { path: String, bound: String } = "catalog truncated at '{path}': {bound}";
-        /// With `name_mismatch = "warn"`: skills that other programs refuse because of their directory's name.
-        "W065" NamesDiffer { count: usize, example: String } = "{count} skill name(s) unlike their directory's, such as '{example}'";
-        /// The folder had the stub of another skill of that name. Rename one, or set `[deploy] scope = "project"` in its project.
+        /// With `name_mismatch = "warn"`: some programs reject skills whose name differs from their directory's.
+        "W065" NamesDiffer { count: usize, example: String } = "{count} skill name(s) differ from their directory, for example '{example}'";
+        /// The folder had the stub of another skill with the same name. Rename one, or set `[deploy] scope = "project"` in its project.
         "W066" StubReplaced { path: String, place: String } = "replaced the stub of '{path}': '{place}' now has this skill";
-        /// `skc build --for`: what a client does with the stub that its author may not expect, or would do with the source only.
+        /// `skc build --client`: a client handles the stub differently from the source, or reacts to a fault in it.
         "W067" ClientDiffers { skill: String, client: String, difference: String } = "'{skill}' in {client}: {difference}";
-        /// Folders of several clients have different skills of one name; the first is used. Give the path of the other to use it.
-        "W068" SeveralSkills { skill: String, path: String, others: String } = "several skills are called '{skill}'; using '{path}', not {others}";
-        /// A file has bytes that are not UTF-8. Each of them is read as U+FFFD; save the file as UTF-8.
+        /// Folders of several clients have different skills with the same name; the first is used. Give the path to use another.
+        "W068" SeveralSkills { skill: String, path: String, others: String } = "several skills are named '{skill}'; using '{path}', not {others}";
+        /// A file has bytes that are not UTF-8. Each is read as U+FFFD; save the file as UTF-8.
         "W069" NotUtf8 { path: String, offset: usize } = "not UTF-8: '{path}' has an invalid byte at offset {offset}";
-        /// `skc build --force` took the place of what skillc did not make, or of a copy that was edited. Nothing is lost: move it back, or remove it.
-        "W070" Replaced { path: String, kept: String } = "replaced '{path}'; what was there is now '{kept}'";
-        /// A lint rule of severity warning reports something; the rule's code and name come first.
+        /// `skc build --force` replaced something that skillc did not create, or an edited copy. The original was kept: move it back, or delete it.
+        "W070" Replaced { path: String, kept: String } = "replaced '{path}'; the original is now '{kept}'";
+        /// A finding of severity warning; it starts with the rule's code and name.
         "W300" LintWarning { finding: String } = "{finding}";
     }
 }
@@ -351,14 +351,12 @@ impl From<Error> for Notice {
 fn next_step(error: &io::Error) -> Hint {
     Some(Cow::Borrowed(match error.kind() {
         io::ErrorKind::PermissionDenied => {
-            "Check who owns this path and the folder that holds it, and what they permit: ls -ld"
+            "Check owner and permissions of this path and its folder: ls -ld"
         }
         io::ErrorKind::ReadOnlyFilesystem => {
-            "The file system is read-only: work in a directory that can be written."
+            "The file system is read-only: use a writable directory."
         }
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "Free some space on that disk."
-        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "Free some disk space.",
         _ => return None,
     }))
 }

@@ -140,7 +140,7 @@ impl TextBudget {
     pub fn take(&mut self, bytes: usize) -> Result<(), IndexError> {
         let left = self.left.checked_sub(bytes);
         self.left = left.ok_or_else(|| {
-            IndexError::new("its text would be more than eight times as long when flattened")
+            IndexError::new("its text would grow more than eightfold when flattened")
         })?;
         Ok(())
     }

@@ -28,7 +28,7 @@ pub const VERSION: u32 = 1;
 const MAX_COUNT: usize = 1_000_000;
 
 /// The default hint for an error in the file.
-const NEXT: &str = "Mend that line, or take its [[finding]] out and run with --write-baseline.";
+const NEXT: &str = "Fix that line, or delete its [[finding]] and run with --write-baseline.";
 
 /// The top-level keys.
 const KEYS: [&str; 2] = ["version", "finding"];
@@ -250,15 +250,15 @@ impl Baseline {
 
 fn check_version(file: TomlText<'_>, root: &DeTable<'_>) -> Result<()> {
     let Some(version) = root.get("version") else {
-        let what = format!("there is no 'version = {VERSION}'");
-        let hint = "Is it a list of known findings? --write-baseline writes one.".to_owned();
+        let what = format!("'version = {VERSION}' does not exist");
+        let hint = "Is it a baseline? Create one with --write-baseline.".to_owned();
         return Err(file.fault(&(0..0), what, Some(hint)));
     };
     match whole(version) {
         Some(number) if number == u64::from(VERSION) => Ok(()),
         Some(number) => {
             let what = format!("version {number} is not known; expected {VERSION}");
-            let hint = "A newer skc may have written it.".to_owned();
+            let hint = "It may have been written by a newer version of skc.".to_owned();
             Err(file.fault(&version.span(), what, Some(hint)))
         }
         None => Err(file.expected(version, "version", &VERSION.to_string())),
@@ -290,14 +290,17 @@ fn entry(file: TomlText<'_>, item: &At<'_>) -> Result<Entry> {
         let count = whole(value).and_then(|count| usize::try_from(count).ok());
         let count = count.filter(|count| (1..=MAX_COUNT).contains(count));
         count.ok_or_else(|| {
-            let what = format!("'count' is {}; expected a number from 1 up", shown(value));
-            let hint = "Leave it out if the entry is about one finding.".to_owned();
+            let what = format!(
+                "'count' is {}; expected a number of at least 1",
+                shown(value)
+            );
+            let hint = "Omit it if the entry is for one finding.".to_owned();
             file.fault(&value.span(), what, Some(hint))
         })
     });
     let expires = table.get("expires").map(|value| {
         day(value).ok_or_else(|| {
-            let what = format!("'expires' is {}; expected a day", shown(value));
+            let what = format!("'expires' is {}; expected a date", shown(value));
             let hint = "Write it without quotes: expires = 2027-01-31".to_owned();
             file.fault(&value.span(), what, Some(hint))
         })
@@ -460,15 +463,18 @@ mod tests {
         for (line, message) in [
             ("line = 3", "unknown key 'line'"),
             ("owner = 3", "'owner' is 3; expected a text"),
-            ("count = 0", "'count' is 0; expected a number from 1 up"),
-            ("count = -1", "'count' is -1; expected a number from 1 up"),
+            ("count = 0", "'count' is 0; expected a number of at least 1"),
+            (
+                "count = -1",
+                "'count' is -1; expected a number of at least 1",
+            ),
             (
                 "expires = \"2026-01-01\"",
-                "'expires' is \"2026-01-01\"; expected a day",
+                "'expires' is \"2026-01-01\"; expected a date",
             ),
             (
                 "expires = 2026-01-01T00:00:00Z",
-                "'expires' is 2026-01-01T00:00:00Z; expected a day",
+                "'expires' is 2026-01-01T00:00:00Z; expected a date",
             ),
         ] {
             let text = format!("version = 1\n{}", entry(line));

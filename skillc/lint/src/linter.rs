@@ -322,7 +322,7 @@ impl Linter {
         found.retain(|diagnostic| !lost.contains(&*diagnostic.rule));
         found.extend(messages);
         if is_spent {
-            let message = format!("{}; none of them reports anything here", budget.spent());
+            let message = format!("{}; their findings here are discarded", budget.spent());
             found.push(Diagnostic::of_fault(None, message));
         }
         lost
@@ -340,9 +340,7 @@ fn guarded(rule: &dyn Rule, check: impl FnOnce()) -> Result<(), String> {
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
         let (code, text) = (&rule.meta().code, text.unwrap_or("it panicked"));
         let reason = text.lines().next().unwrap_or_default();
-        format!(
-            "{code} failed and reports nothing here: {reason}; please report this as a bug of the rule"
-        )
+        format!("{code} failed and reports nothing here: {reason}; please report this bug")
     })
 }
 

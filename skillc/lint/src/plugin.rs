@@ -146,12 +146,12 @@ impl PluginRegistry {
             && family.bytes().all(|c| c.is_ascii_uppercase());
         if is_ours(family) {
             return fault(format!(
-                "rule code '{code}': codes that begin with {family} are skillc's own"
+                "rule code '{code}': codes that start with {family} are reserved for skillc"
             ));
         }
         if !is_code {
             return fault(format!(
-                "rule code '{code}' is not capitals and three digits, as TEAM001"
+                "rule code '{code}' is not uppercase letters and three digits, for example TEAM001"
             ));
         }
         let code = code.to_string();
@@ -178,7 +178,7 @@ impl PluginRegistry {
         let code = &rule.meta().code;
         if code.starts_with(family) && *package != owner {
             return Err(Error::internal(format!(
-                "rule code '{code}' of package '{package}': codes that begin with {family} belong to {owner}"
+                "rule code '{code}' of package '{package}': codes that start with {family} belong to {owner}"
             )));
         }
         self.add_rule(rule, &of_package(package))
@@ -252,7 +252,7 @@ fn of_package(package: &str) -> String {
 }
 
 fn claimed_twice(what: &str, value: &str, one: &str, other: &str) -> String {
-    format!("{what} '{value}' is claimed by two plug-ins: by {one} and by {other}")
+    format!("{what} '{value}' is claimed by two plug-ins: {one} and {other}")
 }
 
 #[cfg(test)]
@@ -370,7 +370,7 @@ mod tests {
             .unwrap_err();
         assert_eq!(
             error,
-            "extension 'x' is claimed by two plug-ins: by one and by other"
+            "extension 'x' is claimed by two plug-ins: one and other"
         );
         assert!(registry.add_indexer(claims("a", &[]), "third").is_err());
     }

@@ -187,7 +187,7 @@ fn text(
     let is_empty = schema["minLength"] == 1 && text.is_empty();
     let is_blank = schema["pattern"] == NOT_BLANK && text.trim().is_empty();
     if is_empty || is_blank {
-        let expected = "a text that is not blank";
+        let expected = "a non-blank string";
         return Err(Issue::wrong(path, "too_small", expected, &value));
     }
     match max_bytes {
@@ -212,10 +212,10 @@ fn whole(path: &[&str], value: &Value, schema: &Value) -> Result<u64, Issue> {
     let exact = (number.fract() == 0.0 && (0.0..=EXACT).contains(&number)).then_some(number as u64);
     let (code, expected) = match value.as_u64().or(exact) {
         Some(whole) if (least..=most).contains(&whole) => return Ok(whole),
-        _ if number.fract() != 0.0 => ("invalid_type", "a whole number".to_owned()),
-        Some(whole) if whole < least => ("too_small", format!("{least} or more")),
-        None if number < 0.0 => ("too_small", format!("{least} or more")),
-        _ => ("too_big", format!("{most} or less")),
+        _ if number.fract() != 0.0 => ("invalid_type", "an integer".to_owned()),
+        Some(whole) if whole < least => ("too_small", format!("at least {least}")),
+        None if number < 0.0 => ("too_small", format!("at least {least}")),
+        _ => ("too_big", format!("at most {most}")),
     };
     Err(Issue::wrong(path, code, &expected, value))
 }
@@ -225,7 +225,7 @@ fn unknown(name: &str, properties: &JsonObject) -> Issue {
         format!("unknown argument; did you mean '{meant}'?")
     } else {
         let known: Vec<&str> = properties.keys().map(String::as_str).collect();
-        format!("unknown argument; there are {}", known.join(", "))
+        format!("unknown argument; known arguments: {}", known.join(", "))
     };
     Issue::new(name, "unknown_argument", message)
 }
@@ -234,7 +234,7 @@ fn unknown(name: &str, properties: &JsonObject) -> Issue {
 fn kinds(schemas: &[&Value]) -> String {
     let names = schemas.iter().map(|schema| match kind(schema) {
         Some("string") => "a string",
-        Some("integer") => "a whole number",
+        Some("integer") => "an integer",
         Some("boolean") => "true or false",
         Some("array") => "a list",
         _ => "something else",

@@ -249,7 +249,7 @@ fn panicked() -> Failure {
 fn given_up() -> Failure {
     Failure {
         code: "CANCELLED",
-        message: "the client gave the call up".to_owned(),
+        message: "the client cancelled the call".to_owned(),
         ..Error::internal("cancelled").into()
     }
 }

@@ -36,7 +36,7 @@ pub(crate) fn failure(error: Error, refusal: Option<&Refusal>) -> Failure {
         }
         // The query is only `$`, which leaves nothing to search for.
         (Error::EmptyQuery {}, None) => {
-            let message = "expected a text that is not blank";
+            let message = "expected a non-blank string";
             return invalid(vec![Issue::new("query", "too_small", message)]);
         }
         (Error::SkillsDisabled {}, None) => Refusal::SkillsDisabled.code(),

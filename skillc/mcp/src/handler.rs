@@ -243,7 +243,7 @@ impl ServerHandler for Server {
         // A request that carries a protocol version uses a version without a handshake.
         let has_handshake = context.meta.protocol_version().is_none();
         if is_known(&method) && (has_handshake || method != "initialize") {
-            let message = format!("the parameters of '{method}' do not have its shape");
+            let message = format!("invalid parameters for '{method}'");
             return Err(ErrorData::invalid_params(message, None));
         }
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None))

@@ -90,8 +90,8 @@ pub fn serve_http(
 ) -> Result<()> {
     if reach == Reach::ThisMachine && !address.ip().is_loopback() {
         return Err(Error::InvalidOption {
-            message: format!("other machines can reach {}", address.ip()),
-            hint: Some("Use 127.0.0.1, or add --allow-remote if that is meant.".into()),
+            message: format!("{} is reachable from other machines", address.ip()),
+            hint: Some("Use 127.0.0.1, or add --allow-remote if that is intended.".into()),
         });
     }
     run(serve(Server::new(toolkit, toolset)?, address, announce))
@@ -106,7 +106,7 @@ async fn serve(
     let listener = TcpListener::bind(address).await.map_err(fail)?;
     let bound = listener.local_addr().map_err(fail)?;
     let token = random::hex::<32>();
-    let token = token.map_err(|e| Error::internal(format!("making a token: {e}")))?;
+    let token = token.map_err(|e| Error::internal(format!("creating a token: {e}")))?;
     let gate = Arc::new(Gate {
         token: Sha::of(token.as_bytes()),
         sessions: sessions(),
@@ -207,11 +207,11 @@ async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Re
     let headers = request.headers();
     if !gate.admits(headers) {
         let challenge = [(header::WWW_AUTHENTICATE, "Bearer")];
-        let text = "the token that skc mcp printed at its start is missing or wrong\n";
+        let text = "missing or invalid token; skc mcp printed it at startup\n";
         return (StatusCode::UNAUTHORIZED, challenge, text).into_response();
     }
     if !names_one_host(&request) {
-        let text = "a request has one Host header, and no other host in its target\n";
+        let text = "a request needs exactly one Host header, matching its target\n";
         return (StatusCode::BAD_REQUEST, text).into_response();
     }
     let connected = request.extensions().get::<Arc<Connected>>();
@@ -246,7 +246,7 @@ async fn with_whole_body(request: Request) -> std::result::Result<Request, Respo
     match tokio::time::timeout(BODY_WITHIN, to_bytes(body, MAX_BODY_BYTES)).await {
         Ok(Ok(bytes)) => Ok(Request::from_parts(head, Body::from(bytes))),
         Ok(Err(_)) => {
-            let text = format!("the body is longer than {MAX_BODY_BYTES} bytes, or broken off\n");
+            let text = format!("the body is longer than {MAX_BODY_BYTES} bytes, or incomplete\n");
             Err((StatusCode::PAYLOAD_TOO_LARGE, text).into_response())
         }
         Err(_) => {

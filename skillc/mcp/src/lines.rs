@@ -176,7 +176,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
                 let is_handshake = matches!(request.request, ClientRequest::InitializeRequest(_));
                 if is_handshake && std::mem::replace(&mut self.is_initialized, true) {
                     self.under_way.answered(&request.id);
-                    let message = "the handshake has been made";
+                    let message = "already initialized";
                     input.refuse(Some(&request.id), ErrorData::invalid_request(message, None));
                     continue;
                 }
@@ -270,7 +270,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
     fn wait(&mut self, request: JsonRpcRequest<ClientRequest>, bytes: usize, under_way: &UnderWay) {
         let is_same = |(other, _): &(JsonRpcRequest<ClientRequest>, usize)| other.id == request.id;
         if under_way.has(&request.id) || self.waiting.iter().any(is_same) {
-            let message = "the id is that of a request under way";
+            let message = "this id is already in use by a pending request";
             self.refuse(Some(&request.id), ErrorData::invalid_request(message, None));
         } else if self.waiting.len() >= MAX_WAITING
             || self.waiting_bytes + bytes > MAX_WAITING_BYTES
@@ -361,7 +361,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
         }
         match serde_json::from_slice(text) {
             Err(error) => {
-                let message = format!("the line is no JSON: {error}");
+                let message = format!("invalid JSON: {error}");
                 self.refuse(None, ErrorData::parse_error(message, None));
             }
             Ok(Value::Array(values)) if (1..=MAX_BATCH).contains(&values.len()) => {
@@ -388,11 +388,11 @@ impl<R: AsyncRead + Unpin> Input<R> {
             // Notifications get no response.
             Err(_) if is_notification => {}
             Err(_) if is_positional => {
-                let message = "parameters are an object here, not a list";
+                let message = "parameters must be an object, not a list";
                 self.refuse(id.as_ref(), ErrorData::invalid_params(message, None));
             }
             Err(_) => {
-                let message = "no JSON-RPC 2.0 request, notification or answer";
+                let message = "not a JSON-RPC 2.0 request, notification or response";
                 self.refuse(id.as_ref(), ErrorData::invalid_request(message, None));
             }
         }

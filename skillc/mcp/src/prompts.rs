@@ -31,13 +31,13 @@ const NAME: &str = "name";
 /// Lists the prompts. The overview is left out if the toolset lacks the tools that it names.
 pub(crate) fn list(toolset: Toolset, catalog: &Catalog) -> Vec<Prompt> {
     let name = PromptArgument::new(NAME)
-        .with_description("Name of the skill, or the path of its SKILL.md")
+        .with_description("Skill name, or path of its SKILL.md")
         .with_required(true);
-    let about = "Hand the model a skill to work by";
+    let about = "Give the model a skill to follow";
     let mut prompts =
         vec![Prompt::new(USE_SKILL, Some(about), Some(vec![name])).with_title("Use a skill")];
     if toolset != Toolset::Skc && skills_context(catalog).is_some() {
-        let about = "Tell the model which skills there are";
+        let about = "Tell the model which skills are available";
         prompts.push(Prompt::new(SKILLS_CONTEXT, Some(about), None).with_title("List the skills"));
     }
     prompts
@@ -58,7 +58,10 @@ pub(crate) fn get(
         return Ok(GetPromptResult::new(vec![message]));
     }
     if request.name != USE_SKILL {
-        let message = format!("unknown prompt '{}'; there is '{USE_SKILL}'", request.name);
+        let message = format!(
+            "unknown prompt '{}'; available: '{USE_SKILL}'",
+            request.name
+        );
         return Err(ErrorData::invalid_params(message, None));
     }
     let arguments = request.arguments.as_ref();
@@ -72,7 +75,7 @@ pub(crate) fn get(
     let skill = resolved.entry();
     if !skill.invocation.by_person() {
         let message = format!(
-            "the SKILL.md of '{}' sets user-invocable: false, so only a model can start it",
+            "the SKILL.md of '{}' sets user-invocable: false, so only a model can use it",
             skill.name
         );
         return Err(ErrorData::invalid_params(message, None));
@@ -126,7 +129,7 @@ pub(crate) fn check(what: &Reference) -> Result<(), ErrorData> {
         Reference::Resource(resource) => resource.uri == TEMPLATE,
         _ => false,
     };
-    let unknown = || ErrorData::invalid_params("there is no such prompt or template", None);
+    let unknown = || ErrorData::invalid_params("unknown prompt or template", None);
     is_ours.then_some(()).ok_or_else(unknown)
 }
 

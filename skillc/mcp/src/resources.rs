@@ -44,7 +44,7 @@ const MAX_SKILL_FILES: usize = 2000;
 const MAX_SKILL_BYTES: u64 = 64 << 20;
 
 /// The error for an invalid cursor.
-pub(crate) const UNKNOWN_CURSOR: &str = "the cursor is none that was given out";
+pub(crate) const UNKNOWN_CURSOR: &str = "invalid cursor";
 
 /// The URI of the catalog.
 const CATALOG: &str = "skillc://catalog";
@@ -71,15 +71,13 @@ fn of_catalog(catalog: &Catalog) -> Vec<Resource> {
     let mut all = Vec::new();
     if catalog.settings.enabled {
         let listed = Resource::new(CATALOG, "catalog")
-            .with_description(
-                "Every skill that can be found here, and files that are no valid skills",
-            )
+            .with_description("All skills found here, and files that are not valid skills")
             .with_mime_type("application/json");
         all.push(listed);
     }
     if skills_context(catalog).is_some() {
         let told = Resource::new(CONTEXT, "skills_context")
-            .with_description("What an agent is told of the skills at the start")
+            .with_description("The skill list that an agent gets at the start")
             .with_mime_type("application/xml");
         all.push(told);
     }
@@ -99,7 +97,7 @@ fn resource(skill: &Entry) -> Resource {
 pub(crate) fn templates() -> ListResourceTemplatesResult {
     let template = ResourceTemplate::new(TEMPLATE, "skill-file")
         .with_title("A file of a skill")
-        .with_description("Any file of a listed skill, by its path below the skill's folder");
+        .with_description("Any file of a listed skill, by its path in the skill's folder");
     ListResourceTemplatesResult::with_all_items(vec![template])
 }
 
@@ -151,7 +149,7 @@ pub(crate) fn directory(
     uri: &str,
     cursor: Option<&str>,
 ) -> Result<ListResourcesResult> {
-    let refuse = || ErrorData::invalid_params(format!("'{uri}' is no directory of a skill"), None);
+    let refuse = || ErrorData::invalid_params(format!("'{uri}' is not a skill's directory"), None);
     let (skill, address) = look_up(catalog, uri).map_err(|_| refuse())?;
     let tree = tree(catalog, skill).map_err(|e| internal(&e))?;
     let entries = children(skill, &tree, &address.path);
@@ -222,8 +220,7 @@ pub(crate) fn get_skill(
     let refuse = |reason: &str| ErrorData::invalid_params(format!("'{uri}': {reason}"), None);
     let found = look_up(catalog, uri).ok().map(|(skill, _)| skill);
     let skill = found.filter(|skill| reference(skill) == uri);
-    let skill =
-        skill.ok_or_else(|| refuse("not the SKILL.md of a skill; skills/list has them all"))?;
+    let skill = skill.ok_or_else(|| refuse("not a skill's SKILL.md; see skills/list"))?;
     manifest(toolkit, catalog, digests, skill)
         .map(GetSkillResult::new)
         .map_err(|reason| refuse(&reason))
@@ -266,11 +263,11 @@ fn frontmatter(skill: &Entry) -> std::result::Result<SkillFrontmatter, String> {
     let main = RelPath::parse(SKILL_FILE).map_err(|error| error.message())?;
     let file = SourceFile::read(Path::new(&skill.dir), &main);
     let file = file.map_err(|error| error.message())?;
-    let file = file.ok_or("its SKILL.md has gone")?;
+    let file = file.ok_or("its SKILL.md was deleted")?;
     let text = file.text();
     let head = SkillHead::parse(text.as_bytes(), 0)?;
     if head.name != skill.name {
-        return Err("it has another name now".to_owned());
+        return Err("its name has changed".to_owned());
     }
     let mut frontmatter = SkillFrontmatter::new(head.name, head.description);
     let mut fields = to_json(&text).unwrap_or_default();
@@ -303,7 +300,7 @@ fn look_up<'a>(catalog: &'a Catalog, uri: &str) -> Result<(&'a Entry, Reference)
 }
 
 fn no_resource(uri: &str) -> ErrorData {
-    let message = format!("there is no resource '{uri}'; resources/list has them all");
+    let message = format!("unknown resource '{uri}'; see resources/list");
     ErrorData::resource_not_found(message, Some(json!({ "uri": uri })))
 }
 

@@ -357,8 +357,11 @@ pub(crate) fn check_size(text: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::InvalidOption {
-        message: format!("the answer has {} bytes, more than can be sent", text.len()),
-        hint: Some("Ask for a part of it.".into()),
+        message: format!(
+            "the answer has {} bytes, which exceeds the limit",
+            text.len()
+        ),
+        hint: Some("Request only a part of it.".into()),
     })
 }
 

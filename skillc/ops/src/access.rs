@@ -1,8 +1,8 @@
-//! The access log: what of a command is logged, and where.
+//! The access log: what is logged about a command, and where.
 //!
-//! A command that has found its skill is logged once, whether it succeeds or not: in the skill's runtime directory, or
-//! where that cannot be written, below the working directory, from where `skc sync` fetches it. Logs hold what was asked
-//! for and found, never content, and no log is written into a skill's source.
+//! A command that resolved its skill is logged once, whether it succeeds or fails: in the skill's runtime directory,
+//! or, if that is not writable, below the working directory, from where `skc sync` collects it. Logs hold requests and
+//! result counts, never content, and no log is written into a skill's source.
 //!
 //! Source: RFC-0007 C-LOGGING, LEDGER D-FALLBACK-TRIGGER, D-W002.
 
@@ -23,13 +23,13 @@ use crate::runtime::check_apart;
 use crate::runtime::manifest::Manifest;
 use crate::toolkit::Toolkit;
 
-/// From what age on local logs are reported. Source: RFC-0007 C-LOGGING.
+/// The age after which local logs are reported. Source: RFC-0007 C-LOGGING.
 const STALE_AFTER: Duration = Duration::from_secs(60 * 60);
 
-/// The longest text that is kept of an argument or a message, in bytes. Source: RULINGS R20.
+/// The limit on a logged argument or message, in bytes. Source: RULINGS R20.
 const MAX_TEXT_BYTES: usize = 4 << 10;
 
-/// What is logged of a command's arguments, by the names that the log has for them.
+/// The logged arguments of a command, by their names in the log.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Arguments(Map<String, Value>);
 
@@ -41,12 +41,12 @@ impl<const N: usize> From<[(&str, Value); N]> for Arguments {
 }
 
 impl Arguments {
-    /// Sets an argument, whether it was there or not.
+    /// Sets an argument, replacing any earlier value.
     pub fn set(&mut self, name: &str, value: impl Into<Value>) {
         self.0.insert(name.to_owned(), value.into());
     }
 
-    /// Returns the text of a JSON object; long values are cut.
+    /// Returns the text of a JSON object, with long values truncated.
     fn into_text(mut self) -> String {
         for (_, value) in &mut self.0 {
             if let Value::String(text) = value {
@@ -57,7 +57,7 @@ impl Arguments {
     }
 }
 
-/// A command that was about a skill.
+/// A command about one skill.
 pub(crate) struct Use<'a> {
     pub(crate) command: &'static str,
     pub(crate) at: &'a SkillRef,
@@ -65,12 +65,12 @@ pub(crate) struct Use<'a> {
     pub(crate) error: Option<&'a Error>,
 }
 
-/// Logs a use. What fails on the way is only told to those who ask for details, unless nothing can be written at all.
+/// Logs a use. Failures on the way are only reported as details, unless no log can be written at all.
 pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
     let (context, at) = (&toolkit.context, used.at);
     let now = context.clock.now();
     let local = local_runtime(&context.cwd, &at.name);
-    // Most often there is none, which is soon known.
+    // Usually there is none, and checking is cheap.
     if is_stale(&local.logs(), now) && at.check_runtime(&local).is_ok() {
         let skill = at.name.clone();
         notes.warn(Warning::StaleLocalLogs { skill });
@@ -92,15 +92,15 @@ pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
     }
 }
 
-/// A log that stays open as long as nobody else writes to it, and it stays where it is.
+/// A log that stays open until another process writes to it or the file is replaced.
 #[derive(Debug)]
 pub(crate) struct KeptLog {
     log: WritableLog,
-    /// The skill that the log was found to be no part of.
+    /// The skill whose source the log was checked not to be in.
     skill: PathBuf,
 }
 
-/// Returns the log of [`logged_in`], and the log itself if it is open.
+/// Returns the log of [`logged_in`], with its connection if it is open.
 fn primary_log<'a>(
     logs: &'a Pool<KeptLog>,
     at: &SkillRef,
@@ -115,7 +115,7 @@ fn primary_log<'a>(
         })
 }
 
-/// Appends a row to a log, and keeps it open.
+/// Appends a row to a log, and keeps the connection open.
 fn append_kept(
     logs: &Pool<KeptLog>,
     kept: Option<Lent<'_, KeptLog>>,
@@ -131,7 +131,7 @@ fn append_kept(
         }),
     };
     let appended = kept.log.append(access);
-    // Another file may have taken its place since: the row would go where nobody finds it.
+    // Another file may have been renamed over it since: the row would go to a deleted file.
     let after = look(db).filter(|after| before.is_some_and(|before| before.inode == after.inode));
     kept.keep(db, after.filter(|_| appended.is_ok()));
     appended
@@ -141,7 +141,7 @@ fn look(db: &Path) -> Option<Stamp> {
     db.symlink_metadata().ok().map(|found| Stamp::of(&found))
 }
 
-/// Tells those who ask for details what became of a row; returns whether it was written.
+/// Reports the outcome of a row as a detail; returns whether it was written.
 fn told(db: &Path, result: &Result<(), LogFault>, notes: &mut Notes) -> bool {
     let db = db.display();
     match result {
@@ -151,17 +151,17 @@ fn told(db: &Path, result: &Result<(), LogFault>, notes: &mut Notes) -> bool {
     result.is_ok()
 }
 
-/// Returns the runtime directory whose log a skill's uses belong in: the skill's own; the global one, where the own is
-/// part of the skill's source, as with a repository that is a skill, and where both are.
+/// Returns the runtime directory that logs the uses of a skill: its own; the global one if its own is inside the
+/// skill's source (a repository that is itself a skill), and if both exist.
 pub(crate) fn logged_in(at: &SkillRef) -> &RuntimeDir {
     let mut places = [&at.runtime, &at.global_runtime].into_iter();
     let found = places.find(|place| may_hold_log(at, place));
-    // Of a place that leads out of its project nothing is read either.
+    // A directory that resolves to outside its project is not read either.
     found.unwrap_or(&at.global_runtime)
 }
 
-/// Says whether a directory is no part of the source, nor leads to another skill's; a build that was asked for by its
-/// path has its own log.
+/// Returns whether a directory is outside the source and does not lead to another skill's. A build that was requested
+/// by path has its own log.
 fn may_hold_log(at: &SkillRef, place: &RuntimeDir) -> bool {
     if at.check_runtime(place).is_err() {
         return false;
@@ -169,7 +169,7 @@ fn may_hold_log(at: &SkillRef, place: &RuntimeDir) -> bool {
     let meta = place.meta();
     let is_apart = !meta.starts_with(&at.canonical) && !at.canonical.starts_with(&place.0);
     if is_apart && meta.canonicalize().is_ok_and(|real| real == meta) {
-        // No link on the way: everything is where its path says.
+        // No symlinks in the path: nothing to resolve.
         return true;
     }
     if canonical(&place.0) == at.canonical {
@@ -196,7 +196,7 @@ fn row(toolkit: &Toolkit, used: Use<'_>, now: Timestamp) -> Access {
     }
 }
 
-/// Cuts off what a text has beyond its bound.
+/// Truncates a text to its limit.
 fn clip(text: &mut String) {
     if text.len() > MAX_TEXT_BYTES {
         let mut cuts = (0..=MAX_TEXT_BYTES).rev();
@@ -205,7 +205,7 @@ fn clip(text: &mut String) {
     }
 }
 
-/// Says whether a log is there and was last written long ago.
+/// Returns whether a log exists and has not been written to for a long time.
 fn is_stale(db: &Path, now: Timestamp) -> bool {
     let written = db.metadata().and_then(|metadata| metadata.modified());
     let now = UNIX_EPOCH + Duration::from_secs(u64::try_from(now.0).unwrap_or_default());

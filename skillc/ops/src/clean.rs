@@ -1,6 +1,6 @@
-//! `skc clean`: removes what builds left behind: builds whose source is gone, links that lead nowhere, unfinished files.
+//! `skc clean`: removes leftovers of builds: builds whose source is gone, dangling links, unfinished files.
 //!
-//! Only what skillc made is touched, and no source. Usage logs stay unless they are asked for.
+//! Only files that skillc made are removed, never a source. Usage logs are kept unless requested.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -29,11 +29,11 @@ use crate::toolkit::Toolkit;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct CleanRequest {
-    /// Delete usage logs of skills that are gone, too
+    /// Also delete usage logs of deleted skills
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub logs: bool,
-    /// Show what would be removed
+    /// Show what would be removed, without removing it
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub dry_run: bool,
@@ -42,11 +42,11 @@ pub struct CleanRequest {
 /// What was removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CleanResponse {
-    /// Whether nothing was removed, as only the plan was asked for
+    /// Whether this was a dry run
     pub dry_run: bool,
-    /// What was removed, in that order
+    /// What was removed, in order
     pub removed: Vec<RemovedPath>,
-    /// What was found and left alone
+    /// What was found but kept
     pub kept: Vec<KeptPath>,
 }
 
@@ -55,15 +55,15 @@ pub struct Clean;
 
 impl Operation for Clean {
     const NAME: &'static str = "clean";
-    const ABOUT: &'static str = "Remove builds without a source, dead links and leftovers";
+    const ABOUT: &'static str = "Remove builds without a source, dangling links and leftovers";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc clean --dry-run",
-            does: "show what would go",
+            does: "preview",
         },
         Example {
             command: "skc clean",
-            does: "in the project, your own store and agents' folders",
+            does: "clean the project, the user's store and agents' folders",
         },
     ];
     type Request = CleanRequest;
@@ -134,14 +134,14 @@ impl Cleaner<'_> {
             if !is_orphan && (is_link || unfinished(&runtime).is_empty()) {
                 continue;
             }
-            // The lock is a file of its own: look before it is made.
+            // Check first: taking the lock would create the lock file.
             let has_parts = has_parts(&runtime) || self.logs;
             let _lock = if self.removal.is_dry || is_orphan && !has_parts {
                 None
             } else {
                 Some(BuildLock::acquire(&runtime.build_lock(), &name, wait)?)
             };
-            // A build may have made it whole again while this waited for the lock.
+            // Another build may have restored it while this one waited for the lock.
             if is_orphan && !self::is_orphan(store, &name, &runtime) {
                 continue;
             }
@@ -165,7 +165,7 @@ impl Cleaner<'_> {
         matches!(stub_source(context, name, stub), Stub::Of(_))
     }
 
-    /// Removes links to builds that are gone, and committed copies of skills that the project no longer has.
+    /// Removes links to deleted builds, and committed copies of skills that the project no longer has.
     fn clean_folder(&mut self, folder: &AgentFolder) -> Result<()> {
         let _lock = BuildLock::of_directory(&folder.dir, "a skill", Wait::of(self.toolkit))?;
         self.removal.clear_leftovers(&folder.dir)?;
@@ -179,14 +179,14 @@ impl Cleaner<'_> {
                         let has_source = !is_missing(&link.source())
                             || self.in_folders.has(&self.toolkit.context, &link.name);
                         if has_source {
-                            let why = "its build is gone, its source is not: build it again";
+                            let why = "its build is missing but its source exists; rebuild it";
                             self.removal.keep(&place, why);
                         } else {
                             self.removal.remove(&place, RemovedKind::Link)?;
                         }
                     }
                 }
-                // The copy of a skill that was built where it is, outside the store.
+                // A copy of a skill built in place, outside the store.
                 Entry::Copy(_) if self.has_source(&name, &place) => {}
                 Entry::Copy(copy) => {
                     let project = folder.project.clone().map(Store::project);
@@ -198,8 +198,7 @@ impl Cleaner<'_> {
                     if copy.is_intact {
                         self.removal.remove(&place, RemovedKind::Copy)?;
                     } else {
-                        self.removal
-                            .keep(&place, "a copy that was edited, of a skill that is gone");
+                        self.removal.keep(&place, "edited copy of a deleted skill");
                     }
                 }
                 _ => {}
@@ -209,13 +208,13 @@ impl Cleaner<'_> {
     }
 }
 
-/// Says whether the source of a build is gone: it is not in the store, and nowhere else that an index of it names.
+/// Returns whether the source of a build is gone: not in the store, nor anywhere else that its index names.
 fn is_orphan(store: &Store, name: &str, runtime: &RuntimeDir) -> bool {
     if store.source(name).symlink_metadata().is_ok() {
         return false;
     }
     let mut indexes = names_with_dots(&runtime.meta()).into_iter();
-    // A cancelled call must not take an index for an unreadable one, whose build is removed.
+    // A cancelled read must not count as an unreadable index: the build would be removed.
     let never = Stop::default();
     !indexes.any(|file| {
         let is_index = file.starts_with("search-")
@@ -226,7 +225,7 @@ fn is_orphan(store: &Store, name: &str, runtime: &RuntimeDir) -> bool {
     })
 }
 
-/// Says whether nothing is at a path. What cannot be looked at is not missing.
+/// Returns whether a path does not exist. A path that cannot be checked is not missing.
 fn is_missing(path: &Path) -> bool {
     path.try_exists().is_ok_and(|is_there| !is_there)
 }
@@ -239,7 +238,7 @@ fn unfinished(runtime: &RuntimeDir) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the names in a directory that are no dot files, sorted.
+/// Returns the names in a directory without hidden ones, sorted.
 fn names(dir: &Path) -> Vec<String> {
     let mut names = names_with_dots(dir);
     names.retain(|name| !name.starts_with('.'));

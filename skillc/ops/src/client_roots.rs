@@ -1,10 +1,10 @@
-//! In which folders a client looks for skills from here.
+//! The folders in which a client looks for skills, seen from here.
 //!
-//! Project folders are looked for from the working directory up to the top of its repository; where there is none, up to the
-//! outermost project of skillc; without either, in the working directory alone. A `.skillc` inside a repository ends nothing: it
-//! appears wherever a skill was built or a log was written, and would hide the repository's own folders.
+//! Project folders are searched from the working directory up to the top of the repository; outside a repository, up to
+//! the outermost skillc project; without either, in the working directory only. A `.skillc` inside a repository does
+//! not stop the search: builds and logs create one anywhere, and it would hide the repository's own folders.
 //!
-//! Names and runs without a name look in the folders of all clients: see [`skill_folders`].
+//! Lookups by name, and runs without a name, search the folders of all clients: see [`skill_folders`].
 //!
 //! Source: RULINGS R1, R12.
 
@@ -17,20 +17,19 @@ use skillc_core::layout::{
     REPOSITORY_MARKS, is_by_way_of_another, is_home, is_of_another, project_roots,
 };
 
-/// How many folders below a directory of skills are looked at where that is not known of a client.
+/// The default depth below a skill folder for clients whose depth is not known.
 pub(crate) const USUAL_DEPTH: usize = 1;
 
-/// A folder that a client takes skills from, there or not.
+/// A skill folder of a client, existing or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ClientRoot {
     /// Absolute.
     pub(crate) dir: PathBuf,
-    /// Whether it is the user's, for every project.
+    /// Whether it is the user's, shared by all projects.
     pub(crate) is_user: bool,
 }
 
-/// Returns the folders of a client in the order in which it prefers them: those of the project, the nearest first, then the
-/// user's, unless these go before.
+/// Returns the folders of a client, highest precedence first: by default the project's, nearest first, then the user's.
 pub(crate) fn roots_of(client: &Client, context: &Context) -> Vec<ClientRoot> {
     let project = levels(context).into_iter().flat_map(|level| {
         let dirs = client.dirs.project.iter();
@@ -49,21 +48,21 @@ pub(crate) fn roots_of(client: &Client, context: &Context) -> Vec<ClientRoot> {
     project.chain(user).collect()
 }
 
-/// A folder that one or more clients take skills from, there or not.
+/// A skill folder of one or more clients, existing or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SkillFolder {
     /// Absolute.
     pub(crate) dir: PathBuf,
-    /// Whether it is the user's, for every project.
+    /// Whether it is the user's, shared by all projects.
     pub(crate) is_user: bool,
-    /// How many levels below it the client that looks deepest reads.
+    /// The depth to which the deepest-searching client reads it.
     pub(crate) levels: usize,
 }
 
-/// Returns the skill folders of every known client, each once: those of the project, the nearest directory first, then the
-/// user's. Within a directory they are in the order of the table of clients.
+/// Returns the skill folders of all known clients without duplicates: the project's, nearest directory first, then the
+/// user's; within a directory, in the order of the clients table.
 ///
-/// A folder that is both, as in the home directory, is the user's.
+/// A folder that is both, as in the home directory, counts as the user's.
 pub(crate) fn skill_folders(context: &Context) -> Vec<SkillFolder> {
     let clients = || Clients::shared().clients.iter();
     let of_user = |client: &'static Client| {
@@ -99,12 +98,12 @@ pub(crate) fn skill_folders(context: &Context) -> Vec<SkillFolder> {
     folders
 }
 
-/// Returns the directories that may have folders of the project, the nearest first.
+/// Returns the directories that may contain project folders, nearest first.
 ///
-/// The home directory is among them only if it is the working directory, or the top of the repository with no project below:
-/// its folders are the user's, even where home itself is a repository.
+/// The home directory is included only if it is the working directory, or the top of the repository with no project
+/// below: its folders are the user's, even if home itself is a repository.
 pub(crate) fn levels(context: &Context) -> Vec<&Path> {
-    // Who may write to a directory above, as everyone may to `/tmp`, could mark it.
+    // In a directory that others can write to, such as `/tmp`, an attacker could plant a marker.
     let is_mark = |mark: &Path| mark.exists() && !is_of_another(mark, &context.cwd);
     let is_top = |dir: &Path| REPOSITORY_MARKS.iter().any(|top| is_mark(&dir.join(top)));
     let mut levels: Vec<&Path> = context.cwd.ancestors().collect();
@@ -133,7 +132,7 @@ mod tests {
 
     use skillc_core::testkit::context;
 
-    /// Says up to which directory folders are looked for, of a world with these directories.
+    /// Returns the top directory of the search, in a world with these directories.
     #[track_caller]
     fn check(dirs: &[&str], cwd: &str, expected: &[&str]) {
         let outer = tempfile::tempdir().unwrap();
@@ -166,7 +165,7 @@ mod tests {
         check(outer, "a/b/c", &["a/b/c", "a/b", "a"]);
         check(&["a/.skillc/logs/x"], "a/b", &["a/b"]);
         check(&[], "a/b", &["a/b"]);
-        // A repository inside a project ends before it.
+        // A repository inside a project stops the search earlier.
         check(
             &["a/.skillc/skills", "a/b/.git"],
             "a/b/c",

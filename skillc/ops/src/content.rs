@@ -1,4 +1,4 @@
-//! Text out of a skill, byte for byte.
+//! File content, byte for byte.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
-/// Bytes of a file; in JSON a text, or base64 where they are not UTF-8.
+/// The bytes of a file; in JSON as text, or base64 if not UTF-8.
 ///
 /// # Source
 /// RULINGS R7.
@@ -19,9 +19,9 @@ pub struct FileContent(pub Vec<u8>);
 /// The JSON form.
 #[derive(Serialize, JsonSchema)]
 struct Encoded<'a> {
-    /// How `content` is written
+    /// Encoding of `content`
     encoding: Encoding,
-    /// The bytes
+    /// Content of the file
     content: Cow<'a, str>,
 }
 
@@ -59,13 +59,13 @@ impl JsonSchema for FileContent {
     }
 }
 
-/// Reads the first lines and counts the others, which are not kept.
+/// Reads the first lines and counts the rest, which is not kept in memory.
 ///
-/// `max_bytes`: the most that may be kept. Returns the lines unchanged, and how many were left out. A line ends as in
+/// `max_bytes`: the limit on kept bytes. Returns the lines unchanged, and how many were omitted. Line ends are as in
 /// [`LineIndex`](skillc_core::LineIndex).
 ///
 /// # Errors
-/// Those of the reader; `FileTooLarge` if the lines have more bytes.
+/// Those of the reader; `FileTooLarge` if the lines exceed the limit.
 ///
 /// # Source
 /// RFC-0002 C-SHOW, C-OPEN (`--max-lines`).
@@ -85,18 +85,18 @@ pub(crate) fn first_lines(
     Ok((FileContent(kept), 0))
 }
 
-/// Some lines of a text.
+/// An excerpt of a text.
 pub(crate) struct Excerpt {
     pub(crate) content: FileContent,
-    /// How many of the lines that were asked for are left out.
+    /// How many of the requested lines are omitted.
     pub(crate) more_lines: usize,
-    /// How many lines were read: all of the text, or as many as it takes to reach the end of the excerpt.
+    /// How many lines were read: all, or up to the end of the excerpt.
     pub(crate) lines_read: usize,
 }
 
-/// Reads the lines from the first up to, not including, the end of a range, 1-based; of these the first `max_lines`.
+/// Reads a half-open range of lines, 1-based, truncated to the first `max_lines`.
 ///
-/// `max_bytes`: the most that may be kept.
+/// `max_bytes`: the limit on kept bytes.
 ///
 /// # Errors
 /// As [`first_lines`].
@@ -118,7 +118,7 @@ pub(crate) fn lines_between(
             break;
         }
         for &byte in piece {
-            // The LF of a CRLF belongs to the line that the CR has ended.
+            // The LF of a CRLF belongs to the line that the CR ended.
             let begins = before == b'\n' || before == b'\r' && byte != b'\n';
             lines += usize::from(begins);
             if lines >= range.end {

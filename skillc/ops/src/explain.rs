@@ -20,7 +20,7 @@ use crate::toolkit::Toolkit;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct ExplainRequest {
-    /// Rule's code or name
+    /// Rule code or name, for example SKL205
     pub rule: String,
 }
 
@@ -31,44 +31,44 @@ pub struct ExplainResponse {
     pub code: String,
     /// Rule's name
     pub name: String,
-    /// How much its findings matter
+    /// Severity of its findings
     pub severity: Severity,
-    /// Whether it runs without being selected
+    /// Whether it is enabled by default
     pub default: bool,
-    /// First version that had it
+    /// First version that has it
     pub since: String,
-    /// Script and line that it comes from, unless it is part of skc
+    /// Script and line that define it; absent for built-in rules
     #[serde(skip_serializing_if = "Option::is_none")]
     pub script: Option<String>,
-    /// How often its findings were right, where people have judged some
+    /// Measured precision, if any
     #[serde(skip_serializing_if = "Option::is_none")]
     pub precision: Option<Precision>,
-    /// What can be set of it, besides its level
+    /// Options besides the level
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<ExplainedOption>,
-    /// What it reports, why, and what to write instead, in Markdown
+    /// Documentation in Markdown
     pub page: String,
 }
 
 /// An option of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ExplainedOption {
-    /// Its key in a configuration file
+    /// Key in a configuration file
     pub name: String,
-    /// What it takes
+    /// Type
     pub takes: String,
-    /// What it does, and what it is unless given
+    /// Meaning and default
     pub about: String,
 }
 
-/// Findings of a rule in real skills that people have judged.
+/// Findings of a rule in public skills that were reviewed by hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Precision {
     /// Findings in more than a hundred public skills
     pub found: usize,
-    /// Findings that were judged
+    /// Findings that were reviewed
     pub judged: usize,
-    /// Those of them that were right
+    /// Reviewed findings that were correct
     pub right: usize,
 }
 
@@ -77,15 +77,15 @@ pub struct Explain;
 
 impl Operation for Explain {
     const NAME: &'static str = "explain";
-    const ABOUT: &'static str = "Explain a lint rule";
+    const ABOUT: &'static str = "Explain a lint rule: what it reports, why, and how to fix it: what it reports, why, and how to fix it: what it reports, why, and how to fix it";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc explain SKL205",
-            does: "what it reports, why, and what to write instead",
+            does: "by code",
         },
         Example {
             command: "skc explain heading-hierarchy",
-            does: "the same by name",
+            does: "by name",
         },
     ];
     const SCRIPTS: Scripts = Scripts::Used;
@@ -100,7 +100,7 @@ impl Operation for Explain {
     }
 }
 
-/// Returns a rule's page with what is known of it.
+/// Returns a rule's page with its metadata.
 pub(crate) fn page_of(plugins: &PluginRegistry, rule: &dyn Rule) -> ExplainResponse {
     let meta = rule.meta();
     ExplainResponse {
@@ -142,11 +142,13 @@ fn unknown(loaded: &Loaded, asked: &str) -> Error {
     let formats = loaded.scripts.iter().flat_map(|of| of.script.indexers());
     let mut ids = formats.map(|format| &format.meta().id);
     let hint = match asked.to_ascii_uppercase().as_str() {
-        "E300" | "W300" => "Every finding begins so; the code of its rule follows".to_owned(),
+        "E300" | "W300" => {
+            "All findings start with this code; the rule's code follows it".to_owned()
+        }
         _ => match ids.find(|id| id.eq_ignore_ascii_case(asked)) {
             Some(format) => {
                 let format = shell_word(format);
-                format!("It is a search format: skc plugin doc {format}")
+                format!("That is an indexer: skc plugin doc {format}")
             }
             None => near(plugins, asked) + "List all rules: skc rules",
         },
@@ -157,7 +159,7 @@ fn unknown(loaded: &Loaded, asked: &str) -> Error {
     }
 }
 
-/// Asks for the rule that may have been meant.
+/// Suggests a similar rule.
 fn near(plugins: &PluginRegistry, asked: &str) -> String {
     let near = nearest(asked, plugins.rules().map(|rule| &**rule));
     near.map(|near| format!("Did you mean '{near}'? "))

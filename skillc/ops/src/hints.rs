@@ -1,6 +1,6 @@
-//! What the user may have meant, for errors that do not say it themselves.
+//! Hints for errors without one of their own: suggestions from what exists.
 //!
-//! A hint is given only where something of that kind is there: nothing is guessed.
+//! A hint only suggests something that exists.
 
 use std::path::Path;
 
@@ -17,16 +17,15 @@ use crate::named::is_offered;
 use crate::shown_path::shown_path;
 use crate::stats::GroupBy;
 
-/// The most entries of a directory that a path which is not there is compared with.
+/// The limit on directory entries compared with a path that does not exist.
 const MAX_NEIGHBOURS: usize = 1_000;
 
-/// Returns the line to show a person below an error, if anything can be said.
+/// Returns the hint to show a person below an error, if any.
 pub fn hint(context: &Context, error: &Error) -> Option<String> {
     hint_for(Audience::Person, context, error)
 }
 
-/// Returns the line to show below an error, if anything can be said. A model is not given the names of skills that only
-/// people may start.
+/// Returns the hint to show below an error, if any. A model does not see names of skills that only people may load.
 pub fn hint_for(audience: Audience, context: &Context, error: &Error) -> Option<String> {
     match error {
         Error::SkillNotFound { skill } => folder_of(context, skill)
@@ -37,48 +36,48 @@ pub fn hint_for(audience: Audience, context: &Context, error: &Error) -> Option<
             .or_else(|| name(audience, context, skill)),
         Error::NotASkill { path } => no_file(&context.cwd.join(path)),
         Error::EmptyQuery {} => {
-            Some("Give at least one word; several go into one pair of quotes".to_owned())
+            Some("Give at least one word; quote several words together".to_owned())
         }
         Error::InvalidQueryType { .. } => Some(format!("Known: {}", GroupBy::NAMES.join(", "))),
         _ => None,
     }
 }
 
-/// Answers a path to any other file.
+/// Handles a path to a file other than `SKILL.md`.
 fn file(context: &Context, asked: &str) -> Option<String> {
     let is_file = context.cwd.join(asked).is_file();
     is_file.then(|| format!("A skill is a folder with a {SKILL_FILE}: '{asked}' is a file"))
 }
 
-/// Answers what looks like the code of a lint rule, also of one that a script has.
+/// Handles an argument that looks like a rule code, also of a scripted rule.
 fn rule(asked: &str) -> Option<String> {
     let digits = asked.trim_start_matches(|c: char| c.is_ascii_uppercase());
     let letters = asked.len() - digits.len();
     let is_code = (2..=8).contains(&letters)
         && !digits.is_empty()
         && digits.bytes().all(|byte| byte.is_ascii_digit());
-    is_code.then(|| "Rules are given with --select, with commas between them".to_owned())
+    is_code.then(|| "Select rules with --select, separated by commas".to_owned())
 }
 
-/// Says what stands in the place of `SKILL.md`, if something does.
+/// Describes what exists in place of a `SKILL.md` file, if anything.
 fn no_file(dir: &Path) -> Option<String> {
     let path = dir.join(SKILL_FILE);
     let kind = path.symlink_metadata().ok()?.file_type();
     let what = if kind.is_symlink() {
         match path.metadata() {
-            Err(_) => "a link that leads nowhere",
-            Ok(target) if target.is_dir() => "a link to a directory",
-            Ok(_) => "a link to something that is no file",
+            Err(_) => "a dangling symlink",
+            Ok(target) if target.is_dir() => "a symlink to a directory",
+            Ok(_) => "a symlink to something other than a file",
         }
     } else if kind.is_dir() {
         "a directory"
     } else {
-        "not an ordinary file"
+        "not a regular file"
     };
-    Some(format!("{SKILL_FILE} is there, but it is {what}"))
+    Some(format!("{SKILL_FILE} exists, but it is {what}"))
 }
 
-/// Finds the directory beside a path that is not there whose name is nearest to it.
+/// Finds the most similar directory name beside a path that does not exist.
 fn neighbour(audience: Audience, context: &Context, asked: &str) -> Option<String> {
     let path = Path::new(asked);
     let name = path.file_name()?.to_str()?;
@@ -93,7 +92,7 @@ fn neighbour(audience: Audience, context: &Context, asked: &str) -> Option<Strin
     Some(format!("Did you mean '{prefix}{near}'?"))
 }
 
-/// Answers a path to `SKILL.md` with the folder that has it.
+/// Handles a path to `SKILL.md` by suggesting its folder.
 fn folder_of(context: &Context, asked: &str) -> Option<String> {
     let path = Path::new(asked);
     let is_main = path.file_name().is_some_and(|name| name == SKILL_FILE);
@@ -104,10 +103,10 @@ fn folder_of(context: &Context, asked: &str) -> Option<String> {
         "" => ".",
         folder => folder,
     };
-    Some(format!("A skill is a folder: give '{folder}'"))
+    Some(format!("A skill is a folder: use '{folder}'"))
 }
 
-/// Answers the name or path of a deployed stub that leads to no source.
+/// Handles the name or path of a deployed stub whose source is gone.
 fn stub(context: &Context, asked: &str) -> Option<String> {
     let folders = skill_folders(context).into_iter();
     let dirs = folders.map(|folder| folder.dir.join(asked));
@@ -116,17 +115,17 @@ fn stub(context: &Context, asked: &str) -> Option<String> {
         .find(|dir| matches!(stub_source(context, asked, dir), Stub::Orphan))?;
     let shown = shown_path(&dir, context);
     Some(format!(
-        "'{shown}' is a stub whose source is gone or is another skill by now. Build that skill again where it is, or remove the stub"
+        "'{shown}' is a stub whose source is missing or is now another skill. Rebuild that skill, or remove the stub"
     ))
 }
 
-/// Finds the skill whose name is nearest to what was typed, else says where names are looked for and what is there.
+/// Suggests the most similar skill name, or else lists where names are looked up.
 fn name(audience: Audience, context: &Context, asked: &str) -> Option<String> {
     if !is_one_component(asked) {
         return None;
     }
     let Looked { names, text } = looked(context, &stores(context), audience);
-    // A name that was begun goes for the first that continues it.
+    // For a prefix, suggest the first name that continues it.
     let begun = || names.iter().find(|name| name.starts_with(asked)).cloned();
     let near = nearest(asked, names.iter().cloned()).or_else(begun);
     Some(near.map_or(text, |name| format!("Did you mean '{name}'?")))

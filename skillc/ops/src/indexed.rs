@@ -1,4 +1,4 @@
-//! The search index of a skill, opened only if it is true of the files as they are now.
+//! The search index of a skill, opened only if it matches the current files.
 //!
 //! Source: RFC-0004 C-INDEX (selection and staleness), LEDGER D-STALE, D-GLOBAL-LOOKUP.
 
@@ -22,7 +22,7 @@ use crate::runtime::manifest::Manifest;
 use crate::runtime::record::Known;
 use crate::toolkit::Toolkit;
 
-/// Why an index that is there cannot be used.
+/// Why an existing index cannot be used.
 const UNREADABLE: &str = "The index is damaged.";
 
 /// An index that was checked against the files.
@@ -34,13 +34,13 @@ pub(crate) struct CheckedIndex<'a> {
 }
 
 impl CheckedIndex<'_> {
-    /// Makes the E002 of an index of which a row cannot be read.
+    /// Creates the E002 for an index with an unreadable row.
     ///
-    /// Damage by the disk leaves the file's stamp as it was. So the freshness table is removed, without which the next build
-    /// takes no index for its own.
+    /// Disk damage leaves the file's stamp unchanged, so the freshness table is deleted: the next build then does not
+    /// trust the index.
     pub(crate) fn unreadable(&self, toolkit: &Toolkit, at: &SkillRef) -> Error {
         if !toolkit.stop.is_raised() {
-            // Where nothing can be written, no build can repair the index either.
+            // If nothing can be written, no build can repair the index either.
             fs::remove_file(&self.table).unwrap_or_default();
         }
         unusable(at, UNREADABLE)
@@ -70,13 +70,13 @@ pub(crate) fn open<'a>(
         return Err(Error::IndexCollision { hash16 });
     }
     let Some(manifest) = manifest(toolkit, &runtime.manifest()) else {
-        return Err(unusable(at, "There is no manifest beside the index."));
+        return Err(unusable(at, "The manifest beside the index is missing."));
     };
     if index.meta().source_hash != manifest.source_hash {
-        return Err(unusable(at, "The last build here was of another source."));
+        return Err(unusable(at, "The last build here was from another source."));
     }
     let table = runtime.stamps(&hash16);
-    // The table knows the files of the copy only; what they hold is the same if the hash is.
+    // The table lists files of the copy only; if the hashes match, the content does too.
     let files = match copy {
         Some(_) => LiveFiles::read(&at.canonical, &table)?,
         None => LiveFiles::look(toolkit, &at.canonical, &table)?,
@@ -92,10 +92,10 @@ pub(crate) fn open<'a>(
         if !stamp.is_some_and(|stamp| known.has_index(&hash16, stamp.into())) {
             return Err(unusable(
                 at,
-                "It was not built by you, on this machine and with this home directory.",
+                "It was not built by you, on this machine, with this home directory.",
             ));
         }
-        // Of no other file would the stamp tell that somebody has written to it.
+        // Only this file's stamp shows whether anybody has written to it.
         let known = files.known.as_ref();
         let is_known = |stamp: &Stamp| known.is_some_and(|known| known.knows((*stamp).into()));
         index.keep(&path, stamp.filter(is_known));
@@ -107,7 +107,7 @@ pub(crate) fn open<'a>(
     })
 }
 
-/// Takes an index that is open, or opens it. `stamp`: of the file as it is now.
+/// Uses an open index, or opens it. `stamp`: of the current file.
 fn take<'a>(
     toolkit: &'a Toolkit,
     path: &Path,
@@ -121,7 +121,7 @@ fn take<'a>(
     SearchIndex::open(path, &toolkit.stop).map(|index| pool.lend(index))
 }
 
-/// Reads a manifest, if it was not read before and has not been written since.
+/// Reads a manifest, unless it is cached and unchanged.
 fn manifest(toolkit: &Toolkit, path: &Path) -> Option<Arc<Manifest>> {
     let pool = toolkit.kept.of::<Pool<Arc<Manifest>>>();
     let (settled, stamp) = (Settled::before(&toolkit.context), stamp_of(path)?);
@@ -135,7 +135,7 @@ fn manifest(toolkit: &Toolkit, path: &Path) -> Option<Arc<Manifest>> {
     Some(manifest)
 }
 
-/// Says why an index is not true of the files.
+/// Returns why an index does not match the files.
 fn fault(meta: &IndexMeta, files: &LiveFiles, tokenizer: Tokenizer) -> Option<&'static str> {
     let hash = files
         .hash
@@ -143,15 +143,15 @@ fn fault(meta: &IndexMeta, files: &LiveFiles, tokenizer: Tokenizer) -> Option<&'
     match hash {
         None => Some("The files have changed since the build."),
         Some(hash) if !meta.is_current(hash, tokenizer) => {
-            Some("It was built with another tokenizer or an older version.")
+            Some("It was built with another tokenizer or an older version of skc.")
         }
         Some(_) => None,
     }
 }
 
-/// Finds the copy that a build made of a skill outside the stores, so that the path that was built can be searched.
+/// Finds the imported copy of a skill outside the stores, so that the path that was built can be searched.
 ///
-/// The index of the copy is true of the original as long as both hold the same.
+/// The index of the copy is valid for the original as long as their content is the same.
 ///
 /// # Source
 /// RFC-0004 C-INDEX (runtime directory resolution).
@@ -168,7 +168,7 @@ fn stored_copy(toolkit: &Toolkit, at: &SkillRef) -> Option<SkillRef> {
     Some(skill_in(&toolkit.context, &at.asked, name, source, store))
 }
 
-/// Makes an E002 with its reason.
+/// Creates an E002 with its reason.
 pub(crate) fn unusable(at: &SkillRef, reason: &'static str) -> Error {
     Error::IndexUnusable {
         skill: at.asked.clone(),

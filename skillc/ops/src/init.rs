@@ -1,4 +1,4 @@
-//! `skc init`: a project, or a new skill.
+//! `skc init`: sets up a project, or creates a skill.
 //!
 //! Source: RFC-0006 C-INIT, LEDGER D-INIT-WHERE, D-INIT-TEMPLATE, D-TITLE-CASE, D-NAME-SAFETY.
 
@@ -27,31 +27,31 @@ use skillc_core::shell::shell_word;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct InitRequest {
-    /// Name of a skill to create; without it a project is set up
+    /// Name of the skill to create; without it, set up a project
     #[serde(default)]
     pub name: Option<String>,
-    /// Use the global store in the home directory
+    /// Use the user's store in the home directory
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
     pub global: bool,
 }
 
-/// What was made.
+/// What was created.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct InitResponse {
     /// Always true
     pub success: bool,
-    /// What was done, in one line
+    /// Summary in one line
     pub message: String,
-    /// The directory or file
+    /// Directory or file created
     pub path: String,
-    /// Other files of a new project that were written
+    /// Other files created for a new project
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
-    /// What is unusual about the name
+    /// Remark on an unusual name
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
-    /// What to do next
+    /// Next step
     #[serde(skip)]
     pub next: Option<String>,
 }
@@ -63,11 +63,11 @@ skillc_core::inventory::submit!(tool_of::<Init>());
 
 impl Operation for Init {
     const NAME: &'static str = "init";
-    const ABOUT: &'static str = "Set up a project, or create a skill";
+    const ABOUT: &'static str = "Create a skill, or set up a project";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc init",
-            does: "make this directory a project",
+            does: "set up a project in this directory",
         },
         Example {
             command: "skc init my-skill",
@@ -81,7 +81,7 @@ impl Operation for Init {
     const TOOL: Option<Tool> = Some(Tool {
         name: "skc_init",
         title: "Create a skill",
-        about: "Set up .skillc in the working directory, or with a name create a skill from a template.",
+        about: "Create a skill from a template, or without a name set up .skillc in the working directory.",
         effect: Effect::Adds,
         form: Form::Response,
         text: ResultText::Json,
@@ -120,7 +120,7 @@ impl Operation for Init {
     }
 }
 
-/// Returns the store of the working directory; in the home directory that is the global one.
+/// Returns the store of the working directory; in the home directory, the user's.
 pub(crate) fn store_here(context: &Context) -> Store {
     if canonical(&context.cwd) == canonical(&context.home) {
         Store::global(context)
@@ -192,7 +192,7 @@ fn create_skill(home: &Path, store: &Store, name: &str) -> Result<InitResponse> 
             skill: name.to_owned(),
             hint: Some(
                 format!(
-                    "It is at '{}': edit it, or choose another name.",
+                    "It is in '{}': edit it, or choose another name.",
                     path.display()
                 )
                 .into(),
@@ -211,30 +211,30 @@ fn make_dir(path: &Path) -> Result<()> {
     fs::create_dir_all(path).map_err(|e| Error::io("creating", path, &e))
 }
 
-/// Lowers ASCII capitals and refuses what cannot be the name of a directory.
+/// Lowercases ASCII and rejects what cannot be a directory name.
 fn checked_name(name: &str) -> Result<String> {
     let lower = name.to_ascii_lowercase();
     if is_one_component(&lower) && !lower.starts_with('.') && !lower.trim().is_empty() {
         return Ok(lower);
     }
-    let hint =
-        "A skill's name is one directory name, best of a-z, 0-9 and hyphens: pdf-forms".into();
+    let hint = "Use one directory name of a-z, 0-9 and hyphens, for example pdf-forms".into();
     Err(Error::InvalidOption {
-        message: format!("skill name '{name}' cannot be used"),
+        message: format!("invalid skill name '{name}'"),
         hint: Some(hint),
     })
 }
 
-/// Says what agents may not accept in a name, or that it was lowered.
+/// Returns a remark if agents may reject a name, or it was lowercased.
 fn advice(typed: &str, name: &str) -> Option<String> {
     let usual = usual_name(typed);
     if usual.as_deref() != Some(name) && !is_usual(name) {
-        let example = usual.map_or_else(String::new, |usual| format!(", such as '{usual}'"));
+        let example = usual.map_or_else(String::new, |usual| format!(", for example '{usual}'"));
         return Some(format!(
-            "'{name}' is not a usual skill name: agents expect a-z, 0-9 and hyphens{example}"
+            "'{name}' is an unusual skill name: agents expect a-z, 0-9 and hyphens{example}"
         ));
     }
-    (typed != name).then(|| format!("'{typed}' became '{name}': skill names are lower case"))
+    (typed != name)
+        .then(|| format!("'{typed}' was changed to '{name}': skill names are lower case"))
 }
 
 fn is_usual(name: &str) -> bool {
@@ -242,7 +242,8 @@ fn is_usual(name: &str) -> bool {
     name.chars().all(is_usual) && !name.starts_with('-') && !name.ends_with('-')
 }
 
-/// Makes a usual name of any: `My Skill`, `my_skill` and `MySkill` are `my-skill`. `None` if nothing is left of it.
+/// Converts any name to the usual form: `My Skill`, `my_skill` and `MySkill` become `my-skill`. `None` if nothing is
+/// left.
 fn usual_name(typed: &str) -> Option<String> {
     let mut name = String::new();
     let mut was_lower = false;
@@ -260,7 +261,7 @@ fn usual_name(typed: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// Makes a title of a name: `my-skill` → `My Skill`.
+/// Converts a name to a title: `my-skill` → `My Skill`.
 fn title(name: &str) -> String {
     let words = name
         .split(['-', '_'])

@@ -1,6 +1,6 @@
-//! What is kept from one call to the next of the same process, so that a server does not begin each call from nothing.
+//! Process-wide cache shared by calls, so that a server does not start from scratch for each call.
 //!
-//! It is only ever a shortcut: whatever is kept is compared with the disk before it is believed.
+//! Everything cached is validated against the disk before use.
 
 use std::any::Any;
 use std::path::Path;
@@ -17,58 +17,58 @@ use skillc_storage::freshness::COARSE_CLOCK_NS;
 
 use crate::tool::is_tool;
 
-/// The most warnings that wait for a call that can say them.
+/// The limit on warnings waiting for a call that can report them.
 const MAX_UNSAID: usize = 100;
 
-/// How many kinds of things there is room for.
+/// The number of slots for cached types.
 const ROOM: usize = 32;
 
-/// What calls share.
+/// The state shared by calls.
 #[derive(Default)]
 pub(crate) struct Kept {
-    /// One thing of each type that was asked for: whoever keeps it has the type.
+    /// One slot per cached type; the owner defines the type.
     things: [OnceLock<Thing>; ROOM],
-    /// Whether there is more than one call.
+    /// Whether there has been more than one call.
     is_shared: AtomicBool,
     config: Mutex<Option<Configured>>,
-    /// What is wrong with the configuration, or was found out where nothing can be said, until a call says it.
+    /// Warnings about the configuration, and others found outside a call, until a call reports them.
     news: Mutex<Vec<Notice>>,
 }
 
 type Thing = Box<dyn Any + Send + Sync>;
 
-/// The configuration, and what it was read from.
+/// The configuration, and the files it was read from.
 struct Configured {
     files: ConfigFiles,
     config: Arc<Config>,
-    /// What it says of the catalog, once somebody has asked.
+    /// Its catalog settings, read on first use.
     of_catalog: OnceLock<Arc<Settings>>,
 }
 
 impl Kept {
-    /// Says that there is another call.
+    /// Records that there is another call.
     pub(crate) fn share(&self) {
         self.is_shared.store(true, Ordering::Relaxed);
     }
 
-    /// Says whether there is more than one call.
+    /// Returns whether there has been more than one call.
     pub(crate) fn is_shared(&self) -> bool {
         self.is_shared.load(Ordering::Relaxed)
     }
 
-    /// Returns the thing of a type, which is made when it is first asked for.
+    /// Returns the cached value of a type, created on first use.
     ///
     /// # Panics
-    /// If there are more types than room.
+    /// If there are more types than slots.
     pub(crate) fn of<T: Default + Send + Sync + 'static>(&self) -> &T {
         let things = self.things.iter();
-        // The first that is empty takes it, so that no type has two.
+        // Take the first empty slot, so that each type has one.
         let mut things = things.map(|thing| thing.get_or_init(|| Box::new(T::default())));
         let thing = things.find_map(|thing| thing.downcast_ref());
-        thing.expect("there are fewer types")
+        thing.expect("more slots than types")
     }
 
-    /// Returns the settings in force. What was ignored in them, if they were read anew, is [`news`](Self::news).
+    /// Returns the current settings. Warnings from a reload are in [`news`](Self::news).
     pub(crate) fn config(&self, context: &Context, stores: &[Store]) -> Arc<Config> {
         let now = ConfigFiles::read(context, stores);
         let mut kept = self.config.lock();
@@ -88,8 +88,8 @@ impl Kept {
         config
     }
 
-    /// Returns what the configuration says of the catalog, as [`config`](Self::config) last read it; `None` if it has not.
-    /// What was ignored is [`news`](Self::news).
+    /// Returns the catalog settings from the last [`config`](Self::config) call; `None` before the first. Warnings are
+    /// in [`news`](Self::news).
     pub(crate) fn of_catalog(&self, context: &Context) -> Option<Arc<Settings>> {
         let kept = self.config.lock();
         let kept = kept.as_ref()?;
@@ -101,12 +101,12 @@ impl Kept {
         Some(Arc::clone(settings))
     }
 
-    /// Takes what is to be said of the configuration: it is said once.
+    /// Takes the pending warnings: each is reported once.
     pub(crate) fn news(&self) -> Vec<Notice> {
         std::mem::take(&mut *self.pending())
     }
 
-    /// Keeps what was found out where nothing can be said of it, for the next call.
+    /// Keeps a warning found outside a call for the next call.
     pub(crate) fn say_later(&self, notices: Vec<Notice>) {
         let mut pending = self.pending();
         pending.extend(notices);
@@ -118,14 +118,14 @@ impl Kept {
     }
 }
 
-/// The moment before which a file must have been written for its stamp to tell it from any later one.
+/// The time before which a file must have been written for its stamp to distinguish it from a later version.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Settled {
     until_ns: i64,
 }
 
 impl Settled {
-    /// For what is read from now on.
+    /// For files read from now on.
     pub(crate) fn before(context: &Context) -> Self {
         let now_ns = context.clock.now_ms().saturating_mul(1_000_000);
         Self {
@@ -133,13 +133,13 @@ impl Settled {
         }
     }
 
-    /// Says whether a stamp is old enough.
+    /// Returns whether a stamp is old enough.
     pub(crate) fn holds(self, stamp: Stamp) -> bool {
         stamp.mtime_ns.max(stamp.ctime_ns) < self.until_ns
     }
 }
 
-/// Looks at a file, links followed; `None` if there is none.
+/// Returns the stamp of a file, following symlinks; `None` if it does not exist.
 pub(crate) fn stamp_of(path: &Path) -> Option<Stamp> {
     path.metadata().ok().map(|found| Stamp::of(&found))
 }

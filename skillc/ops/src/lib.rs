@@ -1,6 +1,6 @@
-//! What skillc can do: one module for each operation, with its request, its response and the steps between.
+//! The operations of skillc: one module per operation, with its request, response and steps.
 //!
-//! An adapter turns arguments into a request, calls [`perform`], and shows the response. Nothing here prints.
+//! An adapter converts arguments to a request, calls [`perform`], and renders the response. Nothing here prints.
 
 mod access;
 pub mod audit;
@@ -40,6 +40,7 @@ pub mod remove;
 pub mod rules;
 mod runtime;
 pub mod schema;
+mod scope;
 pub mod search;
 mod section_lookup;
 pub mod setup;
@@ -65,5 +66,6 @@ pub use hints::{hint, hint_for};
 pub use notes::Notes;
 pub use operation::{Example, Fault, Operation, Outcome, Scripts, Verdict, perform};
 pub use progress::{NoProgress, Progress};
+pub use scope::ScopeFilter;
 pub use tool::{Effect, Form, ResultText, Tool};
 pub use toolkit::Toolkit;

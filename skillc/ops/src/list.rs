@@ -22,6 +22,7 @@ use crate::operation::{Example, Operation, tool_of};
 use crate::progress::Work;
 use crate::runtime::manifest::Manifest;
 use crate::runtime::record::Known;
+use crate::scope::ScopeFilter;
 use crate::shown_path::shown_path;
 use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::toolkit::Toolkit;
@@ -31,43 +32,29 @@ use crate::toolkit::Toolkit;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct ListRequest {
-    /// Whose skills to list
+    /// Only skills of this scope
     #[cfg_attr(feature = "clap", arg(long, value_enum, default_value_t = ScopeFilter::All))]
     #[serde(default)]
     pub scope: ScopeFilter,
-    /// Only skills in this state; obsolete implies the check for it
+    /// Only skills with this build status (obsolete compares files)
     #[cfg_attr(feature = "clap", arg(long, value_enum, default_value_t = StatusFilter::All))]
     #[serde(default)]
     pub status: StatusFilter,
-    /// Most skills to list
+    /// Maximum number of skills to list
     #[cfg_attr(feature = "clap", arg(long, short, value_name = "N"))]
     #[serde(default)]
     pub limit: Option<usize>,
-    /// Only skills whose name matches this glob
+    /// Only skills with a matching name, for example 'api-*'
     #[cfg_attr(feature = "clap", arg(long, short, value_name = "GLOB"))]
     #[serde(default)]
     pub pattern: Option<String>,
-    /// Compare files with the build to find obsolete ones
+    /// Compare files with the builds to find obsolete ones
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub check_obsolete: bool,
 }
 
-/// Whose skills to list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
-#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-#[serde(rename_all = "kebab-case")]
-pub enum ScopeFilter {
-    /// Those of the project
-    Project,
-    /// Those of the user
-    Global,
-    /// Both
-    #[default]
-    All,
-}
-
-/// Which states to list.
+/// Build status to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
@@ -78,12 +65,12 @@ pub enum StatusFilter {
     NotBuilt,
     /// Changed since the build
     Obsolete,
-    /// Any state
+    /// Any status
     #[default]
     All,
 }
 
-/// Whether a skill is built.
+/// Build status of a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
@@ -95,14 +82,14 @@ pub enum Status {
     Obsolete,
 }
 
-/// The skills: project before global, then by name.
+/// The skills: project first, then by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ListResponse {
     /// Skills that match, up to the limit
     pub skills: Vec<ListedSkill>,
-    /// Skills there are
+    /// Number of skills
     pub total: usize,
-    /// Skills that match
+    /// Number of matching skills
     pub filtered: usize,
 }
 
@@ -111,18 +98,18 @@ pub struct ListResponse {
 pub struct ListedSkill {
     /// Directory name
     pub name: String,
-    /// Whose it is
+    /// Scope
     pub scope: Scope,
-    /// Whether it is built
+    /// Build status
     pub status: Status,
     /// Source directory, absolute
     pub source_path: String,
-    /// Runtime directory, absolute, there or not
+    /// Runtime directory, absolute, existing or not
     pub runtime_path: String,
-    /// Agent client's folder that holds it, absolute; absent for a skill of a store
+    /// Agent client's folder that contains it, absolute; absent for a skill in a store
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_folder: Option<String>,
-    /// Source directory, short
+    /// Source directory, shortened
     #[serde(skip)]
     pub short_source: String,
 }
@@ -142,17 +129,17 @@ impl Operation for List {
         },
         Example {
             command: "skc list --status obsolete",
-            does: "those changed since their build",
+            does: "skills changed since their build",
         },
         Example {
             command: "skc list --scope project --pattern \"api-*\" -v",
-            does: "some, with their paths",
+            does: "matching skills, with paths",
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
         name: "skc_list",
         title: "List skills",
-        about: "List the skills of the project and of the user, and whether they are built.",
+        about: "List the skills of the project and the user, and whether they are built.",
         effect: Effect::Reads,
         form: Form::Response,
         text: ResultText::Json,
@@ -173,7 +160,7 @@ impl Operation for List {
             let named = pattern
                 .as_ref()
                 .is_none_or(|pattern| pattern.matches_name(&at.name));
-            if !named || !request.scope.admits(at.scope) {
+            if !named || !request.scope.has(at.scope) {
                 continue;
             }
             match status(&toolkit.context, &at, checks_files) {
@@ -197,16 +184,6 @@ impl Operation for List {
     }
 }
 
-impl ScopeFilter {
-    fn admits(self, scope: Scope) -> bool {
-        match self {
-            Self::Project => scope == Scope::Project,
-            Self::Global => scope == Scope::Global,
-            Self::All => true,
-        }
-    }
-}
-
 impl StatusFilter {
     fn admits(self, status: Status) -> bool {
         match self {
@@ -218,17 +195,17 @@ impl StatusFilter {
     }
 }
 
-/// A skill of a store, with what its `SKILL.md` begins with.
+/// A skill of a store, with the head of its `SKILL.md`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discovered {
-    /// Where it is.
+    /// Its location.
     pub at: SkillRef,
-    /// The fields of its frontmatter; `name` is among them.
+    /// The fields of its frontmatter, including `name`.
     pub fields: Fields,
 }
 
-/// Finds the skills of all stores in reach, and those that agent clients find from here and that are no builds of ours:
-/// project before global, then by name, those of stores first. A model gets only those that it may start.
+/// Finds the skills of all stores, and those that agent clients find here unless they are our builds: project first,
+/// then by name, stores before client folders. A model only sees those it may load.
 fn everywhere(context: &Context, audience: Audience, notes: &mut Notes) -> Vec<SkillRef> {
     let is_for = |fields: &Fields| audience.may_start(Invocation::from_fields(fields));
     let mut stored = discover(context, |_| true, notes);
@@ -249,13 +226,13 @@ fn everywhere(context: &Context, audience: Audience, notes: &mut Notes) -> Vec<S
             }),
         }
     }
-    // Stable: of one name, skills of stores stay first, then the folders' order counts.
+    // Stable sort: for equal names, store skills stay first, then folder order.
     found.sort_by(|a, b| (a.scope, &a.name).cmp(&(b.scope, &b.name)));
     found
 }
 
-/// Finds the skills of all stores in reach: project before global, then by name. A nearer project's skill hides one of
-/// the same name farther up. `wanted`: of which to read what their `SKILL.md` begins with.
+/// Finds the skills of all stores: project first, then by name. A nearer project's skill shadows one of the same name
+/// farther up. `wanted`: which heads of `SKILL.md` to read.
 ///
 /// # Source
 /// RFC-0007 C-LIST.
@@ -290,7 +267,7 @@ pub fn discover(
     found
 }
 
-/// Says whether a skill is built, and where its build is or would be.
+/// Returns whether a skill is built, and the path of its build, existing or not.
 fn status<'a>(
     context: &Context,
     at: &'a SkillRef,
@@ -301,7 +278,7 @@ fn status<'a>(
     let Some(manifest) = Manifest::read(&runtime.manifest()) else {
         return Ok((Status::NotBuilt, runtime));
     };
-    // Skills of one name share a runtime directory.
+    // Skills of the same name share a runtime directory.
     let is_its_own =
         manifest.source.is_empty() || Path::new(&manifest.source) == at.canonical.as_path();
     if !is_its_own || !Known::of(context, runtime).has_manifest(runtime) {

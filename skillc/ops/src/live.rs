@@ -1,7 +1,7 @@
-//! The files of a skill as they are now, and the hash of what they hold.
+//! The current files of a skill, and their hash.
 //!
-//! Every file and directory is looked at each time. What was read before is only used again if each of them has the stamp
-//! that it had then, and had it so long before it was read that a later change cannot have left the same.
+//! Every file and directory is checked each time. A cached value is reused only if the stamp is unchanged and was
+//! already old enough when the file was read that a later change must have altered it.
 //!
 //! Source: LEDGER D-STALE, RULINGS R21.
 
@@ -24,23 +24,23 @@ use crate::kept::{Settled, stamp_of};
 use crate::pool::Pool;
 use crate::toolkit::Toolkit;
 
-/// The most files of a skill that is kept.
+/// The limit on files of a cached skill.
 const MAX_KEPT_FILES: usize = 20_000;
 
-/// What was seen.
+/// What was read.
 #[derive(Debug)]
 pub(crate) struct LiveFiles {
     pub(crate) tree: SourceTree,
-    /// What they were when they were indexed, if that is known.
+    /// The stamps at indexing time, if known.
     pub(crate) known: Option<Freshness>,
-    /// The source hash; `None` if a file went away meanwhile.
+    /// The source hash; `None` if a file disappeared meanwhile.
     pub(crate) hash: Option<Sha>,
-    /// Every directory and file, if whatever changes shows in one of their stamps.
+    /// Every directory and file, if any change would show in a stamp.
     watched: Option<Vec<WatchedDir>>,
 }
 
 impl LiveFiles {
-    /// Looks at a skill. `table`: its freshness table.
+    /// Reads the state of a skill. `table`: its freshness table.
     ///
     /// # Errors
     /// E999 if something cannot be read.
@@ -49,7 +49,7 @@ impl LiveFiles {
         let pool = is_shared.then(|| toolkit.kept.of::<Pool<Arc<Self>>>());
         let stamped = pool.and_then(|pool| Some((pool, stamp_of(table)?)));
         let kept = stamped.and_then(|(pool, stamp)| pool.take(table, stamp));
-        // It is back in the pool while it is compared.
+        // Returned to the pool after the comparison.
         let kept = kept.map(|lent| Arc::clone(&lent));
         if let Some(files) = kept.filter(|files| files.tree.root == root && files.are_unchanged()) {
             return Ok(files);
@@ -71,7 +71,7 @@ impl LiveFiles {
         Ok(new)
     }
 
-    /// Looks at a directory and reads all files. `table`: what is known of a copy of it.
+    /// Reads a directory and all its files. `table`: what is known about a copy of it.
     ///
     /// # Errors
     /// As [`look`](Self::look).
@@ -91,7 +91,7 @@ impl LiveFiles {
     }
 }
 
-/// A directory and its files, as they were.
+/// A directory and its files at the time of reading.
 #[derive(Debug)]
 struct WatchedDir {
     path: PathBuf,
@@ -106,7 +106,7 @@ impl WatchedDir {
         let Ok(dir) = rustix::fs::open(&self.path, flags, Mode::empty()) else {
             return false;
         };
-        // The way to the directory is walked once, not for each of its files.
+        // Resolve the directory once, not for each file.
         let dir = File::from(dir);
         let is_same = |(name, stamp): &(OsString, Stamp)| Stamp::in_dir(&dir, name) == Some(*stamp);
         let now = dir.metadata().ok();
@@ -125,9 +125,9 @@ impl WatchedDir {
     }
 }
 
-/// Returns what has to be looked at to tell that nothing has changed; `None` if that would not tell.
+/// Returns what to check to detect changes; `None` if stamps are not enough.
 ///
-/// `settled`: from before the files were read.
+/// `settled`: the time before the files were read.
 fn watched(
     tree: &SourceTree,
     known: Option<&Freshness>,

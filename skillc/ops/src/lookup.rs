@@ -1,9 +1,9 @@
-//! From what the user calls a skill to the skill: the specified steps first, then the skill folders of agent clients.
+//! Resolves a skill argument: the specified steps first, then the skill folders of agent clients.
 //!
-//! A name is looked for in the stores, then in the client folders of the project, then in those of the user. A deployed
-//! stub found on the way stands for its source. The manifest beside a stub may come from anyone, so its word is not enough:
-//! the source must still have the stub's name, and must either lie in the project that holds the stub or be recorded in
-//! the runtime directory that the source's own builds go to.
+//! A name is looked up in the stores, then in the project's client folders, then in the user's. A deployed stub
+//! resolves to its source. Anyone can write the manifest beside a stub, so it is not trusted: the source must still
+//! have the stub's name, and must lie in the project that contains the stub or be recorded in the runtime directory of
+//! its own builds.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -26,21 +26,21 @@ use crate::shown_path::shown_path;
 use crate::skill_walk::{Place, Reach, skills_below};
 use crate::toolkit::Toolkit;
 
-/// The most entries of directories that are looked at below a client's folder for a name.
+/// The limit on directory entries searched for a name in a client's folder.
 const MAX_ENTRIES: usize = 20_000;
 
-/// The most names that an error lists.
+/// The limit on names listed in an error.
 const MAX_NAMES: usize = 8;
 
-/// A skill that was found.
+/// A resolved skill.
 pub(crate) struct Lookup {
     /// The skill.
     pub(crate) at: SkillRef,
-    /// Other skills of the same name in client folders of equal precedence, whose text differs.
+    /// Other skills of the same name and precedence whose text differs.
     pub(crate) others: Vec<PathBuf>,
 }
 
-/// Finds a skill by its path or its name. `stores`: as [`skillc_core::resolve::stores`] finds them.
+/// Resolves a skill by path or name. `stores`: from [`skillc_core::resolve::stores`].
 ///
 /// # Errors
 /// As [`skillc_core::resolve()`].
@@ -57,8 +57,8 @@ pub(crate) fn find(context: &Context, stores: &[Store], asked: &str) -> Result<L
     }
 }
 
-/// Returns the skills of the project's client folders that a skill of the user's store takes the name of: who works in the
-/// project may mean those.
+/// Returns the skills in the project's client folders that are shadowed by a skill of the user's store: someone working
+/// in the project may mean those.
 fn hidden(context: &Context, at: &SkillRef) -> Vec<PathBuf> {
     let is_users = at
         .store
@@ -83,7 +83,7 @@ fn hidden(context: &Context, at: &SkillRef) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns the source of a skill that was given by the path of its stub, else the skill itself.
+/// Returns the source if the argument was the path of a stub, else the skill itself.
 fn followed(context: &Context, at: SkillRef) -> SkillRef {
     if at.store.is_some() {
         return at;
@@ -94,7 +94,7 @@ fn followed(context: &Context, at: SkillRef) -> SkillRef {
     }
 }
 
-/// Finds the skill that a name stands for in the skill folders of clients.
+/// Finds a name in the skill folders of clients.
 pub(crate) fn named(context: &Context, asked: &str) -> Option<Lookup> {
     if !is_one_component(asked) || asked.starts_with('.') {
         return None;
@@ -106,7 +106,7 @@ pub(crate) fn named(context: &Context, asked: &str) -> Option<Lookup> {
         .find_map(|folders| named_in(context, asked, folders))
 }
 
-/// Finds a name in folders of equal precedence, the first of which wins.
+/// Finds a name in folders of equal precedence; the first match wins.
 fn named_in(context: &Context, asked: &str, folders: &[SkillFolder]) -> Option<Lookup> {
     let direct = folders.iter().map(|folder| folder.dir.join(asked));
     let direct: Vec<PathBuf> = direct.filter(|dir| is_skill(dir)).collect();
@@ -129,13 +129,13 @@ fn named_in(context: &Context, asked: &str, folders: &[SkillFolder]) -> Option<L
     let first = text(&at.source);
     let others = found.map(|other| other.source);
     Some(Lookup {
-        // A copy of the same skill for another client is no ambiguity.
+        // A copy of the same skill for another client is not ambiguous.
         others: others.filter(|other| text(other) != first).collect(),
         at,
     })
 }
 
-/// Returns the skills in some directories, stubs replaced by their sources, each skill once.
+/// Returns the skills in some directories, stubs replaced by their sources, without duplicates.
 fn sources(
     context: &Context,
     asked: &str,
@@ -153,10 +153,10 @@ fn sources(
         .collect()
 }
 
-/// Finds the skills in the client folders, without stubs and without skills inside another skill. A folder that cannot be
-/// read is a warning.
+/// Finds the skills in the client folders, without stubs and without skills nested in another skill. A folder that
+/// cannot be read is a warning.
 ///
-/// Returns: the folders in their order, the skills of each by path, no directory twice.
+/// Returns: the folders in order, with the skills of each by path; no duplicates.
 pub(crate) fn in_client_folders(context: &Context, notes: &mut Notes) -> Vec<FolderSkills> {
     let surroundings = Surroundings::of(context);
     let mut seen = BTreeSet::new();
@@ -193,7 +193,7 @@ pub(crate) struct FolderSkills {
     pub(crate) skills: Vec<SkillRef>,
 }
 
-/// Drops places that lie inside another one. `places`: by path; `folder` itself is none.
+/// Drops places inside another one. `places`: by path; `folder` itself does not count.
 fn outermost(folder: &Path, places: Vec<Place>) -> Vec<Place> {
     let mut kept: Vec<Place> = Vec::new();
     for place in places {
@@ -205,7 +205,7 @@ fn outermost(folder: &Path, places: Vec<Place>) -> Vec<Place> {
     kept
 }
 
-/// Returns the skills of a client's folder, as far as the bound goes; none if there are more.
+/// Returns the skills of a client's folder; none if there are more than the limit.
 fn places_of(folder: &SkillFolder) -> Vec<Place> {
     if !folder.dir.is_dir() {
         return Vec::new();
@@ -221,25 +221,25 @@ fn own_name(dir: &Path) -> Option<String> {
     fields.text("name").map(str::to_owned)
 }
 
-/// Says whether a directory is what a build made, even if its manifest is damaged or gone.
+/// Returns whether a directory is a build, even if its manifest is damaged or missing.
 pub(crate) fn is_stub(dir: &Path) -> bool {
     RuntimeDir(dir.to_path_buf()).meta().is_dir() || runtime_root(&canonical(dir)).is_some()
 }
 
-/// What a directory is, seen as a stub.
+/// Whether a directory is a stub.
 pub(crate) enum Stub {
-    /// It is no stub.
+    /// Not a stub.
     No,
     /// A stub of this source.
     Of(Box<SkillRef>),
-    /// A stub whose source is gone, is another skill by now, or never was what the manifest says.
+    /// A stub whose source is missing, is now another skill, or was never what the manifest claims.
     Orphan,
 }
 
-/// A directory that may be the source of a stub, and the runtime directory of the build that says so.
+/// A candidate for the source of a stub, and the runtime directory of the build that names it.
 struct Candidate {
     source: PathBuf,
-    /// `None` if only the name speaks for it.
+    /// `None` if only the name matches.
     runtime: Option<RuntimeDir>,
 }
 
@@ -263,7 +263,7 @@ pub(crate) fn stub_source(context: &Context, asked: &str, dir: &Path) -> Stub {
     let candidates = match (runtime_root(&real), &manifest) {
         (Some(root), Some(manifest)) => of_runtime(context, root, &real, manifest),
         (None, Some(manifest)) => of_copy(context, &surroundings, &real, manifest),
-        // Its manifest is damaged or gone. It is a build all the same: only its place says of what.
+        // Its manifest is damaged or missing. It is still a build: its location tells of which skill.
         (Some(root), None) => in_store(root, &real).into_iter().collect(),
         (None, None) => Vec::new(),
     };
@@ -278,14 +278,14 @@ pub(crate) fn stub_source(context: &Context, asked: &str, dir: &Path) -> Stub {
         return Stub::Orphan;
     };
     let mut at = surroundings.skill_at(asked, &found.source);
-    // Outside the stores the place to build to depends on where a command is run; the build that is there does not.
+    // Outside the stores, the runtime directory depends on the working directory; the existing build does not.
     if let (None, Some(runtime)) = (&at.store, found.runtime) {
         at.runtime = runtime;
     }
     Stub::Of(Box::new(at))
 }
 
-/// Returns the directory that holds the `.skillc` whose runtime has this directory: `<root>/.skillc/runtime/<name>`.
+/// Returns the directory that contains the `.skillc` of a runtime directory: `<root>/.skillc/runtime/<name>`.
 fn runtime_root(real: &Path) -> Option<&Path> {
     let root = real.ancestors().nth(3)?;
     let name = real.file_name()?.to_str()?;
@@ -293,19 +293,19 @@ fn runtime_root(real: &Path) -> Option<&Path> {
     is_there.then_some(root)
 }
 
-/// Returns the skill that the store of a runtime directory has under the name of that directory.
+/// Returns the skill that the store of a runtime directory has under the directory's name.
 fn in_store(root: &Path, real: &Path) -> Option<Candidate> {
     let name = real.file_name()?.to_str()?;
     let source = Store::project(root.to_path_buf()).source(name);
     Some(Candidate::named(source))
 }
 
-/// Returns where the source of a runtime directory may be: where the manifest says, if a build of this store may have come
-/// from there, and in the store.
+/// Returns the possible sources of a runtime directory: the one in the manifest, if a build of this store may have come
+/// from there, and the one in the store.
 fn of_runtime(context: &Context, root: &Path, real: &Path, manifest: &Manifest) -> Vec<Candidate> {
     let recorded = PathBuf::from(&manifest.source);
-    // The user's runtime also has builds of skills from anywhere; what a repository brought along names nothing outside that
-    // repository.
+    // The user's runtime also contains builds of skills from anywhere; files in a repository may only name paths inside
+    // that repository.
     let is_users = root == canonical(&context.home);
     let may = recorded.is_absolute() && (is_users || canonical(&recorded).starts_with(root));
     let recorded = may.then(|| Candidate {
@@ -315,8 +315,8 @@ fn of_runtime(context: &Context, root: &Path, real: &Path, manifest: &Manifest) 
     recorded.into_iter().chain(in_store(root, real)).collect()
 }
 
-/// Says whether a build may name a source: the user made it, or the source is of the same project. Another repository brings
-/// along what it likes.
+/// Returns whether a build may name a source: the user made it, or the source is in the same project. Another
+/// repository can contain any manifest.
 fn vouches_for(context: &Context, dir: &RuntimeDir, source: &Path) -> bool {
     let real = canonical(&dir.0);
     let is_of_project = runtime_root(&real).is_some_and(|root| canonical(source).starts_with(root));
@@ -327,8 +327,8 @@ fn vouches_for(context: &Context, dir: &RuntimeDir, source: &Path) -> bool {
         }
 }
 
-/// Returns where the source of a copied stub may be: where the manifest says, if a build confirms it; what the project
-/// around the copy has built under its name; and what its store and its other client folders have.
+/// Returns the possible sources of a copied stub: the one in the manifest, if a build confirms it; the one that the
+/// surrounding project built under its name; and those in its store and its other client folders.
 fn of_copy(
     context: &Context,
     surroundings: &Surroundings<'_>,
@@ -344,7 +344,7 @@ fn of_copy(
     };
     let mut candidates: Vec<Candidate> = Vec::new();
     let recorded = PathBuf::from(&manifest.source);
-    // A copy has the name of its source's directory. A manifest that was taken from another skill's copy does not lead there.
+    // A copy has the name of its source's directory; a manifest taken from another skill's copy does not match.
     if recorded.is_absolute() && recorded.file_name() == real.file_name() && is_skill(&recorded) {
         let at = surroundings.skill_at(&manifest.source, &recorded);
         let around = project_roots_above(context, &recorded).into_iter();
@@ -359,7 +359,7 @@ fn of_copy(
             runtime: Some(runtime),
         }));
     }
-    // A committed copy names no path: its project knows.
+    // A committed copy names no path: look in its project.
     for root in real.ancestors().skip(1) {
         let store = Store::project(root.to_path_buf());
         if store.dir().is_dir() {
@@ -386,12 +386,12 @@ fn of_copy(
     candidates
 }
 
-/// The names of the skills in the client folders of a run, looked up once, for a command that asks for many names.
+/// The names of the skills in all client folders, read once for a command that looks up many names.
 #[derive(Debug, Default)]
 pub(crate) struct FolderNames(OnceCell<BTreeSet<String>>);
 
 impl FolderNames {
-    /// Says whether [`named`] may find a skill of this name.
+    /// Returns whether [`named`] may find a skill of this name.
     pub(crate) fn has(&self, context: &Context, name: &str) -> bool {
         let names = self.0.get_or_init(|| {
             let mut names = BTreeSet::new();
@@ -409,16 +409,16 @@ impl FolderNames {
     }
 }
 
-/// Where a name was looked for, and what is there.
+/// Where a name was looked up, and what exists there.
 pub(crate) struct Looked {
-    /// The names of the skills that were seen.
+    /// The names found.
     pub(crate) names: BTreeSet<String>,
-    /// The places and some of the names, in words.
+    /// The places and some of the names, as text.
     pub(crate) text: String,
 }
 
-/// Looks where names are looked for, to say so below the error that nothing has the name; a model gets the names of skills
-/// that it may start.
+/// Searches the places where names are looked up, for the hint below E001; a model only sees names of skills it may
+/// load.
 pub(crate) fn looked(context: &Context, stores: &[Store], audience: Audience) -> Looked {
     let (mut places, mut names) = (Vec::new(), BTreeSet::new());
     let mut look = |dir: &Path, skills: Vec<PathBuf>| {
@@ -445,7 +445,7 @@ pub(crate) fn looked(context: &Context, stores: &[Store], audience: Audience) ->
     };
     let few: Vec<&str> = names.iter().take(MAX_NAMES).map(String::as_str).collect();
     let text = if few.is_empty() {
-        format!("Looked in {places}; no skills there. Create one: skc init NAME")
+        format!("Looked in {places}; no skills found. Create one: skc init NAME")
     } else {
         format!("Looked in {places}; found {}{more}", few.join(", "))
     };
@@ -453,7 +453,7 @@ pub(crate) fn looked(context: &Context, stores: &[Store], audience: Audience) ->
 }
 
 impl Toolkit {
-    /// Finds the skill that a command is about. From here on the command is a use of it, and will be logged.
+    /// Resolves the skill that a command is about. From here on the command counts as a use of it and is logged.
     ///
     /// # Errors
     /// As [`resolve`](skillc_core::resolve()).

@@ -1,4 +1,4 @@
-//! Skills by their names in a store, and what they begin with.
+//! Skills of a store by name, and the heads of their `SKILL.md`.
 
 use std::io;
 use std::path::Path;
@@ -11,10 +11,10 @@ use skillc_core::{Frontmatter, RelPath, SourceFile, Warning};
 
 use crate::notes::Notes;
 
-/// What makes a text a glob.
+/// The wildcards of globs.
 pub(crate) const WILD: [char; 4] = ['*', '?', '[', '{'];
 
-/// Returns the names in a store, sorted bytewise; none, and a warning, if it cannot be read. Without a store: none.
+/// Returns the names in a store, sorted bytewise; none, with a warning, if it cannot be read. Empty without a store.
 pub(crate) fn names(store: &Store, notes: &mut Notes) -> Vec<String> {
     let dir = store.skills();
     if !dir.is_dir() {
@@ -49,12 +49,12 @@ pub(crate) fn names(store: &Store, notes: &mut Notes) -> Vec<String> {
     names
 }
 
-/// Reads what a skill's `SKILL.md` begins with; an error says why the directory is not a valid skill.
+/// Reads the head of a skill's `SKILL.md`; an error explains why the directory is not a valid skill.
 pub(crate) fn head(source: &Path) -> Result<Fields, String> {
     let main = RelPath::parse(SKILL_FILE).map_err(|error| error.message())?;
     let source = canonical(source);
     if locate(&source, &main) == Located::Outside {
-        return Err("SKILL.md is a link out of the skill".into());
+        return Err("SKILL.md is a symlink to outside the skill".into());
     }
     let file = match SourceFile::read(&source, &main) {
         Ok(Some(file)) => file,
@@ -71,9 +71,9 @@ pub(crate) fn head(source: &Path) -> Result<Fields, String> {
     }
 }
 
-/// Says whether the skill in a directory is suggested to an audience: a model is not offered skills that only people may start.
+/// Returns whether the skill in a directory may be suggested: a model is not offered skills that only people may load.
 pub(crate) fn is_offered(audience: Audience, dir: &Path) -> bool {
-    // A person sees every skill, so their files need not be read.
+    // A person sees every skill: skip reading the files.
     audience == Audience::Person
         || head(dir).map_or(true, |fields| {
             audience.may_start(Invocation::from_fields(&fields))

@@ -1,8 +1,8 @@
-//! Whether a text of a skill names one of its files, as `python scripts/office/unpack.py` does.
+//! Detects whether a text of a skill names one of its files, such as `python scripts/office/unpack.py`.
 //!
-//! Readers of such a text need the folder that the path starts from. The text is not interpreted: a word counts if it is the
-//! path of something in the skill. The text may be hostile, so its length and the number of words that are looked up are
-//! bounded, and nothing outside the skill counts.
+//! Readers of such a text need the folder that relative paths start from. The text is not interpreted: a word counts if
+//! it is an existing path in the skill. The text may be hostile, so its length and the number of lookups are bounded,
+//! and paths outside the skill do not count.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,16 +11,17 @@ use skillc_core::RelPath;
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::source::{Located, locate};
 
-/// How much of a text is looked at, in bytes.
+/// The limit on scanned text, in bytes.
 const MAX_BYTES: usize = 1 << 20;
 
-/// The longest word that is looked up, in bytes.
+/// The length limit of a looked-up word, in bytes.
 const MAX_WORD_BYTES: usize = 512;
 
-/// The most words that are looked up.
+/// The limit on lookups.
 const MAX_WORDS: usize = 500;
 
-/// Says whether a text names a file of a skill, or a folder with a slash behind it; its own `SKILL.md` does not count.
+/// Returns whether a text names a file of a skill, or a folder with a trailing slash; its own `SKILL.md` does not
+/// count.
 ///
 /// `root`: the skill's directory, canonical.
 pub(crate) fn names_a_file(text: &[u8], root: &Path) -> bool {
@@ -33,13 +34,13 @@ pub(crate) fn names_a_file(text: &[u8], root: &Path) -> bool {
     new.take(MAX_WORDS).any(|word| is_in(root, word))
 }
 
-/// Says whether a character ends a path in running text or in a command. `{` and `}` do, so that the path behind
+/// Returns whether a character ends a path in prose or in a command. `{` and `}` do, so that the path after
 /// `${CLAUDE_SKILL_DIR}` or `{baseDir}` is a word.
 fn is_delimiter(c: char) -> bool {
     c.is_whitespace() || "\"'`()<>[]{},;|=*:&#".contains(c)
 }
 
-/// Leaves out what stands before a path from the root, and the full stop of a sentence.
+/// Strips a prefix before a path from the root, and the full stop of a sentence.
 fn trimmed(word: &str) -> &str {
     let word = word.trim_end_matches('.').trim_start_matches('/');
     word.strip_prefix("./").unwrap_or(word)

@@ -1,4 +1,4 @@
-//! What an operation says beside its result.
+//! What an operation reports besides its result.
 
 use std::path::{Path, PathBuf};
 
@@ -7,25 +7,25 @@ use skillc_core::{Context, Error, Notice, SkillRef, Warning};
 
 use crate::shown_path::shown_path;
 
-/// What an operation says beside its result.
+/// Warnings, details and context of an operation.
 #[derive(Debug, Default)]
 pub struct Notes {
-    /// Warnings, in the order met.
+    /// Warnings, in order of occurrence.
     pub notices: Vec<Notice>,
     /// Lines for `--verbose`.
     pub details: Vec<String>,
-    /// A line for below an error, where the operation knows what may have been meant.
+    /// A hint for the error, if the operation has a better one.
     pub hint: Option<String>,
-    /// The root of the one skill that the response is about: its source directory, absolute. Every JSON form of a response has
-    /// it, unless that is an array.
+    /// The source directory, absolute, of the one skill that the response is about. Added to every JSON form of a
+    /// response except arrays.
     pub root: Option<PathBuf>,
-    /// Whether the response shows a text of the skill that names one of its files, so that its reader needs the root.
+    /// Whether the response shows text that names a file of the skill, so that the reader needs the root.
     pub is_root_needed: bool,
-    /// Why a skill was not loaded, with what a program may want to know of that.
+    /// Why a skill was not loaded, in a form for programs.
     pub refusal: Option<Refusal>,
-    /// Whether somebody was asked and will answer by another call.
+    /// Whether the user was asked and will answer with another call.
     pub is_asked: bool,
-    /// The skill that the command is about, once it is found.
+    /// The skill that the command is about, once resolved.
     pub(crate) found: Option<SkillRef>,
 }
 
@@ -35,7 +35,7 @@ impl Notes {
         self.notices.push(notice.into());
     }
 
-    /// Adds what was said elsewhere.
+    /// Merges another set of notes.
     pub fn append(&mut self, other: Self) {
         self.notices.extend(other.notices);
         self.details.extend(other.details);
@@ -47,19 +47,19 @@ impl Notes {
         self.found = other.found.or(self.found.take());
     }
 
-    /// Remembers the skill that the command is about; the last one counts.
+    /// Records the skill that the command is about; the last one counts.
     pub(crate) fn found(&mut self, at: &SkillRef) {
         self.detail(format!("source  {}", at.source.display()));
         self.root = Some(at.canonical.clone());
         self.found = Some(at.clone());
     }
 
-    /// Returns the skill that the command is about, for a command that logs its uses itself.
+    /// Returns the skill that the command is about, for commands that log uses themselves.
     pub(crate) const fn take_found(&mut self) -> Option<SkillRef> {
         self.found.take()
     }
 
-    /// Warns that other skills have the name under which one was found, if there are any.
+    /// Warns if other skills have the same name.
     pub(crate) fn several(&mut self, context: &Context, at: &SkillRef, others: &[PathBuf]) {
         if others.is_empty() {
             return;
@@ -72,7 +72,7 @@ impl Notes {
         });
     }
 
-    /// Warns that something was replaced, if it was kept. `kept`: where it is now.
+    /// Warns that something was replaced and kept. `kept`: its new path.
     pub(crate) fn replaced(&mut self, place: &Path, kept: Option<PathBuf>) {
         if let Some(kept) = kept {
             self.warn(Warning::Replaced {
@@ -82,7 +82,7 @@ impl Notes {
         }
     }
 
-    /// Remembers why a skill is not loaded. Returns: the command line's error.
+    /// Records why a skill is not loaded. Returns: the command line's error.
     pub(crate) fn refused(&mut self, refusal: Refusal) -> Error {
         let error = refusal.error();
         self.refusal = Some(refusal);

@@ -25,9 +25,9 @@ use crate::toolkit::Toolkit;
 pub struct OpenRequest {
     /// Skill name or path
     pub skill: String,
-    /// File, relative to the skill's root
+    /// Path of the file, relative to the skill's root
     pub path: String,
-    /// Lines to return: 10-40, 10-, -40 or 10; 10..40 ends before line 40
+    /// Lines to return, for example 10-40, 10-, -40 or 10
     #[cfg_attr(
         feature = "clap",
         // `-40` is a range, not an option.
@@ -35,7 +35,7 @@ pub struct OpenRequest {
     )]
     #[serde(default)]
     pub lines: Option<String>,
-    /// Most lines to return
+    /// Maximum number of lines to return
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     #[serde(default)]
     pub max_lines: Option<usize>,
@@ -46,10 +46,10 @@ pub struct OpenRequest {
 pub struct OpenResponse {
     /// File, relative to the skill's root
     pub path: RelPath,
-    /// The bytes
+    /// Content
     #[serde(flatten)]
     pub content: FileContent,
-    /// Lines left out at the end
+    /// Number of lines omitted at the end
     pub more_lines: usize,
 }
 
@@ -68,15 +68,15 @@ impl Operation for Open {
         },
         Example {
             command: "skc open my-skill SKILL.md --max-lines 30",
-            does: "only its beginning",
+            does: "the first 30 lines",
         },
         Example {
             command: "skc open my-skill references/api.md --lines 10-40",
-            does: "some of its lines",
+            does: "a range of lines",
         },
         Example {
             command: "skc open my-skill assets/logo.png > logo.png",
-            does: "any type of file",
+            does: "a binary file",
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
@@ -129,14 +129,14 @@ impl Operation for Open {
         };
         let (content, more_lines) = read.map_err(|e| match e.kind() {
             ErrorKind::FileTooLarge => Error::InvalidOption {
-                message: format!("'{}' has more than {max_bytes} bytes", request.path),
-                hint: Some("Ask for some of its lines, with lines or max_lines.".into()),
+                message: format!("'{}' is larger than {max_bytes} bytes", request.path),
+                hint: Some("Request part of it with lines or max_lines.".into()),
             },
             _ => fail(e),
         })?;
         if let Some(range) = lines.filter(|range| range.start > lines_read) {
             return Err(Error::invalid_option(format!(
-                "lines start at {}, and {path} has {lines_read}",
+                "lines starts at line {}, but {path} has {lines_read} lines",
                 range.start
             )));
         }
@@ -148,10 +148,10 @@ impl Operation for Open {
     }
 }
 
-/// Reads a range of lines: `10-40`, `10-`, `-40` and `10` with their last line, `10..40` without the line at its end, as
-/// `start_line` and `end_line` of search results have it.
+/// Parses a line range: `10-40`, `10-`, `-40` and `10` are inclusive; `10..40` excludes line 40, like `start_line` and
+/// `end_line` of search results.
 ///
-/// Returns 1-based lines, half open, at least one.
+/// Returns 1-based lines, half open, never empty.
 ///
 /// # Errors
 /// E100 for anything else.
@@ -174,14 +174,14 @@ fn line_range(text: &str) -> Result<Range<usize>> {
     };
     range.filter(|range| !range.is_empty()).ok_or_else(|| {
         Error::invalid_option(format!(
-            "lines is {text}; write 10-40, 10-, -40, 10 or 10..40, counting from 1"
+            "lines: invalid range {text}; use 10-40, 10-, -40, 10 or 10..40, counted from 1"
         ))
     })
 }
 
-/// Makes an E021 with the paths that may be meant.
+/// Creates an E021 with suggestions.
 pub(crate) fn not_found(at: &SkillRef, path: String) -> Error {
-    // Suggestions are not worth an error of their own.
+    // A failure to make suggestions is not an error.
     let tree = SourceTree::read(&at.source).ok();
     Error::FileNotFound {
         hint: tree.and_then(|tree| similar_paths::of_file(&tree, &path)),

@@ -1,4 +1,4 @@
-//! What an operation is, and the one way to run it.
+//! The `Operation` trait, and `perform`, the only way to run one.
 
 use std::fmt::Debug;
 use std::path::PathBuf;
@@ -18,31 +18,31 @@ use crate::tool::Tool;
 use crate::toolkit::Toolkit;
 use crate::watched::Watched;
 
-/// One command of the product.
+/// A command of the product.
 pub trait Operation: 'static {
     /// The command's name: `search` is `skc search` and the tool `skc_search`; `mcp status` is a command of a group.
     const NAME: &'static str;
-    /// What it does, in one line without a full stop.
+    /// A one-line description without a full stop.
     const ABOUT: &'static str;
-    /// Command lines that work, for help and documentation.
+    /// Working command lines, commonest first, for help and documentation.
     const EXAMPLES: &'static [Example];
-    /// How agents are offered it; `None` if it is for the command line only.
+    /// The MCP tool; `None` if there is only a command.
     const TOOL: Option<Tool> = None;
     /// The arguments.
     type Request: Debug + PartialEq + DeserializeOwned + JsonSchema + CliArgs;
-    /// The result; its JSON is the same everywhere.
+    /// The result; its JSON is the same for every adapter.
     type Response: Serialize + JsonSchema;
 
-    /// Does it.
+    /// Runs the operation.
     ///
     /// # Errors
-    /// Those of the operation; what went wrong without stopping it goes to `notes`.
+    /// Those of the operation; problems that do not stop it go to `notes`.
     fn run(toolkit: &Toolkit, request: Self::Request, notes: &mut Notes) -> Result<Self::Response>;
 
-    /// What the operation does with rules and indexers that are scripts.
+    /// How the operation uses scripted rules and indexers.
     const SCRIPTS: Scripts = Scripts::Unused;
 
-    /// Names the arguments that the access log keeps.
+    /// Returns the arguments to record in the access log.
     ///
     /// # Source
     /// RFC-0007 C-LOGGING (args).
@@ -50,145 +50,145 @@ pub trait Operation: 'static {
         Arguments::default()
     }
 
-    /// Says what is wrong with arguments that their schema allows: asked by a server before it notes that the call begins.
+    /// Validates arguments beyond their schema: called by a server before it records the start of the call.
     ///
     /// # Errors
-    /// The fault.
+    /// The invalid argument.
     fn check(_toolkit: &Toolkit, _request: &Self::Request) -> std::result::Result<(), Fault> {
         Ok(())
     }
 
-    /// Returns what an agent reads of the response, if that is neither its JSON nor its text form.
+    /// Returns the text for an agent, if it is neither the JSON nor the text form of the response.
     fn for_agent(_response: &Self::Response) -> Option<&str> {
         None
     }
 
-    /// Returns the part of the response that is a skill's own text, if that is what it shows. What the text calls
-    /// `scripts/run.py` is then looked for in the skill, so that the answer can say where that is.
+    /// Returns the part of the response that is the skill's own text, if any. If the text mentions files such as
+    /// `scripts/run.py`, the answer includes the skill's root.
     fn shown(_response: &Self::Response) -> Option<&FileContent> {
         None
     }
 
-    /// Puts what was found in the place of what was asked for, where the log keeps that.
+    /// Replaces requested values with what was found, in the logged arguments.
     fn outcome(_arguments: &mut Arguments, _response: &Self::Response) {}
 
-    /// Asks for everything that a page shows: called before [`run`](Self::run) if the response is to be one.
+    /// Requests everything an HTML page shows: called before [`run`](Self::run).
     fn for_page(_request: &mut Self::Request) {}
 
-    /// Makes sure that the response will have the format that was asked for: `text`, `json` …
+    /// Checks that the response has the requested format: `text`, `json` …
     ///
     /// # Errors
-    /// E100 for a format that this request has no answer in.
+    /// E100 for a format that this request does not support.
     fn check_format(_request: &Self::Request, _format: &str) -> Result<()> {
         Ok(())
     }
 
-    /// Says what the answer depends on, for those who want another after each edit. By default nothing does.
+    /// Returns what the answer depends on, for watch mode. Nothing by default.
     fn watched(_toolkit: &Toolkit, _request: &Self::Request) -> Watched {
         Watched::default()
     }
 
-    /// Names the files that were written, canonical, with their stamps right afterwards: that edit is none of the user's.
+    /// Returns the written files, canonical, with their stamps right after the write: watch mode ignores these changes.
     fn written(_response: &Self::Response) -> Vec<(PathBuf, Stamp)> {
         Vec::new()
     }
 
-    /// Names the files, and the skills by their directories, that the response was made from: `--output` must not replace them.
+    /// Returns the files, and skill directories, that the response was made from: `--output` must not replace them.
     fn sources(_toolkit: &Toolkit, _response: &Self::Response) -> Vec<PathBuf> {
         Vec::new()
     }
 
-    /// Notes that the whole response has been written to whoever asked. By default that makes no difference.
+    /// Called after the whole response has been written. A no-op by default.
     fn delivered(_toolkit: &Toolkit, _response: &Self::Response) {}
 
-    /// Says whether an edit of what the answer depends on can mend an error. By default none can.
+    /// Returns whether an edit to the watched files can fix an error. Never by default.
     fn is_mendable(_toolkit: &Toolkit, _request: &Self::Request, _error: &Error) -> bool {
         false
     }
 
-    /// Says whether a response means success.
+    /// Returns whether a response means success.
     fn verdict(_response: &Self::Response) -> Verdict {
         Verdict::Passed
     }
 }
 
-/// Returns how an operation is offered, for the list of all tools.
+/// Returns an operation's tool, for the list of all tools.
 ///
 /// # Panics
-/// If it is not, when it is compiled.
+/// At compile time, if the operation is not a tool.
 pub(crate) const fn tool_of<O: Operation>() -> Tool {
     match O::TOOL {
         Some(tool) => tool,
-        None => panic!("it is no tool"),
+        None => panic!("not a tool"),
     }
 }
 
-/// What an operation does with rules and indexers that are scripts.
+/// How an operation uses scripted rules and indexers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scripts {
-    /// Nothing: none can be named for it.
+    /// Not at all: `--plugin` is not offered.
     Unused,
-    /// They are used; those that cannot be loaded are warned of.
+    /// They are used; failures to load are warnings.
     Used,
-    /// They are used; its own response has those that cannot be loaded.
+    /// They are used; failures to load are part of the response.
     Answered,
-    /// They are what is looked at, those that were named included: none of their faults is an error.
+    /// They are the subject, including those named with `--plugin`: their faults are not errors.
     Examined,
 }
 
-/// What is wrong with an argument.
+/// An invalid argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
-    /// Which one.
+    /// Its name.
     pub argument: &'static str,
     /// The kind of fault: `required`.
     pub code: &'static str,
-    /// What is wrong, in words.
+    /// What is wrong.
     pub message: &'static str,
 }
 
-/// A command line and what it does.
+/// A command line and its description.
 #[derive(Debug, Clone, Copy)]
 pub struct Example {
-    /// What to type.
+    /// The command line.
     pub command: &'static str,
-    /// What it does, in a few words.
+    /// A short description.
     pub does: &'static str,
 }
 
-/// Whether a response is a success.
+/// Whether a response counts as success.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// Exit status 0.
     Passed,
-    /// Exit status 1 without an error: lint found errors.
+    /// Exit status 1 without an error message: lint found errors.
     Failed,
 }
 
-/// What a request has to be for the command line: nothing without that adapter.
+/// Requirements on a request for the command line: none without that adapter.
 #[cfg(not(feature = "clap"))]
 pub trait CliArgs {}
 #[cfg(not(feature = "clap"))]
 impl<T> CliArgs for T {}
 
-/// What a request has to be for the command line.
+/// Requirements on a request for the command line.
 #[cfg(feature = "clap")]
 pub trait CliArgs: clap::Args {}
 #[cfg(feature = "clap")]
 impl<T: clap::Args> CliArgs for T {}
 
-/// A result and what was said beside it.
+/// A result with its notes.
 #[derive(Debug)]
 pub struct Outcome<T> {
-    /// The response, or why there is none.
+    /// The response or the error.
     pub result: Result<T>,
-    /// Warnings and details, also those of a failure.
+    /// Warnings and details, also of a failure.
     pub notes: Notes,
 }
 
-/// Runs an operation and logs it, if it is about one skill. Every adapter calls this and nothing else.
+/// Runs an operation and logs it if it is about one skill. Every adapter goes through this function.
 ///
-/// The row is written when the result is there, and changes nothing in it.
+/// The row is written after the result is complete, and does not affect it.
 ///
 /// # Source
 /// RFC-0007 C-LOGGING.
@@ -227,7 +227,7 @@ pub fn perform<O: Operation>(toolkit: &Toolkit, request: O::Request) -> Outcome<
     Outcome { result, notes }
 }
 
-/// Says what of the scripts was left out, if the call has asked for them.
+/// Warns about scripts that failed to load, if the call used any.
 fn tell_of_plugins(toolkit: &Toolkit, scripts: Scripts, notes: &mut Notes) {
     let Some(loaded) = toolkit.loaded.get() else {
         return;

@@ -1,7 +1,7 @@
 //! The one list of operations.
 
-/// Does something for every operation that is a command, in the order in which a skill is made and read, and then for those
-/// that are tools only: `each_operation!(commands: this, tools: that)`, where `this!(Type)` is a statement for one.
+/// Invokes a macro for every operation: first those that are commands, in help order, then those that are only tools:
+/// `each_operation!(commands: this, tools: that)`, where `this!(Type)` is a statement.
 #[macro_export]
 macro_rules! each_operation {
     (commands: $command:ident, tools: $tool:ident) => {

@@ -22,7 +22,7 @@ use crate::toolkit::Toolkit;
 pub struct OutlineRequest {
     /// Skill name or path
     pub skill: String,
-    /// Deepest heading level to include, from 1 to 6
+    /// Deepest heading level to list, from 1 to 6
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     #[serde(default)]
     #[schemars(range(min = 1, max = 6))]
@@ -58,21 +58,21 @@ impl Operation for Outline {
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc outline my-skill",
-            does: "every heading of every Markdown file",
+            does: "all headings of all Markdown files",
         },
         Example {
             command: "skc outline my-skill --level 2",
-            does: "only # and ##",
+            does: "only levels 1 and 2",
         },
         Example {
             command: "skc outline ./path/to/skill -o json",
-            does: "for a program",
+            does: "as JSON",
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
         name: "skc_outline",
         title: "Outline of a skill",
-        about: "List the headings of a skill: the way to see what is in it before reading.",
+        about: "List the headings of a skill. Start here to see what it contains.",
         effect: Effect::Reads,
         form: Form::Response,
         text: ResultText::Json,
@@ -93,7 +93,7 @@ impl Operation for Outline {
         let deepest = match request.level {
             Some(level) if !(1..=6).contains(&level) => {
                 return Err(Error::invalid_option(format!(
-                    "level {level} is not from 1 to 6"
+                    "level {level} is out of range; use 1 to 6"
                 )));
             }
             level => level.unwrap_or(6),

@@ -1,4 +1,4 @@
-//! `skc path`: where a skill is, or a file of it, for commands that need the place itself.
+//! `skc path`: prints the path of a skill or of a file in it, for use in other commands.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,17 +18,17 @@ use crate::toolkit::Toolkit;
 pub struct PathRequest {
     /// Skill name or path
     pub skill: String,
-    /// File or folder in it, relative to the skill's root
+    /// File or folder in the skill, relative to its root
     #[serde(default)]
     pub file: Option<String>,
 }
 
-/// Where it is.
+/// A path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PathResponse {
     /// Name of the skill
     pub skill: String,
-    /// The skill's source folder, or the file or folder in it; absolute
+    /// Source folder of the skill, or a file or folder in it; absolute
     pub path: String,
 }
 
@@ -37,15 +37,15 @@ pub struct Path;
 
 impl Operation for Path {
     const NAME: &'static str = "path";
-    const ABOUT: &'static str = "Print where a skill is, or a file of it";
+    const ABOUT: &'static str = "Print the path of a skill, or of a file in it";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc path my-skill",
-            does: "its source folder, for cd \"$(skc path my-skill)\"",
+            does: "its source folder, as in cd \"$(skc path my-skill)\"",
         },
         Example {
             command: "skc path my-skill scripts/run.py",
-            does: "a script of it, to be run from anywhere",
+            does: "a script in it, to run from anywhere",
         },
     ];
     type Request = PathRequest;
@@ -65,7 +65,7 @@ impl Operation for Path {
                 Located::Missing => return Err(not_found(&at, file)),
             },
         };
-        // A path with replacement characters would be another one.
+        // A lossy conversion would give a different path.
         let path = found.into_os_string().into_string();
         let path = path.map_err(|path| {
             Error::internal(format!("'{}': the path is not UTF-8", path.display()))

@@ -1,8 +1,8 @@
-//! Open files that wait for their next use.
+//! A pool of open files.
 //!
-//! What is taken out belongs to one call, so that nobody waits for anybody. It is only handed out if its file has the stamp
-//! that it had when the thing was put in: of a file that was written, replaced or removed meanwhile it is opened anew. What
-//! has waited longest goes when there is no more room.
+//! A handle that is taken out belongs to one call, so that calls never wait for each other. It is reused only if the
+//! file's stamp is unchanged since it was put in; otherwise the file is opened again. The oldest handles are dropped
+//! when the pool is full.
 
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use std::thread;
 use parking_lot::Mutex;
 use skillc_core::source::Stamp;
 
-/// The most things that wait. Where a file that is open cannot be replaced, nothing does.
+/// The capacity. Zero on systems where an open file cannot be replaced.
 const ROOM: usize = if cfg!(unix) { 24 } else { 0 };
 
-/// Things of one kind, the one put in last at the end.
+/// Handles of one kind, most recently added last.
 #[derive(Debug)]
 pub(crate) struct Pool<T>(Mutex<Vec<Waiting<T>>>);
 
@@ -32,7 +32,7 @@ impl<T> Default for Pool<T> {
 }
 
 impl<T> Pool<T> {
-    /// Takes out a thing of the file at `path`, which has this stamp now. Those that knew it otherwise go.
+    /// Takes a handle of the file at `path`, whose current stamp is given. Handles with another stamp are dropped.
     pub(crate) fn take(&self, path: &Path, stamp: Stamp) -> Option<Lent<'_, T>> {
         let path = path.as_os_str();
         let mut waiting = self.0.lock();
@@ -41,7 +41,7 @@ impl<T> Pool<T> {
         let found = waiting.iter().rposition(|of| of.path.as_os_str() == path);
         let found = found.map(|at| waiting.remove(at));
         drop(waiting);
-        // Not before: to close a file takes its time.
+        // Dropped after the lock is released: closing a file takes time.
         drop(outdated);
         found.map(|of| Lent {
             thing: Some(of.thing),
@@ -50,7 +50,7 @@ impl<T> Pool<T> {
         })
     }
 
-    /// Lends a thing that was opened just now.
+    /// Lends a newly opened handle.
     pub(crate) const fn lend(&self, thing: T) -> Lent<'_, T> {
         Lent {
             thing: Some(thing),
@@ -59,7 +59,7 @@ impl<T> Pool<T> {
         }
     }
 
-    /// Puts in a thing of the file at `path`, which had this stamp when it was opened, or has been left with it.
+    /// Puts in a handle of the file at `path`, whose stamp was this when it was opened or last written to.
     pub(crate) fn put(&self, path: PathBuf, stamp: Stamp, thing: T) {
         let mut waiting = self.0.lock();
         waiting.push(Waiting { path, stamp, thing });
@@ -69,7 +69,7 @@ impl<T> Pool<T> {
     }
 }
 
-/// A thing for the time of a call. One that was opened just now goes afterwards unless it is to be kept.
+/// A handle for the duration of a call. A newly opened one is dropped afterwards unless it is to be kept.
 #[derive(Debug)]
 pub(crate) struct Lent<'a, T> {
     thing: Option<T>,
@@ -78,12 +78,13 @@ pub(crate) struct Lent<'a, T> {
 }
 
 impl<T> Lent<'_, T> {
-    /// Says whether it was opened just now.
+    /// Returns whether it was newly opened.
     pub(crate) const fn is_new(&self) -> bool {
         self.home.is_none()
     }
 
-    /// Has the thing wait for its next use, as one of the file at `path` with this stamp; without a stamp it goes.
+    /// Returns the handle to the pool afterwards, for the file at `path` with this stamp; without a stamp it is
+    /// dropped.
     pub(crate) fn keep(&mut self, path: &Path, stamp: Option<Stamp>) {
         self.home = stamp.map(|stamp| (path.to_path_buf(), stamp));
     }
@@ -93,13 +94,13 @@ impl<T> Deref for Lent<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        self.thing.as_ref().expect("it is there until it is let go")
+        self.thing.as_ref().expect("present until dropped")
     }
 }
 
 impl<T> DerefMut for Lent<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
-        self.thing.as_mut().expect("it is there until it is let go")
+        self.thing.as_mut().expect("present until dropped")
     }
 }
 

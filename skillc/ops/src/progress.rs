@@ -1,20 +1,20 @@
-//! Progress of long work.
+//! Progress reporting for long work.
 
 use skillc_core::{Result, Stop};
 
-/// Somebody who is told of long work. Steps may come from any thread; only one work is under way at a time.
+/// A progress reporter. Steps may come from any thread; only one piece of work runs at a time.
 pub trait Progress: Send + Sync {
-    /// Work begins. `what`: what is done to the steps, as in `Linting skills`; `total`: how many there are.
+    /// Work starts. `what`: the description, such as `Linting skills`; `total`: the number of steps.
     fn begin(&self, what: &'static str, total: usize);
 
-    /// A step is done.
+    /// A step is complete.
     fn advance(&self);
 
-    /// The work is done, or given up.
+    /// The work is complete, or was cancelled.
     fn end(&self);
 }
 
-/// Nobody.
+/// A no-op reporter.
 pub struct NoProgress;
 
 impl Progress for NoProgress {
@@ -25,14 +25,14 @@ impl Progress for NoProgress {
     fn end(&self) {}
 }
 
-/// Work under way; it ends when this is dropped.
+/// Work in progress; ends when dropped.
 pub(crate) struct Work<'a> {
     progress: &'a dyn Progress,
     stop: &'a Stop,
 }
 
 impl<'a> Work<'a> {
-    /// Begins it, of so many steps.
+    /// Starts work with this many steps.
     pub(crate) fn begin(
         progress: &'a dyn Progress,
         stop: &'a Stop,
@@ -43,7 +43,7 @@ impl<'a> Work<'a> {
         Self { progress, stop }
     }
 
-    /// Says that a step is done.
+    /// Reports a completed step.
     ///
     /// # Errors
     /// As [`Stop::check`].

@@ -1,6 +1,6 @@
-//! The files that make a project's `.skillc` ready to be committed: what is left out of version control, and where stubs go.
+//! Files that make a project's `.skillc` ready to commit: `.gitignore`, and the deployment scope.
 //!
-//! A file that is there is never changed. The user's own `.skillc` gets none of them: it is no part of a repository.
+//! An existing file is never changed. The user's own `.skillc` gets none of them: it is not part of a repository.
 
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use skillc_core::{Error, Result};
 use crate::notes::Notes;
 use crate::staged::new_file;
 
-/// Only entries of `.skillc` itself, so that no file of a skill is left out: `uv.lock` in one is part of it.
+/// Anchored to `.skillc` itself, so that no file of a skill is ignored, such as a `uv.lock`.
 const IGNORED: &str = "\
 # What skc makes on each machine. Commit the rest: skills, plugins, config.toml.
 /runtime/
@@ -22,7 +22,7 @@ const IGNORED: &str = "\
 .skc-tmp-*
 ";
 
-/// The longest `.gitignore` that is looked at.
+/// The size limit for reading a `.gitignore`.
 const MAX_BYTES: u64 = 1 << 20;
 
 const CONFIG: &str = "\
@@ -32,7 +32,7 @@ const CONFIG: &str = "\
 scope = \"project\"
 ";
 
-/// Writes the files of a new project. Returns those that were not there.
+/// Writes the files of a new project. Returns those that did not exist.
 ///
 /// # Errors
 /// E999 if one cannot be written.
@@ -51,14 +51,15 @@ pub(crate) fn write_all(store: &Store) -> Result<Vec<PathBuf>> {
     Ok(written)
 }
 
-/// Writes the `.gitignore` of a project at its first build. Returns it if it was not there. A build does not fail for it.
+/// Writes a project's `.gitignore` at its first build. Returns it if it did not exist. A failure does not fail the
+/// build.
 pub(crate) fn write_ignore_file(store: &Store, notes: &mut Notes) -> Option<PathBuf> {
     let path = store.ignore_file();
     if path.symlink_metadata().is_ok() {
         if is_without_runtime(&path) {
             let path = path.display();
             notes.detail(format!(
-                "{path} does not leave out runtime/: builds and logs would be committed"
+                "{path} does not ignore runtime/: builds and logs would be committed"
             ));
         }
         return None;
@@ -80,7 +81,7 @@ fn is_without_runtime(path: &Path) -> bool {
     text.is_some_and(|text| !text.lines().any(names_it))
 }
 
-/// Writes a file that must not be there yet: all of it, or nothing.
+/// Creates a file atomically; an existing one is not replaced.
 pub(crate) fn write_new(path: &Path, text: &str) -> io::Result<()> {
     let mut file = new_file(path.parent().unwrap_or(path))?;
     file.write_all(text.as_bytes())?;

@@ -1,4 +1,4 @@
-//! `skc rules`: what there is to be linted for.
+//! `skc rules`: lists the lint rules.
 //!
 //! Source: RFC-0008 C-REGISTRY, RULINGS R3.
 
@@ -19,14 +19,14 @@ use crate::toolkit::Toolkit;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct RulesRequest {
-    /// List only these rules: codes, names, families (SKL2) or ALL, separated by commas
+    /// Only these rules, for example SKL205 or SKL2 (comma-separated)
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "RULES", value_delimiter = ',')
     )]
     #[serde(default)]
     pub select: Vec<String>,
-    /// Say which are on under this selection: recommended, spec or strict
+    /// Show which rules this preset enables
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "NAME", value_parser = crate::lint::preset_parser())
@@ -49,16 +49,16 @@ pub struct ListedRule {
     pub code: String,
     /// Rule's name
     pub name: String,
-    /// How much its findings matter
+    /// Severity of its findings
     pub severity: Severity,
-    /// Whether it runs without being selected, under the preset
+    /// Whether the preset enables it
     pub default: bool,
-    /// First version that had it
+    /// First version that has it
     pub since: String,
-    /// Script and line that it comes from, unless it is part of skc
+    /// Script and line that define it; absent for built-in rules
     #[serde(skip_serializing_if = "Option::is_none")]
     pub script: Option<String>,
-    /// What it reports, in one line
+    /// One-line summary
     pub summary: String,
 }
 
@@ -71,15 +71,15 @@ impl Operation for Rules {
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc rules",
-            does: "all rules, those included that are off by default",
+            does: "all rules, including disabled ones",
         },
         Example {
             command: "skc rules --preset spec",
-            does: "which of them are on if the specification is followed to the letter",
+            does: "which ones preset 'spec' enables",
         },
         Example {
             command: "skc rules --select SKL3",
-            does: "those about links",
+            does: "only rules about links",
         },
     ];
     const SCRIPTS: Scripts = Scripts::Used;
@@ -101,7 +101,7 @@ impl Operation for Rules {
                 .collect();
             let choice = Choice {
                 select,
-                // They run whatever is selected, and are listed if they are.
+                // Rules that always run are listed only if selected.
                 ignore: always,
                 ..Choice::default()
             };
@@ -120,7 +120,7 @@ impl Operation for Rules {
     }
 }
 
-/// Says whether a selector means a rule.
+/// Returns whether a selector matches a rule.
 fn selects(word: &str, meta: &RuleMeta) -> bool {
     let word = word.trim().to_ascii_uppercase();
     word == "ALL" || meta.code.starts_with(&*word) || meta.name.eq_ignore_ascii_case(&word)

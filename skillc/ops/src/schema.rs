@@ -20,7 +20,7 @@ use crate::toolkit::Toolkit;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct SchemaRequest {
-    /// File that is described
+    /// Configuration file to describe
     #[cfg_attr(feature = "clap", arg(value_name = "FILE"))]
     pub of: SchemaOf,
 }
@@ -50,11 +50,11 @@ impl Operation for Schema {
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc schema config > config.schema.json",
-            does: "for .skillc/config.toml",
+            does: "schema of .skillc/config.toml",
         },
         Example {
             command: "skc schema lint > skilllint.schema.json",
-            does: "for .skilllint.toml",
+            does: "schema of .skilllint.toml",
         },
     ];
     type Request = SchemaRequest;
@@ -73,46 +73,46 @@ impl Operation for Schema {
 fn config(lint: &Value) -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Settings of skc",
+        "title": "skc configuration",
         "type": "object",
         "additionalProperties": false,
         "properties": {
-            "version": {"description": "Version of this format", "const": 1},
+            "version": {"description": "Version of this file format", "const": 1},
             "search": {
-                "description": "How text is searched",
+                "description": "Search settings",
                 "type": "object",
                 "additionalProperties": false,
                 "properties": {
                     "tokenizer": {
-                        "description": "How text is cut into words; 'ascii' unless given",
+                        "description": "How text is split into words; default 'ascii'",
                         "enum": ["ascii", "cjk"],
                     },
                 },
             },
             "targets": {
-                "description": "Directories by the names that --target has for them",
+                "description": "Directories for --target, by name",
                 "type": "object",
                 "additionalProperties": {"type": "string", "minLength": 1},
             },
             "deploy": {
-                "description": "Where skc build puts the stubs of a project's skills",
+                "description": "Where skc build deploys a project's skills",
                 "type": "object",
                 "additionalProperties": false,
                 "properties": {
                     "scope": {
-                        "description": "'project': the project's agent folders; 'user', the default: the user's",
+                        "description": "'project': the project's agent folders; 'user' (default): the user's",
                         "enum": ["project", "user", "repo", "global"],
                     },
                 },
             },
             "audit": {
-                "description": "What is kept of the calls of the server",
+                "description": "Audit log of server calls",
                 "type": "object",
                 "additionalProperties": false,
                 "properties": {
-                    "enabled": {"description": "Whether calls are noted; true unless given", "type": "boolean"},
+                    "enabled": {"description": "Whether calls are logged; default true", "type": "boolean"},
                     "retention_days": {
-                        "description": "For how many days; 90 unless given",
+                        "description": "Retention in days; default 90",
                         "type": "integer",
                         "minimum": 1,
                         "maximum": 36_500,
@@ -120,28 +120,28 @@ fn config(lint: &Value) -> Value {
                 },
             },
             "registry": {
-                "description": "Where the skill registry is, and what becomes of a server without it",
+                "description": "Skill registry database",
                 "type": "object",
                 "additionalProperties": false,
                 "properties": {
                     "path": {
-                        "description": "Its file; in the user's settings only",
+                        "description": "Path of the database; in the user's file only",
                         "type": "string",
                         "minLength": 1,
                     },
                     "strict": {
-                        "description": "Whether a server does not start without it; false unless given",
+                        "description": "Whether the server refuses to start if the database is unusable; default false",
                         "type": "boolean",
                     },
                 },
             },
             "mcp": {
-                "description": "The server",
+                "description": "MCP server",
                 "type": "object",
                 "additionalProperties": false,
                 "properties": {
                     "toolset": {
-                        "description": "Which tools it has; 'all' unless given",
+                        "description": "Which tools to offer; default 'all'",
                         "enum": Toolset::ALL.map(Toolset::as_str),
                     },
                 },

@@ -33,7 +33,7 @@ pub struct SearchRequest {
     #[cfg_attr(feature = "clap", arg(value_name = "WORD"))]
     #[serde(skip)]
     pub more_words: Vec<String>,
-    /// Most results to return
+    /// Maximum number of results
     #[cfg_attr(feature = "clap", arg(long, short, value_name = "N", default_value_t = DEFAULT_LIMIT))]
     #[serde(default = "default_limit")]
     pub limit: usize,
@@ -51,7 +51,7 @@ const fn default_limit() -> usize {
     DEFAULT_LIMIT
 }
 
-/// What was found.
+/// Search results.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SearchResponse {
     /// Query as given
@@ -67,9 +67,9 @@ pub struct SearchResult {
     pub file: String,
     /// Heading; empty for a whole file or text before the first heading
     pub section: String,
-    /// Passage with `[MATCH]` and `[/MATCH]` around the words found
+    /// Excerpt with matches between `[MATCH]` and `[/MATCH]`
     pub snippet: String,
-    /// BM25 score, larger is better
+    /// BM25 score; higher is better
     pub score: f64,
     /// First line of the section, from 1
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,15 +90,15 @@ impl Operation for Search {
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc search my-skill configure auth",
-            does: "sections that have both words",
+            does: "sections that contain both words",
         },
         Example {
             command: "skc search my-skill timeout --limit 3",
-            does: "only the best three",
+            does: "the three best matches",
         },
         Example {
             command: "skc search my-skill timeout -o json",
-            does: "for a program",
+            does: "as JSON",
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {

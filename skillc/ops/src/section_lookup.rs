@@ -1,23 +1,24 @@
-//! Which section of an index a heading, a path of headings or a line means.
+//! Resolves a heading, a path of headings or a line to a section of an index.
 //!
-//! A heading is tried as it stands before it is read as a path: headings may contain ` > ` and ` — ` themselves.
+//! A heading is tried literally before it is parsed as a path: headings may contain ` > ` and ` — `.
 //!
 //! Source: RFC-0002 C-SHOW, LEDGER D-EMDASH.
 
 use skillc_storage::{IndexedHeading, SearchIndex, Unusable};
 
-/// Between a title and its description in a stub.
+/// The separator of title and description in a stub.
 const DESCRIPTION_MARK: &str = " \u{2014} ";
 
-/// Between the headings of a path.
+/// The separator of headings in a path.
 const PATH_MARK: &str = " > ";
 
-/// The deepest nesting of sections that a path can follow.
+/// The limit on nested sections in a path.
 const MAX_DEPTH: usize = 128;
 
-/// Finds the sections that a heading, or a path of headings, may mean, by file and line.
+/// Finds the sections that match a heading or a path of headings, by file and line.
 ///
-/// A path names the heading last and some of the headings above it, outermost first; headings between may be left out.
+/// A path ends with the heading, preceded by some of the headings above it, outermost first; intermediate ones may be
+/// omitted.
 ///
 /// # Errors
 /// [`Unusable::Corrupt`] if the index cannot be read.
@@ -47,19 +48,19 @@ pub(crate) fn matches(
         .unwrap_or_default())
 }
 
-/// Returns the heading that suggestions are to be like: without a description, the headings above it and `#` marks.
+/// Returns the heading to base suggestions on: without a description, parent headings and `#` marks.
 pub(crate) fn bare(section: &str) -> &str {
     let readings = readings(section);
     let heading = readings.last().copied().unwrap_or_default();
     let last = heading.rsplit(PATH_MARK).next().unwrap_or(heading).trim();
-    // The marks are those of an outline: the title is what was meant.
+    // The marks come from an outline: only the title was meant.
     let title = last.trim_start_matches('#').trim_start();
     if title.is_empty() { heading } else { title }
 }
 
-/// Returns what a section's name may mean, in the order of trying: all of it, then without a description behind it.
+/// Returns the interpretations of a section name, in order: all of it, then without a trailing description.
 ///
-/// A title may have the mark too, so the last one is tried before the first.
+/// A title may contain the separator too: try the last one first.
 fn readings(section: &str) -> Vec<&str> {
     let whole = section.trim();
     let titles = [
@@ -75,15 +76,15 @@ fn readings(section: &str) -> Vec<&str> {
     readings
 }
 
-/// A section that those after it may lie in.
+/// A section that may contain later ones.
 struct Open<'a> {
     section: &'a IndexedHeading,
     heading: String,
 }
 
-/// Returns the headings that a path leads to. A section lies in another if its lines do, so this holds for every format.
+/// Returns the headings that match a path. A section is nested if its lines are: this holds for every file type.
 ///
-/// `all`: by file and line, the longer of two that begin on one line first.
+/// `all`: by file and line, the longer of two that start on one line first.
 fn at_path(all: &[IndexedHeading], path: &str) -> Vec<IndexedHeading> {
     let path = path.to_lowercase();
     let mut open: Vec<Open<'_>> = Vec::new();
@@ -106,15 +107,15 @@ fn at_path(all: &[IndexedHeading], path: &str) -> Vec<IndexedHeading> {
     found
 }
 
-/// Returns what of a path is above its last heading, if that is `heading`.
+/// Returns the part of a path above its last heading, if that is `heading`.
 fn above<'a>(path: &'a str, heading: &str) -> Option<&'a str> {
     let above = path.strip_suffix(heading)?.strip_suffix(PATH_MARK)?;
     Some(above.trim_end())
 }
 
-/// Says whether a path is made of headings of these sections, in their order.
+/// Returns whether a path consists of headings of these sections, in order.
 fn leads_through(path: &str, open: &[Open<'_>]) -> bool {
-    // A heading may have the mark too, so there can be several ways to read a path: what each leaves to be found.
+    // Headings may contain the separator, so a path can be parsed in several ways: track each remainder.
     let mut rests = vec![path];
     for Open { heading, .. } in open.iter().rev() {
         if rests.contains(&heading.as_str()) {

@@ -21,13 +21,13 @@ use crate::similar_paths;
 use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::toolkit::Toolkit;
 
-/// The longest section name that is looked up, in bytes. Source: RULINGS R20.
+/// The length limit of a section name, in bytes. Source: RULINGS R20.
 const MAX_SECTION_BYTES: usize = 4 << 10;
 
-/// The most suggestions for a heading that is not there.
+/// The limit on suggestions for a missing heading.
 const MAX_SUGGESTIONS: usize = 5;
 
-/// The most other matches that are listed.
+/// The limit on other matches listed.
 const MAX_OTHERS: usize = 10;
 
 /// Arguments of `skc show`.
@@ -37,15 +37,15 @@ const MAX_OTHERS: usize = 10;
 pub struct ShowRequest {
     /// Skill name or path
     pub skill: String,
-    /// Heading of the section, an alternative to the option
-    // On the command line only: one name for a field is enough over MCP.
+    /// Heading of the section (same as --section)
+    // Command line only: over MCP one field is enough.
     #[cfg_attr(
         feature = "clap",
         arg(value_name = "HEADING", conflicts_with = "section")
     )]
     #[serde(skip)]
     pub heading: Option<String>,
-    /// Heading in any case, or a path of headings: "Overview > Totals"
+    /// Heading, any case, or a path of headings: "Overview > Totals"
     #[cfg_attr(
         feature = "clap",
         // Headings such as `--limit` are common in skills that document a program.
@@ -53,21 +53,21 @@ pub struct ShowRequest {
     )]
     #[serde(default)]
     pub section: Option<String>,
-    /// Look in this file only
+    /// Search only this file
     #[cfg_attr(feature = "clap", arg(long, value_name = "PATH"))]
     #[serde(default)]
     pub file: Option<String>,
-    /// Which of several sections with the heading, from 1
+    /// Which of several matching sections, from 1
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub nth: Option<usize>,
-    /// Line in the section, from 1; in SKILL.md unless a file is given
+    /// Line in the section, from 1; in SKILL.md unless --file is given
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub line: Option<usize>,
-    /// Most lines to return
+    /// Maximum number of lines to return
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     #[serde(default)]
     pub max_lines: Option<usize>,
@@ -82,7 +82,7 @@ impl ShowRequest {
 /// A section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ShowResponse {
-    /// Heading as it stands in the file; empty for text outside headed sections
+    /// Heading as written in the file; empty for text outside headed sections
     pub section: String,
     /// File, relative to the skill's root
     pub file: String,
@@ -90,10 +90,10 @@ pub struct ShowResponse {
     pub start_line: usize,
     /// Line after the section
     pub end_line: usize,
-    /// The text
+    /// Content
     #[serde(flatten)]
     pub content: FileContent,
-    /// Lines left out at the end
+    /// Number of lines omitted at the end
     pub more_lines: usize,
 }
 
@@ -108,11 +108,11 @@ impl Operation for Show {
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc show my-skill --section \"Getting Started\"",
-            does: "the section under that heading",
+            does: "the section with this heading",
         },
         Example {
             command: "skc show my-skill \"Overview > Totals\"",
-            does: "the one below another heading",
+            does: "the section below another one",
         },
         Example {
             command: "skc show my-skill --file data/prices.csv --line 12",
@@ -120,11 +120,11 @@ impl Operation for Show {
         },
         Example {
             command: "skc show my-skill --section api --file references/api.md",
-            does: "in one file only",
+            does: "only in this file",
         },
         Example {
             command: "skc show my-skill --section Usage --max-lines 20",
-            does: "only its beginning",
+            does: "its first 20 lines",
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
@@ -185,7 +185,7 @@ impl Operation for Show {
     }
 }
 
-/// How a section is named.
+/// How a section is selected.
 #[derive(Clone, Copy)]
 enum Wanted<'a> {
     Heading {
@@ -196,10 +196,10 @@ enum Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    /// Reads what was asked for.
+    /// Parses the selection.
     ///
     /// # Errors
-    /// E100 for arguments that say nothing, too much or the impossible.
+    /// E100 for missing, conflicting or invalid arguments.
     fn read(request: &'a ShowRequest) -> Result<Self> {
         if request.nth == Some(0) || request.line == Some(0) {
             let name = if request.nth == Some(0) {
@@ -208,7 +208,7 @@ impl<'a> Wanted<'a> {
                 "line"
             };
             return Err(Error::invalid_option(format!(
-                "{name} is 0; counting starts at 1"
+                "{name} is 0; it starts at 1"
             )));
         }
         match (request.section(), request.line) {
@@ -221,21 +221,20 @@ impl<'a> Wanted<'a> {
             }),
             (None, Some(line)) if request.nth.is_none() => Ok(Self::Line(line)),
             (None, Some(_)) => Err(Error::invalid_option(
-                "nth counts sections of one heading; with line there is one section at most",
+                "nth cannot be used with line, which selects one section",
             )),
-            (Some(_), Some(_)) => Err(Error::invalid_option("give a section or a line, not both")),
+            (Some(_), Some(_)) => Err(Error::invalid_option("give either a section or a line")),
             (None, None) => Err(Error::InvalidOption {
-                message: "section: is required, or a line".into(),
+                message: "section or line is required".into(),
                 hint: Some(
-                    "Give its heading, or a line of its file. 'skc outline' lists the headings."
-                        .into(),
+                    "Give a heading, or a line in a file. 'skc outline' lists the headings.".into(),
                 ),
             }),
         }
     }
 }
 
-/// Reads the path of the file to look in, and makes sure that there is such a file.
+/// Parses the path of the file to search, and checks that it exists.
 ///
 /// # Errors
 /// E012, E021.
@@ -252,7 +251,7 @@ fn file(checked: &CheckedIndex<'_>, path: Option<&str>) -> Result<Option<RelPath
     Ok(Some(path))
 }
 
-/// Finds the section of a heading: the one with that number, else the first, with a warning if there are others.
+/// Finds the section with a heading: the given match, or the first, with a warning if there are others.
 fn find(
     toolkit: &Toolkit,
     checked: &CheckedIndex<'_>,
@@ -278,7 +277,7 @@ fn find(
     if index >= count {
         return Err(Error::InvalidOption {
             message: format!(
-                "nth is {}, and the heading has {count} match(es)",
+                "nth is {}, but the heading has {count} match(es)",
                 index + 1
             ),
             hint: Some(places(&found, 0).into()),
@@ -287,14 +286,14 @@ fn find(
     if nth.is_none() && count > 1 {
         notes.warn(Warning::MultipleMatches {
             section: section.to_owned(),
-            // Every match but the first, with the option that shows it.
+            // All other matches, each with the option that shows it.
             others: Some(places(&found, 1).into()),
         });
     }
     Ok(found.swap_remove(index))
 }
 
-/// Lists matches from one on, by place and number.
+/// Lists matches with position and number, from a number on.
 fn places(found: &[IndexedHeading], from: usize) -> String {
     let listed = found.iter().enumerate().skip(from).take(MAX_OTHERS);
     let mut lines: Vec<String> = listed
@@ -310,7 +309,7 @@ fn places(found: &[IndexedHeading], from: usize) -> String {
     lines.join("\n")
 }
 
-/// Finds the section that a line of a file lies in.
+/// Finds the section that contains a line of a file.
 fn find_line(
     toolkit: &Toolkit,
     checked: &CheckedIndex<'_>,
@@ -324,14 +323,14 @@ fn find_line(
         .map_err(|_| checked.unreadable(toolkit, at))?;
     found.ok_or_else(|| match line_count(checked, file) {
         Some(count) if line > count => Error::InvalidOption {
-            message: format!("line is {line}, and {file} has {count}"),
+            message: format!("line is {line}, but {file} has {count}"),
             hint: None,
         },
         _ => Error::InvalidOption {
-            message: format!("line {line} of {file} is in no section"),
+            message: format!("line {line} of {file} is not in a section"),
             hint: Some(
                 format!(
-                    "Read it with: skc open {} {} --lines {line}",
+                    "To read it: skc open {} {} --lines {line}",
                     shell_word(&at.asked),
                     shell_word(file)
                 )
@@ -341,14 +340,14 @@ fn find_line(
     })
 }
 
-/// Returns how many lines a file of the skill has, if it can be read.
+/// Returns the number of lines of a file, if it can be read.
 fn line_count(checked: &CheckedIndex<'_>, file: &str) -> Option<usize> {
     let path = RelPath::parse(file).ok()?;
     let file = SourceFile::read(&checked.files.tree.root, &path).ok()??;
     Some(LineIndex::new(&file.bytes).count())
 }
 
-/// Reads a section's lines, and makes sure that they are of the content that was indexed.
+/// Reads a section's lines, after checking that the file has the indexed content.
 fn read_section(
     toolkit: &Toolkit,
     checked: &CheckedIndex,

@@ -1,10 +1,10 @@
-//! Paths as people read them best.
+//! Formats paths for people.
 
 use std::path::{MAIN_SEPARATOR, Path};
 
 use skillc_core::Context;
 
-/// Writes a path as it is read best: below the working directory, with `~` for the home, else as it is.
+/// Formats a path: relative below the working directory, with `~` for the home directory, else unchanged.
 pub(crate) fn shown_path(path: &Path, context: &Context) -> String {
     let below = |dir: &Path| {
         let below = path.strip_prefix(dir).ok()?;

@@ -1,4 +1,4 @@
-//! Suggestions for a path that is not there: the same name elsewhere, or one like it.
+//! Suggestions for a path that does not exist: the same name elsewhere, or a similar one.
 
 use std::collections::BTreeSet;
 
@@ -6,16 +6,16 @@ use skillc_core::SourceTree;
 use skillc_core::error::Hint;
 use skillc_core::near::near;
 
-/// The most suggestions.
+/// The limit on suggestions.
 const MAX_SUGGESTIONS: usize = 5;
 
-/// Suggests files for a path that was asked for.
+/// Suggests files for a path.
 pub(crate) fn of_file(tree: &SourceTree, asked: &str) -> Hint {
     let paths = tree.entries.iter().map(|entry| entry.path.as_str());
     hint(&suggestions(asked, &paths.collect::<Vec<_>>()))
 }
 
-/// Suggests directories for a path that was asked for.
+/// Suggests directories for a path.
 pub(crate) fn of_directory(tree: &SourceTree, asked: &str) -> Hint {
     let mut paths = BTreeSet::new();
     for entry in &tree.entries {
@@ -30,7 +30,7 @@ pub(crate) fn of_directory(tree: &SourceTree, asked: &str) -> Hint {
     hint(&suggestions(asked, &paths.into_iter().collect::<Vec<_>>()))
 }
 
-/// Returns paths that may be meant: those of the same name, those that are spelled alike, and those whose name is.
+/// Returns similar paths: with the same name, spelled similarly, or with a similar name.
 fn suggestions<'a>(asked: &str, paths: &[&'a str]) -> Vec<&'a str> {
     let asked = asked.trim_start_matches("./").trim_end_matches('/');
     let wanted = name(asked);

@@ -1,8 +1,9 @@
-//! The skills of a directory and below it, each with what makes it one.
+//! Finds the skills in a directory and below it.
 //!
-//! Hidden directories are passed over, except `.skillc`, of which only the sources are looked at, and the folders of agent
-//! clients, such as `.claude`. So are `node_modules` and what is marked as a cache by a `CACHEDIR.TAG`, as Cargo marks
-//! `target`: nobody edits skills there. A link to a skill is one; no link is descended into, so that nothing goes round.
+//! Hidden directories are skipped, except `.skillc`, of which only the sources are searched, and the folders of agent
+//! clients, such as `.claude`. So are `node_modules` and directories with a `CACHEDIR.TAG`, such as Cargo's `target`:
+//! no one edits skills there. A symlink to a skill counts as one; symlinks to other directories are not followed, so
+//! there are no cycles.
 //!
 //! Source: LEDGER D-WALK, D-SYMLINK, RULINGS R12, R20.
 
@@ -23,41 +24,41 @@ use skillc_core::{Error, Result, Stop, Warning};
 
 use crate::notes::Notes;
 
-/// The most entries of directories that are looked at. Source: RULINGS R20.
+/// The limit on directory entries. Source: RULINGS R20.
 const MAX_ENTRIES: usize = 1_000_000;
 
-/// The deepest that directories may lie in each other. Source: RULINGS R20.
+/// The limit on directory depth. Source: RULINGS R20.
 const MAX_DEPTH: usize = 128;
 
-/// The most skills that a skill may lie in: each of them reads the files of those in it.
+/// The limit on nesting of skills: each skill reads the files of those inside it.
 const MAX_AROUND: usize = 8;
 
-/// Where packages of others are.
+/// The directory of npm packages.
 pub(crate) const PACKAGES: &str = "node_modules";
 
-/// As much of a `SKILL.md` as shows whether it has a name or a description.
+/// How much of a `SKILL.md` to read to find a name or description.
 const MAX_HEAD_BYTES: u64 = 64 << 10;
 
-/// What a directory holds that can be made again.
+/// Marks a directory with content that can be regenerated.
 pub(crate) const CACHE_TAG: &str = "CACHEDIR.TAG";
 
 /// A directory that is a skill, or was meant to be one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
-    /// The directory, below the one that was walked.
+    /// The directory, below the starting point.
     pub(crate) dir: PathBuf,
     /// The same, canonical.
     pub(crate) real: PathBuf,
-    /// The name of its main file; `None` if something called `SKILL.md` is there that is no file.
+    /// The name of its main file; `None` if its `SKILL.md` is not a file.
     pub(crate) main: Option<String>,
-    /// False if no name in it begins with a dot; true also if it was not looked at.
+    /// Whether it has hidden entries; true also if unknown.
     pub(crate) may_have_hidden: bool,
 }
 
-/// How far a walk goes.
+/// The limits of a walk.
 #[derive(Debug, Clone)]
 pub(crate) struct Reach {
-    /// The levels below the directory that are of interest; `None` for all.
+    /// How many levels below the directory to search; `None` for all.
     pub(super) levels: Option<usize>,
     max_entries: usize,
     max_depth: usize,
@@ -65,7 +66,7 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// Goes this many levels down; all the way with `None`.
+    /// Limits the depth; `None` for unlimited.
     pub(crate) fn new(levels: Option<usize>) -> Self {
         Self {
             levels,
@@ -75,7 +76,7 @@ impl Reach {
         }
     }
 
-    /// Ends the walk when the call is cancelled.
+    /// Stops the walk when the call is cancelled.
     pub(crate) fn until(self, stop: &Stop) -> Self {
         Self {
             stop: stop.clone(),
@@ -83,7 +84,7 @@ impl Reach {
         }
     }
 
-    /// Looks at this many entries at most.
+    /// Limits the number of entries.
     pub(crate) fn with_max_entries(self, max_entries: usize) -> Self {
         Self {
             max_entries,
@@ -92,13 +93,13 @@ impl Reach {
     }
 }
 
-/// Finds the skills of a directory and below it.
+/// Finds the skills in a directory and below it.
 ///
-/// Returns: sorted by path, one for each directory that is reached in more than one way: links give way.
+/// Returns: sorted by path, one per directory; if it is reachable in several ways, symlinks lose.
 ///
 /// # Errors
-/// E999 if the directory cannot be read, has more than 1,000,000 entries in all, or is nested more than 128 deep. What
-/// cannot be read below it is a warning.
+/// E999 if the directory cannot be read, has more than 1,000,000 entries in total, or is nested more than 128 deep.
+/// Unreadable directories below it are warnings.
 pub(crate) fn skills_below(
     root: &Path,
     reach: Reach,
@@ -129,13 +130,13 @@ pub(crate) fn skills_below(
 struct Ahead {
     path: PathBuf,
     depth: usize,
-    /// Whether it belongs to a skill, which counts odd names itself.
+    /// Whether it belongs to a skill, which reports invalid names itself.
     is_within: bool,
 }
 
 struct Walk<'a> {
     root: &'a Path,
-    /// Where the walk begins, and the same canonical.
+    /// The starting point, and its canonical path.
     start: PathBuf,
     real_start: PathBuf,
     reach: Reach,
@@ -143,21 +144,21 @@ struct Walk<'a> {
     entries: AtomicUsize,
     ahead: Vec<Ahead>,
     found: Vec<Place>,
-    /// What links lead to: its canonical path, and the name of its main file.
+    /// Targets of symlinks: canonical path, and the name of the main file.
     targets: BTreeMap<PathBuf, Option<String>>,
-    /// Links to skills.
+    /// Symlinks to skills.
     linked: Vec<Place>,
-    /// Directories that cannot be read, and why.
+    /// Unreadable directories, with the error.
     unread: Vec<(PathBuf, String)>,
     left_out: Vec<String>,
 }
 
-/// What was seen in one directory.
+/// The result of reading one directory.
 #[derive(Default)]
 struct Seen {
     has_tag: bool,
     has_hidden: bool,
-    /// Whether something is called `SKILL.md` and is no file.
+    /// Whether it has a `SKILL.md` that is not a file.
     has_fault: bool,
     main: Option<String>,
     dirs: Vec<PathBuf>,
@@ -190,7 +191,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Reads one directory, as far as the bound on entries goes.
+    /// Reads one directory, up to the limit on entries.
     fn read(&self, dir: &Ahead) -> io::Result<Seen> {
         let mut seen = Seen::default();
         if self.reach.stop.is_raised() {
@@ -263,7 +264,7 @@ impl Walk<'_> {
         if seen.main.is_some() || seen.has_fault {
             let below = dir.path.strip_prefix(&self.start);
             self.found.push(Place {
-                // No link lies between the start and this.
+                // There is no symlink between the start and this.
                 real: self.real_start.join(below.unwrap_or(&dir.path)),
                 dir: dir.path,
                 main: seen.main,
@@ -273,7 +274,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Looks at what a link leads to; once, however many links lead there.
+    /// Checks the target of a symlink; once per target.
     fn follow(&mut self, link: PathBuf) {
         let Ok(target) = link.canonicalize() else {
             return;
@@ -290,7 +291,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Says what was passed over against its will.
+    /// Reports what was skipped because of an error.
     fn note(&mut self, notes: &mut Notes) {
         self.unread.sort();
         for (dir, reason) in &self.unread {
@@ -307,7 +308,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Puts what was found in order.
+    /// Sorts the results.
     fn finish(self, notes: &mut Notes) -> Vec<Place> {
         let mut found = self.found;
         if !self.linked.is_empty() {
@@ -320,11 +321,11 @@ impl Walk<'_> {
         if let Some(first) = too_deep.first() {
             let others = match too_deep.len() {
                 1 => String::new(),
-                count => format!(", and so do {} others", count - 1),
+                count => format!(", and so are {} others", count - 1),
             };
             notes.warn(Warning::SkillSkipped {
                 skill: first.display().to_string(),
-                reason: format!("it lies in more than {MAX_AROUND} skills{others}"),
+                reason: format!("it is nested in more than {MAX_AROUND} skills{others}"),
             });
         }
         found
@@ -355,8 +356,8 @@ impl Seen {
     }
 }
 
-/// Drops each `SKILL.md` below a skill that is no skill of its own. Returns the skills that were dropped because too many are
-/// around them.
+/// Drops each `SKILL.md` below a skill that is not a skill of its own. Returns the skills that were dropped because
+/// they are nested too deeply.
 fn drop_documents(found: &mut Vec<Place>) -> Vec<PathBuf> {
     let mut outer: Vec<PathBuf> = Vec::new();
     let mut too_deep = Vec::new();
@@ -376,7 +377,7 @@ fn drop_documents(found: &mut Vec<Place>) -> Vec<PathBuf> {
 
 fn has_own_head(place: &Place) -> bool {
     let main = place.main.as_deref().unwrap_or(SKILL_FILE);
-    // What cannot be read is for the linter to report.
+    // Unreadable files are reported by the linter.
     read_start(&place.real.join(main), MAX_HEAD_BYTES).map_or(true, |head| {
         let (frontmatter, _) = Frontmatter::split(&String::from_utf8_lossy(&head));
         is_of_skill(&frontmatter)
@@ -386,11 +387,12 @@ fn has_own_head(place: &Place) -> bool {
 fn bound(message: String) -> Error {
     Error::Internal {
         message,
-        hint: Some("Name the skills, or a directory nearer to them.".into()),
+        hint: Some("Name the skills, or a directory closer to them.".into()),
     }
 }
 
-/// Returns where the sources are if a directory is a project's `.skillc` and they are no link, else the directory.
+/// Returns the folder of sources if a directory is a project's `.skillc` and the folder is not a symlink, else the
+/// directory.
 fn sources(dir: &Path) -> PathBuf {
     let store = dir.parent().map(|root| Store::project(root.to_path_buf()));
     match store {
@@ -479,7 +481,7 @@ mod tests {
             panic!("{said:?}");
         };
         assert!(
-            said.ends_with("it lies in more than 8 skills, and so do 2 others"),
+            said.ends_with("it is nested in more than 8 skills, and so are 2 others"),
             "{said}"
         );
     }

@@ -19,7 +19,7 @@ use crate::similar_paths;
 use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::toolkit::Toolkit;
 
-/// The most entries unless asked otherwise.
+/// The default limit on entries.
 const DEFAULT_LIMIT: usize = 100;
 
 /// Arguments of `skc sources`.
@@ -29,20 +29,20 @@ const DEFAULT_LIMIT: usize = 100;
 pub struct SourcesRequest {
     /// Skill name or path
     pub skill: String,
-    /// Tree levels to show, from 1
+    /// Number of levels to show, from 1
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub depth: Option<usize>,
-    /// Show the tree below this directory
+    /// Show only this folder
     #[cfg_attr(feature = "clap", arg(long, value_name = "PATH"))]
     #[serde(default)]
     pub dir: Option<String>,
-    /// Most entries to show
+    /// Maximum number of entries to show
     #[cfg_attr(feature = "clap", arg(long, short, value_name = "N", default_value_t = DEFAULT_LIMIT))]
     #[serde(default = "default_limit")]
     pub limit: usize,
-    /// Only files that match this glob; with a slash in it, it is matched against whole paths
+    /// Only files that match this glob, for example *.md or docs/*.md
     #[cfg_attr(feature = "clap", arg(long, short, value_name = "GLOB"))]
     #[serde(default)]
     pub pattern: Option<String>,
@@ -55,11 +55,11 @@ const fn default_limit() -> usize {
 /// The entries in tree order: at each level directories first, then files, each bytewise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourcesResponse {
-    /// What the tree is called: `my-skill`, `my-skill/references`.
+    /// The title of the tree: `my-skill`, `my-skill/references`.
     pub title: String,
-    /// The directory that the tree is of; not the one in the title if that is a link.
+    /// The directory shown; differs from the title if that is a symlink.
     pub dir: RelPath,
-    /// The entries that are shown.
+    /// The entries shown.
     pub entries: Vec<SourceEntry>,
 }
 
@@ -67,11 +67,11 @@ pub struct SourcesResponse {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum SourceEntry {
-    /// A directory; with `files` if it is not expanded.
+    /// A directory; has `files` if it is collapsed.
     Dir {
         /// Path, relative to the skill's root
         path: String,
-        /// Files below a directory that is not expanded
+        /// Number of files below a collapsed directory
         #[serde(skip_serializing_if = "Option::is_none")]
         files: Option<usize>,
     },
@@ -80,9 +80,9 @@ pub enum SourceEntry {
         /// Path, relative to the skill's root
         path: String,
     },
-    /// The end of a list that is cut.
+    /// The end of a truncated list.
     Truncated {
-        /// Entries that are not shown
+        /// Number of entries omitted
         remaining: usize,
     },
 }
@@ -118,7 +118,7 @@ impl Operation for Sources {
         },
         Example {
             command: "skc sources my-skill --depth 2",
-            does: "two levels, with counts below",
+            does: "two levels, with file counts below",
         },
         Example {
             command: "skc sources my-skill --dir references -p \"*.md\"",
@@ -152,7 +152,7 @@ impl Operation for Sources {
         notes: &mut Notes,
     ) -> Result<SourcesResponse> {
         if request.depth == Some(0) {
-            return Err(Error::invalid_option("depth 0 is not at least 1"));
+            return Err(Error::invalid_option("depth must be at least 1"));
         }
         let pattern = request.pattern.as_deref().map(Pattern::parse).transpose()?;
         let at = toolkit.find(&request.skill, notes)?;
@@ -189,7 +189,7 @@ impl Operation for Sources {
     }
 }
 
-/// Warns of names that the walk had to leave out.
+/// Warns of file names that the walk had to skip.
 pub(crate) fn note_left_out(tree: &SourceTree, notes: &mut Notes) {
     if tree.left_out.count > 0 {
         notes.warn(Warning::NamesLeftOut {
@@ -199,13 +199,13 @@ pub(crate) fn note_left_out(tree: &SourceTree, notes: &mut Notes) {
     }
 }
 
-/// Returns the directory that the tree is of, links followed, and its path as asked for.
+/// Returns the directory to show, symlinks resolved, and its path as requested.
 fn directory(root: &Path, asked: Option<&str>) -> Result<(RelPath, RelPath)> {
     let text = asked.unwrap_or_default();
     let path = RelPath::parse(text)?;
     let not_found = || Error::DirectoryNotFound {
         path: text.to_owned(),
-        // Suggestions are not worth an error of their own.
+        // A failure to make suggestions is not an error.
         hint: SourceTree::read(root)
             .ok()
             .and_then(|tree| similar_paths::of_directory(&tree, text)),
@@ -220,7 +220,7 @@ fn directory(root: &Path, asked: Option<&str>) -> Result<(RelPath, RelPath)> {
     }
 }
 
-/// A directory: its subdirectories and its files by name.
+/// A directory: its subdirectories and files by name.
 #[derive(Default)]
 struct Node<'a> {
     dirs: BTreeMap<&'a str, Node<'a>>,
@@ -229,7 +229,7 @@ struct Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// Makes the tree of some paths, which are sorted bytewise.
+    /// Builds the tree from paths sorted bytewise.
     fn of(paths: impl Iterator<Item = &'a str>) -> Self {
         let mut root = Self::default();
         for path in paths {
@@ -247,8 +247,8 @@ impl<'a> Node<'a> {
         root
     }
 
-    /// Lists the entries below `at` down to `depth` levels. Recursion is as deep as a path has parts, which the operating
-    /// system bounds.
+    /// Lists the entries below `at`, `depth` levels deep. The recursion depth is the number of path components, which
+    /// the operating system limits.
     fn list(&self, at: &str, depth: usize, out: &mut Vec<SourceEntry>) {
         let join = |name: &str| {
             if at.is_empty() {

@@ -1,7 +1,7 @@
-//! Files that appear whole or not at all, and several of them together.
+//! Atomic file creation and replacement, for one file or several together.
 //!
-//! Each is written under another name in its own directory and renamed. What a killed process leaves has a name that says
-//! so, and [`clear_leftovers`] removes it.
+//! Each file is written under a temporary name in its own directory and renamed. [`clear_leftovers`] recognizes what a
+//! killed process leaves by that name, and removes it.
 //!
 //! Source: RULINGS R21, RFC-0001 C-DEPLOYMENT.
 
@@ -21,26 +21,26 @@ use tempfile::{Builder, NamedTempFile};
 
 use crate::trash::Trash;
 
-/// How the names of unfinished files and directories begin.
+/// The prefix of temporary files and directories.
 pub(crate) const PREFIX: &str = TEMPORARY;
 
-/// When an unfinished file is certainly one that a killed process left.
+/// The age at which a temporary file certainly belongs to a killed process.
 const STALE_AFTER: Duration = Duration::from_secs(60 * 60);
 
-/// The longest file name that common file systems take.
+/// The file name limit of common file systems.
 const MAX_NAME_BYTES: usize = 255;
 
-/// Whether to wait until the disk has the data.
+/// Whether to sync to disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Durability {
-    /// Wait: a power cut loses nothing that was reported as done.
+    /// Sync: a power failure loses nothing that was reported as done.
     Synced,
-    /// Do not wait: for measurements, and disks that do not matter.
+    /// Do not sync: for benchmarks, and disposable disks.
     Unsynced,
 }
 
 impl Durability {
-    /// Reads the switch that leaves out waiting for the disk.
+    /// Reads the environment variable that disables syncing.
     pub(crate) fn of(context: &Context) -> Self {
         if context.env("SKC_NO_FSYNC").is_some() {
             Self::Unsynced
@@ -50,7 +50,7 @@ impl Durability {
     }
 }
 
-/// Gives a file the owner and the group of another one.
+/// Copies owner and group from another file.
 #[cfg(unix)]
 pub(crate) fn give(file: &File, like: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, fchown};
@@ -61,7 +61,7 @@ pub(crate) fn give(file: &File, like: &Metadata) -> io::Result<()> {
     fchown(file, Some(like.uid()), Some(like.gid()))
 }
 
-/// Removes what killed processes left in a directory long ago, where no lock says that another is at work.
+/// Removes old files of killed processes in a directory that no lock protects.
 pub(crate) fn clear_stale(dir: &Dir) {
     for entry in dir.entries().into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -77,22 +77,22 @@ pub(crate) fn clear_stale(dir: &Dir) {
     }
 }
 
-/// Removes, as [`clear_stale`], what is in the directory at a path.
+/// Like [`clear_stale`], for a directory given by path.
 pub(crate) fn clear_stale_at(path: &Path) {
     if let Ok(dir) = Dir::open_ambient_dir(path, ambient_authority()) {
         clear_stale(&dir);
     }
 }
 
-/// Returns the name under which a file is written until it is renamed.
+/// Returns the temporary name of a file.
 pub(crate) fn temporary_name(target: &Path) -> PathBuf {
     let name = target.file_name().unwrap_or(OsStr::new("file"));
     let name = name.to_string_lossy();
     parent(target).join(format!("{PREFIX}{name}"))
 }
 
-/// Files to be renamed into place together. Their directories are held open: what takes the place of one meanwhile gets
-/// nothing.
+/// Files to be renamed into place together. Their directories are held open: if one is replaced meanwhile (a race), the
+/// replacement is not written to.
 pub(crate) struct Staged<'a> {
     /// The directory that holds the user's `.skillc`.
     home: &'a Path,
@@ -101,10 +101,10 @@ pub(crate) struct Staged<'a> {
     files: Vec<StagedFile>,
 }
 
-/// A file that is written under another name.
+/// A file under its temporary name.
 struct StagedFile {
     target: PathBuf,
-    /// Which of the directories it is in.
+    /// Index of its directory.
     dir: usize,
     name: OsString,
     temporary: OsString,
@@ -120,13 +120,13 @@ impl<'a> Staged<'a> {
         }
     }
 
-    /// Makes the file that is to be written until [`Staged::commit`], empty. Returns its path.
+    /// Creates an empty file to be written before [`Staged::commit`]. Returns its path.
     pub(crate) fn place(&mut self, target: &Path) -> Result<PathBuf> {
         self.make(target, b"")?;
         Ok(temporary_name(target))
     }
 
-    /// Takes a file out again: the target stays as it is.
+    /// Drops a file: the target is left unchanged.
     pub(crate) fn forget(&mut self, target: &Path) {
         if let Some(at) = self.files.iter().position(|file| file.target == target) {
             let file = self.files.remove(at);
@@ -134,7 +134,7 @@ impl<'a> Staged<'a> {
         }
     }
 
-    /// Writes a file's new content, also one that has its place already. Returns what the system says of the file.
+    /// Writes a file's new content, even if it is already in place. Returns the file's metadata.
     pub(crate) fn write(&mut self, target: &Path, bytes: &[u8]) -> Result<Metadata> {
         self.forget(target);
         self.make(target, bytes)
@@ -160,7 +160,7 @@ impl<'a> Staged<'a> {
         written.map_err(|e| Error::io("writing", target, &e))
     }
 
-    /// Removes what killed processes left beside a target. The caller holds the lock that guards its directory.
+    /// Removes the files of killed processes beside a target. The caller holds the lock of its directory.
     pub(crate) fn clear_leftovers_beside(&mut self, target: &Path) -> Result<()> {
         let dir = self.dir_of(target)?;
         clear_leftovers(&self.dirs[dir].1);
@@ -177,9 +177,9 @@ impl<'a> Staged<'a> {
         Ok(self.dirs.len() - 1)
     }
 
-    /// Syncs all files, then renames them in the order they were added, then syncs the directories.
+    /// Syncs all files, renames them in the order they were added, then syncs the directories.
     ///
-    /// After a failure the files that were not renamed are removed with `self`.
+    /// After a failure the remaining files are removed when `self` is dropped.
     pub(crate) fn commit(self) -> Result<()> {
         let is_synced = self.durability == Durability::Synced;
         if is_synced {
@@ -191,8 +191,8 @@ impl<'a> Staged<'a> {
         }
         for file in &self.files {
             let dir = &self.dirs[file.dir].1;
-            // What was there takes the other name and goes with `self`. A rename over it would do as well, but some file
-            // systems then wait for the disk, whatever the durability asked for.
+            // The old file gets the temporary name and is removed with `self`. A rename over it would work as well, but
+            // some file systems then sync, whatever durability was requested.
             if exchange(dir, &file.temporary, &file.name).is_err() {
                 rename_over(dir, &file.temporary, &file.name)
                     .map_err(|e| Error::io("writing", &file.target, &e))?;
@@ -207,7 +207,7 @@ impl<'a> Staged<'a> {
     }
 }
 
-/// What was not renamed is not left behind, nor what was replaced.
+/// Removes the files that were not renamed, and those that were replaced.
 impl Drop for Staged<'_> {
     fn drop(&mut self) {
         for file in &self.files {
@@ -216,20 +216,20 @@ impl Drop for Staged<'_> {
     }
 }
 
-/// Makes a file that must not be there, for writing, with the permissions that new files have.
+/// Creates a new file for writing, with default permissions; fails if it exists.
 pub(crate) fn create_new(dir: &Dir, name: &OsStr) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     Ok(dir.open_with(name, &options)?.into_std())
 }
 
-/// Waits until the disk has the entries of a directory. Some file systems cannot do that; what was renamed is all the same.
+/// Syncs the entries of a directory. Some file systems do not support it; the renames still took effect.
 pub(crate) fn sync(dir: &Dir) {
     let again = dir.try_clone().map(Dir::into_std_file);
     again.and_then(|dir| dir.sync_all()).unwrap_or_default();
 }
 
-/// Removes an entry, a directory with all that is in it, as far as that is possible.
+/// Removes an entry, recursively, as far as possible.
 pub(crate) fn remove_in(dir: &Dir, name: &OsStr) {
     if dir.remove_file(name).is_err() && is_dir(dir, name) {
         dir.remove_dir_all(name).unwrap_or_default();
@@ -243,7 +243,7 @@ fn rename_over(dir: &Dir, new: &OsStr, target: &OsStr) -> io::Result<()> {
     dir.rename(new, dir, target)
 }
 
-/// Makes a file in `dir` that vanishes unless it is persisted, with the permissions that new files have.
+/// Creates a temporary file in `dir` with default permissions, deleted on drop unless persisted.
 pub(crate) fn new_file(dir: &Path) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(PREFIX);
@@ -252,7 +252,7 @@ pub(crate) fn new_file(dir: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(dir)
 }
 
-/// Returns a name in the same directory for what will replace `target`, or for what it replaces.
+/// Returns a name in the same directory for the replacement of `target`, or for what it replaces.
 pub(crate) fn sibling(target: &Path, role: &str) -> PathBuf {
     let name = target
         .file_name()
@@ -266,12 +266,11 @@ pub(crate) fn sibling(target: &Path, role: &str) -> PathBuf {
     }
 }
 
-/// Puts a finished file, directory or link in the place of another, whatever that is; a link is not followed. Both are in one
-/// directory.
+/// Moves a finished file, directory or symlink over another entry of any kind; a symlink is not followed. Both are in
+/// the same directory.
 ///
-/// At no moment is there nothing at `target` on systems that can exchange two names. `trash`: where what was there goes, and
-/// then this returns where it is; without one it is removed as far as that is possible, and the rest goes when the place is
-/// written again.
+/// `target` exists at all times on systems that can exchange two names atomically. `trash`: where the old entry goes,
+/// and then this returns its path; otherwise it is removed as far as possible, and the rest at the next replacement.
 pub(crate) fn replace(
     new: &Path,
     target: &Path,
@@ -281,7 +280,7 @@ pub(crate) fn replace(
     replace_in(&dir, entry(new), target, trash)
 }
 
-/// Does in an open directory what [`replace`] does.
+/// Like [`replace`], in an open directory.
 pub(crate) fn replace_in(
     dir: &Dir,
     new: &OsStr,
@@ -312,7 +311,7 @@ pub(crate) fn replace_in(
     match trash.take(dir, old.as_ref(), target) {
         Ok(kept) => Ok(Some(kept)),
         Err(error) => {
-            // Back to how it was.
+            // Roll back.
             let back = exchange(dir, old, name).or_else(|_| {
                 remove_in(dir, name);
                 dir.rename(old, dir, name)
@@ -332,12 +331,12 @@ fn is_dir(dir: &Dir, name: &OsStr) -> bool {
     found.is_ok_and(|found| found.is_dir())
 }
 
-/// Removes what a killed process left of a replacement of `target`. The caller holds the lock that guards it.
+/// Removes what a killed process left of a replacement of `target`. The caller holds its lock.
 pub(crate) fn clear_replacement(target: &Path) -> io::Result<()> {
     remove(&sibling(target, "new")).and(remove(&sibling(target, "old")))
 }
 
-/// Removes a file, a link or a whole directory; nothing there is fine.
+/// Removes a file, a symlink or a whole directory; succeeds if nothing exists.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     let removed = match path.symlink_metadata() {
         Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),
@@ -350,7 +349,7 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes a file, a link or a whole directory of an open one; nothing there is fine.
+/// Removes a file, a symlink or a whole directory in an open one; succeeds if nothing exists.
 pub(crate) fn remove_entry(dir: &Dir, name: &OsStr) -> io::Result<()> {
     let removed = match dir.symlink_metadata(name) {
         Ok(metadata) if metadata.is_dir() => dir.remove_dir_all(name),
@@ -363,7 +362,7 @@ pub(crate) fn remove_entry(dir: &Dir, name: &OsStr) -> io::Result<()> {
     }
 }
 
-/// Removes what killed processes left in a directory. The caller holds the lock that guards it.
+/// Removes the files of killed processes in a directory. The caller holds its lock.
 pub(crate) fn clear_leftovers(dir: &Dir) {
     for entry in dir.entries().into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -377,7 +376,7 @@ fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("."))
 }
 
-/// Exchanges two entries.
+/// Exchanges two entries atomically.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 fn exchange(dir: &Dir, one: &OsStr, other: &OsStr) -> io::Result<()> {
     use rustix::fs::{RenameFlags, renameat_with};
@@ -385,7 +384,7 @@ fn exchange(dir: &Dir, one: &OsStr, other: &OsStr) -> io::Result<()> {
     Ok(exchanged?)
 }
 
-/// Exchanges two entries, which this system cannot do.
+/// Not supported on this system.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
 fn exchange(_: &Dir, _: &OsStr, _: &OsStr) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())

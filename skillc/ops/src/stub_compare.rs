@@ -1,30 +1,30 @@
-//! A stub and its source, as one client reads them.
+//! Compares a stub with its source, as one client reads them.
 //!
-//! A client sees the stub only. What it would have done with the source decides whether that makes a difference: a field
-//! that it acts on and the stub does not have, or a fault that only one of the two has.
+//! A client only sees the stub. Its behaviour with the source decides whether a difference matters: a field it uses
+//! that the stub lacks, or a fault that only one of the two has.
 
 use std::collections::BTreeSet;
 
 use skillc_core::clients::{Behaviour, Client, Consequence, Fault, Faults};
 use skillc_core::{Document, Field, SkillRef, Value};
 
-/// The two heads of a skill.
+/// The heads of stub and source.
 pub(crate) struct StubAndSource<'a> {
     pub(crate) stub: &'a Document,
     pub(crate) source: &'a Document,
-    /// The skill, by whose directory names are judged.
+    /// The skill; its directory's name is what names are compared with.
     pub(crate) at: &'a SkillRef,
 }
 
-/// A field that is not the same in both.
+/// A field that differs.
 pub(crate) struct DifferentField<'a> {
     pub(crate) key: &'a str,
-    /// What is different: `the stub has no 'model', which its source has`.
+    /// The difference: `the stub has no 'model', which its source has`.
     pub(crate) message: String,
 }
 
 impl StubAndSource<'_> {
-    /// Returns the fields that a client reads and that are not the same in both, in the client's order.
+    /// Returns the fields that a client reads and that differ, in the client's order.
     pub(crate) fn fields<'a>(&self, client: &'a Client) -> Vec<DifferentField<'a>> {
         let field = |of: &'_ Document, key: &str| -> Option<Value> {
             let field = of.frontmatter.fields()?.get(key)?;
@@ -33,10 +33,10 @@ impl StubAndSource<'_> {
         let compared = client.fields().filter_map(|key| {
             let message = match (field(self.source, key), field(self.stub, key)) {
                 (Some(source), Some(stub)) if !same_value(&source, &stub) => {
-                    format!("the stub has another '{key}' than its source")
+                    format!("the stub's '{key}' differs from its source's")
                 }
-                (Some(_), None) => format!("the stub has no '{key}', which its source has"),
-                (None, Some(_)) => format!("the stub has a '{key}', which its source has not"),
+                (Some(_), None) => format!("the stub lacks '{key}', which its source has"),
+                (None, Some(_)) => format!("the stub has '{key}', which its source lacks"),
                 _ => return None,
             };
             Some(DifferentField { key, message })
@@ -44,8 +44,8 @@ impl StubAndSource<'_> {
         compared.collect()
     }
 
-    /// Says what a client makes of the stub that its author may not expect: fields that differ, faults that it reacts to in
-    /// the stub, and those that it would react to in the source only.
+    /// Returns what a client does with the stub that the author may not expect: differing fields, faults in the stub
+    /// that it reacts to, and those in the source only.
     pub(crate) fn remarks(&self, client: &Client) -> Vec<String> {
         let mut remarks: Vec<String> = self
             .fields(client)
@@ -67,9 +67,7 @@ impl StubAndSource<'_> {
                 remarks.push(format!("{subject}: it {does}"));
             }
             for subject in in_source.difference(&in_stub) {
-                remarks.push(format!(
-                    "in the source, not in the stub: {subject}: it {does}"
-                ));
+                remarks.push(format!("only in the source: {subject}: it {does}"));
             }
         }
         remarks
@@ -87,7 +85,7 @@ fn subjects(
     places.into_iter().map(|place| place.subject).collect()
 }
 
-/// Says whether two values are the same wherever they are written. Nested as deep as the frontmatter's reader allows.
+/// Returns whether two values are equal, regardless of position. Nesting is limited by the frontmatter parser.
 fn same_value(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::List(a), Value::List(b)) => {

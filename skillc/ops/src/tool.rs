@@ -1,4 +1,4 @@
-//! How an operation is offered to agents, beyond what its request and response say.
+//! The metadata of an operation's MCP tool.
 //!
 //! Source: RFC-0007 C-MCP-SERVER, CATALOG 3.9, RULINGS R7.
 
@@ -6,58 +6,58 @@ use skillc_core::inventory;
 
 inventory::collect!(Tool);
 
-/// Says whether there is a tool of that name, so that rules of the configuration can be about it.
+/// Returns whether a tool of that name exists, for rules in the configuration.
 pub(crate) fn is_tool(name: &str) -> bool {
     let mut all = inventory::iter::<Tool>.into_iter();
     all.any(|tool| tool.name == name)
 }
 
-/// An operation as a tool.
+/// The MCP tool of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tool {
-    /// What clients call, and what rules of the configuration name.
+    /// The name used in calls and in configuration rules.
     pub name: &'static str,
-    /// What it is called where tools are listed for people.
+    /// The title for people.
     pub title: &'static str,
     /// What it does and when to use it, for a model; one or two short sentences.
     pub about: &'static str,
     /// What a call changes.
     pub effect: Effect,
-    /// What its answers look like, and so the set that it belongs to.
+    /// The form of its results, which also determines its tool set.
     pub form: Form,
-    /// What the text of a result is.
+    /// The text of a result.
     pub text: ResultText,
-    /// Whether a call gives somebody the skill that it is for: its text, the names of its files, or a build of it.
+    /// Whether a call returns content of a skill: text, file names, or a build.
     pub gives_skill: bool,
 }
 
-/// What a call changes beside the logs.
+/// What a call changes, besides logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// Nothing.
     Reads,
-    /// Nothing but a cache, which two calls must not write at once.
+    /// Only a cache, which two calls must not write at the same time.
     Caches,
-    /// It adds what is not there.
+    /// It adds data.
     Adds,
-    /// It also replaces what is there.
+    /// It adds and replaces data.
     Replaces,
 }
 
-/// What the answers of a tool look like. Source: RULINGS R7.
+/// The form of a tool's results. Source: RULINGS R7.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// The response, or the command line's error as a text: the tools for those who make skills.
+    /// The response, or the command line's error as text: the tools for skill authors.
     Response,
-    /// An object that says whether it went well, around data or an error: the tools of the catalog.
+    /// An envelope with a success flag, and data or an error: the tools of the catalog.
     Envelope,
 }
 
-/// What a client that only reads text gets.
+/// The text for clients that do not use structured content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResultText {
-    /// The answer's JSON form, on one line.
+    /// The JSON form, on one line.
     Json,
-    /// The response's text form, as on the command line.
+    /// The text form, as on the command line.
     Plain,
 }

@@ -1,4 +1,4 @@
-//! What every operation works with: the outside world, the settings, and what is kept from call to call.
+//! The shared environment of operations: context, settings and caches.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -21,47 +21,48 @@ use crate::plugins::{
 };
 use crate::progress::{NoProgress, Progress, Work};
 
-/// What operations work with. What does not change between calls is shared, so that a server makes one for each.
+/// The environment of an operation. Data that does not change between calls is shared, so that a server can create one
+/// per call.
 pub struct Toolkit {
-    /// The outside world.
+    /// Access to the outside world.
     pub context: Arc<Context>,
-    /// The settings in force.
+    /// The current settings.
     pub config: Arc<Config>,
     /// Progress reporter; a no-op by default.
     pub progress: Box<dyn Progress>,
-    /// Whether the call is to be given up; at first not.
+    /// Cancels the call.
     pub stop: Stop,
-    /// What the scripts of the project have used in this call.
+    /// The budget that the project's scripts have used in this call.
     pub(crate) scripts: RunBudget,
-    /// The most bytes of a file that an answer may hold; at first any number.
+    /// The limit on a file in an answer, in bytes; unlimited by default.
     pub max_answer_bytes: u64,
-    /// Whom skills are listed and suggested to; a person by default.
+    /// The audience that skills are listed for; a person by default.
     pub audience: Audience,
-    /// Who answers questions about loading a skill; at first whoever the context asks.
+    /// Asks for confirmation before loading a skill; the context's asker by default.
     pub asker: Arc<dyn Asker>,
-    /// What a call of a server has to do with others; `None` for a command.
+    /// The server's state for this call; `None` for a command.
     pub caller: Option<Caller>,
-    /// The working directory as logs have it: canonical.
+    /// The working directory for logs: canonical.
     pub logged_cwd: Arc<str>,
-    /// What is kept from one call to the next.
+    /// The cache shared by calls.
     pub(crate) kept: Arc<Kept>,
-    /// Rules and indexers of the packages.
+    /// Built-in rules and indexers.
     linked: Arc<PluginRegistry>,
-    /// The files and folders of scripts that were named on the command line, absolute.
+    /// Scripts and folders given with `--plugin`, absolute.
     named_plugins: Arc<[PathBuf]>,
-    /// All rules and indexers, once the call has asked for them.
+    /// All rules and indexers, loaded on first use.
     pub(crate) loaded: OnceLock<Arc<Loaded>>,
-    /// Where named skills are looked for, in this order, as it was when the call began.
+    /// The stores in which names are looked up, in order, as of the start of the call.
     pub(crate) stores: Vec<Store>,
 }
 
 impl Toolkit {
     /// Reads the configuration and collects the linked plug-ins.
     ///
-    /// Returns the toolkit, and what was ignored in the configuration.
+    /// Returns the toolkit, and the warnings from the configuration.
     ///
     /// # Errors
-    /// E999 if two plug-ins claim the same thing.
+    /// E999 if two plug-ins claim the same name.
     pub fn new(context: Context) -> Result<(Self, Vec<Notice>)> {
         let linked = PluginRegistry::linked()?;
         let kept = Kept::default();
@@ -88,8 +89,8 @@ impl Toolkit {
         Ok((toolkit, notices))
     }
 
-    /// Makes the toolkit of another call, with the configuration as it is now. What of it is ignored is said by the first
-    /// call after a change.
+    /// Creates the toolkit of another call, with the current configuration. Its warnings are reported by the first call
+    /// after a change.
     #[must_use]
     pub fn for_call(&self, progress: Box<dyn Progress>, stop: Stop) -> Self {
         self.kept.share();
@@ -114,29 +115,29 @@ impl Toolkit {
         }
     }
 
-    /// Keeps what was found out where nothing can be said: the next call says it.
+    /// Keeps a warning found outside a call: the next call reports it.
     pub fn say_later(&self, notes: Notes) {
         self.kept.say_later(notes.notices);
     }
 
-    /// Names files and folders of scripts that are loaded beside those of the home folder and the project.
+    /// Adds files and folders of scripts to load besides the default ones.
     ///
-    /// `paths`: relative ones are from the working directory.
+    /// `paths`: relative ones are resolved against the working directory.
     pub fn name_plugins(&mut self, paths: impl IntoIterator<Item = PathBuf>) {
         let paths = paths.into_iter().map(|path| self.context.cwd.join(path));
         self.named_plugins = paths.collect();
         self.loaded = OnceLock::new();
     }
 
-    /// Returns the rules and indexers, and loads the scripts among them if the call has not yet asked.
+    /// Returns the rules and indexers, loading scripts on first use.
     pub fn plugins(&self) -> &PluginRegistry {
         &self.loaded().plugins
     }
 
-    /// Makes sure that the scripts that were named can be loaded.
+    /// Checks that the scripts given with `--plugin` can be loaded.
     ///
     /// # Errors
-    /// E100 for the first that is not there or has a fault.
+    /// E100 for the first that does not exist or has a fault.
     pub fn check_named_plugins(&self) -> Result<()> {
         if self.named_plugins.is_empty() {
             return Ok(());
@@ -144,7 +145,7 @@ impl Toolkit {
         self.loaded().check_named()
     }
 
-    /// Returns the plug-ins with what is known of them.
+    /// Returns the plug-ins with their metadata.
     pub(crate) fn loaded(&self) -> &Loaded {
         self.loaded.get_or_init(|| {
             let found = Places::of(&self.context).look(&self.named_plugins);
@@ -154,12 +155,12 @@ impl Toolkit {
         })
     }
 
-    /// Loads only the scripts that are named, files or folders, beside those of the program.
+    /// Loads only the given scripts, files or folders, besides built-in ones.
     ///
-    /// `paths`: relative ones are from the working directory.
+    /// `paths`: relative ones are resolved against the working directory.
     ///
     /// # Errors
-    /// E100 if one is not there.
+    /// E100 if one does not exist.
     pub(crate) fn load_only(&self, paths: &[String]) -> Result<Loaded> {
         let paths = paths.iter().map(|path| self.context.cwd.join(path));
         let found = Found::named(&paths.collect::<Vec<_>>());
@@ -168,12 +169,12 @@ impl Toolkit {
         Ok(load(host, &self.linked, &self.context, found))
     }
 
-    /// Loads only the scripts that are named, on top of all others that a run would have.
+    /// Loads only the given scripts, on top of all others of a normal run.
     ///
-    /// `paths`: relative ones are from the working directory. Returns: what came of those that are named.
+    /// `paths`: relative ones are resolved against the working directory. Returns: the given scripts and their faults.
     ///
     /// # Errors
-    /// E100 if one is not there.
+    /// E100 if one does not exist.
     pub(crate) fn load_last(&self, paths: &[String]) -> Result<Loaded> {
         let paths = paths.iter().map(|path| self.context.cwd.join(path));
         let found = Found::named(&paths.collect::<Vec<_>>());
@@ -188,14 +189,14 @@ impl Toolkit {
         Ok(load_beside(&others, host, &self.context, found))
     }
 
-    /// Returns the folders of scripts that count, there or not, and what was named.
+    /// Returns the folders of scripts in use, existing or not, and those given with `--plugin`.
     pub(crate) fn plugins_in_use(&self) -> Vec<PathBuf> {
         let mut places = Places::of(&self.context).folders;
         places.extend(self.named_plugins.iter().cloned());
         places
     }
 
-    /// Returns the folders where scripts are looked for, there or not, and what was named.
+    /// Returns the folders searched for scripts, existing or not, and those given with `--plugin`.
     pub(crate) fn places_of_plugins(&self) -> Vec<PathBuf> {
         let above = self.context.cwd.ancestors();
         let stores = above.map(|dir| Store::project(dir.to_path_buf()));
@@ -204,7 +205,7 @@ impl Toolkit {
         folders.chain(self.named_plugins.iter().cloned()).collect()
     }
 
-    /// Says that work of so many steps begins.
+    /// Starts work with this many steps.
     pub(crate) fn work(&self, what: &'static str, total: usize) -> Work<'_> {
         Work::begin(self.progress.as_ref(), &self.stop, what, total)
     }

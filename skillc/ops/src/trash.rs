@@ -1,4 +1,4 @@
-//! Where `--force` puts what it replaces: a folder of the user's, from which it can be taken back.
+//! The trash: a folder of the user's for what `--force` replaces, to restore from.
 
 use std::ffi::OsString;
 use std::fs::DirBuilder;
@@ -12,23 +12,23 @@ use skillc_core::layout::Store;
 
 use crate::staged::entry;
 
-/// The trash, for the time of a replacement.
+/// The trash, during a replacement.
 #[derive(Debug)]
 pub(crate) struct Trash {
     dir: Dir,
     path: PathBuf,
-    /// How the names of what is put into it now begin.
+    /// The name prefix for entries added now.
     prefix: String,
 }
 
 impl Trash {
-    /// Opens the trash and makes it if it is not there.
+    /// Opens the trash, creating it if needed.
     pub(crate) fn open(context: &Context) -> io::Result<Self> {
         let path = Store::global(context).trash();
         let authority = ambient_authority();
         let mut builder = DirBuilder::new();
         builder.recursive(true);
-        // It keeps what the user had, whatever the modes of that were.
+        // Private: it holds the user's files, whatever their original modes were.
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(&path)?;
@@ -40,12 +40,12 @@ impl Trash {
         })
     }
 
-    /// Takes an entry of a directory. Returns where it is now.
+    /// Moves a directory entry here. Returns its new path.
     ///
-    /// `name`: what it is called at present. `was`: where it was.
+    /// `name`: its current name. `was`: its original path.
     ///
     /// # Errors
-    /// Why it cannot be moved, most often because it is on another file system.
+    /// Why it cannot be moved; usually because it is on another file system.
     pub(crate) fn take(&self, dir: &Dir, name: &Path, was: &Path) -> io::Result<PathBuf> {
         let mut number = 1;
         let kept = loop {

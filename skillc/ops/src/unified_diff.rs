@@ -1,33 +1,33 @@
-//! Changes of a text as a unified diff.
+//! Formats changes of a text as a unified diff.
 
 use std::fmt::Write;
 
 use skillc_core::path::diff_name;
 
-/// Lines shown around a change.
+/// The number of context lines.
 const CONTEXT: usize = 3;
 
-/// Some lines of one side for some of the other; numbers of lines from 0, half open.
+/// Lines of one side replaced by lines of the other; 0-based, half open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) old: (usize, usize),
     pub(crate) new: (usize, usize),
 }
 
-/// A text in two versions, each a list of lines with their ends.
+/// Two versions of a text, each a list of lines with their endings.
 pub(crate) struct Diff<'a> {
-    /// The name of both sides.
+    /// The file name for both sides.
     pub(crate) path: &'a str,
-    /// Whether there was no file before.
+    /// Whether the file is new.
     pub(crate) is_new: bool,
     pub(crate) old: &'a [&'a str],
     pub(crate) new: &'a [&'a str],
 }
 
 impl Diff<'_> {
-    /// Writes changes, which are in order and apart; nothing if there are none.
+    /// Formats changes, which are ordered and disjoint; empty if there are none.
     ///
-    /// `line`: writes one, given the line on the other side that took its place, if it begins a change.
+    /// `line`: formats a line, given its counterpart on the other side if it starts a change.
     pub(crate) fn of(
         &self,
         changes: &[Change],
@@ -39,7 +39,7 @@ impl Diff<'_> {
         }
         let name = diff_name(self.path);
         let from = if self.is_new { "/dev/null" } else { &name };
-        writeln!(diff, "--- {from}\n+++ {name}").expect("a string takes all");
+        writeln!(diff, "--- {from}\n+++ {name}").expect("writing to a string cannot fail");
         let is_near = |one: &Change, other: &Change| other.old.0 - one.old.1 <= 2 * CONTEXT;
         for group in changes.chunk_by(is_near) {
             self.hunk(&mut diff, group, &line);
@@ -61,7 +61,7 @@ impl Diff<'_> {
         let after = CONTEXT.min(old.len() - last.old.1);
         let old_range = range(first.old.0 - before, last.old.1 + after);
         let new_range = range(first.new.0 - before, last.new.1 + after);
-        writeln!(diff, "@@ -{old_range} +{new_range} @@").expect("a string takes all");
+        writeln!(diff, "@@ -{old_range} +{new_range} @@").expect("writing to a string cannot fail");
         let mut push = |mark: char, lines: &[&str], mut other: Option<&str>| {
             for text in lines {
                 diff.push(mark);
@@ -84,7 +84,7 @@ impl Diff<'_> {
     }
 }
 
-/// Writes `first,count`; an empty range names the line before it.
+/// Formats `first,count`; an empty range names the line before it.
 fn range(start: usize, end: usize) -> String {
     match end - start {
         0 => format!("{start},0"),

@@ -1,8 +1,8 @@
-//! What an answer depends on, and whether it has changed: for commands that answer again after each edit.
+//! The inputs of an answer, and whether they have changed, for watch mode.
 //!
-//! Files are looked at, not listened to: that works on every disk, sees what is newly there, and takes no notice of reading.
-//! Contents are not read. In a skill the Markdown files count, and the names of the others; elsewhere only what sets up
-//! lint: what a build or the command itself writes beside skills is no edit.
+//! Polls file metadata instead of using OS notifications: works on network file systems, sees new files, ignores reads.
+//! Contents are not read. In a skill, only Markdown files and the names of other files count; elsewhere only lint's
+//! configuration: files that a build or the command itself writes beside skills are not edits.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -18,33 +18,33 @@ use crate::plugins::find;
 use crate::skill_walk::{CACHE_TAG, PACKAGES};
 use crate::staged::PREFIX;
 
-/// The most entries that are looked at.
+/// The limit on entries.
 const MAX_ENTRIES: usize = 200_000;
 
-/// The deepest that directories may lie in each other.
+/// The limit on directory depth.
 const MAX_DEPTH: usize = 64;
 
-/// What an answer depends on.
+/// The inputs of an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Watched {
-    /// Directories with the skills in them and below them, except in what is hidden.
+    /// Directories, with all skills below them, without hidden directories.
     pub trees: Vec<PathBuf>,
-    /// Single files and directories, there or not. Of a directory only that counts.
+    /// Single files and directories, existing or not. A directory's content does not count.
     pub files: Vec<PathBuf>,
-    /// Folders of scripts, there or not, and scripts.
+    /// Scripts and folders of scripts, existing or not.
     pub plugins: Vec<PathBuf>,
-    /// Names of hidden directories that are not passed over.
+    /// Names of hidden directories that are searched.
     pub folders: BTreeSet<String>,
-    /// Files that never count, wherever they are: those to which the answer itself goes.
+    /// Files that never count, anywhere: the output of the command.
     pub passed_over: BTreeSet<FileId>,
 }
 
-/// What a file is told by, whatever it is called: its device and its number there.
+/// The identity of a file, whatever its name: device and inode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileId(u64, u64);
 
 impl FileId {
-    /// Returns that of an ordinary file; `None` for others, and where the system has none.
+    /// Returns the identity of a regular file; `None` for others, and on systems without one.
     #[cfg(unix)]
     pub fn of(metadata: &Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
@@ -52,24 +52,24 @@ impl FileId {
         is_file.then(|| Self(metadata.dev(), metadata.ino()))
     }
 
-    /// Returns that of an ordinary file; `None` for others, and where the system has none.
+    /// Returns the identity of a regular file; `None` for others, and on systems without one.
     #[cfg(not(unix))]
     pub fn of(_metadata: &Metadata) -> Option<Self> {
         None
     }
 }
 
-/// The files of a moment.
+/// A snapshot of the files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Snapshot {
-    /// `None` where only the name counts.
+    /// `None` if only the name counts.
     seen: BTreeMap<PathBuf, Option<Stamp>>,
-    /// Whether there was more than is looked at.
+    /// Whether a limit was exceeded.
     pub is_cut: bool,
 }
 
 impl Watched {
-    /// Looks at everything.
+    /// Takes a snapshot.
     pub fn look(&self) -> Snapshot {
         self.look_at(MAX_ENTRIES)
     }
@@ -97,12 +97,12 @@ impl Watched {
 }
 
 impl Snapshot {
-    /// Says whether it differs from an earlier one.
+    /// Returns whether it differs from an earlier one.
     pub fn has_changed_since(&self, before: &Self) -> bool {
         self.seen != before.seen
     }
 
-    /// Takes a file for one that had this stamp, if it was there.
+    /// Treats a file as if it had this stamp, if it existed.
     ///
     /// `path`: canonical.
     pub fn set(&mut self, path: &Path, stamp: Stamp) {
@@ -111,7 +111,7 @@ impl Snapshot {
         }
     }
 
-    /// Returns the files of that name.
+    /// Returns the files with that name.
     pub(crate) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Path> {
         let paths = self.seen.keys().map(PathBuf::as_path);
         paths.filter(move |path| path.file_name() == Some(OsStr::new(name)))
@@ -122,11 +122,11 @@ struct Looking<'a> {
     watched: &'a Watched,
     entries_left: usize,
     seen: Snapshot,
-    /// What links lead to, canonical.
+    /// Targets of symlinks, canonical.
     linked: BTreeSet<PathBuf>,
 }
 
-/// A directory still to be looked at.
+/// A directory still to be read.
 struct Ahead {
     dir: PathBuf,
     depth: usize,
@@ -147,7 +147,7 @@ impl Looking<'_> {
             is_within,
         }) = ahead.pop()
         {
-            // What cannot be read is not there.
+            // Treat unreadable directories as missing.
             let mut entries = Vec::new();
             for entry in dir.read_dir().into_iter().flatten().flatten() {
                 if self.entries_left == 0 {
@@ -174,7 +174,7 @@ impl Looking<'_> {
         }
     }
 
-    /// Notes an entry; returns a directory that is to be looked at.
+    /// Records an entry; returns a directory to descend into.
     fn entry(&mut self, path: PathBuf, name: &str, is_within: bool) -> Option<PathBuf> {
         if name == PACKAGES || name.starts_with(PREFIX) {
             return None;
@@ -183,7 +183,7 @@ impl Looking<'_> {
         if found.is_symlink() {
             let target = path.canonicalize().ok()?;
             let metadata = target.metadata().ok()?;
-            // A link to a skill is one.
+            // A symlink to a skill counts as one.
             if metadata.is_dir() && main_file(&target).is_some() {
                 return self.linked.insert(target.clone()).then_some(target);
             }
@@ -205,7 +205,7 @@ impl Looking<'_> {
         (is_shown || self.watched.folders.contains(name)).then_some(path)
     }
 
-    /// Notes what is no directory that is looked at.
+    /// Records an entry that is not descended into.
     fn file(&mut self, path: PathBuf, name: &str, metadata: &Metadata, is_within: bool) {
         let extension = path.extension().unwrap_or_default();
         let is_text = is_within && extension.eq_ignore_ascii_case("md");
@@ -217,7 +217,7 @@ impl Looking<'_> {
         }
     }
 
-    /// Notes something; `has_stamp`: whether more counts than that it is there.
+    /// Records an entry; `has_stamp`: whether more than its existence counts.
     fn note(&mut self, path: PathBuf, metadata: &Metadata, has_stamp: bool) {
         let is_ours = |id| self.watched.passed_over.contains(&id);
         if !FileId::of(metadata).is_some_and(is_ours) {
@@ -231,7 +231,7 @@ fn is_main(name: &OsStr) -> bool {
     name.eq_ignore_ascii_case(SKILL_FILE)
 }
 
-/// Returns the directory of a skill that is named by its main file, else what is named.
+/// Returns the directory of a skill given by its main file, else the path itself.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     let is_main = path.file_name().is_some_and(is_main) && !path.is_dir();
     path.parent().filter(|_| is_main).unwrap_or(path)

@@ -168,7 +168,7 @@ impl Compiled {
             Ok(Err(error)) => Err(ScriptFault::of_running(&self.name, *error)),
             Err(_) => Err(ScriptFault::new(
                 &self.name,
-                "skillc itself failed at what the script asked for",
+                "internal error in skillc, called by the script",
             )),
         }
     }

@@ -73,8 +73,7 @@ pub(crate) fn rule(
         doc: page.into(),
     };
     if meta.doc.trim().is_empty() {
-        return said
-            .fault("has no documentation: write `/// Reports …` in the lines above 'rule('");
+        return said.fault("has no documentation: add `/// Reports …` above 'rule('");
     }
     let options = said.options()?;
     let meta = RuleMeta {
@@ -89,7 +88,7 @@ pub(crate) fn rule(
     };
     if checks.are_none() {
         return said
-            .fault("checks nothing: give check_document, check_main, check_skill or check_run");
+            .fault("checks nothing: define check_document, check_main, check_skill or check_run");
     }
     Ok(ScriptedRule::new(script, said.line, meta, options, checks))
 }
@@ -129,7 +128,7 @@ pub(crate) fn indexer(
     let mut said = Said::new(script, declaration, KEYS_OF_INDEXER)?;
     said.take(page.len())?;
     let id = said.name("id")?;
-    let extensions: Array = said.required("extensions", "a list of texts")?;
+    let extensions: Array = said.required("extensions", "a list of strings")?;
     let mut claimed = Vec::new();
     for extension in extensions {
         let extension = extension.into_string().unwrap_or_default();
@@ -137,20 +136,20 @@ pub(crate) fn indexer(
             && !extension.contains(['.', '/', '\\'])
             && extension == extension.to_lowercase();
         if !is_one {
-            return said.fault("'extensions' are texts in lower case, without dots: [\"ipynb\"]");
+            return said.fault("'extensions' must be lower-case strings without dots: [\"ipynb\"]");
         }
         said.take(extension.len() + size_of::<Cow<'_, str>>())?;
         claimed.push(Cow::Owned(extension));
     }
     if claimed.is_empty() {
-        return said.fault("'extensions' names none");
+        return said.fault("'extensions' is empty");
     }
     let Some(sections) = said.function("sections", "|file, out|")? else {
         return said.fault("has no 'sections': |file, out| { … }");
     };
     let other_text = said.optional("other_text", "true or false")?;
     if page.trim().is_empty() {
-        return said.fault("has no documentation: write `/// …` in the lines above 'indexer('");
+        return said.fault("has no documentation: add `/// …` above 'indexer('");
     }
     let meta = IndexerMeta {
         id: id.into(),
@@ -223,7 +222,7 @@ impl<'s> Said<'s> {
         match self.map.remove(key).map(Dynamic::try_cast::<T>) {
             None => Ok(None),
             Some(Some(value)) => Ok(Some(value)),
-            Some(None) => self.fault(format!("'{key}' has to be {expected}")),
+            Some(None) => self.fault(format!("'{key}' must be {expected}")),
         }
     }
 
@@ -243,7 +242,9 @@ impl<'s> Said<'s> {
         let is_name = (1..=MAX_NAME_BYTES).contains(&name.len())
             && name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'-');
         if !is_name {
-            return self.fault(format!("'{key}' has to be letters, digits and hyphens"));
+            return self.fault(format!(
+                "'{key}' must consist of letters, digits and hyphens"
+            ));
         }
         Ok(name.to_string())
     }
@@ -255,7 +256,8 @@ impl<'s> Said<'s> {
             && (1..=MAX_FAMILY_BYTES).contains(&family.len())
             && family.bytes().all(|c| c.is_ascii_uppercase());
         if !is_code {
-            return self.fault("'code' is capitals and three digits, as TEAM001");
+            return self
+                .fault("'code' must be uppercase letters and three digits, for example TEAM001");
         }
         Ok(code.to_string())
     }
@@ -264,7 +266,7 @@ impl<'s> Said<'s> {
         match word {
             "error" => Ok(Severity::Error),
             "warning" => Ok(Severity::Warning),
-            _ => self.fault("'severity' has to be \"error\" or \"warning\""),
+            _ => self.fault("'severity' must be \"error\" or \"warning\""),
         }
     }
 
@@ -277,7 +279,7 @@ impl<'s> Said<'s> {
         let given = takes.split(',').count();
         let parameters = function.curry().len() + given;
         if !self.script.has_function(function.fn_name(), parameters) {
-            return self.fault(format!("'{key}' has to take {takes}"));
+            return self.fault(format!("'{key}' must take {takes}"));
         }
         Ok(Some(function))
     }
@@ -308,7 +310,7 @@ fn stranger(map: &Map, known: &[&str]) -> Option<String> {
     let near = nearest(stranger, known);
     let near = near.map(|near| format!("; did you mean '{near}'?"));
     let near = near.unwrap_or_default();
-    Some(format!("'{stranger}' is not known{near}"))
+    Some(format!("unknown key '{stranger}'{near}"))
 }
 
 /// An option and its default.
@@ -339,10 +341,12 @@ impl ScriptedOption {
 /// What is wrong with it.
 fn option(name: &str, said: Dynamic) -> Result<ScriptedOption, String> {
     if name == "level" {
-        return Err("this is what configuration calls the severity of a rule".to_owned());
+        return Err(
+            "this name is reserved for the severity of a rule in the configuration".to_owned(),
+        );
     }
     if !is_option(name) {
-        return Err("a name is small letters, digits, '_' and '-', a letter first".to_owned());
+        return Err("a name must consist of lower-case letters, digits, '_' and '-', and start with a letter".to_owned());
     }
     let mut long: Map = if said.is_map() {
         said.cast()
@@ -354,16 +358,16 @@ fn option(name: &str, said: Dynamic) -> Result<ScriptedOption, String> {
     }
     let default = long.remove("value").ok_or("'value' is missing")?;
     let about = long.remove("about").map(Dynamic::into_string);
-    let about = about.transpose().map_err(|_| "'about' has to be a text")?;
+    let about = about.transpose().map_err(|_| "'about' must be a string")?;
     let kind = match long.remove("one_of") {
         Some(words) => word_kind(&default, words)?,
         None if default.is_bool() => OptionKind::Flag,
         None if default.as_int().is_ok_and(|number| number >= 0) => OptionKind::Number,
         None if texts(default.clone()).is_some() => OptionKind::Texts,
-        None if default.is_string() => return Err("a text has to have 'one_of'".to_owned()),
+        None if default.is_string() => return Err("a string option needs 'one_of'".to_owned()),
         None => {
             let message =
-                "the value has to be true or false, a whole number from 0 on, or a list of texts";
+                "the value must be a boolean, a non-negative integer or a list of strings";
             return Err(message.to_owned());
         }
     };
@@ -396,8 +400,8 @@ fn described(about: Option<&str>, default: &Dynamic) -> String {
         None => shown(default),
     };
     match about {
-        None | Some("") => format!("{usual} unless given"),
-        Some(about) => format!("{}; {usual} unless given", about.trim_end_matches('.')),
+        None | Some("") => format!("default {usual}"),
+        Some(about) => format!("{}; default {usual}", about.trim_end_matches('.')),
     }
 }
 
@@ -418,13 +422,13 @@ fn is_option(name: &str) -> bool {
 
 /// Parses the accepted values of an option with `one_of`.
 fn word_kind(default: &Dynamic, words: Dynamic) -> Result<OptionKind, String> {
-    let words = texts(words).ok_or("'one_of' has to be a list of texts")?;
+    let words = texts(words).ok_or("'one_of' must be a list of strings")?;
     let default = default.clone().into_string();
-    let default = default.map_err(|_| "the value has to be a text, as it has 'one_of'")?;
+    let default = default.map_err(|_| "the value must be a string, because of 'one_of'")?;
     if words.iter().any(|word| *word == default) {
         Ok(OptionKind::Word(words.into()))
     } else {
-        Err(format!("'{default}' is not among 'one_of'"))
+        Err(format!("'{default}' is not in 'one_of'"))
     }
 }
 

@@ -62,7 +62,7 @@ impl Library {
         }
     }
 
-    /// Returns a copy with charging of string operators switched on or off.
+    /// Returns a copy with charging of string operators enabled or disabled.
     pub(crate) fn charging_operators(&self, charges_operators: bool) -> Self {
         Self {
             charges_operators,

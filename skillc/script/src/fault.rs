@@ -154,16 +154,16 @@ fn said_by_compiler(error: &ParseError) -> Said {
              {MAX_MAP} entries"
         )),
         Kind::BadInput(LexError::ImproperSymbol(symbol, _)) if symbol == "this" => {
-            plain("there is no 'this': functions have parameters, list.map(|value| …)")
+            plain("'this' is not supported: use parameters, list.map(|value| …)")
         }
         Kind::BadInput(LexError::Runtime(what)) => limit(what),
-        Kind::BadInput(LexError::MalformedChar(_)) => plain("a text stands in double quotes"),
+        Kind::BadInput(LexError::MalformedChar(_)) => plain("strings must be in double quotes"),
         Kind::BadInput(LexError::MalformedEscapeSequence(what)) => plain(format!(
-            "invalid escape sequence '{what}' between double quotes; write a pattern between backticks: `{what}`"
+            "invalid escape sequence '{what}' between double quotes; write patterns in backticks: `{what}`"
         )),
         // The lexer reports the question mark, not the operator that was meant.
         Kind::UnknownOperator(what) if what == "?" => {
-            plain("there is no operator '? :'; write if condition { one } else { other }")
+            plain("unknown operator '? :'; use if condition { one } else { other }")
         }
         kind => plain(kind.to_string()),
     }
@@ -177,7 +177,7 @@ pub(crate) fn many_operations() -> String {
 /// The message for a call that timed out. Unlike the other limits, this one depends on the machine.
 pub(crate) fn too_long_by_clock() -> String {
     format!(
-        "stopped by the clock after {} s, before any other limit",
+        "stopped after {} s of wall-clock time, before any other limit",
         MAX_TIME.as_secs()
     )
 }
@@ -188,7 +188,7 @@ fn said_by_engine(error: &EvalAltResult) -> Said {
         Kind::ErrorTooManyOperations(_) => limit(many_operations()),
         Kind::ErrorTerminated(what, _) if what.is_string() => limit(what.to_string()),
         Kind::ErrorTerminated(..) => limit(too_long_by_clock()),
-        Kind::ErrorTooManyModules(_) => limit("imports a module, which no script can"),
+        Kind::ErrorTooManyModules(_) => limit("imports are not allowed"),
         Kind::ErrorStackOverflow(_) => {
             limit(format!("calls nested more than {MAX_CALL_LEVELS} deep"))
         }
@@ -211,7 +211,7 @@ fn said_by_engine(error: &EvalAltResult) -> Said {
             plain(meant::mismatch(expected, found))
         }
         Kind::ErrorFor(_) => {
-            plain("'for' goes through arrays, lists, matches, nodes and ranges only")
+            plain("'for' only iterates over arrays, lists, matches, nodes and ranges")
         }
         other => plain(other.to_string()),
     }

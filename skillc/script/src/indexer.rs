@@ -47,7 +47,10 @@ impl Indexer for ScriptedIndexer {
         emit: &mut dyn FnMut(Section<'_>),
     ) -> Result<(), IndexError> {
         if self.script.is_of_project() && budget.is_spent() {
-            let message = format!("{}; so are later files of such formats", budget.spent());
+            let message = format!(
+                "{}; later files of these types are also affected",
+                budget.spent()
+            );
             return Err(IndexError {
                 message,
                 is_known: !budget.is_first_report(),

@@ -29,7 +29,7 @@ pub const MAX_LOADING_OPERATIONS: u64 = 20_000_000;
 pub(crate) const OPERATIONS_TO_COMPILE_BYTE: usize = 10;
 
 /// The most operations of the second run that locates where a call exceeded a limit: tracing each step is slow. A script
-/// that takes more is in a loop, where one place is as good as another.
+/// that takes more is in a loop, where the exact position does not matter.
 pub(crate) const MAX_OPERATIONS_TO_PLACE: u64 = 200_000;
 
 /// How many bytes of text the host processes in the time of one operation.

@@ -155,7 +155,7 @@ impl Meter {
         let before = self.used.made_bytes.fetch_add(bytes, Ordering::Relaxed);
         if before.saturating_add(bytes) > MAX_MADE_BYTES {
             let max = MAX_MADE_BYTES >> 20;
-            let what = format!("makes more than {max} MiB of texts and data");
+            let what = format!("creates more than {max} MiB of strings and data");
             return Err(too_much(&what).into());
         }
         Ok(())

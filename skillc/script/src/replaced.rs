@@ -41,10 +41,10 @@ fn characters(module: &mut Module) {
 
 /// Disables what scripts must not use: sleeping, and setting tags, which mark tracked captured variables.
 fn refuse(module: &mut Module) {
-    let waits = || Err("a script cannot sleep".into());
+    let waits = || Err("sleeping is not allowed".into());
     module.set_native_fn("sleep", move |_: i64| -> HostResult<()> { waits() });
     module.set_native_fn("sleep", move |_: f64| -> HostResult<()> { waits() });
-    let tags = |_: &mut Dynamic, _: i64| -> HostResult<()> { Err("a script gives no tags".into()) };
+    let tags = |_: &mut Dynamic, _: i64| -> HostResult<()> { Err("tags are not allowed".into()) };
     module.set_native_fn("set_tag", tags);
     FuncRegistration::new_setter("tag").set_into_module(module, tags);
 }
@@ -154,8 +154,7 @@ fn compare(module: &mut Module) {
                     let is_after = order.map(|order| order > 0);
                     let is_after = is_after.or_else(|| result.as_bool().ok().map(|is| !is));
                     is_after.ok_or_else(|| {
-                        format!("the function of {name} returns neither a number nor true or false")
-                            .into()
+                        format!("the function of {name} must return a number or a boolean").into()
                     })
                 };
                 *array = sorted(array.clone(), &mut is_after)?;
@@ -173,9 +172,9 @@ fn compare(module: &mut Module) {
                     Some(last) => {
                         let arguments = [last.clone(), value.clone()];
                         let result = function.call_raw(&context, None, arguments)?;
-                        result.as_bool().map_err(|_| {
-                            "the function of dedup returns neither true nor false".to_owned()
-                        })?
+                        result
+                            .as_bool()
+                            .map_err(|_| "the function of dedup must return a boolean".to_owned())?
                     }
                 };
                 if !is_same {

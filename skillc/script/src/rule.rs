@@ -106,7 +106,7 @@ impl ScriptedRule {
         let asked = out.asked();
         if asked == Asked::NotInRun {
             out.limit_fault(format!(
-                "{}:{}: rule {} was stopped by the clock in several skills and checks nothing more in this run",
+                "{}:{}: rule {} exceeded the wall-clock limit in several skills and is disabled for this run",
                 self.script.name, self.line, self.meta.code
             ));
         }

@@ -197,7 +197,7 @@ impl Host {
             }
         }
         if script.rules.is_empty() && script.indexers.is_empty() {
-            let message = "declares nothing: call rule(#{…}) or indexer(#{…})";
+            let message = "defines nothing: call rule(#{…}) or indexer(#{…})";
             return Err(ScriptFault::new(&compiled.name, message));
         }
         Ok(script)
@@ -284,7 +284,7 @@ fn read(name: &Arc<str>, bytes: &[u8]) -> Result<Arc<str>, ScriptFault> {
     })?;
     if let Some(at) = text.find('\0') {
         let line = line_of(bytes, at);
-        return Err(ScriptFault::on_line(name, line, "holds a NUL byte"));
+        return Err(ScriptFault::on_line(name, line, "contains a NUL byte"));
     }
     Ok(text.trim_start_matches('\u{feff}').into())
 }

@@ -55,14 +55,14 @@ impl Nesting {
                 bracket.calls = false;
                 if bracket.elements >= MAX_ARGUMENTS {
                     return Some(format!(
-                        "more than {MAX_ARGUMENTS} arguments, or elements of a list or map that call something"
+                        "more than {MAX_ARGUMENTS} arguments, or list or map elements with calls"
                     ));
                 }
             }
             // Indexing a literal takes time proportional to its length, and is not charged as a use of a variable.
             Token::StringConstant(text) if text.len() > MAX_LITERAL_BYTES => {
                 let max = MAX_LITERAL_BYTES >> 10;
-                return Some(format!("a text of more than {max} KiB in the script"));
+                return Some(format!("a string of more than {max} KiB in the script"));
             }
             _ => {}
         }

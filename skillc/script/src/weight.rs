@@ -113,7 +113,7 @@ impl Weighings {
         }
         // A locked value is in use by a caller of this function, so waiting for it would be in vain.
         if scales.locked > 0 {
-            return Err(too_much("uses a list or map in a function that this calls").into());
+            return Err(too_much("modifies a list or map in a function called from here").into());
         }
         self.meter
             .charge((scales.values / VALUES_WEIGHED_PER_OPERATION) as u64)?;

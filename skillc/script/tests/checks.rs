@@ -1,4 +1,4 @@
-//! What scripts see, and what becomes of what they report.
+//! What scripts can access, and how their findings are reported.
 
 use skillc_core::testkit::{read_skill, write_files};
 use skillc_lint::testkit::lint_skill_by;
@@ -170,7 +170,7 @@ fn a_pattern_that_is_too_large_is_told_with_the_limit_and_what_to_do() {
         shown(&lint(&script, &[("SKILL.md", "# A\n")]))
     };
     let large = found(r"\w{1,200}");
-    let told = r"pattern '\w{1,200}': is too large when compiled, over 256 KiB: repeat less, or leave out what is not ASCII, as in `(?-u:\w)`";
+    let told = r"pattern '\w{1,200}': is too large when compiled, over 256 KiB: use fewer repetitions, or only ASCII, as in `(?-u:\w)`";
     assert!(large.len() == 1 && large[0].contains(told), "{large:?}");
     assert!(found(r"(?-u:\w){1,200}").is_empty());
 }

@@ -48,13 +48,13 @@ fn failure(body: &str) -> String {
 fn a_function_with_other_parameters_is_refused_when_it_is_loaded() {
     let rule = |check: &str| refusal_of(&format!("code: \"TEAM001\", name: \"a\", {check}"));
     for key in ["check_document", "check_main"] {
-        let expected = format!("'{key}' has to take |doc, skill, out|");
+        let expected = format!("'{key}' must take |doc, skill, out|");
         for parameters in ["||", "|doc|", "|doc, skill|", "|doc, skill, out, more|"] {
             assert_eq!(rule(&format!("{key}: {parameters} {{ }}")), expected);
         }
         assert_eq!(rule(&format!("{key}: |doc, skill, out| {{ }}")), "");
     }
-    let expected = "'check_skill' has to take |skill, out|";
+    let expected = "'check_skill' must take |skill, out|";
     assert_eq!(rule("check_skill: |doc, skill, out| { }"), expected);
     assert_eq!(rule("check_skill: |skill, out| { }"), "");
     let format = |sections: &str| {
@@ -62,7 +62,7 @@ fn a_function_with_other_parameters_is_refused_when_it_is_loaded() {
             "/// Reads.\nindexer(#{{ id: \"a\", extensions: [\"a\"], sections: {sections} }});"
         ))
     };
-    assert_eq!(format("|file| { }"), "'sections' has to take |file, out|");
+    assert_eq!(format("|file| { }"), "'sections' must take |file, out|");
     assert_eq!(format("|file, out| { }"), "");
 }
 
@@ -75,7 +75,7 @@ fn what_a_closure_holds_is_no_parameter_and_a_name_stands_for_all_functions_that
     };
     let held = "let word = \"a\";";
     assert_eq!(with(held, "|skill, out| out.skill(word)"), "");
-    let expected = "'check_skill' has to take |skill, out|";
+    let expected = "'check_skill' must take |skill, out|";
     assert_eq!(with(held, "|out| out.skill(word)"), expected);
     let named = "fn check(out) { }\nfn check(skill, out) { }\nfn other(out) { }";
     assert_eq!(with(named, "Fn(\"check\")"), "");
@@ -109,7 +109,7 @@ fn a_misspelt_name_is_told_with_the_one_that_was_meant() {
         ("doc.find;", "'find' of 'Document' is a function: find(…)"),
         (
             "doc.text();",
-            "'text' of 'Document' is no function: write it without ()",
+            "'text' of 'Document' is not a function: write it without ()",
         ),
         (
             "doc.find_al(`a`);",
@@ -129,10 +129,10 @@ fn a_misspelt_name_is_told_with_the_one_that_was_meant() {
         ),
         (
             "doc.headings.map(|heading| heading.text);",
-            "'Headings' is not an array and has no function 'map': go through it with for element in … { }",
+            "'Headings' is not an array and has no function 'map': iterate with for element in … { }",
         ),
         ("doc.nothing();", "no function 'nothing' takes (Document)"),
-        ("nothing();", "there is no function 'nothing'"),
+        ("nothing();", "unknown function 'nothing'"),
         ("out.options.words;", "a map has no 'words'"),
     ] {
         let said = failure(body);
@@ -145,7 +145,7 @@ fn a_misspelt_name_is_told_with_the_one_that_was_meant() {
 
 #[test]
 fn arguments_that_do_not_fit_are_told_by_the_types_of_the_page() {
-    let nothing = "; a value is (): check for () first";
+    let nothing = "; an argument is (): check for () first";
     for (body, expected, hint) in [
         (
             "out.at(doc.field(`a`), `b`);",
@@ -169,7 +169,7 @@ fn arguments_that_do_not_fit_are_told_by_the_types_of_the_page() {
         ),
         (
             "doc.find(`none`).text;",
-            "a value is () and has no 'text'; check for () first",
+            "value is () and has no 'text'; check for () first",
             "",
         ),
         (
@@ -179,12 +179,12 @@ fn arguments_that_do_not_fit_are_told_by_the_types_of_the_page() {
         ),
         (
             "doc.field(`none`)[`a`];",
-            "a value is () and has nothing in [ ]; check for () first",
+            "value is () and cannot be indexed; check for () first",
             "",
         ),
         (
             "if doc.field(`none`) { }",
-            "a value is () and has to be bool; check for () first",
+            "value is () but must be bool; check for () first",
             "",
         ),
         ("doc - 1;", "'-' cannot be called with (Document, int)", ""),
@@ -205,7 +205,7 @@ fn arguments_that_do_not_fit_are_told_by_the_types_of_the_page() {
 #[test]
 fn a_text_in_single_quotes_is_told_of() {
     let said = refusal_of("code: 'BAD001'");
-    assert_eq!(said, "a text stands in double quotes");
+    assert_eq!(said, "strings must be in double quotes");
 }
 
 #[test]
@@ -213,11 +213,11 @@ fn habits_of_other_languages_are_answered_with_the_way_of_this_one() {
     for (body, expected) in [
         (
             r#"doc.find_all("\d");"#,
-            r"invalid escape sequence '\d' between double quotes; write a pattern between backticks: `\d`",
+            r"invalid escape sequence '\d' between double quotes; write patterns in backticks: `\d`",
         ),
         (
             "let x = true ? 1 : 2;",
-            "there is no operator '? :'; write if condition { one } else { other }",
+            "unknown operator '? :'; use if condition { one } else { other }",
         ),
     ] {
         let said = refusal(&format!(
@@ -250,20 +250,21 @@ fn a_page_names_options_as_configuration_does() {
 
 #[test]
 fn a_misspelt_key_is_told_rather_than_that_it_is_missing() {
-    let meant = "'nmae' is not known; did you mean 'name'?";
+    let meant = "unknown key 'nmae'; did you mean 'name'?";
     assert_eq!(refusal_of("code: \"TEAM001\", nmae: \"a\""), meant);
     assert_eq!(refusal_of("nmae: \"a\""), meant);
     assert_eq!(refusal_of("code: \"TEAM001\""), "'name' is missing");
     assert_eq!(
         refusal("/// Reads.\nindexer(#{ id: \"a\", extension: [\"a\"] });"),
-        "'extension' is not known; did you mean 'extensions'?"
+        "unknown key 'extension'; did you mean 'extensions'?"
     );
 }
 
 #[test]
 fn each_mistake_in_an_option_is_told_as_what_it_is() {
-    let named = "a name is small letters, digits, '_' and '-', a letter first";
-    let valued = "the value has to be true or false, a whole number from 0 on, or a list of texts";
+    let named =
+        "a name must consist of lower-case letters, digits, '_' and '-', and start with a letter";
+    let valued = "the value must be a boolean, a non-negative integer or a list of strings";
     for (options, expected) in [
         ("Max: 1", format!("option 'Max': {named}")),
         ("\"1st\": 1", format!("option '1st': {named}")),
@@ -277,7 +278,7 @@ fn each_mistake_in_an_option_is_told_as_what_it_is() {
     for (options, expected) in [
         (
             "level: 1",
-            "option 'level': this is what configuration calls the severity of a rule",
+            "option 'level': this name is reserved for the severity of a rule in the configuration",
         ),
         (
             "max_words: 1, \"max-words\": 2",
@@ -285,25 +286,25 @@ fn each_mistake_in_an_option_is_told_as_what_it_is() {
         ),
         (
             "max: #{ value: 1, abuot: \"a\" }",
-            "option 'max': 'abuot' is not known; did you mean 'about'?",
+            "option unknown key 'max': 'abuot'; did you mean 'about'?",
         ),
         ("max: #{ about: \"a\" }", "option 'max': 'value' is missing"),
         (
             "max: #{ value: 1, about: 2 }",
-            "option 'max': 'about' has to be a text",
+            "option 'max': 'about' must be a string",
         ),
-        ("max: \"a\"", "option 'max': a text has to have 'one_of'"),
+        ("max: \"a\"", "option 'max': a string option needs 'one_of'"),
         (
             "max: #{ value: \"a\", one_of: \"a\" }",
-            "option 'max': 'one_of' has to be a list of texts",
+            "option 'max': 'one_of' must be a list of strings",
         ),
         (
             "max: #{ value: 1, one_of: [\"a\"] }",
-            "option 'max': the value has to be a text, as it has 'one_of'",
+            "option 'max': the value must be a string, because of 'one_of'",
         ),
         (
             "max: #{ value: \"b\", one_of: [\"a\"] }",
-            "option 'max': 'b' is not among 'one_of'",
+            "option 'max': 'b' is not in 'one_of'",
         ),
         ("max_words: 1, \"max-2\": true, a: [\"b\"]", ""),
     ] {
@@ -328,7 +329,7 @@ fn a_code_is_capitals_and_three_digits() {
     ] {
         assert_eq!(
             refused(code),
-            "'code' is capitals and three digits, as TEAM001",
+            "'code' must be uppercase letters and three digits, for example TEAM001",
             "{code}"
         );
     }
@@ -378,6 +379,6 @@ fn a_long_default_is_shown_from_its_start() {
         .load("a.rhai", script.as_bytes())
         .expect("loads");
     let about = &script.rules()[0].options()[0].about;
-    let expected = format!("[\"x\", \"{}\"…] unless given", "é".repeat(60));
+    let expected = format!("default [\"x\", \"{}\"…]", "é".repeat(60));
     assert_eq!(*about, expected);
 }

@@ -1,4 +1,4 @@
-//! Functions that stand in the place of those of the standard library do what those do.
+//! Functions that replace those of the standard library behave like the originals.
 
 mod support;
 

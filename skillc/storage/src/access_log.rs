@@ -290,7 +290,9 @@ pub(crate) fn prepare(connection: &Connection) -> Result<(), LogFault> {
             .iter()
             .all(|name| present.iter().any(|other| other == name))
         {
-            return Err(LogFault("the table access_log is not ours".to_owned()));
+            return Err(LogFault(
+                "the table access_log has an unknown schema".to_owned(),
+            ));
         }
         for name in COLUMNS
             .iter()

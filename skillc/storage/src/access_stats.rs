@@ -53,10 +53,10 @@ impl LogUnusable {
         match self {
             Self::Damaged => "it is damaged",
             Self::Foreign => "it is not an access log",
-            Self::Busy => "another program keeps it locked",
+            Self::Busy => "it is locked by another program",
             Self::Denied => "permission denied",
             Self::NoFolder => "its folder is a file",
-            Self::Interrupted => "reading it takes too long",
+            Self::Interrupted => "reading it took too long",
         }
     }
 }

@@ -163,7 +163,7 @@ impl Freshness {
                 text,
                 "{size} {mtime_ns} {ctime_ns} {inode} {sha}{mark} {path}\0"
             )
-            .expect("a string takes any text");
+            .expect("writing to a string cannot fail");
         }
         text
     }

@@ -234,7 +234,7 @@ impl LocalLog {
         drop(statement);
         let present = self.present_in(&transaction, &columns)?;
         if self.each_missing(present, wanted, |_| Ok(()))? > 0 {
-            let changed = "it changes what is written to it";
+            let changed = "it alters rows that are written to it";
             return Err(SyncFault::Destination(changed.to_owned()));
         }
         transaction.commit().map_err(there)?;
@@ -401,7 +401,7 @@ fn check_version(connection: &Connection) -> Result<(), SyncFault> {
     if version <= VERSION {
         Ok(())
     } else {
-        let newer = "a newer version made it";
+        let newer = "it was created by a newer version";
         Err(SyncFault::Source(newer.to_owned()))
     }
 }

@@ -65,9 +65,9 @@ impl StateUnusable {
     /// Returns the reason as text that follows `reading '…':`.
     pub const fn reason(self) -> &'static str {
         match self {
-            Self::Newer => "a newer skc made it",
+            Self::Newer => "it was created by a newer version of skc",
             Self::Damaged => LogUnusable::Damaged.reason(),
-            Self::Foreign => "it is not a log of calls",
+            Self::Foreign => "it is not an audit log",
             Self::Busy => LogUnusable::Busy.reason(),
             Self::Denied => LogUnusable::Denied.reason(),
             Self::Interrupted => LogUnusable::Interrupted.reason(),
@@ -438,24 +438,24 @@ mod tests {
         let newer = include_str!("schema/state_v1.sql").to_owned()
             + "ALTER TABLE audit ADD COLUMN agent TEXT; PRAGMA user_version = 3;";
         let cases = [
-            (&*newer, "a newer skc made it"),
-            ("CREATE TABLE other(x);", "it is not a log of calls"),
-            ("CREATE TABLE audit(x);", "it is not a log of calls"),
+            (&*newer, "it was created by a newer version of skc"),
+            ("CREATE TABLE other(x);", "it is not an audit log"),
+            ("CREATE TABLE audit(x);", "it is not an audit log"),
             (
                 "CREATE TABLE other(x); PRAGMA user_version = 7;",
-                "it is not a log of calls",
+                "it is not an audit log",
             ),
             (
                 "CREATE TABLE other(x); PRAGMA user_version = 1;",
-                "it is not a log of calls",
+                "it is not an audit log",
             ),
             (
                 "CREATE VIEW audit AS SELECT 1 AS call_id; PRAGMA user_version = 1;",
-                "it is not a log of calls",
+                "it is not an audit log",
             ),
             (
                 "CREATE TABLE audit(x); PRAGMA user_version = 1;",
-                "it is not a log of calls",
+                "it is not an audit log",
             ),
         ];
         for (sql, reason) in cases {
@@ -494,7 +494,7 @@ mod tests {
         place.log().enter(&begun("c1")).unwrap();
         place.run("CREATE TRIGGER t AFTER INSERT ON audit BEGIN DELETE FROM audit; END;");
         let fault = AuditLog::open(&place.db).err().unwrap();
-        assert_eq!(fault.to_string(), "it is not a log of calls");
+        assert_eq!(fault.to_string(), "it is not an audit log");
         assert_eq!(place.ids(), "c1");
     }
 

@@ -143,7 +143,7 @@ impl Refusal {
             Self::Declined { skill } => Details::Policy {
                 skill_name: skill,
                 rule: None,
-                hint: "The user was asked and did not allow it.".to_owned(),
+                hint: "The user declined.".to_owned(),
             },
             Self::SkillsDisabled | Self::Disabled { .. } => return None,
         };

@@ -191,7 +191,7 @@ impl Refusal {
             Self::NotInCatalog { path } => Error::PathNotInCatalog { path },
             Self::Disabled { skill, file } => Error::SkillDisabled {
                 skill,
-                hint: file.map(|file| format!("Switched off in {}.", file.display()).into()),
+                hint: file.map(|file| format!("Disabled in {}.", file.display()).into()),
             },
             Self::Denied { skill, rule } => Error::PermissionDenied {
                 skill,
@@ -204,7 +204,7 @@ impl Refusal {
             Self::NeedsWord { skill } => Error::ConfirmationNeeded { skill },
             Self::Declined { skill } => Error::PermissionDenied {
                 skill,
-                hint: Some("The answer was no.".into()),
+                hint: Some("The user declined.".into()),
             },
             Self::Escapes { path } => Error::path_escapes(path),
             Self::Gone { path, reason: None } => Error::NotASkill {
@@ -213,10 +213,10 @@ impl Refusal {
             Self::Gone {
                 path,
                 reason: Some(reason),
-            } => Error::internal(format!("'{path}' is no skill any more: {reason}")),
+            } => Error::internal(format!("'{path}' is not a valid skill any more: {reason}")),
             Self::NoFile { path } => Error::FileNotFound { path, hint: None },
             Self::TooLarge { path, max_bytes } => {
-                Error::invalid_option(format!("'{path}' has more than {max_bytes} bytes"))
+                Error::invalid_option(format!("'{path}' is larger than {max_bytes} bytes"))
             }
             Self::Unreadable { path, reason } => Error::internal(format!("'{path}' {reason}")),
         }
@@ -233,14 +233,14 @@ impl From<Refusal> for Error {
 fn denied_by(rule: Option<&Rule>) -> String {
     match rule {
         Some(rule) => format!("Denied by {rule}."),
-        None => "Denied by permissions.default of the configuration.".to_owned(),
+        None => "Denied by permissions.default in the configuration.".to_owned(),
     }
 }
 
 /// Explains how to start a skill that models may not start.
 fn for_people(skill: &str) -> String {
     format!(
-        "Its SKILL.md sets {DISABLE_MODEL}, so only a person can start it, for example with: skc catalog load {}",
+        "Its SKILL.md sets {DISABLE_MODEL}, so only the user can load it, for example with: skc catalog load {}",
         shell_word(skill)
     )
 }

@@ -104,7 +104,7 @@ pub fn search(catalog: &Catalog, query: &Query) -> Result<Found> {
     let limits = &catalog.settings.search;
     let limit = query.limit.unwrap_or(limits.default_limit);
     if limit == 0 {
-        return Err(Error::invalid_option("limit: 0 is less than 1"));
+        return Err(Error::invalid_option("limit: must be at least 1"));
     }
     let limit = limit.min(limits.max_limit);
     let mut hits = wanted.hits(catalog, query);

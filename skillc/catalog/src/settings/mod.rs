@@ -218,12 +218,12 @@ fn keep_tight(
         warn(notices, format!("{path}: {what} {why}; ignored"));
     };
     if !std::mem::take(&mut project.extra_roots).is_empty() {
-        ignore("catalog.extra_roots", "counts in the user's file only");
+        ignore("catalog.extra_roots", "is only honoured in the user's file");
     }
     if !std::mem::take(&mut project.trust_projects).is_empty() {
         ignore(
             "permissions.trust_projects",
-            "counts in the user's file only",
+            "is only honoured in the user's file",
         );
     }
     if !is_trusted
@@ -234,27 +234,24 @@ fn keep_tight(
         project.on_collision = None;
         ignore(
             "catalog.on_collision",
-            "of a project is 'nearest' only if permissions.trust_projects of the user's file names it",
+            "= 'nearest' in a project is only honoured if permissions.trust_projects in the user's file lists it",
         );
     }
     if project.follow_symlinks == Some(true) && global.follow_symlinks == Some(false) {
         project.follow_symlinks = None;
-        ignore(
-            "catalog.follow_symlinks",
-            "is switched off in the user's file",
-        );
+        ignore("catalog.follow_symlinks", "is disabled in the user's file");
     }
     if !is_trusted && project.markers.take().is_some() {
         // The user's rules may be limited to a root, which the project must not be able to move.
         ignore(
             "catalog.markers",
-            "of a project counts if permissions.trust_projects of the user's file names it",
+            "in a project is only honoured if permissions.trust_projects in the user's file lists it",
         );
     }
     if !is_trusted && !std::mem::take(&mut project.allow).is_empty() {
         ignore(
             "permissions.allow",
-            "of a project counts if permissions.trust_projects of the user's file names it",
+            "in a project is only honoured if permissions.trust_projects in the user's file lists it",
         );
     }
 }

@@ -106,7 +106,7 @@ impl List {
 
     const fn words_for_bad(self) -> &'static str {
         match self {
-            Self::Allow => "it allows nothing",
+            Self::Allow => "it has no effect",
             Self::Deny => "it denies every call",
         }
     }
@@ -148,7 +148,7 @@ impl Reader<'_> {
 
     /// Denies everything, because the deny rules of the file are unknown.
     pub(super) fn unreadable_permissions(&mut self, layer: &mut Layer) {
-        self.warn("what it denies is not known; every skill is denied");
+        self.warn("its deny rules are not known; every skill is denied");
         layer.deny.push(self.bad(List::Deny, None));
     }
 
@@ -156,7 +156,7 @@ impl Reader<'_> {
         let unruled = value.as_str().and_then(Unruled::parse);
         unruled.unwrap_or_else(|| {
             self.warn(&format!(
-                "permissions.default: {value} is none of \"allow\", \"confirm\", \"deny\"; taken for \"confirm\""
+                "permissions.default: {value} is not one of \"allow\", \"confirm\", \"deny\"; using \"confirm\""
             ));
             Unruled::Confirm
         })
@@ -198,19 +198,21 @@ impl Reader<'_> {
     }
 
     fn good_rule(&self, item: &Value) -> Result<Rule, String> {
-        let table = item.as_table().ok_or("it is not a table")?;
-        let tool = text(table, "tool")?.ok_or("it has no 'tool'")?;
+        let table = item.as_table().ok_or("not a table")?;
+        let tool = text(table, "tool")?.ok_or("no 'tool'")?;
         let tool = tool.to_lowercase();
         if !(self.is_tool)(&tool) {
-            return Err(format!("the tool '{tool}' has no rules"));
+            return Err(format!("there are no rules for tool '{tool}'"));
         }
         let reach = match text(table, "skill_name")? {
             None => Reach::Every,
             Some(_) if tool != SKILL_LOAD => {
-                return Err(format!("'skill_name' is for the tool '{SKILL_LOAD}' only"));
+                return Err(format!(
+                    "'skill_name' is only allowed for tool '{SKILL_LOAD}'"
+                ));
             }
             Some(name) => Reach::Named(
-                skill_name(name).ok_or_else(|| format!("'{name}' is no name of a skill"))?,
+                skill_name(name).ok_or_else(|| format!("'{name}' is not a valid skill name"))?,
             ),
         };
         let root = text(table, "root")?.map(|root| canonical(&self.expanded(root)));
@@ -246,5 +248,5 @@ fn text<'a>(table: &'a Table, key: &str) -> Result<Option<&'a str>, String> {
         .map(str::trim)
         .filter(|text| !text.is_empty());
     text.map(Some)
-        .ok_or_else(|| format!("'{key}' is not a text"))
+        .ok_or_else(|| format!("'{key}' is not a string"))
 }

@@ -135,7 +135,9 @@ impl Reader<'_> {
             };
             if key != number.key && table.contains_key(number.key) {
                 let own = number.key;
-                self.warn(&format!("{name}.{key} is {own}, which is set too; ignored"));
+                self.warn(&format!(
+                    "{name}.{key} is an alias of {own}, which is also set; ignored"
+                ));
                 continue;
             }
             match number.parse(value) {
@@ -198,7 +200,7 @@ impl Reader<'_> {
             let is_name = !name.contains(['/', '\\', '\0']) && name != "." && name != "..";
             if !is_name {
                 self.warn(&format!(
-                    "catalog.markers: '{name}' is not the name of a file; ignored"
+                    "catalog.markers: '{name}' is not a file name; ignored"
                 ));
             }
             is_name
@@ -213,13 +215,15 @@ impl Reader<'_> {
             return None;
         };
         if items.len() > MAX_LIST {
-            self.warn(&format!("{name}: only the first {MAX_LIST} entries count"));
+            self.warn(&format!(
+                "{name}: only the first {MAX_LIST} entries are used"
+            ));
         }
         let mut texts = Vec::new();
         for item in items.iter().take(MAX_LIST) {
             match item.as_str().filter(|text| !text.is_empty()) {
                 Some(text) => texts.push(text.to_owned()),
-                None => self.warn(&format!("{name}: {item} is not a text; ignored")),
+                None => self.warn(&format!("{name}: {item} is not a string; ignored")),
             }
         }
         Some(texts)
@@ -249,7 +253,7 @@ impl Reader<'_> {
                 .map(|(word, _)| format!("\"{word}\""))
                 .collect();
             let words = words.join(", ");
-            self.warn(&format!("{name}: {value} is none of {words}; ignored"));
+            self.warn(&format!("{name}: {value} is not one of {words}; ignored"));
         }
         choice.map(|(_, choice)| *choice)
     }

@@ -120,11 +120,13 @@ impl Reader<'_> {
         match (table.get("name"), table.get("path")) {
             (Some(name), None) => {
                 let name = name.as_str().and_then(skill_name);
-                Ok(Switched::Name(name.ok_or("'name' is no name of a skill")?))
+                Ok(Switched::Name(
+                    name.ok_or("'name' is not a valid skill name")?,
+                ))
             }
             (None, Some(path)) => {
                 let path = path.as_str().filter(|path| !path.is_empty());
-                let path = self.expanded(path.ok_or("'path' is no path")?);
+                let path = self.expanded(path.ok_or("'path' is not a path")?);
                 let file = if path.ends_with(SKILL_FILE) {
                     path
                 } else {
@@ -132,7 +134,7 @@ impl Reader<'_> {
                 };
                 Ok(Switched::File(canonical(&file)))
             }
-            _ => Err("it has either a 'name' or a 'path'"),
+            _ => Err("either 'name' or 'path' is required"),
         }
     }
 }

@@ -89,10 +89,7 @@ fn a_skill_that_has_gone_is_an_error() {
 #[test]
 fn a_skill_that_is_another_now_is_an_error() {
     for (text, reason) in [
-        (
-            "---\nname: y\ndescription: d\n---\n",
-            "it is called 'y' now",
-        ),
+        ("---\nname: y\ndescription: d\n---\n", "its name is now 'y'"),
         ("# X\n", "no frontmatter"),
         ("---\nname: x\n---\n", "'description' is missing"),
         ("", "no frontmatter"),
@@ -102,7 +99,7 @@ fn a_skill_that_is_another_now_is_an_error() {
         fs::write(&one.file, text).unwrap();
         let refusal = try_load(&catalog, Resend::Changed, &Versions::default()).unwrap_err();
         assert_eq!(refusal.code(), "SKILL_GONE");
-        let message = format!("'{}' is no skill any more: {reason}", one.file);
+        let message = format!("'{}' is not a valid skill any more: {reason}", one.file);
         assert_eq!(refusal.message(), message);
     }
 }

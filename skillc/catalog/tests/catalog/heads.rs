@@ -71,7 +71,7 @@ fn a_name_is_lower_case_words_joined_by_single_hyphens() {
         ("", "'name' is missing"),
         ("name:\n", "'name' is empty"),
         ("name: '  '\n", "'name' is empty"),
-        ("name: [a]\n", "'name' is not a text"),
+        ("name: [a]\n", "'name' is not a string"),
     ] {
         assert_eq!(
             refused(&format!("---\n{field}description: d\n---\n")),

@@ -1,4 +1,4 @@
-//! What an agent is told at the start.
+//! The skill list that an agent gets at the start.
 
 use proptest::prelude::*;
 use roxmltree::{Document, Node};

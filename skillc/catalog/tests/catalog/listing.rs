@@ -275,7 +275,7 @@ fn control_characters_in_names_do_not_make_lines() {
     }
 }
 
-/// CAT-PERM.9: a skill in a skill that is denied or switched off shows no files through the one around it.
+/// CAT-PERM.9: files of a denied or disabled nested skill are not listed with the outer one.
 #[test]
 fn the_files_of_an_inner_skill_are_listed_if_that_may_be_loaded() {
     let (world, entry) = one();

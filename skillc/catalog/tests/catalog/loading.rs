@@ -281,7 +281,7 @@ fn a_load_that_failed_is_not_remembered() {
     try_load(&catalog, Resend::Changed, &versions).unwrap_err();
     skill(&one.dir);
     assert_eq!(versions.iter().count(), 0);
-    // One whose answer was never complete is none.
+    // A load whose answer was not delivered does not count.
     try_load(&catalog, Resend::Changed, &versions).unwrap();
     assert!(!load_in(&catalog, &mut versions).already_loaded);
 }
@@ -361,7 +361,7 @@ fn a_refusal_has_nothing_of_the_skill() {
     }
 }
 
-/// CAT-PERM.7: somebody's word is enough.
+/// CAT-PERM.7: one confirmation is enough.
 #[test]
 fn what_somebody_allows_is_loaded() {
     let one = One::new();

@@ -144,13 +144,13 @@ fn a_bad_rule_fails_closed() {
         let (policy, notices) = policy_of(&rules("allow", rule), "");
         assert_eq!(decided(&policy, "x"), "confirm", "{rule}");
         assert_eq!(notices.len(), 1);
-        assert!(notices[0].ends_with("; it allows nothing"), "{notices:?}");
+        assert!(notices[0].ends_with("; it has no effect"), "{notices:?}");
     }
     let (_, notices) = policy_of(
         &rules("deny", "{ tool = \"skill_load\", skill_name = \"a*\" }"),
         "",
     );
-    let expected = "warning[W020]: home/.skillc/config.toml: permissions.deny 1: 'a*' is no name of a skill; it denies every call";
+    let expected = "warning[W020]: home/.skillc/config.toml: permissions.deny 1: 'a*' is not a valid skill name; it denies every call";
     assert_eq!(notices, [expected]);
 }
 
@@ -165,7 +165,7 @@ fn an_unknown_key_makes_a_rule_allow_nothing() {
         notices[0].contains("unknown key 'skil_name'"),
         "{notices:?}"
     );
-    // What it was to deny nobody knows.
+    // It is unknown what it was meant to deny.
     let (policy, notices) = policy_of(&rules("deny", rule), "");
     assert!(policy.closed_skill("x").is_some() && policy.closed_skill("y").is_some());
     assert!(
@@ -183,7 +183,7 @@ fn an_unknown_key_makes_a_rule_allow_nothing() {
     );
 }
 
-/// Where nobody can tell what was to be denied, everything is.
+/// If the deny rules cannot be read, everything is denied.
 #[test]
 fn what_cannot_be_read_denies_everything() {
     for text in [
@@ -202,7 +202,7 @@ fn what_cannot_be_read_denies_everything() {
     assert_eq!(decided(&policy, "x"), "allow");
     let (policy, notices) = policy_of("[permissions]\ndefault = \"ask\"\n", "");
     assert_eq!(decided(&policy, "x"), "confirm");
-    assert!(notices[0].ends_with("taken for \"confirm\""), "{notices:?}");
+    assert!(notices[0].ends_with("using \"confirm\""), "{notices:?}");
 }
 
 /// CAT-PERM.4.
@@ -264,7 +264,7 @@ fn a_project_cannot_allow_itself_anything() {
     let home = "[permissions]\ndefault = \"confirm\"\n";
     let (policy, notices) = policy_of(home, PROJECT_ALLOWS);
     assert_eq!(decided(&policy, "x"), "confirm");
-    let expected = "warning[W020]: repo/.skillc/config.toml: permissions.allow of a project counts if permissions.trust_projects of the user's file names it; ignored";
+    let expected = "warning[W020]: repo/.skillc/config.toml: permissions.allow in a project is only honoured if permissions.trust_projects in the user's file lists it; ignored";
     assert_eq!(notices, [expected]);
     let two = "[permissions]\nallow = [{ tool = \"skill_load\", skill_name = \"a\" }, { tool = \"skill_load\", skill_name = \"b\" }]\n";
     let (policy, notices) = policy_of("", two);
@@ -414,7 +414,7 @@ fn a_tool_that_has_no_rules_is_said_and_denies_what_can_be_denied() {
         let (policy, notices) = policy_of(&rules("deny", &format!("{{ tool = \"{tool}\" }}")), "");
         assert_eq!(decided(&policy, "a"), "deny", "{tool}");
         let tool = tool.to_lowercase();
-        let wanted = format!("the tool '{tool}' has no rules; it denies every call");
+        let wanted = format!("there are no rules for tool '{tool}'; it denies every call");
         assert!(
             notices.iter().any(|notice| notice.contains(&wanted)),
             "{notices:?}"

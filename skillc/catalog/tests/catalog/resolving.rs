@@ -1,4 +1,4 @@
-//! What somebody calls a skill, and which one that is.
+//! Resolves the name or path of a skill.
 
 use std::fs;
 
@@ -62,7 +62,7 @@ fn a_name_or_a_path_is_needed() {
     let refusal = resolve(&catalog, &Wanted::default()).unwrap_err();
     let details = serde_json::to_value(refusal.details()).unwrap();
     let expected = serde_json::json!({"issues": [
-        {"path": ["name"], "code": "invalid", "message": "a name or a path is needed"}
+        {"path": ["name"], "code": "invalid", "message": "a name or path is required"}
     ]});
     assert_eq!(details, expected);
 }
@@ -159,7 +159,7 @@ fn a_scope_or_a_switch_settles_which_is_meant() {
     assert_eq!(refusal.details(), None);
 }
 
-/// CAT-LOAD.4: what is switched off is no candidate.
+/// CAT-LOAD.4: a disabled skill is not a candidate.
 #[test]
 fn only_skills_that_are_on_are_candidates() {
     let mut skills = [Scope::Repo, Scope::User, Scope::User].map(|scope| entry("x", "d", scope));
@@ -213,7 +213,7 @@ fn an_unknown_name_is_told_what_was_perhaps_meant() {
     assert_eq!(suggested(&catalog, "skill-x"), five);
 }
 
-/// CAT-LOAD.5, D6: what an agent is not told of is not suggested.
+/// CAT-LOAD.5, D6: skills hidden from the agent are not suggested.
 #[test]
 fn what_is_switched_off_or_denied_is_not_suggested() {
     let world = World::new();

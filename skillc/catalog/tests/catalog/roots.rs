@@ -1,4 +1,4 @@
-//! Where skills are looked for: the catalog root and the roots that follow from it.
+//! Where to look for skills: the catalog root and the roots that follow from it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -144,7 +144,7 @@ fn roots_are_in_the_order_of_rank() {
     assert_eq!(roots(&world), expected);
 }
 
-/// CAT-DISC.9, CAT-DISC.11: by the table of clients, without what is of the whole machine and what is there already.
+/// CAT-DISC.9, CAT-DISC.11: from the clients table, without system-wide folders and duplicates.
 #[test]
 fn a_client_brings_its_own_directories() {
     let world = World::new();

@@ -1,4 +1,4 @@
-//! What the configuration says, and what becomes of what it should not say.
+//! The catalog's settings, and warnings about invalid ones.
 
 use std::fs;
 
@@ -57,7 +57,7 @@ fn home(text: &str) -> (Settings, Vec<String>) {
     settings_of(text, "")
 }
 
-/// Every key is understood, and nobody else wonders about it.
+/// Every catalog key is known, and no other reader warns about it.
 #[test]
 fn the_whole_configuration_is_understood() {
     let world = World::new();
@@ -161,7 +161,7 @@ fn of_both_spellings_that_with_an_underscore_counts() {
     ] {
         let (settings, notices) = home(&format!("[skills.initial]\n{text}\n"));
         assert_eq!(settings.initial.max_entries, 2);
-        let expected = "warning[W020]: home/.skillc/config.toml: skills.initial.maxEntries is max_entries, which is set too; ignored";
+        let expected = "warning[W020]: home/.skillc/config.toml: skills.initial.maxEntries is an alias of max_entries, which is also set; ignored";
         assert_eq!(notices, [expected]);
     }
     // In another file it is the same key, and the project's counts.
@@ -234,7 +234,7 @@ fn what_is_not_understood_is_ignored_aloud() {
         ),
         (
             "[skills.initial]\ninject = \"x\"\n",
-            "skills.initial.inject: \"x\" is none of \"instructions\", \"prompt\", \"off\"; ignored",
+            "skills.initial.inject: \"x\" is not one of \"instructions\", \"prompt\", \"off\"; ignored",
         ),
         (
             "[catalog]\nroots = [\"agents\", \"nobody\"]\n",
@@ -246,11 +246,11 @@ fn what_is_not_understood_is_ignored_aloud() {
         ),
         (
             "[catalog]\nmarkers = [\"a/b\"]\n",
-            "catalog.markers: 'a/b' is not the name of a file; ignored",
+            "catalog.markers: 'a/b' is not a file name; ignored",
         ),
         (
             "[catalog]\nextra_roots = [3]\n",
-            "catalog.extra_roots: 3 is not a text; ignored",
+            "catalog.extra_roots: 3 is not a string; ignored",
         ),
     ] {
         let (_, notices) = home(text);
@@ -259,7 +259,7 @@ fn what_is_not_understood_is_ignored_aloud() {
     }
 }
 
-/// A switch of the project goes before the user's, and one by file before one by name.
+/// An override in the project takes precedence over the user's, and one by file over one by name.
 #[test]
 fn switches_are_joined_and_the_later_counts() {
     let world = World::new();
@@ -292,16 +292,16 @@ fn switches_are_joined_and_the_later_counts() {
 #[test]
 fn a_bad_switch_is_ignored_aloud() {
     for (text, reason) in [
-        ("enabled = false", "it has either a 'name' or a 'path'"),
+        ("enabled = false", "either 'name' or 'path' is required"),
         (
             "name = \"a\"\npath = \"b\"\nenabled = false",
-            "it has either a 'name' or a 'path'",
+            "either 'name' or 'path' is required",
         ),
         (
             "name = \"a*\"\nenabled = false",
-            "'name' is no name of a skill",
+            "'name' is not a valid skill name",
         ),
-        ("path = 1\nenabled = false", "'path' is no path"),
+        ("path = 1\nenabled = false", "'path' is not a path"),
         ("name = \"a\"", "'enabled' is neither true nor false"),
         (
             "name = \"a\"\nenabled = 0",
@@ -322,7 +322,7 @@ fn a_bad_switch_is_ignored_aloud() {
 fn a_project_cannot_add_roots() {
     let (settings, notices) = settings_of("", "[catalog]\nextra_roots = [\"/etc\"]\n");
     assert!(settings.discovery.extra_roots.is_empty());
-    let expected = "warning[W020]: repo/.skillc/config.toml: catalog.extra_roots counts in the user's file only; ignored";
+    let expected = "warning[W020]: repo/.skillc/config.toml: catalog.extra_roots is only honoured in the user's file; ignored";
     assert_eq!(notices, [expected]);
 }
 

@@ -148,7 +148,7 @@ impl TryFrom<String> for ClientField {
         let (key, kinds) = text
             .split_once(':')
             .filter(|(key, kinds)| !key.is_empty() && !kinds.is_empty())
-            .ok_or_else(|| format!("'{text}' is no 'key:type'"))?;
+            .ok_or_else(|| format!("'{text}' is not 'key:type'"))?;
         let kind = |kind: &str| match kind {
             "str" => FieldKind::Text,
             "bool" => FieldKind::Flag,

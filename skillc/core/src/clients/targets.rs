@@ -97,7 +97,7 @@ impl Clients {
             .chain(extra.keys().map(String::as_str));
         let known = names.collect::<Vec<_>>().join(", ");
         let hint = format!(
-            "Known targets: {known}. A directory is given with a separator: ./agents/skills"
+            "Known targets: {known}. To use a directory, include a separator: ./agents/skills"
         );
         Error::InvalidOption {
             message: format!("unknown target '{target}'"),

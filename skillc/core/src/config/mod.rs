@@ -177,7 +177,7 @@ impl Config {
             warn(
                 &mut notices,
                 format!(
-                    "'{dir}' belongs to another user and is not used; if you trust it, make yourself its owner"
+                    "'{dir}' belongs to another user and is ignored; if you trust it, change its owner to yourself"
                 ),
             );
         }
@@ -208,7 +208,7 @@ impl Config {
             warn(
                 &mut notices,
                 format!(
-                    "{path}: audit.retention_days of a project does not shorten the user's {users}; ignored"
+                    "{path}: audit.retention_days in a project cannot shorten the user's {users}; ignored"
                 ),
             );
         }
@@ -265,11 +265,11 @@ fn with_project_targets(
         let fault = if is_trusted {
             None
         } else if targets.contains_key(&name) {
-            Some("is a target of the user's configuration")
+            Some("is defined in the user's configuration")
         } else if Clients::shared().target_folders(&name, false).is_some() {
             Some("is a built-in target")
         } else if !link_end(&dir).starts_with(&root) {
-            Some("leads out of the project")
+            Some("is outside the project")
         } else {
             None
         };
@@ -280,7 +280,7 @@ fn with_project_targets(
         warn(
             notices,
             format!(
-                "{}: targets.{name} {fault}; a project's counts only if permissions.trust_projects of the user's file names the project; ignored",
+                "{}: targets.{name} {fault}; ignored unless permissions.trust_projects in the user's file lists the project",
                 store.config().display()
             ),
         );

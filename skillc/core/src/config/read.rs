@@ -233,7 +233,9 @@ impl Reader<'_> {
                 "enabled" => {
                     layer.audit_enabled = self.flag("audit.enabled", &value);
                     if self.store.scope == Scope::Project && layer.audit_enabled == Some(false) {
-                        self.warn("audit.enabled is switched off in the user's file only; ignored");
+                        self.warn(
+                            "audit.enabled = false is only honoured in the user's file; ignored",
+                        );
                     }
                 }
                 "retention_days" => {
@@ -266,7 +268,7 @@ impl Reader<'_> {
     /// to.
     fn registry_db(&mut self, value: &Value) -> Option<PathBuf> {
         if self.store.scope == Scope::Project {
-            self.warn("registry.path counts in the user's file only; ignored");
+            self.warn("registry.path is only honoured in the user's file; ignored");
             return None;
         }
         let db = value.as_str().filter(|db| !db.is_empty());
@@ -285,7 +287,7 @@ impl Reader<'_> {
             layer.toolset = value.as_str().and_then(Toolset::named);
             if layer.toolset.is_none() {
                 self.warn(&format!(
-                    "mcp.toolset: {value} is none of \"skc\", \"catalog\" and \"all\"; ignored"
+                    "mcp.toolset: {value} is not one of \"skc\", \"catalog\", \"all\"; ignored"
                 ));
             }
         }

@@ -64,7 +64,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Follows a link to a directory. A link to the root does not count as a reference to every file in it.
+    /// Follows a symlink to a directory. A link to the root does not count as a reference to every file in it.
     fn follow_directory(&mut self, dir: &'a RelPath) {
         if dir.as_str().is_empty() || !self.seen.insert(dir.as_str()) {
             return;

@@ -31,7 +31,7 @@ impl SizeCheck {
         self.bytes = self.bytes.saturating_add(size);
         if self.bytes > MAX_SKILL_BYTES {
             return Err(refused(format!(
-                "reading '{}': with it the skill's files are larger than {} GiB",
+                "reading '{}': the skill's files exceed {} GiB in total",
                 path.display(),
                 MAX_SKILL_BYTES >> 30
             )));
@@ -73,7 +73,7 @@ mod tests {
             check.add(path, MAX_FILE_BYTES).unwrap();
         }
         let together = check.add(path, 1).unwrap_err().message();
-        let expected = "reading 'a/b.bin': with it the skill's files are larger than 4 GiB";
+        let expected = "reading 'a/b.bin': the skill's files exceed 4 GiB in total";
         assert_eq!(together, expected);
         let alone = SizeCheck::default().add(path, MAX_FILE_BYTES + 1);
         let expected = "reading 'a/b.bin': larger than 1 GiB";

@@ -1,4 +1,4 @@
-//! Helpers for tests: a skill on disk, a context at a fixed time, what an indexer makes of a text.
+//! Helpers for tests: a skill on disk, a context at a fixed time, the sections an indexer finds in a text.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -176,7 +176,7 @@ impl LintFiles<'_> {
         let cost = text.len() + PATTERN_COST * pattern_bytes(table);
         trail.cost += cost;
         if trail.cost > MAX_COST {
-            let what = "the paths of overrides take more than 128 KiB, with those of the files that are extended";
+            let what = "the paths of overrides exceed 128 KiB, including those of extended files";
             let at = table.get("overrides").or_else(|| table.get("extends"));
             return Err(file.fault(&at.map_or(0..0, At::span), what, None));
         }
@@ -209,16 +209,16 @@ impl LintFiles<'_> {
             }
             trail.named.push(path.clone());
             let path = path.canonicalize().ok().filter(|path| path.is_file());
-            let path = path.ok_or_else(|| fault("is no file"))?;
+            let path = path.ok_or_else(|| fault("is not a file"))?;
             if path.extension().is_none_or(|kind| kind != "toml") {
-                return Err(fault("is not called '.toml'"));
+                return Err(fault("is not named '*.toml'"));
             }
             if trail.above.contains(&path) {
                 return Err(fault("extends itself"));
             }
             trail.read += 1;
             if trail.read > MAX_EXTENDS {
-                return Err(fault("is one file too many: 32 may be extended"));
+                return Err(fault("exceeds the limit of 32 extended files"));
             }
             trail.above.push(path.clone());
             let mut extended = self.layers_of(&path, trail)?;
@@ -280,7 +280,7 @@ impl LintFiles<'_> {
         let list = value.get_ref().as_array().ok_or_else(expected)?;
         if list.len() > MAX_OVERRIDES {
             let what = format!(
-                "there are {} overrides; at most {MAX_OVERRIDES} are read",
+                "{} overrides; at most {MAX_OVERRIDES} are allowed",
                 list.len()
             );
             return Err(file.fault(&value.span(), what, None));
@@ -308,20 +308,17 @@ impl LintFiles<'_> {
         let rules = table.get("rules").ok_or_else(|| missing("rules"))?;
         let pattern = |(glob, at): (&str, Range<usize>)| {
             Pattern::parse(glob)
-                .map_err(|_| file.fault(&at, format_args!("'{glob}' is no glob"), None))
+                .map_err(|_| file.fault(&at, format_args!("'{glob}' is not a valid glob"), None))
         };
         let globs = file.texts("paths", paths)?;
         if globs.len() > MAX_PATTERNS {
-            let what = format!(
-                "there are {} paths; at most {MAX_PATTERNS} are read",
-                globs.len()
-            );
+            let what = format!("{} paths; at most {MAX_PATTERNS} are allowed", globs.len());
             return Err(file.fault(&paths.span(), what, None));
         }
         let paths = globs.into_iter().map(pattern);
         let settings = self.rules(file, rules)?;
         if settings.0.iter().any(|setting| !setting.options.is_empty()) {
-            let what = "an override sets levels, not options";
+            let what = "an override can only set levels, not options";
             return Err(file.fault(&rules.span(), what, None));
         }
         Ok(Override {
@@ -389,7 +386,7 @@ impl LintFiles<'_> {
                 .insert(option.name.to_string(), found)
                 .is_some()
             {
-                let what = format!("'{}' is given twice", option.name);
+                let what = format!("'{}' is set twice", option.name);
                 return Err(file.fault(&key.span(), what, None));
             }
         }
@@ -415,7 +412,7 @@ fn baseline(file: TomlText<'_>, value: &At<'_>, root: &Path) -> Result<BaselineF
     let is_within =
         path.starts_with(plain(root)) && there.is_some_and(|there| there.starts_with(&real_root));
     if !is_within {
-        let hint = format!("It has to be within {}.", root.display());
+        let hint = format!("It must be inside {}.", root.display());
         let what = format_args!("baseline '{named}' is outside the project");
         return Err(file.fault(&value.span(), what, Some(hint)));
     }
@@ -510,7 +507,7 @@ fn json(value: &DeValue<'_>) -> Option<Value> {
 /// Reads a file. `within`: the directory that it must be in, symlinks resolved; `None` for no restriction.
 fn read_text(path: &Path, within: Option<&Path>) -> Result<String, String> {
     if within.is_some_and(|top| !link_end(path).starts_with(top)) {
-        return Err("a link out of the project".into());
+        return Err("a symlink out of the project".into());
     }
     let opened = open(path).map_err(|error| error.to_string())?;
     // A directory or a device at this name is an error too: it may have been intended as the file.

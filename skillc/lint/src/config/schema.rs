@@ -13,7 +13,7 @@ use crate::rule::settings::{OptionKind, RuleOption};
 pub fn schema(plugins: &PluginRegistry, clients: &Clients) -> Value {
     let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Settings of skc lint",
+        "title": "skc lint configuration",
     });
     let body = body(plugins, clients);
     if let (Some(schema), Value::Object(body)) = (schema.as_object_mut(), body) {
@@ -32,25 +32,25 @@ pub fn body(plugins: &PluginRegistry, clients: &Clients) -> Value {
         "additionalProperties": false,
         "properties": {
             "extends": {
-                "description": "Files whose settings count for less than these, relative to this file",
+                "description": "Files to extend, relative to this file; settings here take precedence",
                 "anyOf": texts(json!({"type": "string"}))["anyOf"],
             },
             "preset": {
-                "description": "Which rules run if nothing else is said",
+                "description": "Default selection of rules",
                 "enum": Preset::ALL.map(Preset::as_str),
             },
             "clients": {
-                "description": "Clients that the skills are for",
+                "description": "Clients to check the skills for",
                 "anyOf": texts(json!({"enum": ids}))["anyOf"],
             },
             "baseline": {
-                "description": "File that lists known findings, relative to this file and within the project",
+                "description": "Baseline of known findings, relative to this file and inside the project",
                 "type": "string",
                 "minLength": 1,
             },
             "rules": rules(plugins, true),
             "overrides": {
-                "description": "Levels of rules in some files",
+                "description": "Levels of rules for some files",
                 "type": "array",
                 "items": {
                     "type": "object",

@@ -85,7 +85,7 @@ impl<'t> TomlText<'t> {
         of: &str,
         value: &'v At<'_>,
     ) -> Result<Vec<(&'v str, Range<usize>)>, Error> {
-        let expected = || self.expected(value, of, "a list of texts");
+        let expected = || self.expected(value, of, "a list of strings");
         let list: Vec<&At<'_>> = match value.get_ref() {
             DeValue::String(_) => vec![value],
             DeValue::Array(list) => list.iter().collect(),

@@ -63,10 +63,10 @@ pub struct LintFinding {
     /// The line that is printed
     #[serde(skip)]
     pub headline: String,
-    /// How to mend it, where the message does not say so
+    /// How to fix it, unless the message already says so
     #[serde(skip)]
     pub help: Option<String>,
-    /// How it can be mended, if that is small enough to be told
+    /// A proposed fix, if it is small enough to report
     #[serde(skip)]
     pub fix: Option<ProposedFix>,
     /// The lines it is about; `None` for a file or a skill as a whole

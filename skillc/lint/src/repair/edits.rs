@@ -32,7 +32,7 @@ pub(super) fn fault(
     names: &BTreeMap<RelPath, RelPath>,
 ) -> Option<String> {
     if fix.edits.is_empty() {
-        return Some("it changes nothing".to_owned());
+        return Some("it would change nothing".to_owned());
     }
     for Edit { file, span, .. } in &fix.edits {
         let Some(document) = skill.document(own_name(names, file)) else {
@@ -45,7 +45,7 @@ pub(super) fn fault(
             return Some(format!("lines of '{file}' end with a lone carriage return"));
         }
         if document.text.get(span.start..span.end).is_none() {
-            return Some(format!("it changes bytes that '{file}' does not have"));
+            return Some(format!("it changes bytes beyond the end of '{file}'"));
         }
     }
     let mut edits = Edits::default();

@@ -217,7 +217,7 @@ impl Bench<'_> {
         found: &[Diagnostic],
         batch: &[usize],
     ) -> Result<State, String> {
-        let spent = "too many fixes had to be tried before it";
+        let spent = "too many fixes were tried before it";
         self.checks = self.checks.checked_sub(1).ok_or(spent)?;
         let mut edits = Edits::default();
         for at in batch {
@@ -233,7 +233,7 @@ impl Bench<'_> {
             };
             if is_valid(skill) && !is_valid(&next) {
                 return Err(format!(
-                    "the frontmatter of '{path}' could not be read any more"
+                    "the frontmatter of '{path}' would no longer be valid"
                 ));
             }
         }
@@ -320,11 +320,11 @@ impl<'a> Expected<'a> {
             match self.may_stay.get_mut(&identity) {
                 Some(count) if *count > 0 => *count -= 1,
                 _ if self.must_go.contains(&(identity, &finding.message)) => {
-                    return Err("the finding would still be there".to_owned());
+                    return Err("the finding would remain".to_owned());
                 }
                 _ => {
                     let Diagnostic { rule, message, .. } = finding;
-                    return Err(format!("it would bring {rule}: {message}"));
+                    return Err(format!("it would cause {rule}: {message}"));
                 }
             }
         }

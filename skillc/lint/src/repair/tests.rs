@@ -117,7 +117,7 @@ fn skill(files: &[(&str, &str)]) -> (TempDir, Skill) {
     (dir, skill)
 }
 
-/// Repairs a skill of one file with `body`; returns its body afterwards, and what came of it.
+/// Repairs a skill of one file with `body`; returns its body afterwards, and the report.
 fn repaired(body: &str, least: Safety) -> (String, Repair) {
     let head = HEAD.replace("A demo.", "Demo.");
     let (_dir, skill) = skill(&[("SKILL.md", &format!("{head}{body}"))]);
@@ -156,8 +156,8 @@ fn a_fix_that_brings_a_finding_or_keeps_its_own_is_refused_alone() {
     assert_eq!(text, "good\nharm\ngood\nstuck\ngood\n");
     assert_eq!((done.fixed, done.left.len()), (3, 2));
     let expected = [
-        (6, "it would bring TXT900: 'worse'"),
-        (8, "the finding would still be there"),
+        (6, "it would cause TXT900: 'worse'"),
+        (8, "the finding would remain"),
     ];
     assert_eq!(reasons(&done), expected);
     assert!(done.left.iter().all(|found| [6, 8].contains(&found.line)));
@@ -167,7 +167,7 @@ fn a_fix_that_brings_a_finding_or_keeps_its_own_is_refused_alone() {
 fn a_finding_that_takes_the_place_of_another_is_one_that_has_come() {
     let (text, done) = repaired("chain\n", Safety::Safe);
     assert_eq!((text.as_str(), done.fixed), ("chain\n", 0));
-    assert_eq!(reasons(&done), [(5, "it would bring TXT900: 'bad'")]);
+    assert_eq!(reasons(&done), [(5, "it would cause TXT900: 'bad'")]);
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn frontmatter_that_can_be_read_stays_so() {
     let (_dir, skill) = skill(&[("SKILL.md", &format!("{HEAD}bad\n"))]);
     let done = repair_with(&Words, &skill, Safety::Safe);
     assert_eq!(done.texts[&rel("SKILL.md")], format!("{HEAD}good\n"));
-    let reason = "the frontmatter of 'SKILL.md' could not be read any more";
+    let reason = "the frontmatter of 'SKILL.md' would no longer be valid";
     assert_eq!(reasons(&done), [(3, reason)]);
 }
 
@@ -215,13 +215,13 @@ fn what_cannot_be_made_is_refused_with_the_reason() {
     });
     let (_dir, skill) = skill(&[("SKILL.md", &format!("{HEAD}é\n")), ("other.txt", "x")]);
     for (rule, reason) in [
-        (&NOTHING, "it changes nothing"),
+        (&NOTHING, "it would change nothing"),
         (
             &ELSEWHERE,
             "'other.txt' is not a Markdown file of the skill",
         ),
-        (&BEYOND, "it changes bytes that 'SKILL.md' does not have"),
-        (&WITHIN, "it changes bytes that 'SKILL.md' does not have"),
+        (&BEYOND, "it changes bytes beyond the end of 'SKILL.md'"),
+        (&WITHIN, "it changes bytes beyond the end of 'SKILL.md'"),
         (&TWICE, "its edits overlap"),
     ] {
         let done = repair_with(rule, &skill, Safety::Unsafe);

@@ -39,7 +39,7 @@ impl BoundedFindings {
             }
             if *count > MAX_FINDINGS {
                 diagnostic = Diagnostic {
-                    message: format!("over {MAX_FINDINGS} findings; the rest are left out"),
+                    message: format!("more than {MAX_FINDINGS} findings; the rest are omitted"),
                     span: Span::default(),
                     labels: Vec::new(),
                     help: None,

@@ -25,7 +25,7 @@ pub struct Fix {
 pub enum Safety {
     /// It means the same afterwards, or what its author plainly meant.
     Safe,
-    /// Somebody has to look at it.
+    /// The result needs review.
     Unsafe,
 }
 

@@ -83,9 +83,9 @@ impl OptionKind {
     pub fn expected(&self) -> String {
         match self {
             Self::Flag => "true or false".to_owned(),
-            Self::Number => "a whole number, 0 or more".to_owned(),
+            Self::Number => "a non-negative integer".to_owned(),
             Self::Word(words) => format!("\"{}\"", words.join("\" or \"")),
-            Self::Texts => "a list of texts".to_owned(),
+            Self::Texts => "a list of strings".to_owned(),
         }
     }
 }

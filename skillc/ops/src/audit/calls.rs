@@ -1,6 +1,6 @@
-//! The audit of calls: a row when one begins, a row when it ends, whatever became of it.
+//! The audit log: one row when a call starts, one when it ends, whatever the outcome.
 //!
-//! What cannot be written is said once and keeps nobody from their answer.
+//! A write failure is reported once and never blocks the answer.
 //!
 //! Source: CATALOG 2.5, 3.8 and 3.10.
 
@@ -18,13 +18,13 @@ use crate::notes::Notes;
 use crate::random;
 use crate::toolkit::Toolkit;
 
-/// How long rows are let be after one could not be written: a locked log must not hold up every answer.
+/// How long to skip writing after a failure: a locked database must not delay every answer.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// How often old rows are deleted.
+/// The interval between deletions of old rows.
 const PRUNED_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The audit log of a server, opened at its first call.
+/// The audit log of a server, opened at the first call.
 #[derive(Default)]
 pub struct CallAudit(Mutex<State>);
 
@@ -33,43 +33,43 @@ enum State {
     #[default]
     NotOpened,
     Open(Box<Open>),
-    /// It could not be opened: calls go on without.
+    /// It could not be opened: calls are not recorded.
     Off,
 }
 
 struct Open {
     log: AuditLog,
-    /// When a row could not be written.
+    /// When the last write failed.
     failed: Option<Instant>,
     pruned: Option<Instant>,
 }
 
-/// How a call ended.
+/// The outcome of a call.
 pub enum Exit<'a> {
-    /// With an answer, of which this is the text.
+    /// Success, with the text of the answer.
     Answered(&'a str),
-    /// With an error: its code and message.
+    /// An error, with its code and message.
     Failed(&'a str, &'a str),
-    /// With a question, after whose answer the client makes another call.
+    /// A question to the client, which makes another call after the answer.
     Asked,
 }
 
-/// A call under audit.
+/// A call being recorded.
 pub struct Audited<'a> {
     audit: &'a CallAudit,
     toolkit: &'a Toolkit,
     tool: &'a str,
     call_id: String,
-    /// The text of the arguments.
+    /// The arguments as text.
     args: String,
     begun: Instant,
-    /// How long it took to write that the call begins, which is none of its time.
+    /// Time spent writing the start row; excluded from the call's duration.
     written_in: Duration,
     has_entered: bool,
 }
 
 impl CallAudit {
-    /// Begins to follow a call. Nothing is written yet.
+    /// Starts recording a call. Nothing is written yet.
     pub fn follow<'a>(
         &'a self,
         toolkit: &'a Toolkit,
@@ -80,7 +80,7 @@ impl CallAudit {
             audit: self,
             toolkit,
             tool,
-            // Without randomness, calls that begin at different moments still differ by their times.
+            // Without a random source, calls that start at different times still get different ids.
             call_id: random::hex::<8>().unwrap_or_default(),
             args: kept_arguments(&Value::Object(arguments.clone())),
             begun: Instant::now(),
@@ -122,7 +122,7 @@ impl CallAudit {
         }
     }
 
-    /// Says whether it is time to delete what is old.
+    /// Returns whether old rows are due for deletion.
     pub fn is_to_be_pruned(&self) -> bool {
         let mut state = self.0.lock();
         let State::Open(open) = &mut *state else {
@@ -135,19 +135,19 @@ impl CallAudit {
         is_due
     }
 
-    /// Deletes what is old.
+    /// Deletes old rows.
     pub fn prune(&self, toolkit: &Toolkit) {
         let from = toolkit.config.audit.keeps_from(toolkit.context.clock.now());
         let mut state = self.0.lock();
         if let (State::Open(open), Some(from)) = (&mut *state, from) {
-            // What stays is too old, and goes the next time.
+            // Rows that could not be deleted are tried again at the next interval.
             let _ = open.log.prune(from);
         }
     }
 }
 
 impl Audited<'_> {
-    /// Writes that the call is about to be handled.
+    /// Writes the row at the start of a call.
     pub fn enter(&mut self, notes: &mut Notes) {
         self.has_entered = true;
         let begun = CallBegun {
@@ -164,7 +164,7 @@ impl Audited<'_> {
         self.written_in = writing.elapsed();
     }
 
-    /// Writes how the call ended.
+    /// Writes the outcome of a call.
     pub fn exit(self, end: &Exit<'_>, warnings: Vec<String>, notes: &mut Notes) {
         let duration = self.begun.elapsed().saturating_sub(self.written_in);
         let duration_ms = duration.as_secs_f64() * 1e3;

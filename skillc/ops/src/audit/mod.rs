@@ -1,7 +1,7 @@
-//! `skc audit`: what the server was asked to do, and how that ended; and the log of it, opened for a server.
+//! `skc audit`: the calls made to the server and their results; also opens the log for a server.
 //!
-//! The calls of all servers are in the user's state file. Where that could not be written they are below the working
-//! directory of the server, and are shown there, marked as the project's.
+//! All servers write to the user's state file. A server that cannot write there logs below its working directory; those
+//! rows are shown from there only, marked as the project's.
 //!
 //! Source: CATALOG §3.4, §3.5, §3.8.
 
@@ -27,16 +27,16 @@ use crate::toolkit::Toolkit;
 
 pub use calls::{Audited, CallAudit, Exit};
 
-/// The most calls unless asked otherwise.
+/// The default limit on calls.
 const DEFAULT_LIMIT: usize = 50;
 
-/// The longest name of a tool, code or digest that a call in a project's log may have, in bytes.
+/// The limit on a tool name, code or digest in a project's log, in bytes.
 const MAX_NAME_BYTES: usize = 64;
 
-/// The longest that a call in a project's log may have taken, in milliseconds: a week.
+/// The limit on a call's duration in a project's log, in milliseconds: a week.
 const MAX_DURATION_MS: f64 = 7.0 * 24.0 * 3_600_000.0;
 
-/// What may be left out of a tool's name.
+/// The tool name prefix that may be omitted.
 const PREFIX: &str = "skc_";
 
 /// Arguments of `skc audit`.
@@ -44,23 +44,23 @@ const PREFIX: &str = "skc_";
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct AuditRequest {
-    /// Only calls of this tool; the skc_ in front may be left out
+    /// Only calls of this tool, for example search (skc_search)
     #[cfg_attr(feature = "clap", arg(long, value_name = "NAME"))]
     #[serde(default)]
     pub tool: Option<String>,
-    /// Only from this date on, time (2026-01-31T08:15:00Z) or age (90m, 12h, 7d, 4w)
+    /// Only from this date, time or age on, for example 7d or 2026-01-31
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN"))]
     #[serde(default)]
     pub since: Option<String>,
-    /// Only up to this date, time or age; a date means 00:00:00 UTC of that day
+    /// Only up to this date, time or age; a date means 00:00:00 UTC
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN"))]
     #[serde(default)]
     pub until: Option<String>,
-    /// Only calls that failed
+    /// Only failed calls
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub errors: bool,
-    /// Most calls to show
+    /// Maximum number of calls to show
     #[cfg_attr(feature = "clap", arg(long, short, value_name = "N", default_value_t = DEFAULT_LIMIT))]
     #[serde(default = "default_limit")]
     pub limit: usize,
@@ -70,52 +70,52 @@ const fn default_limit() -> usize {
     DEFAULT_LIMIT
 }
 
-/// The calls of a server that were asked for.
+/// The recorded calls that match
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct AuditResponse {
-    /// The newest first, up to the limit
+    /// Calls, newest first, up to the limit
     pub calls: Vec<AuditedCall>,
-    /// Calls there are
+    /// Number of matching calls
     pub total: u64,
-    /// Whether only some calls were asked for
+    /// Whether a filter was applied
     #[serde(skip)]
     pub is_filtered: bool,
 }
 
-/// A call of a server. One that did not finish has no duration
+/// A call to the server. An unfinished one has no duration
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct AuditedCall {
-    /// Its name
+    /// Its id
     pub call_id: String,
-    /// The tool that was called
+    /// Tool that was called
     pub tool: String,
-    /// The run that it belongs to
+    /// Run that it belongs to
     pub run_id: String,
     /// Working directory of the server
     pub cwd: String,
-    /// When it began, UTC: 2026-01-31T08:15:00.123Z
+    /// Start time, UTC: 2026-01-31T08:15:00.123Z
     pub at: String,
-    /// The arguments; of long ones the beginning of their text
+    /// Arguments; long ones are truncated
     pub args: Option<Value>,
-    /// Whether it succeeded; null if it did not finish, or ended with a question
+    /// Whether it succeeded; null if it is unfinished or ended with a question
     pub ok: Option<bool>,
-    /// Code of the failure
+    /// Error code
     pub error_code: Option<String>,
-    /// Message of the failure
+    /// Error message
     pub error_message: Option<String>,
-    /// How long it took; null if it did not finish
+    /// Duration; null if it is unfinished
     pub duration_ms: Option<f64>,
     /// Size of the answer
     pub result_bytes: Option<u64>,
     /// SHA-256 of the answer
     pub result_sha256: Option<String>,
-    /// What was said beside the answer
+    /// Warnings given with the answer
     pub warnings: Vec<String>,
-    /// The log that has it. One in a project may have come with the repository
+    /// Log that has the call; a log in a project may come from the repository
     pub source: CallSource,
 }
 
-/// Which log a call is from
+/// The log a call was read from
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CallSource {
@@ -130,19 +130,19 @@ pub struct Audit;
 
 impl Operation for Audit {
     const NAME: &'static str = "audit";
-    const ABOUT: &'static str = "Show what the server was asked to do";
+    const ABOUT: &'static str = "Show the calls agents made to the MCP server";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc audit",
-            does: "the newest calls, the newest first",
+            does: "the latest calls, newest first",
         },
         Example {
             command: "skc audit --errors --since 1d",
-            does: "what failed since yesterday, and why",
+            does: "failed calls since yesterday, with errors",
         },
         Example {
             command: "skc audit --tool search -o json",
-            does: "searches with all that is known, for a program",
+            does: "searches, in full, for a program",
         },
     ];
     type Request = AuditRequest;
@@ -163,7 +163,7 @@ impl Operation for Audit {
             .collect();
         if let Some(mut local) = local_calls(toolkit, &filter, notes) {
             total += local.total;
-            // Only what the user's own calls leave free: rows that came with a repository must not push those out.
+            // Only the room that the user's own calls leave: rows that came with a repository must not crowd those out.
             local
                 .newest
                 .truncate(filter.limit.saturating_sub(calls.len()));
@@ -206,10 +206,10 @@ impl AuditedCall {
     }
 }
 
-/// Opens the audit log for a server: in the user's state file, or where that cannot be written, below the working
-/// directory, if there is a `.skillc` in it.
+/// Opens the audit log for a server: in the user's state file, or, if that is not writable, below the working directory
+/// if it has a `.skillc`.
 ///
-/// Returns `None` if calls are not to be noted, or cannot be: then `notes` has a warning (W002).
+/// Returns `None` if auditing is disabled or impossible; in the second case `notes` gets a warning (W002).
 ///
 /// # Source
 /// CATALOG §3.8.
@@ -231,7 +231,7 @@ pub fn open_log(context: &Context, settings: Settings, notes: &mut Notes) -> Opt
     None
 }
 
-/// Returns where calls are noted if they cannot be in the user's state file.
+/// Returns the fallback log, for when the user's state file is not writable.
 fn local_place(context: &Context) -> Option<PathBuf> {
     let marked = local_logs(&context.cwd);
     let marked = marked.parent().is_some_and(Path::is_dir);
@@ -252,10 +252,10 @@ fn filter(context: &Context, request: &AuditRequest) -> Result<CallFilter> {
     })
 }
 
-/// Reads the calls that were noted below the working directory.
+/// Reads the calls logged below the working directory.
 ///
-/// The file may have come with the repository, so its rows may be forged: those of the future are left out, and those with
-/// values that no server writes. A file that cannot be read does not hide the user's own calls.
+/// The file may come from the repository, so its rows may be forged: rows from the future, or with values that no
+/// server writes, are dropped. An unreadable file does not hide the user's own calls.
 fn local_calls(toolkit: &Toolkit, filter: &CallFilter, notes: &mut Notes) -> Option<Calls> {
     let context = &toolkit.context;
     let db = local_state(&context.cwd);
@@ -283,7 +283,7 @@ fn local_calls(toolkit: &Toolkit, filter: &CallFilter, notes: &mut Notes) -> Opt
     })
 }
 
-/// Says whether a server can have written a call.
+/// Returns whether a server can have written a call.
 fn is_plausible(call: &Call) -> bool {
     let is_name = |text: &str, is_part: fn(&u8) -> bool| {
         (1..=MAX_NAME_BYTES).contains(&text.len()) && text.as_bytes().iter().all(is_part)
@@ -307,10 +307,10 @@ fn is_plausible(call: &Call) -> bool {
 fn unusable(db: &Path, reason: StateUnusable) -> Error {
     let hint = match reason {
         StateUnusable::Damaged | StateUnusable::Foreign => {
-            Some("Move the file away: the next start of the server begins a new one.".into())
+            Some("Move the file away; the server creates a new one at its next start.".into())
         }
         StateUnusable::Newer => Some("Use the newer skc to read it.".into()),
-        StateUnusable::Busy => Some("Try again when no other program uses it.".into()),
+        StateUnusable::Busy => Some("Another program is using it. Try again later.".into()),
         StateUnusable::Denied | StateUnusable::Interrupted => None,
     };
     Error::Internal {

@@ -69,8 +69,8 @@ fn listed(head: &Head, client: &Client) -> (EntryState, String) {
     }
 }
 
-/// Returns whether a client takes a value of the field for true. If its words are not known only `true` counts, so that the
-/// size of a listing is not underestimated.
+/// Returns whether a client treats a value of the field as true. If its accepted words are not known, only `true`
+/// counts, so that the size of a listing is not underestimated.
 fn hides(client: &Client, flag: &str) -> bool {
     let flag = flag.trim().to_ascii_lowercase();
     let is_word = client.booleans.contains(&flag) && TRUE.contains(&&*flag);

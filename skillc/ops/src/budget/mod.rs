@@ -29,24 +29,24 @@ pub use report::{Budget, BudgetResponse, BudgetUnit, ClientListing, Entry, Entry
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct BudgetRequest {
-    /// Skills by name, path, glob or directory; without any, those that each client would find from here
+    /// Skill names, paths, globs or folders [default: as clients find]
     #[cfg_attr(feature = "clap", arg(value_name = "SKILL"))]
     #[serde(default)]
     pub skill: Vec<String>,
-    /// Only these clients: codex, claude-code …
+    /// Only these clients, for example codex,claude-code
     #[cfg_attr(
         feature = "clap",
         arg(
             id = "client",
             long = "client",
-            visible_alias = "for",
+            alias = "for",
             value_name = "ID,…",
             value_delimiter = ','
         )
     )]
     #[serde(default, rename = "client", alias = "for")]
     pub for_clients: Vec<String>,
-    /// Size of the context in tokens; without it, what each client lists if it does not know the size
+    /// Context window size in tokens, for example 200000
     #[cfg_attr(feature = "clap", arg(long, value_name = "TOKENS"))]
     #[serde(default)]
     pub context: Option<usize>,
@@ -61,20 +61,19 @@ pub struct BudgetOfSkills;
 
 impl Operation for BudgetOfSkills {
     const NAME: &'static str = "budget";
-    const ABOUT: &'static str =
-        "Show what the descriptions of skills cost in each client's listing";
+    const ABOUT: &'static str = "Show how many tokens each client spends on skill descriptions";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc budget",
-            does: "the skills that each client would find from here",
+            does: "the skills that each client finds here",
         },
         Example {
-            command: "skc budget --for claude-code --context 200000",
-            does: "one client, with a context of that size",
+            command: "skc budget --client claude-code --context 200000",
+            does: "one client, with this context window",
         },
         Example {
             command: "skc budget ./skills --max 4000",
-            does: "in CI: fail if a listing is larger",
+            does: "in CI: fail above 4000 tokens",
         },
     ];
     type Request = BudgetRequest;
@@ -83,8 +82,10 @@ impl Operation for BudgetOfSkills {
     fn run(toolkit: &Toolkit, request: BudgetRequest, notes: &mut Notes) -> Result<BudgetResponse> {
         if request.context == Some(0) {
             return Err(Error::InvalidOption {
-                message: "--context 0 has room for nothing".into(),
-                hint: Some("Give the size of the context in tokens: --context 200000".into()),
+                message: "--context must be greater than 0".into(),
+                hint: Some(
+                    "Give the context window in tokens, for example: --context 200000".into(),
+                ),
             });
         }
         let clients = clients(&request.for_clients)?;

@@ -55,7 +55,7 @@ pub(super) struct Skills<'a> {
 
 impl<'a> Skills<'a> {
     /// # Errors
-    /// As for the skills of `skc lint`.
+    /// As for `skc lint`.
     pub(super) fn find(toolkit: &'a Toolkit, asked: &[String], notes: &mut Notes) -> Result<Self> {
         let mut named = None;
         if !asked.is_empty() {
@@ -173,11 +173,11 @@ fn read(dir: &Path, notes: &mut Notes) -> Option<Head> {
 }
 
 fn text_of_main(dir: &Path) -> Result<String, String> {
-    let name = main_file(dir).ok_or("it has no SKILL.md")?;
+    let name = main_file(dir).ok_or("no SKILL.md")?;
     let main = RelPath::parse(&name).map_err(|error| error.message())?;
     let dir = canonical(dir);
     if locate(&dir, &main) == Located::Outside {
-        return Err("SKILL.md is a link out of the skill".into());
+        return Err("SKILL.md is a symlink to outside the skill".into());
     }
     match SourceFile::read(&dir, &main) {
         Ok(Some(file)) => Ok(file.text().into_owned()),

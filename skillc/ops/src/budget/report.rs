@@ -12,16 +12,16 @@ pub struct BudgetResponse {
     /// Most tokens that a listing may have
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max: Option<usize>,
-    /// Clients, in the order of the table or of the request
+    /// Clients, in the order of the clients table or of the request
     pub clients: Vec<ClientListing>,
 }
 
-/// What a client tells an agent of all its skills.
+/// A client's listing of all its skills.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ClientListing {
     /// Client's id
     pub client: String,
-    /// Where and when its limits were seen
+    /// Where and when its limits were verified
     pub source: String,
     /// Skills that are listed
     pub listed: usize,
@@ -31,41 +31,41 @@ pub struct ClientListing {
     pub tokens: usize,
     /// The same in bytes
     pub bytes: usize,
-    /// Most that is listed, if that is known
+    /// Limit of the listing, if known
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
-    /// Most skills that are listed, if that is known
+    /// Maximum number of skills listed, if known
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_skills: Option<usize>,
-    /// Used part of the budget, in percent, rounded up
+    /// Percentage of the limit used, rounded up
     #[serde(skip_serializing_if = "Option::is_none")]
     pub percent: Option<usize>,
-    /// What is beyond the budget, in its unit
+    /// Excess over the limit, in its unit
     pub over: usize,
-    /// Skills beyond the most
+    /// Skills over the maximum number
     pub over_skills: usize,
-    /// Tokens beyond those that were allowed
+    /// Tokens over the requested maximum
     pub over_max: usize,
-    /// What the client leaves out first, if that is known; of which skills is not
+    /// What the client drops first, if known; which skills are affected is not known
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leaves_out: Option<String>,
-    /// How many of the largest entries have to go so that the others fit, if any number is enough
+    /// How many of the largest entries to remove so that the rest fits, if any number suffices
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fewest: Option<usize>,
     /// Skills, the largest entry first
     pub skills: Vec<Entry>,
 }
 
-/// How much is listed at most.
+/// The limit of a listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Budget {
-    /// How many
+    /// The amount
     pub amount: usize,
-    /// Of what
+    /// Its unit
     pub unit: BudgetUnit,
 }
 
-/// What is counted.
+/// Unit of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum BudgetUnit {
@@ -77,14 +77,14 @@ pub enum BudgetUnit {
     Bytes,
 }
 
-/// What is listed of a skill.
+/// A skill's entry in a listing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Entry {
     /// Skill's name
     pub skill: String,
     /// Skill's directory
     pub path: String,
-    /// What becomes of it
+    /// Whether and how it is listed
     pub state: EntryState,
     /// Characters of its name and description, as listed
     pub characters: usize,
@@ -94,19 +94,19 @@ pub struct Entry {
     pub bytes: usize,
 }
 
-/// What becomes of a skill in a listing.
+/// Whether and how a skill is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EntryState {
-    /// Its name and its description are listed
+    /// Its name and description are listed in full
     Listed,
-    /// Its description is over the client's limit and cut there
+    /// Its description is over the client's limit and is truncated
     Cut,
-    /// It has no description; what is listed in its place is not counted
+    /// It has no description; the client's replacement text is not counted
     NameOnly,
-    /// Agents are not told of it, as its author wants
+    /// Hidden from agents by its author
     Hidden,
-    /// Another skill of its name is listed in its place
+    /// Shadowed by another skill of the same name
     Shadowed,
     /// The client does not load it
     NotLoaded,

@@ -40,7 +40,7 @@ const FIRST_FIELDS: [&str; 2] = ["name", "description"];
 
 /// The hint for invalid YAML: the most frequent mistake.
 const YAML_HINT: &str =
-    "A value that has ': ' or ' #' in it, or begins with a sign such as [ or *, must be in quotes.";
+    "Quote values that contain ': ' or ' #', or that start with a symbol such as [ or *.";
 
 /// A skill's own description of itself.
 pub(crate) struct Card {
@@ -93,7 +93,9 @@ pub(crate) fn compile(
     );
     Err(Error::Internal {
         message,
-        hint: Some("Build again when nothing writes to the skill.".into()),
+        hint: Some(
+            "Another program is writing to the skill. Build again when it has finished.".into(),
+        ),
     })
 }
 
@@ -338,7 +340,7 @@ fn read_card(tree: &SourceTree, source: &Path) -> Result<Card> {
             message: format!(
                 "reading '{shown}': byte {offset} of the frontmatter is not UTF-8 (0x{byte:02X})"
             ),
-            hint: Some("Save the file as UTF-8; the stub would have U+FFFD in place of it.".into()),
+            hint: Some("Save the file as UTF-8.".into()),
         });
     }
     if let Frontmatter::Invalid { message, .. } = &main.frontmatter {
@@ -356,8 +358,8 @@ fn read_card(tree: &SourceTree, source: &Path) -> Result<Card> {
     let description = description.map_err(missing)?;
     let fields = copy_fields(&main.text, &FIRST_FIELDS, MAX_FIELD_LINES).map_err(|fault| {
         let hint = match fault {
-            CopyFault::TooManyFields { .. } => "Move fields of your own below 'metadata'.",
-            _ => "Shorten it; what is long belongs below the frontmatter.",
+            CopyFault::TooManyFields { .. } => "Move custom fields below 'metadata'.",
+            _ => "Shorten it; move long text below the frontmatter.",
         };
         Error::Internal {
             message: format!("reading '{shown}': {fault}"),
@@ -376,7 +378,7 @@ fn read_card(tree: &SourceTree, source: &Path) -> Result<Card> {
 
 /// Returns a mandatory text field; the error is the field with what is wrong.
 fn text_field<'a>(main: &Document, key: &'a str) -> Result<String, (&'a str, String)> {
-    let add = format!("add a line '{key}: …'");
+    let add = format!("add '{key}: …'");
     let why = match &main.frontmatter {
         Frontmatter::Absent => {
             "missing frontmatter: file does not start with ---; begin it with a line '---', the fields name and \
@@ -384,7 +386,7 @@ fn text_field<'a>(main: &Document, key: &'a str) -> Result<String, (&'a str, Str
                 .to_owned()
         }
         Frontmatter::Unclosed => {
-            "missing frontmatter: no closing --- found; write a line '---' after the last field".to_owned()
+            "missing frontmatter: no closing --- found; add a line '---' after the last field".to_owned()
         }
         read => match read.fields().and_then(|fields| fields.get(key)).map(|field| &field.value) {
             None => format!("the frontmatter has no field '{key}'; {add}"),

@@ -34,15 +34,15 @@ use crate::trash::Trash;
 /// A skill in an agent's directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Deployment {
-    /// Agent as asked for
+    /// Agent, as requested
     pub target: String,
     /// Where the agent finds the skill
     pub path: String,
-    /// How it got there
+    /// How it was deployed
     pub method: Method,
 }
 
-/// How a skill gets into an agent's directory.
+/// How a skill is deployed to an agent's directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
@@ -232,11 +232,11 @@ pub(super) fn other_disk(context: &Context, place: &Path) -> Error {
     let trash = Store::global(context).trash();
     Error::Internal {
         message: format!(
-            "replacing '{}': it cannot be moved to '{}', which is on another disk",
+            "replacing '{}': cannot move it to '{}' on another file system",
             place.display(),
             trash.display()
         ),
-        hint: Some("Nothing was replaced. Move it away yourself, then build again.".into()),
+        hint: Some("Nothing was replaced. Move it away manually, then build again.".into()),
     }
 }
 
@@ -306,13 +306,13 @@ fn check_apart(job: &DeployJob<'_>, place: &Path) -> Result<()> {
     ];
     let outside = |root: &Path| job.is_committed(place) && !real.starts_with(canonical(root));
     if job.project.is_some_and(outside) {
-        let why = "a link on the way leads out of the project";
+        let why = "the path goes through a symlink out of the project";
         return Err(conflict(place, why, None));
     }
     let from = job.imported_from.map(canonical);
     let touches = |own: &PathBuf| own.starts_with(&real) || real.starts_with(own);
     if own.into_iter().chain(&from).any(touches) {
-        return Err(conflict(place, "the skill itself is there", None));
+        return Err(conflict(place, "the skill's own source is there", None));
     }
     Ok(())
 }
@@ -361,16 +361,17 @@ fn check_free(job: &DeployJob<'_>, place: &Path, entry: &Entry, is_committed: bo
             }
         }
         Entry::Foreign(kind) if job.force == Force::Copies => {
-            let hint = "Move it away, or let a person build with --force on the command line.";
-            let why = format!("{kind} that skc did not make is there; not replacing it");
+            let hint =
+                "Move it away, or have the user run 'skc build --force' on the command line.";
+            let why = format!("{kind} not created by skc is there; not replacing it");
             return Err(conflict(place, &why, Some(hint)));
         }
         Entry::Foreign(kind) => kind,
     };
     Err(conflict(
         place,
-        &format!("{kind} is there; not replacing it without --force"),
-        Some("Move it away, or build with --force to replace it."),
+        &format!("{kind} already exists; not replacing it without --force"),
+        Some("Move it away, or use --force to replace it."),
     ))
 }
 
@@ -473,9 +474,7 @@ fn check_owner(made: &cap_std::fs::Metadata) -> io::Result<()> {
     if made.uid() == rustix::process::geteuid().as_raw() {
         Ok(())
     } else {
-        Err(io::Error::other(
-            "another user has put something else there",
-        ))
+        Err(io::Error::other("replaced by another user"))
     }
 }
 
@@ -487,7 +486,7 @@ fn check_owner(_made: &cap_std::fs::Metadata) -> io::Result<()> {
 /// Copies what a clone of the project needs: the stub, and the manifest that identifies it to the next build.
 fn copy_committed(runtime: &RuntimeDir, place: &Path) -> io::Result<()> {
     let manifest = Manifest::read(&runtime.manifest());
-    let manifest = manifest.ok_or_else(|| io::Error::other("the manifest is gone"))?;
+    let manifest = manifest.ok_or_else(|| io::Error::other("the manifest is missing"))?;
     let stub = read_start(&runtime.stub(), MAX_PARSED_BYTES)?;
     let there = NewDir::make(place)?;
     there.write(&here().stub(), &stub)?;

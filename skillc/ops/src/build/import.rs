@@ -59,7 +59,7 @@ pub(crate) fn plan(toolkit: &Toolkit, from: SkillRef, request: &BuildRequest) ->
     if !is_one_component(&name) || name.starts_with('.') {
         let file = from.source.join(SKILL_FILE);
         let hint = format!(
-            "The name in '{}' is the folder that the skill would be imported to: use a-z, 0-9 and hyphens.",
+            "The 'name' in '{}' becomes the folder's name: use only a-z, 0-9 and hyphens.",
             file.display()
         );
         return Err(Error::PathEscapes {
@@ -157,7 +157,7 @@ pub(super) fn check_source(from: &SkillRef) -> Result<()> {
     let built = Manifest::read(&RuntimeDir(from.canonical.clone()).manifest());
     let name = built.map_or_else(|| from.name.clone(), |built| built.skill);
     Err(Error::InvalidOption {
-        message: format!("'{}' is a build, not a source", from.source.display()),
+        message: format!("'{}' is build output, not a skill's source", from.source.display()),
         hint: Some(
             format!(
                 "Its source is gone, or is another skill by now. Build the skill '{name}' where it is, by the path of its source; \
@@ -171,7 +171,7 @@ pub(super) fn check_source(from: &SkillRef) -> Result<()> {
 /// Returns the hint for a store that already has a skill of that name.
 fn taken(from: &Path, to: &Path) -> String {
     format!(
-        "To import '{}' in its place, and lose the one in the store: --force\nTo build the one in the store: skc build {}",
+        "To replace the one in the store with '{}': --force\nTo build the one in the store: skc build {}",
         from.display(),
         shell_word(&to.display().to_string())
     )
@@ -184,7 +184,7 @@ fn check_overlap(from: &Path, to: &Path) -> Result<()> {
         return Ok(());
     }
     let message = format!(
-        "cannot import '{}' onto '{}', which holds it",
+        "cannot import '{}' into '{}', which contains it",
         from.display(),
         to.display()
     );

@@ -54,7 +54,7 @@ const DEFAULT_TARGET: &str = "claude";
     reason = "each is a flag of its own on the command line"
 )]
 pub struct BuildRequest {
-    /// Skill name or path; a path outside the stores is imported first, a skill named in an agent's folder is not
+    /// Skill name or path; a path outside the stores is imported first
     #[cfg_attr(
         feature = "clap",
         arg(value_name = "SKILL", required_unless_present = "every")
@@ -62,48 +62,48 @@ pub struct BuildRequest {
     #[serde(deserialize_with = "only_one")]
     #[schemars(with = "String")]
     pub skill: Vec<String>,
-    /// Which skills are meant beside those that are named: on the command line only
+    /// Selects more skills than those named; command line only
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(skip)]
     #[schemars(skip)]
     pub more: MoreSkills,
-    /// Build to the global runtime whatever the skill's scope
+    /// Build into the user's runtime, whatever the skill's scope
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
     pub global: bool,
-    /// Agents to deploy to, by name or directory [default: claude; none for a skill built in place]
+    /// Agents or directories, for example claude,cursor [default: claude]
     #[cfg_attr(
         feature = "clap",
         arg(long, short, value_name = "AGENTS", value_delimiter = ',')
     )]
     #[serde(default)]
     pub target: Vec<String>,
-    /// Deploy to the agent folders of the project, or to yours
+    /// Deploy to the project's agent folders or to the user's
     #[cfg_attr(feature = "clap", arg(long, value_name = "SCOPE", value_parser = scope_parser()))]
     #[serde(default)]
     pub scope: Option<DeployScope>,
-    /// Index the skill where it is instead of importing it
+    /// Index the skill where it is, without importing it
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub in_place: bool,
-    /// Deploy a copy in place of a link
+    /// Deploy a copy instead of a symlink
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub copy: bool,
-    /// Say what these clients make of the stub, for example codex,kiro
+    /// Report how these clients handle the stub, for example codex,kiro
     #[cfg_attr(
         feature = "clap",
         arg(
-            id = "for",
-            long,
-            visible_alias = "client",
-            value_name = "CLIENT,…",
+            id = "client",
+            long = "client",
+            alias = "for",
+            value_name = "ID,…",
             value_delimiter = ','
         )
     )]
-    #[serde(default, rename = "for", alias = "client")]
+    #[serde(default, rename = "client", alias = "for")]
     pub for_clients: Vec<String>,
-    /// Replace what is there: an imported skill of that name, a directory at the agent
+    /// Replace an existing skill in the store, or a folder at the target
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
     pub force: bool,
@@ -119,11 +119,11 @@ impl BuildRequest {
     }
 }
 
-/// Skills beside those that are named.
+/// Selects skills besides those named.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct MoreSkills {
-    /// Build every skill of the project; outside a project, every skill of yours
+    /// Build all skills of the project (outside one: of the user)
     #[cfg_attr(
         feature = "clap",
         arg(id = "every", long = "all", conflicts_with = "skill")
@@ -135,7 +135,7 @@ pub struct MoreSkills {
 fn only_one<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     let skill = String::deserialize(from)?;
     if skill.contains(WILD) {
-        let message = format!("'{skill}' is a glob; name one skill");
+        let message = format!("'{skill}' is a glob; give the name of one skill");
         return Err(D::Error::custom(message));
     }
     Ok(vec![skill])
@@ -162,37 +162,37 @@ impl Operation for Build {
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc build my-skill",
-            does: "build, and link it for Claude",
+            does: "build it and deploy it to Claude",
         },
         Example {
             command: "skc build my-skill --target claude,cursor,codex",
-            does: "for three agents",
+            does: "deploy to three agents",
         },
         Example {
             command: "skc build --all --scope project",
-            does: "every skill, deployed into the project",
+            does: "all skills, to the project's agent folders",
         },
         Example {
             command: "skc build 'api-*'",
-            does: "every skill whose name matches",
+            does: "all skills with a matching name",
         },
         Example {
             command: "skc build ./downloads/pdf-forms",
-            does: "import a skill, then build it",
+            does: "import a skill and build it",
         },
         Example {
             command: "skc build pdf --target codex",
-            does: "index .claude/skills/pdf where it is; stub for Codex",
+            does: "index .claude/skills/pdf in place; stub for Codex",
         },
         Example {
             command: "skc build my-skill --global --copy",
-            does: "global runtime, real copies",
+            does: "user's runtime, copies instead of symlinks",
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
         name: "skc_build",
         title: "Build a skill",
-        about: "Compile a skill: index it for skc_search and skc_show, and deploy a stub to agents. Build again after edits.",
+        about: "Compile a skill: index it for skc_search and skc_show, and deploy a stub to agents. Rebuild after edits.",
         effect: Effect::Replaces,
         form: Form::Response,
         text: ResultText::Json,

@@ -61,10 +61,10 @@ impl Places {
             let path = shell_word(&import.from.asked);
             let (to, name) = (import.at.source.display(), shell_word(&import.at.name));
             return Err(Error::Internal {
-                message: format!("deploying to '{}': the skill itself is there", place.display()),
+                message: format!("deploying to '{}': the skill's own source is there", place.display()),
                 hint: Some(
                     format!(
-                        "To build it where it is: skc build {path} --in-place\nTo have it in the store: move the folder to '{to}', then: skc build {name}"
+                        "To build it in place: skc build {path} --in-place\nTo keep it in the store: move the folder to '{to}', then run: skc build {name}"
                     )
                     .into(),
                 ),
@@ -85,7 +85,10 @@ fn scope_of(toolkit: &Toolkit, at: &SkillRef, request: &BuildRequest) -> Result<
         let message = if request.global {
             "--scope project cannot be used with --global".to_owned()
         } else {
-            format!("--scope project: '{}' is not a skill of a project", at.name)
+            format!(
+                "--scope project: '{}' does not belong to a project",
+                at.name
+            )
         };
         return Err(Error::invalid_option(message));
     };
@@ -123,8 +126,8 @@ fn check_named(toolkit: &Toolkit, target: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::InvalidOption {
-        message: format!("target '{target}' is a path; over MCP it must be a name"),
-        hint: Some("Name a client, or a folder of [targets] in the configuration.".into()),
+        message: format!("target '{target}' is a path; MCP calls accept only names"),
+        hint: Some("Give a client's id, or a name from [targets] in the configuration.".into()),
     })
 }
 
@@ -148,7 +151,7 @@ fn agent_dirs(
         }
     }
     if found.is_empty() {
-        return Err(Error::invalid_option("no target is named"));
+        return Err(Error::invalid_option("no target given"));
     }
     Ok(found)
 }

@@ -17,21 +17,21 @@ pub struct BuildResponse {
     pub success: bool,
     /// Skill's directory name
     pub skill: String,
-    /// Whose runtime it is in
+    /// Scope of its runtime directory
     pub scope: Scope,
     /// Source directory
     pub source: String,
     /// Runtime directory
     pub runtime: String,
-    /// Agent directories, in the order asked for
+    /// Deployed agent directories, in the requested order
     pub deploys: Vec<Deployment>,
-    /// Unedited copies for other clients that were brought up to date
+    /// Unedited copies for other clients that were refreshed
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub updated: Vec<String>,
-    /// Directory that was imported first
+    /// Directory that was imported
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imported_from: Option<String>,
-    /// The project's .gitignore, if its first build wrote it
+    /// The project's .gitignore, if this build created it
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gitignore: Option<String>,
     /// Present and true if the skill is not in a store and was indexed where it is
@@ -52,16 +52,16 @@ pub enum BuildReport {
 /// The result of building several skills.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub struct SeveralBuilds {
-    /// Skills that were built, in the order in which they were named
+    /// Skills that were built, in the requested order
     pub skills: Vec<BuildResponse>,
-    /// Skills that were not
+    /// Skills that failed
     pub failed: Vec<FailedBuild>,
 }
 
-/// A skill that was not built.
+/// A skill that failed to build.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FailedBuild {
-    /// What was asked for: a name, a path or a glob
+    /// Requested name, path or glob
     pub skill: String,
     /// The error, with its code
     pub error: String,

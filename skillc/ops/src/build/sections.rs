@@ -1,7 +1,7 @@
-//! Indexes the content of a file: the sections of its format, or its whole text if the format fails.
+//! Indexes the content of a file: the sections its indexer finds, or its whole text if the indexer fails.
 //!
-//! A format can fail for transient reasons: a script may hit its time limit on a busy machine. So files indexed as plain
-//! text are recorded, and each build tries their format again and warns if it still fails.
+//! An indexer can fail for transient reasons: a script may hit its time limit on a busy machine. So files indexed as
+//! plain text are recorded, and each build retries their indexer and warns if it still fails.
 //!
 //! Source: RFC-0004 C-INDEX, RULINGS R20.
 
@@ -14,15 +14,15 @@ use skillc_storage::index_writer::FileWriter;
 use super::index::IndexJob;
 use crate::notes::Notes;
 
-/// The heading level for formats other than Markdown, which have no levels.
+/// The heading level for files other than Markdown, which have no levels.
 const LEVEL_OF_OTHERS: u8 = 1;
 
 /// How a file was indexed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Indexed {
-    /// By its format, or not at all.
+    /// By its indexer, or not at all.
     AsFormat,
-    /// As a single section of plain text: its format failed.
+    /// As a single section of plain text: its indexer failed.
     AsPlainText,
 }
 
@@ -75,16 +75,16 @@ pub(super) fn write_file(
     Ok(how)
 }
 
-/// Unchanged files whose format failed at the last build.
+/// Unchanged files whose indexer failed at the last build.
 #[derive(Default)]
 pub(super) struct Retried {
-    /// Files to index again: their format succeeds now.
+    /// Files to index again: their indexer succeeds now.
     pub(super) mended: Vec<RelPath>,
     /// A warning for each of the others.
     pub(super) warnings: Vec<Warning>,
 }
 
-/// Retries the format of files that are indexed as plain text.
+/// Retries the indexer of files that are indexed as plain text.
 ///
 /// `rows`: the current files. Returns `None` if one disappeared meanwhile.
 ///

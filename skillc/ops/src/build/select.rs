@@ -57,14 +57,14 @@ pub(super) fn select(
         return Ok(Selection::One(one.clone()));
     }
     if asked.is_empty() && !all {
-        return Err(Error::invalid_option("no skill is named"));
+        return Err(Error::invalid_option("no skill given"));
     }
     let mut found = Vec::new();
     if all {
         found = every(toolkit, None, notes);
         if found.is_empty() {
             return Err(Error::InvalidOption {
-                message: "there is no skill to build".into(),
+                message: "no skills to build".into(),
                 hint: Some(
                     "Create one with 'skc init NAME', or build a folder by its path.".into(),
                 ),

@@ -1,7 +1,7 @@
-//! What rules close to agents beside the loading of skills: a tool altogether, and a skill whose name is denied, which
-//! nobody has to load who can read it section by section.
+//! Deny rules for agents beyond loading: a denied tool, and a denied skill, which an agent could otherwise read section
+//! by section without loading it.
 //!
-//! The command line, which people use, goes on as if there were no such rule.
+//! Commands run by people ignore these rules.
 //!
 //! Source: CATALOG §3.7, CAT-PERM.3, CAT-PERM.5, CAT-PERM.8, D5.
 
@@ -15,29 +15,30 @@ use crate::lookup;
 use crate::notes::Notes;
 use crate::toolkit::Toolkit;
 
-/// What a rule closes.
+/// What a rule denies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Closed {
     /// The tool.
     Tool(Rule),
-    /// The skill that the call is for.
+    /// The skill that the call is about.
     Skill(Refusal),
 }
 
-/// A skill that an agent's call would give it.
+/// A skill whose content an agent's call would return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Given<'a> {
-    /// The skill, as the agent calls it.
+    /// The skill, as the agent names it.
     pub skill: &'a str,
-    /// The file that it wants of it, if it names one.
+    /// The requested file, if any.
     pub path: Option<&'a str>,
 }
 
 impl Toolkit {
-    /// Says what a rule closes of an agent's call. What is wrong with the rules goes to `notes` if the call is closed.
+    /// Returns what a rule denies of an agent's call. Invalid rules are reported in `notes` if the call is denied.
     ///
-    /// A skill is known by the names of its directories and by the one that its `SKILL.md` has, so that neither a path nor
-    /// a link to it passes a rule, nor what gives some of a skill that it lies in. The loading tool decides for itself.
+    /// A skill is matched by its directory names and by the name in its `SKILL.md`, so that neither a path nor a
+    /// symlink bypasses a rule, nor does a call that returns part of a skill nested in it. The loading tool checks its
+    /// own rules.
     pub fn closed(
         &self,
         tool: &str,
@@ -55,7 +56,7 @@ impl Toolkit {
         closed
     }
 
-    /// Returns the rules that hold here, if any of them denies something.
+    /// Returns the active rules, if any of them denies something.
     fn policy(&self) -> Option<Policy> {
         let settings = self.kept.of_catalog(&self.context)?;
         if settings.permissions.deny.is_empty() {
@@ -65,7 +66,7 @@ impl Toolkit {
         Some(Policy::new(&settings.permissions, &chain.root))
     }
 
-    /// Returns the rules that close skills to agents, if this call is one's and there are some.
+    /// Returns the rules that restrict this call, if an agent makes it and there are some.
     pub(crate) fn closing_policy(&self) -> Option<Policy> {
         let is_agents = self.audience != Audience::Person;
         is_agents
@@ -85,12 +86,12 @@ impl Toolkit {
     }
 }
 
-/// Says whether rules close a skill that was read, or one that lies in it.
+/// Returns whether rules deny a skill that was read, or one nested in it.
 pub(crate) fn is_closed(policy: &Policy, skill: &Skill) -> bool {
     closed_at(policy, &skill.at).is_some() || !policy.closed_below(&skill.tree).is_empty()
 }
 
-/// Says why rules close a skill, or one that lies in it and of which a call would give something.
+/// Returns why rules deny a skill, or a nested one whose content a call would return.
 fn refusal(policy: &Policy, at: &SkillRef, path: Option<&str>) -> Option<Refusal> {
     if let Some(refusal) = closed_at(policy, at) {
         return Some(refusal);
@@ -104,17 +105,17 @@ fn refusal(policy: &Policy, at: &SkillRef, path: Option<&str>) -> Option<Refusal
             let mut within = above.take_while(|dir| dir.starts_with(&at.canonical));
             within.find_map(|dir| policy.closed_in(dir))
         }
-        // It is no path of a file.
+        // Not a valid file path.
         Some(Err(_)) => None,
         None => {
-            // Whatever cannot be walked is not read by a tool either.
+            // What cannot be walked is not readable by a tool either.
             let tree = SourceTree::read(&at.canonical).ok()?;
             policy.closed_below(&tree).into_values().next()
         }
     }
 }
 
-/// Says why rules close the skill of a directory, whatever it is called by.
+/// Returns why rules deny the skill in a directory, under any of its names.
 pub(crate) fn closed_at(policy: &Policy, at: &SkillRef) -> Option<Refusal> {
     let mut own = [&at.source, &at.canonical].into_iter();
     own.find_map(|dir| policy.closed_in(dir))

@@ -1,7 +1,7 @@
 //! Edits of lists of tables in a configuration file: `skills.override`, `permissions.allow`, `permissions.deny`.
 //!
-//! Whatever else the file has stays as it is, comments included, and a list stays in the form that it has: tables with
-//! headers of their own, or tables in braces.
+//! The rest of the file is preserved, comments included, and a list keeps its form: tables with headers, or inline
+//! tables.
 //!
 //! Source: CATALOG §3.5.
 
@@ -12,28 +12,28 @@ use toml_edit::{
 /// A list of tables in a configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct List {
-    /// The table that it is in.
+    /// The table that contains it.
     pub table: &'static str,
-    /// Its key there.
+    /// Its key in that table.
     pub key: &'static str,
-    /// Whether its tables get headers of their own, where there are none yet.
+    /// Whether a new list gets tables with headers.
     pub has_headers: bool,
 }
 
-/// A configuration file's text, taken apart.
+/// A parsed configuration file.
 pub(super) struct ConfigDoc {
     doc: DocumentMut,
-    /// As it was parsed.
+    /// The parsed document.
     before: String,
     has_mark: bool,
     has_crlf: bool,
 }
 
 impl ConfigDoc {
-    /// Takes a file apart.
+    /// Parses a file.
     ///
     /// # Errors
-    /// What is wrong with it, to follow its name.
+    /// What is wrong with it, as text to follow the file's name.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let body = text.strip_prefix('\u{feff}');
         let has_mark = body.is_some();
@@ -58,7 +58,7 @@ impl ConfigDoc {
         })?;
         match doc.get("version").map(Item::as_integer) {
             None | Some(Some(1..)) => {}
-            Some(_) => return Err("has a 'version' that no skc reads".to_owned()),
+            Some(_) => return Err("has an unsupported 'version'".to_owned()),
         }
         Ok(Self {
             doc,
@@ -68,10 +68,10 @@ impl ConfigDoc {
         })
     }
 
-    /// Returns the tables of a list, `None` for what is none; nothing if there is no list.
+    /// Returns the tables of a list, `None` for an element of another type; empty if there is no list.
     ///
     /// # Errors
-    /// What is wrong with it, to follow the file's name.
+    /// What is wrong with it, as text to follow the file's name.
     pub(super) fn items(&self, list: List) -> Result<Vec<Option<&dyn TableLike>>, String> {
         let Some(table) = self.doc.get(list.table) else {
             return Ok(Vec::new());
@@ -101,7 +101,7 @@ impl ConfigDoc {
         }
     }
 
-    /// Adds a table at the end of a list, which is made if it is not there.
+    /// Appends a table to a list, which is created if missing.
     pub(super) fn push(&mut self, list: List, fields: Vec<(&str, Value)>) {
         let parent = self.doc.entry(list.table).or_insert_with(|| {
             let mut table = Table::new();
@@ -133,7 +133,7 @@ impl ConfigDoc {
         }
     }
 
-    /// Takes a table out of a list; comments above it stay. A list that is empty then goes, too.
+    /// Removes a table from a list, keeping comments above it. An empty list is removed, too.
     pub(super) fn remove(&mut self, list: List, at: usize) {
         let Some(parent) = self
             .doc
@@ -169,7 +169,7 @@ impl ConfigDoc {
         }
     }
 
-    /// Sets a key of a table of a list, whose value keeps the comment beside it.
+    /// Sets a key of a table in a list, keeping a comment on the same line.
     pub(super) fn set(&mut self, list: List, at: usize, key: &str, value: impl Into<Value>) {
         let parent = self
             .doc
@@ -192,7 +192,7 @@ impl ConfigDoc {
         table.insert(key, Item::Value(value));
     }
 
-    /// Returns the file's text as it is now.
+    /// Returns the file's current text.
     pub(super) fn text(&self) -> String {
         let text = self.with_last_comment_in_place(self.doc.to_string());
         let mark = if self.has_mark { "\u{feff}" } else { "" };
@@ -204,7 +204,7 @@ impl ConfigDoc {
         format!("{mark}{text}")
     }
 
-    /// Puts what was added at the very end below the comment that the file ended with: the library has it above.
+    /// Moves a table appended at the end below the file's trailing comment: `toml_edit` puts it above.
     fn with_last_comment_in_place(&self, text: String) -> String {
         let comment = raw(Some(self.doc.trailing()));
         let added = self.before.strip_suffix(comment).and_then(|body| {
@@ -220,7 +220,7 @@ impl ConfigDoc {
         }
     }
 
-    /// Puts a comment above the first table that comes after a place, or at the end.
+    /// Puts a comment above the first table after a position, or at the end.
     fn put_below(&mut self, comment: &str, position: isize) {
         let comment = comment.trim_end();
         let mut next = None;
@@ -239,7 +239,7 @@ impl ConfigDoc {
     }
 }
 
-/// Adds a table in braces: on a line of its own, unless those before are on one line, or it has to be.
+/// Adds an inline table: on a line of its own, unless the existing ones share a line or it must.
 fn push_inline(array: &mut Array, fields: Vec<(&str, Value)>, is_inline: bool) {
     let mut value = Value::InlineTable(fields.into_iter().collect::<InlineTable>());
     let trailing = raw(Some(array.trailing())).to_owned();
@@ -280,7 +280,7 @@ fn push_inline(array: &mut Array, fields: Vec<(&str, Value)>, is_inline: bool) {
     array.set_trailing_comma(true);
 }
 
-/// Takes a table in braces out; comments before it stay.
+/// Removes an inline table, keeping comments before it.
 fn remove_inline(array: &mut Array, at: usize) {
     if at >= array.len() {
         return;
@@ -316,7 +316,7 @@ fn raw(text: Option<&RawString>) -> &str {
     text.and_then(RawString::as_str).unwrap_or_default()
 }
 
-/// Tells the places of all tables with headers.
+/// Returns the positions of all tables with headers.
 fn positions(table: &Table, tell: &mut impl FnMut(isize)) {
     for (_, item) in table {
         match item {
@@ -335,7 +335,7 @@ fn positions(table: &Table, tell: &mut impl FnMut(isize)) {
     }
 }
 
-/// Finds the table at a place.
+/// Finds the table at a position.
 fn table_at(table: &mut Table, place: isize) -> Option<&mut Table> {
     for (_, item) in table.iter_mut() {
         let tables: Vec<&mut Table> = match item {

@@ -1,4 +1,4 @@
-//! `skc catalog context`: what an agent is told of skills at the start.
+//! `skc catalog context`: the list of skills that an agent gets at the start of a session.
 //!
 //! Source: CATALOG §3.4, §3.6, CAT-INJECT.
 
@@ -18,14 +18,14 @@ use crate::toolkit::Toolkit;
 #[serde(deny_unknown_fields)]
 pub struct CatalogContextRequest {}
 
-/// What an agent is told.
+/// The list of skills for an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CatalogContextResponse {
-    /// The block; null if there is nothing to tell, or nothing is to be told
+    /// Text of the list; null if there are no skills or the list is disabled
     pub content: Option<String>,
-    /// Skills that are listed
+    /// Number of skills listed
     pub entries: usize,
-    /// Bytes of their elements
+    /// Size of their entries in bytes
     pub bytes: usize,
     /// Whether there are more
     pub truncated: bool,
@@ -36,15 +36,15 @@ pub struct CatalogContext;
 
 impl Operation for CatalogContext {
     const NAME: &'static str = "catalog context";
-    const ABOUT: &'static str = "Print what an agent is told of the skills here at the start";
+    const ABOUT: &'static str = "Print the skill list that agents get at the start of a session";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc catalog context",
-            does: "the block that the server's instructions end with",
+            does: "the list at the end of the server's instructions",
         },
         Example {
             command: "skc catalog context >> prompt.txt",
-            does: "tell an agent that does not use the server",
+            does: "for an agent that does not use the server",
         },
     ];
     type Request = CatalogContextRequest;

@@ -1,4 +1,4 @@
-//! `skc catalog inspect` and `context_inspect`: where skills come from here, which rules and limits hold, what the run has
+//! `skc catalog inspect` and `context_inspect`: the skill roots, the active rules and limits, and what the run has
 //! loaded.
 //!
 //! Source: CATALOG §3.4, §3.9 (`context_inspect`), CAT-CONF.2, CAT-CONF.3, CAT-PROTO.4, CAT-PROTO.5.
@@ -26,17 +26,17 @@ use crate::toolkit::Toolkit;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct CatalogInspectRequest {
-    /// Add the catalog, its roots, and what was loaded
+    /// Add the catalog, its roots, and the loaded skills
     #[cfg_attr(feature = "clap", arg(skip))]
     #[serde(default)]
     pub include_skills: bool,
-    /// Handle from the answer of a load
+    /// Handle from the answer to an earlier load
     #[cfg_attr(feature = "clap", arg(skip))]
     #[serde(default)]
     pub run: Option<String>,
 }
 
-/// What is known of the working directory.
+/// State of the catalog for the working directory.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct CatalogInspectResponse {
     /// The run
@@ -45,70 +45,70 @@ pub struct CatalogInspectResponse {
     pub working_dir: String,
     /// Catalog root
     pub root_dir: String,
-    /// What is known of skills, if asked for
+    /// State of the catalog, if requested
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skills: Option<InspectedSkills>,
 }
 
-/// What is known of skills.
+/// State of the catalog.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct InspectedSkills {
-    /// What agents can ask for, too
+    /// The part that agents can see
     #[serde(flatten)]
     pub seen: Inspected,
-    /// What is allowed and denied; for people only
+    /// Permission rules; not shown to agents
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rules: Option<InspectedRules>,
 }
 
-/// What is known of skills, but for the rules.
+/// State of the catalog, without the rules.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Inspected {
-    /// Whether skills are in use
+    /// Whether skills are enabled
     pub enabled: bool,
     /// Catalog root
     pub root_dir: String,
     /// Working directory, canonical
     pub working_dir: String,
-    /// Directories that may hold skills, the first rank first
+    /// Skill folders, highest precedence first
     pub roots: Vec<InspectedRoot>,
     /// The skills
     pub catalog: CatalogListResponse,
-    /// What the run has loaded, by path
+    /// Skills loaded in this run, by path
     pub loaded_versions: Vec<LoadedVersion>,
-    /// Limits, by the tables of the configuration
+    /// Limits, by table of the configuration
     pub limits: Limits,
-    /// How much of the catalog an agent is told at the start
+    /// Size of the skill list that an agent gets at the start
     pub injected: Injected,
 }
 
-/// A directory that may hold skills.
+/// A folder that may hold skills.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct InspectedRoot {
-    /// Where it is
+    /// Its path
     pub path: String,
-    /// Whose its skills are
+    /// Its scope
     pub scope: Scope,
     /// Its kind
     pub origin: &'static str,
-    /// Whether it is there
+    /// Whether it exists
     pub exists: bool,
-    /// Skills that come from it
+    /// Number of skills found in it
     pub entries: usize,
 }
 
-/// What is allowed and denied.
+/// Permission rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct InspectedRules {
-    /// What holds where no rule does: allow, confirm or deny; null if nothing is set
+    /// Default without a matching rule: allow, confirm or deny; null if not set
     pub default: Option<Cow<'static, str>>,
-    /// Rules that allow, with their files
+    /// Allow rules, with the files that contain them
     pub allow: Vec<String>,
-    /// Rules that deny, with their files
+    /// Deny rules, with the files that contain them
     pub deny: Vec<String>,
 }
 
-/// Limits, by the tables of the configuration and their keys.
+/// Limits, by table and key of the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Limits {
     /// `[skills.initial]`
@@ -121,50 +121,50 @@ pub struct Limits {
     pub catalog: ScanLimits,
 }
 
-/// How much an agent is told at the start.
+/// Limits of the skill list at the start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct InitialLimits {
-    /// Skills
+    /// Maximum number of skills
     pub max_entries: usize,
-    /// Bytes of all of them
+    /// Maximum size in bytes
     pub max_bytes: usize,
 }
 
-/// How many results a search has.
+/// Limits of a search.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SearchLimits {
-    /// Unless more are asked for
+    /// Default number of results
     pub default_limit: usize,
-    /// Whatever is asked for
+    /// Maximum number of results
     pub max_limit: usize,
 }
 
-/// How much of a skill is loaded.
+/// Limits of a load.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LoadLimits {
-    /// Files that are listed
+    /// Maximum number of files listed
     pub max_files: usize,
-    /// Bytes of that list
+    /// Maximum size of the file list in bytes
     pub max_listing_bytes: usize,
-    /// Bytes of SKILL.md
+    /// Maximum size of SKILL.md in bytes
     pub max_body_bytes: usize,
 }
 
-/// How far skills are looked for.
+/// Limits of skill discovery.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ScanLimits {
-    /// Levels below a root
+    /// Maximum depth below a root
     pub max_depth: usize,
-    /// Directories of a root
+    /// Maximum number of directories per root
     pub max_dirs: usize,
 }
 
-/// How much of the catalog an agent is told at the start.
+/// Size of the skill list that an agent gets at the start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Injected {
-    /// Skills
+    /// Number of skills
     pub entries: usize,
-    /// Bytes of their elements
+    /// Size of their entries in bytes
     pub bytes: usize,
     /// Whether there are more
     pub truncated: bool,
@@ -177,8 +177,7 @@ skillc_core::inventory::submit!(tool_of::<CatalogInspect>());
 
 impl Operation for CatalogInspect {
     const NAME: &'static str = "catalog inspect";
-    const ABOUT: &'static str =
-        "Show where skills come from here, and the rules and limits that hold";
+    const ABOUT: &'static str = "Show the skill folders, rules and limits in effect here";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc catalog inspect",
@@ -186,13 +185,13 @@ impl Operation for CatalogInspect {
         },
         Example {
             command: "SKC_RUN_ID=r1 skc catalog inspect -o json",
-            does: "with what the run has loaded, for a program",
+            does: "with the skills loaded in run r1, for a program",
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
         name: "context_inspect",
         title: "Inspect the context",
-        about: "Show the working directory and, if asked, where skills come from, which are loaded, and the limits.",
+        about: "Show the working directory and, if requested, the skill folders, loaded skills and limits.",
         effect: Effect::Reads,
         form: Form::Envelope,
         text: ResultText::Json,

@@ -1,8 +1,8 @@
-//! Catalogs that are kept from one call to the next, one for each working directory.
+//! Cache of catalogs between calls, one per working directory.
 //!
-//! All that a catalog was read from is looked at before it is believed again, at most once a second: the directories that
-//! were listed, every `SKILL.md`, the configuration. For one working directory one caller looks at a time: others wait and
-//! share what it found.
+//! Before reuse, everything a catalog was read from is compared with the disk, at most once a second: the listed
+//! directories, every `SKILL.md`, the configuration. Only one caller checks a working directory at a time; the others
+//! wait and share the result.
 //!
 //! Source: CATALOG §3.11, CAT-PROTO.2, CAT-PROTO.3.
 
@@ -20,13 +20,13 @@ use crate::catalog::{Look, settings};
 use crate::kept::{Settled, stamp_of};
 use crate::notes::Notes;
 
-/// How long a catalog is believed without a look, in milliseconds.
+/// How long a cached catalog is used without checking the disk, in milliseconds.
 const BELIEVED_MS: i64 = 1_000;
 
-/// The most working directories whose catalogs are kept.
+/// The limit on cached working directories.
 const ROOM: usize = 16;
 
-/// The catalogs, and whose turn it is to look.
+/// The cached catalogs, and the checks in progress.
 #[derive(Default)]
 pub(crate) struct KeptCatalogs {
     all: Mutex<All>,
@@ -35,16 +35,16 @@ pub(crate) struct KeptCatalogs {
 
 #[derive(Default)]
 struct All {
-    /// The one that was looked at last is at the end.
+    /// Most recently used last.
     catalogs: Vec<Arc<Kept>>,
-    /// How often all were forgotten.
+    /// How many times the cache has been cleared.
     forgotten: u64,
 }
 
-/// Looking at a working directory.
+/// The check of a working directory.
 struct Turn {
     dir: PathBuf,
-    /// How many times everything was begun to be read.
+    /// How many full reads have started.
     begun: AtomicU64,
     lock: Mutex<()>,
 }
@@ -53,9 +53,9 @@ struct Turn {
 struct Kept {
     dir: PathBuf,
     catalog: Arc<Catalog>,
-    /// Every directory and file; `None` if one has changed so lately that another change might not show.
+    /// Every directory and file; `None` if one changed so recently that another change might keep the same time stamp.
     seen: Option<Vec<(PathBuf, Option<Stamp>)>>,
-    /// When the disk was last compared with it, in milliseconds since 1970.
+    /// When the disk was last checked, in milliseconds since 1970.
     looked_ms: i64,
 }
 
@@ -68,7 +68,7 @@ impl KeptCatalogs {
         }
         let (turn, begun) = self.turn(&context.cwd);
         let _turn = turn.lock.lock();
-        // What others began to read after this was asked for is new enough.
+        // A read that another caller started after this request is recent enough.
         let is_new = turn.begun.load(Ordering::Relaxed) != begun;
         let (kept, forgotten) = self.of(&context.cwd);
         if let Some(kept) = &kept
@@ -95,21 +95,21 @@ impl KeptCatalogs {
         catalog
     }
 
-    /// Forgets all of them, because the configuration was written just now: a second is too long to believe the old one.
+    /// Clears the cache after a write to the configuration: a stale entry could otherwise live for a second.
     pub(crate) fn forget(&self) {
         let mut all = self.all.lock();
         all.catalogs.clear();
         all.forgotten += 1;
     }
 
-    /// Returns what there is of a directory, and how often all was forgotten before.
+    /// Returns the cached catalog of a directory, and how many times the cache has been cleared.
     fn of(&self, dir: &Path) -> (Option<Arc<Kept>>, u64) {
         let all = self.all.lock();
         let kept = all.catalogs.iter().find(|kept| kept.dir == dir);
         (kept.map(Arc::clone), all.forgotten)
     }
 
-    /// Keeps what was read, unless all was forgotten in the meantime.
+    /// Caches a catalog, unless the cache was cleared meanwhile.
     fn put(&self, kept: Kept, forgotten: u64) {
         let mut all = self.all.lock();
         if all.forgotten != forgotten {
@@ -122,7 +122,7 @@ impl KeptCatalogs {
         all.catalogs.push(Arc::new(kept));
     }
 
-    /// Returns what is waited for to look at a directory, and how often everything in it was begun to be read.
+    /// Returns the lock for checking a directory, and how many full reads of it have started.
     fn turn(&self, dir: &Path) -> (Arc<Turn>, u64) {
         let mut turns = self.turns.lock();
         turns.retain(|turn| turn.strong_count() > 0);
@@ -162,7 +162,7 @@ impl Kept {
         }
     }
 
-    /// Says whether the disk was compared with it just now.
+    /// Returns whether the disk was checked within the last second.
     fn is_believed(&self, context: &Context) -> bool {
         let age = context.clock.now_ms() - self.looked_ms;
         (0..BELIEVED_MS).contains(&age)
@@ -178,7 +178,7 @@ impl Kept {
     }
 }
 
-/// Looks at what a catalog was read from. `settled`: from before it was read.
+/// Records what a catalog was read from. `settled`: the time before it was read.
 fn seen(catalog: &Catalog, settled: Settled) -> Option<Vec<(PathBuf, Option<Stamp>)>> {
     let found = catalog.found();
     let skills = found.skills.iter().map(|entry| PathBuf::from(&entry.path));
@@ -208,7 +208,7 @@ mod tests {
 
     use super::*;
 
-    /// A clock that does something each time that it is looked at.
+    /// A clock that runs a callback each time it is read.
     struct Busy<F>(F);
 
     impl<F: Fn() + Send + Sync> Clock for Busy<F> {
@@ -240,7 +240,7 @@ mod tests {
         all.map(|entry| entry.name.as_str()).collect()
     }
 
-    /// CATALOG §3.11: one reading at a time, and those who wait share the next.
+    /// CATALOG §3.11: one read at a time; waiting callers share the next one.
     #[test]
     fn who_waits_for_a_reading_shares_the_next() {
         let dir = TempDir::new().unwrap();
@@ -252,7 +252,7 @@ mod tests {
         let go_on = Mutex::new(go_on);
         let slow = Busy(move || {
             let _ = began.send(());
-            // It ends at once when the sender has gone.
+            // Returns at once when the sender is dropped.
             let _ = go_on.lock().recv();
         });
         let slow = context(dir.path(), slow);
@@ -261,7 +261,7 @@ mod tests {
             let first = scope.spawn(|| anew(&slow));
             is_reading.recv().unwrap();
             let others = others.each_ref().map(|one| scope.spawn(|| anew(one)));
-            // The first one, the two that wait, and this.
+            // The first read, the two waiting callers, and this thread.
             while Arc::strong_count(&kept.turn(dir.path()).0) < 4 {
                 assert!(others.iter().all(|one| !one.is_finished()), "none waited");
                 thread::sleep(Duration::from_millis(1));
@@ -271,17 +271,17 @@ mod tests {
             (first.join().unwrap(), others)
         });
         assert!(Arc::ptr_eq(&others[0], &others[1]));
-        // They asked after the first had begun, which may have missed what they know of.
+        // They asked after the first read had started, which may have missed the changes they know of.
         assert!(!Arc::ptr_eq(&first, &others[0]));
     }
 
-    /// CATALOG §3.11: what was read before a change of ours is not believed after it.
+    /// CATALOG §3.11: a read that started before our own write is not reused after it.
     #[test]
     fn what_began_to_be_read_before_it_was_forgotten_is_not_kept() {
         let dir = TempDir::new().unwrap();
         skill(dir.path(), "one");
         let kept = Arc::new(KeptCatalogs::default());
-        // The clock is looked at once more when everything was read.
+        // The clock is read once more at the end of the read.
         let last = Arc::new(AtomicU64::new(u64::MAX));
         let looks = Arc::new(AtomicU64::new(0));
         let clock = {

@@ -1,5 +1,5 @@
-//! `skc catalog list` and `catalog_list`: the skills that agents can find in a directory, those that are switched off among
-//! them, and what could not be read.
+//! `skc catalog list` and `catalog_list`: the skills that agents can find in a directory, including disabled ones, and
+//! the files that could not be read.
 //!
 //! Source: CATALOG §3.4, §3.9, CAT-PROTO.1 to .3, .6, D6, D22.
 
@@ -9,12 +9,13 @@ use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, Serializer};
-use skillc_catalog::{Audience, Catalog, LoadFailure, Scope, SkillCatalog};
+use skillc_catalog::{Audience, Catalog, LoadFailure, SkillCatalog};
 use skillc_core::{Error, Result};
 
 use super::Look;
 use crate::notes::Notes;
 use crate::operation::{Example, Fault, Operation, tool_of};
+use crate::scope::ScopeFilter;
 use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::toolkit::Toolkit;
 
@@ -25,43 +26,19 @@ pub use skillc_catalog::Entry;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct CatalogListRequest {
-    /// Whose skills to list
+    /// Only skills of this scope
     #[cfg_attr(feature = "clap", arg(long, value_enum))]
     #[serde(skip)]
     #[schemars(skip)]
-    pub scope: Option<CatalogScope>,
-    /// Directory whose agents are meant, in place of the working directory
+    pub scope: Option<ScopeFilter>,
+    /// List skills as seen from this directory
     #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
     #[serde(default)]
     pub cwd: Option<String>,
-    /// Read everything, whatever was read before
+    /// Read everything from disk, ignoring the cache
     #[cfg_attr(feature = "clap", arg(long = "reload", alias = "force-reload"))]
     #[serde(default)]
     pub force_reload: bool,
-}
-
-/// Whose skills.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-#[serde(rename_all = "lowercase")]
-pub enum CatalogScope {
-    /// The project's
-    #[cfg_attr(feature = "clap", value(alias = "project"))]
-    #[serde(alias = "project")]
-    Repo,
-    /// The user's
-    #[cfg_attr(feature = "clap", value(alias = "global"))]
-    #[serde(alias = "global")]
-    User,
-}
-
-impl From<CatalogScope> for Scope {
-    fn from(scope: CatalogScope) -> Self {
-        match scope {
-            CatalogScope::Repo => Self::Repo,
-            CatalogScope::User => Self::User,
-        }
-    }
 }
 
 /// The catalog of a directory, or one scope of it.
@@ -72,44 +49,44 @@ pub struct CatalogListResponse {
 }
 
 impl CatalogListResponse {
-    /// Takes all of a catalog that an audience may know of.
+    /// Takes everything in a catalog that an audience may see.
     pub(super) fn all(catalog: Arc<Catalog>, audience: Audience) -> Self {
         let skills = catalog.found_for(audience).cloned().collect();
         Self { catalog, skills }
     }
 
-    /// Returns the skills that were asked for.
+    /// Returns the requested skills.
     pub fn skills(&self) -> &[Entry] {
         &self.skills
     }
 
-    /// Returns what could not be read, not all if there is too much.
+    /// Returns the files that could not be read, up to a limit.
     pub fn errors(&self) -> &[LoadFailure] {
         self.catalog.passed_on(Audience::Person).errors
     }
 
-    /// Returns how much could not be read.
+    /// Returns the number of files that could not be read.
     pub fn error_count(&self) -> usize {
         self.catalog.found().errors.len()
     }
 
-    /// Says whether there are skills that were not asked for.
+    /// Returns whether the scope filter hides some skills.
     pub fn has_others(&self) -> bool {
         self.catalog.skills().len() > self.skills.len()
     }
 
-    /// Says whether skills are in use at all.
+    /// Returns whether skills are enabled at all.
     pub fn is_enabled(&self) -> bool {
         self.catalog.settings.enabled
     }
 
-    /// Says whether rules forbid to load a skill.
+    /// Returns whether rules forbid loading a skill.
     pub fn is_denied(&self, entry: &Entry) -> bool {
         self.catalog.policy.closed_entry(entry).is_some()
     }
 }
 
-/// As the tool of the server answers.
+/// The form of the MCP tool's answer.
 impl Serialize for CatalogListResponse {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let passed_on = SkillCatalog {
@@ -137,26 +114,25 @@ skillc_core::inventory::submit!(tool_of::<CatalogList>());
 
 impl Operation for CatalogList {
     const NAME: &'static str = "catalog list";
-    const ABOUT: &'static str =
-        "List the skills that agents can find here, and what is wrong with others";
+    const ABOUT: &'static str = "List the skills that agents can find here, and invalid ones";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc catalog list",
-            does: "those of the project, then the user's",
+            does: "skills of the project, then of the user",
         },
         Example {
-            command: "skc catalog list --scope repo -v",
-            does: "the project's, with their paths",
+            command: "skc catalog list --scope project -v",
+            does: "only the project's, with paths",
         },
         Example {
             command: "skc catalog list --cwd ../other -o json",
-            does: "those of another directory, for a program",
+            does: "as seen from another directory, as JSON",
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
         name: "catalog_list",
         title: "List the catalog",
-        about: "List every skill that can be found here, with those that are switched off and files that are no valid skills.",
+        about: "List every skill found here, including disabled skills and files that are not valid skills.",
         effect: Effect::Reads,
         form: Form::Envelope,
         text: ResultText::Json,
@@ -182,7 +158,7 @@ impl Operation for CatalogList {
             Some(dir) => toolkit.catalog_in(&dir, look, notes),
             None => toolkit.catalog(look, notes),
         };
-        let scope = request.scope.map(Scope::from);
+        let scope = request.scope.and_then(ScopeFilter::in_catalog);
         let skills = catalog.found_for(toolkit.audience);
         let skills = skills.filter(|entry| scope.is_none_or(|scope| entry.scope == scope));
         Ok(CatalogListResponse {
@@ -211,9 +187,9 @@ fn directory(toolkit: &Toolkit, dir: &str) -> Result<PathBuf> {
 
 fn no_directory(asked: &str, path: &Path) -> Error {
     let what = if path.exists() {
-        "is not a directory"
+        "not a directory"
     } else {
-        "is not there"
+        "does not exist"
     };
     Error::invalid_option(format!("--cwd: '{asked}' {what}"))
 }

@@ -1,7 +1,7 @@
-//! `skc catalog load` and `skill_load`: a skill as an agent gets it, or a reminder that it has it.
+//! `skc catalog load` and `skill_load`: loads a skill for an agent, or reminds it that the skill is already loaded.
 //!
-//! Where the configuration wants somebody asked, the person at the terminal or behind the client is, never the model. The
-//! answer is for the text that was asked about: one that has changed in the meantime is not loaded.
+//! If confirmation is required, the user is asked, at the terminal or through the MCP client, never the model. The
+//! answer applies to the text shown at the time: a skill that has changed since is not loaded.
 //!
 //! Source: CATALOG §3.4, §3.6, §3.7, §3.9, CAT-LOAD, CAT-PERM.6, CAT-PERM.7, RULINGS R18.
 
@@ -12,8 +12,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, Serializer};
 use skillc_catalog::settings::SKILL_LOAD;
 use skillc_catalog::{
-    Audience, Catalog, Entry, Loaded, Permitted, Refusal, Resend, Resolved, Scope, Wanted,
-    content_hash, load, resolve,
+    Audience, Catalog, Entry, Loaded, Permitted, Refusal, Resend, Resolved, Wanted, content_hash,
+    load, resolve,
 };
 use skillc_core::clean::clean;
 use skillc_core::clients::{Client, Clients};
@@ -23,7 +23,6 @@ use skillc_core::layout::{SKILL_FILE, canonical};
 use skillc_core::{Error, Result, Warning};
 
 use super::Look;
-use super::list::CatalogScope;
 use super::runs::{begin, remember};
 use super::told::did_you_mean;
 use super::write::{Written, allow_always};
@@ -32,6 +31,7 @@ use crate::client_roots::{ClientRoot, roots_of};
 use crate::lookup;
 use crate::notes::Notes;
 use crate::operation::{Example, Fault, Operation, tool_of};
+use crate::scope::ScopeFilter;
 use crate::shown_path::shown_path;
 use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::toolkit::Toolkit;
@@ -41,28 +41,28 @@ use crate::toolkit::Toolkit;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct CatalogLoadRequest {
-    /// Name of the skill; this or path is needed
+    /// Name of the skill; required unless path is given
     #[cfg_attr(
         feature = "clap",
         arg(
             value_name = "NAME|PATH",
             required = true,
-            help = "Name of the skill, or path of it or its SKILL.md"
+            help = "Skill name, or path of its folder or SKILL.md"
         )
     )]
     #[serde(default)]
     #[schemars(length(min = 1))]
     pub name: Option<String>,
-    /// Its SKILL.md or directory, which decides whatever the name
+    /// Path of its SKILL.md or folder; takes precedence over the name
     #[cfg_attr(feature = "clap", arg(skip))]
     #[serde(default)]
     #[schemars(length(min = 1))]
     pub path: Option<String>,
-    /// Whose it is, where several have the name
+    /// Scope, if several skills have the name
     #[cfg_attr(feature = "clap", arg(long, value_enum))]
     #[serde(default)]
-    pub scope: Option<CatalogScope>,
-    /// Send it again even if this run has it
+    pub scope: Option<ScopeFilter>,
+    /// Send it again even if it is already loaded in this run
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
     pub force: bool,
@@ -70,23 +70,23 @@ pub struct CatalogLoadRequest {
     #[cfg_attr(feature = "clap", arg(skip))]
     #[serde(default)]
     pub run: Option<String>,
-    /// Load it once without asking, where the configuration wants somebody asked
+    /// Load without confirmation, this once
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(skip)]
     #[schemars(skip)]
     pub yes: bool,
 }
 
-/// A skill, loaded.
+/// A loaded skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogLoadResponse {
-    /// What an agent gets.
+    /// The text for the agent.
     pub loaded: Loaded,
-    /// The rule that was written, because the answer was "always".
+    /// The rule that was written because the answer was "always".
     pub written: Option<Written>,
 }
 
-/// As the tool of the server answers.
+/// The form of the MCP tool's answer.
 impl Serialize for CatalogLoadResponse {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         self.loaded.serialize(serializer)
@@ -110,26 +110,25 @@ skillc_core::inventory::submit!(tool_of::<CatalogLoad>());
 
 impl Operation for CatalogLoad {
     const NAME: &'static str = "catalog load";
-    const ABOUT: &'static str =
-        "Load a skill as an agent gets it: its text and the list of its files";
+    const ABOUT: &'static str = "Load a skill the way an agent does: its text and file list";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc catalog load repo-review",
-            does: "by its name",
+            does: "by name",
         },
         Example {
             command: "skc catalog load .agents/skills/repo-review",
-            does: "by its path, where several have the name",
+            does: "by path, if several skills have the name",
         },
         Example {
             command: "SKC_RUN_ID=r1 skc catalog load repo-review",
-            does: "a reminder only, if run r1 has it already",
+            does: "only a reminder if it is already loaded in run r1",
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
         name: SKILL_LOAD,
         title: "Load a skill",
-        about: "Read the instructions of a skill, by name or path, before a task that its description fits.",
+        about: "Read a skill's instructions, by name or path, before a task that matches its description.",
         effect: Effect::Reads,
         form: Form::Envelope,
         text: ResultText::Plain,
@@ -172,7 +171,7 @@ impl Operation for CatalogLoad {
         let fault = Fault {
             argument: "name",
             code: "required",
-            message: "a name or a path is needed",
+            message: "a name or path is required",
         };
         is_named.then_some(()).ok_or(fault)
     }
@@ -187,7 +186,7 @@ impl Operation for CatalogLoad {
 }
 
 impl CatalogLoadRequest {
-    /// What a person gives in the place of a name may be a path.
+    /// The command line accepts a path in place of a name.
     fn wanted(&self, audience: Audience) -> Wanted {
         let wanted = match &self.name {
             Some(argument) if audience == Audience::Person => Wanted::argument(argument.as_str()),
@@ -198,7 +197,7 @@ impl CatalogLoadRequest {
             },
         };
         Wanted {
-            scope: self.scope.map(Scope::from),
+            scope: self.scope.and_then(ScopeFilter::in_catalog),
             audience,
             ..wanted
         }
@@ -220,7 +219,7 @@ impl CatalogLoadRequest {
     }
 }
 
-/// Says that a skill was not found or is not to be loaded; a load that rules forbid is logged.
+/// Reports a skill that was not found or may not be loaded; a load denied by a rule is logged.
 fn not_found(
     toolkit: &Toolkit,
     catalog: &Catalog,
@@ -260,7 +259,7 @@ fn loaded(
     let mut loaded = loaded.map_err(|refusal| notes.refused(refusal))?;
     loaded.root = toolkit.root_of(&loaded.dir);
     if word.content.is_some_and(|content| content != loaded.sha256) {
-        // Nobody has allowed what it says now.
+        // The text has changed since the confirmation.
         let skill = loaded.name;
         return Err(notes.refused(Refusal::NeedsWord { skill }));
     }
@@ -271,7 +270,7 @@ fn loaded(
     let written = written.and_then(|written| match written {
         Ok(written) => Some(written),
         Err(error) => {
-            let message = format!("not allowed for good: {}", error.message());
+            let message = format!("'always' could not be saved: {}", error.message());
             notes.warn(Warning::Configuration { message });
             None
         }
@@ -279,16 +278,16 @@ fn loaded(
     Ok(CatalogLoadResponse { loaded, written })
 }
 
-/// A load that may go on.
+/// A load that may proceed.
 struct Word<'a> {
     permitted: Permitted<'a>,
-    /// The digest of the text that somebody was asked about; `None` if nobody had to be.
+    /// The digest of the confirmed text; `None` if no confirmation was needed.
     content: Option<Sha>,
-    /// Whether nobody is to be asked again.
+    /// Whether the answer was "always".
     is_always: bool,
 }
 
-/// Lets a load go on if no word is needed, or if it is given.
+/// Lets a load proceed if no confirmation is needed, or it is given.
 fn word<'a>(
     toolkit: &Toolkit,
     resolved: Resolved<'a>,
@@ -329,18 +328,18 @@ fn word<'a>(
     }
 }
 
-/// Asks about a skill. What comes from the skill is its name, which is plain, and its place.
+/// Asks for confirmation. Of the skill itself only its name, which is plain ASCII, and its path are shown.
 fn question(entry: &Entry, audience: Audience) -> String {
     let (name, path) = (&entry.name, clean(&entry.path));
     match audience {
-        Audience::Person => format!("No rule allows skill '{name}' ({path}). Load it?"),
+        Audience::Person => format!("No rule allows skill '{name}' ({path}). Load it anyway?"),
         Audience::Model => format!(
-            "May the agent load the skill '{name}' from {path}? 'always' also allows it from now on in this project."
+            "Allow the agent to load skill '{name}' from {path}? 'always' also allows it from now on in this project."
         ),
     }
 }
 
-/// Says why a directory of that name holds no skill, if there is one.
+/// Returns why a directory of that name is not a skill, if one exists.
 fn invalid(catalog: &Catalog, name: &str) -> Option<String> {
     let mut errors = catalog.found().errors.iter();
     let dir = |path: &str| {
@@ -352,16 +351,16 @@ fn invalid(catalog: &Catalog, name: &str) -> Option<String> {
     };
     let failure = errors.find(|failure| dir(&failure.path).as_deref() == Some(name))?;
     let (path, message) = (&failure.path, &failure.message);
-    Some(format!("{path} is no valid skill: {message}"))
+    Some(format!("{path} is not a valid skill: {message}"))
 }
 
-/// Says where a skill of that name is that other commands find, and how the catalog would, if its folder is not among those
-/// that the catalog reads.
+/// Returns where other commands find a skill of that name, and how to add its folder to the catalog, which does not
+/// read it.
 fn outside(toolkit: &Toolkit, catalog: &Catalog, name: &str) -> Option<String> {
     let context = &toolkit.context;
     let at = lookup::named(context, name)?.at;
     let folder = at.client_folder.as_ref()?;
-    // The client that prefers the folder is the one that it is named after.
+    // Prefer the client that the folder is named after.
     let preference = |client: &Client| {
         let is_it = |dir: ClientRoot| canonical(&dir.dir) == canonical(&folder.dir);
         roots_of(client, context).into_iter().position(is_it)
@@ -376,13 +375,13 @@ fn outside(toolkit: &Toolkit, catalog: &Catalog, name: &str) -> Option<String> {
     let (_, reader) = readers.iter().min_by_key(|(preference, _)| *preference)?;
     let roots = kinds.iter().chain([reader]).map(|kind| format!("{kind:?}"));
     Some(format!(
-        "'{}' has it, but the catalog does not read that folder. To add it: roots = [{}] under [catalog] in config.toml",
+        "Found in '{}', which is not a catalog folder. To add it, set roots = [{}] under [catalog] in config.toml",
         shown_path(&at.source, context),
         roots.collect::<Vec<_>>().join(", "),
     ))
 }
 
-/// Returns the skill that was found and is not to be loaded.
+/// Returns the skill that was found but may not be loaded.
 fn refused<'a>(catalog: &'a Catalog, wanted: &Wanted, refusal: &Refusal) -> Option<&'a Entry> {
     let (Refusal::Denied { skill, .. } | Refusal::Disabled { skill, .. }) = refusal else {
         return None;

@@ -1,7 +1,7 @@
 //! `skc catalog` and the tools of the catalog: the skills that an agent can find, load and be allowed to use.
 //!
-//! [`skillc_catalog`] finds, scores, decides and loads; here is what that needs of the rest: a catalog that is kept from
-//! call to call, questions, files that are written, logs.
+//! [`skillc_catalog`] discovers, ranks, decides and loads; this module adds what needs the rest of the program: the
+//! cache between calls, confirmation, configuration edits, logs.
 //!
 //! Source: CATALOG §3.4, §3.7, §3.11.
 
@@ -42,26 +42,26 @@ pub(crate) use kept::KeptCatalogs;
 use names::Names;
 pub use told::ALL_OFF;
 
-/// How the access log calls the loading of a skill, by whichever way. Source: CATALOG CAT-LOAD.20.
+/// The command name of a load in the access log, however it was made. Source: CATALOG CAT-LOAD.20.
 pub const LOAD: &str = "load";
 
-/// Whether a catalog that was read before will do.
+/// Whether a cached catalog may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Look {
-    /// It will, if the disk was compared with it within the last second, or is now and has not changed.
+    /// Yes, if the disk was checked within the last second, or is unchanged when checked now.
     #[default]
     IfDue,
-    /// It will not: everything is read.
+    /// No: read everything.
     Anew,
 }
 
-/// Reads what the configuration says of skills, and what of it is ignored.
+/// Reads the skill settings from the configuration, and the entries that were ignored.
 pub fn settings(context: &Context) -> (Settings, Vec<Notice>) {
     Settings::read(context, is_tool)
 }
 
 impl Toolkit {
-    /// Returns the catalog of the working directory; what is to be said of it, if it was read just now, goes to `notes`.
+    /// Returns the catalog of the working directory; warnings from a fresh read go to `notes`.
     ///
     /// # Source
     /// CATALOG §3.11.
@@ -76,12 +76,12 @@ impl Toolkit {
         catalog
     }
 
-    /// Returns how often the names of the agent's skills have changed since the first call.
+    /// Returns how many times the agent's skill names have changed since the first call.
     pub fn changes_of_names(&self) -> u64 {
         self.kept.of::<Names>().changes()
     }
 
-    /// Returns the catalog of any directory, which is absolute. As [`catalog`](Self::catalog) otherwise.
+    /// Returns the catalog of any directory, given as an absolute path; otherwise like [`catalog`](Self::catalog).
     ///
     /// # Source
     /// CATALOG CAT-PROTO.3.
@@ -93,7 +93,7 @@ impl Toolkit {
         self.kept.of::<KeptCatalogs>().get(&context, look, notes)
     }
 
-    /// Returns the folder that has the files of a skill of the catalog: of a stub, that of its source.
+    /// Returns the folder with a catalog skill's files: for a stub, that of its source.
     pub fn root_of(&self, dir: &str) -> String {
         let found = lookup::find(&self.context, &self.stores, dir);
         found.map_or_else(
@@ -102,9 +102,9 @@ impl Toolkit {
         )
     }
 
-    /// Writes the row of a load to the access log of the skill. What fails on the way changes nothing.
+    /// Writes the row of a load to the skill's access log. A failure to write has no effect on the load.
     ///
-    /// `error`: why it was not loaded, if it was not.
+    /// `error`: why it was not loaded, if so.
     ///
     /// # Source
     /// CATALOG CAT-LOAD.20, D16, RFC-0007 C-LOGGING.

@@ -1,4 +1,4 @@
-//! What the server and the picker show of the catalog, as the crate of that name has it: they know no other way to it.
+//! Re-exports of the catalog types that the server and the picker display: neither depends on the catalog crate.
 
 pub use skillc_catalog::entry::SkillHead;
 pub use skillc_catalog::reference::{Reference, SCHEME};

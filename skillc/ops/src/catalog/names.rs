@@ -1,6 +1,6 @@
-//! Whether the names of an agent's skills have changed, for clients that want to know.
+//! Tracks changes in the names of an agent's skills, for clients that subscribe to them.
 //!
-//! Nothing is watched: a change is noticed when a call looks at the catalog.
+//! Nothing is watched: a change is noticed when a call reads the catalog.
 //!
 //! Source: CATALOG 3.11.
 
@@ -11,7 +11,7 @@ use std::sync::{Arc, Weak};
 use parking_lot::Mutex;
 use skillc_catalog::{Audience, Catalog};
 
-/// The names of the catalog that was read last.
+/// The names in the most recently read catalog.
 #[derive(Default)]
 pub(crate) struct Names(Mutex<Seen>);
 
@@ -23,7 +23,7 @@ struct Seen {
 }
 
 impl Names {
-    /// Notes a catalog that was read.
+    /// Records a catalog that was read.
     pub(crate) fn saw(&self, catalog: &Arc<Catalog>) {
         let mut seen = self.0.lock();
         if seen.catalog.as_ptr() == Arc::as_ptr(catalog) {
@@ -37,13 +37,13 @@ impl Names {
         }
     }
 
-    /// Returns how often they have changed.
+    /// Returns how many times the names have changed.
     pub(crate) fn changes(&self) -> u64 {
         self.0.lock().changes
     }
 }
 
-/// Returns what tells the names of an agent's skills from others.
+/// Returns a fingerprint of the names of an agent's skills.
 fn digest(catalog: &Catalog) -> u64 {
     let mut hasher = DefaultHasher::new();
     for entry in catalog.visible(Audience::Model) {

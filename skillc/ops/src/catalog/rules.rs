@@ -1,4 +1,4 @@
-//! Edits of `permissions.allow` and `permissions.deny`: rules for loading skills of a name.
+//! Edits of `permissions.allow` and `permissions.deny`: rules for loading skills by name.
 //!
 //! Source: CATALOG CAT-PERM.6, RULINGS R18.
 
@@ -15,38 +15,38 @@ use super::config_text::{ConfigDoc, List};
 use super::switches::{shown, written};
 use super::write::{ConfigFile, Edits};
 
-/// The keys that a rule may have.
+/// The keys a rule may have.
 const KEYS: [&str; 3] = ["tool", "skill_name", "root"];
 
-/// What a rule does.
+/// The kind of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Allow,
     Deny,
 }
 
-/// What is done with a rule.
+/// What to do with a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Act {
     Add,
     Remove,
 }
 
-/// An edit that writes a rule or takes it away.
+/// An edit that adds or removes a rule.
 pub(super) struct RuleEdit<'a> {
     kind: Kind,
     act: Act,
     name: &'a str,
-    /// The catalog root in which the rule holds; `None` for everywhere.
+    /// The catalog root the rule applies to; `None` for everywhere.
     root: Option<&'a Path>,
-    /// That root as it is written.
+    /// That root as written in the file.
     root_text: Option<String>,
     home: &'a Path,
     base: PathBuf,
 }
 
 impl<'a> RuleEdit<'a> {
-    /// Means the rule that allows to load the skills of a name.
+    /// Describes the rule that allows loading the skills of a name.
     ///
     /// # Errors
     /// E999 if the root cannot be written in a file.
@@ -59,7 +59,7 @@ impl<'a> RuleEdit<'a> {
         Self::new(context, at, (Kind::Allow, Act::Add), name, root)
     }
 
-    /// Means any rule.
+    /// Describes any rule.
     ///
     /// # Errors
     /// E999 if the root cannot be written in a file.
@@ -85,7 +85,7 @@ impl<'a> RuleEdit<'a> {
         })
     }
 
-    /// Does it.
+    /// Applies the edit.
     ///
     /// # Errors
     /// What is wrong with the file.
@@ -105,7 +105,7 @@ impl<'a> RuleEdit<'a> {
         match (self.act, wider.first()) {
             (Act::Add, _) if !own.is_empty() => {}
             (Act::Add, Some((_, rule))) => {
-                let note = format!("There is a wider rule already: permissions.{key} {rule}");
+                let note = format!("A broader rule already exists: permissions.{key} {rule}");
                 edits.notes.push(note);
             }
             (Act::Add, None) => {
@@ -121,7 +121,7 @@ impl<'a> RuleEdit<'a> {
                     edits.removed.push(format!("permissions.{key} {rule}"));
                 }
                 let note = |(_, rule): &(usize, String)| {
-                    format!("A wider rule stays: permissions.{key} {rule}")
+                    format!("A broader rule still applies: permissions.{key} {rule}")
                 };
                 edits.notes.extend(wider.map(note));
             }
@@ -139,15 +139,15 @@ impl<'a> RuleEdit<'a> {
         fields
     }
 
-    /// Says whether a rule is exactly this one.
+    /// Returns whether a rule is exactly this one.
     fn is_own(&self, item: &dyn TableLike) -> bool {
         self.covers(item)
             && item.contains_key("skill_name")
             && item.contains_key("root") == self.root.is_some()
     }
 
-    /// Says whether a rule does what this one does, and perhaps more. One that would allow and is not understood does
-    /// nothing; one that would deny and is not understood is none of ours.
+    /// Returns whether a rule covers this one. A malformed allow rule has no effect, and a malformed deny rule is not
+    /// ours to interpret.
     fn covers(&self, item: &dyn TableLike) -> bool {
         let is_text = |item: &Item| item.as_str().is_some_and(|text| !text.trim().is_empty());
         let is_good = item

@@ -1,7 +1,7 @@
 //! `skc catalog allow` and `deny`: rules for loading skills, in the configuration.
 //!
-//! What allows is the user's to say, for one project unless asked otherwise; what denies may be the project's, for
-//! everybody. No tool does any of this: a model cannot grant itself anything.
+//! Allow rules are written to the user's file, for one project by default; deny rules may be in the project's file, for
+//! everyone. No MCP tool does this: a model cannot grant itself permissions.
 //!
 //! Source: CATALOG §3.4, §3.7, CAT-PERM.6, RULINGS R18.
 
@@ -29,7 +29,7 @@ pub struct RuleRequest {
     /// Name of the skill
     #[cfg_attr(feature = "clap", arg(value_name = "NAME"))]
     pub skill: String,
-    /// Write the user's file, for every project
+    /// Write the rule to the user's file, for all projects
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub global: bool,
@@ -39,25 +39,25 @@ pub struct RuleRequest {
     pub remove: bool,
 }
 
-/// What a rule was made of, where that is written, and what holds now.
+/// The rule, where it was written, and its effect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RuleResponse {
     /// Name of the skill
     pub name: String,
-    /// What holds now for loading it
+    /// Whether the skill may be loaded now
     pub decision: Decided,
-    /// Catalog root in which the rule holds; null for everywhere, or wherever the project's file counts
+    /// Catalog root the rule applies to; null for everywhere, or wherever the project's file applies
     pub root: Option<String>,
-    /// What the rule says
+    /// Kind of rule
     pub rule: Decided,
-    /// Whether the rule was to be removed
+    /// Whether the rule was removed
     pub remove: bool,
     /// What was written
     #[serde(flatten)]
     pub written: Written,
 }
 
-/// What holds for loading a skill.
+/// Whether a skill may be loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decided {
@@ -65,7 +65,7 @@ pub enum Decided {
     Allow,
     /// Requires the user's confirmation.
     Confirm,
-    /// It may not.
+    /// It may not be loaded.
     Deny,
 }
 
@@ -79,16 +79,16 @@ impl From<Decision<'_>> for Decided {
     }
 }
 
-/// Allows to load skills.
+/// Adds allow rules.
 pub struct CatalogAllow;
 
 impl Operation for CatalogAllow {
     const NAME: &'static str = "catalog allow";
-    const ABOUT: &'static str = "Let agents load a skill without asking";
+    const ABOUT: &'static str = "Let agents load a skill without confirmation";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc catalog allow repo-review",
-            does: "in this project, by a rule in the user's file",
+            does: "in this project (rule in the user's file)",
         },
         Example {
             command: "skc catalog allow repo-review --global",
@@ -96,7 +96,7 @@ impl Operation for CatalogAllow {
         },
         Example {
             command: "skc catalog allow repo-review --remove",
-            does: "take the rule away",
+            does: "remove the rule",
         },
     ];
     type Request = RuleRequest;
@@ -111,14 +111,14 @@ impl Operation for CatalogAllow {
         asked.root = root;
         let mut response = asked.written(toolkit, Place::User, is_enabled)?;
         if !request.global && !has_project {
-            let note = "No project here: the rule is for every project, as with --global.";
+            let note = "Not in a project: the rule applies to all projects, as with --global.";
             response.written.notes.insert(0, note.to_owned());
         }
         Ok(response)
     }
 }
 
-/// Denies to load skills.
+/// Adds deny rules.
 pub struct CatalogDeny;
 
 impl Operation for CatalogDeny {
@@ -127,15 +127,15 @@ impl Operation for CatalogDeny {
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc catalog deny danger",
-            does: "in this project, for everybody who works on it",
+            does: "in this project, for everyone",
         },
         Example {
             command: "skc catalog deny danger --global",
-            does: "in every project of yours",
+            does: "in all your projects",
         },
         Example {
             command: "skc catalog deny danger --remove",
-            does: "take the project's rule away",
+            does: "remove the project's rule",
         },
     ];
     type Request = RuleRequest;
@@ -214,7 +214,7 @@ impl<'a> Asked<'a> {
         })
     }
 
-    /// Says what somebody may not have expected of what holds now.
+    /// Reports effects of the rule that may be unexpected.
     fn told(&self, policy: &Policy, decision: Decided) -> Vec<String> {
         let mut notes = Vec::new();
         let is_against = match self.kind {
@@ -227,12 +227,11 @@ impl<'a> Asked<'a> {
         let others = |policy: &Policy| Decided::from(policy.decide_load(None));
         match (others(&self.catalog.policy), others(policy)) {
             (Decided::Allow, Decided::Confirm) => notes.push(
-                "Every other skill now needs confirmation, because an allow rule exists."
-                    .to_owned(),
+                "All other skills now need confirmation, because an allow rule exists.".to_owned(),
             ),
             (Decided::Confirm, Decided::Allow) => {
                 notes.push(
-                    "No allow rule is left: every skill that no rule denies may now be loaded."
+                    "No allow rules are left: all skills not denied by a rule may now be loaded."
                         .to_owned(),
                 );
             }
@@ -242,7 +241,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Says of a path which name the rule would be for.
+/// Reports a path given in place of a name, with the name the rule would need.
 fn by_path(catalog: &Catalog, request: &RuleRequest, error: Error) -> Error {
     let wanted = Wanted::argument(request.skill.trim()).by_person();
     let Some(path) = &wanted.path else {
@@ -251,7 +250,7 @@ fn by_path(catalog: &Catalog, request: &RuleRequest, error: Error) -> Error {
     let entry = resolve(catalog, &wanted).ok();
     let name = entry.map(|resolved| resolved.entry().name.clone());
     Error::InvalidOption {
-        message: format!("{path}: a path, and rules are for names"),
-        hint: name.map(|name| format!("That skill is called '{name}'.").into()),
+        message: format!("'{path}' is a path; rules take skill names"),
+        hint: name.map(|name| format!("That skill's name is '{name}'.").into()),
     }
 }

@@ -1,9 +1,9 @@
-//! Runs: what has been sent to whom, so that no skill is sent twice.
+//! Runs: which skills have been sent in a session, so that none is sent twice.
 //!
-//! A load in a server belongs to the run that it names, else to that of the process, else to its connection if that began
-//! with a handshake; else it begins one. Two loads of a run wait for each other. A command belongs to the run of its process,
-//! which several processes may share: then the state file has it, and whatever keeps that file from being used costs that a
-//! text is sent again, and nothing else.
+//! A load in a server belongs to the run it names, else to the run of the process, else to its connection if that
+//! started with a handshake; otherwise it starts a new run. Loads of one run are serialized. A command belongs to the
+//! run of its process, which several processes may share through the state file; if that file is unusable, the only
+//! effect is that a text is sent again.
 //!
 //! Source: CATALOG §3.7, §3.8, CAT-LOAD.12, D21, RULINGS R17.
 
@@ -25,9 +25,9 @@ use crate::toolkit::Toolkit;
 #[derive(Debug, Default)]
 pub(crate) struct KeptRuns {
     runs: Mutex<Runs>,
-    /// The runs in which something is being loaded.
+    /// The runs with a load in progress.
     turns: Mutex<HashMap<String, Weak<Mutex<()>>>>,
-    /// Tells handles apart where there is no randomness.
+    /// Makes handles unique where there is no random source.
     count: AtomicU64,
 }
 
@@ -41,7 +41,7 @@ pub(super) fn versions(toolkit: &Toolkit, named: Option<&str>, notes: &mut Notes
     kept.runs().versions(Some(&handle), || handle.clone())
 }
 
-/// Begins to load something in the run of a call; in a server, waits until nothing else is being loaded in it.
+/// Starts a load in the run of a call; in a server, waits until other loads of the run have finished.
 pub(super) fn begin(toolkit: &Toolkit, named: Option<&str>, notes: &mut Notes) -> Versions {
     let Some(caller) = &toolkit.caller else {
         return of_process(toolkit, notes);
@@ -52,7 +52,7 @@ pub(super) fn begin(toolkit: &Toolkit, named: Option<&str>, notes: &mut Notes) -
     kept.runs().versions(Some(&handle), || handle.clone())
 }
 
-/// Notes a load whose answer is complete.
+/// Records a load whose answer is complete.
 pub(super) fn remember(toolkit: &Toolkit, loaded: &Loaded) {
     match &toolkit.caller {
         Some(_) => toolkit.kept.of::<KeptRuns>().runs().remember(loaded),
@@ -63,7 +63,7 @@ pub(super) fn remember(toolkit: &Toolkit, loaded: &Loaded) {
 impl KeptRuns {
     fn handle(&self, toolkit: &Toolkit, caller: &Caller, named: Option<&str>) -> String {
         if let Some(named) = named {
-            // One that is not known is as good as none: at worst a text is sent twice.
+            // An unknown handle starts an empty run: at worst a text is sent twice.
             let known = self.runs().versions(Some(named), String::new);
             return if known.run().is_empty() {
                 self.new_handle()
@@ -103,7 +103,7 @@ impl KeptRuns {
     }
 }
 
-/// Returns what the run of this process has loaded; nothing if no other shares it.
+/// Returns what the run of this process has loaded; nothing if the run is not shared.
 fn of_process(toolkit: &Toolkit, notes: &mut Notes) -> Versions {
     let context = &toolkit.context;
     let mut versions = Versions::new(context.run_id.0.clone());
@@ -142,7 +142,7 @@ fn remember_in_process(toolkit: &Toolkit, loaded: &Loaded) {
         loads: version.loads,
     };
     let keep_days = toolkit.config.audit.retention_days;
-    // What keeps it from being noted is told when it is read.
+    // A failure to record is reported at the next read.
     let _ = RunLoads::note(
         &db,
         versions.run(),

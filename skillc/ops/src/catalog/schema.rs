@@ -1,4 +1,4 @@
-//! What the configuration may say of the catalog, as JSON Schema for editors.
+//! The JSON Schema of the catalog's configuration, for editors.
 //!
 //! Source: CATALOG §3.5, §3.13, D3.
 
@@ -8,25 +8,25 @@ use skillc_catalog::settings::NUMBERS;
 /// Returns the schema of `[skills]`.
 pub(crate) fn skills() -> Value {
     let mut initial = numbers("skills.initial");
-    let inject = "How an agent is told: at the end of the server's instructions unless given";
+    let inject = "Where the skill list goes; by default, at the end of the server's instructions";
     initial.insert(
         "inject".into(),
         json!({"description": inject, "enum": ["instructions", "prompt", "off"]}),
     );
     let search = numbers("skills.search");
     let load = numbers("skills.load");
-    let name = json!({"description": "All skills of this name", "type": "string"});
+    let name = json!({"description": "All skills with this name", "type": "string"});
     let path = json!({"description": "The SKILL.md of one skill", "type": "string"});
-    let enabled = json!({"description": "Whether it is on", "type": "boolean"});
+    let enabled = json!({"description": "Whether it is enabled", "type": "boolean"});
     object(
-        "What agents are told of skills",
+        "Which skills agents see, and how",
         &json!({
-            "enabled": {"description": "Whether there is a catalog; true unless given", "type": "boolean"},
-            "initial": object("What an agent is told at the start", &Value::Object(initial)),
+            "enabled": {"description": "Whether the catalog is enabled; default true", "type": "boolean"},
+            "initial": object("The skill list that an agent gets at the start", &Value::Object(initial)),
             "search": object("Searching for skills", &Value::Object(search)),
-            "load": object("What is sent of a skill", &Value::Object(load)),
+            "load": object("Limits for loading a skill", &Value::Object(load)),
             "override": {
-                "description": "Skills that are switched on or off",
+                "description": "Skills that are enabled or disabled",
                 "type": "array",
                 "items": {
                     "type": "object",
@@ -47,31 +47,33 @@ pub(crate) fn catalog() -> Value {
     let others = [
         (
             "roots",
-            texts("Kinds of folders, the first counts most: skillc, agents, or a client's id"),
+            texts(
+                "Kinds of skill folders, highest precedence first: skillc, agents, or a client's id",
+            ),
         ),
         (
             "extra_roots",
-            texts("Further folders; in the user's settings only"),
+            texts("More skill folders; in the user's file only"),
         ),
         (
             "markers",
-            texts("Names of which one marks the folder where looking begins"),
+            texts("File or folder names that mark the top of the search"),
         ),
         (
             "follow_symlinks",
-            json!({"description": "Whether links to folders are followed; true unless given", "type": "boolean"}),
+            json!({"description": "Whether to follow symlinks to folders; default true", "type": "boolean"}),
         ),
         (
             "name_mismatch",
-            json!({"description": "A name unlike its folder's; 'error' unless given", "enum": ["error", "warn"]}),
+            json!({"description": "What to do if a skill's name differs from its folder's; default 'error'", "enum": ["error", "warn"]}),
         ),
         (
             "on_collision",
-            json!({"description": "A name that several skills have; 'ambiguous' unless given", "enum": ["ambiguous", "nearest"]}),
+            json!({"description": "What to do if several skills have the same name; default 'ambiguous'", "enum": ["ambiguous", "nearest"]}),
         ),
     ];
     properties.extend(others.map(|(name, schema)| (name.to_owned(), schema)));
-    object("Where skills are looked for", &Value::Object(properties))
+    object("Where to look for skills", &Value::Object(properties))
 }
 
 /// Returns the schema of `[permissions]`.
@@ -86,22 +88,22 @@ pub(crate) fn permissions() -> Value {
                 "type": "object",
                 "additionalProperties": false,
                 "properties": {
-                    "tool": text("The tool, as in skill_load"),
-                    "skill_name": text("The skill; all of them unless given"),
-                    "root": text("The folder where the rule holds; everywhere unless given"),
+                    "tool": text("Tool name, for example skill_load"),
+                    "skill_name": text("Skill name; default all skills"),
+                    "root": text("Folder the rule applies to; default everywhere"),
                 },
                 "required": ["tool"],
             },
         })
     };
-    let default = "What holds where no rule does";
-    let trusted = "Projects whose rules may allow; in the user's settings only";
+    let default = "Default without a matching rule";
+    let trusted = "Projects whose allow rules are honoured; in the user's file only";
     object(
-        "What agents may do",
+        "Permissions of agents",
         &json!({
             "default": {"description": default, "enum": ["allow", "confirm", "deny"]},
-            "allow": rules("What is allowed"),
-            "deny": rules("What is denied, whatever is allowed"),
+            "allow": rules("Allow rules"),
+            "deny": rules("Deny rules; they override allow rules"),
             "trust_projects": {"description": trusted, "type": "array", "items": {"type": "string"}},
         }),
     )
@@ -116,12 +118,12 @@ fn object(description: &str, properties: &Value) -> Value {
     })
 }
 
-/// Returns the schemas of a table's numbers, each by its name and by its other name, if it has one.
+/// Returns the schemas of a table's numbers, each under its name and its alias, if any.
 fn numbers(table: &str) -> Map<String, Value> {
     let mut properties = Map::new();
     for key in NUMBERS.iter().filter(|key| key.table == table) {
         let schema = json!({
-            "description": format!("{} unless given", key.default),
+            "description": format!("Default {}", key.default),
             "type": "integer",
             "minimum": 1,
             "maximum": key.most,

@@ -1,18 +1,18 @@
-//! `skc catalog search` and `skill_search`: the skills that fit a few words, the best first.
+//! `skc catalog search` and `skill_search`: ranks skills by a query, best match first.
 //!
 //! Source: CATALOG §3.4, §3.9, §3.11, CAT-SEARCH.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use skillc_catalog::{Query, Scope, search};
+use skillc_catalog::{Query, search};
 use skillc_core::Result;
 
 use super::Look;
-use super::list::CatalogScope;
 use super::settings;
 use crate::notes::Notes;
 use crate::operation::{Example, Operation, tool_of};
 use crate::registry::warm;
+use crate::scope::ScopeFilter;
 use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::toolkit::Toolkit;
 
@@ -23,18 +23,18 @@ pub use skillc_catalog::{Found, Reason};
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct CatalogSearchRequest {
-    /// Words of the task, or the name, its beginning or the path of a skill
+    /// Words of the task, or a skill's name, name prefix or path
     #[schemars(length(min = 1), regex(pattern = r"\S"))]
     pub query: String,
-    /// Most skills to return, within the bound of the configuration
+    /// Maximum number of skills, up to the configured limit
     #[cfg_attr(feature = "clap", arg(long, short, value_name = "N"))]
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub limit: Option<usize>,
-    /// Whose skills to search
+    /// Only skills of this scope
     #[cfg_attr(feature = "clap", arg(long, value_enum))]
     #[serde(default)]
-    pub scope: Option<CatalogScope>,
+    pub scope: Option<ScopeFilter>,
 }
 
 /// The operation.
@@ -44,25 +44,25 @@ skillc_core::inventory::submit!(tool_of::<CatalogSearch>());
 
 impl Operation for CatalogSearch {
     const NAME: &'static str = "catalog search";
-    const ABOUT: &'static str = "Search the skills that can be loaded here, the best first";
+    const ABOUT: &'static str = "Search the skills that agents can load here, best first";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc catalog search release",
-            does: "skills that say 'release' in name or description",
+            does: "skills that mention 'release'",
         },
         Example {
             command: "skc catalog search \"review a pull request\" --limit 3",
-            does: "the three that have the most of these words",
+            does: "the three best matches",
         },
         Example {
             command: "skc catalog search repo- --scope user",
-            does: "the user's whose names begin so",
+            does: "the user's skills named repo-…",
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
         name: "skill_search",
         title: "Search skills",
-        about: "Find skills for a task by words of their names and descriptions. Load one with skill_load.",
+        about: "Find skills for a task by words in their names and descriptions. Load one with skill_load.",
         effect: Effect::Reads,
         form: Form::Envelope,
         text: ResultText::Json,
@@ -75,7 +75,7 @@ impl Operation for CatalogSearch {
         let query = Query {
             text: request.query,
             limit: request.limit,
-            scope: request.scope.map(Scope::from),
+            scope: request.scope.and_then(ScopeFilter::in_catalog),
             audience: toolkit.audience,
         };
         if toolkit.kept.is_shared() {
@@ -83,7 +83,7 @@ impl Operation for CatalogSearch {
             catalog.prepare_search();
             return search(&catalog, &query);
         }
-        // The registry knows the heads of files that have not changed: what is found is the same, and sooner.
+        // The registry caches the heads of unchanged files: same results, faster.
         let (settings, notices) = settings(&toolkit.context);
         let Some(catalog) = warm::catalog(toolkit, &settings) else {
             return search(&toolkit.catalog(Look::IfDue, notes), &query);

@@ -21,27 +21,27 @@ const OVERRIDES: List = List {
     has_headers: true,
 };
 
-/// Which way a skill is switched.
+/// Whether a skill is enabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
-    /// Agents are told of it, and may load it.
+    /// Agents see the skill and may load it.
     On,
-    /// Neither.
+    /// The skill is hidden and cannot be loaded.
     Off,
 }
 
-/// What is switched: all skills of a name, or one file.
+/// What to enable or disable: all skills of a name, or one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
     name: String,
-    /// The `SKILL.md` of the one skill that is meant.
+    /// The `SKILL.md` of the one skill.
     file: Option<PathBuf>,
-    /// Those of all skills of the name.
+    /// All skills of the name.
     files: Vec<PathBuf>,
 }
 
 impl Subject {
-    /// Means all skills of a name, whether or not there are any.
+    /// Selects all skills of a name, existing or not.
     pub fn named(catalog: &Catalog, name: &str) -> Self {
         let named = catalog.named(name).into_iter();
         Self {
@@ -51,12 +51,12 @@ impl Subject {
         }
     }
 
-    /// Means one skill: by its file.
+    /// Selects one skill by its file.
     pub fn file(entry: &Entry) -> Self {
         Self::file_of(&entry.path, &entry.name)
     }
 
-    /// Means one skill: by its name if no other has that, else by its file.
+    /// Selects one skill: by name if the name is unique, else by file.
     pub fn one(catalog: &Catalog, entry: &Entry) -> Self {
         match catalog.named(&entry.name).len() {
             0 | 1 => Self::named(catalog, &entry.name),
@@ -64,7 +64,7 @@ impl Subject {
         }
     }
 
-    /// Means a file, which need not be a skill any more.
+    /// Selects a file, which need not be a skill any more.
     pub(super) fn file_of(path: impl Into<PathBuf>, name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -74,18 +74,18 @@ impl Subject {
     }
 }
 
-/// An edit that switches skills.
+/// An edit that enables or disables skills.
 pub(super) struct SwitchEdit<'a> {
     subject: &'a Subject,
     turn: Turn,
     home: &'a Path,
     root: PathBuf,
     scope: Scope,
-    /// What the user's file says, if it is a project's that is edited.
+    /// The overrides in the user's file, when a project's file is edited.
     before: Vec<Seen>,
 }
 
-/// An override, as it was found.
+/// An existing override.
 #[derive(Debug)]
 struct Seen {
     of: Option<Of>,
@@ -125,7 +125,7 @@ impl<'a> SwitchEdit<'a> {
         }
     }
 
-    /// Does it.
+    /// Applies the edit.
     ///
     /// # Errors
     /// What is wrong with the file.
@@ -161,7 +161,7 @@ impl<'a> SwitchEdit<'a> {
         Ok(edits)
     }
 
-    /// Says whether an override is for exactly what is switched.
+    /// Returns whether an override selects exactly the same skills.
     fn is_own(&self, seen: &Seen) -> bool {
         match (&seen.of, &self.subject.file) {
             (Some(Of::Name(name)), None) => *name == self.subject.name,
@@ -170,12 +170,12 @@ impl<'a> SwitchEdit<'a> {
         }
     }
 
-    /// Says whether an override is for one of the skills of the name that is switched.
+    /// Returns whether an override selects one of the skills of the name.
     fn is_of_other(&self, seen: &Seen) -> bool {
         matches!(&seen.of, Some(Of::File(path)) if self.subject.files.contains(path))
     }
 
-    /// Says whether it would be off if this file said nothing of exactly it.
+    /// Returns whether the selection would be disabled without an override of its own.
     fn is_off_without(&self, all: &[Seen]) -> bool {
         let by_name =
             |seen: &&Seen| matches!(&seen.of, Some(Of::Name(name)) if *name == self.subject.name);
@@ -195,7 +195,7 @@ impl<'a> SwitchEdit<'a> {
         let Some(file) = &self.subject.file else {
             return ("name", Value::from(self.subject.name.as_str()));
         };
-        // In a project's file a path that others have, too.
+        // A project's file is shared: write a path that is valid on other machines.
         let root = canonical(&self.root);
         let below = file.strip_prefix(&root).ok();
         let below = below.filter(|_| self.scope == Scope::Project);
@@ -234,7 +234,7 @@ fn seen(doc: &ConfigDoc, home: &Path, root: &Path) -> Result<Vec<Seen>, String> 
     Ok(items.map(one).collect())
 }
 
-/// Returns the `SKILL.md` of a path to it or to its directory, canonical if it is there.
+/// Returns the `SKILL.md` of a path to it or to its folder, canonical if it exists.
 pub(super) fn skill_file(path: &Path) -> PathBuf {
     if path.ends_with(SKILL_FILE) {
         canonical(path)
@@ -243,12 +243,12 @@ pub(super) fn skill_file(path: &Path) -> PathBuf {
     }
 }
 
-/// Says in which list something is.
+/// Names the list that an entry is in.
 fn listed(text: &str) -> String {
     format!("skills.override {text}")
 }
 
-/// Writes a table of a list as it looks in braces.
+/// Formats a table of a list as an inline table.
 pub(super) fn shown(table: &dyn TableLike) -> String {
     let values = table.iter().filter_map(|(key, item)| match item {
         Item::Value(value) => Some((key, value.clone())),
@@ -257,7 +257,7 @@ pub(super) fn shown(table: &dyn TableLike) -> String {
     written(&values.collect::<Vec<_>>())
 }
 
-/// Writes fields as they look in braces.
+/// Formats fields as in an inline table.
 pub(super) fn written(fields: &[(&str, Value)]) -> String {
     let fields = fields.iter().map(|(key, value)| {
         let mut value = value.clone();

@@ -1,4 +1,4 @@
-//! `skc catalog enable` and `disable`: skills switched on and off in the configuration.
+//! `skc catalog enable` and `disable`: enables and disables skills in the configuration.
 //!
 //! Source: CATALOG §3.4, §3.5, CAT-PICK.9.
 
@@ -21,25 +21,25 @@ use crate::toolkit::Toolkit;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct SwitchRequest {
-    /// Name of the skill, or path of it or its SKILL.md
+    /// Skill name, or path of its folder or SKILL.md
     #[cfg_attr(feature = "clap", arg(value_name = "NAME|PATH"))]
     pub skill: String,
-    /// Write the user's file, which counts in every project
+    /// Write to the user's file, for all projects
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub global: bool,
 }
 
-/// What was switched, and where that is written.
+/// What was enabled or disabled, and where that is written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SwitchResponse {
     /// Name of the skill
     pub name: String,
-    /// Its SKILL.md, if that alone was switched
+    /// Its SKILL.md, if only that one was changed
     pub path: Option<String>,
-    /// Whether it is on now, as far as the configuration has a switch for it
+    /// Whether it is enabled now, by the configuration
     pub enabled: bool,
-    /// Whether that is what was asked for
+    /// Whether the result is as requested
     #[serde(skip)]
     pub is_done: bool,
     /// What was written
@@ -47,20 +47,20 @@ pub struct SwitchResponse {
     pub written: Written,
 }
 
-/// Switches skills on.
+/// Enables skills.
 pub struct CatalogEnable;
 
 impl Operation for CatalogEnable {
     const NAME: &'static str = "catalog enable";
-    const ABOUT: &'static str = "Switch a skill on, so that agents are told of it";
+    const ABOUT: &'static str = "Enable a skill: agents see it and can load it";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc catalog enable old-helper",
-            does: "on again, in this project",
+            does: "in this project",
         },
         Example {
             command: "skc catalog enable old-helper --global",
-            does: "on again, in the user's file",
+            does: "in the user's file",
         },
     ];
     type Request = SwitchRequest;
@@ -71,12 +71,12 @@ impl Operation for CatalogEnable {
     }
 }
 
-/// Switches skills off.
+/// Disables skills.
 pub struct CatalogDisable;
 
 impl Operation for CatalogDisable {
     const NAME: &'static str = "catalog disable";
-    const ABOUT: &'static str = "Switch a skill off, so that no agent finds or loads it";
+    const ABOUT: &'static str = "Disable a skill: hide it from agents and prevent loading";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc catalog disable old-helper",
@@ -88,7 +88,7 @@ impl Operation for CatalogDisable {
         },
         Example {
             command: "skc catalog disable .agents/skills/old-helper",
-            does: "this one, not others of its name",
+            does: "only this one, not others with its name",
         },
     ];
     type Request = SwitchRequest;
@@ -136,14 +136,14 @@ fn turned(
     })
 }
 
-/// What an argument means.
+/// What an argument refers to.
 struct Meant<'a> {
     name: String,
     path: Option<String>,
     subject: Subject,
-    /// The skills that it is.
+    /// The matching skills.
     skills: Vec<&'a Entry>,
-    /// Why it is none, if it is none.
+    /// Why nothing matches, if so.
     unknown: Option<Refusal>,
 }
 
@@ -187,7 +187,7 @@ impl<'a> Meant<'a> {
         let refusal = match resolve(catalog, wanted) {
             Err(refusal @ Refusal::NotInCatalog { .. }) => refusal,
             Err(refusal) => return Err(refusal.error()),
-            Ok(_) => return Err(Error::internal(format!("'{path}' is there twice"))),
+            Ok(_) => return Err(Error::internal(format!("'{path}' is listed twice"))),
         };
         let dir = full.parent().and_then(|dir| dir.file_name());
         let name = dir.unwrap_or_default().to_string_lossy().into_owned();
@@ -200,7 +200,7 @@ impl<'a> Meant<'a> {
         })
     }
 
-    /// Says what is not as it was asked for, by the configuration as it is now. Returns: whether all of it is on.
+    /// Reports differences between the request and the effective configuration. Returns whether all skills are enabled.
     fn tell(
         &self,
         catalog: &Catalog,
@@ -216,11 +216,11 @@ impl<'a> Meant<'a> {
             let switch = switch.filter(|switch| switch.enabled != wanted);
             let Some(switch) = switch else { continue };
             is_as_asked = false;
-            let word = if wanted { "off" } else { "on" };
+            let word = if wanted { "disabled" } else { "enabled" };
             let (path, file) = (&entry.path, switch.file.display());
             written
                 .notes
-                .push(format!("'{path}' is still {word}: {file} says so."));
+                .push(format!("'{path}' is still {word} by {file}."));
         }
         let policy = Policy::new(&settings.permissions, &catalog.chain.root);
         if wanted && is_as_asked {

@@ -1,4 +1,4 @@
-//! What is said besides of skills that are switched, allowed or denied.
+//! Messages about skills that are enabled, disabled, allowed or denied.
 
 use skillc_catalog::name::skill_name;
 use skillc_catalog::{Catalog, Decision, Policy};
@@ -8,11 +8,10 @@ use skillc_core::{Context, Error, Result};
 use super::settings;
 use crate::notes::Notes;
 
-/// The most names that are offered in place of one.
+/// The limit on suggested names.
 const MAX_SUGGESTIONS: usize = 5;
 
-/// Returns the catalog of a working directory as it would be if skills were not switched off altogether, and whether they
-/// are not.
+/// Returns the catalog of a working directory as if skills were enabled, and whether they are disabled.
 pub(super) fn of_all(context: &Context, notes: &mut Notes) -> (Catalog, bool) {
     let (mut settings, notices) = settings(context);
     notes.notices.extend(notices);
@@ -24,10 +23,10 @@ pub(super) fn of_all(context: &Context, notes: &mut Notes) -> (Catalog, bool) {
     (catalog, is_enabled)
 }
 
-/// Reads the name of a skill, with or without a `$` before it.
+/// Parses the name of a skill, with or without a leading `$`.
 ///
 /// # Errors
-/// E100 if it is none.
+/// E100 if it is invalid.
 pub(super) fn wanted_name(argument: &str) -> Result<String> {
     let bare = argument.trim();
     let bare = bare.strip_prefix('$').unwrap_or(bare);
@@ -35,22 +34,22 @@ pub(super) fn wanted_name(argument: &str) -> Result<String> {
         message: if bare.is_empty() {
             "name: blank".to_owned()
         } else {
-            format!("'{bare}' is no name of a skill")
+            format!("'{bare}' is not a valid skill name")
         },
-        hint: Some("Names have lower-case letters, digits and single hyphens, 64 at most.".into()),
+        hint: Some("Names consist of a-z, 0-9 and single hyphens, at most 64 characters.".into()),
     })
 }
 
-/// Says that there is no skill of a name, and what may have been meant.
+/// Reports that no skill has a name, with suggestions.
 pub(super) fn no_such_skill(catalog: &Catalog, name: &str) -> String {
     let similar = similar(catalog, name).map(|similar| format!(" {similar}"));
     format!(
-        "No skill '{name}' is here now.{}",
+        "No skill '{name}' exists here yet.{}",
         similar.unwrap_or_default()
     )
 }
 
-/// Returns a question with names that are nearly the same.
+/// Returns a question that suggests similar names.
 pub(super) fn similar(catalog: &Catalog, name: &str) -> Option<String> {
     let mut names: Vec<&str> = catalog.skills().iter().map(|entry| &*entry.name).collect();
     names.sort_unstable();
@@ -73,7 +72,7 @@ pub(crate) fn did_you_mean<S: AsRef<str>>(names: &[S]) -> Option<String> {
     }
 }
 
-/// Says that a skill cannot be loaded, if rules say so.
+/// Reports that rules prevent loading a skill.
 pub(super) fn denied(policy: &Policy, name: &str) -> Option<String> {
     match policy.decide_load(Some(name)) {
         Decision::Deny(Some(rule)) => Some(format!("Loading it is denied by {rule}.")),
@@ -82,6 +81,5 @@ pub(super) fn denied(policy: &Policy, name: &str) -> Option<String> {
     }
 }
 
-/// Says that no skill is in use.
-pub const ALL_OFF: &str =
-    "All skills are switched off, by skills.enabled or SKILLC_SKILLS_ENABLED.";
+/// Reports that skills are disabled.
+pub const ALL_OFF: &str = "All skills are disabled by skills.enabled or SKILLC_SKILLS_ENABLED.";

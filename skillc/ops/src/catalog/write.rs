@@ -1,8 +1,8 @@
-//! The configuration, written: skills switched on and off, loading them allowed and denied.
+//! Configuration edits: enable and disable skills, allow and deny loading them.
 //!
-//! People write to these files, too: comments, order and form stay, a link stays a link, and a file that cannot be
-//! understood is left alone. One edit at a time; a file that somebody else changed meanwhile is read again. Nothing is
-//! written twice.
+//! People edit these files, too: comments, order and formatting are preserved, a symlink stays a symlink, and a file
+//! that cannot be parsed is left alone. Edits are serialized; a file that another process changed meanwhile is read
+//! again. Writing the same entry twice is a no-op.
 //!
 //! Source: CATALOG §3.5, CAT-PERM.6, CAT-PICK.4, RULINGS R18.
 
@@ -28,56 +28,56 @@ use crate::toolkit::Toolkit;
 
 pub use super::switches::{Subject, Turn};
 
-/// What a new file begins with.
+/// The header of a new file.
 const NEW_FILE: &str = "version = 1\n";
 
-/// The largest configuration file that is read. Source: RULINGS R20.
+/// The size limit of a configuration file. Source: RULINGS R20.
 const MAX_BYTES: usize = 1 << 20;
 
-/// How often a file is read again that somebody else changed meanwhile.
+/// How many times to retry if another process changes the file.
 const MAX_RESTARTS: usize = 8;
 
-/// Whose configuration is written.
+/// Which configuration file to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Place {
-    /// The project's; the user's where there is no project.
+    /// The project's; the user's outside a project.
     #[default]
     Project,
     /// The user's.
     User,
 }
 
-/// What became of a configuration file.
+/// The result of editing a configuration file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Written {
     /// The configuration file
     pub file: String,
-    /// Whose it is
+    /// Scope of the file
     pub scope: Scope,
     /// What was done
     pub change: Change,
-    /// What it has now that it had not
+    /// Text that was added
     pub added: Vec<String>,
-    /// What it has no more
+    /// Text that was removed
     pub removed: Vec<String>,
-    /// What else to know, one line each
+    /// Additional notes, one line each
     pub notes: Vec<String>,
 }
 
-/// Switches skills on or off.
+/// Enables or disables skills.
 ///
-/// Off is always written down. On is how skills are, so what says off is taken away, and on is written down only where
-/// something else would say off.
+/// Disabling is always written. Skills are enabled by default, so enabling removes an override, and adds one only if
+/// another entry would disable the skill.
 ///
 /// # Errors
-/// E999 if the file cannot be used or written; it is then as it was.
+/// E999 if the file cannot be used or written; it is then unchanged.
 pub fn switch(toolkit: &Toolkit, subject: &Subject, turn: Turn, place: Place) -> Result<Written> {
     let at = ConfigFile::of(&toolkit.context, place);
     let edit = SwitchEdit::new(&toolkit.context, &at, subject, turn);
     at.edited(toolkit, |doc| edit.apply(doc))
 }
 
-/// Writes what "always" answers: a rule of the user's that allows to load a skill in one catalog root, which is canonical.
+/// Applies the answer "always": adds an allow rule to the user's file, for one catalog root, given canonical.
 ///
 /// # Errors
 /// As [`switch`].
@@ -90,12 +90,12 @@ pub fn allow_always(toolkit: &Toolkit, name: &str, root: &Path) -> Result<Writte
     at.edited(toolkit, |doc| edit.apply(doc))
 }
 
-/// What an edit did.
+/// The result of an edit.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
     pub added: Vec<String>,
     pub removed: Vec<String>,
-    /// What else there is to say of it.
+    /// Additional notes.
     pub notes: Vec<String>,
 }
 
@@ -114,18 +114,18 @@ impl Edits {
     }
 }
 
-/// A configuration file that is to be written.
+/// A configuration file to edit.
 pub(super) struct ConfigFile {
-    /// The directory that its paths are below.
+    /// The directory that contains its path.
     pub root: PathBuf,
     pub scope: Scope,
     pub path: PathBuf,
-    /// Whether it is the user's only because there is no project.
+    /// Whether the user's file is used because there is no project.
     is_implied: bool,
 }
 
 impl ConfigFile {
-    /// Finds the file: of a project, the one that is read, which is not always the nearest project's.
+    /// Finds the file; for a project, the one that is read, which may not be the nearest project's.
     pub(super) fn of(context: &Context, place: Place) -> Self {
         let stores = stores(context);
         let of_project = |store: &&Store| store.scope == Scope::Project && place == Place::Project;
@@ -143,10 +143,10 @@ impl ConfigFile {
         }
     }
 
-    /// Changes the file, if there is anything to change.
+    /// Edits the file, if there is anything to change.
     ///
     /// # Errors
-    /// E999 if it cannot be used or written; it is then as it was.
+    /// E999 if it cannot be used or written; it is then unchanged.
     pub(super) fn edited(
         &self,
         toolkit: &Toolkit,
@@ -167,15 +167,15 @@ impl ConfigFile {
                 return Ok(self.written(edits));
             }
         }
-        let hint = "Try again when no other program writes to it.";
+        let hint = "Another program keeps changing it. Try again later.";
         Err(unusable(
             &self.path,
-            "is being changed by another program",
+            "keeps being changed by another program",
             hint,
         ))
     }
 
-    /// Reads the file and says what it is to be.
+    /// Reads the file and returns its new text.
     fn planned(
         &self,
         edit: impl Fn(&mut ConfigDoc) -> Result<Edits, String>,
@@ -184,7 +184,7 @@ impl ConfigFile {
             Scope::Project => ClientFile::read_in_project(&self.root, &self.path),
             Scope::Global => ClientFile::read(&self.path),
         }?;
-        let fail = |what: String| unusable(&self.path, &what, "Mend the file, and try again.");
+        let fail = |what: String| unusable(&self.path, &what, "Fix the file and try again.");
         let mut doc = ConfigDoc::parse(file.text.as_deref().unwrap_or(NEW_FILE)).map_err(fail)?;
         let edits = edit(&mut doc).map_err(fail)?;
         let text = doc.text();
@@ -192,16 +192,16 @@ impl ConfigFile {
             if text.len() > MAX_BYTES {
                 return Err(fail("would be larger than 1 MiB".to_owned()));
             }
-            // What cannot be read back is not written.
+            // Do not write what could not be read back.
             ConfigDoc::parse(&text)
-                .map_err(|_| fail("has a form that is not edited".to_owned()))?;
+                .map_err(|_| fail("has a form that skc cannot edit".to_owned()))?;
         }
         Ok((file, text, edits))
     }
 
     fn written(&self, edits: Edits) -> Written {
         let implied = self.is_implied.then_some(
-            "No project here: it is the user's file, as with --global, and counts everywhere.",
+            "Not in a project: the user's file was changed, as with --global; it applies everywhere.",
         );
         let mut notes: Vec<String> = implied.into_iter().map(str::to_owned).collect();
         let change = edits.change();
@@ -217,7 +217,7 @@ impl ConfigFile {
     }
 }
 
-/// Waits until nobody else edits files of a directory. Systems that cannot lock a directory go without.
+/// Waits for other edits of files in a directory to finish. Systems that cannot lock a directory do without.
 fn lock(dir: &Path, toolkit: &Toolkit) -> Result<Option<File>> {
     let Ok(file) = open_dir(dir) else {
         return Ok(None);
@@ -226,12 +226,8 @@ fn lock(dir: &Path, toolkit: &Toolkit) -> Result<Option<File>> {
         Ok(()) => Ok(Some(file)),
         Err(TryLockError::Error(_)) => Ok(None),
         Err(TryLockError::WouldBlock) => {
-            let hint = "Try again when no other program writes to it.";
-            Err(unusable(
-                dir,
-                "is being written to by another program",
-                hint,
-            ))
+            let hint = "Another program is writing to it. Try again later.";
+            Err(unusable(dir, "is locked by another program", hint))
         }
     }
 }

@@ -99,12 +99,12 @@ impl Broken {
     /// Returns the problem: a key for programs, and the message.
     pub(super) fn message(&self) -> (&'static str, String) {
         let (kind, message) = match &self.why {
-            Why::DeadLink => ("dead-link", "the skill is a link to nothing"),
+            Why::DeadLink => ("dead-link", "the skill is a dangling symlink"),
             Why::Closed(why) => {
                 return ("unreadable", format!("the link cannot be followed: {why}"));
             }
-            Why::EmptiedLink(_) => ("emptied-stub", "the stub is gone from the skill's build"),
-            Why::EmptiedCopy => ("emptied-stub", "the stub is gone from its copy"),
+            Why::EmptiedLink(_) => ("emptied-stub", "the stub is missing from the skill's build"),
+            Why::EmptiedCopy => ("emptied-stub", "the stub is missing from its copy"),
         };
         (kind, message.to_owned())
     }
@@ -114,17 +114,17 @@ impl Broken {
     /// `known`: the names in the folders of clients.
     pub(super) fn mend(&self, context: &Context, known: &FolderNames) -> String {
         match &self.why {
-            Why::DeadLink => "Put the skill where it leads, or take the link away.".to_owned(),
-            Why::Closed(_) => "Make it lead to a skill that you can read, or remove it.".to_owned(),
+            Why::DeadLink => "Restore the link's target, or remove the link.".to_owned(),
+            Why::Closed(_) => "Point it to a readable skill, or remove it.".to_owned(),
             Why::EmptiedLink(source) => source.command_for_deleted(context, known).map_or_else(
-                || "The skill's source is gone, too: remove the link.".to_owned(),
-                |command| format!("Build it again: {command}"),
+                || "The skill's source is missing, too: remove the link.".to_owned(),
+                |command| format!("Rebuild it: {command}"),
             ),
             Why::EmptiedCopy => {
                 let name = self.path.file_name().unwrap_or_default();
                 let folder = self.path.parent().unwrap_or(&self.path);
                 format!(
-                    "Build it again: skc build {} --copy --target {}",
+                    "Rebuild it: skc build {} --copy --target {}",
                     shell_word(&name.to_string_lossy()),
                     shell_word(&shown_path(folder, context))
                 )
@@ -172,7 +172,7 @@ pub(super) fn closed_folder(dir: &Path) -> Option<String> {
     let is_link = dir.symlink_metadata().is_ok_and(|found| found.is_symlink());
     let error = dir.metadata().err().filter(|_| is_link)?;
     Some(if error.kind() == io::ErrorKind::NotFound {
-        "it is a link to nothing".to_owned()
+        "it is a dangling symlink".to_owned()
     } else {
         error.kind().to_string()
     })

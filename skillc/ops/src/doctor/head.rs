@@ -64,7 +64,7 @@ pub(super) fn read(at: SkillRef, main: Option<&str>) -> Content {
         }
         Ok(None) => {
             let most = MAX_PARSED_BYTES >> 20;
-            Content::Unreadable(format!("it is larger than {most} MiB, or is gone"))
+            Content::Unreadable(format!("it is larger than {most} MiB, or was deleted"))
         }
         Err(_) => Content::Unreadable(reason(&path.under(&at.canonical))),
     }

@@ -11,20 +11,20 @@ pub(super) fn mend(fault: Fault, main: &Document, dir: &str) -> String {
         }
         Fault::Colon => "Put the value in quotes.",
         Fault::Yaml => return yaml(main),
-        Fault::Bom => "Save the file as UTF-8 without it, or let 'skc lint --fix' take it out.",
-        Fault::Flow => "Write it without brackets, an entry on each line.",
+        Fault::Bom => "Save the file as UTF-8 without it, or run 'skc lint --fix'.",
+        Fault::Flow => "Write it without brackets, one entry per line.",
         Fault::Dashes => "Write it without three hyphens in a row.",
-        Fault::MultiLine => "Write it on one line.",
-        Fault::UnknownField => "Take the field out, or write it below 'metadata'.",
+        Fault::MultiLine => "Write it on a single line.",
+        Fault::UnknownField => "Remove the field, or move it below 'metadata'.",
         Fault::NoName => return format!("Add a field: 'name: {dir}'."),
-        Fault::NameOver => "Shorten the name, and the directory's with it.",
+        Fault::NameOver => "Shorten the name, and rename the directory to match.",
         Fault::NameCharacters => {
-            "Use a-z, 0-9 and single hyphens in the name, and in the directory's."
+            "Use only a-z, 0-9 and single hyphens in the name, and rename the directory to match."
         }
         Fault::NameReserved => "Choose a name without that word.",
         Fault::DirMismatch => return format!("Write 'name: {dir}', or rename the directory."),
         Fault::NoDescription => "Add a description: what the skill does, and when to use it.",
-        Fault::DescriptionOver => "Shorten it; what is long belongs below the frontmatter.",
+        Fault::DescriptionOver => "Shorten it; move long text below the frontmatter.",
         Fault::DescriptionMarkup => "Write it without '<' and '>'.",
         Fault::ArgumentHintList => "Put it in quotes: argument-hint: \"[…]\".",
         Fault::AllowedToolsList => "Write the tools on one line, with spaces between them.",
@@ -36,7 +36,7 @@ pub(super) fn mend(fault: Fault, main: &Document, dir: &str) -> String {
 /// Quotes the parser's error.
 fn yaml(main: &Document) -> String {
     match &main.frontmatter {
-        Frontmatter::Invalid { message, .. } => format!("Mend the YAML: {message}."),
-        _ => "Mend the YAML.".to_owned(),
+        Frontmatter::Invalid { message, .. } => format!("Fix the YAML: {message}."),
+        _ => "Fix the YAML.".to_owned(),
     }
 }

@@ -39,16 +39,16 @@ pub use report::{
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct DoctorRequest {
-    /// Only this skill: the name that clients know it by, or a path
+    /// Only this skill, by the name clients show or by path
     pub skill: Option<String>,
-    /// Only these clients, installed or not: codex, claude-code …
+    /// Only these clients, for example codex,claude-code
     #[cfg_attr(
         feature = "clap",
-        arg(long, short, value_name = "ID,…", value_delimiter = ',')
+        arg(long, short, alias = "for", value_name = "ID,…", value_delimiter = ',')
     )]
-    #[serde(default)]
+    #[serde(default, alias = "for")]
     pub client: Vec<String>,
-    /// All known clients, installed or not
+    /// Include clients that are not installed
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub all: bool,
@@ -60,19 +60,19 @@ pub struct Doctor;
 impl Operation for Doctor {
     const NAME: &'static str = "doctor";
     const ABOUT: &'static str =
-        "Show which skills each agent client finds here, and which it loses";
+        "Show which skills each agent client finds here, and which fail to load";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc doctor",
-            does: "the clients that are installed",
+            does: "installed clients",
         },
         Example {
             command: "skc doctor --client codex,goose",
-            does: "two clients, installed or not",
+            does: "these clients, installed or not",
         },
         Example {
             command: "skc doctor --all ./skills/pdf-forms",
-            does: "one skill in all known clients",
+            does: "one skill, in all known clients",
         },
     ];
     type Request = DoctorRequest;
@@ -127,8 +127,8 @@ fn clients(
     let all = Clients::shared();
     if request.all && !request.client.is_empty() {
         return Err(Error::InvalidOption {
-            message: "--all and --client exclude each other".into(),
-            hint: Some("Name clients, or take all.".into()),
+            message: "--all cannot be used with --client".into(),
+            hint: Some("Use one of them.".into()),
         });
     }
     if !request.client.is_empty() {

@@ -60,17 +60,20 @@ impl<'a> Gathered<'a> {
     pub(super) fn of_skill(&mut self, client: &Client, spot: &Spot) -> Option<Loss> {
         let unusable = match &spot.content {
             Content::Read(head) => return self.of_head(client, spot, head),
-            Content::DeadLink => ("dead-link", "SKILL.md is a link to nothing".to_owned()),
-            Content::NoFile => ("no-file", "SKILL.md is no file".to_owned()),
+            Content::DeadLink => ("dead-link", "SKILL.md is a dangling symlink".to_owned()),
+            Content::NoFile => ("no-file", "SKILL.md is not a file".to_owned()),
             Content::Unreadable(why) => ("unreadable", format!("the file cannot be read: {why}")),
-            Content::Outside => ("outside", "SKILL.md is a link out of the skill".to_owned()),
+            Content::Outside => (
+                "outside",
+                "SKILL.md is a symlink to outside the skill".to_owned(),
+            ),
         };
         let (kind, message) = unusable;
         let (effect, mend) = if matches!(spot.content, Content::Outside) {
-            let mend = "It was not looked at. Put the file itself there.";
+            let mend = "It was not read. Replace the link with the file itself.";
             (not_known(client), mend)
         } else {
-            let mend = "Put a file there that can be read, or take the directory away.";
+            let mend = "Replace it with a readable file, or remove the directory.";
             (cannot(client, "cannot load the skill"), mend)
         };
         let subject = Subject {
@@ -135,7 +138,7 @@ impl<'a> Gathered<'a> {
                 kind: "stub-differs",
                 message: field.message,
                 cause: None,
-                mend: format!("Build it again: {}", source.command(self.context)),
+                mend: format!("Rebuild it: {}", source.command(self.context)),
             };
             let effect = Effect {
                 loss: Loss::Changed,
@@ -147,16 +150,16 @@ impl<'a> Gathered<'a> {
         let index = spot.has_damaged_index.then(|| {
             let subject = Subject {
                 kind: "damaged-index",
-                message: "the search index is not as it was built".to_owned(),
+                message: "the search index was changed after the build".to_owned(),
                 cause: None,
-                mend: format!("Build it again: {}", source.command(self.context)),
+                mend: format!("Rebuild it: {}", source.command(self.context)),
             };
             let effect = Effect {
                 loss: Loss::Changed,
                 does: Behaviour::Ok.key().to_owned(),
                 ..cannot(
                     client,
-                    "loads the stub, and a search may fail or find other texts",
+                    "loads the stub, but searches may fail or return wrong text",
                 )
             };
             (subject, effect)
@@ -171,7 +174,7 @@ impl<'a> Gathered<'a> {
         let folders = if spot.depth == 1 { "folder" } else { "folders" };
         let subject = Subject {
             kind: "too-deep",
-            message: format!("the skill lies {} {folders} below '{shown}'", spot.depth),
+            message: format!("the skill is {} {folders} below '{shown}'", spot.depth),
             cause: None,
             mend: format!("Move it up: '{shown}/{}'.", spot.dir_name()),
         };
@@ -179,7 +182,7 @@ impl<'a> Gathered<'a> {
         let effect = Effect {
             source: Some(client.origin.source.clone()),
             date: Some(client.origin.date.clone()),
-            ..cannot(client, &format!("looks {most} {folders} deep"))
+            ..cannot(client, &format!("searches only {most} {folders} deep"))
         };
         self.add(&spot.name(), &spot.file(), subject, effect);
     }
@@ -203,7 +206,7 @@ impl<'a> Gathered<'a> {
             kind: "unreadable",
             message: format!("the folder cannot be read: {why}"),
             cause: None,
-            mend: "Let it be read, or take it away.".to_owned(),
+            mend: "Make it readable, or remove it.".to_owned(),
         };
         let effect = cannot(client, "finds no skill in it");
         self.add(&name_of(dir), dir, subject, effect);
@@ -270,9 +273,9 @@ fn unclosed(client: &Client, head: &Head) -> Option<(Subject, Effect)> {
     let start = head.main.text.find("---").unwrap_or_default();
     let subject = Subject {
         kind: "unclosed",
-        message: "the frontmatter has no last line '---'".to_owned(),
+        message: "the frontmatter has no closing '---'".to_owned(),
         cause: Some(cause(head, Span::new(start, start + 3))),
-        mend: "Write '---' on a line of its own after the fields.".to_owned(),
+        mend: "Add a line '---' after the fields.".to_owned(),
     };
     Some((subject, not_known(client)))
 }
@@ -286,7 +289,7 @@ fn file_name(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
     }
     let subject = Subject {
         kind: "file-name",
-        message: format!("the file is called '{name}'; the standard asks for '{wanted}'"),
+        message: format!("the file is named '{name}'; the standard requires '{wanted}'"),
         cause: None,
         mend: format!("Rename it: git mv {name} {wanted}"),
     };
@@ -296,7 +299,7 @@ fn file_name(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
         client: client.id.clone(),
         loss: Loss::MayBeLost,
         does: Behaviour::Unknown.key().to_owned(),
-        words: "may not find it where capitals count".to_owned(),
+        words: "may not find it on case-sensitive file systems".to_owned(),
         confirmed: false,
         source: Some(source),
         date: Some(date),
@@ -310,11 +313,14 @@ fn file_name(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
 fn orphan(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
     let subject = Subject {
         kind: "orphan-stub",
-        message: "the source of this stub is gone or is another skill by now".to_owned(),
+        message: "the source of this stub is missing or is now another skill".to_owned(),
         cause: None,
-        mend: "Build that skill again where it is, or take the stub away.".to_owned(),
+        mend: "Rebuild that skill, or remove the stub.".to_owned(),
     };
-    let effect = cannot(client, "lists the skill, and no agent can read on from it");
+    let effect = cannot(
+        client,
+        "lists the skill, but agents cannot read its content",
+    );
     spot.is_orphan.then_some((subject, effect))
 }
 
@@ -338,7 +344,7 @@ fn not_known(client: &Client) -> Effect {
         loss: Loss::Unknown,
         does: Behaviour::Unknown.key().to_owned(),
         confirmed: false,
-        ..cannot(client, "what it does then is not known")
+        ..cannot(client, "its behaviour in this case is not known")
     }
 }
 

@@ -4,43 +4,43 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use skillc_core::layout::Scope;
 
-/// What clients make of the skills that they find from here.
+/// What clients do with the skills they find from here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DoctorResponse {
-    /// Skill that was asked for, if one was
+    /// Skill that was requested, if any
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skill: Option<String>,
-    /// Problems, the worst first, then by file and place
+    /// Problems, worst first, then by file and position
     pub problems: Vec<Problem>,
-    /// Clients that were looked at, in the order of the table
+    /// Clients that were checked, in table order
     pub clients: Vec<ClientView>,
-    /// Ids of the clients that do not seem to be installed and were not asked for
+    /// Ids of clients that are not installed and were not requested
     pub not_installed: Vec<String>,
 }
 
-/// Something that keeps a skill from a client, or changes it there.
+/// A reason why a client does not load a skill, or changes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Problem {
-    /// What is wrong: a fault of the clients table such as `colon`, or one of `file-name`, `too-deep`, `dead-link`,
+    /// Kind of problem: a fault of the clients table such as `colon`, or one of `file-name`, `too-deep`, `dead-link`,
     /// `emptied-stub`, `orphan-stub`, `stub-differs`, `damaged-index`, `no-file`, `unreadable`, `outside`, `unclosed`
     pub kind: String,
-    /// Skill's name, or the directory's if it has none
+    /// Skill's name, or its directory's if it has none
     pub skill: String,
-    /// File or directory at fault
+    /// File or directory with the problem
     pub path: String,
-    /// The same as it is shown: relative to the working directory, or with `~` for the home
+    /// The same for display: relative to the working directory, or with `~` for the home
     #[serde(skip)]
     pub shown: String,
-    /// What is wrong, in words
+    /// What is wrong
     pub message: String,
-    /// Bytes that cause it; absent if something is not there or no byte is to blame
+    /// Bytes that cause it; absent if something is missing
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
     /// What to do about it
     pub mend: String,
-    /// What comes of it, the worst of `effects`
+    /// Consequence, the worst of `effects`
     pub worst: Loss,
-    /// What each client does, the worst first
+    /// What each client does, worst first
     pub effects: Vec<Effect>,
 }
 
@@ -57,52 +57,53 @@ pub struct Cause {
     pub column: usize,
     /// First bytes in hexadecimal: `3A 20`
     pub bytes: String,
-    /// What they are, control characters escaped: `': '`, `byte order mark`
+    /// Their meaning, control characters escaped: `': '`, `byte order mark`
     pub shown: String,
-    /// Text before them on their line; of a long line its end
+    /// Text before them on the line; truncated at the start
     pub before: String,
-    /// Text of them and after them on their line; of a long line its beginning
+    /// Their text and the rest of the line; truncated at the end
     pub after: String,
 }
 
-/// What one client does about a problem.
+/// How one client reacts to a problem.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Effect {
     /// Client's id
     pub client: String,
-    /// What comes of it
+    /// Consequence
     pub loss: Loss,
-    /// What it does, as the clients table has it: `drop`, `hide`, `empty`, `error`, `cut` …; `unknown` if nobody has seen it
+    /// Reaction, as in the clients table: `drop`, `hide`, `empty`, `error`, `cut` …; `unknown` if it has not been
+    /// observed
     pub does: String,
     /// The same in words: `does not load the skill`
     pub words: String,
-    /// Whether that was seen or is documented, rather than read in the client's source alone
+    /// Whether it was observed or documented, not only inferred from the client's source
     pub confirmed: bool,
-    /// Where it was seen
+    /// Where it was observed
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// When that source was read
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
-    /// Version that began with it
+    /// First version with this reaction
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// What it did before
+    /// Earlier reaction
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
 }
 
-/// What becomes of a skill in a client, the worst last.
+/// The consequence of a problem for a skill in a client, worst last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Loss {
-    /// It is not known whether it is lost.
+    /// Not known.
     Unknown,
-    /// It loads with another value than its author wrote.
+    /// It loads with a changed value.
     Changed,
-    /// By the client's source it is lost; nobody has reported it.
+    /// It is lost according to the client's source; not confirmed by a report.
     MayBeLost,
-    /// It does not load, is never listed, or has no field.
+    /// It does not load, is never listed, or lacks a field.
     Lost,
 }
 
@@ -118,85 +119,85 @@ impl Loss {
 pub struct ClientView {
     /// Client's id
     pub client: String,
-    /// Whether it seems to be installed
+    /// Whether it is installed
     pub installed: bool,
-    /// What says so: a directory or file that is there
+    /// File or directory that shows it is installed
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
-    /// Where and when its folders were seen
+    /// Where and when its folders were verified
     pub source: String,
-    /// Folders that it takes skills from, in its order
+    /// Skill folders, in the client's order
     pub roots: Vec<RootView>,
-    /// Skills that it finds, in the order of the folders, then by path
+    /// Skills found, in folder order, then by path
     pub skills: Vec<SkillView>,
-    /// How many levels of folders below a root are looked at; absent if that is not known
+    /// Search depth below a root; absent if not known
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_depth: Option<usize>,
-    /// Number of skills that lie deeper than one level, of which it is not known whether it finds them
+    /// Number of skills at depths for which the client's behaviour is not known
     pub deeper: usize,
-    /// Skills that were asked for and lie in none of its folders
+    /// Requested skills that are in none of its folders
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elsewhere: Vec<String>,
 }
 
-/// A folder that a client takes skills from.
+/// A skill folder of a client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RootView {
-    /// Folder as it is shown: relative to the working directory, or with `~` for the home
+    /// Path for display: relative to the working directory, or with `~` for the home
     pub root: String,
-    /// The same, absolute
+    /// Absolute path
     pub path: String,
-    /// Whose it is
+    /// Scope
     pub scope: Scope,
-    /// Whether it is there
+    /// Whether it exists
     pub state: RootState,
-    /// Number of skills in it that the client finds, those that it loses included
+    /// Number of skills in it that the client finds, including lost ones
     pub skills: usize,
 }
 
-/// Whether a folder is there.
+/// Whether a folder exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RootState {
-    /// It is.
+    /// It exists.
     There,
-    /// It is not.
+    /// It does not exist.
     Absent,
     /// It cannot be read.
     Unreadable,
 }
 
-/// A skill as a client finds it.
+/// A skill as a client sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SkillView {
-    /// Name that it has there
+    /// Name in this client
     pub name: String,
     /// Its directory
     pub path: String,
-    /// Folder of the client, as an index into `roots`
+    /// Index into `roots`
     pub root: usize,
-    /// What becomes of it
+    /// Whether it loads
     pub state: SkillState,
-    /// Directories of the skills of its name that matter for its state, 20 at most
+    /// Directories of skills with the same name that affect its state, at most 20
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub same_name: Vec<String>,
 }
 
-/// What becomes of a skill that a client finds.
+/// Whether a client loads a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SkillState {
     /// It loads, as far as is known.
     Loaded,
-    /// Another one of its name is taken.
+    /// Shadowed by another skill of the same name.
     Shadowed,
-    /// One of several of its name is taken; which is not known.
+    /// One of several skills of the same name loads; which one is not known.
     OneOf,
-    /// There are several of its name; what is done then is not known.
+    /// Several skills have the same name; the client's behaviour is not known.
     Namesake,
-    /// It has a fault of which it is not known what comes of it.
+    /// It has a fault for which the client's reaction is not known.
     Unknown,
-    /// By the client's source it is lost.
+    /// It is lost according to the client's source.
     MayBeLost,
     /// It is lost.
     Lost,

@@ -49,11 +49,11 @@ const SAFELY: [&str; 17] = [
 /// Timeout of one git command: the configuration of a repository can make git read forever.
 const MAX_TIME: Duration = Duration::from_secs(60);
 
-/// Which skills a run is over, by what has changed. Nothing of it can be asked for in JSON.
+/// Restricts a run to changed skills. Not available in JSON requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct ChangedRequest {
-    /// Only skills with a file that differs from this git revision, or is new; 'main...' for where HEAD left main
+    /// Lint only skills changed since a git revision, for example main...
     #[cfg_attr(feature = "clap", arg(long, value_name = "REV"))]
     pub changed_since: Option<String>,
 }
@@ -86,7 +86,7 @@ impl Changes {
             filters: Vec::new(),
         };
         let top = git.run(&["rev-parse", "--show-toplevel"]);
-        let mut top = top.map_err(|why| why.into_error("no git repository here"))?;
+        let mut top = top.map_err(|why| why.into_error("not in a git repository"))?;
         while top.last().is_some_and(|byte| matches!(byte, b'\n' | b'\r')) {
             top.pop();
         }
@@ -96,7 +96,7 @@ impl Changes {
         let tree = git.start(since)?;
         let listed = |args: &[&str]| {
             git.run(args)
-                .map_err(|why| why.into_error("git does not say what has changed"))
+                .map_err(|why| why.into_error("git cannot list the changes"))
         };
         let differ = listed(&[
             "diff",
@@ -148,7 +148,7 @@ impl Changes {
         ) {
             return Err(Error::InvalidOption {
                 message: format!("{} is not in the git repository here", first.folder),
-                hint: Some("Change to the repository that it is in, and try again.".into()),
+                hint: Some("Change to its repository and try again.".into()),
             });
         }
         for found in &scope.skills {
@@ -228,7 +228,7 @@ impl<'a> Since<'a> {
         match text.split_once("...") {
             Some((left, "" | "HEAD" | "@")) if is_name && !left.is_empty() => Ok(Self::Left(left)),
             _ if is_name && text.contains("..") => Err(Error::InvalidOption {
-                message: format!("{text} is a range, and files as they are have one start only"),
+                message: format!("{text} is a range; --changed-since takes a single revision"),
                 hint: Some(start_of(text).into()),
             }),
             _ => Ok(Self::Revision(text)),
@@ -239,9 +239,9 @@ impl<'a> Since<'a> {
 /// Returns the hint for a range: what to write instead.
 fn start_of(range: &str) -> String {
     match range.split_once("..").map_or("", |(left, _)| left) {
-        "" => "Name one revision, or 'main...' for where this branch left main.".to_owned(),
+        "" => "Give one revision, or 'main...' for the merge base with main.".to_owned(),
         left => format!(
-            "Write '{left}' for what differs from it, or '{left}...' for what this branch has changed."
+            "Use '{left}' to compare with it, or '{left}...' for the changes of this branch."
         ),
     }
 }
@@ -280,11 +280,11 @@ impl Git<'_> {
         }
         Err(Error::InvalidOption {
             message: format!(
-                "git takes {} for the working tree, which is not the folder of this repository",
+                "git's working tree is {}, which is not this repository's folder",
                 top.display()
             ),
             hint: Some(
-                "Remove core.worktree from its configuration, or name the folder in GIT_WORK_TREE."
+                "Remove core.worktree from its configuration, or set GIT_WORK_TREE to the folder."
                     .into(),
             ),
         })
@@ -298,7 +298,7 @@ impl Git<'_> {
         let keys = match self.run(&["config", "-z", "--name-only", "--get-regexp", r"^filter\."]) {
             // Git exits like this if there are none.
             Err(Failed::Said(why)) if why.is_empty() => Vec::new(),
-            keys => keys.map_err(|why| why.into_error("git does not say how it is set up"))?,
+            keys => keys.map_err(|why| why.into_error("git cannot read its configuration"))?,
         };
         let keys = keys.split(|byte| *byte == 0);
         let mut names = BTreeSet::new();
@@ -308,7 +308,7 @@ impl Git<'_> {
             // `-c` ends the name at the first `=`.
             if name.contains(['=', char::REPLACEMENT_CHARACTER]) {
                 return Err(Error::InvalidOption {
-                    message: "git has a filter that cannot be switched off".to_owned(),
+                    message: "git has a filter that cannot be disabled".to_owned(),
                     hint: Some(format!("Remove [{name}] from its configuration.").into()),
                 });
             }
@@ -335,8 +335,8 @@ impl Git<'_> {
                 let (left, head) = (self.commit(name)?, self.commit("HEAD")?);
                 let base = self.run(&["merge-base", &left, &head]);
                 number(&base.unwrap_or_default()).ok_or_else(|| Error::InvalidOption {
-                    message: format!("git finds no commit that {name} and HEAD have in common"),
-                    hint: Some("A shallow clone has few: fetch the rest, or name a commit.".into()),
+                    message: format!("git finds no merge base of {name} and HEAD"),
+                    hint: Some("In a shallow clone, fetch more history, or give a commit.".into()),
                 })
             }
         }
@@ -353,7 +353,7 @@ impl Git<'_> {
     /// Returns the id of the empty tree.
     fn nothing(&self) -> Result<String> {
         let tree = self.run(&["hash-object", "-t", "tree", "--stdin"]);
-        let tree = tree.map_err(|why| why.into_error("git does not say what has changed"))?;
+        let tree = tree.map_err(|why| why.into_error("git cannot list the changes"))?;
         number(&tree).ok_or_else(|| unknown("HEAD"))
     }
 
@@ -490,7 +490,7 @@ impl Failed {
     fn into_error(self, what: &str) -> Error {
         let (message, hint) = match self {
             Self::Missing => (
-                "--changed-since needs git, which is not found".to_owned(),
+                "--changed-since requires git, which was not found".to_owned(),
                 "Install git, or name the skills.",
             ),
             Self::Said(why) if why.is_empty() => (what.to_owned(), "Run it in a git repository."),
@@ -498,11 +498,11 @@ impl Failed {
             Self::Broken(why) => (format!("git cannot be run: {why}"), "Name the skills."),
             Self::Slow => (
                 format!("git took more than {} s", MAX_TIME.as_secs()),
-                "Look at the git settings of the repository, or name the skills.",
+                "Check the repository's git configuration, or name the skills.",
             ),
             Self::TooLong => (
                 "too many files have changed: more than 64 MiB of names".to_owned(),
-                "Name a later revision, or the skills.",
+                "Give a later revision, or name the skills.",
             ),
         };
         Error::InvalidOption {
@@ -522,10 +522,9 @@ fn number(out: &[u8]) -> Option<String> {
 fn unknown(revision: &str) -> Error {
     let named = if revision.is_empty() { "''" } else { revision };
     Error::InvalidOption {
-        message: format!("git knows no revision {named}"),
+        message: format!("git does not know the revision {named}"),
         hint: Some(
-            "Name a branch, a tag or a commit that is here; a shallow clone has few: fetch it."
-                .into(),
+            "Give an existing branch, tag or commit; in a shallow clone, fetch it first.".into(),
         ),
     }
 }

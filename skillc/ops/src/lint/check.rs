@@ -223,7 +223,7 @@ pub(super) fn read_skill(
         if skill.main().is_none() {
             let path = file_below(before, &main);
             return Err(Error::internal(format!(
-                "'{path}' is too large to be linted: more than 32 MiB"
+                "'{path}' is too large to lint: more than 32 MiB"
             )));
         }
     }

@@ -105,10 +105,13 @@ impl<'a> Linters<'a> {
         }
         Err(Error::InvalidOption {
             message: format!(
-                "the {FILE} files of this run have more than {} KiB of text, where each byte of a pattern counts as {PATTERN_COST}",
+                "the {FILE} files of this run exceed {} KiB (each byte of a pattern counts as {PATTERN_COST})",
                 MAX_COST >> 10
             ),
-            hint: Some("Name fewer skills, or put overrides that many of them have into one file above them".into()),
+            hint: Some(
+                "Lint fewer skills, or move common overrides into one file in a parent folder"
+                    .into(),
+            ),
         })
     }
 
@@ -305,7 +308,7 @@ fn linter(
 fn explained(toolkit: &Toolkit, error: Error) -> Error {
     match (error, toolkit.plugins().faults().first()) {
         (Error::InvalidOption { message, hint }, Some(fault)) => {
-            let of_script = format!("A script could not be loaded: {fault}; see skc plugin check");
+            let of_script = format!("A script failed to load: {fault}; see skc plugin check");
             let hint = hint.map(|hint| format!("{hint}\n{of_script}"));
             Error::InvalidOption {
                 message,

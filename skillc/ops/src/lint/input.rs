@@ -16,17 +16,17 @@ use super::scope::{Found, Scope, shown_folder, slashed};
 /// The size limit of standard input, in bytes: that of the largest file that is parsed.
 const MAX_BYTES: u64 = skillc_core::source::MAX_PARSED_BYTES;
 
-/// What is linted in the place of files. Nothing of it can be asked for in JSON.
+/// Input other than files. Not available in JSON requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct InputRequest {
-    /// Lint one file, whose text is on standard input: for editors
+    /// Lint one file read from standard input (for editors)
     #[cfg_attr(
         feature = "clap",
         arg(long, conflicts_with_all = ["skill", "fix", "diff", "matrix", "changed_since", "write_baseline"])
     )]
     pub stdin: bool,
-    /// Name that file; its skill is the one around it. Without it, it is SKILL.md here
+    /// Path of that file, to find its skill (default: ./SKILL.md)
     #[cfg_attr(feature = "clap", arg(long, value_name = "PATH", requires = "stdin"))]
     pub stdin_filename: Option<PathBuf>,
 }
@@ -51,8 +51,8 @@ impl Edited {
             if request.stdin_filename.is_some() {
                 // Skill names on the command line would hide the mistake.
                 return Err(Error::InvalidOption {
-                    message: "--stdin-filename names what --stdin reads".to_owned(),
-                    hint: Some("Add --stdin, and name no skill.".into()),
+                    message: "--stdin-filename requires --stdin".to_owned(),
+                    hint: Some("Add --stdin, and do not name skills.".into()),
                 });
             }
             return Ok(None);
@@ -74,7 +74,7 @@ impl Edited {
         };
         if full.is_dir() {
             return Err(Error::InvalidOption {
-                message: format!("{shown} is a directory: name a file"),
+                message: format!("{shown} is a directory; give a file"),
                 hint: Some(format!("--stdin-filename {}", slashed(&named.join(SKILL_FILE))).into()),
             });
         }
@@ -162,14 +162,14 @@ fn text(context: &Context) -> Result<String> {
     let bytes = bytes.map_err(|e| Error::io("reading", Path::new("standard input"), &e))?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(Error::invalid_option(
-            "standard input is too large to be linted: more than 32 MiB",
+            "standard input is too large to lint: more than 32 MiB",
         ));
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Error::InvalidOption {
-            message: format!("standard input is not UTF-8, from byte {at} on"),
-            hint: Some("Skills are UTF-8: let the editor write it so.".into()),
+            message: format!("standard input is not UTF-8 at byte {at}"),
+            hint: Some("Skills must be UTF-8: change the encoding in the editor.".into()),
         }
     })
 }

@@ -33,11 +33,11 @@ const WARNS: &str = "CLT104";
 /// The rule that covers a missing frontmatter, alone.
 const NO_FRONTMATTER: &str = "SKL100";
 
-/// How the result of a run is laid out. Nothing of it can be asked for in JSON.
+/// Layout of the result. Not available in JSON requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct MatrixRequest {
-    /// Show what each client makes of each skill, instead of findings
+    /// Show how each client handles each skill, instead of findings
     #[cfg_attr(feature = "clap", arg(long, conflicts_with_all = ["fix", "diff", "statistics"]))]
     pub matrix: bool,
 }
@@ -52,8 +52,8 @@ impl MatrixRequest {
             return Ok(());
         }
         Err(Error::InvalidOption {
-            message: format!("--matrix has no format '{format}'"),
-            hint: Some("Add --format text or --format json.".into()),
+            message: format!("--matrix does not support format '{format}'"),
+            hint: Some("Use --format text or --format json.".into()),
         })
     }
 }
@@ -79,7 +79,7 @@ pub struct MatrixSkill {
     /// The directory as displayed: see `SkillReport::folder`.
     #[serde(skip)]
     pub folder: String,
-    /// Whether the skill is compiled and was skipped.
+    /// Whether the skill is build output and was skipped.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub skipped: bool,
     /// Why the skill could not be read, if so.
@@ -208,7 +208,7 @@ pub(super) fn matrix(
     let clients = Clients::shared().clients.iter().filter(is_asked);
     let columns = clients.map(|client| Column::new(client, toolkit.plugins()));
     let columns: Vec<Column<'_>> = columns.collect::<Result<_>>()?;
-    let work = toolkit.work("Asking clients", rows.len());
+    let work = toolkit.work("Checking clients", rows.len());
     let fill = |(row, found): (&mut MatrixSkill, &Found)| {
         let mut own = Notes::default();
         let before = if scope.is_single { "." } else { &found.folder };
@@ -321,7 +321,7 @@ impl<'a> Column<'a> {
             result: CellResult::NotFound,
             rule: None,
             message: format!(
-                "it lies {depth} levels below '{folder}'; {} looks {most} {levels} deep",
+                "it is {depth} levels below '{folder}'; {} searches {most} {levels} deep",
                 self.client.id
             ),
             help: None,
@@ -338,9 +338,9 @@ impl<'a> Column<'a> {
                 self.without_frontmatter(subject, reaction)
             }
             (Frontmatter::Absent, _) => Some(self.doubt(subject)),
-            (Frontmatter::Unclosed, _) => Some(self.doubt("the frontmatter has no last line")),
+            (Frontmatter::Unclosed, _) => Some(self.doubt("the frontmatter has no closing '---'")),
             _ if main.path.as_str() != SKILL_FILE => {
-                Some(self.doubt("the file is not called 'SKILL.md'"))
+                Some(self.doubt("the file is not named 'SKILL.md'"))
             }
             _ => None,
         }
@@ -367,7 +367,7 @@ impl<'a> Column<'a> {
 
     fn doubt(&self, subject: &str) -> Reason {
         not_known(format!(
-            "{subject}; what {} does is not known",
+            "{subject}; the reaction of {} is not known",
             self.client.id
         ))
     }
@@ -375,7 +375,7 @@ impl<'a> Column<'a> {
     /// Reports that nothing is known about the client.
     fn blank(&self) -> Reason {
         let id = &self.client.id;
-        not_known(format!("what {id} does with a fault is not known"))
+        not_known(format!("how {id} handles faults is not known"))
     }
 }
 

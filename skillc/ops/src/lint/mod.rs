@@ -62,12 +62,12 @@ pub use ways::{Aside, WaysRequest};
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct LintRequest {
-    /// Skills by name, path, glob or directory; without any, all of the project
+    /// Skill names, paths, globs or folders [default: all of the project]
     #[cfg_attr(feature = "clap", arg(value_name = "SKILL"))]
     #[serde(deserialize_with = "one_or_several")]
     #[schemars(with = "OneOrSeveral")]
     pub skill: Vec<String>,
-    /// Run only these rules: codes, names, families (SKL2) or ALL
+    /// Run only these rules, for example SKL205,links or SKL3 or ALL
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "RULE,…", value_delimiter = ',')
@@ -81,53 +81,53 @@ pub struct LintRequest {
     )]
     #[serde(default)]
     pub ignore: Vec<String>,
-    /// Run these rules too
+    /// Run these rules in addition
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "RULE,…", value_delimiter = ',')
     )]
     #[serde(default)]
     pub extend_select: Vec<String>,
-    /// Named selection of rules
+    /// Use this preset of rules
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "NAME", value_parser = preset_parser())
     )]
     #[serde(default)]
     pub preset: Option<Preset>,
-    /// Also check how these clients handle each skill: codex, kiro …
+    /// Also check how these clients handle each skill: codex,kiro
     #[cfg_attr(
         feature = "clap",
         arg(
             id = "client",
             long = "client",
-            visible_alias = "for",
+            alias = "for",
             value_name = "ID,…",
             value_delimiter = ','
         )
     )]
     #[serde(default, rename = "client", alias = "for")]
     pub for_clients: Vec<String>,
-    /// Lint a compiled skill too
+    /// Lint build output too
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
     pub force: bool,
-    /// What is done about findings: on the command line only
+    /// Options for fixes; command line only
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(skip)]
     #[schemars(skip)]
     pub fixing: FixRequest,
-    /// How the result is laid out: on the command line only
+    /// Options for the layout; command line only
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(skip)]
     #[schemars(skip)]
     pub layout: MatrixRequest,
-    /// How the result is summed up: on the command line only
+    /// Options for the summary; command line only
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(skip)]
     #[schemars(skip)]
     pub summing: StatisticsRequest,
-    /// How the run is made: on the command line only
+    /// Options for the input; command line only
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(skip)]
     #[schemars(skip)]
@@ -141,7 +141,7 @@ skillc_core::inventory::submit!(tool_of::<Lint>());
 
 impl Operation for Lint {
     const NAME: &'static str = "lint";
-    const ABOUT: &'static str = "Check how skills are written";
+    const ABOUT: &'static str = "Check skills against the lint rules";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc lint",
@@ -149,33 +149,33 @@ impl Operation for Lint {
         },
         Example {
             command: "skc lint my-skill",
-            does: "one skill: findings, then a summary",
+            does: "one skill",
         },
         Example {
             command: "skc lint . 'skills/*' --select SKL3",
-            does: "every skill below, links only",
+            does: "all skills in these folders, link rules only",
         },
         Example {
             command: "skc lint my-skill --client claude-code,codex",
-            does: "what these clients make of it, too",
+            does: "also check for these clients",
         },
         Example {
             command: "skc lint --matrix",
-            does: "what each known client makes of each skill",
+            does: "how each known client handles each skill",
         },
         Example {
             command: "skc lint my-skill --fix",
-            does: "mend what can be mended safely",
+            does: "apply safe fixes",
         },
         Example {
             command: "skc lint ./path/to/skill -o json",
-            does: "for a program",
+            does: "as JSON",
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
         name: "skc_lint",
         title: "Lint a skill",
-        about: "Check how a skill is written.",
+        about: "Check a skill against the lint rules.",
         effect: Effect::Reads,
         form: Form::Response,
         text: ResultText::Json,
@@ -351,7 +351,7 @@ fn one_or_several<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::
         OneOrSeveral::One(skill) => Ok(vec![skill]),
         OneOrSeveral::Several(skills) if skills.len() > MAX_NAMED => {
             Err(D::Error::custom(format!(
-                "{} skills are named; {MAX_NAMED} at most, or the directory that holds them",
+                "{} skills are named, at most {MAX_NAMED} are allowed; name their folder instead",
                 skills.len()
             )))
         }

@@ -2,11 +2,11 @@
 
 use super::report::LintResponse;
 
-/// What is printed beside the findings, and what fails. Nothing of it can be asked for in JSON.
+/// What is printed besides findings, and what fails the run. Not available in JSON requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct OutputRequest {
-    /// Print only the findings, on standard output: no summary, no hints
+    /// Print only findings, no summary or hints
     #[cfg_attr(feature = "clap", arg(long, short, conflicts_with = "matrix"))]
     pub quiet: bool,
     /// Fail if there are more warnings than this

@@ -68,11 +68,11 @@ pub struct SkillReport {
     pub skill: String,
     /// Skill's directory
     pub path: String,
-    /// The directory as it is shown before files of a run over several: relative to the working directory if it is below
-    /// it (`.` for itself), else absolute; joined by `/`, none at the end
+    /// Skill's directory for display before file names: relative to the working directory if below it (`.` for itself),
+    /// else absolute; separated by `/`, without a trailing one
     #[serde(skip)]
     pub folder: String,
-    /// Present and true if the skill is compiled and was not linted
+    /// Present and true if the skill is build output and was not linted
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skipped: bool,
     /// Why the skill could not be read, if so
@@ -84,7 +84,7 @@ pub struct SkillReport {
     pub error_count: usize,
     /// Findings of severity warning
     pub warning_count: usize,
-    /// What became of the fixes, if findings were to be fixed
+    /// Result of fixing, if requested
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub fixes: Option<SkillFixes>,

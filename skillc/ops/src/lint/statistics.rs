@@ -11,11 +11,11 @@ use skillc_lint::{Safety, Severity};
 use super::baseline::BaselineReport;
 use super::report::LintResponse;
 
-/// How the result is summed up. On the command line only: a program that has the findings can count.
+/// Summary options. Command line only: a program can count the findings itself.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct StatisticsRequest {
-    /// Count findings by rule instead of showing them: as text, concise or JSON
+    /// Count findings by rule (formats: text, concise, json)
     #[cfg_attr(feature = "clap", arg(long, conflicts_with = "diff"))]
     pub statistics: bool,
 }
@@ -105,8 +105,8 @@ impl StatisticsRequest {
             return Ok(());
         }
         Err(Error::InvalidOption {
-            message: format!("--statistics has no format '{format}'"),
-            hint: Some("Add --format text, concise or json.".into()),
+            message: format!("--statistics does not support format '{format}'"),
+            hint: Some("Use --format text, concise or json.".into()),
         })
     }
 }

@@ -19,11 +19,11 @@ use crate::named::WILD;
 use crate::toolkit::Toolkit;
 use crate::watched::{Watched, folder_of};
 
-/// Whether to lint again and again. Nothing of it can be asked for in JSON.
+/// Watch mode. Not available in JSON requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct WatchRequest {
-    /// Lint again after every edit, until Ctrl-C
+    /// Lint test test again after every edit, until Ctrl-C
     #[cfg_attr(feature = "clap", arg(long, conflicts_with = "stdin"))]
     pub watch: bool,
 }
@@ -38,9 +38,9 @@ impl WatchRequest {
             return Ok(());
         }
         Err(Error::InvalidOption {
-            message: format!("--watch has no format '{format}', which is for one run"),
+            message: format!("--watch does not support format '{format}'"),
             hint: Some(
-                "Leave out --watch, or add --format text, concise or json: as JSON each run is a line.".into(),
+                "Drop --watch, or use --format text, concise or json (one line per run).".into(),
             ),
         })
     }

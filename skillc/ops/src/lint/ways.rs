@@ -9,23 +9,23 @@ use super::output::OutputRequest;
 use super::report::SkillReport;
 use super::watching::WatchRequest;
 
-/// How the run is made. Nothing of it can be asked for in JSON.
+/// Input and output of a run. Not available in JSON requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct WaysRequest {
-    /// What is known already
+    /// Known findings
     #[cfg_attr(feature = "clap", command(flatten))]
     pub baseline: BaselineRequest,
-    /// Which skills have changed
+    /// Changed skills
     #[cfg_attr(feature = "clap", command(flatten))]
     pub changed: ChangedRequest,
-    /// What comes from standard input
+    /// Standard input
     #[cfg_attr(feature = "clap", command(flatten))]
     pub input: InputRequest,
-    /// How often
+    /// Watch mode
     #[cfg_attr(feature = "clap", command(flatten))]
     pub watch: WatchRequest,
-    /// What is printed, and what fails
+    /// Output
     #[cfg_attr(feature = "clap", command(flatten))]
     pub output: OutputRequest,
 }

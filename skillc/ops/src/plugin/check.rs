@@ -14,22 +14,22 @@ use crate::toolkit::Toolkit;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct PluginCheckRequest {
-    /// Scripts and folders of scripts; without any, all that are loaded here
+    /// Scripts, or folders of scripts [default: all that are loaded here]
     #[cfg_attr(feature = "clap", arg(value_name = "PATH"))]
     #[serde(default)]
     pub path: Vec<String>,
 }
 
-/// What is wrong with scripts.
+/// Faults of scripts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PluginCheckResponse {
-    /// Scripts without a fault, those of skc left out
+    /// Number of valid scripts, without built-in ones
     pub scripts: usize,
-    /// Rules that they declare
+    /// Rules they define
     pub rules: usize,
-    /// Formats that they declare
+    /// Indexers they define
     pub formats: usize,
-    /// What is wrong with the others, with links and with packs
+    /// Faults of scripts, links and packs
     pub faults: Vec<PluginFault>,
 }
 
@@ -38,11 +38,11 @@ pub struct PluginCheck;
 
 impl Operation for PluginCheck {
     const NAME: &'static str = "plugin check";
-    const ABOUT: &'static str = "Say what is wrong with scripts of rules and formats";
+    const ABOUT: &'static str = "Check plug-in scripts for errors";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc plugin check",
-            does: "all scripts of the project and of the home folder",
+            does: "all scripts of the project and the user",
         },
         Example {
             command: "skc plugin check rules/team.rhai",
@@ -50,7 +50,7 @@ impl Operation for PluginCheck {
         },
         Example {
             command: "skc plugin check rules -o json",
-            does: "the scripts in a folder, for a program",
+            does: "a folder of scripts, as JSON",
         },
     ];
     const SCRIPTS: Scripts = Scripts::Examined;

@@ -1,4 +1,4 @@
-//! `skc plugin doc`: generates documentation pages for the rules and formats of scripts, for their authors.
+//! `skc plugin doc`: generates documentation pages for scripted rules and indexers.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,31 +17,31 @@ use crate::toolkit::Toolkit;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct PluginDocRequest {
-    /// Rules by code or name, formats by id, scripts and folders of scripts; without any, all that are loaded here
+    /// Rules, indexers, scripts or folders [default: all loaded here]
     #[cfg_attr(feature = "clap", arg(value_name = "CODE|PATH"))]
     #[serde(default)]
     pub what: Vec<String>,
 }
 
-/// Pages.
+/// Documentation pages.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PluginDocResponse {
     /// Rules, by code
     pub rules: Vec<ExplainResponse>,
-    /// Formats, by id
+    /// Indexers, by id
     pub formats: Vec<FormatPage>,
 }
 
-/// A format and its page.
+/// An indexer and its page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FormatPage {
-    /// Format's id
+    /// Indexer's id
     pub id: String,
-    /// Extensions of its files, without dot
+    /// File extensions, without dot
     pub extensions: Vec<String>,
-    /// Script and line that it comes from
+    /// Script and line that define it
     pub script: String,
-    /// What it indexes, in Markdown
+    /// Documentation in Markdown
     pub page: String,
 }
 
@@ -50,12 +50,11 @@ pub struct PluginDoc;
 
 impl Operation for PluginDoc {
     const NAME: &'static str = "plugin doc";
-    const ABOUT: &'static str =
-        "Print the pages of rules and formats that are scripts, as Markdown";
+    const ABOUT: &'static str = "Print Markdown documentation of scripted rules and indexers";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc plugin doc > docs/rules.md",
-            does: "all scripts of the project and of the home folder",
+            does: "all scripts of the project and the user",
         },
         Example {
             command: "skc plugin doc TEAM001",
@@ -63,7 +62,7 @@ impl Operation for PluginDoc {
         },
         Example {
             command: "skc plugin doc rules/team.rhai",
-            does: "what one script declares",
+            does: "everything one script defines",
         },
     ];
     const SCRIPTS: Scripts = Scripts::Used;
@@ -115,7 +114,7 @@ impl PluginDocResponse {
         self.rules.len() + self.formats.len()
     }
 
-    /// Adds the requested rules and formats of a script, by code, name or id.
+    /// Adds the requested rules and indexers of a script, by code, name or id.
     fn add(&mut self, loaded: &Loaded, of: &LoadedScript, is_asked: impl Fn(&str) -> bool) {
         for rule in of.script.rules() {
             let meta = rule.meta();
@@ -146,17 +145,14 @@ fn unknown(loaded: &Loaded, asked: &str) -> Error {
     let indexers = loaded.scripts.iter().flat_map(|of| of.script.indexers());
     let names = rules.chain(indexers.map(|indexer| indexer.meta().id.to_string()));
     let meant = nearest(asked, names).map(|meant| format!("Did you mean '{meant}'? "));
-    let all = "List those of scripts: skc plugin list";
+    let all = "List scripted rules and indexers: skc plugin list";
     // Names of scripts have been looked up already.
     let hint = match loaded.plugins.rule(asked) {
-        Some(rule) => format!(
-            "It is a rule of skc itself: skc explain {}",
-            rule.meta().code
-        ),
+        Some(rule) => format!("That is a built-in rule: skc explain {}", rule.meta().code),
         None => meant.unwrap_or_default() + all,
     };
     Error::InvalidOption {
-        message: format!("no rule, format or script is called '{asked}'"),
+        message: format!("unknown rule, indexer or script '{asked}'"),
         hint: Some(hint.into()),
     }
 }

@@ -1,4 +1,4 @@
-//! `skc plugin list`: the rules and formats of scripts, and where they come from.
+//! `skc plugin list`: scripted rules and indexers, and where they are defined.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,42 +16,42 @@ use crate::toolkit::Toolkit;
 #[serde(deny_unknown_fields)]
 pub struct PluginListRequest {}
 
-/// What scripts declare.
+/// Scripted rules and indexers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PluginListResponse {
     /// Rules by code
     pub rules: Vec<ScriptedLint>,
-    /// Formats by id
+    /// Indexers by id
     pub formats: Vec<ScriptedFormat>,
 }
 
-/// A rule of a script.
+/// A scripted rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ScriptedLint {
     /// Rule's code
     pub code: String,
     /// Rule's name
     pub name: String,
-    /// How much its findings matter
+    /// Severity of its findings
     pub severity: Severity,
-    /// Whether it runs without being selected
+    /// Whether it is enabled by default
     pub default: bool,
-    /// Script and line that it comes from
+    /// Script and line that define it
     pub script: String,
-    /// Pack that the script is in
+    /// Pack that contains the script
     pub pack: Option<PackName>,
 }
 
-/// A format of a script.
+/// A scripted indexer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ScriptedFormat {
-    /// Format's id
+    /// Indexer's id
     pub id: String,
-    /// Extensions of its files, without dot
+    /// File extensions, without dot
     pub extensions: Vec<String>,
-    /// Script and line that it comes from
+    /// Script and line that define it
     pub script: String,
-    /// Pack that the script is in
+    /// Pack that contains the script
     pub pack: Option<PackName>,
 }
 
@@ -69,15 +69,15 @@ pub struct PluginList;
 
 impl Operation for PluginList {
     const NAME: &'static str = "plugin list";
-    const ABOUT: &'static str = "List the rules and formats that are scripts";
+    const ABOUT: &'static str = "List scripted rules and indexers";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc plugin list",
-            does: "what they are called, and where they come from",
+            does: "all of them, with their scripts",
         },
         Example {
             command: "skc plugin list --plugin ./rules",
-            does: "with those in a folder",
+            does: "including those in a folder",
         },
     ];
     const SCRIPTS: Scripts = Scripts::Used;

@@ -1,4 +1,4 @@
-//! `skc plugin …`: commands for authors of rules and formats in scripts. One module per command.
+//! `skc plugin …`: commands for authors of scripted rules and indexers. One module per command.
 //!
 //! Discovery and loading are in [`plugins`](crate::plugins); these commands only use it.
 //!

@@ -41,38 +41,40 @@ const FORMAT_CASES: &str = include_str!("templates/format.test.toml");
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct PluginNewRequest {
-    /// What to write
+    /// Kind of script to create
     #[cfg_attr(feature = "clap", arg(value_enum))]
     pub kind: PluginKind,
-    /// Its name, words joined by hyphens; of a format, also the extension of its files
+    /// Name, for example no-todo; an indexer's is also its file extension
     pub name: String,
-    /// Write into the home directory, for all projects
+    /// Create it in the home directory, for all projects
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
     pub global: bool,
 }
 
-/// What a script can be.
+/// A kind of script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum PluginKind {
-    /// A rule of lint
+    /// A lint rule
     Rule,
-    /// A format of search
-    Format,
+    /// An indexer, which reads a file type for search
+    #[cfg_attr(feature = "clap", value(alias = "format"))]
+    #[serde(alias = "format")]
+    Indexer,
 }
 
-/// What was written.
+/// The created files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PluginNewResponse {
     /// The script
     pub script: String,
-    /// The file of its cases
+    /// The test case file
     pub cases: String,
-    /// The rule's code; none for a format
+    /// The rule's code; null for an indexer
     pub code: Option<String>,
-    /// A command to go on with
+    /// Command to run next
     pub next: String,
 }
 
@@ -88,8 +90,8 @@ impl Operation for PluginNew {
             does: "a rule, in the project's .skillc/plugins",
         },
         Example {
-            command: "skc plugin new format glossary",
-            does: "a search format for .glossary files",
+            command: "skc plugin new indexer glossary",
+            does: "an indexer for .glossary files",
         },
         Example {
             command: "skc plugin new rule house-style --global",
@@ -118,7 +120,7 @@ impl Operation for PluginNew {
         check_free(toolkit, request.kind, name)?;
         let (code, texts) = match request.kind {
             PluginKind::Rule => (Some(free_code(toolkit, &folder)?), [RULE, RULE_CASES]),
-            PluginKind::Format => (None, [FORMAT, FORMAT_CASES]),
+            PluginKind::Indexer => (None, [FORMAT, FORMAT_CASES]),
         };
         let filled = |text: &str| {
             let code = code.as_deref().unwrap_or_default();
@@ -157,9 +159,9 @@ fn folder(toolkit: &Toolkit, is_global: bool) -> Result<PathBuf> {
     }
     if lies_in_skill(&folder) {
         return Err(Error::InvalidOption {
-            message: format!("'{}' is in a skill", shown(context, &folder)),
+            message: format!("'{}' is inside a skill", shown(context, &folder)),
             hint: Some(
-                "No skill brings rules of its own: go to your project, or add --global.".into(),
+                "Scripts inside skills are never loaded: run this in your project, or add --global.".into(),
             ),
         });
     }
@@ -191,8 +193,8 @@ fn check_name(name: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::InvalidOption {
-        message: format!("'{name}' cannot be the name of a rule or format"),
-        hint: Some("Words of a-z and 0-9, joined by hyphens: no-todo".into()),
+        message: format!("'{name}' is not a valid name for a rule or indexer"),
+        hint: Some("Use words of a-z and 0-9 joined by hyphens, for example no-todo".into()),
     })
 }
 
@@ -205,14 +207,14 @@ fn check_free(toolkit: &Toolkit, kind: PluginKind, name: &str) -> Result<()> {
             let origin = known.and_then(|known| plugins.origin_of_rule(&known.meta().code));
             (format!("rule '{name}'"), origin)
         }
-        PluginKind::Format => {
+        PluginKind::Indexer => {
             let file = RelPath::parse(&format!("a.{name}"))?;
             let known = plugins
                 .indexer_for(&file)
                 .map(|known| known.meta().id.clone());
             let id = known.as_deref().unwrap_or(name);
             (
-                format!("a format for '.{name}' files"),
+                format!("an indexer for '.{name}' files"),
                 plugins.origin_of_indexer(id),
             )
         }
@@ -220,8 +222,8 @@ fn check_free(toolkit: &Toolkit, kind: PluginKind, name: &str) -> Result<()> {
     match origin {
         None => Ok(()),
         Some(origin) => Err(Error::InvalidOption {
-            message: format!("there is {what} already, in {origin}"),
-            hint: Some("Give it another name.".into()),
+            message: format!("{what} already exists, in {origin}"),
+            hint: Some("Choose another name.".into()),
         }),
     }
 }
@@ -247,7 +249,7 @@ fn free_code(toolkit: &Toolkit, folder: &Path) -> Result<String> {
     let mut codes = (1..1000).map(|number| format!("{family}{number:03}"));
     codes.find(|code| !taken.contains(code)).ok_or_else(|| {
         Error::invalid_option(format!(
-            "all codes from {family}001 to {family}999 are taken"
+            "all codes from {family}001 to {family}999 are in use"
         ))
     })
 }
@@ -280,8 +282,8 @@ fn write_new(toolkit: &Toolkit, folder: &Path, path: &Path, text: &str) -> Resul
 
 fn is_there(toolkit: &Toolkit, path: &Path) -> Error {
     Error::InvalidOption {
-        message: format!("'{}' is there already", shown(&toolkit.context, path)),
-        hint: Some("Give it another name, or remove the file.".into()),
+        message: format!("'{}' already exists", shown(&toolkit.context, path)),
+        hint: Some("Choose another name, or remove the file.".into()),
     }
 }
 

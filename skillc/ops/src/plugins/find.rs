@@ -109,7 +109,7 @@ impl Places {
         }
         if let Some(folder) = &self.in_skill {
             found.notices.push(format!(
-                "'{}' is in a skill, and no skill brings rules of its own; if they are yours: --plugin",
+                "'{}' is inside a skill, where scripts are never loaded; to load it anyway, use --plugin",
                 folder.display()
             ));
         }
@@ -145,7 +145,7 @@ impl Found {
 
     fn add_named(&mut self, path: &Path) {
         let Ok(metadata) = path.metadata() else {
-            let missing = format!("there is no '{}'", path.display());
+            let missing = format!("'{}' does not exist", path.display());
             self.missing.push(missing);
             return;
         };
@@ -200,7 +200,7 @@ impl Found {
         self.left_out.extend(left_out);
         self.orphans.extend(orphans);
         if is_named && scripts.is_empty() {
-            let missing = format!("there is no script in '{}'", root.display());
+            let missing = format!("no script in '{}'", root.display());
             self.missing.push(missing);
         }
         self.stamps.extend(packs);

@@ -178,7 +178,7 @@ pub(crate) fn refused<'f>(faults: impl Iterator<Item = &'f String>) -> Result<()
         [] => return Ok(()),
         [only] => (format!("plugin: {only}"), None),
         _ => {
-            let message = format!("{} faults of plug-ins", faults.len());
+            let message = format!("{} plug-in faults", faults.len());
             (message, Some(faults.join("\n").into()))
         }
     };

@@ -1,8 +1,8 @@
-//! Rules and formats in scripts: discovery, loading, and reloading after changes.
+//! Scripted rules and indexers: discovery, loading, and reloading after changes.
 //!
-//! Order of precedence: built-in scripts, the project's, the home folder's, those of `--plugin`. Of two scripts that claim
-//! the same name the later is left out. A script that fails to load is left out with a notice; for a script that was named
-//! it is an error.
+//! Precedence: built-in scripts, the project's, the user's, those given with `--plugin`. If two scripts claim the same
+//! name, the later one is skipped. A script that fails to load is skipped with a notice; if it was given explicitly,
+//! that is an error.
 //!
 //! Source: RULINGS R5, R6, R20.
 

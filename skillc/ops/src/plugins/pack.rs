@@ -18,16 +18,16 @@ pub(crate) const MAX_PACK_BYTES: usize = 64 << 10;
 /// Its keys, in the order of the documentation.
 const KEYS: [&str; 4] = ["name", "version", "description", "skc"];
 
-/// What a pack says of itself.
+/// Metadata of a pack
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Pack {
     /// Its name
     pub name: String,
     /// Its version
     pub version: String,
-    /// What it is for
+    /// Description
     pub description: String,
-    /// First version of skc that it works with
+    /// Minimum version of skc
     pub skc: String,
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn read(bytes: &[u8], skc: &str) -> Result<Pack, PackFault> {
             }
             _ => Err(PackFault {
                 at,
-                message: format!("'{key}' is no text, or an empty one"),
+                message: format!("'{key}' must be a non-empty string"),
             }),
         }
     };
@@ -91,7 +91,7 @@ pub(crate) fn read(bytes: &[u8], skc: &str) -> Result<Pack, PackFault> {
     let fault = |message| PackFault { at, message };
     let Some(needed) = version(&pack.skc) else {
         return Err(fault(format!(
-            "'skc' is '{}', and not a version like 0.3.0",
+            "'skc' is '{}', which is not a version such as 0.3.0",
             pack.skc
         )));
     };
@@ -156,8 +156,8 @@ mod tests {
         for (from, to, said) in [
             ("\"0.3.0\"", "\"0.3\"", "not a version"),
             ("\"0.3.0\"", "\"^0.3.0\"", "not a version"),
-            ("\"team\"", "7", "is no text"),
-            ("\"team\"", "\" \"", "is no text"),
+            ("\"team\"", "7", "must be a non-empty string"),
+            ("\"team\"", "\" \"", "must be a non-empty string"),
             ("\"team\"", "team", ""),
         ] {
             let (at, message) = fault(&WHOLE.replacen(from, to, 1));

@@ -135,7 +135,7 @@ impl Walk {
         let before = self.scripts.len();
         self.folder(dir, pack, depth)?;
         if is_script(dir) && self.scripts.len() == before {
-            self.leave(dir.to_path_buf(), "a folder, and no script");
+            self.leave(dir.to_path_buf(), "a folder, not a script");
         }
         Ok(())
     }
@@ -163,14 +163,14 @@ impl Walk {
     /// Records a dangling link that may have been meant for a script or a folder.
     fn leave_dangling(&mut self, path: PathBuf) {
         if path.is_symlink() && (is_script(&path) || path.extension().is_none()) {
-            self.leave(path, "a link to what is not there");
+            self.leave(path, "a dangling symlink");
         }
     }
 
     /// Records a symlink that leads out of the folder.
     fn leave_outside(&mut self, path: PathBuf, found: &Metadata) {
         if found.is_dir() || is_script(&path) {
-            self.leave(path, "a link that leads out of its folder");
+            self.leave(path, "a symlink out of its folder");
         }
     }
 

@@ -1,7 +1,7 @@
-//! From a frontmatter to the columns of a row.
+//! Converts frontmatter to the columns of a row.
 //!
-//! Four fields have columns of their own. They stand at the top of the frontmatter or, for skills that keep to the fields of
-//! the format, in its `metadata`. What cannot be such a field makes the skill none of the registry.
+//! Four fields have columns of their own. They are top-level fields or, for skills that use only standard fields,
+//! entries of `metadata`. A field of the wrong type excludes the skill from the registry.
 //!
 //! Source: CATALOG REG-DB.4, REG-DB.10, REG-LOAD.19, §3.8, D18.
 
@@ -11,10 +11,10 @@ use serde_json::{Map, Value as Json};
 use skillc_core::source::frontmatter::to_json;
 use skillc_core::{Field, Fields, Value};
 
-/// The largest frontmatter as JSON: a text that is repeated by its name is longer there than in the file.
+/// The size limit of frontmatter as JSON: YAML aliases can expand a short file enormously.
 const MAX_JSON_BYTES: usize = 1 << 20;
 
-/// What the columns of a skill's own fields hold.
+/// The columns from a skill's own fields.
 #[derive(Debug, PartialEq, Eq, Default)]
 pub(super) struct Columns {
     pub(super) version: Option<String>,
@@ -26,7 +26,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Reads them. `text`: the file that the fields are of.
+    /// Reads the columns. `text`: the file's content.
     ///
     /// # Errors
     /// What is wrong with a field, in one line.
@@ -42,7 +42,7 @@ impl Columns {
     }
 }
 
-/// Where a field is, with what it is set to; one that is set to nothing is not there.
+/// The location of a field with its value; a field without a value counts as absent.
 enum Found<'a> {
     Top(&'a Value),
     Metadata(&'a Value),
@@ -70,19 +70,19 @@ impl<'a> Found<'a> {
             Self::Top(Value::Text(text)) | Self::Metadata(Value::Text(text)) => {
                 Ok(Some(text.to_string()))
             }
-            Self::Top(_) | Self::Metadata(_) => Err(format!("'{key}' is not a text")),
+            Self::Top(_) | Self::Metadata(_) => Err(format!("'{key}' is not a string")),
         }
     }
 
     fn capabilities(&self) -> Result<Vec<String>, String> {
         let one = |value: &Value| match value {
             Value::Text(text) => Ok(text.to_string()),
-            _ => Err("'capabilities' is not a list of texts".to_owned()),
+            _ => Err("'capabilities' is not a list of strings".to_owned()),
         };
         match self {
             Self::Nowhere => Ok(Vec::new()),
             Self::Top(Value::Text(text)) => Ok(vec![text.to_string()]),
-            // The format allows texts only there.
+            // The standard allows only strings there.
             Self::Metadata(Value::Text(text)) => {
                 let words = text.split(|c: char| c == ',' || c.is_whitespace());
                 let words = words.filter(|word| !word.is_empty());
@@ -104,7 +104,7 @@ fn json(fields: &Fields, text: &str) -> Result<String, String> {
     }
     let fields: Vec<&Field> = fields.iter().collect();
     let mut out = String::new();
-    // What only this reader understands is written as the texts that stand there.
+    // What only this parser understands is written as plain text.
     match to_json(text) {
         Some(values) => write_map(&fields, Some(&values), &mut out),
         None => write_map(&fields, None, &mut out),
@@ -112,7 +112,7 @@ fn json(fields: &Fields, text: &str) -> Result<String, String> {
     Ok(out)
 }
 
-/// Takes from what is left what a field needs; `None` if there is not enough.
+/// Deducts the size of a field; `None` if it exceeds what is left.
 fn spend_field(field: &Field, left: &mut usize) -> Option<()> {
     spend(field.key.len() + 4, left)?;
     spend_value(&field.value, left)
@@ -134,13 +134,13 @@ fn spend(bytes: usize, left: &mut usize) -> Option<()> {
     Some(())
 }
 
-/// Writes a map in the order of its fields. `values`: the same map with the types that were meant, if they are known.
+/// Writes a map in field order. `values`: the same map with typed values, if known.
 fn write_map(fields: &[&Field], values: Option<&Map<String, Json>>, out: &mut String) {
     let mut written = BTreeSet::new();
     out.push('{');
     for field in fields {
         let value = values.map(|values| values.get(&field.key));
-        // A field that is not among them has another name there.
+        // A missing key has another spelling there.
         if matches!(value, Some(None)) || !written.insert(&*field.key) {
             continue;
         }
@@ -168,7 +168,7 @@ fn begin_item(out: &mut String) {
     }
 }
 
-/// Writes a value: the typed one, in the order of the one with places.
+/// Writes a value: the typed one, in the order of the one with positions.
 fn write_value(ordered: Option<&Value>, typed: Option<&Json>, out: &mut String) {
     match (ordered, typed) {
         (Some(Value::Map(fields)), None | Some(Json::Object(_))) => {
@@ -277,23 +277,23 @@ mod tests {
     #[test]
     fn other_shapes_are_none_of_a_skill() {
         for (block, message) in [
-            ("version: [1]", "'version' is not a text"),
-            ("entrypoint: {a: b}", "'entrypoint' is not a text"),
+            ("version: [1]", "'version' is not a string"),
+            ("entrypoint: {a: b}", "'entrypoint' is not a string"),
             (
                 "metadata: {greek_letter: [a]}",
-                "'greek_letter' is not a text",
+                "'greek_letter' is not a string",
             ),
             (
                 "capabilities: {a: b}",
-                "'capabilities' is not a list of texts",
+                "'capabilities' is not a list of strings",
             ),
             (
                 "capabilities: [a, [b]]",
-                "'capabilities' is not a list of texts",
+                "'capabilities' is not a list of strings",
             ),
             (
                 "capabilities: [a, ~]",
-                "'capabilities' is not a list of texts",
+                "'capabilities' is not a list of strings",
             ),
         ] {
             assert_eq!(columns(block), Err(message.to_owned()), "{block}");

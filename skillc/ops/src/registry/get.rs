@@ -1,4 +1,4 @@
-//! `skc registry get`: one row, all of it.
+//! `skc registry get`: one row in full.
 //!
 //! Source: CATALOG REG-READ.1, REG-READ.2, §3.4.
 
@@ -17,7 +17,7 @@ use crate::notes::Notes;
 use crate::operation::{Example, Operation};
 use crate::toolkit::Toolkit;
 
-/// The most names that are offered in place of one that is unknown.
+/// The limit on suggested names.
 const MAX_NEAR: usize = 5;
 
 /// Arguments of `skc registry get`.
@@ -27,7 +27,7 @@ const MAX_NEAR: usize = 5;
 pub struct RegistryGetRequest {
     /// Skill name
     pub name: String,
-    /// Database to read in place of the one for this directory
+    /// Read this database instead of the one for this directory
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
     #[serde(default)]
     pub db: Option<PathBuf>,
@@ -36,12 +36,12 @@ pub struct RegistryGetRequest {
 /// A row of the skill registry, with the skill's text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RegistryGetResponse {
-    /// What a list has of it.
+    /// The columns shown in lists.
     #[serde(flatten)]
     pub row: RegistryRow,
-    /// The frontmatter as JSON, all keys, in file order
+    /// Frontmatter as JSON, all keys, in file order
     pub frontmatter_json: String,
-    /// The text after the frontmatter, unchanged
+    /// Text after the frontmatter, unchanged
     pub body: String,
 }
 
@@ -66,11 +66,11 @@ impl Operation for RegistryGet {
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc registry get my-skill",
-            does: "what is known of it, and its text",
+            does: "its fields and text",
         },
         Example {
             command: "skc registry get my-skill -o json",
-            does: "the same with its frontmatter, for a program",
+            does: "with its frontmatter, as JSON",
         },
     ];
     type Request = RegistryGetRequest;
@@ -98,7 +98,7 @@ impl Operation for RegistryGet {
     }
 }
 
-/// Returns the directory of the skill that has the row of a name.
+/// Returns the directory of the skill that a name's row is about.
 fn dir(name: &str, registry: &SkillRegistry) -> Option<PathBuf> {
     let sources = registry.sources().ok()?.rows.into_iter();
     let mut named = sources.filter(|source| source.name == name);
@@ -106,7 +106,7 @@ fn dir(name: &str, registry: &SkillRegistry) -> Option<PathBuf> {
     Some(winner.dir.into())
 }
 
-/// Names the skills that may have been meant.
+/// Suggests similar names.
 fn hint(asked: &str, registry: &SkillRegistry) -> Option<String> {
     let heads = registry.heads().ok()?;
     let mut names: Vec<String> = heads.into_iter().map(|head| head.name).collect();

@@ -1,4 +1,4 @@
-//! `skc registry list`: the rows, without the texts of the skills.
+//! `skc registry list`: the rows, without skill texts.
 //!
 //! Source: CATALOG REG-READ.3 to REG-READ.8, §3.4.
 
@@ -19,15 +19,15 @@ use crate::toolkit::Toolkit;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct RegistryListRequest {
-    /// Only skills with this text in their name or description, in upper or lower case
+    /// Only skills with this text in name or description (any case)
     #[cfg_attr(feature = "clap", arg(long, value_name = "TEXT"))]
     #[serde(default)]
     pub search: Option<String>,
-    /// Only skills with exactly this capability
+    /// Only skills with this capability, for example read
     #[cfg_attr(feature = "clap", arg(long, value_name = "NAME"))]
     #[serde(default)]
     pub capability: Option<String>,
-    /// Database to read in place of the one for this directory
+    /// Read this database instead of the one for this directory
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
     #[serde(default)]
     pub db: Option<PathBuf>,
@@ -36,11 +36,11 @@ pub struct RegistryListRequest {
 /// Rows of the registry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RegistryListResponse {
-    /// The skills that match, by name
+    /// Matching skills, by name
     pub skills: Vec<RegistryRow>,
-    /// How many there are
+    /// Number of skills
     pub total_count: usize,
-    /// Whether only some were asked for
+    /// Whether a filter was applied
     #[serde(skip)]
     pub is_filtered: bool,
 }
@@ -48,21 +48,21 @@ pub struct RegistryListResponse {
 /// A row of the skill registry, without the skill's text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RegistryRow {
-    /// What the skill is called
+    /// Name
     pub name: String,
-    /// What it is for, and when to use it
+    /// Description
     pub description: String,
-    /// Its version, as written
+    /// Version, as written
     pub version: Option<String>,
-    /// The file that it begins with
+    /// Entry point
     pub entrypoint: Option<String>,
-    /// What it can do
+    /// Capabilities
     pub capabilities: Vec<String>,
-    /// A letter that groups skills
+    /// Letter used to group skills
     pub greek_letter: Option<String>,
-    /// Its SKILL.md, relative to the catalog root, or in the home directory: ~/…
+    /// SKILL.md, relative to the catalog root, or to the home directory: ~/…
     pub source_path: String,
-    /// When the row got what it holds, UTC: 2026-01-31T08:15:00.123Z
+    /// When the row was last changed, UTC: 2026-01-31T08:15:00.123Z
     pub loaded_at: String,
 }
 
@@ -90,15 +90,15 @@ impl Operation for RegistryList {
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc registry list",
-            does: "all of them; the first time they are read from the disk",
+            does: "all skills; the first call reads them from disk",
         },
         Example {
             command: "skc registry list --search release",
-            does: "those that say 'release' in name or description",
+            does: "skills that mention 'release'",
         },
         Example {
             command: "skc registry list --capability read -o json",
-            does: "those that can read, for a program",
+            does: "skills with capability 'read', as JSON",
         },
     ];
     type Request = RegistryListRequest;

@@ -1,4 +1,4 @@
-//! The rows that somebody asks for: what commands and the tool `skill_list` share.
+//! Queries of the skill registry: shared by the commands and the tool `skill_list`.
 //!
 //! Source: CATALOG REG-READ, REG-MCP.2, REG-MCP.3, REG-LOAD.17, §3.9, §3.11.
 
@@ -17,16 +17,16 @@ use crate::catalog::settings;
 use crate::notes::Notes;
 use crate::toolkit::Toolkit;
 
-/// The longest text that is looked for. Source: RULINGS R20.
+/// The length limit of a search text. Source: RULINGS R20.
 const MAX_QUERY_BYTES: usize = 4 << 10;
 
 /// Skills of the skill registry
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SkillList {
-    /// The skills that match, by name
+    /// Matching skills, by name
     pub skills: Vec<ListedRow>,
-    /// How many there are
+    /// Number of skills
     pub total_count: usize,
 }
 
@@ -34,19 +34,19 @@ pub struct SkillList {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListedRow {
-    /// What it is called
+    /// Name
     pub name: String,
-    /// Its version, as written
+    /// Version, as written
     #[schemars(required, extend("type" = ["string", "null"]))]
     pub version: Option<String>,
-    /// What it is for, and when to use it
+    /// Description
     pub description: String,
-    /// What it can do
+    /// Capabilities
     pub capabilities: Vec<String>,
-    /// A letter that groups skills
+    /// Letter used to group skills
     #[schemars(required, extend("type" = ["string", "null"]))]
     pub greek_letter: Option<String>,
-    /// Its SKILL.md, relative to the catalog root, or in the home directory: ~/…
+    /// SKILL.md, relative to the catalog root, or to the home directory: ~/…
     pub path: String,
 }
 
@@ -65,10 +65,10 @@ impl From<SkillRow> for ListedRow {
 
 /// Answers the tool `skill_list`.
 ///
-/// `refresh`: bring the rows to what is on the disk first; without it that is done only if there is no database yet.
+/// `refresh`: update the rows from disk first; otherwise only if there is no database yet.
 ///
 /// # Errors
-/// E066 if the database cannot be used, E100 if what is looked for is longer than 4 KiB, and those of a sync.
+/// E066 if the database cannot be used, E100 if the search text is longer than 4 KiB, and those of a sync.
 ///
 /// # Source
 /// CATALOG §3.9, REG-MCP.2, REG-MCP.3.
@@ -85,7 +85,7 @@ pub(super) fn skill_list(
     Ok(projected(rows(registry.as_ref(), filter)?))
 }
 
-/// As [`skill_list`], from the disk alone: for a server whose database cannot be used.
+/// Like [`skill_list`], but without a database: for a server that cannot use one.
 ///
 /// # Errors
 /// As [`skill_list`].
@@ -105,7 +105,7 @@ pub(super) fn skill_list_in_memory(
     Ok(projected(rows(Some(&registry), filter)?))
 }
 
-/// Makes the list that a model gets: without skills that only a person may start.
+/// Builds the list for a model: without skills that only a person may load.
 fn projected(rows: Vec<SkillRow>) -> SkillList {
     let rows = rows.into_iter();
     let rows = rows.filter(|row| is_for_models(&row.frontmatter_json));
@@ -116,8 +116,8 @@ fn projected(rows: Vec<SkillRow>) -> SkillList {
     }
 }
 
-/// Says whether a model may start a skill: reads its frontmatter as JSON, as the catalog does from the file. A row that
-/// cannot be read may be that of a skill for people only, so models do not see it.
+/// Returns whether a model may load a skill: reads its frontmatter as JSON, as the catalog does from the file. An
+/// unreadable row may be that of a restricted skill, so models do not see it.
 fn is_for_models(frontmatter: &str) -> bool {
     let Ok(fields) = serde_json::from_str::<Map<String, Value>>(frontmatter) else {
         return false;
@@ -130,7 +130,7 @@ fn is_for_models(frontmatter: &str) -> bool {
     invocation.by_model()
 }
 
-/// Makes sure that a question is not too long.
+/// Checks the length of a search text.
 pub(super) fn check(filter: &SkillFilter<'_>) -> Result<()> {
     let texts = [("search", filter.search), ("capability", filter.capability)];
     for (name, text) in texts {
@@ -141,7 +141,7 @@ pub(super) fn check(filter: &SkillFilter<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the rows that are asked for; none of no skill registry.
+/// Returns the requested rows; none without a skill registry.
 pub(super) fn rows(
     registry: Option<&SkillRegistry>,
     filter: SkillFilter<'_>,
@@ -150,8 +150,8 @@ pub(super) fn rows(
     Ok(rows.unwrap_or_default())
 }
 
-/// Opens the skill registry of the working directory, or the one that is named. One that is not there yet is made, and so is
-/// what is on the disk if that is asked for. Returns `None` if there is nothing to make it of.
+/// Opens the skill registry of the working directory, or the given one. If it does not exist it is created and, on
+/// request, filled from disk. Returns `None` if there is nothing to create it from.
 pub(super) fn opened(
     toolkit: &Toolkit,
     named: Option<&Path>,
@@ -186,7 +186,7 @@ mod tests {
 
     use super::*;
 
-    /// What the registry has of a value is less than its file: both must come to the same.
+    /// The registry stores less of a value than its file: both must give the same result.
     #[test]
     fn a_row_is_for_models_if_its_file_is() {
         for value in [

@@ -1,11 +1,11 @@
 //! `skc registry` and the tool `skill_list`: the skills of a working directory as rows of a database.
 //!
-//! The rows are made from the catalog, never by a second search, so that both know the same skills. One file belongs to one
-//! list of directories; it is a cache, and can be deleted at any time.
+//! The rows are made from the catalog, not by a second search, so that both contain the same skills. Each list of
+//! directories has its own file; it is a cache and can be deleted at any time.
 //!
-//! * [`sync`] brings the rows to what is on the disk, [`list`], [`get`] and [`path`] show them.
-//! * [`skill_list`] is the tool of that name, for agents.
-//! * [`warm`] makes a catalog without reading the files that the rows came from.
+//! * [`sync`] updates the rows from disk; [`list`], [`get`] and [`path`] read them.
+//! * [`skill_list`] is the MCP tool of that name.
+//! * [`warm`] makes a catalog without reading the files of unchanged rows.
 //!
 //! Source: CATALOG Part 2, §3.4, §3.8, RULINGS R6.
 

@@ -19,18 +19,18 @@ use crate::toolkit::Toolkit;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct RegistryPathRequest {
-    /// Directory of skills, as for sync; may be given again
+    /// Skill directory, as for sync; may be repeated
     #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
     #[serde(default)]
     pub root: Vec<PathBuf>,
 }
 
-/// Where the database is.
+/// Location of the database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RegistryPathResponse {
     /// The database, absolute
     pub path: String,
-    /// Whether it is there yet
+    /// Whether it exists
     pub exists: bool,
 }
 
@@ -39,7 +39,7 @@ pub struct RegistryPath;
 
 impl Operation for RegistryPath {
     const NAME: &'static str = "registry path";
-    const ABOUT: &'static str = "Say where the skill registry is";
+    const ABOUT: &'static str = "Print the path of the skill registry database";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc registry path",
@@ -47,7 +47,7 @@ impl Operation for RegistryPath {
         },
         Example {
             command: "sqlite3 -box \"$(skc registry path)\" .schema",
-            does: "ask it yourself",
+            does: "query it with SQL",
         },
     ];
     type Request = RegistryPathRequest;

@@ -1,4 +1,4 @@
-//! Where a skill registry is, and which directories it is about.
+//! The location of a skill registry, and the directories it covers.
 //!
 //! Source: CATALOG §3.2, §3.5, §3.8, D12.
 
@@ -12,20 +12,20 @@ use skillc_core::config::RegistrySettings;
 use skillc_core::hash::Sha;
 use skillc_core::layout::Store;
 
-/// How many hex digits name a file.
+/// The number of hex digits in a file name.
 const DIGITS: usize = 16;
 
-/// What a skill registry is about: the settings, and where skills may lie.
+/// What a skill registry covers: the settings, and the skill directories.
 pub(super) struct Subject {
     pub(super) settings: Settings,
     pub(super) chain: Chain,
     pub(super) roots: Vec<Root>,
-    /// Whether somebody named the directories.
+    /// Whether the directories were given explicitly.
     pub(super) is_named: bool,
 }
 
 impl Subject {
-    /// Finds the directories of a context's working directory, unless others are named.
+    /// Finds the directories for a context's working directory, unless others are given.
     pub(super) fn of(context: &Context, settings: Settings, named: &[PathBuf]) -> Self {
         let chain = Chain::of(context, &settings.discovery);
         let is_named = !named.is_empty();
@@ -48,12 +48,12 @@ impl Subject {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) db: PathBuf,
-    /// Whether somebody said so. If not, what is in it can be kept in memory instead.
+    /// Whether the file was given explicitly. If not, memory can be used instead.
     pub(super) is_named: bool,
 }
 
 impl Place {
-    /// Finds the file: the one that is named, else that of the configuration, else that of the directories.
+    /// Finds the file: the given one, else that of the configuration, else one derived from the directories.
     pub(super) fn of(
         context: &Context,
         settings: &RegistrySettings,
@@ -71,7 +71,7 @@ impl Place {
     }
 }
 
-/// Returns the beginning of the digest of the paths, one a line.
+/// Returns a prefix of the digest of the paths, one per line.
 fn hash16(roots: &[Root]) -> String {
     let paths = roots.iter().map(|root| root.path.as_os_str());
     let paths: Vec<&[u8]> = paths.map(OsStr::as_encoded_bytes).collect();

@@ -1,4 +1,4 @@
-//! From a skill that was found to a row: its file is read whole, unless the registry still has what it holds.
+//! Converts a found skill to a row: reads the whole file, unless the registry has its current content.
 //!
 //! Source: CATALOG REG-DB.5, REG-DB.10, REG-LOAD.5, §3.8.
 
@@ -16,16 +16,16 @@ use skillc_storage::{SkillFilter, SkillRegistry, SkillRow, SourceRow};
 use super::columns::Columns;
 use crate::kept::Settled;
 
-/// How many files are read side by side.
+/// The number of files read in parallel.
 const CHUNK: usize = 256;
 
-/// How much all files together may hold: they are in memory at once.
+/// The limit on the total size of all files: they are in memory at once.
 const MAX_BYTES: u64 = 512 << 20;
 
-/// The version that rows are believed of.
+/// The version whose rows are reused.
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What a registry held before.
+/// The previous content of a registry.
 #[derive(Default)]
 pub(super) struct Before {
     /// The heads of its files.
@@ -35,7 +35,7 @@ pub(super) struct Before {
 }
 
 impl Before {
-    /// Reads it; nothing if another version of the program wrote it.
+    /// Reads it; empty if another version of the program wrote it.
     ///
     /// # Errors
     /// Why it cannot be read.
@@ -62,7 +62,7 @@ impl Before {
         })
     }
 
-    /// Returns what is known of a file that is still the same.
+    /// Returns the cached data of an unchanged file.
     fn of_file(&self, entry: &Entry) -> Option<(&KnownHead, &SkillRow, &str)> {
         let head = self.heads.of(&entry.path)?;
         let (row, sha256) = self.rows.get(&entry.path)?;
@@ -72,7 +72,7 @@ impl Before {
     }
 }
 
-/// Makes of a row what a scan wants to know.
+/// Converts a row to the data a scan needs.
 pub(super) fn known(row: HeadRow) -> KnownHead {
     KnownHead {
         path: row.path,
@@ -84,18 +84,18 @@ pub(super) fn known(row: HeadRow) -> KnownHead {
     }
 }
 
-/// What a skill's file becomes.
+/// The result of reading a skill's file.
 pub(super) struct Rows {
     pub(super) skill: SkillRow,
     pub(super) source: SourceRow,
-    /// What a later scan may believe without reading the file; `None` if the skill restricts who may start it, because that is
-    /// not in the row.
+    /// What a later scan may reuse without reading the file; `None` if the skill restricts who may load it, because
+    /// that is not in the row.
     pub(super) head: Option<HeadRow>,
-    /// How long the file is.
+    /// The size of the file.
     pub(super) bytes: u64,
 }
 
-/// How files are read.
+/// The context for reading files.
 pub(super) struct Reader<'a> {
     chain: &'a Chain,
     home: std::path::PathBuf,
@@ -104,7 +104,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// `settled`: from before the skills were looked for.
+    /// `settled`: the time before the skills were searched for.
     pub(super) fn new(
         context: &Context,
         chain: &'a Chain,
@@ -119,14 +119,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the files of skills, in their order. For each: its rows, or why it has none.
+    /// Reads the files of skills, in order. For each: its rows, or why it has none.
     pub(super) fn read_all(&self, entries: &[Entry]) -> Vec<Result<Rows, String>> {
         let mut all = Vec::with_capacity(entries.len());
         let mut bytes = 0;
         for chunk in entries.chunks(CHUNK) {
             if bytes > MAX_BYTES {
                 let rest = chunk.iter();
-                all.extend(rest.map(|_| Err("there are more than 512 MiB of skills".to_owned())));
+                all.extend(rest.map(|_| Err("skills exceed 512 MiB in total".to_owned())));
                 continue;
             }
             let read: Vec<_> = chunk.par_iter().map(|entry| self.read(entry)).collect();
@@ -189,8 +189,8 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Returns the file as rows have it: from the catalog root or from the home folder, the skill's own first. What lies in
-    /// neither is named in full.
+    /// Returns the file as rows store it: relative to the catalog root or the home directory, that of the skill's scope
+    /// first; otherwise absolute.
     fn source_path(&self, entry: &Entry) -> String {
         let path = Path::new(&entry.path);
         let in_root = || below(path, &self.chain.root);

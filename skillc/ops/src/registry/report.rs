@@ -1,4 +1,4 @@
-//! What is said of skills that a registry does not have, or has only one of.
+//! Warnings about skills missing from a registry, and about duplicate names.
 //!
 //! Source: CATALOG REG-LOAD.4, REG-LOAD.15, REG-LOAD.18, §3.4, RULINGS R20.
 
@@ -10,10 +10,10 @@ use skillc_core::Warning;
 
 use crate::notes::Notes;
 
-/// The most warnings of one kind; the rest is counted.
+/// The limit on warnings of one kind; the rest is counted.
 const MAX_WARNINGS: usize = 1_000;
 
-/// Says what was skipped, by path.
+/// Reports skipped skills, by path.
 pub(super) fn tell_skipped(mut skipped: Vec<(String, String)>, notes: &mut Notes) {
     skipped.sort();
     let more = skipped.len().saturating_sub(MAX_WARNINGS);
@@ -29,8 +29,8 @@ pub(super) fn tell_skipped(mut skipped: Vec<(String, String)>, notes: &mut Notes
     }
 }
 
-/// Finds for each name the skill that wins it, and says of which names there were several. `entries`: valid skills.
-/// Returns: for each of them whether it wins.
+/// Determines the winning skill of each name, and reports duplicate names. `entries`: valid skills. Returns: for each
+/// whether it wins.
 pub(super) fn winners(entries: &[&Entry], notes: &mut Notes) -> Vec<bool> {
     let mut names: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for (at, entry) in entries.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! `skill_list`: the rows of the skill registry, as an agent gets them. People have `skc registry list`, with other columns.
+//! `skill_list`: the rows of the skill registry for an agent. People use `skc registry list`, with other columns.
 //!
 //! Source: CATALOG 2.4, 3.9, 3.11, REG-MCP.2, REG-MCP.3.
 
@@ -32,7 +32,7 @@ pub struct SkillListRequest {
     pub refresh: bool,
 }
 
-/// The operation. It is a tool only.
+/// The operation. Only a tool.
 pub struct ListSkills;
 
 skillc_core::inventory::submit!(tool_of::<ListSkills>());
@@ -44,7 +44,7 @@ impl Operation for ListSkills {
     const TOOL: Option<Tool> = Some(Tool {
         name: "skill_list",
         title: "List registered skills",
-        about: "List the skills of the skill registry with versions and capabilities, one for each name.",
+        about: "List registered skills with versions and capabilities, one per name.",
         effect: Effect::Caches,
         form: Form::Envelope,
         text: ResultText::Json,
@@ -56,7 +56,7 @@ impl Operation for ListSkills {
     fn run(toolkit: &Toolkit, request: SkillListRequest, notes: &mut Notes) -> Result<SkillList> {
         let (search, capability) = (request.search.as_deref(), request.capability.as_deref());
         if request.refresh {
-            // For those who are told when names change.
+            // For clients that subscribe to name changes.
             toolkit.catalog(Look::Anew, notes);
         }
         let registry = toolkit.kept.of::<Started>();
@@ -65,7 +65,7 @@ impl Operation for ListSkills {
         } else {
             skill_list_in_memory(toolkit, search, capability, notes)
         };
-        // The catalog and the skill registry are read from the same files.
+        // The catalog and the skill registry read the same files.
         let mut said = BTreeSet::new();
         notes
             .notices

@@ -1,7 +1,6 @@
-//! The skill registry of a server: brought to what is on the disk when the server starts.
+//! The skill registry of a server: updated from disk when the server starts.
 //!
-//! One that cannot be used is done without, from memory, until it can be; or the server does not start, if the configuration
-//! says so.
+//! If it cannot be used, the server works from memory until it can, or refuses to start if the configuration says so.
 //!
 //! Source: CATALOG 2.4, 3.11, REG-LOAD.17, REG-MCP.8, D7.
 
@@ -12,11 +11,11 @@ use super::sync::{RegistrySyncRequest, sync_now};
 use crate::notes::Notes;
 use crate::toolkit::Toolkit;
 
-/// The most lines that are said when the server starts.
+/// The limit on messages at start.
 const MAX_LINES: usize = 100;
 
-/// How long a skill registry that could not be used is not tried again unless somebody asks for it, in milliseconds: one
-/// that is locked takes seconds.
+/// How long to wait before retrying an unusable skill registry, in milliseconds, unless a client requests a refresh: a
+/// locked one takes seconds.
 const RETRY_MS: i64 = 60_000;
 
 /// Whether the skill registry can be used.
@@ -26,13 +25,13 @@ pub(super) struct Started(Mutex<State>);
 #[derive(Default)]
 struct State {
     found: Found,
-    /// What came of the first time, until it is said.
+    /// The result of the first update, until it is reported.
     lines: Vec<String>,
 }
 
 #[derive(Default)]
 enum Found {
-    /// Nobody has tried, or skills are switched off.
+    /// Not tried yet, or skills are disabled.
     #[default]
     Nothing,
     Usable,
@@ -43,10 +42,10 @@ enum Found {
 }
 
 impl Started {
-    /// Brings the skill registry to what is on the disk unless that has been done. Other callers wait. Returns: whether it can
-    /// be used.
+    /// Updates the skill registry from disk unless that has been done. Other callers wait. Returns: whether it can be
+    /// used.
     ///
-    /// `refresh`: one that could not be used is tried again at once.
+    /// `refresh`: retry an unusable one at once.
     pub(super) fn is_usable(&self, toolkit: &Toolkit, refresh: bool) -> bool {
         let clock = &toolkit.context.clock;
         let mut state = self.0.lock();
@@ -62,7 +61,7 @@ impl Started {
         }
         let mut notes = Notes::default();
         let result = sync(toolkit, &mut notes);
-        // They may be on again before the server ends.
+        // They may be enabled again before the server ends.
         if matches!(result, Err(Error::SkillsDisabled {})) {
             return false;
         }
@@ -80,7 +79,7 @@ impl Started {
     }
 }
 
-/// Makes sure that a server may start: with the skill registry, if the configuration insists on it.
+/// Checks that a server may start: with a usable skill registry, if the configuration requires it.
 ///
 /// # Errors
 /// E066 if the skill registry cannot be used.
@@ -89,26 +88,26 @@ pub fn check_start(toolkit: &Toolkit) -> Result<()> {
         return Ok(());
     }
     match sync(toolkit, &mut Notes::default()) {
-        // That is no trouble of the skill registry.
+        // Not a problem of the skill registry.
         Err(Error::SkillsDisabled {}) => Ok(()),
         result => result,
     }
 }
 
-/// Prepares the skill registry for the first requests of a server. Returns: lines to be written, if something is wrong with it.
+/// Prepares the skill registry for the first requests of a server. Returns: messages, if something is wrong with it.
 pub fn start(toolkit: &Toolkit) -> Vec<String> {
     let registry = toolkit.kept.of::<Started>();
     registry.is_usable(toolkit, false);
     std::mem::take(&mut registry.0.lock().lines)
 }
 
-/// Returns what came of the first time, as far as it is worth a line.
+/// Returns the result of the first update, if it is worth reporting.
 fn lines(error: Option<&Error>, notes: &Notes) -> Vec<String> {
     let failure = error.map(|error| {
         let message = error.message();
         Warning::RegistryInMemory { message }.to_string()
     });
-    // That there are no skills here is nothing to be told of at each start.
+    // Having no skills is not worth a message at each start.
     let is_said =
         |notice: &&Notice| !matches!(notice, Notice::Warning(Warning::RootMissing { .. }));
     let notices = notes.notices.iter().filter(is_said);
@@ -116,7 +115,7 @@ fn lines(error: Option<&Error>, notes: &Notes) -> Vec<String> {
     failure.into_iter().chain(notices).take(MAX_LINES).collect()
 }
 
-/// Brings the skill registry to what is on the disk.
+/// Updates the skill registry from disk.
 fn sync(toolkit: &Toolkit, notes: &mut Notes) -> Result<()> {
     sync_now(toolkit, &RegistrySyncRequest::default(), notes).map(drop)
 }

@@ -1,4 +1,4 @@
-//! `skc registry sync`: the rows brought to what is on the disk.
+//! `skc registry sync`: updates the rows from disk.
 //!
 //! Source: CATALOG REG-LOAD, §3.4, §3.8, D1, D7.
 
@@ -28,30 +28,30 @@ use crate::toolkit::Toolkit;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct RegistrySyncRequest {
-    /// Directory of skills; may be given again, the first counting most. Unless given, those of the working directory
+    /// Skill directory; may be repeated, highest precedence first
     #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
     #[serde(default)]
     pub root: Vec<PathBuf>,
-    /// Database to use in place of the one for these directories
+    /// Use this database instead of the default one
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
     #[serde(default)]
     pub db: Option<PathBuf>,
 }
 
-/// What a sync did.
+/// Result of a sync.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub struct RegistrySyncResponse {
-    /// Valid skills that were found
+    /// Valid skills found
     pub loaded: usize,
-    /// Files that are no valid skill, or cannot be read
+    /// Invalid or unreadable files
     pub skipped: usize,
-    /// Rows that went because nothing of their name was found
+    /// Rows removed because no skill has their name any more
     pub pruned: usize,
-    /// All SKILL.md that were found: loaded and skipped
+    /// All SKILL.md files found: loaded and skipped
     pub total_on_disk: usize,
-    /// Valid skills without a row because another of the same name has it
+    /// Valid skills without a row because another one of the same name has it
     pub shadowed: usize,
-    /// The database; null if there is none, or only in memory
+    /// Database; null if there is none, or only in memory
     pub db: Option<String>,
 }
 
@@ -64,11 +64,11 @@ impl Operation for RegistrySync {
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc registry sync",
-            does: "the skills of this directory, as agents find them",
+            does: "skills that agents find in this directory",
         },
         Example {
             command: "skc registry sync --root ./skills --db skills.db",
-            does: "those of one directory, into a file of your own",
+            does: "skills of one directory, into your own file",
         },
     ];
     type Request = RegistrySyncRequest;
@@ -83,11 +83,11 @@ impl Operation for RegistrySync {
     }
 }
 
-/// Brings the rows to what is on the disk.
+/// Updates the rows from disk.
 ///
 /// # Errors
-/// E065 if skills are switched off, E066 if the database cannot be used, E999 if a directory of skills cannot be listed.
-/// Nothing was changed then.
+/// E065 if skills are disabled, E066 if the database cannot be used, E999 if a skill directory cannot be listed.
+/// Nothing is changed then.
 pub(super) fn sync_now(
     toolkit: &Toolkit,
     request: &RegistrySyncRequest,
@@ -112,14 +112,14 @@ pub(super) fn sync_now(
     })
 }
 
-/// What came of a sync.
+/// The result of a sync.
 pub(super) struct Done {
     pub(super) synced: Synced,
-    /// `None` if there was nothing to sync, and no skill registry before.
+    /// `None` if there was nothing to sync and no skill registry existed.
     pub(super) registry: Option<SkillRegistry>,
 }
 
-/// Brings a skill registry to what its directories hold.
+/// Updates a skill registry from its directories.
 pub(super) fn bring(
     toolkit: &Toolkit,
     subject: &Subject,
@@ -147,7 +147,7 @@ pub(super) fn bring(
     })
 }
 
-/// Makes rows in memory of what a subject's directories hold. Returns: the skill registry that has them.
+/// Builds rows in memory from a subject's directories. Returns: the skill registry that contains them.
 pub(super) fn in_memory(
     context: &Context,
     subject: &Subject,
@@ -160,7 +160,7 @@ pub(super) fn in_memory(
     Ok(registry)
 }
 
-/// Opens what was there before, to read it.
+/// Opens the existing registry for reading.
 fn look(place: &Place) -> Result<Option<SkillRegistry>> {
     match SkillRegistry::open_to_read(&place.db) {
         Err(fault) if fault.trouble == RegistryTrouble::Denied && !place.is_named => Ok(None),
@@ -168,7 +168,7 @@ fn look(place: &Place) -> Result<Option<SkillRegistry>> {
     }
 }
 
-/// Opens the file for writing. One that nobody named is done without where the system does not let it be written.
+/// Opens the file for writing. Memory is used if the default file is not writable.
 fn open(place: &Place, notes: &mut Notes) -> Result<SkillRegistry> {
     match SkillRegistry::open(&place.db) {
         Err(fault) if fault.trouble == RegistryTrouble::Denied && !place.is_named => {
@@ -181,7 +181,7 @@ fn open(place: &Place, notes: &mut Notes) -> Result<SkillRegistry> {
     }
 }
 
-/// What is on the disk, ready to be written.
+/// Data read from disk, ready to be written.
 struct Found {
     winners: Vec<SkillRow>,
     sources: Vec<SourceRow>,
@@ -205,7 +205,7 @@ impl Found {
     }
 }
 
-/// Reads what is on the disk. Returns `None` if none of the directories is there.
+/// Reads the data from disk. Returns `None` if none of the directories exists.
 fn take_in(
     context: &Context,
     subject: &Subject,
@@ -229,7 +229,7 @@ fn take_in(
     Ok(Some(sorted(subject, &scanned, read, at_ms, notes)))
 }
 
-/// Makes sure that all directories that are there can be listed: what cannot be seen is not to be taken for gone.
+/// Checks that all existing directories can be listed: skills that cannot be read must not count as deleted.
 fn check_roots(scanned: &Scanned) -> Result<()> {
     let mut failures = scanned.errors.iter();
     let failure = failures.find(|failure| failure.kind == FailureKind::Root);
@@ -237,12 +237,12 @@ fn check_roots(scanned: &Scanned) -> Result<()> {
         let reason = failure.message.trim_start_matches("cannot be read: ");
         Err(Error::Internal {
             message: format!("listing '{}': {reason}", failure.path),
-            hint: Some("The skill registry was left as it is.".into()),
+            hint: Some("The skill registry was not changed.".into()),
         })
     })
 }
 
-/// Says which of the directories that were named are not there, or that none is. Returns whether any is.
+/// Reports given directories that do not exist, or that none exists. Returns whether any exists.
 fn tell_missing(subject: &Subject, scanned: &Scanned, notes: &mut Notes) -> bool {
     let is_any = scanned.roots.iter().any(|root| root.exists);
     let missing = scanned.roots.iter().filter(|root| !root.exists);
@@ -259,7 +259,7 @@ fn tell_missing(subject: &Subject, scanned: &Scanned, notes: &mut Notes) -> bool
     is_any
 }
 
-/// Tells valid files from others, and of each name the one that wins.
+/// Separates valid files from others, and finds the winner for each name.
 fn sorted(
     subject: &Subject,
     scanned: &Scanned,
@@ -312,7 +312,7 @@ fn roots(subject: &Subject) -> Vec<String> {
     paths.map(|path| path.display().to_string()).collect()
 }
 
-/// Removes skill registries that nobody uses any more. That it fails keeps nobody from anything.
+/// Removes unused skill registries. A failure has no consequences.
 fn clear(toolkit: &Toolkit, notes: &mut Notes) {
     let context = &toolkit.context;
     let folder = Store::global(context).registries();

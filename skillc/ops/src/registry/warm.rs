@@ -1,14 +1,14 @@
-//! A catalog from the rows of the registry: directories are listed and files are looked at, but none is read that the
-//! registry still has.
+//! Makes a catalog from the rows of the registry: directories are listed and files are checked, but unchanged files are
+//! not read.
 //!
-//! A file is the one that was read if size, number and the time of its last change are the same. That time cannot be set by
-//! hand, and is not noted of a file that had changed so lately, when it was read, that another change might not show. All
-//! else is done as without the registry: directories are listed, links followed, what is new or changed is read, settings
-//! are applied as they are now. So the catalog is the same.
+//! A file is unchanged if size, inode and ctime are the same. The ctime cannot be set by hand, and is not recorded for
+//! a file that changed so shortly before it was read that another change could have the same ctime. Everything else
+//! works as without the registry: directories are listed, symlinks followed, new and changed files read, current
+//! settings applied. So the catalog is the same.
 //!
-//! What this trusts: the database, which is the user's, and the file system to note every change of a file. A disk that was
-//! written to while the clock stood in the past can hold a change that does not show; `skc registry sync` after removing
-//! the database reads everything.
+//! This trusts the database, which is the user's, and the file system to update the ctime. A disk that was written to
+//! while the clock was set back can have an undetected change; `skc registry sync` after deleting the database reads
+//! everything.
 //!
 //! Nothing is written.
 //!
@@ -23,13 +23,13 @@ use super::place::{Place, Subject};
 use super::read::{VERSION, known};
 use crate::toolkit::Toolkit;
 
-/// Returns the catalog of the working directory, the same as [`Catalog::scan`] would. `None` if there is no registry that
-/// helps: none at all, one that cannot be read, or one of another version.
+/// Returns the catalog of the working directory, the same as [`Catalog::scan`] would. `None` if there is no usable
+/// registry: none at all, an unreadable one, or one of another version.
 pub fn catalog(toolkit: &Toolkit, settings: &Settings) -> Option<Catalog> {
     catalog_of(&toolkit.context, &toolkit.config.registry, settings)
 }
 
-/// As [`catalog`], of any context's working directory.
+/// Like [`catalog`], for any context's working directory.
 pub fn catalog_of(
     context: &Context,
     registry: &RegistrySettings,
@@ -39,7 +39,7 @@ pub fn catalog_of(
     Some(Catalog::scan_knowing(context, settings.clone(), &heads))
 }
 
-/// Returns what the registry has of the files of the working directory.
+/// Returns the registry's data about the files of the working directory.
 pub(super) fn heads(
     context: &Context,
     registry: &RegistrySettings,

@@ -36,33 +36,33 @@ pub(crate) use parts::{Removal, has_parts, is_linked, leftovers};
     reason = "each is an option of its own"
 )]
 pub struct RemoveRequest {
-    /// Skills to undeploy, by name
+    /// Names of the skills to remove
     #[cfg_attr(feature = "clap", arg(value_name = "SKILL", required = true))]
     pub skill: Vec<String>,
-    /// Remove your own skill of that name, not the project's
+    /// Remove the user's skill of that name, not the project's
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
     pub global: bool,
-    /// More agent folders to look in, by name or directory
+    /// Also remove from these agents or directories, for example cursor
     #[cfg_attr(
         feature = "clap",
         arg(long, short, value_name = "AGENTS", value_delimiter = ',')
     )]
     #[serde(default)]
     pub target: Vec<String>,
-    /// Delete the source, too
+    /// Also delete the source
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub source: bool,
-    /// Delete the usage log, too
+    /// Also delete the usage log
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub logs: bool,
-    /// Show what would be removed
+    /// Show what would be removed, without removing it
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub dry_run: bool,
-    /// Delete sources without asking
+    /// Delete sources without confirmation
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(skip)]
     #[schemars(skip)]
@@ -72,11 +72,11 @@ pub struct RemoveRequest {
 /// What was removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RemoveResponse {
-    /// Whether nothing was removed, as only the plan was asked for
+    /// Whether this was a dry run
     pub dry_run: bool,
-    /// Skills in the order in which they were named
+    /// Removed skills, in the requested order
     pub skills: Vec<RemovedSkill>,
-    /// Skills that were not removed, or not entirely
+    /// Skills that were not removed, or only in part
     pub failed: Vec<FailedRemoval>,
 }
 
@@ -85,18 +85,18 @@ pub struct RemoveResponse {
 pub struct RemovedSkill {
     /// Skill's directory name
     pub skill: String,
-    /// Whose it is
+    /// Scope
     pub scope: Scope,
-    /// What was removed, in that order
+    /// What was removed, in order
     pub removed: Vec<RemovedPath>,
-    /// What was found and left alone
+    /// What was found but kept
     pub kept: Vec<KeptPath>,
 }
 
 /// A skill that was not removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FailedRemoval {
-    /// What was asked for
+    /// Requested name
     pub skill: String,
     /// The error, with its code
     pub error: String,
@@ -114,15 +114,15 @@ impl Operation for Remove {
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc remove my-skill",
-            does: "no agent sees it any more; the source stays",
+            does: "hide it from all agents; keep the source",
         },
         Example {
             command: "skc remove my-skill --dry-run",
-            does: "show what would go",
+            does: "preview",
         },
         Example {
             command: "skc remove my-skill --source",
-            does: "delete the source, too, after asking",
+            does: "also delete the source, after confirmation",
         },
     ];
     type Request = RemoveRequest;
@@ -217,7 +217,7 @@ fn may_delete(toolkit: &Toolkit, subjects: &[Subject], request: &RemoveRequest) 
         .asker
         .confirm(&format!("Delete the source {what}?"));
     answer.ok_or_else(|| Error::InvalidOption {
-        message: "--source needs --yes in a session that is not interactive".into(),
+        message: "--source requires --yes in a non-interactive session".into(),
         hint: Some(format!("It would delete {what}. Nothing was removed.").into()),
     })
 }
@@ -259,7 +259,7 @@ fn remove_skill(
     }
     drop(locks);
     if request.source && subject.is_outside {
-        let reason = "its source is in no store; delete it yourself";
+        let reason = "its source is outside the stores; delete it manually";
         removal.keep(&at.source, reason);
     } else if request.source {
         if at.source.symlink_metadata().is_ok() {

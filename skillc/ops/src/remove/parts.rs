@@ -26,13 +26,13 @@ pub(crate) struct Removal {
 /// Something that was removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RemovedPath {
-    /// Where it was
+    /// Its path
     pub path: String,
-    /// What it was
+    /// Its kind
     pub kind: RemovedKind,
 }
 
-/// What something was.
+/// Kind of a removed entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RemovedKind {
@@ -64,9 +64,9 @@ impl RemovedKind {
 /// Something that was found and left alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct KeptPath {
-    /// Where it is
+    /// Its path
     pub path: String,
-    /// Why it was left alone
+    /// Why it was kept
     pub reason: String,
 }
 
@@ -147,7 +147,7 @@ impl Removal {
         }
         let (ours, log) = parts_of(runtime, logs);
         if log {
-            self.keep(&runtime.logs(), "usage log; --logs deletes it");
+            self.keep(&runtime.logs(), "usage log; use --logs to delete it");
         }
         if ours.is_empty() {
             return Ok(());

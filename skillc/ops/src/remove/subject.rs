@@ -133,9 +133,9 @@ impl Subject {
             // Stubs come with repositories, too: one must not lead to the source of another project.
             let source = subject.at.source.display().to_string();
             return Err(Error::InvalidOption {
-                message: format!("--source: '{asked}' is a skill of another project"),
+                message: format!("--source: '{asked}' belongs to another project"),
                 hint: Some(
-                    format!("Give its path: skc remove {} --source", shell_word(&source)).into(),
+                    format!("Use its path: skc remove {} --source", shell_word(&source)).into(),
                 ),
             });
         }
@@ -210,12 +210,10 @@ impl Subject {
             Entry::Free => Verdict::Nothing,
             Entry::Link(Some(link)) if self.is_led_to_by(&link) => Verdict::Link,
             Entry::Link(Some(link)) => {
-                Verdict::Kept(format!("it is of '{}'", link.source().display()))
+                Verdict::Kept(format!("belongs to '{}'", link.source().display()))
             }
-            Entry::Link(None) => Verdict::Kept("a link that skc did not make".to_owned()),
-            Entry::Copy(copy) if !copy.is_intact => {
-                Verdict::Kept("a copy that was edited".to_owned())
-            }
+            Entry::Link(None) => Verdict::Kept("a link not created by skc".to_owned()),
+            Entry::Copy(copy) if !copy.is_intact => Verdict::Kept("an edited copy".to_owned()),
             Entry::Copy(copy) => {
                 let is_of_project = folder.project.as_ref() == Some(&self.store.root);
                 if is_of_project || self.has_built(&copy.manifest) {
@@ -224,7 +222,7 @@ impl Subject {
                     Verdict::Kept("a copy of another build".to_owned())
                 }
             }
-            Entry::Foreign(kind) => Verdict::Kept(format!("{kind} that skc did not make")),
+            Entry::Foreign(kind) => Verdict::Kept(format!("{kind} not created by skc")),
         }
     }
 

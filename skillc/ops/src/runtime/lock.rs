@@ -162,7 +162,7 @@ fn busy(skill: &str, wait: Wait<'_>) -> Error {
             "another build of '{skill}' is still running after {} s",
             wait.most.as_secs()
         ),
-        hint: Some("Wait for it to end, or end it, then build again.".into()),
+        hint: Some("Wait until it finishes, or stop it, then build again.".into()),
     }
 }
 

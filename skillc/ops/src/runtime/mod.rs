@@ -39,9 +39,9 @@ pub(crate) fn with_runtime(mut at: SkillRef) -> SkillRef {
 pub(crate) fn check_apart(at: &SkillRef, runtime: &RuntimeDir) -> Result<()> {
     let real = canonical(&real_place(&runtime.0));
     let what = if real.starts_with(&at.canonical) || at.canonical.starts_with(&real) {
-        "the source of the skill is there"
+        "the skill's own source is there"
     } else if is_foreign(runtime) {
-        "it leads to a skill that no build made"
+        "it resolves to a skill that is not a build"
     } else {
         return Ok(());
     };

@@ -1,7 +1,7 @@
-//! What client files held before they were replaced: kept beside them, a few of each.
+//! Backups of client files before they are replaced, next to the file, a few per file.
 //!
-//! The first backup is called `mcp.json.skc-bak`, those after it `mcp.json.skc-bak-1` and so on: a number is not used
-//! again while it is there, so the lowest is the oldest. What has such a name and is no file is left alone.
+//! The first backup is named `mcp.json.skc-bak`, later ones `mcp.json.skc-bak-1` and so on. A number is not reused
+//! while its file exists, so the lowest is the oldest. Entries of such a name that are not files are left alone.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
@@ -13,22 +13,22 @@ use tempfile::NamedTempFile;
 use crate::setup::file::ClientFile;
 use crate::staged::Durability;
 
-/// What a file's former content is called: its name, and this.
+/// The suffix of a backup's name.
 const MARK: &str = ".skc-bak";
 
-/// The most backups of a file that are kept.
+/// The limit on backups per file.
 const MAX_KEPT: usize = 5;
 
-/// A file's former content.
+/// A backup.
 #[derive(Debug)]
 pub(crate) struct Backup {
     pub path: PathBuf,
-    /// Whether it was made just now, and not found.
+    /// Whether it was created now rather than found.
     is_new: bool,
 }
 
 impl Backup {
-    /// Keeps a file's text, unless there is a backup of that text already.
+    /// Backs up a file's text, unless a backup of the same text exists.
     ///
     /// # Errors
     /// E999 if it cannot be written.
@@ -45,27 +45,27 @@ impl Backup {
         persisted(file.real(), file.staged(text, durability)?, next)
     }
 
-    /// Takes a backup back that is of no use, because the file was not replaced.
+    /// Deletes a backup again because the file was not replaced.
     pub(crate) fn discard(self) {
         if self.is_new {
             fs::remove_file(self.path).unwrap_or_default();
         }
     }
 
-    /// Removes the oldest backups of a file beyond those that are kept.
+    /// Deletes the oldest backups beyond the limit.
     pub(crate) fn clear_old(&self, real: &Path) {
         let mut there = numbered(real);
         there.retain(|(_, path)| path.symlink_metadata().is_ok_and(|found| found.is_file()));
         let surplus = there.len().saturating_sub(MAX_KEPT);
         let old = there.iter().filter(|(_, path)| *path != self.path);
         for (_, path) in old.take(surplus) {
-            // One that cannot be removed does no harm.
+            // Failing to delete an old backup does no harm.
             fs::remove_file(path).unwrap_or_default();
         }
     }
 }
 
-/// Gives a finished file the first name that is free, from a number on.
+/// Moves a finished file to the first free backup name, counting up from a number.
 fn persisted(real: &Path, mut staged: NamedTempFile, mut number: u64) -> Result<Backup> {
     loop {
         let path = backup_path(real, number);
@@ -87,7 +87,7 @@ fn backup_path(real: &Path, number: u64) -> PathBuf {
     real.with_file_name(name)
 }
 
-/// Returns what has the name of a backup of a file, with its number; the lowest first.
+/// Returns the backups of a file with their numbers, lowest first.
 fn numbered(real: &Path) -> Vec<(u32, PathBuf)> {
     let first = backup_path(real, 0);
     let Some((dir, first)) = first.parent().zip(first.file_name()) else {
@@ -107,7 +107,7 @@ fn numbered(real: &Path) -> Vec<(u32, PathBuf)> {
     found
 }
 
-/// Reads what follows the mark in a backup's name: nothing, or `-1` and so on.
+/// Parses the part of a backup's name after the suffix: nothing, or `-1` and so on.
 fn number(rest: &[u8]) -> Option<u32> {
     let rest = std::str::from_utf8(rest).ok()?;
     match rest.strip_prefix('-') {
@@ -125,7 +125,7 @@ fn holds(path: &Path, text: &str) -> Option<File> {
     if !found.is_file() || usize::try_from(found.len()) != Ok(text.len()) {
         return None;
     }
-    // Windows sets the permissions of what is open for writing only.
+    // Windows sets permissions only on handles open for writing.
     let opened = File::options().read(true).write(true).open(path);
     let mut file = opened.ok()?;
     let mut bytes = Vec::with_capacity(text.len());

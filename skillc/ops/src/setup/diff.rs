@@ -1,13 +1,13 @@
-//! One change of a text as a unified diff, for people.
+//! Formats a single change of a text as a unified diff.
 //!
-//! An edit touches one place, so there is one hunk. Of very long lines only what differs is shown.
+//! An edit touches one place, so there is one hunk. Very long lines are shortened to the difference.
 
 use crate::unified_diff::{Change, Diff};
 
-/// The longest line that is shown whole, in characters.
+/// The maximum length of a line shown in full, in characters.
 const MAX_CHARS: usize = 200;
 
-/// What is shown of a longer line around its difference, in characters.
+/// The context shown around a difference in a longer line, in characters.
 const AROUND: usize = 60;
 
 /// Makes a unified diff; empty if the texts are equal.
@@ -47,7 +47,7 @@ fn common<T: PartialEq>(one: impl Iterator<Item = T>, other: impl Iterator<Item 
     one.zip(other).take_while(|(a, b)| a == b).count()
 }
 
-/// Shortens a long line to what is not in `other`, and some of what is around it.
+/// Shortens a long line to the part that is not in `other`, with some context.
 fn shortened(line: &str, other: &str) -> String {
     let chars: Vec<char> = line.chars().collect();
     if chars.len() <= MAX_CHARS {

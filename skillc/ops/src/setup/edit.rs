@@ -1,22 +1,22 @@
-//! Putting an entry into a client's file and taking it out, whatever the file is written in.
+//! Adds and removes an entry in a client's file, in any supported file type.
 //!
-//! Edits insert or cut bytes; no other byte changes. What comes out is read again before anybody gets it.
+//! Edits insert or cut bytes; no other byte changes. The result is parsed again before it is used.
 
 use skillc_core::mcp_config::{EntryValue, McpConfig, McpFormat};
 
 use crate::setup::entry::{SERVER, Seen, SeenEntry};
 use crate::setup::{json_text, toml_text};
 
-/// What came out, or what is wrong with the text: `is not valid JSON: …`.
+/// The result, or what is wrong with the text: `is not valid JSON: …`.
 pub(crate) type Edited<T> = Result<T, String>;
 
-/// Some editors put it at the beginning of a text.
+/// The byte order mark that some editors write.
 const BOM: char = '\u{feff}';
 
 /// Finds the entry.
 ///
 /// # Errors
-/// If the text cannot be read, or what leads to the entry is of another kind.
+/// If the text cannot be parsed, or a parent of the entry has the wrong type.
 pub(crate) fn find(config: &McpConfig, text: &str) -> Edited<Option<SeenEntry>> {
     let (_, text) = without_bom(text);
     match config.format {
@@ -26,7 +26,7 @@ pub(crate) fn find(config: &McpConfig, text: &str) -> Edited<Option<SeenEntry>> 
     }
 }
 
-/// Adds the entry, or puts it in the place of the one that is there.
+/// Adds the entry, or replaces the existing one.
 ///
 /// # Errors
 /// As [`find`].
@@ -48,7 +48,7 @@ pub(crate) fn set(
     checked(config, bom.to_owned() + edited.as_str(), Some(&seen))
 }
 
-/// Takes the entry out.
+/// Removes the entry.
 ///
 /// # Errors
 /// As [`find`].
@@ -70,18 +70,16 @@ fn without_bom(text: &str) -> (&str, &str) {
     })
 }
 
-/// Makes sure that a text has the entry that it was given, or none.
+/// Checks that the result has the given entry, or none.
 fn checked(config: &McpConfig, text: String, expected: Option<&SeenEntry>) -> Edited<String> {
     match find(config, &text) {
         Ok(found) if found.as_ref() == expected => Ok(text),
-        _ => Err(format!(
-            "is written in a way that is not edited ('{SERVER}')"
-        )),
+        _ => Err(format!("has a form that skc cannot edit ('{SERVER}')")),
     }
 }
 
 fn by_hand() -> String {
-    "is YAML, which is not edited".to_owned()
+    "is YAML, which skc does not edit".to_owned()
 }
 
 fn seen(value: &EntryValue) -> Seen {
@@ -93,7 +91,7 @@ fn seen(value: &EntryValue) -> Seen {
     }
 }
 
-/// Removes ranges of bytes from a text; they do not overlap.
+/// Removes non-overlapping byte ranges from a text.
 pub(crate) fn cut(text: &str, mut ranges: Vec<(usize, usize)>) -> String {
     ranges.sort_unstable();
     let mut kept = String::with_capacity(text.len());
@@ -105,7 +103,7 @@ pub(crate) fn cut(text: &str, mut ranges: Vec<(usize, usize)>) -> String {
     kept + &text[at..]
 }
 
-/// Returns the line end that a text uses.
+/// Returns the line ending that a text uses.
 pub(crate) fn line_end(text: &str) -> &'static str {
     let first = text.find('\n');
     let is_crlf = first.is_some_and(|at| text[..at].ends_with('\r'));

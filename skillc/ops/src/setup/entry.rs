@@ -1,4 +1,4 @@
-//! The entry that a client's file gets, and whether one that is there is ours.
+//! The entry for a client's file, and whether an existing one is ours.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,20 +10,20 @@ use skillc_core::{Context, Error, Result};
 /// The name of the entry.
 pub(crate) const SERVER: &str = "skillc";
 
-/// The program, as it is called where it is on the search path.
+/// The program's name, used if it is in PATH.
 pub(crate) const PROGRAM: &str = "skc";
 
-/// What the program is started with.
+/// The program's arguments.
 pub(crate) const ARGS: [&str; 1] = ["mcp"];
 
-/// Keys by which a client tells a program from an address, and the values that mean a program.
+/// Keys that tell a local program from a remote server, and the values that mean a program.
 const KIND_KEYS: [&str; 2] = ["type", "transport"];
 const PROGRAM_KINDS: [&str; 2] = ["stdio", "local"];
 
-/// Keys of what the program is started with beside its arguments.
+/// Keys of the program's arguments and environment.
 const SURROUNDINGS: [&str; 4] = ["env", "envFile", "environment", "cwd"];
 
-/// A value of an entry that is there.
+/// A value of an existing entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Seen {
     Text(String),
@@ -32,22 +32,22 @@ pub(crate) enum Seen {
     Other,
 }
 
-/// An entry that is there: its keys; none if it is no object.
+/// An existing entry: its keys; none if it is not an object.
 pub(crate) type SeenEntry = BTreeMap<String, Seen>;
 
-/// How an entry that is there relates to ours.
+/// How an existing entry relates to ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Judgement {
-    /// It starts this program, or `skc` from the search path; what else it says is somebody's own.
+    /// It starts this program, or `skc` from PATH; its other keys are the user's.
     Ours,
-    /// It starts an `skc` elsewhere.
+    /// It starts another `skc`.
     Elsewhere(String),
-    /// It says something else: what it starts, if that can be told.
+    /// It is something else: what it starts, if known.
     Different(Option<String>),
 }
 
-/// Returns the command of an entry: `skc` if the search path leads to the running program, else that program's path. A
-/// project's file is shared, and always says `skc`.
+/// Returns the command of an entry: `skc` if PATH leads to the running program, else that program's path. A project's
+/// file is shared, so it always uses `skc`.
 ///
 /// # Errors
 /// E999 if the path cannot be written into a file.
@@ -57,23 +57,20 @@ pub(crate) fn command(context: &Context, scope: Scope) -> Result<String> {
         _ => return Ok(PROGRAM.to_owned()),
     };
     program.to_str().map(str::to_owned).ok_or_else(|| {
-        let message = format!(
-            "the path of this program is not UTF-8: '{}'",
-            program.display()
-        );
+        let message = format!("this program's path is not UTF-8: '{}'", program.display());
         Error::Internal {
             message,
-            hint: Some("Put skc on the search path (PATH), and try again.".into()),
+            hint: Some("Add skc to PATH and try again.".into()),
         }
     })
 }
 
-/// Returns the command of an entry for comparing and for people: the program's name where its path cannot be written.
+/// Returns the command of an entry for comparison and display: the program's name if its path is not UTF-8.
 pub(crate) fn likely_command(context: &Context, scope: Scope) -> String {
     command(context, scope).unwrap_or_else(|_| PROGRAM.to_owned())
 }
 
-/// Says whether the first `skc` of the search path is the running program.
+/// Returns whether the first `skc` in PATH is the running program.
 fn is_found(context: &Context, program: &Path) -> bool {
     let (separator, name) = if cfg!(windows) {
         (';', "skc.exe")
@@ -88,7 +85,7 @@ fn is_found(context: &Context, program: &Path) -> bool {
     first.is_some_and(|file| canonical(&file) == canonical(program))
 }
 
-/// Returns the search path. The names of variables have no case on Windows, where this one is mostly `Path`.
+/// Returns PATH. Environment variable names are case-insensitive on Windows, where it is usually `Path`.
 fn search_path(context: &Context, os: Os) -> &str {
     let mut variables = context.env.iter();
     let found = match os {
@@ -104,7 +101,7 @@ pub(crate) fn filled(config: &McpConfig, command: &str) -> Vec<(String, EntryVal
     config.entry.iter().map(pair).collect()
 }
 
-/// Compares an entry that is there with the one that a client would get.
+/// Compares an existing entry with the one that a client would get.
 pub(crate) fn judge(
     config: &McpConfig,
     seen: &SeenEntry,
@@ -132,14 +129,14 @@ pub(crate) fn judge(
     }
 }
 
-/// Says whether an entry is switched off.
+/// Returns whether an entry is disabled.
 pub(crate) fn is_disabled(seen: &SeenEntry) -> bool {
     seen.get("disabled") == Some(&Seen::Bool(true))
         || seen.get("enabled") == Some(&Seen::Bool(false))
 }
 
-/// Returns which of what changes how the program runs an entry has: `it also sets env, cwd`. That may have come with a
-/// repository, as `SKILLC_HOME` does.
+/// Returns which keys that change how the program runs an entry has: `it also sets env, cwd`. They may come from the
+/// repository, like a malicious `SKILLC_HOME`.
 pub(crate) fn surroundings(seen: &SeenEntry) -> Option<String> {
     let keys = SURROUNDINGS
         .into_iter()
@@ -148,7 +145,7 @@ pub(crate) fn surroundings(seen: &SeenEntry) -> Option<String> {
     (!keys.is_empty()).then(|| format!("it also sets {}", keys.join(", ")))
 }
 
-/// Returns the program and its arguments that an entry says.
+/// Returns the program and arguments of an entry.
 fn program(config: &McpConfig, seen: &SeenEntry) -> Option<Vec<String>> {
     let mut words = Vec::new();
     for (key, value) in &config.entry {
@@ -164,7 +161,7 @@ fn program(config: &McpConfig, seen: &SeenEntry) -> Option<Vec<String>> {
     Some(words)
 }
 
-/// Says whether an entry is of something that is not started as a program.
+/// Returns whether an entry is a remote server, not a program.
 fn is_other_kind(config: &McpConfig, seen: &SeenEntry) -> bool {
     KIND_KEYS.iter().any(|key| {
         let own = config.entry.iter().find(|(own, _)| own == key);

@@ -1,8 +1,8 @@
-//! A client's file: read whole or not at all, replaced at once, with what it was kept beside it.
+//! A client's configuration file: read completely, replaced atomically, with a backup beside it.
 //!
-//! A link is followed and stays, but none leads out of a project. What is too large, no text or no file is refused before
-//! anything is written. Clients write to their files whenever they like: a file that is no longer what was read is not
-//! replaced.
+//! A symlink is followed and preserved, but not out of a project. A file that is too large, not text or not regular is
+//! refused before anything is written. Clients write to their files at any time: a file that changed since it was read
+//! is not replaced.
 
 use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -17,27 +17,27 @@ use crate::setup::backup::Backup;
 use crate::staged::give;
 use crate::staged::{Durability, PREFIX, clear_stale_at, new_file};
 
-/// The largest file that is edited: clients keep histories in theirs.
+/// The size limit of an edited file: clients also store histories in theirs.
 pub(crate) const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
-/// A file as it was found.
+/// A file that was read.
 #[derive(Debug)]
 pub(crate) struct ClientFile {
-    /// The path that the client reads.
+    /// The path that the client uses.
     pub path: PathBuf,
     /// Its text; `None` if there is no file.
     pub text: Option<String>,
-    /// The file itself, where `path` is a link.
+    /// The real file, if `path` is a symlink.
     real: PathBuf,
     metadata: Option<Metadata>,
 }
 
-/// What became of a file that was to be replaced.
+/// The result of replacing a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Written {
-    /// It was; where its former content is, unless it is new.
+    /// It was replaced; the path of the backup, unless it is new.
     Done(Option<PathBuf>),
-    /// It is no longer what was read, and was left alone.
+    /// It changed since it was read, and was left alone.
     Outdated,
 }
 
@@ -45,7 +45,7 @@ impl ClientFile {
     /// Reads a file.
     ///
     /// # Errors
-    /// E999 if it cannot be read, leads nowhere, is no file, is larger than [`MAX_BYTES`] or not UTF-8.
+    /// E999 if it cannot be read, is a dangling symlink, not a regular file, larger than [`MAX_BYTES`] or not UTF-8.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let found = match path.symlink_metadata() {
             Ok(found) => found,
@@ -66,10 +66,10 @@ impl ClientFile {
         })
     }
 
-    /// Reads a file of a project, which may come from anybody: what is elsewhere is none of its files.
+    /// Reads a file of a project, which is untrusted: symlinks out of the project are refused.
     ///
     /// # Errors
-    /// As [`ClientFile::read`], and E999 if links lead out of `root`.
+    /// As [`ClientFile::read`], and E999 if symlinks lead out of `root`.
     pub(crate) fn read_in_project(root: &Path, path: &Path) -> Result<Self> {
         let real_root = real_path(root)?;
         let is_there = |path: &&Path| path.symlink_metadata().is_ok();
@@ -77,8 +77,8 @@ impl ClientFile {
         if real_path(nearest)?.starts_with(real_root) {
             return Self::read(path);
         }
-        let hint = "Remove the link, or add the entry by hand.";
-        Err(unusable(path, "leads out of the project", hint))
+        let hint = "Remove the link, or add the entry manually.";
+        Err(unusable(path, "is a symlink out of the project", hint))
     }
 
     fn missing(path: &Path) -> Self {
@@ -90,15 +90,15 @@ impl ClientFile {
         }
     }
 
-    /// Returns the file itself, where its path is a link.
+    /// Returns the real file if the path is a symlink.
     pub(crate) fn real(&self) -> &Path {
         &self.real
     }
 
-    /// Replaces the content, unless somebody else did. What was there is kept beside the file.
+    /// Replaces the content, unless the file changed since it was read. The old content is kept as a backup.
     ///
     /// # Errors
-    /// E999 if the file is not to be written to, or that fails; it is then as it was.
+    /// E999 if the file is not writable or writing fails; it is then unchanged.
     pub(crate) fn write(&self, text: &str, durability: Durability) -> Result<Written> {
         let staged = self.prepared(text, durability)?;
         let former = self.text.as_ref();
@@ -116,7 +116,7 @@ impl ClientFile {
         }
     }
 
-    /// As [`write`](Self::write), but what was there is not kept. Returns: whether it was replaced.
+    /// Like [`write`](Self::write), but without a backup. Returns: whether it was replaced.
     ///
     /// # Errors
     /// As there.
@@ -124,11 +124,11 @@ impl ClientFile {
         self.put(self.prepared(text, durability)?)
     }
 
-    /// Writes a finished file beside this one, which may be replaced.
+    /// Writes the new content to a temporary file beside this one.
     fn prepared(&self, text: &str, durability: Durability) -> Result<NamedTempFile> {
         let permissions = self.metadata.as_ref().map(Metadata::permissions);
         if permissions.as_ref().is_some_and(Permissions::readonly) {
-            let hint = "Make it writable, or change it where it comes from.";
+            let hint = "Make it writable, or change its original.";
             return Err(unusable(&self.path, "is read-only", hint));
         }
         let dir = self.dir();
@@ -137,7 +137,7 @@ impl ClientFile {
         self.staged(text, durability)
     }
 
-    /// Puts a finished file in the place of this one; not if that is no longer what was read.
+    /// Renames the temporary file over this one, unless this one changed since it was read.
     fn put(&self, staged: NamedTempFile) -> Result<bool> {
         if !self.is_same(&Self::read(&self.path)?) {
             return Ok(false);
@@ -164,11 +164,11 @@ impl ClientFile {
         self.real.parent().unwrap_or(Path::new("."))
     }
 
-    /// Writes a file that vanishes unless it is persisted, with the owner and the permissions of the one that is there.
-    /// At no moment can more people read it.
+    /// Writes a temporary file with the owner and permissions of the existing one; deleted unless persisted. At no time
+    /// can more users read it.
     ///
     /// # Errors
-    /// E999 if it cannot be written, or cannot belong to whom it has to.
+    /// E999 if it cannot be written, or cannot get the same owner.
     pub(crate) fn staged(&self, text: &str, durability: Durability) -> Result<NamedTempFile> {
         let fail = |e: io::Error| Error::io("writing", &self.path, &e);
         let mut file = self.unfinished().map_err(fail)?;
@@ -180,7 +180,7 @@ impl ClientFile {
         Ok(file)
     }
 
-    /// Makes an empty file that vanishes; where one is there, only this user can open it.
+    /// Creates an empty temporary file that is deleted on drop, readable by this user only if the original exists.
     fn unfinished(&self) -> io::Result<NamedTempFile> {
         match self.metadata {
             Some(_) => Builder::new().prefix(PREFIX).tempfile_in(self.dir()),
@@ -188,7 +188,7 @@ impl ClientFile {
         }
     }
 
-    /// Gives another file the owner and the permissions of this one.
+    /// Copies the owner and permissions of this file to another one.
     ///
     /// # Errors
     /// E999 if that is not allowed.
@@ -198,7 +198,7 @@ impl ClientFile {
         };
         #[cfg(unix)]
         give(other, metadata).map_err(|_| {
-            let hint = "Try again as the user that it belongs to.";
+            let hint = "Try again as the file's owner.";
             unusable(&self.path, "belongs to another user or group", hint)
         })?;
         let done = other.set_permissions(metadata.permissions());
@@ -206,19 +206,19 @@ impl ClientFile {
     }
 }
 
-/// Returns what a path leads to.
+/// Resolves a path.
 fn real_path(path: &Path) -> Result<PathBuf> {
     path.canonicalize().map_err(|error| {
         if error.kind() == ErrorKind::NotFound {
-            let hint = "Mend or remove the link.";
-            unusable(path, "is a link that leads nowhere", hint)
+            let hint = "Fix or remove the link.";
+            unusable(path, "is a dangling symlink", hint)
         } else {
             Error::io("reading", path, &error)
         }
     })
 }
 
-/// Reads the text of a file and what else is known of it; `path` is what it is called.
+/// Reads the text and metadata of a file; `path` is its name in messages.
 fn content(path: &Path, real: &Path) -> Result<(String, Metadata)> {
     let fail = |e: io::Error| Error::io("reading", path, &e);
     let Some((file, metadata)) = open(real).map_err(fail)? else {
@@ -228,17 +228,17 @@ fn content(path: &Path, real: &Path) -> Result<(String, Metadata)> {
     let mut bytes = Vec::new();
     let done = file.take(MAX_BYTES + 1).read_to_end(&mut bytes);
     if u64::try_from(done.map_err(fail)?).is_ok_and(|length| length > MAX_BYTES) {
-        let hint = "Add the entry by hand.";
+        let hint = "Add the entry manually.";
         return Err(unusable(path, "is larger than 4 MiB", hint));
     }
     let text = String::from_utf8(bytes).map_err(|_| {
-        let hint = "Save it as UTF-8, and try again.";
+        let hint = "Save it as UTF-8 and try again.";
         unusable(path, "is not UTF-8 text", hint)
     })?;
     Ok((text, metadata))
 }
 
-/// Returns what tells a file from another one with its name and content.
+/// Returns what distinguishes a file from another one with its name and content.
 #[cfg(unix)]
 fn id(metadata: &Metadata) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt;
@@ -248,7 +248,7 @@ fn id(metadata: &Metadata) -> (u64, u64) {
 #[cfg(not(unix))]
 const fn id(_: &Metadata) {}
 
-/// Says what is wrong with a file, and what to do.
+/// Creates an error with a hint.
 pub(crate) fn unusable(path: &Path, what: &str, hint: &'static str) -> Error {
     Error::Internal {
         message: format!("'{}' {what}", path.display()),

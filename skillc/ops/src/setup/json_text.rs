@@ -1,8 +1,8 @@
-//! Edits of JSON that people write: comments, commas at the end, any indentation, one line or many.
+//! Edits of hand-written JSON: comments, trailing commas, any indentation.
 //!
-//! An entry goes after the last one of its object and after the comments that follow that. Cutting it out again gives back
-//! every byte, so it takes the comma before it along unless the entry has a comma of its own. An empty object is filled so
-//! that what was between its braces can be told from what is around the entry.
+//! An entry is added after the last member of its object and the comments that follow it. Removing it restores every
+//! byte, so the preceding comma goes with it unless the entry has a trailing comma. An empty object is filled in such a
+//! way that its original whitespace can be reconstructed.
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
@@ -64,7 +64,7 @@ pub(crate) fn remove(config: &McpConfig, text: &str) -> Edited<String> {
     Ok(cut(text, cuts(text, place.object, prop)))
 }
 
-/// Reads a text; `None` if it has no value at all.
+/// Parses a text; `None` if it has no value at all.
 fn parse<'a>(config: &McpConfig, text: &'a str) -> Edited<Option<Object<'a>>> {
     let is_json5 = config.format == McpFormat::Json5;
     let options = ParseOptions {
@@ -88,7 +88,7 @@ fn parse<'a>(config: &McpConfig, text: &'a str) -> Edited<Option<Object<'a>>> {
     }
 }
 
-/// How far the keys lead.
+/// The depth to which the keys exist.
 struct Place<'a, 'k> {
     object: &'a Object<'a>,
     missing: &'k [String],
@@ -128,7 +128,7 @@ fn entry<'a>(place: &Place<'a, '_>) -> Edited<Option<&'a ObjectProp<'a>>> {
     }
 }
 
-/// Finds a key. Where it is written twice nobody can tell which one the client takes.
+/// Finds a key. A duplicate key is refused: clients differ in which one they use.
 fn only<'a>(object: &'a Object<'a>, key: &str) -> Edited<Option<&'a ObjectProp<'a>>> {
     let mut found = object
         .properties
@@ -171,7 +171,7 @@ fn seen(value: &Value<'_>) -> SeenEntry {
         .collect()
 }
 
-/// Makes a text that had no value into one that has the entry; comments stay in front.
+/// Adds the entry to a text without a value; comments stay before it.
 fn new_file(config: &McpConfig, text: &str, entry: Tree) -> String {
     let style = Style::new(line_end(text));
     let is_open = !text.is_empty() && !text.ends_with('\n');
@@ -183,17 +183,17 @@ fn new_file(config: &McpConfig, text: &str, entry: Tree) -> String {
     )
 }
 
-/// What stands between two tokens.
+/// The text between two tokens.
 #[derive(Default)]
 struct Trivia {
-    /// Where the comma is.
+    /// The position of the comma.
     comma: Option<usize>,
-    /// Where the last comment ends.
+    /// The end of the last comment.
     comment_end: Option<usize>,
 }
 
 impl Trivia {
-    /// Reads blanks, comments and commas.
+    /// Reads whitespace, comments and commas.
     fn of(text: &str, start: usize, end: usize) -> Self {
         let mut found = Self::default();
         let mut at = start;
@@ -219,7 +219,7 @@ impl Trivia {
         found
     }
 
-    /// Returns the end of the last token, `start` if there is none.
+    /// Returns the end of the last token, or `start` if there is none.
     fn end(&self, start: usize) -> usize {
         let comma = self.comma.map_or(start, |at| at + 1);
         comma.max(self.comment_end.unwrap_or(start))
@@ -283,7 +283,7 @@ fn append(
     )
 }
 
-/// Returns what goes between a token and a new member.
+/// Returns the text between a token and a new member.
 fn gap(text: &str, style: &Style, object: &Object<'_>, indent: &str) -> String {
     let is_on_lines = text[object.range.start..object.range.end].contains('\n');
     if is_on_lines || !style.is_one_line && object.properties.is_empty() {
@@ -295,7 +295,7 @@ fn gap(text: &str, style: &Style, object: &Object<'_>, indent: &str) -> String {
     }
 }
 
-/// Returns the ranges whose removal takes a member out of its object.
+/// Returns the ranges to cut to remove a member from its object.
 fn cuts(text: &str, object: &Object<'_>, prop: &ObjectProp<'_>) -> Vec<(usize, usize)> {
     let (open, close) = (object.range.start + 1, object.range.end - 1);
     let at = object
@@ -328,8 +328,8 @@ fn cuts(text: &str, object: &Object<'_>, prop: &ObjectProp<'_>) -> Vec<(usize, u
     ranges
 }
 
-/// Says whether blanks are those that an empty object `{}` gets around its first member: each on a line, the member
-/// deeper.
+/// Returns whether whitespace is what an empty object `{}` gets around its first member: each on its own line, the
+/// member indented.
 fn is_laid_out(left: &str, right: &str) -> bool {
     let indent = |blank: &str| {
         let line = blank
@@ -343,14 +343,14 @@ fn is_laid_out(left: &str, right: &str) -> bool {
     }
 }
 
-/// Returns the blanks at the beginning of the line that a byte is on.
+/// Returns the whitespace at the start of a byte's line.
 pub(crate) fn line_indent(text: &str, at: usize) -> &str {
     let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
     let line = &text[start..];
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// Returns the indentation of a member, if it begins a line.
+/// Returns the indentation of a member, if it starts a line.
 pub(crate) fn own_line_indent<'a>(text: &'a str, prop: &ObjectProp<'_>) -> Option<&'a str> {
     let at = prop.range().start;
     let start = text[..at].rfind('\n')? + 1;

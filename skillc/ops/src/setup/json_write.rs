@@ -1,4 +1,4 @@
-//! JSON in the style of the file that it goes into.
+//! Writes JSON in the style of the surrounding file.
 
 use jsonc_parser::ast::Object;
 use skillc_core::mcp_config::EntryValue;
@@ -7,18 +7,18 @@ use crate::setup::edit::line_end;
 use crate::setup::entry::SERVER;
 use crate::setup::json_text::{line_indent, own_line_indent};
 
-/// The indentation of files that have none to go by.
+/// The default indentation.
 const UNIT: &str = "  ";
 
-/// How a file is laid out.
+/// The style of a file.
 pub(crate) struct Style {
-    /// What ends a line.
+    /// The line ending.
     pub line_end: &'static str,
-    /// Whether the whole file is one line.
+    /// Whether the whole file is on one line.
     pub is_one_line: bool,
-    /// Whether a blank follows colons and commas on a line.
+    /// Whether colons and commas are followed by a space.
     pub is_spaced: bool,
-    /// What a level is indented by.
+    /// The indentation per level.
     unit: String,
 }
 
@@ -33,7 +33,7 @@ impl Style {
         }
     }
 
-    /// Takes the style of a text with this object.
+    /// Detects the style of a text from this object.
     pub(crate) fn of(text: &str, root: &Object<'_>) -> Self {
         let first = root.properties.first();
         let base = line_indent(text, root.range.start);
@@ -65,19 +65,19 @@ impl Style {
     }
 }
 
-/// What is to be written.
+/// A value to write.
 pub(crate) enum Tree {
     Leaf(EntryValue),
     Node(Vec<(String, Tree)>),
 }
 
 impl Tree {
-    /// Makes an object of keys and values.
+    /// Creates an object from keys and values.
     pub(crate) fn of(pairs: &[(String, EntryValue)]) -> Self {
         Self::Node(members(pairs))
     }
 
-    /// Writes the value; lines after the first begin with `indent`.
+    /// Writes the value; lines after the first start with `indent`.
     pub(crate) fn write(&self, style: &Style, indent: &str) -> String {
         match self {
             Self::Leaf(value) => leaf(value, style),
@@ -103,14 +103,14 @@ impl Tree {
         }
     }
 
-    /// Writes a key and the value.
+    /// Writes a key and its value.
     pub(crate) fn write_member(&self, key: &str, style: &Style, indent: &str) -> String {
         let value = self.write(style, indent);
         format!("{}:{}{value}", quoted(key), style.blank())
     }
 }
 
-/// Makes all of a new file: what its client needs besides, and the entry below its keys.
+/// Creates the content of a new file: what its client requires, and the entry below its keys.
 pub(crate) fn whole(preamble: &[(String, EntryValue)], keys: &[String], entry: Tree) -> Tree {
     let keys = keys.iter().rev();
     let servers = keys.fold((SERVER.to_owned(), entry), |member, key| {
@@ -121,7 +121,7 @@ pub(crate) fn whole(preamble: &[(String, EntryValue)], keys: &[String], entry: T
     Tree::Node(root)
 }
 
-/// Makes the members of an object.
+/// Creates the members of an object.
 fn members(pairs: &[(String, EntryValue)]) -> Vec<(String, Tree)> {
     let member = |(key, value): &(String, EntryValue)| (key.clone(), Tree::Leaf(value.clone()));
     pairs.iter().map(member).collect()

@@ -1,7 +1,7 @@
-//! `skc mcp install`, `uninstall` and `status`: the entry of this server in the files of agent clients.
+//! `skc mcp install`, `uninstall` and `status`: the server's entry in the configuration files of agent clients.
 //!
-//! Every file is looked at before the first one is written. A file that cannot be read, is too large or means something
-//! else is left alone, and so is an entry that somebody else wrote.
+//! All files are checked before the first one is written. A file that is unreadable, too large or of unexpected
+//! structure is left alone, and so is an entry that skc did not write.
 
 mod backup;
 mod diff;
@@ -36,77 +36,77 @@ use crate::toolkit::Toolkit;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct SetupRequest {
-    /// Agent clients, by id, separated by commas
+    /// Agent clients, for example claude-code,codex
     #[cfg_attr(
         feature = "clap",
-        arg(long, short, value_name = "ID", value_delimiter = ',')
+        arg(long, short, alias = "for", value_name = "ID,…", value_delimiter = ',')
     )]
-    #[serde(default)]
+    #[serde(default, alias = "for")]
     pub client: Vec<String>,
-    /// Use the file of the project, which others share
+    /// Use the project's shared file instead of the user's
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub project: bool,
-    /// Show what would change, and change nothing
+    /// Show the changes without applying them
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub dry_run: bool,
-    /// Change an entry of this name that somebody else wrote
+    /// Replace or remove an entry that skc did not write
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
     pub force: bool,
 }
 
-/// What became of the clients' files.
+/// Results for the clients' files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SetupResponse {
-    /// Whether nothing was changed, as asked for
+    /// Whether this was a dry run
     pub dry_run: bool,
-    /// Clients, as they were named
+    /// Clients, in the requested order
     pub clients: Vec<ClientChange>,
 }
 
-/// What became of a client's file.
+/// Result for one client's file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ClientChange {
     /// Client's id
     pub client: String,
-    /// Whose file it is
+    /// Scope of the file
     pub scope: Scope,
     /// File that the client reads
     pub path: String,
-    /// What was done to its entry, or would be
+    /// Change to its entry
     pub change: Change,
-    /// Where the file's former content is; null if there was none, or nothing changed
+    /// Path of the backup; null if there was no file, or no change
     pub backup: Option<String>,
-    /// Change as a unified diff, for a dry run that would change something
+    /// Change as a unified diff, for a dry run with changes
     pub diff: Option<String>,
-    /// What else to do or to know, one line each
+    /// Additional notes, one line each
     pub notes: Vec<String>,
 }
 
-/// What is done to an entry.
+/// Change to an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Change {
-    /// There was none.
+    /// The entry was added.
     Added,
-    /// There was another one.
+    /// Another entry was replaced.
     Replaced,
-    /// It was there already.
+    /// The entry already existed.
     Unchanged,
-    /// It was there.
+    /// The entry was removed.
     Removed,
-    /// There was nothing to remove.
+    /// There was no entry to remove.
     Absent,
 }
 
-/// Puts the server into clients' files.
+/// Adds the server to clients' files.
 pub struct McpInstall;
 
 impl Operation for McpInstall {
     const NAME: &'static str = "mcp install";
-    const ABOUT: &'static str = "Put the server into the configuration of agent clients";
+    const ABOUT: &'static str = "Add the MCP server to the configuration of agent clients";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc mcp install --client claude-code",
@@ -114,11 +114,11 @@ impl Operation for McpInstall {
         },
         Example {
             command: "skc mcp install --client cursor,vscode --project",
-            does: "for everybody who works on this project",
+            does: "in shared files of this project",
         },
         Example {
             command: "skc mcp install --client codex --dry-run",
-            does: "see what it would change",
+            does: "preview the change",
         },
     ];
     type Request = SetupRequest;
@@ -129,20 +129,20 @@ impl Operation for McpInstall {
     }
 }
 
-/// Takes the server out of clients' files.
+/// Removes the server from clients' files.
 pub struct McpUninstall;
 
 impl Operation for McpUninstall {
     const NAME: &'static str = "mcp uninstall";
-    const ABOUT: &'static str = "Take the server out of the configuration of agent clients";
+    const ABOUT: &'static str = "Remove the MCP server from the configuration of agent clients";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc mcp uninstall --client claude-code",
-            does: "the file is as before otherwise",
+            does: "remove only the entry",
         },
         Example {
             command: "skc mcp uninstall --client cursor --project --dry-run",
-            does: "see what it would change",
+            does: "preview the change",
         },
     ];
     type Request = SetupRequest;
@@ -153,7 +153,7 @@ impl Operation for McpUninstall {
     }
 }
 
-/// Does with each client what is planned for it.
+/// Applies the plan for each client.
 fn set_up<'a>(
     toolkit: &'a Toolkit,
     request: &SetupRequest,
@@ -175,17 +175,17 @@ fn set_up<'a>(
     run.all(&clients, plan, notes)
 }
 
-/// Returns the clients of these names, each once.
+/// Returns the clients with these ids, without duplicates.
 ///
 /// # Errors
-/// E100 if there are none, or one is not known.
+/// E100 if there are none, or one is unknown.
 fn named<'a>(clients: &'a Clients, names: &[String]) -> Result<Vec<&'a Client>> {
     if names.is_empty() {
         let known = clients.clients.iter().filter(|client| client.mcp.is_some());
         let known: Vec<&str> = known.map(|client| client.id.as_str()).collect();
         return Err(Error::InvalidOption {
-            message: "no client is named".into(),
-            hint: Some(format!("Name one with --client: {}", known.join(", ")).into()),
+            message: "no client given".into(),
+            hint: Some(format!("Choose one or more with --client: {}", known.join(", ")).into()),
         });
     }
     let mut seen = BTreeSet::new();

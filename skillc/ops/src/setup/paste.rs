@@ -1,4 +1,4 @@
-//! What to paste where a file is not edited, and for the documentation.
+//! The text to paste where a file is not edited, and for the documentation.
 
 use skillc_core::mcp_config::{EntryValue, McpConfig, McpFormat};
 use skillc_core::source::frontmatter::scalar;
@@ -7,7 +7,7 @@ use crate::setup::entry::{ARGS, PROGRAM, SERVER, filled};
 use crate::setup::json_write::{Style, Tree, whole};
 use crate::setup::toml_text;
 
-/// Returns what a client's file has to contain for a command, all of it if the file is new; with a final line end.
+/// Returns what a client's file must contain for a command: a complete file, with a final newline.
 pub fn snippet(config: &McpConfig, command: &str) -> String {
     let entry = filled(config, command);
     match config.format {
@@ -17,7 +17,7 @@ pub fn snippet(config: &McpConfig, command: &str) -> String {
     }
 }
 
-/// Returns what most clients take that are not known here.
+/// Returns the form that most other clients accept.
 pub fn common_snippet() -> String {
     let pair = |key: &str, value| (key.to_owned(), value);
     let args = ARGS.iter().copied().map(str::to_owned).collect();

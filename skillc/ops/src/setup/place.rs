@@ -1,4 +1,4 @@
-//! Which file a client reads its servers from.
+//! The file that a client reads its MCP servers from.
 
 use std::path::{Path, PathBuf};
 
@@ -23,10 +23,10 @@ pub(crate) struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// Finds the file that can be edited.
+    /// Finds the file to edit.
     ///
     /// # Errors
-    /// E100 if the client has none, or none that is edited; what to paste is part of it.
+    /// E100 if the client has none, or none that skc edits; the hint contains the text to paste.
     pub(crate) fn of(context: &Context, client: &'a Client, scope: Scope) -> Result<Self> {
         let config = client.mcp.as_ref().ok_or_else(|| without_mcp(client))?;
         let place = Self::find(context, client, config, scope);
@@ -37,7 +37,7 @@ impl<'a> Place<'a> {
         Ok(place)
     }
 
-    /// Finds the file, whatever it is written in; `None` if the client has none in this scope.
+    /// Finds the file of any type; `None` if the client has none in this scope.
     pub(crate) fn find(
         context: &Context,
         client: &'a Client,
@@ -85,7 +85,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Of the two names that some clients read, takes the one that has the entry, else the one that is there.
+    /// For clients that read two names, returns the file with the entry, or else the existing one.
     fn choose(&mut self, other: &str) {
         let other = self.path.with_file_name(other);
         let is_there = |path: &Path| path.symlink_metadata().is_ok();
@@ -103,20 +103,20 @@ impl<'a> Place<'a> {
         text.is_some_and(|text| matches!(edit::find(self.config, &text), Ok(Some(_))))
     }
 
-    /// Says that the file is not edited, and what to do instead.
+    /// Reports that the file is not edited, with the text to paste.
     fn by_hand(&self, context: &Context) -> Error {
         let (id, path) = (&self.client.id, self.path.display());
         let keys = self.config.key.join(".");
         let text = to_paste(context, self.config, self.scope);
-        let hint = format!("Put this into '{path}', below what is there at '{keys}':\n\n{text}");
+        let hint = format!("Add this to '{path}', at '{keys}':\n\n{text}");
         Error::InvalidOption {
-            message: format!("the file of client '{id}' is YAML, which is not edited"),
+            message: format!("the file of client '{id}' is YAML, which skc does not edit"),
             hint: Some(hint.into()),
         }
     }
 }
 
-/// Returns the project that the working directory belongs to, else the working directory.
+/// Returns the project of the working directory, or else the working directory.
 fn project_root(context: &Context) -> PathBuf {
     let nearest = project_roots(context).into_iter().next();
     nearest.unwrap_or_else(|| context.cwd.clone())
@@ -128,7 +128,7 @@ fn without_mcp(client: &Client) -> Error {
         .as_ref()
         .map_or("", |none| none.reason.as_str());
     let text = common_snippet();
-    let hint = format!("{reason}\nWhat MCP clients usually take for '{SERVER}':\n\n{text}");
+    let hint = format!("{reason}\nMost MCP clients accept this for '{SERVER}':\n\n{text}");
     Error::InvalidOption {
         message: format!("client '{}' has no MCP configuration file", client.id),
         hint: Some(hint.into()),
@@ -155,7 +155,7 @@ fn without_file(context: &Context, client: &Client, config: &McpConfig, scope: S
     }
 }
 
-/// Returns what to paste.
+/// Returns the text to paste.
 pub(crate) fn to_paste(context: &Context, config: &McpConfig, scope: Scope) -> String {
     snippet(config, &likely_command(context, scope))
 }

@@ -1,4 +1,4 @@
-//! From clients to changed files: look at all of them, judge the entries that are there, then write.
+//! Installs for several clients: reads all files, checks existing entries, then writes.
 
 use std::path::PathBuf;
 
@@ -16,13 +16,13 @@ use crate::setup::{Change, ClientChange, SetupResponse, diff, edit};
 use crate::staged::Durability;
 use crate::toolkit::Toolkit;
 
-/// How often a file is looked at again because its client wrote to it in the meantime.
+/// How many times to retry if a client writes to its file meanwhile.
 const MAX_RESTARTS: usize = 3;
 
-/// Decides what is to be done with a client.
+/// Plans the change for a client.
 pub(crate) type Planner<'a> = fn(&Run<'a>, &'a Client) -> Result<Plan<'a>>;
 
-/// What is to be done with each client.
+/// The planned change.
 pub(crate) struct Run<'a> {
     pub toolkit: &'a Toolkit,
     pub scope: Scope,
@@ -30,7 +30,7 @@ pub(crate) struct Run<'a> {
     pub is_dry: bool,
 }
 
-/// A client's file, and the text that it is to have.
+/// A client's file with its new text.
 pub(crate) struct Plan<'a> {
     place: Place<'a>,
     file: ClientFile,
@@ -39,7 +39,7 @@ pub(crate) struct Plan<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// Plans for all clients, then writes.
+    /// Plans all changes, then writes.
     pub(crate) fn all(
         &self,
         clients: &[&'a Client],
@@ -65,8 +65,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Plans again and writes: another client may lead to the same file by a link, and any client may write to its file at
-    /// any time.
+    /// Plans again and writes: another client's file may be the same through a symlink, and any client may have written
+    /// to its file.
     fn written(&self, client: &'a Client, plan: Planner<'a>) -> Result<ClientChange> {
         let context = &self.toolkit.context;
         for _ in 0..=MAX_RESTARTS {
@@ -76,7 +76,7 @@ impl<'a> Run<'a> {
             }
         }
         let place = Place::of(context, client, self.scope)?;
-        let hint = "Close the client, and try again.";
+        let hint = "Close the client and try again.";
         Err(unusable(
             &place.path,
             "keeps being written to by its client",
@@ -156,11 +156,11 @@ impl<'a> Run<'a> {
         Ok((place, file, seen))
     }
 
-    /// Says that a file cannot be used as it is, and what the entry looks like.
+    /// Creates the error for an unusable file, with the entry to add manually.
     fn unreadable(&self, place: &Place<'_>, why: &str) -> Error {
         let text = to_paste(&self.toolkit.context, place.config, self.scope);
         let hint = format!(
-            "Nothing was changed. Mend it and try again, or see to the entry by hand:\n\n{text}"
+            "Nothing was changed. Fix the file and try again, or edit the entry manually:\n\n{text}"
         );
         Error::Internal {
             message: format!("'{}' {why}", place.path.display()),
@@ -170,7 +170,7 @@ impl<'a> Run<'a> {
 }
 
 impl Plan<'_> {
-    /// Shows what would be written.
+    /// Returns what would be written.
     fn shown(&self) -> ClientChange {
         let path = self.place.path.display().to_string();
         let former = self.file.text.as_deref();
@@ -206,10 +206,10 @@ impl Plan<'_> {
     }
 }
 
-/// Says that the entry's name is taken.
+/// Creates the error for a name that is taken.
 fn taken(place: &Place<'_>, line: Option<&str>, command: &str) -> Error {
     let hint = format!(
-        "Nothing was changed. To have it start '{command} {}': --force",
+        "Nothing was changed. To make it start '{command} {}', use --force.",
         ARGS.join(" ")
     );
     Error::Internal {
@@ -218,17 +218,17 @@ fn taken(place: &Place<'_>, line: Option<&str>, command: &str) -> Error {
     }
 }
 
-/// Says that an entry of this name is not ours to remove.
+/// Creates the error for an entry that is not ours to remove.
 fn foreign(place: &Place<'_>, line: Option<&str>) -> Error {
     Error::Internal {
         message: other_entry(place, line),
-        hint: Some("Nothing was changed. To remove it all the same: --force".into()),
+        hint: Some("Nothing was changed. To remove it anyway, use --force.".into()),
     }
 }
 
 fn other_entry(place: &Place<'_>, line: Option<&str>) -> String {
     let does = line.map_or_else(
-        || "starts no program that is known".to_owned(),
+        || "does not start a known program".to_owned(),
         |line| format!("starts '{line}'"),
     );
     format!("'{SERVER}' in '{}' {does}", place.path.display())
@@ -255,7 +255,7 @@ mod tests {
         text.matches('\n').count() >= how_often
     }
 
-    /// Does what a client does that goes on working: adds a line after we have read.
+    /// Simulates a running client: adds a line after we have read.
     fn write_to(plan: &Plan<'_>, how_often: usize) {
         let path = &plan.place.path;
         if !is_touched(path, how_often) {
@@ -276,7 +276,7 @@ mod tests {
         Ok(plan)
     }
 
-    /// Installs into a home of its own.
+    /// Installs into a temporary home.
     fn installed(plan: for<'a> fn(&Run<'a>, &'a Client) -> Result<Plan<'a>>) -> Installed {
         let home = tempfile::tempdir().expect("a directory");
         write_files(home.path(), &[(FILE, "{}")]);

@@ -1,4 +1,4 @@
-//! `skc mcp status`: which clients have the server, and where.
+//! `skc mcp status`: shows which clients have the server configured, and in which file.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,65 +19,65 @@ use crate::toolkit::Toolkit;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct StatusRequest {
-    /// Agent clients, by id, separated by commas; none for all
+    /// Only these clients, for example claude-code,codex [default: all]
     #[cfg_attr(
         feature = "clap",
-        arg(long, short, value_name = "ID", value_delimiter = ',')
+        arg(long, short, alias = "for", value_name = "ID,…", value_delimiter = ',')
     )]
-    #[serde(default)]
+    #[serde(default, alias = "for")]
     pub client: Vec<String>,
-    /// Look at the files of the project only
+    /// Only files of the project
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub project: bool,
 }
 
-/// Where the server is.
+/// Where the server is configured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StatusResponse {
     /// Files of the clients, the user's before the project's; one line for a client without any
     pub clients: Vec<ClientStatus>,
 }
 
-/// What a client's file says.
+/// State of a client's file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ClientStatus {
     /// Client's id
     pub client: String,
-    /// Whose file it is
+    /// Scope of the file
     pub scope: Option<Scope>,
     /// File that the client reads
     pub path: Option<String>,
-    /// Whether the server is in it
+    /// Whether it has the server
     pub state: State,
-    /// What else there is to say: what another entry starts, what is wrong with the file
+    /// Remarks: what another entry starts, or what is wrong with the file
     pub detail: Option<String>,
 }
 
-/// Whether the server is in a file.
+/// Whether a file has the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
-    /// It is.
+    /// Yes.
     Installed,
-    /// It is, but switched off.
+    /// Yes, but disabled.
     Disabled,
     /// The entry of its name starts something else.
     Different,
-    /// The file does not have it.
+    /// No entry.
     Absent,
-    /// There is no file.
+    /// No file.
     NoFile,
     /// The file cannot be read.
     Unreadable,
-    /// The file is not looked into.
+    /// The file type is not supported.
     ByHand,
     /// The client has no such file.
     Unsupported,
 }
 
 impl State {
-    /// Returns the state in words: `no-file`.
+    /// Returns the state as text: `no-file`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Installed => "installed",
@@ -97,7 +97,7 @@ pub struct McpStatus;
 
 impl Operation for McpStatus {
     const NAME: &'static str = "mcp status";
-    const ABOUT: &'static str = "Show which agent clients have the server, and in which file";
+    const ABOUT: &'static str = "Show which agent clients have the MCP server, and in which file";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc mcp status",
@@ -105,7 +105,7 @@ impl Operation for McpStatus {
         },
         Example {
             command: "skc mcp status --client claude-code,codex",
-            does: "two of them",
+            does: "only these clients",
         },
     ];
     type Request = StatusRequest;
@@ -130,7 +130,7 @@ impl Operation for McpStatus {
     }
 }
 
-/// Looks at a client's files.
+/// Checks a client's files.
 fn status(toolkit: &Toolkit, client: &Client, scopes: &[Scope], found: &mut Vec<ClientStatus>) {
     let Some(config) = &client.mcp else {
         found.push(ClientStatus {

@@ -275,14 +275,14 @@ fn what_cannot_be_edited_is_told() {
         (
             "codex",
             "mcp_servers = { a = { command = \"a\" } }\n",
-            "has 'mcp_servers' in braces, which are not edited",
+            "has 'mcp_servers' as an inline table, which skc does not edit",
         ),
         (
             "codex",
             "mcp_servers.skillc.command = \"x\"\n",
-            "has 'skillc' in dotted keys or braces, which are not edited",
+            "has 'skillc' as dotted keys or an inline table, which skc does not edit",
         ),
-        ("goose", "", "is YAML, which is not edited"),
+        ("goose", "", "is YAML, which skc does not edit"),
     ];
     for (id, text, expected) in cases {
         let config = config(id);

@@ -1,7 +1,7 @@
-//! Edits of TOML that people write.
+//! Edits of hand-written TOML.
 //!
-//! An entry is a table of its own at the end, after an empty line; where it is cut out, that line goes too. A file that did
-//! not end its last line does not afterwards either.
+//! An entry is added as a table of its own at the end, after an empty line; removing it also removes that line. A
+//! missing final newline stays missing.
 
 use skillc_core::mcp_config::{EntryValue, McpConfig};
 use toml_edit::{Array, Document, InlineTable, Item, Table, TableLike, Value};
@@ -23,7 +23,7 @@ pub(crate) fn set(
     let without = remove(config, text)?;
     if let Some(Servers::Inline(_)) = servers(config, &parse(&without)?)? {
         return Err(format!(
-            "has '{}' in braces, which are not edited",
+            "has '{}' as an inline table, which skc does not edit",
             config.key.join(".")
         ));
     }
@@ -41,7 +41,7 @@ pub(crate) fn set(
     })
 }
 
-/// Makes the entry's table.
+/// Creates the entry's table.
 pub(crate) fn block(keys: &[String], entry: &[(String, EntryValue)], line: &str) -> String {
     let lines = entry
         .iter()
@@ -61,7 +61,8 @@ pub(crate) fn remove(config: &McpConfig, text: &str) -> Edited<String> {
     let Some((key, item)) = servers.get_key_value(SERVER) else {
         return Ok(text.to_owned());
     };
-    let unusual = || format!("has '{SERVER}' in dotted keys or braces, which are not edited");
+    let unusual =
+        || format!("has '{SERVER}' as dotted keys or an inline table, which skc does not edit");
     let mut ranges = Vec::new();
     match item {
         Item::Table(table) if !table.is_dotted() => blocks(text, table, &mut ranges),
@@ -82,7 +83,7 @@ fn parse(text: &str) -> Edited<Document<&str>> {
     })
 }
 
-/// The table of servers: with a header, with dotted keys, or in braces.
+/// The table of servers: with a header, with dotted keys, or inline.
 enum Servers<'a> {
     Table(&'a Table),
     Inline(&'a InlineTable),
@@ -105,7 +106,7 @@ impl<'a> Servers<'a> {
     }
 }
 
-/// Finds what has an entry for each server.
+/// Finds the table that contains an entry per server.
 fn servers<'a>(config: &McpConfig, document: &'a Document<&str>) -> Edited<Option<Servers<'a>>> {
     let mut table = document.as_table();
     for (at, key) in config.key.iter().enumerate() {
@@ -159,7 +160,7 @@ fn written(value: &EntryValue) -> String {
     }
 }
 
-/// Collects the ranges of a table and of those below it that have headers of their own.
+/// Collects the ranges of a table and of its subtables with headers of their own.
 fn blocks(text: &str, table: &Table, ranges: &mut Vec<(usize, usize)>) {
     if let Some(header) = table.span().filter(|_| !table.is_implicit()) {
         let end = after_line(text, own_end(table, header.end));
@@ -177,7 +178,7 @@ fn blocks(text: &str, table: &Table, ranges: &mut Vec<(usize, usize)>) {
     }
 }
 
-/// Returns where the last value under a table's own header ends.
+/// Returns the end of the last value under a table's own header.
 fn own_end(table: &dyn TableLike, end: usize) -> usize {
     let ends = table.iter().map(|(_, item)| match item {
         Item::Value(value) => value.span().map_or(0, |span| span.end),
@@ -195,8 +196,8 @@ fn after_line(text: &str, at: usize) -> usize {
     text[at..].find('\n').map_or(text.len(), |end| at + end + 1)
 }
 
-/// Returns where a block begins together with an empty line before it; if its own last line does not end, together with the
-/// end of the line before, too.
+/// Returns the start of a block including a preceding empty line; if the block's last line has no newline, also the
+/// newline before it.
 fn without_blank_line(text: &str, start: usize, end: usize) -> usize {
     let without_line_end = |text: &str| {
         let rest = text.strip_suffix('\n')?;

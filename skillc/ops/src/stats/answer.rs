@@ -1,4 +1,4 @@
-//! The answer to each question.
+//! Answers each kind of query.
 //!
 //! Source: RFC-0003 C-QUERIES, C-SCHEMA.
 
@@ -23,9 +23,9 @@ use super::sessions::sessions;
 use super::subject::Subjects;
 use crate::notes::Notes;
 
-/// Answers a question about skills.
+/// Answers a query about skills.
 ///
-/// `limit`: the most sessions. `page`: when the page is made that the answer is for, if it is.
+/// `limit`: the limit on sessions. `page`: the creation time, if the answer is for an HTML page.
 ///
 /// # Errors
 /// E999 if the log of a single skill cannot be read.
@@ -66,19 +66,19 @@ pub(super) fn answer(
     })
 }
 
-/// A question, and what is found out on the way to its answer.
+/// A query, and intermediate results.
 pub(super) struct Asking<'a> {
     pub(super) subjects: &'a Subjects,
     pub(super) filter: &'a Filter,
     pub(super) notes: &'a mut Notes,
-    /// Rows that could not be read in full.
+    /// Rows that could not be parsed completely.
     pub(super) malformed: u64,
     period: Period,
     uses: Vec<SkillUse>,
 }
 
 impl<'a> Asking<'a> {
-    /// Reads the logs and keeps what is told of them.
+    /// Reads the logs and keeps their warnings.
     pub(super) fn read<T: Tally>(&mut self, new: impl Fn() -> T) -> Result<Vec<Part<'a, T>>> {
         let parts = gather(self.subjects, self.filter, self.notes, new)?;
         for part in &parts {
@@ -93,7 +93,7 @@ impl<'a> Asking<'a> {
         Ok(parts)
     }
 
-    /// Returns the name that a count of several skills carries.
+    /// Returns the skill's name in counts over several skills.
     pub(super) fn label(&self, part: &Part<'_, impl Sized>) -> Option<String> {
         self.subjects
             .only()
@@ -101,7 +101,7 @@ impl<'a> Asking<'a> {
             .then(|| part.skill.name.clone())
     }
 
-    /// Counts for each skill by itself; `entry` makes one of a skill, a key and a count.
+    /// Counts per skill; `entry` creates an entry from skill, key and count.
     fn apart<G: Grouping, E>(
         &mut self,
         entry: impl Fn(Option<String>, G::Key, u64) -> E,
@@ -117,7 +117,7 @@ impl<'a> Asking<'a> {
         Ok(entries)
     }
 
-    /// Counts for all skills together.
+    /// Counts over all skills.
     fn together<G: Grouping>(&mut self) -> Result<BTreeMap<G::Key, u64>> {
         let mut all = Counts::<G>::default();
         for part in self.read(Counts::<G>::default)? {
@@ -169,7 +169,7 @@ impl<'a> Asking<'a> {
     fn files(&mut self) -> Result<Vec<FileCount>> {
         let mut entries =
             self.apart::<Files, _>(|skill, file, count| FileCount { skill, file, count })?;
-        // What was found in the order of skills and keys stays in it where counts are equal.
+        // Stable sort: equal counts stay in the order of skills and keys.
         entries.sort_by(|a, b| (Reverse(a.count), &a.file).cmp(&(Reverse(b.count), &b.file)));
         Ok(entries)
     }
@@ -267,7 +267,7 @@ pub(super) fn by_project(counts: BTreeMap<String, u64>) -> Vec<ProjectCount> {
     entries
 }
 
-/// `counts`: by day and by whether it was a failure.
+/// `counts`: by day and by whether the access failed.
 pub(super) fn by_day(counts: BTreeMap<(String, bool), u64>) -> Vec<DayCount> {
     let mut days: Vec<DayCount> = Vec::new();
     for ((date, is_error), count) in counts {

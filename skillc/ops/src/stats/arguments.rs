@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use skillc_core::RelPath;
 
-/// What is read of the arguments; the rest is passed over.
+/// The arguments that are used; others are ignored.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Arguments<'a> {
@@ -25,16 +25,16 @@ pub(super) struct Arguments<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    /// Reads the text of a JSON object; `None` if it is none, or a field has another type.
+    /// Parses a JSON object; `None` if it is invalid, or a field has the wrong type.
     pub(super) fn read(text: &'a str) -> Option<Self> {
-        // A list would be taken for the fields in their order.
+        // Serde would accept a list as the fields in order.
         if !text.trim_ascii_start().starts_with('{') {
             return None;
         }
         serde_json::from_str(text).ok()
     }
 
-    /// Returns what a command was asked for: a section, a path, a query; nothing if it takes none.
+    /// Returns the target of a command: a section, a path, a query; empty if it has none.
     pub(super) fn target(&self, command: &str) -> Option<String> {
         let target = match command {
             "show" => &self.section,
@@ -46,7 +46,7 @@ impl<'a> Arguments<'a> {
         target.as_deref().map(str::to_owned)
     }
 
-    /// Returns the file that was shown or opened, as the skill names it.
+    /// Returns the file that was shown or opened, relative to the skill.
     pub(super) fn file(&self, command: &str) -> Option<String> {
         let file = if command == "open" {
             &self.path

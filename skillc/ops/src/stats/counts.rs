@@ -1,35 +1,35 @@
-//! Counting: first by what rows say, letter by letter, then by what that means.
+//! Counts rows: first by their raw text, then by its parsed meaning.
 //!
-//! Logs repeat themselves, so most rows cost one look into a table of texts; each distinct text is understood once.
+//! Logs are repetitive, so most rows cost one hash lookup; each distinct text is parsed once.
 
 use std::collections::{BTreeMap, HashMap};
 
 use skillc_storage::access_stats::{Column, LoggedRow};
 
-/// When so many distinct texts are there they are understood, to free their memory.
+/// The limit on distinct texts before they are parsed, to bound memory use.
 const MAX_TEXTS: usize = 1 << 16;
 
-/// What rows are counted by.
+/// What to count rows by.
 pub(super) trait Grouping: 'static {
-    /// What counts are given for.
+    /// The key that counts are for.
     type Key: Ord + Send;
-    /// The columns that are looked at, beside the timestamp, the skill's path and the working directory.
+    /// The columns used, besides timestamp, skill path and working directory.
     const COLUMNS: &'static [Column];
 
-    /// Writes what decides on the key. Returns false if the row is not counted.
+    /// Writes the raw key of a row. Returns false if the row does not count.
     fn text(row: &LoggedRow<'_>, text: &mut String) -> bool;
 
-    /// Understands such a text.
+    /// Parses a raw key.
     fn key(text: &str) -> Found<Self::Key>;
 }
 
-/// What a row turned out to be.
+/// The parsed key of a row.
 pub(super) enum Found<K> {
-    /// It counts for this.
+    /// It counts for this key.
     Key(K),
-    /// It has nothing of what is counted.
+    /// It has no key of this kind.
     Nothing,
-    /// Its arguments cannot be read.
+    /// Its arguments cannot be parsed.
     Malformed,
 }
 
@@ -41,29 +41,29 @@ pub(super) struct Counts<G: Grouping> {
     buffer: String,
 }
 
-/// What has been counted.
+/// The counts.
 pub(super) struct Counted<K> {
-    /// How often each was met.
+    /// The count per key.
     pub(super) counts: BTreeMap<K, u64>,
-    /// Rows that should have counted, and could not be read.
+    /// Rows that could not be parsed.
     pub(super) malformed: u64,
 }
 
-/// Something that rows are added to.
+/// Aggregates rows.
 pub(super) trait Tally: Send {
-    /// Whether it wants the newest rows first, and then not all of them.
+    /// Whether it wants the newest rows first, and may stop early.
     const IS_NEWEST_FIRST: bool = false;
 
-    /// The columns that it looks at.
+    /// The columns it uses.
     fn columns() -> Vec<Column>;
 
     /// Adds a row.
     fn add(&mut self, row: &LoggedRow<'_>);
 
-    /// Adds what another has counted, of later rows.
+    /// Merges the result for later rows.
     fn merge(&mut self, later: Self);
 
-    /// Says whether it has found what it looks for.
+    /// Returns whether it is done.
     fn has_enough(&self) -> bool {
         false
     }
@@ -111,7 +111,7 @@ impl<G: Grouping> Tally for Counts<G> {
 }
 
 impl<G: Grouping> Counts<G> {
-    /// Ends the counting.
+    /// Finishes the count.
     pub(super) fn finish(mut self) -> Counted<G::Key> {
         self.understand();
         Counted {
@@ -122,7 +122,7 @@ impl<G: Grouping> Counts<G> {
 
     #[expect(
         clippy::iter_over_hash_type,
-        reason = "counts are added up: the order does not show"
+        reason = "counts are added up: the order has no effect"
     )]
     fn understand(&mut self) {
         for (text, count) in self.texts.drain() {

@@ -1,4 +1,4 @@
-//! Which accesses are asked for: from when to when, and from where.
+//! Filters accesses by time and by project.
 //!
 //! Source: RFC-0003 C-FILTERS, LEDGER D-SINCE-RELATIVE, D-PROJECT-FILTER, D-STATS-TEXT (period).
 
@@ -10,42 +10,42 @@ use skillc_core::{Context, Error, Result, Stop};
 use super::StatsRequest;
 use crate::toolkit::Toolkit;
 
-/// What may be given as a time.
+/// The accepted forms of a time.
 const FORMS: &str =
     "a date (2026-01-31), a time (2026-01-31T08:15:00Z) or an age (90m, 12h, 7d, 4w)";
 
-/// The filters of a request, understood.
+/// The parsed filters of a request.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Filter {
-    /// The first second.
+    /// The first second included.
     pub(super) since: Option<Timestamp>,
-    /// The last second.
+    /// The last second included.
     pub(super) until: Option<Timestamp>,
-    /// Canonical directories; without any, all.
+    /// Canonical directories; empty for all.
     pub(super) projects: Vec<PathBuf>,
-    /// The time in words.
+    /// The period in words.
     pub(super) span: Span,
-    /// Ends the reading.
+    /// Cancels the read.
     pub(super) stop: Stop,
 }
 
-/// The time that is asked for, in words.
+/// The requested period, in words.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Span {
-    /// Everything there is.
+    /// All data.
     #[default]
     AllTime,
-    /// So many units up to now: `7 days`.
+    /// The last so many units: `7 days`.
     Last(String),
-    /// Between two moments, of which one may be missing.
+    /// Between two times, either of which may be open.
     Between(Option<Timestamp>, Option<Timestamp>),
 }
 
 impl Filter {
-    /// Reads the filters of a request.
+    /// Parses the filters of a request.
     ///
     /// # Errors
-    /// E031 for what cannot be read, for bounds the wrong way round, and for a project that is not there.
+    /// E031 for an invalid time, bounds in the wrong order, or a project that does not exist.
     pub(super) fn new(toolkit: &Toolkit, request: &StatsRequest) -> Result<Self> {
         let context = &toolkit.context;
         let bounds = [request.since.as_deref(), request.until.as_deref()];
@@ -67,10 +67,10 @@ impl Filter {
     }
 }
 
-/// Reads the first and the last second of what is asked for.
+/// Parses the first and last second of the period.
 ///
 /// # Errors
-/// E031 for what cannot be read, and for bounds the wrong way round.
+/// E031 for an invalid time, or bounds in the wrong order.
 pub(crate) fn bounds(
     now: Timestamp,
     since: Option<&str>,
@@ -105,10 +105,10 @@ impl Moment {
     }
 }
 
-/// Reads a moment. `name`: which one, for the message.
+/// Parses a time. `name`: which option, for the message.
 ///
 /// # Errors
-/// E031 if it is none.
+/// E031 if it is invalid.
 pub(super) fn time(name: &str, text: &str, now: Timestamp) -> Result<Timestamp> {
     moment(name, text, now).map(|moment| moment.time())
 }
@@ -118,7 +118,7 @@ fn moment(name: &str, text: &str, now: Timestamp) -> Result<Moment> {
     found.ok_or_else(|| invalid(format!("{name} is not {FORMS}: {text}")))
 }
 
-/// Reads `7d`: a number of minutes, hours, days or weeks before now.
+/// Parses `7d`: a number of minutes, hours, days or weeks before now.
 fn age(text: &str, now: Timestamp) -> Option<Moment> {
     let unit = text.chars().next_back()?;
     let number = &text[..text.len() - unit.len_utf8()];

@@ -1,4 +1,4 @@
-//! Reading logs: the rows that count, added up, for each skill.
+//! Reads logs and aggregates the matching rows of each skill.
 //!
 //! Source: RFC-0003 C-CLI (no data), C-FILTERS, LEDGER D-STATS-COUNTING.
 
@@ -16,24 +16,25 @@ use super::subject::Subjects;
 use crate::access::logged_in;
 use crate::notes::Notes;
 
-/// How a time is written, up to the second; `0` stands for any digit.
+/// The pattern of a timestamp, up to the second; `0` stands for any digit.
 const SECOND: &[u8; 19] = b"0000-00-00T00:00:00";
 
-/// What was counted of one skill.
+/// The result for one skill.
 pub(super) struct Part<'a, T> {
     pub(super) skill: &'a SkillRef,
     pub(super) tally: T,
-    /// Rows that count.
+    /// Matching rows.
     pub(super) total: u64,
     pub(super) period: Period,
-    /// Rows without a time that can be read.
+    /// Rows without a valid timestamp.
     pub(super) timeless: u64,
 }
 
-/// Reads the logs of the skills that are asked for; `new` makes a tally without counts.
+/// Reads the logs of the requested skills; `new` creates an empty tally.
 ///
 /// # Errors
-/// E999 if the log of a single skill cannot be read. Among several, and where there can be no log, that is a warning.
+/// E999 if the log of a single skill cannot be read. For several skills, or where no log is possible, that is a
+/// warning.
 pub(super) fn gather<'a, T: Tally>(
     subjects: &'a Subjects,
     filter: &Filter,
@@ -60,19 +61,19 @@ pub(super) fn gather<'a, T: Tally>(
     Ok(parts)
 }
 
-/// Returns where a skill's uses are logged.
+/// Returns the log directory of a skill.
 pub(super) fn log_of(skill: &SkillRef) -> PathBuf {
     logged_in(skill).logs()
 }
 
-/// Makes the error of a log that cannot be read.
+/// Creates the error for an unreadable log.
 pub(super) fn unusable(skill: &SkillRef, reason: LogUnusable) -> Error {
     let path = log_of(skill);
     let hint = match reason {
         LogUnusable::Damaged | LogUnusable::Foreign => {
-            Some("Move the file away: the next use of the skill begins a new log.".into())
+            Some("Move the file away; the next use of the skill creates a new log.".into())
         }
-        LogUnusable::Busy => Some("Try again when no other program uses it.".into()),
+        LogUnusable::Busy => Some("Another program is using it. Try again later.".into()),
         LogUnusable::Denied | LogUnusable::NoFolder | LogUnusable::Interrupted => None,
     };
     Error::Internal {
@@ -153,7 +154,7 @@ impl<'a, T: Tally> Part<'a, T> {
 }
 
 impl Period {
-    /// Takes in another period.
+    /// Extends the period by another one.
     pub(super) fn extend(&mut self, other: Self) {
         let starts = [self.start.take(), other.start];
         self.start = starts.into_iter().flatten().min();
@@ -161,15 +162,15 @@ impl Period {
     }
 }
 
-/// Counts the rows that are asked for.
+/// Counts the matching rows.
 struct Counter<T, F> {
     is_counted: F,
-    /// Whether a row must tell when it was.
+    /// Whether a row needs a valid time.
     is_timed: bool,
     tally: T,
     total: u64,
     timeless: u64,
-    /// The earliest second; empty before there is one.
+    /// The earliest second; empty before the first row.
     first: String,
     /// The latest second.
     last: String,
@@ -212,7 +213,7 @@ impl<T, F> Counter<T, F> {
     }
 }
 
-/// Returns the part of a timestamp up to the second, if it is one. All are in UTC, with or without parts of a second.
+/// Returns a timestamp up to the second, if it is valid. All are in UTC, with or without fractions.
 fn second(timestamp: &str) -> Option<&str> {
     let second = timestamp.get(..SECOND.len())?;
     let fits = |(byte, like): (u8, &u8)| {

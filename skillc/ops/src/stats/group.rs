@@ -1,11 +1,11 @@
-//! What accesses are counted by.
+//! The groupings of accesses.
 //!
 //! Source: RFC-0003 C-QUERIES, LEDGER D-GROUP-BY. Zero-results, sessions, timeline and unused are ours.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What accesses are counted by.
+/// What to group accesses by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum GroupBy {
@@ -23,18 +23,18 @@ pub enum GroupBy {
     Search,
     /// Totals
     Summary,
-    /// Searches that found nothing
+    /// Searches without results
     ZeroResults,
-    /// Runs, the newest first, with their commands
+    /// Runs, newest first, with their commands
     Sessions,
     /// Days
     Timeline,
-    /// Nothing: old rows were deleted
+    /// None: old rows were deleted
     Prune,
 }
 
 impl GroupBy {
-    /// All that can be asked for.
+    /// All groupings on offer.
     const ALL: [Self; 10] = [
         Self::Sections,
         Self::Files,
@@ -48,7 +48,7 @@ impl GroupBy {
         Self::Timeline,
     ];
 
-    /// The names, in the order in which help lists them.
+    /// The names, in help order.
     pub const NAMES: [&'static str; 10] = {
         let mut names = [""; 10];
         let mut at = 0;
@@ -59,7 +59,7 @@ impl GroupBy {
         names
     };
 
-    /// Returns the name to ask for it.
+    /// Returns the name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sections => "sections",
@@ -76,13 +76,13 @@ impl GroupBy {
         }
     }
 
-    /// Returns the one of a name.
+    /// Returns the grouping with a name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|group| group.name() == name)
     }
 }
 
-/// Lists the names for help and completions, and takes any word: which are known is said by the operation (E030).
+/// Lists the names for help and completions, but accepts any word: the operation reports unknown ones as E030.
 #[cfg(feature = "clap")]
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Names;

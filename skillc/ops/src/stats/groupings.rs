@@ -1,6 +1,6 @@
-//! What each way of counting looks at.
+//! The keys of each grouping.
 //!
-//! Sections and files count what was really read: failures do not. Searches count however they ended.
+//! Sections and files count successful reads only. Searches count whether they succeed or not.
 //!
 //! Source: RFC-0003 C-QUERIES, LEDGER D-STATS-COUNTING.
 
@@ -9,7 +9,7 @@ use skillc_storage::access_stats::{Column, LoggedRow};
 use super::arguments::Arguments;
 use super::counts::{Found, Grouping};
 
-/// Between the parts of a text that has several; not in a command's name.
+/// The separator of composite keys; cannot occur in a command's name.
 pub(super) const SEPARATOR: char = '\0';
 
 /// Sections shown: file, heading.
@@ -109,7 +109,7 @@ impl Grouping for Errors {
         let Some(args) = Arguments::read(args) else {
             return Found::Malformed;
         };
-        // What takes no target was asked of the skill itself.
+        // Without a target, the skill itself is the target.
         let target = args.target(command).unwrap_or_else(|| skill.to_owned());
         Found::Key((command.to_owned(), target, error.to_owned()))
     }
@@ -131,7 +131,7 @@ impl Grouping for Searches {
     }
 }
 
-/// Queries of searches that found nothing.
+/// Queries of searches without results.
 pub(super) struct ZeroResults;
 
 impl Grouping for ZeroResults {
@@ -147,7 +147,7 @@ impl Grouping for ZeroResults {
     }
 }
 
-/// Days, and whether it was a failure.
+/// Days, and whether the access failed.
 pub(super) struct Days;
 
 impl Grouping for Days {
@@ -167,7 +167,7 @@ impl Grouping for Days {
     }
 }
 
-/// Says whether a row is a look into a file that succeeded.
+/// Returns whether a row is a successful read of a file.
 pub(super) fn is_read(row: &LoggedRow<'_>) -> bool {
     matches!(row.command, "show" | "open") && row.error.is_none()
 }
@@ -183,7 +183,7 @@ fn query(text: &str, is_wanted: impl Fn(&Arguments<'_>) -> bool) -> Found<String
     }
 }
 
-/// Joins parts. Returns true, so that a condition can end with it.
+/// Joins parts. Returns true, so that it can end a condition.
 pub(super) fn push(text: &mut String, parts: &[&str]) -> bool {
     for (at, part) in parts.iter().enumerate() {
         if at > 0 {

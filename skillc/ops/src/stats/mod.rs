@@ -1,7 +1,7 @@
 //! `skc stats`: how a skill has been used, from its access log.
 //!
-//! Rows are chosen by `filter` and `owner`, counted by `counts`, grouped as `group` names it, and laid out as
-//! `response` has it. Nothing is kept between two questions: a log of a million rows is read in less than half a second.
+//! Rows are selected by `filter` and `owner`, counted by `counts`, grouped by `group`, and formatted by `response`.
+//! Nothing is cached between queries: a log of a million rows is read in less than half a second.
 //!
 //! Source: RFC-0003, LEDGER D-GROUP-BY, D-STATS-COUNTING, D-STATS-JSON.
 
@@ -44,7 +44,7 @@ pub use response::{
     SectionCount, Session, SessionCommand, SkillUse, StatsData, StatsResponse, Summary,
 };
 
-/// The most runs unless asked otherwise.
+/// The default limit on sessions.
 const DEFAULT_LIMIT: usize = 100;
 
 /// Arguments of `skc stats`.
@@ -52,40 +52,40 @@ const DEFAULT_LIMIT: usize = 100;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct StatsRequest {
-    /// Skill name or path; none if all are counted
+    /// Skill name or path; omit it with --all
     #[serde(deserialize_with = "present")]
     #[schemars(required, with = "Option<String>", extend("type" = ["string", "null"]))]
     pub skill: Option<String>,
-    /// Count all skills that can be named here, together
+    /// Count all skills that can be named here
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub all: bool,
-    /// What to count by
+    /// Grouping, for example sections
     #[cfg_attr(feature = "clap", arg(long, alias = "query", value_name = "TYPE", value_parser = group::Names, default_value = GroupBy::Summary.name()))]
     #[serde(default = "default_group")]
     #[schemars(extend("enum" = GroupBy::NAMES))]
     pub group_by: String,
-    /// Only from this date on, time (2026-01-31T08:15:00Z) or age (90m, 12h, 7d, 4w)
+    /// Only from this date, time or age on, for example 7d or 2026-01-31
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN"))]
     #[serde(default)]
     pub since: Option<String>,
-    /// Only up to this date, time or age; a date means 00:00:00 UTC of that day
+    /// Only up to this date, time or age; a date means 00:00:00 UTC
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN"))]
     #[serde(default)]
     pub until: Option<String>,
-    /// Only from working directories at or below this one; may be repeated
+    /// Only from this working directory or below; may be repeated
     #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
     #[serde(default)]
     pub project: Vec<String>,
-    /// Most sessions to list
+    /// Maximum number of sessions to list
     #[cfg_attr(feature = "clap", arg(long, short, value_name = "N", default_value_t = DEFAULT_LIMIT))]
     #[serde(default = "default_limit")]
     pub limit: usize,
-    /// What to delete; only on the command line
+    /// Options for pruning; command line only
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(skip)]
     pub prune: Prune,
-    /// Whether the answer is to be a page
+    /// Whether an HTML page is requested
     #[cfg_attr(feature = "clap", arg(skip))]
     #[serde(skip)]
     pub is_page: bool,
@@ -99,7 +99,7 @@ const fn default_limit() -> usize {
     DEFAULT_LIMIT
 }
 
-/// Reads a field that may be null but not absent.
+/// Deserializes a field that may be null but not absent.
 fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
     Option::deserialize(from)
 }
@@ -111,41 +111,41 @@ skillc_core::inventory::submit!(tool_of::<Stats>());
 
 impl Operation for Stats {
     const NAME: &'static str = "stats";
-    const ABOUT: &'static str = "Show how a skill is used";
+    const ABOUT: &'static str = "Show usage statistics of a skill";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc stats my-skill",
-            does: "an overview, with what nobody reads",
+            does: "an overview, including unused sections",
         },
         Example {
             command: "skc stats my-skill --since 7d --group-by sections",
-            does: "sections by use, last week",
+            does: "sections by use, last 7 days",
         },
         Example {
             command: "skc stats my-skill --group-by zero-results",
-            does: "searches that found nothing",
+            does: "searches without results",
         },
         Example {
             command: "skc stats my-skill --project . -o json",
-            does: "use from this project, for a program",
+            does: "use from this project, as JSON",
         },
         Example {
             command: "skc stats --all --group-by timeline",
-            does: "all skills together, day by day",
+            does: "all skills, by day",
         },
         Example {
             command: "skc stats my-skill --format html --output report.html",
-            does: "a page to look at",
+            does: "an HTML report",
         },
         Example {
             command: "skc stats my-skill --prune --before 52w",
-            does: "delete what is older than a year, after asking",
+            does: "delete rows older than a year, after confirmation",
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
         name: "skc_stats",
         title: "Usage of a skill",
-        about: "Count how a skill was used, and what was not found.",
+        about: "Count how a skill was used, and searches without results.",
         effect: Effect::Reads,
         form: Form::Response,
         text: ResultText::Json,
@@ -171,7 +171,7 @@ impl Operation for Stats {
         })?;
         if request.is_page && (group != GroupBy::Summary || request.prune.prune) {
             return Err(Error::invalid_option(
-                "a page has all counts: --group-by and --prune are for the other formats",
+                "--format html cannot be used with --group-by or --prune",
             ));
         }
         if request.prune.prune {

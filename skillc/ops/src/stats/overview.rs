@@ -1,4 +1,4 @@
-//! The overview: totals, and for its text what is used most, what is never used, and by which commands.
+//! The overview: totals, and for its text form the most and least used sections, and commands.
 //!
 //! Source: RFC-0003 C-QUERIES (summary), LEDGER D-STATS-TEXT, D-STATS-COUNTING.
 
@@ -15,13 +15,12 @@ use super::counts::{Found, Grouping};
 use super::groupings::{SEPARATOR, Sections, is_read, push};
 use super::response::SectionCount;
 
-/// What the text of a summary shows beside the totals.
+/// Additional data in the text form of a summary.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Overview {
-    /// Sections, the most used first.
+    /// Sections, most used first.
     pub sections: Vec<SectionCount>,
-    /// Headings of the skill that were never shown, in the order of its files; `None` without any access, or if the files
-    /// cannot be read.
+    /// Headings that were never shown, in file order; `None` without any access, or if the files cannot be read.
     pub unused: Option<Vec<Unused>>,
     /// Number of accesses by command.
     pub commands: BTreeMap<String, u64>,
@@ -38,10 +37,10 @@ pub struct Unused {
     pub file: String,
 }
 
-/// Commands, whether they failed, and what they read: everything an overview is made of.
+/// Commands, failures and reads: the data of an overview.
 pub(super) struct Uses;
 
-/// A kind of use.
+/// The target of an access.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Use {
     pub(super) command: String,
@@ -54,9 +53,9 @@ pub(super) struct Use {
 pub(super) enum Read {
     /// Nothing: another command, or a failure.
     Nothing,
-    /// What cannot be told.
+    /// Not known.
     Malformed,
-    /// A file, if that was logged, and perhaps a section of it.
+    /// A file, if it was logged, and optionally a section.
     File(Option<String>, Option<String>),
 }
 
@@ -122,9 +121,9 @@ impl Grouping for Uses {
     }
 }
 
-/// Finds the headings of a skill that are not among the sections shown; `None` if its files cannot be read.
+/// Finds the headings that are not among the shown sections; `None` if the files cannot be read.
 ///
-/// `shown`: file and heading; without a file, the heading of any.
+/// `shown`: file and heading; without a file, the heading in any file.
 pub(super) fn unused<'a>(
     skill: &SkillRef,
     name: Option<&str>,
@@ -151,7 +150,7 @@ pub(super) fn unused<'a>(
     Some(found)
 }
 
-/// Returns file and text of every heading that can be shown, in the order of the files; `None` if they cannot be read.
+/// Returns file and text of every heading that can be shown, in file order; `None` if the files cannot be read.
 fn headings(skill: &SkillRef) -> Option<Vec<(String, String)>> {
     let tree = SourceTree::read(&skill.source).ok()?;
     let files: Vec<_> = tree

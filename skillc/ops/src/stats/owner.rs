@@ -1,7 +1,7 @@
-//! Which rows of a log are about a skill, and from where they came.
+//! Which rows of a log belong to a skill and to the requested projects.
 //!
-//! Skills of one name can share a log. A row belongs to the skill whose directory it names; if there is no skill any more
-//! in that directory, it was moved, and the row is counted for the one that is there now.
+//! Skills of the same name can share a log. A row belongs to the skill whose directory it names; if there is no skill
+//! in that directory any more, it was moved, and the row counts for the skill that is in its place now.
 //!
 //! Source: RFC-0003 C-FILTERS, RFC-0007 C-RESOLUTION, LEDGER D-STATS-SHARED-DB.
 
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use skillc_core::layout::canonical;
 use skillc_core::resolve::is_skill;
 
-/// The most answers that are remembered.
+/// The cache size.
 const MAX_KNOWN: usize = 1 << 16;
 
-/// Says whether the rows with a `skill_path` are about the skill in a directory.
+/// Returns whether rows with a `skill_path` belong to the skill in a directory.
 ///
 /// `skill`: canonical.
 pub(super) fn owns(skill: &Path, skill_path: &str) -> bool {
@@ -22,13 +22,13 @@ pub(super) fn owns(skill: &Path, skill_path: &str) -> bool {
     other == skill || !other.is_absolute() || !is_skill(other) || canonical(other) == skill
 }
 
-/// Says whether a working directory is at or below one of the projects, which are canonical.
+/// Returns whether a working directory is in one of the projects, which are canonical.
 fn is_within(cwd: &str, projects: &[PathBuf]) -> bool {
     let cwd = canonical(Path::new(cwd));
     cwd.is_absolute() && projects.iter().any(|project| cwd.starts_with(project))
 }
 
-/// A question about a path, answered once for each: logs repeat themselves.
+/// A cached predicate on paths: logs are repetitive.
 pub(super) struct Remembered<F> {
     ask: F,
     last: (String, bool),
@@ -62,7 +62,7 @@ impl<F: Fn(&str) -> bool> Remembered<F> {
     }
 }
 
-/// Says which rows count: those of a skill, from some projects.
+/// Decides which rows count: those of a skill, from some projects.
 pub(super) fn chooser<'a>(
     skill: &'a Path,
     projects: &'a [PathBuf],

@@ -1,6 +1,6 @@
-//! Deleting old rows: on request only, and only after a yes.
+//! Deletes old log rows: on request only, and only after confirmation.
 //!
-//! Not for a tool: no field of this is in the JSON form of the request.
+//! Not available to tools: no field of this is in the JSON form of the request.
 //!
 //! Source: issue 4. The specification has no pruning.
 
@@ -25,22 +25,22 @@ use crate::toolkit::Toolkit;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct Prune {
-    /// Delete old rows from the log, and count nothing
+    /// Delete old rows from the log instead of counting
     #[cfg_attr(feature = "clap", arg(long, requires = "before"))]
     pub prune: bool,
-    /// With --prune: delete what is older than this date, time or age
+    /// With --prune: delete rows older than this date, time or age
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN", requires = "prune"))]
     pub before: Option<String>,
-    /// With --prune: delete without asking
+    /// With --prune: delete without confirmation
     #[cfg_attr(feature = "clap", arg(long, requires = "prune"))]
     pub yes: bool,
 }
 
-/// Deletes the rows of some skills from before a moment.
+/// Deletes rows older than a time from the logs of some skills.
 ///
 /// # Errors
-/// E031 if the moment cannot be read, E100 beside filters or if a yes is needed and nobody can be asked, E999 if the log
-/// of a single skill cannot be read or written.
+/// E031 if the time is invalid, E100 with filters or if confirmation is required and the session is not interactive,
+/// E999 if the log of a single skill cannot be read or written.
 pub(super) fn prune(
     toolkit: &Toolkit,
     subjects: &Subjects,
@@ -50,7 +50,7 @@ pub(super) fn prune(
     let is_filtered = request.since.is_some() || request.until.is_some();
     if is_filtered || !request.project.is_empty() {
         return Err(Error::invalid_option(
-            "--prune takes no filter but --before",
+            "--prune accepts no filter except --before",
         ));
     }
     let text = request.prune.before.as_deref().unwrap_or_default();
@@ -74,7 +74,7 @@ pub(super) fn prune(
     Ok(response(subjects, before, rows, &deleted))
 }
 
-/// Does something for the log of each skill; returns the numbers by the skills' names.
+/// Runs a function on the log of each skill; returns the numbers by skill name.
 fn each(
     subjects: &Subjects,
     notes: &mut Notes,
@@ -113,7 +113,7 @@ fn may_delete(
     let what = format!("{rows} row(s) from before {before} in {whose}");
     let answer = toolkit.context.asker.confirm(&format!("Delete {what}?"));
     answer.ok_or_else(|| Error::InvalidOption {
-        message: "--prune needs --yes where nobody can be asked".into(),
+        message: "--prune requires --yes in a non-interactive session".into(),
         hint: Some(format!("It would delete {what}. Nothing was deleted.").into()),
     })
 }

@@ -1,4 +1,4 @@
-//! What a page shows beside the overview: searches, failures, projects and days, in one more reading of the logs.
+//! Additional data of the HTML page: searches, failures, projects and days, read in one more pass over the logs.
 //!
 //! Source: issue 4. The specification has no page.
 
@@ -15,26 +15,26 @@ use super::groupings::{Days, Errors, Projects, Searches, ZeroResults};
 use super::response::{DayCount, ErrorCount, ProjectCount, QueryCount};
 use crate::notes::Notes;
 
-/// What a page shows beside the overview. Lists are whole, the most frequent first.
+/// Additional data of the HTML page. Lists are complete, most frequent first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// When it was made.
+    /// Creation time.
     pub made: Timestamp,
-    /// What was searched for.
+    /// Search queries.
     pub searches: Vec<QueryCount>,
-    /// What was searched for and not found.
+    /// Searches without results.
     pub zero_results: Vec<QueryCount>,
     /// Failures.
     pub errors: Vec<ErrorCount>,
     /// Working directories.
     pub projects: Vec<ProjectCount>,
-    /// Days with accesses, in their order.
+    /// Days with accesses, in order.
     pub days: Vec<DayCount>,
-    /// What was said while the logs were read: what could not be counted.
+    /// Warnings from reading the logs.
     pub notices: Vec<String>,
 }
 
-/// Counts what a page shows beside the overview.
+/// Counts the additional data.
 ///
 /// # Errors
 /// E999 if the log of a single skill cannot be read.
@@ -49,7 +49,7 @@ pub(super) fn report(asking: &mut Asking<'_>, made: Timestamp) -> Result<Report>
         notices: Vec::new(),
     };
     let (mut projects, mut days) = (BTreeMap::new(), BTreeMap::new());
-    // What there is to say of the logs was said when they were first read.
+    // Warnings of this pass are the same as those of the first.
     for part in gather(
         asking.subjects,
         asking.filter,
@@ -59,7 +59,7 @@ pub(super) fn report(asking: &mut Asking<'_>, made: Timestamp) -> Result<Report>
         let label = asking.label(&part);
         let tally = part.tally;
         let (zero, errors) = (tally.zero_results.finish(), tally.errors.finish());
-        // What was shown or opened has been checked; searches are checked among those that succeeded and those that failed.
+        // Reads were already checked; check searches among successes and failures.
         asking.malformed += zero.malformed + errors.malformed;
         let queries = |(query, count)| QueryCount {
             skill: label.clone(),
@@ -98,7 +98,7 @@ fn add<K: Ord>(all: &mut BTreeMap<K, u64>, counts: BTreeMap<K, u64>) {
     }
 }
 
-/// Counts for a page, in one reading.
+/// Counts for a page, in one pass.
 #[derive(Default)]
 struct ReportTally {
     searches: Counts<Searches>,

@@ -1,4 +1,4 @@
-//! The answer, as JSON has it.
+//! The JSON form of the response.
 //!
 //! Source: RFC-0003 C-SCHEMA, LEDGER D-STATS-JSON.
 
@@ -12,31 +12,31 @@ use super::group::GroupBy;
 use super::overview::Overview;
 use super::report::Report;
 
-/// How a skill, or all of them, were used.
+/// Usage of a skill, or of all skills.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StatsResponse {
     /// Skill's name; null for all skills
     pub skill: Option<String>,
-    /// Source directory, absolute and without links; null for all skills
+    /// Source directory, absolute, symlinks resolved; null for all skills
     pub skill_path: Option<String>,
-    /// What was counted by
+    /// Grouping
     pub query: GroupBy,
     /// Filters that were applied
     pub filters: Applied,
-    /// From the first to the last access that matches
+    /// Time of the first and last matching access
     pub period: Period,
-    /// Counts; their form depends on what was counted by
+    /// Counts; the structure depends on the grouping
     pub data: StatsData,
-    /// Skills that were counted together, by name; only for all skills
+    /// Skills that were counted, by name; only for all skills
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skills: Option<Vec<SkillUse>>,
-    /// The time that was asked for, in words
+    /// Requested period, in words
     #[serde(skip)]
     pub span: Span,
-    /// What the text of a summary shows beside the totals
+    /// Additional data in the text form of a summary
     #[serde(skip)]
     pub overview: Option<Overview>,
-    /// What a page shows beside that, if one was asked for
+    /// Additional data of an HTML page
     #[serde(skip)]
     pub report: Option<Report>,
 }
@@ -48,59 +48,59 @@ pub struct Applied {
     pub since: Option<String>,
     /// Last second, RFC 3339 in UTC
     pub until: Option<String>,
-    /// Directories, absolute and without links
+    /// Directories, absolute, symlinks resolved
     pub projects: Vec<String>,
 }
 
-/// From the first to the last access.
+/// Time of the first and last access.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub struct Period {
-    /// First access; null without any
+    /// First access; null if there are none
     pub start: Option<String>,
-    /// Last access; null without any
+    /// Last access; null if there are none
     pub end: Option<String>,
 }
 
-/// Counts in one of their forms.
+/// Counts, by grouping.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum StatsData {
     /// Totals
     Summary(Summary),
-    /// Sections, the most used first
+    /// Sections, most used first
     Sections(Vec<SectionCount>),
-    /// Files, the most used first
+    /// Files, most used first
     Files(Vec<FileCount>),
     /// Number of accesses by command
     Commands(BTreeMap<String, u64>),
-    /// Working directories, the most frequent first
+    /// Working directories, most frequent first
     Projects(Vec<ProjectCount>),
-    /// Failures, the most frequent first
+    /// Failures, most frequent first
     Errors(Vec<ErrorCount>),
-    /// Search queries, or those that found nothing, the most frequent first
+    /// Search queries, or those without results, most frequent first
     Search(Vec<QueryCount>),
-    /// Runs, the newest first
+    /// Runs, newest first
     Sessions(Vec<Session>),
-    /// Days with accesses, in their order
+    /// Days with accesses, in order
     Timeline(Vec<DayCount>),
-    /// Rows that were deleted
+    /// Deleted rows
     Pruned(Pruned),
 }
 
 /// Totals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub struct Summary {
-    /// Accesses of every kind
+    /// All accesses
     pub total_accesses: u64,
-    /// Different sections shown
+    /// Distinct sections shown
     pub unique_sections: u64,
-    /// Different files shown or opened
+    /// Distinct files shown or opened
     pub unique_files: u64,
-    /// Accesses that failed
+    /// Failed accesses
     pub error_count: u64,
 }
 
-/// How often a section was shown.
+/// Number of times a section was shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SectionCount {
     /// Skill's name; only for all skills
@@ -114,7 +114,7 @@ pub struct SectionCount {
     pub count: u64,
 }
 
-/// How often a file was shown or opened.
+/// Number of times a file was shown or opened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FileCount {
     /// Skill's name; only for all skills
@@ -126,7 +126,7 @@ pub struct FileCount {
     pub count: u64,
 }
 
-/// How often a skill was used from a directory.
+/// Number of accesses from a directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ProjectCount {
     /// Working directory
@@ -135,23 +135,23 @@ pub struct ProjectCount {
     pub count: u64,
 }
 
-/// How often something failed.
+/// Number of times a command failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ErrorCount {
     /// Skill's name; only for all skills
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skill: Option<String>,
-    /// What was asked for: a section, a path, a query; else the skill
+    /// Target: a section, a path or a query; otherwise the skill
     pub target: String,
     /// Command
     pub command: String,
-    /// Message
+    /// Error message
     pub error: String,
     /// Number of failures
     pub count: u64,
 }
 
-/// How often something was searched for.
+/// Number of times a query was searched for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct QueryCount {
     /// Skill's name; only for all skills
@@ -163,7 +163,7 @@ pub struct QueryCount {
     pub count: u64,
 }
 
-/// What one run of `skc`, or one life of its server, did.
+/// Accesses of one run of `skc`, or of one server process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Session {
     /// Run's id
@@ -174,57 +174,57 @@ pub struct Session {
     pub end: String,
     /// Number of accesses
     pub count: u64,
-    /// Accesses that failed
+    /// Failed accesses
     pub error_count: u64,
-    /// First accesses in their order, at most a thousand
+    /// First accesses in order, at most a thousand
     pub commands: Vec<SessionCommand>,
 }
 
 /// A command of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SessionCommand {
-    /// When
+    /// Time
     pub timestamp: String,
     /// Skill's name; only for all skills
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skill: Option<String>,
     /// Command
     pub command: String,
-    /// What was asked for: a section, a path, a query
+    /// Target: a section, a path or a query
     pub target: Option<String>,
-    /// Message, if it failed
+    /// Error message, if it failed
     pub error: Option<String>,
 }
 
-/// How much a day saw.
+/// Accesses on one day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DayCount {
     /// Day in UTC
     pub date: String,
     /// Number of accesses
     pub count: u64,
-    /// Accesses that failed
+    /// Failed accesses
     pub error_count: u64,
 }
 
-/// Rows that were deleted.
+/// Deleted rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Pruned {
     /// First second that was kept
     pub before: String,
-    /// Rows that were older
+    /// Rows older than that
     pub found: u64,
-    /// Rows that were deleted; 0 if the answer was no
+    /// Rows deleted; 0 if not confirmed
     pub deleted: u64,
 }
 
-/// How much a skill was used.
+/// Number of accesses of a skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SkillUse {
     /// Skill's name
     pub skill: String,
-    /// Source directory, absolute and without links
+    /// Source directory, absolute, symlinks resolved
     pub skill_path: String,
-    /// Accesses that match
+    /// Matching accesses
     pub count: u64,
 }

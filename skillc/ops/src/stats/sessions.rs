@@ -1,7 +1,7 @@
-//! Sessions: what each run did, in its order.
+//! Sessions: the commands of each run, in order.
 //!
-//! Logs are read twice: from their end back for which runs are the newest, then for what these did. Order is that of the
-//! rows, not of the clock, which may be set back; only across logs does the clock decide.
+//! Logs are read twice: backwards to find the newest runs, then forwards for their commands. The order is that of rows,
+//! not of timestamps, as the clock may be set back; only across logs do timestamps decide.
 //!
 //! Source: RFC-0007 C-LOGGING (run id). The grouping is ours.
 
@@ -18,7 +18,7 @@ use super::gather::gather;
 use super::response::{Session, SessionCommand};
 use crate::notes::Notes;
 
-/// The most commands that are listed of a session: the life of a server can be long.
+/// The limit on commands per session: a server can run for long.
 const MAX_COMMANDS: usize = 1_000;
 
 /// Lists the newest sessions.
@@ -66,17 +66,17 @@ pub(super) fn sessions(asking: &mut Asking<'_>, limit: usize) -> Result<Vec<Sess
     Ok(sessions.collect())
 }
 
-/// Finds the ids of the newest runs, the newest first.
+/// Finds the ids of the newest runs, newest first.
 fn newest(asking: &Asking<'_>, limit: usize) -> Result<Vec<String>> {
     let new = || Newest {
         limit,
         ends: BTreeMap::new(),
     };
     let mut ends: BTreeMap<String, (u64, i64)> = BTreeMap::new();
-    // What there is to say of the logs is said when they are read again.
+    // Warnings are reported by the second pass.
     for part in gather(asking.subjects, asking.filter, &mut Notes::default(), new)? {
         for (id, (second, row)) in part.tally.ends {
-            // Numbers of rows tell more than the clock, but nothing across logs.
+            // Row ids are more reliable than timestamps, but not comparable across logs.
             let second = if asking.subjects.only().is_some() {
                 0
             } else {
@@ -92,10 +92,10 @@ fn newest(asking: &Asking<'_>, limit: usize) -> Result<Vec<String>> {
     Ok(ids.into_iter().map(|(id, _)| id).collect())
 }
 
-/// Finds the newest runs: those met first from the end.
+/// Finds the newest runs: the first ones met from the end.
 struct Newest {
     limit: usize,
-    /// When each ended, its digits as one number, and the number of its last row.
+    /// The end of each run, its digits as one number, and the id of its last row.
     ends: BTreeMap<String, (u64, i64)>,
 }
 
@@ -122,7 +122,7 @@ impl Tally for Newest {
     }
 }
 
-/// Says whether a row tells which run it is of, and when it was.
+/// Returns whether a row has a run id and a valid time.
 fn is_of_run(row: &LoggedRow<'_>) -> bool {
     !row.run_id.is_empty() && !row.timestamp.is_empty()
 }
@@ -130,7 +130,7 @@ fn is_of_run(row: &LoggedRow<'_>) -> bool {
 /// A run.
 #[derive(Debug, Clone, Default)]
 struct Run {
-    /// The earliest second, its digits as one number; 0 before there is one.
+    /// The earliest second, its digits as one number; 0 before the first row.
     start: u64,
     /// The latest second.
     end: u64,
@@ -151,7 +151,7 @@ impl Run {
     }
 }
 
-/// Lists what some runs did.
+/// Lists the commands of some runs.
 struct Listing<'a> {
     numbers: &'a HashMap<&'a str, usize>,
     found: Vec<Run>,
@@ -198,13 +198,13 @@ impl Tally for Listing<'_> {
     }
 }
 
-/// Returns the digits of a second as one number; 0 without any.
+/// Returns the digits of a timestamp as one number; 0 if it has none.
 fn digits(second: &str) -> u64 {
     let digits = second.bytes().filter(u8::is_ascii_digit);
     digits.fold(0, |number, digit| number * 10 + u64::from(digit - b'0'))
 }
 
-/// Prints such a number: `2026-01-31T08:15:00Z`.
+/// Formats such a number: `2026-01-31T08:15:00Z`.
 fn printed(digits: u64) -> String {
     let part = |below: u64, count: u64| digits / below % count;
     format!(

@@ -1,4 +1,4 @@
-//! Whose accesses are asked for: one skill's, or those of all skills that can be named here.
+//! Resolves the skill, or all skills, that statistics are about.
 
 use std::collections::BTreeSet;
 
@@ -11,17 +11,17 @@ use crate::named::names;
 use crate::notes::Notes;
 use crate::toolkit::Toolkit;
 
-/// The skills that are asked for.
+/// The requested skills.
 pub(super) enum Subjects {
     One(Box<SkillRef>),
     All(Vec<SkillRef>),
 }
 
 impl Subjects {
-    /// Finds them.
+    /// Resolves them.
     ///
     /// # Errors
-    /// E001 or E010 for a skill that is not there, E100 if both or neither is asked for.
+    /// E001 or E010 for a missing skill, E100 if both or neither is given.
     pub(super) fn find(
         toolkit: &Toolkit,
         request: &StatsRequest,
@@ -30,10 +30,10 @@ impl Subjects {
         match (&request.skill, request.all) {
             (Some(skill), false) => Ok(Self::One(Box::new(toolkit.find(skill, notes)?))),
             (None, true) => Ok(Self::All(all(toolkit, notes))),
-            (Some(_), true) => Err(Error::invalid_option("give a skill or all, not both")),
+            (Some(_), true) => Err(Error::invalid_option("give either a skill or --all")),
             (None, false) => Err(Error::InvalidOption {
-                message: "no skill is named".into(),
-                hint: Some("Name a skill, or count all of them: skc stats --all".into()),
+                message: "no skill given".into(),
+                hint: Some("Give a skill, or count all of them: skc stats --all".into()),
             }),
         }
     }
@@ -55,7 +55,7 @@ impl Subjects {
     }
 }
 
-/// Finds every skill that a name leads to from here, by name. An agent gets those that no rule closes to it.
+/// Finds every skill that can be named here, by name. An agent only gets those that no rule denies.
 fn all(toolkit: &Toolkit, notes: &mut Notes) -> Vec<SkillRef> {
     let context = &toolkit.context;
     let (mut found, mut seen) = (Vec::new(), BTreeSet::new());

@@ -1,7 +1,7 @@
-//! `skc sync`: moves local logs to where the logs of their skills are.
+//! `skc sync`: moves local logs to the logs of their skills.
 //!
-//! Each local log is a matter of its own: what fails with one is told, and the next is tried. A row belongs to the skill
-//! whose directory it names, if that can be found, else to the skill that the log is named after.
+//! Each local log is handled separately: a failure is reported, and the next one is tried. A row belongs to the skill
+//! whose directory it names, if that exists, else to the skill that the log is named after.
 //!
 //! Source: RFC-0007 C-SYNC, LEDGER D-E040, D-SYNC-DEST, D-SYNC-DEDUP.
 
@@ -26,51 +26,51 @@ use crate::toolkit::Toolkit;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct SyncRequest {
-    /// Skill whose local logs to move, by name; none for all
+    /// Skill whose local logs to move [default: all]
     #[serde(default)]
     pub skill: Option<String>,
-    /// Directory that was worked in; the working directory unless given
+    /// Directory with the local logs [default: working directory]
     #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
     #[serde(default)]
     pub project: Option<String>,
-    /// Say what would be moved, and change nothing
+    /// Show what would be moved, without moving it
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub dry_run: bool,
 }
 
-/// What became of the local logs.
+/// Results for the local logs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SyncResponse {
-    /// Whether nothing was changed, as asked for
+    /// Whether this was a dry run
     pub dry_run: bool,
     /// Local logs, by name
     pub skills: Vec<SyncedSkill>,
 }
 
-/// What became of a local log.
+/// Result for one local log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SyncedSkill {
     /// Name of the log's directory
     pub skill: String,
     /// Local log
     pub source: String,
-    /// Entries that were copied, or would be; not those that were in their place already
+    /// Number of entries that were copied, or would be, without those already present
     pub entries: u64,
-    /// Logs that its entries belong in
+    /// Logs that the entries belong to
     pub destinations: Vec<Destination>,
-    /// Whether the local log is gone
+    /// Whether the local log was deleted
     pub removed: bool,
-    /// What failed, as printed
+    /// Errors, as printed
     pub errors: Vec<String>,
 }
 
-/// A log that entries belong in.
+/// A log that entries belong to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Destination {
-    /// Log
+    /// Path
     pub path: String,
-    /// Entries that were copied to it, or would be
+    /// Number of entries that were copied to it, or would be
     pub entries: u64,
 }
 
@@ -79,19 +79,19 @@ pub struct Sync;
 
 impl Operation for Sync {
     const NAME: &'static str = "sync";
-    const ABOUT: &'static str = "Move local logs to where skc stats reads them";
+    const ABOUT: &'static str = "Move local usage logs to where 'skc stats' reads them";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc sync",
-            does: "after work where skills could not be logged",
+            does: "after working where the main log was not writable",
         },
         Example {
             command: "skc sync --dry-run",
-            does: "see what it would move",
+            does: "preview",
         },
         Example {
             command: "skc sync my-skill --project ~/work/api",
-            does: "one skill, used in another directory",
+            does: "one skill, logged in another directory",
         },
     ];
     type Request = SyncRequest;
@@ -102,7 +102,7 @@ impl Operation for Sync {
         let context = &in_project(&toolkit.context, request.project.as_deref());
         let (locals, bare) = local_logs(&context.cwd, name, notes)?;
         if !request.dry_run {
-            // A sync that was killed may have left them.
+            // A killed sync may have left them.
             bare.iter().for_each(Local::clear);
         }
         if locals.is_empty() && name.is_some() {
@@ -133,7 +133,7 @@ impl Operation for Sync {
     }
 }
 
-/// Returns the context of the directory that was worked in.
+/// Returns the context of the directory with the local logs.
 fn in_project(context: &Context, project: Option<&str>) -> Context {
     let cwd = match project {
         Some(dir) => canonical(&context.cwd.join(dir)),

@@ -1,4 +1,4 @@
-//! Where the rows of a local log belong: in the log in which `skc stats` looks for them.
+//! Determines the log that each row of a local log belongs to: the one that `skc stats` reads.
 //!
 //! Source: RFC-0007 C-SYNC, LEDGER D-SYNC-DEST.
 
@@ -11,16 +11,16 @@ use skillc_core::{Context, SkillRef};
 use crate::access::logged_in;
 use crate::lookup;
 
-/// What is known around the directory that was worked in.
+/// The stores around the directory with the local logs.
 pub(super) struct Places<'a> {
     context: &'a Context,
     surroundings: Surroundings<'a>,
-    /// The stores in reach, each with its sources' directory, canonical.
+    /// The stores, each with its directory of sources, canonical.
     stores: Vec<(PathBuf, Store)>,
 }
 
 impl<'a> Places<'a> {
-    /// Looks around. `context`: that of the directory that was worked in.
+    /// Finds the stores. `context`: of the directory with the local logs.
     pub(super) fn of(context: &'a Context) -> Self {
         let with_skills = |store: Store| (canonical(&store.skills()), store);
         Self {
@@ -30,7 +30,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Finds the skill that a name stands for in the directory that was worked in.
+    /// Resolves a name in the directory with the local logs.
     pub(super) fn named(&self, name: &str) -> Named {
         let found = lookup::find(self.context, &stores(self.context), name);
         let found = found.ok().map(|found| found.at);
@@ -43,10 +43,10 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Returns the log that rows with a `skill_path` belong in. `named`: the skill that the local log is named after,
-    /// which gets what nobody else does.
+    /// Returns the log that rows with a `skill_path` belong to. `named`: the skill that the local log is named after,
+    /// which gets the remaining rows.
     ///
-    /// Only a skill that is there, or that was in a store in reach, counts: a log may be a stranger's, and name any path.
+    /// Only a skill that exists, or existed in one of the stores, counts: an untrusted log may name any path.
     pub(super) fn log_of(&self, skill_path: &str, named: &Named) -> PathBuf {
         let path = Path::new(skill_path);
         if named.canonical.as_deref() == Some(path) || !path.is_absolute() {
@@ -67,11 +67,11 @@ impl<'a> Places<'a> {
     }
 }
 
-/// What a name stands for.
+/// What a name resolves to.
 pub(super) struct Named {
     /// The skill's directory, canonical; `None` if there is no such skill.
     canonical: Option<PathBuf>,
-    /// Where its uses are logged: that of a skill which is not there, among the user's.
+    /// Its log directory; for a skill that does not exist, one of the user's.
     log: PathBuf,
 }
 

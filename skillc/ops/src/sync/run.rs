@@ -1,4 +1,4 @@
-//! One local log: its rows copied to where they belong, then the log removed.
+//! Moves one local log: copies its rows to their logs, then deletes it.
 //!
 //! Source: RFC-0007 C-SYNC.
 
@@ -14,7 +14,7 @@ use super::sources::Local;
 use super::{Destination, SyncedSkill};
 use crate::notes::Notes;
 
-/// What is the same for all local logs.
+/// The context shared by all local logs.
 pub(super) struct SyncRun<'a> {
     pub(super) places: Places<'a>,
     pub(super) dry_run: bool,
@@ -22,7 +22,7 @@ pub(super) struct SyncRun<'a> {
 }
 
 impl SyncRun<'_> {
-    /// Moves the rows of a local log, or counts those that would be. What fails is told in `notes`, too.
+    /// Moves the rows of a local log, or counts them in a dry run. Failures are also reported in `notes`.
     pub(super) fn sync(&self, local: &Local, notes: &mut Notes) -> SyncedSkill {
         let mut done = SyncedSkill {
             skill: local.name.clone(),
@@ -43,7 +43,7 @@ impl SyncRun<'_> {
         done
     }
 
-    /// Does it; what a destination refuses goes to `failures`, and the next one is tried.
+    /// Moves the rows; a failing destination is added to `failures`, and the next one is tried.
     fn move_rows(
         &self,
         local: &Local,
@@ -55,7 +55,7 @@ impl SyncRun<'_> {
             .open(local)
             .map_err(|fault| failures.error(&path, &path, fault))?
         else {
-            // It is empty, or another sync was quicker.
+            // It is empty, or another sync was faster.
             done.removed = !self.dry_run;
             return Ok(());
         };
@@ -87,7 +87,7 @@ impl SyncRun<'_> {
     fn open(&self, local: &Local) -> Result<Option<LocalLog>, SyncFault> {
         let path = local.dir.logs();
         if local.is_linked() {
-            return Err(SyncFault::Source("a link leads to it".to_owned()));
+            return Err(SyncFault::Source("its path contains a symlink".to_owned()));
         }
         if self.dry_run {
             LocalLog::open(&path, self.stop)
@@ -96,7 +96,7 @@ impl SyncRun<'_> {
         }
     }
 
-    /// Sorts the skills that rows name by the log that their rows belong in.
+    /// Groups the skills that rows name by their log.
     fn destinations(
         &self,
         local: &Local,
@@ -129,23 +129,20 @@ fn not_removed(path: &Path, error: &io::Error) -> Error {
     match Error::io("removing", path, error) {
         Error::Internal { message, .. } => Error::Internal {
             message,
-            hint: Some(
-                "Its entries are in their place, and the next sync copies none of them again."
-                    .into(),
-            ),
+            hint: Some("Its entries were copied; the next sync will not copy them again.".into()),
         },
         other => other,
     }
 }
 
-/// What has failed with one local log.
+/// The failure of a local log.
 struct Failures<'a> {
     notes: &'a mut Notes,
     errors: Vec<String>,
 }
 
 impl Failures<'_> {
-    /// Makes the error of a fault, and tells the reason to those who ask for details.
+    /// Creates the error for a failure, and adds the reason as a detail.
     fn error(&mut self, source: &Path, destination: &Path, fault: SyncFault) -> Error {
         match fault {
             SyncFault::Source(reason) => {

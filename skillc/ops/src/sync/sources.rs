@@ -1,7 +1,6 @@
-//! Which local logs there are.
+//! Finds the local logs.
 //!
-//! A link is never followed from one of them: it could lead to a log that is in its place already, which would be moved
-//! away.
+//! Symlinks are not followed: one could lead to a log that is already in its final place, which would be moved away.
 //!
 //! Source: RFC-0007 C-SYNC, LEDGER D-NAME-SAFETY.
 
@@ -19,30 +18,28 @@ use crate::notes::Notes;
 pub(super) struct Local {
     /// The name of the skill.
     pub(super) name: String,
-    /// The directory that stands in for the skill's runtime directory.
+    /// The directory in place of the skill's runtime directory.
     pub(super) dir: RuntimeDir,
     /// The directory of all local logs.
     pub(super) folder: PathBuf,
 }
 
-/// Refuses what cannot be the name of a directory.
+/// Rejects what cannot be a directory name.
 pub(super) fn checked_name(name: &str) -> Result<&str> {
     if is_one_component(name) {
         return Ok(name);
     }
     Err(Error::InvalidOption {
-        message: format!("skill name '{name}' cannot be used"),
-        hint: Some(
-            "Name a skill; the directory that was worked in is given with --project.".into(),
-        ),
+        message: format!("invalid skill name '{name}'"),
+        hint: Some("Give a skill's name; use --project for another directory.".into()),
     })
 }
 
-/// Finds the local logs of a directory, or the one of that name, sorted bytewise by name. Without such a directory there
-/// are none. Returns those that are there, and those of which only a directory is left.
+/// Finds the local logs of a directory, or the one of that name, sorted bytewise by name; none if the directory does
+/// not exist. Returns the existing logs, and the directories without a log.
 ///
 /// # Errors
-/// E042 if that cannot be found out.
+/// E042 if the directory cannot be read.
 pub(super) fn local_logs(
     dir: &Path,
     only: Option<&str>,
@@ -57,7 +54,7 @@ pub(super) fn local_logs(
     let (mut found, mut bare) = (Vec::new(), Vec::new());
     for name in names {
         let dir = local_runtime(dir, &name);
-        // What cannot be looked at is found out when it is opened.
+        // Errors are reported when it is opened.
         let is_there = !matches!(there(dir.logs().symlink_metadata()), Ok(None));
         let to = if is_there { &mut found } else { &mut bare };
         let folder = folder.clone();
@@ -66,7 +63,7 @@ pub(super) fn local_logs(
     Ok((found, bare))
 }
 
-/// Returns the names in a directory, sorted bytewise; those that are no text are no skill's.
+/// Returns the names in a directory, sorted bytewise; names that are not UTF-8 cannot be skills.
 fn names(folder: &Path, notes: &mut Notes) -> io::Result<Vec<String>> {
     let Some(entries) = there(folder.read_dir())? else {
         return Ok(Vec::new());
@@ -89,7 +86,7 @@ fn names(folder: &Path, notes: &mut Notes) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// Turns what is not there into nothing.
+/// Maps "not found" to `None`.
 fn there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Ok(found) => Ok(Some(found)),
@@ -107,13 +104,13 @@ fn unreadable(path: &Path) -> Error {
 }
 
 impl Local {
-    /// Says whether the log, a directory that it is in, or the one of all local logs is a link.
+    /// Returns whether the log, or a directory above it up to the one of all local logs, is a symlink.
     pub(super) fn is_linked(&self) -> bool {
         let log = self.dir.logs();
         log.ancestors().take(4).any(Path::is_symlink)
     }
 
-    /// Removes the directories of a log that is gone, if there is nothing in them.
+    /// Removes the directories of a deleted log, if they are empty.
     pub(super) fn clear(&self) {
         if !self.is_linked() {
             clear(&self.folder, &self.dir.logs());

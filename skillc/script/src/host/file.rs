@@ -104,7 +104,7 @@ impl Sections {
             }
             _ => {
                 let all = drafts.lines;
-                return Err(format!("lines {first} to {last} are none: the file has {all}").into());
+                return Err(format!("invalid lines {first} to {last}: the file has {all}").into());
             }
         };
         // A section costs something even if it has no text.

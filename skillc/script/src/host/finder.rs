@@ -131,7 +131,7 @@ impl Made {
         };
         if folded_classes(pattern) > MAX_FOLDED_CLASSES {
             let said = format!(
-                "has more than {MAX_FOLDED_CLASSES} classes such as \\p{{L}} or [\\w.] of which case is ignored"
+                "has more than {MAX_FOLDED_CLASSES} classes such as \\p{{L}} or [\\w.] with case ignored"
             );
             return refused(MAX_COMPILED_PATTERN_BYTES, &said);
         }
@@ -150,7 +150,7 @@ impl Made {
             let groups = regex.captures_len() - 1;
             if groups > MAX_GROUPS {
                 let said = format!(
-                    "has more than {MAX_GROUPS} groups: write (?:…) for those that nothing is read from"
+                    "has more than {MAX_GROUPS} groups: use (?:…) for groups that are not read"
                 );
                 return refused(MAX_COMPILED_PATTERN_BYTES, &said);
             }
@@ -164,7 +164,7 @@ impl Made {
         }
         let max = MAX_COMPILED_PATTERN_BYTES >> 10;
         let said = format!(
-            "is too large when compiled, over {max} KiB: repeat less, or leave out what is not ASCII, as in `(?-u:\\w)`"
+            "is too large when compiled, over {max} KiB: use fewer repetitions, or only ASCII, as in `(?-u:\\w)`"
         );
         refused(WEIGHT_OF_TOO_LARGE, &said)
     }

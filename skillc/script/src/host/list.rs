@@ -35,7 +35,7 @@ impl<T: Clone + Send + Sync + 'static> List<T> {
 
     fn indexed(&self, index: i64) -> HostResult<T> {
         self.at(index)
-            .ok_or_else(|| format!("there is no element {index}: there are {}", self.len).into())
+            .ok_or_else(|| format!("index {index} out of range: length is {}", self.len).into())
     }
 }
 

@@ -266,7 +266,7 @@ fn register_readers<T: Clone + Send + Sync + 'static>(
         CSV.name,
         move |context: NativeCallContext<'_>, of: T, separator: char| {
             let separator =
-                u8::try_from(separator).map_err(|_| "a separator is an ASCII character")?;
+                u8::try_from(separator).map_err(|_| "a separator must be an ASCII character")?;
             let meter = Meter::of(&context);
             read(piece(&of, &meter), &meter, CSV.cost, |text, base| {
                 nodes::csv(text, base, separator)

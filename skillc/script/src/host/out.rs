@@ -116,7 +116,7 @@ impl Out {
 
     fn at(&self, piece: &Piece, message: &str) -> HostResult<Finding> {
         let Some(path) = piece.page.path() else {
-            return Err("a text that was made stands nowhere: report a piece of a file".into());
+            return Err("generated text has no position: report a piece of a file".into());
         };
         self.add(Some(path.clone()), Some(piece.span), message)
     }
@@ -170,16 +170,14 @@ impl Out {
     ) -> Result<(), String> {
         let drafts = std::mem::take(&mut *lock(&self.drafts));
         if drafts.findings.iter().any(|draft| draft.skill.is_none()) {
-            return Err(
-                "what check_run reports is about a skill: out.at_name(skill, \"…\")".to_owned(),
-            );
+            return Err("check_run must report on a skill: out.at_name(skill, \"…\")".to_owned());
         }
         for draft in drafts.findings {
             let (Some(at), Some(span)) = (draft.skill, draft.span) else {
                 continue;
             };
             if draft.fix.is_some() {
-                return Err("what check_run reports has no fix".to_owned());
+                return Err("findings of check_run cannot have a fix".to_owned());
             }
             out.at(skills, at, span, draft.message).help = draft.help;
         }
@@ -194,14 +192,17 @@ impl Draft {
             return Ok(());
         };
         if skill.document(file).is_none() && skill.tree.get(file).is_none() {
-            return Err(format!("reports a file that is not there: '{file}'"));
+            return Err(format!("reports a file that does not exist: '{file}'"));
         }
         let edits = self.fix.iter().flat_map(|fix| &fix.edits);
         for edit in edits {
             let document: Option<&Document> = skill.document(&edit.file);
             let text = document.and_then(|of| of.text.get(edit.span.start..edit.span.end));
             if text.is_none() {
-                return Err(format!("edits what is no document: '{}'", edit.file));
+                return Err(format!(
+                    "edits a file that is not a document: '{}'",
+                    edit.file
+                ));
             }
         }
         Ok(())
@@ -216,7 +217,7 @@ impl Drafts {
             return Err(too_much(&what).into());
         }
         if text.trim().is_empty() {
-            return Err("a message without text".into());
+            return Err("an empty message".into());
         }
         self.take(text.len())?;
         Ok(one_line(text).collect())
@@ -249,7 +250,7 @@ impl Finding {
         let text = drafts.text(text)?;
         let draft = &mut drafts.findings[self.at];
         if draft.file.is_none() || draft.file.as_ref() != piece.page.path() {
-            return Err("a label stands in the file of its finding".into());
+            return Err("a label must be in the file of its finding".into());
         }
         if draft.labels.len() == MAX_FINDINGS {
             return Err(too_much(&format!("more than {MAX_FINDINGS} labels")).into());
@@ -281,7 +282,7 @@ impl Finding {
             drafts.part()?;
             drafts.take(edit.text.len())?;
             let Some(file) = edit.piece.page.path() else {
-                return Err("a text that was made stands nowhere: edit a piece of a file".into());
+                return Err("generated text has no position: edit a piece of a file".into());
             };
             meter.take(size_of::<Edit>() + file.as_str().len())?;
             of_fix.push(Edit {
@@ -294,7 +295,7 @@ impl Finding {
         let meet =
             |pair: &[Edit]| pair[0].file == pair[1].file && pair[0].span.end > pair[1].span.start;
         if of_fix.windows(2).any(meet) {
-            return Err("two edits of a fix touch the same text".into());
+            return Err("two edits of a fix overlap".into());
         }
         drafts.findings[self.at].fix = Some(Fix {
             title,
@@ -319,7 +320,7 @@ fn lock(drafts: &Arc<Mutex<Drafts>>) -> MutexGuard<'_, Drafts> {
 
 /// Accepts one edit or an array of edits.
 fn edits(given: Dynamic) -> HostResult<Vec<PieceEdit>> {
-    let wrong = || "a fix takes an edit or an array of edits: edit(place, \"text\")";
+    let wrong = || "a fix must be an edit or an array of edits: edit(place, \"text\")";
     if given.is_array() {
         let array = given.cast::<Array>().into_iter();
         let edits: Option<Vec<PieceEdit>> = array.map(Dynamic::try_cast).collect();

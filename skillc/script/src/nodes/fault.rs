@@ -13,7 +13,7 @@ const MAX_CHARS: usize = 300;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
-    /// The reason on one line, preceded by the 1-based line in the text: `line 3: a comma is missing before this value`.
+    /// The reason on one line, preceded by the 1-based line in the text: `line 3: missing comma before this value`.
     pub message: String,
     /// The byte offset in the file: the offset in the text plus its base.
     pub at: usize,

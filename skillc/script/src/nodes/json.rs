@@ -43,10 +43,9 @@ pub fn json(text: &str, base: usize) -> Result<Node, Fault> {
         Expected::Value if reader.builder.innermost().is_none() => {
             Err(reader.builder.fault(text.len(), "there is no value"))
         }
-        _ => Err(reader.builder.fault(
-            text.len(),
-            "the text ends too early: a bracket is never closed",
-        )),
+        _ => Err(reader
+            .builder
+            .fault(text.len(), "unexpected end: a bracket is never closed")),
     }
 }
 
@@ -172,8 +171,8 @@ impl<'t> Reader<'t> {
             Some(at) => {
                 let sign = char::from(written[at]);
                 let reason = match sign {
-                    '\n' | '\r' => "a text goes on after the end of its line; write \\n".to_owned(),
-                    _ => format!("a text holds {}, which must be escaped", shown(sign)),
+                    '\n' | '\r' => "a string contains a line break; write \\n".to_owned(),
+                    _ => format!("a string contains {}, which must be escaped", shown(sign)),
                 };
                 Err(self.builder.fault(span.start + at, &reason))
             }
@@ -189,18 +188,16 @@ impl<'t> Reader<'t> {
             )
         };
         let reason = match (expected, token) {
-            (_, Token::CommentLine(_) | Token::CommentBlock(_)) => "JSON has no comments",
-            (E::Key, Token::CloseBrace) | (E::Value, Token::CloseBracket) => {
-                "a comma stands before the end"
+            (_, Token::CommentLine(_) | Token::CommentBlock(_)) => {
+                "comments are not allowed in JSON"
             }
-            (_, Token::Word(_)) => "this word is no value; a text stands in double quotes",
-            (E::Key | E::KeyOrEnd, token) if is_value(token) => "a key stands in double quotes",
-            (E::Colon, _) => "a colon is missing after the key",
-            (E::CommaOrEnd, token) if is_value(token) => "a comma is missing before this value",
-            (E::Nothing, _) => "the value ends before this, and nothing may follow it",
-            (_, Token::CloseBrace | Token::CloseBracket) => {
-                "this bracket closes nothing, or one of another kind"
-            }
+            (E::Key, Token::CloseBrace) | (E::Value, Token::CloseBracket) => "trailing comma",
+            (_, Token::Word(_)) => "unknown word; strings must be in double quotes",
+            (E::Key | E::KeyOrEnd, token) if is_value(token) => "keys must be in double quotes",
+            (E::Colon, _) => "missing colon after the key",
+            (E::CommaOrEnd, token) if is_value(token) => "missing comma before this value",
+            (E::Nothing, _) => "unexpected text after the value",
+            (_, Token::CloseBrace | Token::CloseBracket) => "unmatched closing bracket",
             _ => return self.builder.fault(span.start, &self.unexpected(span.start)),
         };
         self.builder.fault(span.start, reason)
@@ -209,25 +206,23 @@ impl<'t> Reader<'t> {
     fn refused(&self, kind: &ParseErrorKind, at: usize) -> String {
         use jsonc_parser::ParseStringErrorKind as Text;
         let reason = match kind {
-            ParseErrorKind::String(Text::UnterminatedStringLiteral) => {
-                "a text begins here and is never closed"
-            }
+            ParseErrorKind::String(Text::UnterminatedStringLiteral) => "unterminated string",
             ParseErrorKind::String(
                 Text::ExpectedFourHexDigits | Text::InvalidUnicodeEscapeSequence(_),
-            ) => "this escape stands for no character",
-            ParseErrorKind::String(_) => "JSON has no such escape; a backslash is written \\\\",
-            ParseErrorKind::SingleQuotedStringsNotAllowed => "a text stands in double quotes",
-            ParseErrorKind::UnterminatedCommentBlock => "JSON has no comments",
+            ) => "invalid escape sequence",
+            ParseErrorKind::String(_) => "invalid escape sequence; write a backslash as \\\\",
+            ParseErrorKind::SingleQuotedStringsNotAllowed => "strings must be in double quotes",
+            ParseErrorKind::UnterminatedCommentBlock => "comments are not allowed in JSON",
             ParseErrorKind::UnexpectedToken => return self.unexpected(at),
-            _ => "this is no number of JSON",
+            _ => "invalid number",
         };
         reason.to_owned()
     }
 
     fn unexpected(&self, at: usize) -> String {
         match self.text[at..].chars().next() {
-            Some(sign) => format!("{} does not belong here", shown(sign)),
-            None => "the text ends too early".to_owned(),
+            Some(sign) => format!("{} is not allowed here", shown(sign)),
+            None => "unexpected end".to_owned(),
         }
     }
 }

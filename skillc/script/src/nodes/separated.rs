@@ -20,7 +20,7 @@ use super::tree::{Builder, Content};
 pub fn csv(text: &str, base: usize, separator: u8) -> Result<Node, Fault> {
     let mut at = fault::start(text, base)?;
     if !separator.is_ascii() || matches!(separator, b'"' | b'\r' | b'\n') {
-        let reason = format!("{} separates no fields", shown(char::from(separator)));
+        let reason = format!("{} is not a valid separator", shown(char::from(separator)));
         return Err(Fault::new(text, base, at, &reason));
     }
     let mut reader = Reader {
@@ -72,7 +72,7 @@ impl Reader<'_> {
             return Ok(end);
         }
         let Some(close) = self.closing_quote(start + 1) else {
-            let reason = "a quote begins here and is never closed";
+            let reason = "a quote is never closed";
             return Err(self.builder.fault(start, reason));
         };
         let end = self.end(close + 1);

@@ -39,13 +39,13 @@ pub(super) fn excess(text: &str) -> Option<(usize, &'static str)> {
             return Some((at, "nested deeper than 128 levels"));
         }
         if signs > MAX_SIGNS {
-            return Some((at, "more entries than are read"));
+            return Some((at, "too many entries"));
         }
         if tokens > MAX_TOKENS {
-            return Some((at, "more words and lines than are read"));
+            return Some((at, "too many words and lines"));
         }
         if signs * headers > MAX_MOVES {
-            return Some((at, "more tables with more entries than are read"));
+            return Some((at, "more tables with too many entries"));
         }
         is_line_start =
             matches!(sign, b'\n' | b'\r') || is_line_start && matches!(sign, b' ' | b'\t' | 0xef);
@@ -140,10 +140,10 @@ mod tests {
     fn only_what_counts_is_counted() {
         assert_eq!(excess(&format!("a = '{}'", ",".repeat(MAX_TOKENS))), None);
         let (at, reason) = excess(&format!("a = [{}", "1,".repeat(MAX_SIGNS))).unwrap();
-        assert_eq!(reason, "more entries than are read");
+        assert_eq!(reason, "too many entries");
         assert_eq!(at, 5 + 2 * (MAX_SIGNS - 2) + 1);
         let (at, reason) = excess(&"\n".repeat(MAX_TOKENS + 1)).unwrap();
-        assert_eq!(reason, "more words and lines than are read");
+        assert_eq!(reason, "too many words and lines");
         assert_eq!(at, MAX_TOKENS);
     }
 
@@ -167,7 +167,7 @@ mod tests {
         for header in ["[a]\n", "\t[ a ]\r\n", "'''\n'''\n[a]\n", "a'''\n[a]\n"] {
             let many = format!("{entries}{}", header.repeat(5_000));
             let (_, reason) = excess(&many).unwrap();
-            assert_eq!(reason, "more tables with more entries than are read");
+            assert_eq!(reason, "more tables with too many entries");
         }
         for other in ["[[a]]\n", "a = [1]\n", "'''\n[a]\n'''\n", "# [a]\n"] {
             let many = format!("{entries}{}", other.repeat(5_000));

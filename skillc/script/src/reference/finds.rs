@@ -4,39 +4,39 @@ use super::TypePage;
 
 pub(super) const FINDINGS: TypePage = TypePage {
     name: "Findings",
-    about: "What a check gets as `out`, and hands its findings to.",
+    about: "The `out` parameter of a check, which collects findings.",
     members: &[
         (
             "at(place: place, message: string) -> Finding",
-            "Reports something at a place.",
+            "Reports a finding at a position.",
         ),
         (
             "file(document: Document, message: string) -> Finding",
-            "Reports a document as a whole.",
+            "Reports a finding about a whole document.",
         ),
         (
             "file(path: string, message: string) -> Finding",
-            "Reports a file of the skill as a whole.",
+            "Reports a finding about a whole file.",
         ),
         (
             "skill(message: string) -> Finding",
-            "Reports the skill as a whole.",
+            "Reports a finding about the whole skill.",
         ),
         (
             "at_name(skill: RunSkill, message: string) -> Finding",
-            "Reports the name of a skill, in `check_run`.",
+            "Reports a finding at the name of a skill, in `check_run`.",
         ),
         (
             "at_description(skill: RunSkill, message: string) -> Finding",
-            "Reports the description of a skill, in `check_run`.",
+            "Reports a finding at the description of a skill, in `check_run`.",
         ),
         (
             "options: map",
-            "The rule's options: as they are given, or else as the script has them.",
+            "The rule's options: configured values, or else the script's defaults.",
         ),
         (
             "clients: array",
-            "The clients that the skill is for: `codex`.",
+            "The selected clients, for example `codex`.",
         ),
     ],
     shares: &[],
@@ -44,20 +44,23 @@ pub(super) const FINDINGS: TypePage = TypePage {
 
 pub(super) const FINDING: TypePage = TypePage {
     name: "Finding",
-    about: "A finding that was just reported. Each of these gives it back, so that another may follow.",
+    about: "The reported finding. Each of these returns it, so that calls can be chained.",
     members: &[
         (
             "label(place: place, text: string) -> Finding",
-            "Says something of another place in the same file.",
+            "Adds a label at another position in the same file.",
         ),
-        ("help(text: string) -> Finding", "Says what to do."),
+        (
+            "help(text: string) -> Finding",
+            "Adds a help text: what to do.",
+        ),
         (
             "fix(title: string, edits: any) -> Finding",
-            "Gives it a fix that is safe: an edit, or an array of them.",
+            "Adds a safe fix: an edit, or an array of edits.",
         ),
         (
             "unsafe_fix(title: string, edits: any) -> Finding",
-            "Gives it a fix that may change what is meant.",
+            "Adds an unsafe fix, which may change the meaning.",
         ),
     ],
     shares: &[],
@@ -65,18 +68,18 @@ pub(super) const FINDING: TypePage = TypePage {
 
 pub(super) const EDIT: TypePage = TypePage {
     name: "Edit",
-    about: "A change of a document, made by a [function](#functions). It has no members.",
+    about: "A change to a document, created by a [function](#functions). It has no members.",
     members: &[],
     shares: &[],
 };
 
 pub(super) const MATCHES: TypePage = TypePage {
     name: "Matches",
-    about: "The matches of a pattern. They are looked for one after the other, as a loop asks for them.",
+    about: "The matches of a pattern, found lazily as a loop requests them.",
     members: &[
         ("for match: Match", "All matches, in order."),
         ("first: Match or ()", "The first match."),
-        ("count() -> int", "How many there are."),
+        ("count() -> int", "The number of matches."),
     ],
     shares: &[],
 };
@@ -85,15 +88,15 @@ pub(super) const MATCH: TypePage = TypePage {
     name: "Match",
     about: "A match of a pattern.",
     members: &[
-        ("text: string", "What matched."),
+        ("text: string", "The matched text."),
         ("to_string() -> string", "The same."),
         (
             "group(number: int) -> Text or ()",
-            "A group of the pattern; 0 is the whole. `()` if it has no part in this match.",
+            "A group of the pattern; 0 is the whole match. `()` if it did not take part in the match.",
         ),
         (
             "group(name: string) -> Text or ()",
-            "A group that has a name in the pattern.",
+            "A named group of the pattern.",
         ),
     ],
     shares: &["place", "search"],
@@ -109,39 +112,39 @@ pub(super) const NODE: TypePage = TypePage {
         ),
         (
             "value: any",
-            "The value as scripts have such values; of a list or map the node itself.",
+            "The value as a native script value; for a list or map, the node itself.",
         ),
         (
             "text: string or ()",
-            "A text as it is meant, a number or truth as it is written; `()` for null, lists and maps.",
+            "A string without quotes and escapes, a number or boolean as written; `()` for null, lists and maps.",
         ),
         (
             "[key: string] -> Node or ()",
-            "The value that a key of a map has.",
+            "The value of a key in a map.",
         ),
         (
             "[index: int] -> Node or ()",
-            "A value of a list or map: the first is 0, the last is -1.",
+            "A value in a list or map: the first is 0, the last is -1.",
         ),
         ("get(key: string) -> Node or ()", "The same as `[key]`."),
         ("for value: Node", "The values of a list or map, in order."),
         ("keys: array", "The keys of a map."),
-        ("len: int", "How many values are in a list or map."),
-        ("is_empty: bool", "Whether there are none."),
+        ("len: int", "The number of values in a list or map."),
+        ("is_empty: bool", "Whether it is empty."),
         (
             "style: string or ()",
             "How a scalar is written: `plain`, `single-quoted`, `double-quoted`, `literal` (`|`) or `folded` (`>`); `()` of a list \
              or map, and of what is not written.",
         ),
-        ("key: string or ()", "The key that it is the value of."),
-        ("key_place: Text or ()", "Where that key is written."),
+        ("key: string or ()", "The key of this value."),
+        ("key_place: Text or ()", "The position of the key."),
         (
             "joined() -> Text",
-            "The texts of a list, one after the other; this text is made, and stands in no file.",
+            "The strings in a list, concatenated; generated text, which has no position in a file.",
         ),
         (
             "joined(separator: string) -> Text",
-            "The same, with a text between them.",
+            "The same, with a separator.",
         ),
     ],
     shares: &["place"],
@@ -149,14 +152,14 @@ pub(super) const NODE: TypePage = TypePage {
 
 pub(super) const FILE: TypePage = TypePage {
     name: "File",
-    about: "The file that `sections` of a format is called with.",
+    about: "The file passed to `sections` of an indexer.",
     members: &[
         ("path: string", "Its path in the skill."),
-        ("text: Text", "All of it."),
+        ("text: Text", "Its whole text."),
         ("lines: Lines", "Its lines."),
         (
             "line_range(first: int, last: int) -> Text",
-            "The lines from one to another, both included, with their ends; the first is 1.",
+            "A range of lines, inclusive, with line ends; the first is 1.",
         ),
     ],
     shares: &["search", "data"],
@@ -164,7 +167,7 @@ pub(super) const FILE: TypePage = TypePage {
 
 pub(super) const SECTIONS: TypePage = TypePage {
     name: "Sections",
-    about: "What `sections` of a format gets as `out`.",
+    about: "The `out` parameter of `sections` of an indexer.",
     members: &[
         (
             "section(heading: string, content: Text, first_line: int, last_line: int)",
@@ -173,7 +176,7 @@ pub(super) const SECTIONS: TypePage = TypePage {
         ),
         (
             "section(heading: string, content: string, first_line: int, last_line: int)",
-            "The same, with a text that the script made.",
+            "The same, with generated text.",
         ),
     ],
     shares: &[],

@@ -20,7 +20,7 @@ pub(crate) fn property(said: &str) -> Option<String> {
     let (name, of) = said.split_once("' - a getter is not registered for type '")?;
     let of = type_name(of.strip_suffix('\'')?);
     if of == "()" {
-        return Some(format!("a value is () and has no '{name}'; {ASK_FIRST}"));
+        return Some(format!("value is () and has no '{name}'; {ASK_FIRST}"));
     }
     let members = members(of);
     if members.iter().any(|known| known.is(name, true)) {
@@ -36,9 +36,9 @@ pub(crate) fn index(types: &str) -> String {
     let (of, index) = types.split_once(" [").unwrap_or((types, ""));
     let (of, index) = (type_name(of), type_name(index.trim_end_matches(']')));
     match of {
-        "()" => format!("a value is () and has nothing in [ ]; {ASK_FIRST}"),
-        _ if index.is_empty() => format!("'{of}' has nothing in [ ]"),
-        _ => format!("'{of}' has nothing in [ ] for a value of type {index}"),
+        "()" => format!("value is () and cannot be indexed; {ASK_FIRST}"),
+        _ if index.is_empty() => format!("'{of}' cannot be indexed"),
+        _ => format!("'{of}' cannot be indexed for a value of type {index}"),
     }
 }
 
@@ -46,10 +46,10 @@ pub(crate) fn index(types: &str) -> String {
 pub(crate) fn mismatch(expected: &str, found: &str) -> String {
     let (expected, found) = (type_name(expected), type_name(found));
     match (expected, found) {
-        ("", found) => format!("a value of type {found} does not fit here"),
-        (expected, "()") => format!("a value is () and has to be {expected}; {ASK_FIRST}"),
-        (expected, "") => format!("a value has to be {expected}"),
-        (expected, found) => format!("a value is {found} and has to be {expected}"),
+        ("", found) => format!("unexpected value of type {found}"),
+        (expected, "()") => format!("value is () but must be {expected}; {ASK_FIRST}"),
+        (expected, "") => format!("value must be {expected}"),
+        (expected, found) => format!("value is {found} but must be {expected}"),
     }
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn call(signature: &str) -> String {
     let members = members(of);
     let is_known = members.iter().any(|known| known.is(name, true));
     if !is_known && members.iter().any(|known| known.is(name, false)) {
-        return format!("'{name}' of '{of}' is no function: write it without ()");
+        return format!("'{name}' of '{of}' is not a function: write it without ()");
     }
     let mut said = if name.starts_with("anon$") {
         format!("this function cannot be called with ({given})")
@@ -83,7 +83,7 @@ pub(crate) fn call(signature: &str) -> String {
     } else {
         if is_lazy_list(of) {
             return format!(
-                "'{of}' is not an array and has no function '{name}': go through it with for element in … {{ }}"
+                "'{of}' is not an array and has no function '{name}': iterate with for element in … {{ }}"
             );
         }
         let called = members.iter().filter(|member| member.is_called);
@@ -92,12 +92,12 @@ pub(crate) fn call(signature: &str) -> String {
             Some(near) if !of.is_empty() => {
                 format!("'{of}' has no function '{name}'{}", meaning(Some(near)))
             }
-            near if of.is_empty() => format!("there is no function '{name}'{}", meaning(near)),
+            near if of.is_empty() => format!("unknown function '{name}'{}", meaning(near)),
             _ => format!("no function '{name}' takes ({given})"),
         }
     };
     if arguments.contains(&"()") {
-        said += "; a value is (): ";
+        said += "; an argument is (): ";
         said += ASK_FIRST;
     } else if of == "Findings" && name == "at" && arguments.get(1) == Some(&"Document") {
         said += "; report a whole document with out.file(document, message)";

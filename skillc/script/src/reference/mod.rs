@@ -63,23 +63,20 @@ pub const SHARED: &[TypePage] = &[PLACED, SEARCHED, READ];
 /// Members of everything that has a position.
 pub const PLACED: TypePage = TypePage {
     name: "place",
-    about: "Everything that stands somewhere in a file knows where, and can be reported and edited.",
+    about: "Every part of a file has a position, and can be reported and edited.",
     members: &[
-        ("line: int", "The line that it begins on; the first is 1."),
+        ("line: int", "The line where it starts; the first is 1."),
         ("last_line: int", "The line of its last character."),
         (
             "column: int",
-            "The column that it begins in, in characters; the first is 1.",
+            "The column where it starts, in characters; the first is 1.",
         ),
-        (
-            "start: int",
-            "Where it begins in the file, in bytes; the first is 0.",
-        ),
+        ("start: int", "The byte offset of its start in the file."),
         (
             "end: int",
-            "Where it ends in the file, in bytes; this one is no part of it.",
+            "The byte offset of its end in the file, exclusive.",
         ),
-        ("source: Text", "What is written there."),
+        ("source: Text", "The source text."),
         (
             "is_prose: bool",
             "Whether it begins in text for readers: not in frontmatter, code, HTML, comments, or what a link is written with beside its \
@@ -98,19 +95,19 @@ pub const PLACED: TypePage = TypePage {
 pub const SEARCHED: TypePage = TypePage {
     name: "search",
     about: "A regular expression is matched line by line: `^` and `$` are the ends of a line, and `\\n` matches nothing. Write it \
-            between backticks, where a backslash is a backslash. There are no look-around and no back references. \
-            A pattern that repeats much may be [too large](#limits): `\\w` is every letter of every script, `(?-u:\\w)` is one of ASCII. \
+            between backticks, where a backslash is a backslash. Look-around and back references are not supported. \
+            A pattern with many repetitions may be [too large](#limits): `\\w` matches letters of all scripts, `(?-u:\\w)` only ASCII. \
             A very long line is cut between words and matched in pieces: of 32 KiB for most patterns, of 1 KiB for one that repeats most.",
     members: &[
         ("find(pattern: string) -> Match or ()", "The first match."),
         ("find_all(pattern: string) -> Matches", "All matches."),
         (
             "find_prose(pattern: string) -> Matches",
-            "The matches that are text for readers, see `is_prose`.",
+            "The matches in prose, see `is_prose`.",
         ),
         (
             "is_match(pattern: string) -> bool",
-            "Whether it matches somewhere.",
+            "Whether it matches anywhere.",
         ),
     ],
     shares: &[],
@@ -119,20 +116,20 @@ pub const SEARCHED: TypePage = TypePage {
 /// Members of everything that can be parsed as data.
 pub const READ: TypePage = TypePage {
     name: "data",
-    about: "A text can be read as data. If it cannot, the script fails, with the place. Of what [a call may make](#limits), \
+    about: "Text can be parsed as data. If it is invalid, the script fails with the position. Of the [memory limit of a call](#limits), \
             YAML takes 256 bytes for each line and comma, TOML some 1,000 for each entry and 2,400 for each dot in a key, and \
             what cannot be read 32 times its length.",
     members: &[
-        ("json() -> Node", "Reads JSON."),
-        ("yaml() -> Node", "Reads YAML."),
-        ("toml() -> Node", "Reads TOML."),
+        ("json() -> Node", "Parses JSON."),
+        ("yaml() -> Node", "Parses YAML."),
+        ("toml() -> Node", "Parses TOML."),
         (
             "csv() -> Node",
-            "Reads CSV: a list of lists of texts, one for each row.",
+            "Parses CSV: a list of rows, each a list of strings.",
         ),
         (
             "csv(separator: char) -> Node",
-            "Reads CSV with another separator than a comma: `csv('\\t')`.",
+            "Parses CSV with another separator: `csv('\\t')`.",
         ),
     ],
     shares: &[],
@@ -140,13 +137,13 @@ pub const READ: TypePage = TypePage {
 
 /// Members of every list.
 pub const LIST_MEMBERS: &[(&str, &str)] = &[
-    ("len: int", "How many elements there are."),
-    ("is_empty: bool", "Whether there are none."),
+    ("len: int", "The number of elements."),
+    ("is_empty: bool", "Whether it is empty."),
     ("first: element or ()", "The first element."),
     ("last: element or ()", "The last element."),
     (
         "[index: int] -> element",
-        "An element: the first is 0, the last is -1. The script fails if it is not there.",
+        "An element: the first is 0, the last is -1. The script fails if the index is out of range.",
     ),
     ("for element: element", "All elements, in order."),
 ];
@@ -173,20 +170,20 @@ const fn list(name: &'static str, of: &'static str) -> ListPage {
 pub const FUNCTIONS: &[(&str, &str)] = &[
     (
         "edit(place: place, text: string) -> Edit",
-        "Puts a text in the place of another.",
+        "Replaces a text.",
     ),
-    ("delete(place: place) -> Edit", "Takes a text out."),
+    ("delete(place: place) -> Edit", "Deletes a text."),
     (
         "insert_before(place: place, text: string) -> Edit",
-        "Adds a text where the place begins.",
+        "Inserts text at the start of a place.",
     ),
     (
         "insert_after(place: place, text: string) -> Edit",
-        "Adds a text where the place ends.",
+        "Inserts text at the end of a place.",
     ),
     (
         "escaped(text: string) -> string",
-        "A pattern that matches this text and nothing else.",
+        "A pattern that matches exactly this text.",
     ),
     (
         "matches_glob(path: string, glob: string) -> bool",
@@ -196,6 +193,6 @@ pub const FUNCTIONS: &[(&str, &str)] = &[
 
 /// Functions that declare plug-ins. They exist only while a script is loaded.
 pub const DECLARATIONS: &[(&str, &str)] = &[
-    ("rule(of: map)", "Declares a rule of lint."),
-    ("indexer(of: map)", "Declares a format of search."),
+    ("rule(of: map)", "Defines a lint rule."),
+    ("indexer(of: map)", "Defines an indexer."),
 ];

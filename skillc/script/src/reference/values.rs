@@ -8,35 +8,29 @@ pub(super) const DOCUMENT: TypePage = TypePage {
     members: &[
         ("path: string", "Its path in the skill: `references/a.md`."),
         ("is_main: bool", "Whether it is the skill's `SKILL.md`."),
-        ("text: Text", "All of it, with the frontmatter."),
-        ("body: Text", "What follows the frontmatter."),
-        (
-            "lines: Lines",
-            "All its lines, with those of the frontmatter.",
-        ),
+        ("text: Text", "Its whole text, including the frontmatter."),
+        ("body: Text", "The text after the frontmatter."),
+        ("lines: Lines", "All lines, including the frontmatter."),
         (
             "line_range(first: int, last: int) -> Text",
-            "The lines from one to another, both included, with their ends; the first of the file is 1.",
+            "A range of lines, inclusive, with line ends; the first line of the file is 1.",
         ),
         (
             "frontmatter: Node or ()",
-            "Its frontmatter, a map; `()` if there is none, or none that can be read.",
+            "Its frontmatter, a map; `()` if it is missing or invalid.",
         ),
         (
             "field(key: string) -> Node or ()",
-            "The value of a key of the frontmatter.",
+            "The value of a frontmatter key.",
         ),
         (
             "headings: Headings",
-            "Its headings, but for those in quotes and lists.",
+            "Its headings, except those in quotes and lists.",
         ),
-        (
-            "links: Links",
-            "Its links and images, as Markdown has them.",
-        ),
+        ("links: Links", "Its Markdown links and images."),
         (
             "list_items: ListItems",
-            "The items of its lists, each before those in it.",
+            "Its list items, parents before children.",
         ),
         (
             "code_blocks: CodeBlocks",
@@ -44,20 +38,17 @@ pub(super) const DOCUMENT: TypePage = TypePage {
         ),
         (
             "code_spans: Texts",
-            "Its code between backticks, with these.",
+            "Its code spans, including the backticks.",
         ),
         ("tables: Texts", "Its tables."),
-        (
-            "html_blocks: Texts",
-            "Its blocks of HTML, comments included.",
-        ),
+        ("html_blocks: Texts", "Its HTML blocks, including comments."),
         (
             "inline_html: Texts",
-            "The tags and comments of HTML that stand in paragraphs, headings and tables.",
+            "The HTML tags and comments in paragraphs, headings and tables.",
         ),
         (
             "references: References",
-            "All that it refers to, by links and by paths in text and code.",
+            "All references: links, and paths in text and code.",
         ),
     ],
     shares: &["search"],
@@ -68,25 +59,22 @@ pub(super) const HEADING: TypePage = TypePage {
     about: "A heading of a document.",
     members: &[
         ("level: int", "1 to 6."),
-        (
-            "text: string",
-            "Its text as readers see it, without markup.",
-        ),
+        ("text: string", "Its text as rendered, without markup."),
         (
             "title: Text",
-            "Its text as it is written, without `#` and spaces around it: what a fix changes.",
+            "Its source text without `#` and surrounding spaces: the part a fix changes.",
         ),
         (
             "anchor: string",
-            "What a link leads to it by, without `#`: `set-up`, and `set-up-1` for the second of that text.",
+            "Its anchor, without `#`: `set-up`, and `set-up-1` for the second heading with that text.",
         ),
         (
             "section: Text",
-            "All from it to the next heading of its level or above.",
+            "Everything up to the next heading of the same or a higher level.",
         ),
         (
             "end_line: int",
-            "The line after its section: that of the next heading of its level or above. The last line of the section is `section.last_line`.",
+            "The line after its section: that of the next heading of the same or a higher level. The last line of the section is `section.last_line`.",
         ),
     ],
     shares: &["place"],
@@ -96,17 +84,14 @@ pub(super) const LINK: TypePage = TypePage {
     name: "Link",
     about: "A link or an image.",
     members: &[
-        (
-            "dest: string",
-            "Where it leads, as it is meant: without escapes.",
-        ),
+        ("dest: string", "Its destination, unescaped."),
         (
             "destination: Text",
-            "Where it leads, as it is written: what a fix changes. With escapes in it, the whole link.",
+            "Its destination as written: the part a fix changes. If it contains escapes, the whole link.",
         ),
         (
             "label: Text",
-            "What readers see of it, as it is written: its text; of an image, the alternative text.",
+            "Its text as written; for an image, the alternative text.",
         ),
         (
             "kind: string",
@@ -118,22 +103,22 @@ pub(super) const LINK: TypePage = TypePage {
 
 pub(super) const LIST_ITEM: TypePage = TypePage {
     name: "ListItem",
-    about: "An item of a list, with the lists in it.",
+    about: "A list item, including nested lists.",
     members: &[
         (
             "level: int",
-            "How many lists it is in: 1 for an item of a list that is in no other.",
+            "The nesting level: 1 for an item of a top-level list.",
         ),
-        ("marker: Text", "What stands before its text: `-`, `3.`."),
+        ("marker: Text", "Its marker: `-`, `3.`."),
         (
             "number: int or ()",
-            "The number that is written; `()` for a bullet.",
+            "Its number as written; `()` for a bullet.",
         ),
         (
             "is_done: bool or ()",
-            "Whether a task is done, `[x]`, or not, `[ ]`; `()` for an item that is no task.",
+            "Whether a task is done, `[x]`, or not, `[ ]`; `()` if it is not a task.",
         ),
-        ("content: Text", "What follows its marker."),
+        ("content: Text", "The text after its marker."),
     ],
     shares: &["place"],
 };
@@ -144,15 +129,15 @@ pub(super) const CODE_BLOCK: TypePage = TypePage {
     members: &[
         (
             "info: string or ()",
-            "What follows the fence; `()` if the block is indented.",
+            "The text after the fence; `()` if the block is indented.",
         ),
         (
             "language: string",
-            "The first word of that; an empty text if there is none.",
+            "The first word of that; an empty string if there is none.",
         ),
         (
             "content: Text",
-            "Its lines: without fences, and without what makes them lines of a quote, a list or an indented block. Each has its place in the file.",
+            "Its lines, without fences, and without quote markers or indentation. Each has its position in the file.",
         ),
     ],
     shares: &["place"],
@@ -160,13 +145,13 @@ pub(super) const CODE_BLOCK: TypePage = TypePage {
 
 pub(super) const REFERENCE: TypePage = TypePage {
     name: "Reference",
-    about: "Something that a document refers to. Its place is where that is written.",
+    about: "A reference in a document. Its position is that of the reference.",
     members: &[
         (
             "kind: string",
             "The kind of a link, `wiki` for `[[…]]`, or `mention` for a path in text or code.",
         ),
-        ("written: string", "What is written."),
+        ("written: string", "The text as written."),
         (
             "target: string",
             "What it leads to: `file`, `directory`, `glob`, `missing`, `outside` (of the skill), `elsewhere` (an address), or \
@@ -174,11 +159,11 @@ pub(super) const REFERENCE: TypePage = TypePage {
         ),
         (
             "path: string or ()",
-            "The path in the skill of the file or directory, be it there or missing.",
+            "The path of the file or directory in the skill, existing or not.",
         ),
         (
             "anchor: string",
-            "Whether the heading after `#` is there: `present`, `missing`, or `unchecked`.",
+            "Whether the heading after `#` exists: `present`, `missing` or `unchecked`.",
         ),
     ],
     shares: &["place"],
@@ -186,12 +171,15 @@ pub(super) const REFERENCE: TypePage = TypePage {
 
 pub(super) const SKILL: TypePage = TypePage {
     name: "Skill",
-    about: "The skill that is checked.",
+    about: "The skill being checked.",
     members: &[
         ("name: string", "The name of its folder."),
         ("main: Document or ()", "Its `SKILL.md`."),
         ("documents: Documents", "Its Markdown files, by path."),
-        ("document(path: string) -> Document or ()", "One of them."),
+        (
+            "document(path: string) -> Document or ()",
+            "One of its documents.",
+        ),
         ("files: Paths", "The paths of all its files."),
         (
             "files_matching(glob: string) -> array",
@@ -199,11 +187,11 @@ pub(super) const SKILL: TypePage = TypePage {
         ),
         (
             "has_file(path: string) -> bool",
-            "Whether there is such a file.",
+            "Whether such a file exists.",
         ),
         (
             "is_reachable(path: string) -> bool",
-            "Whether `SKILL.md` refers to a file, or to one that refers to it, and so on.",
+            "Whether a file is reachable from `SKILL.md` through references.",
         ),
     ],
     shares: &[],
@@ -211,27 +199,27 @@ pub(super) const SKILL: TypePage = TypePage {
 
 pub(super) const RUN_SKILL: TypePage = TypePage {
     name: "RunSkill",
-    about: "One of the skills that are checked together.",
+    about: "One of the skills checked together.",
     members: &[
         (
             "name: string",
-            "Its name: that in its frontmatter, or else that of its folder.",
+            "Its name from the frontmatter, or else that of its folder.",
         ),
         (
             "description: string",
-            "Its description; an empty text without one.",
+            "Its description; empty if it has none.",
         ),
         (
             "is_listed: bool",
-            "Whether agents are shown it: not with `disable-model-invocation: true`.",
+            "Whether it is shown to agents: false with `disable-model-invocation: true`.",
         ),
         (
             "path: string",
-            "Its folder, below the one in which a client finds it: `pdf`, `office/pdf`.",
+            "Its folder, relative to the client's skill folder: `pdf`, `office/pdf`.",
         ),
         (
             "is_beside(other: RunSkill) -> bool",
-            "Whether a client finds both in the same folder.",
+            "Whether both are in the same skill folder.",
         ),
     ],
     shares: &[],
@@ -239,27 +227,27 @@ pub(super) const RUN_SKILL: TypePage = TypePage {
 
 pub(super) const TEXT: TypePage = TypePage {
     name: "Text",
-    about: "A piece of a file, which knows where it stands. It is no copy, and may be of any size.",
+    about: "A part of a file, with its position. It is not a copy, and may be of any size.",
     members: &[
         (
             "text: string",
-            "The text as a string of the script: [not longer than one can be](#limits).",
+            "The text as a native string, [limited in length](#limits).",
         ),
         (
             "to_string() -> string",
-            "The same: so that it can stand in a message, `${place}`.",
+            "The same, for use in messages: `${place}`.",
         ),
         ("len: int", "Its length in characters."),
-        ("is_empty: bool", "Whether there is nothing in it."),
+        ("is_empty: bool", "Whether it is empty."),
         ("lines: Lines", "Its lines."),
+        ("trim() -> Text", "The text without surrounding whitespace."),
         (
-            "trim() -> Text",
-            "The piece without white space at both ends.",
+            "contains(text: string) -> bool",
+            "Whether it contains a text.",
         ),
-        ("contains(text: string) -> bool", "Whether a text is in it."),
         (
             "starts_with(text: string) -> bool",
-            "Whether it begins with a text.",
+            "Whether it starts with a text.",
         ),
         (
             "ends_with(text: string) -> bool",
@@ -273,7 +261,7 @@ pub(super) const LINE: TypePage = TypePage {
     name: "Line",
     about: "A line, without its end.",
     members: &[
-        ("text: string", "The text as a string of the script."),
+        ("text: string", "The text as a native string."),
         ("to_string() -> string", "The same."),
     ],
     shares: &["place", "search"],

@@ -46,9 +46,7 @@ impl RegistryTrouble {
         };
         let path = path.display();
         Some(if is_ours {
-            format!(
-                "It holds nothing that is not in the skills: remove {path}, and it is made anew"
-            )
+            format!("It is a cache: delete {path} to have it recreated")
         } else {
             format!(
                 "It may be a file of something else. Name another, with --db or by 'path' in [registry] of the \
@@ -67,13 +65,13 @@ fn begins_as_database(path: &Path) -> bool {
 impl Display for RegistryTrouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Newer => "a newer skc made it",
+            Self::Newer => "it was created by a newer version of skc",
             Self::Damaged => "it is damaged",
             Self::Foreign => "it is not a skill registry",
-            Self::Triggers => "it has triggers that skc did not make",
-            Self::Busy => "another program keeps it locked",
+            Self::Triggers => "it has triggers not created by skc",
+            Self::Busy => "it is locked by another program",
             Self::Denied => "permission denied",
-            Self::Gone => "it is gone",
+            Self::Gone => "it was deleted",
             Self::Failed(message) => message,
         })
     }

@@ -168,7 +168,7 @@ impl<'a> Faults<'a> {
         let is_colon = self.main.text[at.start..].starts_with(':');
         let subject = match fault {
             Fault::Colon if is_colon => "a value without quotes contains ': '",
-            Fault::Yaml if !is_colon && !is_size => "the frontmatter is no YAML",
+            Fault::Yaml if !is_colon && !is_size => "the frontmatter is not valid YAML",
             _ => return None,
         };
         let mut cause = char_after(&self.main.text, at.start);
@@ -181,7 +181,7 @@ impl<'a> Faults<'a> {
     fn bom(&self) -> Option<FaultPlace> {
         let is_before = self.main.text.starts_with('\u{feff}');
         self.main.frontmatter.fields().filter(|_| is_before)?;
-        let place = FaultPlace::new(self.first_line(), "a byte order mark stands before '---'");
+        let place = FaultPlace::new(self.first_line(), "there is a byte order mark before '---'");
         Some(place.because_of(char_after(&self.main.text, 0)))
     }
 
@@ -215,7 +215,7 @@ impl<'a> Faults<'a> {
         let start = self.main.lines.range(2, 2).start;
         let block = head.strip_suffix("---")?.get(start..)?;
         let at = start + block.find("---")?;
-        let subject = "the frontmatter has '---' before its last line";
+        let subject = "the frontmatter contains '---' before its end";
         let at = Span::new(at, at + 3);
         Some(FaultPlace::new(at, subject).because_of(at))
     }
@@ -238,10 +238,10 @@ impl<'a> Faults<'a> {
                 let first = self.main.text[field.key_span.end..end]
                     .trim_start_matches(':')
                     .trim();
-                let mut subject = format!("'{}' stands on several lines", field.key);
+                let mut subject = format!("'{}' has a multi-line value", field.key);
                 // A line-based parser takes the block indicator for the whole value.
                 if first.starts_with(['>', '|']) {
-                    subject += &format!(", of which the first is only '{}'", shown(first));
+                    subject += &format!(", whose first line is only '{}'", shown(first));
                 }
                 let place = FaultPlace::new(field.key_span, subject);
                 place.because_of(char_after(&self.main.text, end))
@@ -284,7 +284,7 @@ impl<'a> Faults<'a> {
             Frontmatter::Invalid { fields, .. } if !fields.mentions(key) => first_line,
             _ => return None,
         };
-        Some(FaultPlace::new(at, format!("there is no '{key}'")))
+        Some(FaultPlace::new(at, format!("'{key}' does not exist")))
     }
 
     fn name_over(&self, client: &Client, does: Behaviour) -> Option<FaultPlace> {
@@ -343,7 +343,7 @@ impl<'a> Faults<'a> {
         }
         let subject = || {
             format!(
-                "name '{}' is not the directory's, '{}'",
+                "name '{}' differs from the directory, '{}'",
                 shown(name),
                 shown(dir)
             )

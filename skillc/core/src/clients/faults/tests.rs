@@ -77,19 +77,19 @@ fn a_block_is_blamed_on_what_keeps_it_from_being_read() {
         (
             Fault::Bom,
             "\u{feff}---\nname: demo\n---\n",
-            "0 \"\\u{feff}\": a byte order mark stands before '---'",
+            "0 \"\\u{feff}\": there is a byte order mark before '---'",
         ),
         (
             Fault::Dashes,
             "---\nname: demo\ndescription: a --- b\n---\n",
-            "30 \"---\": the frontmatter has '---' before its last line",
+            "30 \"---\": the frontmatter contains '---' before its end",
         ),
     ] {
         assert_eq!(blamed("spec", fault, text), [expected], "{text:?}");
     }
     let yaml = blamed("spec", Fault::Yaml, "---\nname: demo\nd: [a\n---\n");
     assert!(
-        yaml.len() == 1 && yaml[0].ends_with("the frontmatter is no YAML"),
+        yaml.len() == 1 && yaml[0].ends_with("the frontmatter is not valid YAML"),
         "{yaml:?}"
     );
 }
@@ -195,13 +195,13 @@ fn a_value_of_the_wrong_kind_is_blamed_on_its_first_character() {
             "codelia",
             Fault::MultiLine,
             "description: >-\n  x",
-            "30 \"\\n\": 'description' stands on several lines, of which the first is only '>-'",
+            "30 \"\\n\": 'description' has a multi-line value, whose first line is only '>-'",
         ),
         (
             "codex",
             Fault::NoDescription,
             "description:",
-            "-: there is no 'description'",
+            "-: 'description' does not exist",
         ),
         (
             "vscode",
@@ -220,6 +220,6 @@ fn a_value_of_the_wrong_kind_is_blamed_on_its_first_character() {
     }
     assert_eq!(
         blamed("codex", Fault::NoName, "---\ndescription: x\n---\n"),
-        ["-: there is no 'name'"]
+        ["-: 'name' does not exist"]
     );
 }

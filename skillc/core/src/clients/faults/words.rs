@@ -45,9 +45,11 @@ impl Client {
 fn cut(fault: Fault, client: &Client) -> (&'static str, &'static str) {
     match fault {
         Fault::DescriptionOver if !client.description.counts.is_empty() => {
-            ("keeps {max} of them", "keep {max} of them")
+            ("keeps only {max}", "keep only {max}")
         }
-        Fault::NameOver | Fault::DescriptionOver => ("cuts it at {max}", "cut it at {max}"),
+        Fault::NameOver | Fault::DescriptionOver => {
+            ("truncates it at {max}", "truncate it at {max}")
+        }
         Fault::Dashes => ("ends the frontmatter there", "end the frontmatter there"),
         _ => ("reads its first line only", "read its first line only"),
     }

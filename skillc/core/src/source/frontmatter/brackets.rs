@@ -6,7 +6,7 @@ use super::explain::{Reason, Scene};
 pub(super) fn explain(scene: &Scene<'_>, at: usize) -> Option<Reason> {
     let start = scene.value_above(at, ['[', '{'])?;
     let open = &scene.text[start.at..=start.at];
-    let begins = format!("{} begins with '{open}'", start.subject());
+    let begins = format!("{} starts with '{open}'", start.subject());
     let close = match closing(scene.text, start.at) {
         Closing::At(close) => close,
         Closing::Never => {
@@ -21,10 +21,10 @@ pub(super) fn explain(scene: &Scene<'_>, at: usize) -> Option<Reason> {
     let rest = scene.rest_of_line(close + 1);
     if rest.start < rest.end {
         let sign = &scene.text[close..=close];
-        let text = format!("{begins} and goes on after '{sign}'; put it in quotes");
+        let text = format!("{begins} and continues after '{sign}'; put it in quotes");
         return Some(scene.reason(rest.start, rest.end - rest.start, text));
     }
-    let text = format!("{begins}, but is no list or map; put what is text in quotes");
+    let text = format!("{begins}, but is not a list or map; put text in quotes");
     (start.at <= at && at <= close).then(|| scene.reason(at, 1, text))
 }
 

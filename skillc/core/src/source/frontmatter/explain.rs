@@ -30,14 +30,14 @@ pub(super) fn explain(text: &str, part: Span, fault: &Fault) -> Reason {
         Fault::NotAMap { at } => return scene.not_a_map(at.start),
         Fault::Duplicate { key, first, at } => {
             let line = LineIndex::new(scene.text.as_bytes()).line(first.start);
-            let reason = format!("'{}' is there twice, first on line {line}", shown(key));
+            let reason = format!("'{}' is set twice, first on line {line}", shown(key));
             (reason, *at)
         }
         Fault::SecondDocument { at } => return scene.second_document(at.start),
-        Fault::OwnAlias { at } => ("this alias stands inside its own value".to_owned(), *at),
+        Fault::OwnAlias { at } => ("this alias is inside its own value".to_owned(), *at),
         Fault::TooDeep { at } => (TOO_DEEP.to_owned(), *at),
         Fault::TooMany { at } => ("aliases repeat more than 65,536 values".to_owned(), *at),
-        Fault::Unresolved => ("an alias of nothing".to_owned(), part),
+        Fault::Unresolved => ("an unknown alias".to_owned(), part),
     };
     Reason { text: reason, at }
 }
@@ -170,12 +170,11 @@ impl<'a> Scene<'a> {
         }
         let subject = start.map_or_else(|| "a value".to_owned(), |start| start.subject());
         let way_out = match sign {
-            '|' | '>' => "put it in quotes, or begin the text on the next line",
-            '-' => "put it in quotes, or write the list on the lines below",
+            '|' | '>' => "put it in quotes, or start the text on the next line",
+            '-' => "put it in quotes, or write the list below",
             _ => "put it in quotes",
         };
-        let text =
-            format!("{subject} begins with '{sign}', which YAML does not take for text; {way_out}");
+        let text = format!("{subject} starts with '{sign}', which is special in YAML; {way_out}");
         Some(self.reason(at, sign.len_utf8(), text))
     }
 
@@ -190,7 +189,7 @@ impl<'a> Scene<'a> {
         }
         let name = shown(name);
         let text = format!(
-            "'*{name}' repeats a value marked '&{name}', and there is none; put it in quotes if it is text"
+            "'*{name}' is an alias, but unknown anchor '&{name}'; put it in quotes if it is text"
         );
         Some(self.reason(at, alias.len(), text))
     }
@@ -218,7 +217,7 @@ impl<'a> Scene<'a> {
         let colon = content.start + word.len();
         let word = shown(word);
         if rest.starts_with('：') {
-            let text = format!("the colon after '{word}' is a wide one; write ':' and a space");
+            let text = format!("the colon after '{word}' is full-width; write ':' and a space");
             return Reason {
                 text,
                 at: Span::new(colon, colon + '：'.len_utf8()),
@@ -237,7 +236,7 @@ impl<'a> Scene<'a> {
             ""
         };
         Reason {
-            text: format!("this line is no 'key: value'{way_out}"),
+            text: format!("this line is not 'key: value'{way_out}"),
             at: content,
         }
     }
@@ -255,11 +254,11 @@ impl<'a> Scene<'a> {
             above.filter(|line| !line.is_silent())
         };
         let text = if above().next().is_some_and(|first| first.is_flow()) {
-            "the fields end with the bracket above, so nothing may follow"
+            "the fields end with the bracket above; nothing may follow"
         } else if line.is_item() && !above().any(|line| line.is_item()) {
-            "this list item belongs to no list: the value of its key stands above"
+            "this list item is not in a list: its key already has a value above"
         } else {
-            "the indentation of this line fits no line above it"
+            "the indentation of this line matches no line above it"
         };
         Reason {
             text: text.to_owned(),
@@ -281,14 +280,17 @@ impl<'a> Scene<'a> {
         let line = self.line(at);
         let subject = line.value().map(|start| start.subject())?;
         let text =
-            format!("' #' begins a comment here, but {subject} goes on below; put it in quotes");
+            format!("' #' starts a comment here, but {subject} continues below; put it in quotes");
         let at = at + blanks(&self.text[at..]);
         Some(self.reason(at, 1, text))
     }
 
     fn control_character(&self, sign: char, at: usize) -> Option<Reason> {
         let found = at + self.text[at..].find(sign)?;
-        let text = format!("YAML has no character U+{:04X}; remove it", u32::from(sign));
+        let text = format!(
+            "the character U+{:04X} is not allowed in YAML; remove it",
+            u32::from(sign)
+        );
         Some(self.reason(found, sign.len_utf8(), text))
     }
 
@@ -315,7 +317,7 @@ impl<'a> Scene<'a> {
         let text = if line.text.starts_with("---") {
             "this line is not exactly '---', so it does not end the frontmatter"
         } else {
-            "the fields end here, but the frontmatter does not"
+            "the fields end here, before the end of the frontmatter"
         };
         Reason {
             text: text.to_owned(),
@@ -353,16 +355,17 @@ fn after_colon(word: &str, colon: usize, after: &str) -> Reason {
         .next()
         .filter(|c| !c.is_ascii() && is_unseen(*c));
     let (text, len) = match lookalike {
-        None => (format!("there is no space after the ':' of '{word}'"), 0),
+        None => (format!("unknown space after the ':' of '{word}'"), 0),
         Some(c) => {
             let name = if c == '\u{a0}' {
                 "a no-break space"
             } else {
-                "not a plain space"
+                "not an ordinary space"
             };
             let code = u32::from(c);
-            let text =
-                format!("what follows the ':' of '{word}' is {name} (U+{code:04X}); write a space");
+            let text = format!(
+                "the character after the ':' of '{word}' is {name} (U+{code:04X}); write a space"
+            );
             (text, c.len_utf8())
         }
     };
@@ -435,17 +438,17 @@ mod tests {
         assert_fault("a: |\n\tx", &format!("line 3: {tab}"), "\t");
         assert_fault(
             "a:\n  b: 1\n c: 2",
-            "line 4: the indentation of this line fits no line above it",
+            "line 4: the indentation of this line matches no line above it",
             "c: 2",
         );
         assert_fault(
             "a: >\n    x\n  y\nb: c",
-            "line 4: the indentation of this line fits no line above it",
+            "line 4: the indentation of this line matches no line above it",
             "y",
         );
         assert_fault(
             "allowed-tools: Read\n- Write",
-            "line 3: this list item belongs to no list: the value of its key stands above",
+            "line 3: this list item is not in a list: its key already has a value above",
             "- Write",
         );
     }
@@ -454,48 +457,48 @@ mod tests {
     fn a_value_that_begins_with_a_sign_is_explained() {
         assert_fault(
             "argument-hint: [file] [mode]",
-            "line 2: the value of 'argument-hint' begins with '[' and goes on after ']'; put it in quotes",
+            "line 2: the value of 'argument-hint' starts with '[' and continues after ']'; put it in quotes",
             "[mode]",
         );
         assert_fault(
             "description: {x: y",
-            "line 2: the value of 'description' begins with '{', which is never closed; put it in quotes if it is text",
+            "line 2: the value of 'description' starts with '{', which is never closed; put it in quotes if it is text",
             "{",
         );
         assert_fault(
             "a: [it's}\nb: c",
-            "line 2: the value of 'a' begins with '[', which is closed by '}'",
+            "line 2: the value of 'a' starts with '[', which is closed by '}'",
             "}",
         );
         assert_fault(
             "a: [x: y: z]",
-            "line 2: the value of 'a' begins with '[', but is no list or map; put what is text in quotes",
+            "line 2: the value of 'a' starts with '[', but is not a list or map; put text in quotes",
             ":",
         );
         for sign in ['@', '`', '%', '*', '&', ',', ']', '}', '?'] {
             assert_fault(
                 &format!("l:\n  a: {sign} x"),
                 &format!(
-                    "line 3: the value of 'a' begins with '{sign}', which YAML does not take for text; put it in quotes"
+                    "line 3: the value of 'a' starts with '{sign}', which YAML does not take for text; put it in quotes"
                 ),
                 &sign.to_string(),
             );
         }
         assert_fault(
             "a: > text",
-            "line 2: the value of 'a' begins with '>', which YAML does not take for text; \
-             put it in quotes, or begin the text on the next line",
+            "line 2: the value of 'a' starts with '>', which YAML does not take for text; \
+             put it in quotes, or start the text on the next line",
             ">",
         );
         assert_fault(
             "a: - x",
-            "line 2: the value of 'a' begins with '-', which YAML does not take for text; \
-             put it in quotes, or write the list on the lines below",
+            "line 2: the value of 'a' starts with '-', which YAML does not take for text; \
+             put it in quotes, or write the list below",
             "-",
         );
         assert_fault(
             "a:\n  - *x",
-            "line 3: '*x' repeats a value marked '&x', and there is none; put it in quotes if it is text",
+            "line 3: '*x' is an alias, but unknown anchor '&'x'; put it in quotes if it is text",
             "*x",
         );
     }
@@ -504,29 +507,29 @@ mod tests {
     fn mistakes_with_quotes_are_explained() {
         assert_fault(
             "description: \"open\nname: \"a\"",
-            "line 2: the value of 'description' begins with a quote that is never closed",
+            "line 2: the value of 'description' starts with a quote that is never closed",
             "\"",
         );
         assert_fault(
             "description: 'it's x'",
-            "line 2: the value of 'description' goes on after its closing quote; a quote within is written ''",
+            "line 2: the value of 'description' continues after its closing quote; write an inner quote as ''",
             "s x'",
         );
         assert_fault(
             "description: \"Use \"x\" here\" # c",
-            "line 2: the value of 'description' goes on after its closing quote; a quote within is written \\\"",
+            "line 2: the value of 'description' continues after its closing quote; write an inner quote as \\\"",
             "x\" here\" # c",
         );
         assert_fault(
             "a: \"x\": y",
-            "line 2: the value of 'a' goes on after its closing quote; a quote within is written \\\"",
+            "line 2: the value of 'a' continues after its closing quote; write an inner quote as \\\"",
             ": y",
         );
         for escape in ["\\d", "\\u", "\\x", "\\é"] {
             assert_fault(
                 &format!("a: \"\\\\ {escape}zz\""),
                 &format!(
-                    "line 2: '{escape}' is no character in double quotes; a backslash is written \\\\"
+                    "line 2: '{escape}' is not a valid escape in double quotes; write a backslash as \\\\"
                 ),
                 escape,
             );
@@ -542,39 +545,39 @@ mod tests {
     fn lines_that_are_no_field_are_explained() {
         assert_fault(
             "description: Does it.\nAnd more.\nname: a",
-            "line 3: this line is no 'key: value'; indent it if it continues the line above",
+            "line 3: this line is not 'key: value'; indent it if it continues the line above",
             "And more.",
         );
         assert_fault(
             "Just text\nname: a",
-            "line 2: this line is no 'key: value'",
+            "line 2: this line is not 'key: value'",
             "Just text",
         );
         assert_fault(
             "name:a\nb: c",
-            "line 2: there is no space after the ':' of 'name'",
+            "line 2: unknown space after the ':' of 'name'",
             ":",
         );
         assert_fault(
             "name:\u{a0}a\nb: c",
-            "line 2: what follows the ':' of 'name' is a no-break space (U+00A0); write a space",
+            "line 2: the character after the ':' of 'name' is a no-break space (U+00A0); write a space",
             ":\u{a0}",
         );
         for block in ["b: c\nname:\u{3000}a", "b: c\nname:\u{3000}a\nd: e"] {
             assert_fault(
                 block,
-                "line 3: what follows the ':' of 'name' is not a plain space (U+3000); write a space",
+                "line 3: the character after the ':' of 'name' is not a plain space (U+3000); write a space",
                 ":\u{3000}",
             );
         }
         assert_fault(
             "name:\u{200b} a",
-            "line 2: what follows the ':' of 'name' is not a plain space (U+200B); write a space",
+            "line 2: the character after the ':' of 'name' is not a plain space (U+200B); write a space",
             ":\u{200b}",
         );
         assert_fault(
             "name：a\nb: c",
-            "line 2: the colon after 'name' is a wide one; write ':' and a space",
+            "line 2: the colon after 'name' is full-width; write ':' and a space",
             "：",
         );
         assert_fault(
@@ -588,12 +591,12 @@ mod tests {
     fn the_rest_of_the_faults_are_explained() {
         assert_fault(
             "name: a\nname: b",
-            "line 3: 'name' is there twice, first on line 2",
+            "line 3: 'name' is listed twice, first on line 2",
             "name",
         );
         assert_fault(
             "m:\n  x: 1\n  x: 2",
-            "line 4: 'x' is there twice, first on line 3",
+            "line 4: 'x' is listed twice, first on line 3",
             "x",
         );
         assert_fault(
@@ -603,25 +606,25 @@ mod tests {
         );
         assert_fault(
             "{name: a}\nb: c",
-            "line 3: the fields end with the bracket above, so nothing may follow",
+            "line 3: the fields end with the bracket above; nothing may follow",
             "b: c",
         );
         assert_fault(
             "a: x # c\n  y",
-            "line 2: ' #' begins a comment here, but the value of 'a' goes on below; put it in quotes",
+            "line 2: ' #' starts a comment here, but the value of 'a' continues below; put it in quotes",
             "#",
         );
         assert_fault(
             "a: x\u{7}",
-            "line 2: YAML has no character U+0007; remove it",
+            "line 2: the character U+0007 is not allowed in YAML; remove it",
             "\u{7}",
         );
         assert_fault(
             "a: &x [*x]",
-            "line 2: this alias stands inside its own value",
+            "line 2: this alias is inside its own value",
             "*x",
         );
-        // What nobody foresaw is in the parser's words, and has a line and a place too.
+        // Unexpected errors keep the parser's wording, with line and position.
         assert_fault(
             "a: \u{feff}x",
             "line 2: a BOM must not appear inside a document",

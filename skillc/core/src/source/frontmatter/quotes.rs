@@ -28,17 +28,17 @@ fn mistake(scene: &Scene<'_>, open: usize, subject: &str) -> Option<Reason> {
     if let Some((at, len)) = bad_escape(scene.text, open).filter(|_| is_double) {
         let escape = &scene.text[at..at + len];
         let text =
-            format!("'{escape}' is no character in double quotes; a backslash is written \\\\");
+            format!("'{escape}' is not a valid escape in double quotes; write a backslash as \\\\");
         return Some(scene.reason(at, len, text));
     }
     let Some(close) = closing_quote(scene.text, open) else {
-        let text = format!("{subject} begins with a quote that is never closed");
+        let text = format!("{subject} starts with a quote that is never closed");
         return Some(scene.reason(open, 1, text));
     };
     let rest = scene.rest_of_line(close + 1);
     let inside = if is_double { "\\\"" } else { "''" };
     let text =
-        format!("{subject} goes on after its closing quote; a quote within is written {inside}");
+        format!("{subject} continues after its closing quote; write an inner quote as {inside}");
     (rest.start < rest.end).then(|| scene.reason(rest.start, rest.end - rest.start, text))
 }
 

@@ -10,7 +10,7 @@ use super::read::{Fault, read_value};
 use super::recover::on_characters;
 use crate::source::lines::Span;
 
-const SECOND: &str = "a second document begins here; a file is read as one";
+const SECOND: &str = "a second document starts here; only one is allowed";
 
 /// A parsed YAML file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,7 +113,7 @@ mod tests {
             ("a: 1\n---\nb: 2\n", "a second document", 9),
             ("[1, 2, 3, 4, 5]", "has more than 5 keys and values", 13),
             ("[&a [1], *a]", "has more than 5 keys and values", 9),
-            ("a: 1\na: 2\n", "'a' is there twice, first on line 1", 5),
+            ("a: 1\na: 2\n", "'a' is set twice, first on line 1", 5),
             ("a: *b\n", "'*b' repeats a value", 3),
         ] {
             let found = read_yaml(text, 5).unwrap_err();

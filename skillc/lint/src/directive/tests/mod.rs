@@ -87,7 +87,7 @@ fn found(text: &str) -> String {
     found.iter().map(show).collect::<Vec<_>>().join(" ")
 }
 
-/// What becomes of each part of the directives of a `SKILL.md`, after the directive's number.
+/// The outcome of each part of the directives in a `SKILL.md`, after the directive's number.
 fn outcomes(text: &str, choice: &Choice, for_clients: &[String]) -> Vec<String> {
     let (_dir, skill) = skill(&[("SKILL.md", text)]);
     let plan = Plan::new(&plugins(), Clients::shared(), choice, &[], for_clients).unwrap();

@@ -27,7 +27,7 @@ fn a_finding_in_the_value_of_a_field_is_on_the_line_of_its_key_as_well() {
     }
 }
 
-/// What is read in a comment at the end of a line: the word that is meant, and what becomes of each part.
+/// How a comment at the end of a line is parsed: its keyword, and the outcome of each part.
 fn read_in(comment: &str) -> Option<(Option<&'static str>, String)> {
     let text = format!("x <!-- {comment} -->\n");
     let (_dir, skill) = skill(&[("SKILL.md", &text)]);

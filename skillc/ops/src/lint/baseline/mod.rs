@@ -30,20 +30,20 @@ use super::scope::{Scope, shown_folder, slashed};
 use crate::staged::{Durability, clear_stale_at, new_file};
 use crate::toolkit::Toolkit;
 
-/// What is done about findings that are known. Nothing of it can be asked for in JSON.
+/// How known findings are handled. Not available in JSON requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct BaselineRequest {
-    /// Leave out the findings that this file lists
+    /// Hide the findings listed in this file
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "FILE", conflicts_with = "matrix")
     )]
     pub baseline: Option<PathBuf>,
-    /// List all findings of this run in that file, by default .skilllint-baseline.toml
+    /// Write all findings to that file (default: .skilllint-baseline.toml)
     #[cfg_attr(feature = "clap", arg(long, conflicts_with_all = ["diff", "matrix", "watch"]))]
     pub write_baseline: bool,
-    /// Ignore the baseline that the configuration names
+    /// Ignore the baseline set in the configuration
     #[cfg_attr(feature = "clap", arg(long, conflicts_with_all = ["baseline", "write_baseline"]))]
     pub no_baseline: bool,
 }
@@ -183,10 +183,10 @@ impl Known {
         if request.write_baseline && leaves_by_link(cwd, &cwd.join(named), &target) {
             return Err(Error::InvalidOption {
                 message: format!(
-                    "baseline {shown} cannot be written: a link leads it to '{}'",
+                    "baseline {shown} cannot be written: it is a symlink to '{}'",
                     target.display()
                 ),
-                hint: Some("Nothing was linted or changed. Name that file itself with --baseline, or another one.".into()),
+                hint: Some("Nothing was linted or changed. Pass the link's target, or another file, with --baseline.".into()),
             });
         }
         let text = match read(&path) {
@@ -237,7 +237,7 @@ impl Known {
         }
         Err(Error::InvalidOption {
             message: format!("no skills found: {} was not written", self.shown),
-            hint: Some("Name them or their folder: skc lint . --write-baseline".into()),
+            hint: Some("Name the skills or their folder: skc lint . --write-baseline".into()),
         })
     }
 
@@ -402,7 +402,9 @@ impl Known {
         if now != self.text {
             return Err(Error::Internal {
                 message: format!("'{}' has changed since it was read", self.shown),
-                hint: Some("Nothing was written. Somebody else writes to it. Try again.".into()),
+                hint: Some(
+                    "Nothing was written. Another program is writing to it. Try again.".into(),
+                ),
             });
         }
         file.persist(&self.path).map_err(|e| fail(&e.error))?;
@@ -435,9 +437,13 @@ fn read(path: &Path) -> io::Result<String> {
 fn two_lists(toolkit: &Toolkit, one: &Path, other: &Path) -> Error {
     let shown = |path| shown_folder(&toolkit.context.cwd, path);
     Error::InvalidOption {
-        message: format!("the skills have two baselines: {} and {}", shown(one), shown(other)),
+        message: format!(
+            "the skills have different baselines: {} and {}",
+            shown(one),
+            shown(other)
+        ),
         hint: Some(
-            "Lint their folders one after the other, or choose with --baseline FILE or --no-baseline."
+            "Lint their folders separately, or choose with --baseline FILE or --no-baseline."
                 .into(),
         ),
     }
@@ -447,7 +453,7 @@ fn unread(shown: &str, why: &io::Error) -> Error {
     if why.kind() == io::ErrorKind::NotFound {
         return Error::InvalidOption {
             message: format!("no such baseline: {shown}"),
-            hint: Some("Add --write-baseline to list the findings of this run in it.".into()),
+            hint: Some("Add --write-baseline to create it from the findings of this run.".into()),
         };
     }
     let text = why.to_string();
@@ -464,16 +470,16 @@ fn check_writable(path: &Path, shown: &str) -> Result<()> {
     if let Err(why) = dir.read_dir()
         && why.kind() == io::ErrorKind::NotFound
     {
-        let hint = "Create the folder, or name another file with --baseline.";
-        return Err(refused("its folder is not there", hint));
+        let hint = "Create the folder, or choose another file with --baseline.";
+        return Err(refused("its folder does not exist", hint));
     }
     let is_read_only = |found: fs::Metadata| found.permissions().readonly();
     if path.metadata().is_ok_and(is_read_only) {
-        let hint = "Make it writable, or name another file with --baseline.";
+        let hint = "Make it writable, or choose another file with --baseline.";
         return Err(refused("it is read-only", hint));
     }
     let made = new_file(dir).map(drop);
-    let hint = "Make its folder writable, or name another file with --baseline.";
+    let hint = "Make its folder writable, or choose another file with --baseline.";
     made.map_err(|why| refused(&in_folder(&why), hint))
 }
 
@@ -488,14 +494,14 @@ fn in_folder(why: &io::Error) -> String {
 fn too_large(shown: &str) -> Error {
     Error::InvalidOption {
         message: format!("baseline {shown} cannot be written: larger than 16 MiB"),
-        hint: Some("The list is as it was. Lint fewer skills or rules at once.".into()),
+        hint: Some("The baseline is unchanged. Lint fewer skills or rules at once.".into()),
     }
 }
 
 fn unusable(shown: &str, why: &str) -> Error {
     Error::InvalidOption {
         message: format!("baseline {shown} cannot be read: {why}"),
-        hint: Some("Nothing was linted. Name the file that --write-baseline wrote.".into()),
+        hint: Some("Nothing was linted. Pass a file written by --write-baseline.".into()),
     }
 }
 

@@ -31,17 +31,17 @@ use super::scope::{Found, Scope};
 use crate::staged::Durability;
 use crate::toolkit::Toolkit;
 
-/// What is done about findings beside showing them. Nothing of it can be asked for in JSON.
+/// What to do about findings besides reporting them. Not available in JSON requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct FixRequest {
-    /// Fix what can be fixed without a change of meaning
+    /// Apply safe fixes
     #[cfg_attr(feature = "clap", arg(long, group = "fixing"))]
     pub fix: bool,
-    /// Show what would be fixed as a diff, and change nothing
+    /// Show the fixes as a diff without applying them
     #[cfg_attr(feature = "clap", arg(long, group = "fixing"))]
     pub diff: bool,
-    /// Also apply (or show) unsafe fixes; review the result
+    /// Also apply (or show) fixes that need review
     #[cfg_attr(feature = "clap", arg(long, requires = "fixing"))]
     pub unsafe_fixes: bool,
 }
@@ -172,7 +172,7 @@ fn fix(
         found
     };
     if skill.is_compiled() {
-        let reason = "the skill is compiled: fix its source";
+        let reason = "the skill is build output: fix its source";
         return Ok(none_of(
             &linter.run_within(skill, budget),
             skill,
@@ -182,7 +182,7 @@ fn fix(
     }
     if leads_out(toolkit, skill) {
         let reason = format!(
-            "a link leads out of the project: fix the skill where it is, in '{}'",
+            "it is linked from outside the project: fix it there, in '{}'",
             skill.at.canonical.display()
         );
         return Ok(none_of(

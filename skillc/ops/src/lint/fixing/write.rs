@@ -86,7 +86,7 @@ impl Target {
         let (_, metadata) = open_file(&real).map_err(fail)?;
         let dir = hold(real.parent().unwrap_or(root)).map_err(fail)?;
         if metadata.permissions().readonly() {
-            let hint = "Make it writable, or change it where it comes from.";
+            let hint = "Make it writable, or fix the original.";
             return Err(unusable(&shown, "is read-only", hint));
         }
         Ok(Self {
@@ -105,7 +105,7 @@ impl Target {
         let mut file = self.make().map_err(fail)?;
         #[cfg(unix)]
         give(&file, &self.metadata).map_err(|_| {
-            let hint = "Try again as the user that it belongs to.";
+            let hint = "Try again as the file's owner.";
             unusable(&self.shown, "belongs to another user or group", hint)
         })?;
         let permissions = self.metadata.permissions();
@@ -145,7 +145,7 @@ impl Target {
         if now == change.before.as_bytes() {
             return Ok(());
         }
-        let hint = "Somebody else writes to it. Try again.";
+        let hint = "Another program is writing to it. Try again.";
         Err(unusable(&self.shown, "has changed since it was read", hint))
     }
 
@@ -180,7 +180,7 @@ fn open_file(path: &Path) -> io::Result<(File, Metadata)> {
 fn unusable(path: &Path, what: &str, hint: &'static str) -> Error {
     Error::Internal {
         message: format!("'{}' {what}", path.display()),
-        hint: Some(format!("Nothing of the skill was changed. {hint}").into()),
+        hint: Some(format!("The skill was not changed. {hint}").into()),
     }
 }
 

@@ -51,7 +51,7 @@ pub(super) struct RuleCase {
     pub(super) fixed: Option<String>,
 }
 
-/// The expectations of a case about a format.
+/// The expectations of a case about an indexer.
 pub(super) struct FormatCase {
     /// The id of the indexer.
     pub(super) id: String,
@@ -112,7 +112,7 @@ pub(super) fn lines_of(text: &str) -> Vec<String> {
         .map(|line| line.strip_suffix('\n').unwrap_or(line).to_owned())
         .collect();
     if !text.is_empty() && !text.ends_with('\n') {
-        lines.push("(no line end)".to_owned());
+        lines.push("(no newline at end)".to_owned());
     }
     lines
 }

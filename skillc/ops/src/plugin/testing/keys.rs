@@ -27,7 +27,7 @@ pub(super) fn start(item: &Item) -> Option<usize> {
 pub(super) fn path(text: &str, at: Option<usize>) -> Read<RelPath> {
     match RelPath::parse(text) {
         Ok(path) if !path.as_str().is_empty() => Ok(path),
-        _ => fault(at, format!("'{text}' is no path within a skill")),
+        _ => fault(at, format!("'{text}' is not a path inside a skill")),
     }
 }
 

@@ -1,8 +1,8 @@
 //! `skc plugin test`: runs the test cases of scripts.
 //!
-//! The cases of `no-todo.rhai` are in `no-todo.test.toml` beside it: a text with the findings and fixes that the rule must
-//! produce, or the sections of a format. Each script is tested in isolation, so that results depend on nothing else. A
-//! second run of the cases measures line coverage; tracing is too slow for the time limits of the first.
+//! The cases of `no-todo.rhai` are in `no-todo.test.toml` beside it: a text with the findings and fixes that the rule
+//! must produce, or the sections of an indexer. Each script is tested in isolation, so that results depend on nothing
+//! else. A second run of the cases measures line coverage; tracing is too slow for the time limits of the first.
 
 mod cases;
 mod keys;
@@ -51,15 +51,15 @@ pub use report::{
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct PluginTestRequest {
-    /// Scripts, their cases, and folders of scripts; without any, the project's own
+    /// Scripts, case files or folders [default: all of the project]
     #[cfg_attr(feature = "clap", arg(value_name = "PATH"))]
     #[serde(default)]
     pub path: Vec<String>,
-    /// Write what is found into the cases, in the place of what they expect
+    /// Replace the expectations in case files with the actual results
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub update: bool,
-    /// Test again after every edit, until Ctrl-C
+    /// Test test test again after every edit, until Ctrl-C
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(skip)]
     #[schemars(skip)]
@@ -71,7 +71,7 @@ pub struct PluginTest;
 
 impl Operation for PluginTest {
     const NAME: &'static str = "plugin test";
-    const ABOUT: &'static str = "Run the cases of scripts";
+    const ABOUT: &'static str = "Run the test cases of plug-in scripts";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc plugin test",
@@ -79,15 +79,15 @@ impl Operation for PluginTest {
         },
         Example {
             command: "skc plugin test rules/no-todo.rhai",
-            does: "one script, by the cases in rules/no-todo.test.toml",
+            does: "one script, with rules/no-todo.test.toml",
         },
         Example {
             command: "skc plugin test --update",
-            does: "write what is found into the cases, to be read before it is kept",
+            does: "record actual results as expected; review the diff",
         },
         Example {
             command: "skc plugin test --watch",
-            does: "again after every edit",
+            does: "test test test again after every edit",
         },
     ];
     type Request = PluginTestRequest;
@@ -188,7 +188,7 @@ fn orphan(context: &Context, cases: &Path) -> TestedScript {
     let script = script_of_cases(cases).unwrap_or_default();
     let beside = script.file_name().unwrap_or_default().display();
     let reason =
-        format!("there is no {beside} beside it: name it as its script is called, or remove it");
+        format!("no script {beside} beside it: rename it to match its script, or remove it");
     let fault = PluginFault::whole(shown(context, cases), reason);
     TestedScript::new(&shown(context, &script)).faulty(fault)
 }
@@ -261,7 +261,7 @@ impl Testing<'_> {
         }
         if !news.is_empty() {
             if leads_out(&file) {
-                let reason = "is a link that leads out of its folder, and nothing is written there";
+                let reason = "is a symlink out of its folder, where nothing is written";
                 tested.cases.clear();
                 return Ok(tested.faulty(PluginFault::whole(beside, reason)));
             }

@@ -41,7 +41,7 @@ const OF_RULES: [&str; 8] = [
     "rule", "skill", "files", "beside", "options", "clients", "found", "fixed",
 ];
 
-/// The keys of a case about a format.
+/// The keys of a case about an indexer.
 const OF_FORMATS: [&str; 2] = ["format", "sections"];
 
 /// The keys of a section.
@@ -71,7 +71,7 @@ pub(super) fn read(bytes: &[u8], script: &Script) -> Read<Cases> {
     let mut cases = Vec::new();
     if let Some(item) = table.get(CASE) {
         let Some(tables) = item.as_array_of_tables() else {
-            return fault(start(item), "cases are tables: write [[case]] above each");
+            return fault(start(item), "cases are tables: start each with [[case]]");
         };
         for (number, table) in tables.iter().enumerate() {
             let at = table.span().map(|span| span.start);
@@ -108,7 +108,7 @@ impl Reader<'_> {
         check_keys(self.table, &[&OF_ALL[..], &OF_RULES, &OF_FORMATS].concat())?;
         let name = self.text("name")?;
         let Some(text) = self.text("text")? else {
-            return fault(self.at, "a case has a 'text'");
+            return fault(self.at, "a case needs a 'text'");
         };
         let (subject, usual) = if self.is_of_rule()? {
             (Subject::Rule(self.of_rule()?), SKILL_FILE.to_owned())
@@ -145,17 +145,14 @@ impl Reader<'_> {
         match (rule, format) {
             (Some(rule), Some(format)) => fault(
                 self.place(format),
-                format!("'{format}' is for formats, and '{rule}' for rules: make two cases"),
+                format!("'{format}' is for indexers and '{rule}' for rules: write two cases"),
             ),
             (Some(_), None) => Ok(true),
             (None, Some(_)) => Ok(false),
             (None, None) => match (self.script.rules(), self.script.indexers()) {
                 (_, []) => Ok(true),
                 ([], _) => Ok(false),
-                _ => fault(
-                    self.at,
-                    "is it of a rule or of a format? Name it: rule = \"…\"",
-                ),
+                _ => fault(self.at, "ambiguous: name the rule or format, rule = \"…\""),
             },
         }
     }
@@ -164,7 +161,7 @@ impl Reader<'_> {
         let rule = self.rule()?;
         let skill = self.text("skill")?;
         if let Some(name) = skill.as_ref().filter(|name| !is_one_component(name)) {
-            let message = format!("'{name}' cannot be the name of a directory");
+            let message = format!("'{name}' is not a valid directory name");
             return fault(self.place("skill"), message);
         }
         let skill = skill.unwrap_or_else(|| SKILL.to_owned());
@@ -188,7 +185,7 @@ impl Reader<'_> {
                 [] => fault(self.at, "the script has no rules"),
                 _ => fault(
                     self.at,
-                    "the script has several rules: name one, rule = \"…\"",
+                    "the script has several rules: choose one, rule = \"…\"",
                 ),
             };
         };
@@ -209,10 +206,10 @@ impl Reader<'_> {
         let Some(asked) = self.text("format")? else {
             return match indexers {
                 [only] => Ok(only),
-                [] => fault(self.at, "the script has no formats"),
+                [] => fault(self.at, "the script has no indexers"),
                 _ => fault(
                     self.at,
-                    "the script has several formats: name one, format = \"…\"",
+                    "the script has several indexers: choose one, format = \"…\"",
                 ),
             };
         };
@@ -233,7 +230,7 @@ impl Reader<'_> {
         if is_claimed {
             return Ok(());
         }
-        let message = format!("format '{id}' does not take '{file}'");
+        let message = format!("indexer '{id}' does not read '{file}'");
         fault(self.place("file"), message)
     }
 
@@ -246,7 +243,10 @@ impl Reader<'_> {
         for (key, item) in table.iter() {
             let place = table.key(key).and_then(Key::span).map(|span| span.start);
             let Some(text) = item.as_str() else {
-                return fault(start(item).or(place), format!("file '{key}' is no text"));
+                return fault(
+                    start(item).or(place),
+                    format!("file '{key}' must be a string"),
+                );
             };
             files.insert(path(key, place)?, text.to_owned());
         }
@@ -262,11 +262,14 @@ impl Reader<'_> {
         for (name, item) in table.iter() {
             let place = table.key(name).and_then(Key::span).map(|span| span.start);
             if !is_one_component(name) || name == skill {
-                let message = format!("'{name}' cannot be the name of another skill's directory");
+                let message = format!("'{name}' is not a valid directory name for another skill");
                 return fault(place, message);
             }
             let Some(text) = item.as_str() else {
-                return fault(start(item).or(place), format!("skill '{name}' is no text"));
+                return fault(
+                    start(item).or(place),
+                    format!("skill '{name}' must be a string"),
+                );
             };
             skills.insert(name.to_owned(), text.to_owned());
         }
@@ -295,7 +298,7 @@ impl Reader<'_> {
                 return fault(start(item).or(place), message);
             };
             if options.insert(known.name.to_string(), value).is_some() {
-                return fault(place, format!("'{}' is given twice", known.name));
+                return fault(place, format!("'{}' is set twice", known.name));
             }
         }
         Ok(options)
@@ -326,7 +329,7 @@ impl Reader<'_> {
                     let at = value.span().map(|span| span.start);
                     return fault(
                         at,
-                        "a section is a table: { lines = [1, 2], heading = \"…\", content = \"…\" }",
+                        "a section must be a table: { lines = [1, 2], heading = \"…\", content = \"…\" }",
                     );
                 };
                 tables.push(table);
@@ -334,7 +337,7 @@ impl Reader<'_> {
         } else {
             return fault(
                 start(item),
-                "'sections' is a list: write [[case.sections]] above each",
+                "'sections' is a list: start each with [[case.sections]]",
             );
         }
         let sections = tables.into_iter().map(|table| self.section(table));
@@ -353,7 +356,7 @@ impl Reader<'_> {
             let at = lines.and_then(start).or(self.place("sections")).or(self.at);
             return fault(
                 at,
-                "a section has 'lines', the first and the last: lines = [1, 2]",
+                "a section needs 'lines', first and last: lines = [1, 2]",
             );
         };
         Ok(SectionText {
@@ -379,7 +382,7 @@ impl Reader<'_> {
             Some(text) => Ok(Some(text.to_owned())),
             None => fault(
                 start(item).or(self.place(key)),
-                format!("'{key}' is no text"),
+                format!("'{key}' must be a string"),
             ),
         }
     }
@@ -396,7 +399,7 @@ impl Reader<'_> {
             Some(texts) => Ok(Some(texts)),
             None => fault(
                 start(item).or(self.place(key)),
-                format!("'{key}' is no list of texts"),
+                format!("'{key}' must be a list of strings"),
             ),
         }
     }
@@ -407,7 +410,10 @@ impl Reader<'_> {
         };
         match item.as_table_like() {
             Some(table) => Ok(Some(table)),
-            None => fault(start(item), format!("'{key}' is no table: {key} = {{ … }}")),
+            None => fault(
+                start(item),
+                format!("'{key}' must be a table: {key} = {{ … }}"),
+            ),
         }
     }
 
@@ -428,7 +434,7 @@ impl Reader<'_> {
         let near = near.map(|near| format!("; did you mean '{near}'?"));
         CaseFault {
             at: self.place(what),
-            message: format!("there is no {what} '{name}'{}", near.unwrap_or_default()),
+            message: format!("unknown {what} '{name}'{}", near.unwrap_or_default()),
         }
     }
 }

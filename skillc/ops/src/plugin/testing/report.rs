@@ -15,7 +15,7 @@ use crate::plugins::PluginFault;
 /// The failure of a case for which `--update` does not write `fixed`.
 const NOT_PINNED: &str = "--update does not write 'fixed' because a fix was refused: repair the fix, or write 'fixed' by hand";
 
-/// What came of the cases of scripts.
+/// Results of the test cases of scripts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PluginTestResponse {
     /// Scripts, in the order of loading
@@ -24,7 +24,7 @@ pub struct PluginTestResponse {
     pub passed: usize,
     /// Cases that failed
     pub failed: usize,
-    /// Cases whose expectations were written anew
+    /// Cases whose expectations were updated
     pub updated: usize,
     /// Scripts that could not be tested
     pub faults: usize,
@@ -33,72 +33,72 @@ pub struct PluginTestResponse {
     pub written: Vec<(PathBuf, Stamp)>,
 }
 
-/// What came of the cases of one script.
+/// Results for one script.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TestedScript {
-    /// The script
+    /// Path of the script
     pub script: String,
-    /// The file of its cases; none if there is none
+    /// Its case file; null if there is none
     pub cases_file: Option<String>,
-    /// Why it could not be tested: what is wrong with the script or with the file of its cases
+    /// Why it could not be tested: a fault of the script or of its case file
     pub fault: Option<PluginFault>,
     /// Its cases, in order
     pub cases: Vec<TestedCase>,
-    /// Which lines of the script ran; none if it has no cases
+    /// Line coverage; null without cases
     pub coverage: Option<ScriptCoverage>,
 }
 
-/// What came of one case.
+/// Result of one case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TestedCase {
     /// Its name
     pub name: String,
     /// 1-based line of its `[[case]]`
     pub line: usize,
-    /// Whether all is as it is expected, or is expected from now on
+    /// Whether it passed, or was updated
     pub passed: bool,
-    /// Whether its expectations were written anew
+    /// Whether its expectations were updated
     pub updated: bool,
-    /// What went wrong in the script
+    /// Error in the script
     pub failure: Option<String>,
-    /// What is not as it was expected
+    /// Differences from the expectations
     pub differences: Vec<Difference>,
-    /// Fixes that were not made, and why
+    /// Fixes that were refused, with reasons
     pub refused: Vec<RefusedFix>,
     /// Lines that the script printed
     pub printed: Vec<String>,
 }
 
-/// A fix that was not made.
+/// A refused fix.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RefusedFix {
-    /// The finding, as cases write it
+    /// The finding, in the notation of cases
     pub finding: String,
-    /// Why it was not made
+    /// Why it was refused
     pub reason: String,
-    /// What it would have written: each file before and after
+    /// The changes it would have made
     pub proposed: Vec<Difference>,
 }
 
-/// Something that is not as it was expected.
+/// A difference from the expectations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Difference {
-    /// Key of the case (found, fixed or sections), or the file that a fix changes
+    /// Key of the case (found, fixed or sections), or a file that a fix changes
     pub of: String,
-    /// Lines that were expected, or the file before the fix; none if the case does not say
+    /// Expected lines, or the file before the fix; null if the case does not specify them
     pub expected: Option<Vec<String>>,
-    /// Lines that came, or the file after the fix
+    /// Actual lines, or the file after the fix
     pub found: Vec<String>,
 }
 
-/// Which lines of a script ran.
+/// Line coverage of a script.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ScriptCoverage {
-    /// Of a hundred lines with statements, those that ran
+    /// Percentage of executable lines that ran
     pub percent: usize,
-    /// Lines with statements
+    /// Number of executable lines
     pub lines: usize,
-    /// Those that never ran, or never to their end, 1-based
+    /// Executable lines that did not run, or not to completion, 1-based
     pub missed: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Runs test cases: the findings and fixes of a rule, the sections of a format.
+//! Runs test cases: the findings and fixes of a rule, the sections of an indexer.
 //!
 //! The skill of a case is written to a temporary directory and read like any other, so that tests use the real code path.
 
@@ -83,7 +83,7 @@ impl<'a> Bench<'a> {
     fn format(&self, case: &Case, of: &FormatCase) -> std::result::Result<Came, String> {
         let mut indexers = self.script.indexers().iter();
         let indexer = indexers.find(|indexer| indexer.meta().id == of.id);
-        let indexer = indexer.ok_or("there is no such format")?;
+        let indexer = indexer.ok_or("no such indexer")?;
         let file = SourceFile::new(case.file.clone(), case.text.clone().into_bytes());
         let mut sections = Vec::new();
         let made = indexer.sections(&file, &mut |section| {

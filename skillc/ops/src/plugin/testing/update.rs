@@ -34,7 +34,7 @@ pub(super) fn updated(
     let mut document = parsed.map_err(|error| error.message().to_owned())?;
     let cases = document.get_mut("case");
     let cases = cases.and_then(Item::as_array_of_tables_mut);
-    let cases = cases.ok_or("it has no [[case]]")?;
+    let cases = cases.ok_or("no [[case]] found")?;
     for (number, case) in cases.iter_mut().enumerate() {
         for new in news.get(&number).into_iter().flatten() {
             match new {

@@ -1,4 +1,4 @@
-//! What each format makes of a text.
+//! Parsing of each format.
 
 use proptest::prelude::*;
 use skillc_core::Span;
@@ -85,73 +85,53 @@ mod of_json {
             ("", "line 1: there is no value", 0),
             (
                 "\n[1,\n 2",
-                "line 3: the text ends too early: a bracket is never closed",
+                "line 3: unexpected end: a bracket is never closed",
                 7,
             ),
             (
                 "{\"a\"",
-                "line 1: the text ends too early: a bracket is never closed",
+                "line 1: unexpected end: a bracket is never closed",
                 4,
             ),
-            ("[1,]", "line 1: a comma stands before the end", 3),
-            ("{\"a\":1,}", "line 1: a comma stands before the end", 7),
-            ("[1 2]", "line 1: a comma is missing before this value", 3),
-            (
-                "[1\n[2]]",
-                "line 2: a comma is missing before this value",
-                3,
-            ),
-            ("{\"a\" 1}", "line 1: a colon is missing after the key", 5),
+            ("[1,]", "line 1: trailing comma", 3),
+            ("{\"a\":1,}", "line 1: trailing comma", 7),
+            ("[1 2]", "line 1: missing comma before this value", 3),
+            ("[1\n[2]]", "line 2: missing comma before this value", 3),
+            ("{\"a\" 1}", "line 1: missing colon after the key", 5),
             (
                 "{a: 1}",
-                "line 1: this word is no value; a text stands in double quotes",
+                "line 1: unknown word; strings must be in double quotes",
                 1,
             ),
-            ("{1: 1}", "line 1: a key stands in double quotes", 1),
+            ("{1: 1}", "line 1: keys must be in double quotes", 1),
             ("['a']", "line 1: a text stands in double quotes", 1),
-            ("// c\n1", "line 1: JSON has no comments", 0),
-            (
-                "1 2",
-                "line 1: the value ends before this, and nothing may follow it",
-                2,
-            ),
-            (
-                "[1}",
-                "line 1: this bracket closes nothing, or one of another kind",
-                2,
-            ),
-            (
-                "[}",
-                "line 1: this bracket closes nothing, or one of another kind",
-                1,
-            ),
-            ("[,]", "line 1: ',' does not belong here", 1),
-            ("[01]", "line 1: a comma is missing before this value", 2),
-            ("[1.]", "line 1: this is no number of JSON", 1),
+            ("// c\n1", "line 1: comments are not allowed in JSON", 0),
+            ("1 2", "line 1: unexpected text after the value", 2),
+            ("[1}", "line 1: unmatched closing bracket", 2),
+            ("[}", "line 1: unmatched closing bracket", 1),
+            ("[,]", "line 1: ',' is not allowed here", 1),
+            ("[01]", "line 1: missing comma before this value", 2),
+            ("[1.]", "line 1: invalid number", 1),
             (
                 "[\"a\nb\"]",
-                "line 1: a text goes on after the end of its line; write \\n",
+                "line 1: a string contains a line break; write \\n",
                 3,
             ),
             (
                 "[\"\t\"]",
-                "line 1: a text holds U+0009, which must be escaped",
+                "line 1: a string contains U+0009, which must be escaped",
                 2,
             ),
-            ("[\"a]", "line 1: a text begins here and is never closed", 1),
+            ("[\"a]", "line 1: unterminated string", 1),
             (
                 "[\"\\x\"]",
-                "line 1: JSON has no such escape; a backslash is written \\\\",
+                "line 1: invalid escape sequence; write a backslash as \\\\",
                 2,
             ),
-            (
-                "[\"\\ud800\"]",
-                "line 1: this escape stands for no character",
-                2,
-            ),
-            ("\u{a0}1", "line 1: U+00A0 does not belong here", 0),
-            ("1\u{b}", "line 1: U+000B does not belong here", 1),
-            ("\u{1b}", "line 1: U+001B does not belong here", 0),
+            ("[\"\\ud800\"]", "line 1: invalid escape sequence", 2),
+            ("\u{a0}1", "line 1: U+00A0 is not allowed here", 0),
+            ("1\u{b}", "line 1: U+000B is not allowed here", 1),
+            ("\u{1b}", "line 1: U+001B is not allowed here", 0),
         ] {
             assert_fault(json, text, message, at);
         }
@@ -205,12 +185,12 @@ mod of_yaml {
         for (text, message, at) in [
             (
                 "a: 1\n---\nb: 1\n",
-                "line 3: a second document begins here; a file is read as one",
+                "line 3: a second document starts here; only one is allowed",
                 9,
             ),
             (
                 "a: 1\na: 2\n",
-                "line 2: 'a' is there twice, first on line 1",
+                "line 2: 'a' is set twice, first on line 1",
                 5,
             ),
             (
@@ -330,15 +310,10 @@ mod of_csv {
     #[test]
     fn what_cannot_be_read_is_told_with_its_line() {
         let read: Read = |text, base| csv(text, base, b',');
-        assert_fault(
-            read,
-            "a\nb,\"c\nd",
-            "line 2: a quote begins here and is never closed",
-            4,
-        );
+        assert_fault(read, "a\nb,\"c\nd", "line 2: a quote is never closed", 4);
         assert_eq!(
             csv("a", 0, b'"').unwrap_err().message,
-            "line 1: '\"' separates no fields"
+            "line 1: '\"' is not a valid separator"
         );
         assert!(csv("a", 0, b'\n').is_err() && csv("a", 0, 0xe9).is_err());
     }

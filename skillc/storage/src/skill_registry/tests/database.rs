@@ -176,7 +176,7 @@ fn what_is_newer_or_not_ours_is_left_as_it_is() {
     let view = "CREATE TABLE skill_sources(x); CREATE TABLE registry_meta(key, value); PRAGMA user_version = 1;
         CREATE VIEW skills AS SELECT 1 AS name;";
     let cases = [
-        (&*newer, "a newer skc made it"),
+        (&*newer, "it was created by a newer version of skc"),
         (&*lacking, "it is not a skill registry"),
         (view, "it is not a skill registry"),
         ("CREATE TABLE other(x);", "it is not a skill registry"),
@@ -215,7 +215,7 @@ fn what_a_killed_writer_of_a_newer_version_left_is_left_as_it_is() {
         fs::write(path, bytes).unwrap();
     }
     let opened = SkillRegistry::open(&place.db);
-    assert!(message(opened, &place).ends_with("a newer skc made it"));
+    assert!(message(opened, &place).ends_with("it was created by a newer version of skc"));
     let content = |suffix: &str| fs::read(format!("{}{suffix}", place.db.display())).unwrap();
     for suffix in ["", "-wal"] {
         let path = format!("{}{suffix}", place.db.display());

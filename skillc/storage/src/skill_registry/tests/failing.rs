@@ -54,7 +54,7 @@ fn a_file_with_triggers_is_not_written() {
         place.run(&sql);
         assert_eq!(
             message(Disk::of(&["a", "c"]).sync(&mut registry), &place),
-            "error[E066]: registry unusable: 'DB': it has triggers that skc did not make"
+            "error[E066]: registry unusable: 'DB': it has triggers not created by skc"
         );
         assert_eq!(content(&registry), before);
     }

@@ -70,7 +70,7 @@ fn who_reads_while_another_syncs_sees_the_old_or_the_new() {
     });
 }
 
-/// REG-LOAD.2: whoever is last, what is there is all of one of them.
+/// REG-LOAD.2: whichever process is last, the rows are all from one of them.
 #[test]
 fn two_that_sync_at_once_wait_for_each_other() {
     let place = Place::new();
@@ -231,7 +231,7 @@ fn a_registry_that_is_lost_for_good_is_said_to_be() {
     assert!(message(disk.sync(&mut registry), &place).starts_with("error[E066]"));
     assert_eq!(
         message(registry.list(SkillFilter::default()), &place),
-        "error[E066]: registry unusable: 'DB': it is gone"
+        "error[E066]: registry unusable: 'DB': it was deleted"
     );
     fs::remove_file(place.folder()).unwrap();
     disk.sync(&mut registry).unwrap();

@@ -113,7 +113,7 @@ fn a_locked_file_is_said_to_be() {
     open.connection
         .busy_timeout(Duration::from_millis(20))
         .unwrap();
-    let expected = "error[E066]: registry unusable: 'DB': another program keeps it locked";
+    let expected = "error[E066]: registry unusable: 'DB': it is locked by another program";
     assert_eq!(
         message(Disk::of(&["b"]).sync(&mut registry), &place),
         expected

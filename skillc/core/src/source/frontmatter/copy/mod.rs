@@ -43,10 +43,10 @@ pub enum CopyFault {
 impl Display for CopyFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreadable => write!(f, "the frontmatter cannot be read"),
+            Self::Unreadable => write!(f, "the frontmatter cannot be parsed"),
             Self::TooManyFields { lines, most } => write!(
                 f,
-                "the frontmatter has {lines} fields beside name and description; a stub has room for {most}"
+                "the frontmatter has {lines} lines of fields besides name and description; a stub has room for {most}"
             ),
             Self::TooLarge => write!(
                 f,
