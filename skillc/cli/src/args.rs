@@ -6,15 +6,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::builder::{PossibleValuesParser, Resettable, TypedValueParser};
+use clap::builder::{PossibleValuesParser, Resettable, Styles, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, ColorChoice, Command, value_parser};
 use clap_complete::Shell;
 use skillc_core::{Error, Result};
 use skillc_ops::{Example, Operation, Scripts};
 use skillc_render::{Format, Render, Visitor, clean, visit_all};
 
-use crate::common::{COMMON, MCP, PLUGIN, examples, plugin_arg};
+use crate::common::{COMMON, MCP, PLUGIN, plugin_arg};
 use crate::complete;
+use crate::help::{TEMPLATE, examples, grouped};
 use crate::output::write_file;
 use crate::pick;
 use crate::report::Io;
@@ -110,10 +111,10 @@ pub(crate) fn output<'a>(
     let fault = if path.is_none() {
         return Ok(None);
     } else if is_watching(matches) {
-        ("--output is for one run", "Leave out --watch or --output.")
+        ("--output cannot be used with --watch", "Drop one of them.")
     } else if !formats.contains(&format(matches)) {
         (
-            "--output is for a page",
+            "--output requires --format html",
             "Add --format html, or redirect the output.",
         )
     } else {
@@ -183,8 +184,8 @@ fn write_pages(root: &Command, cwd: &Path, folder: &Path) -> Result<usize> {
 }
 
 fn man_page(command: &Command) -> io::Result<Vec<u8>> {
-    let examples = command.get_after_help().map(ToString::to_string);
-    let page = command.clone().after_help(Resettable::Reset);
+    let examples = command.get_before_help().map(ToString::to_string);
+    let page = command.clone().before_help(Resettable::Reset);
     let mut text = Vec::new();
     clap_mangen::Man::new(page).render(&mut text)?;
     text.extend(man_examples(&examples.unwrap_or_default()).into_bytes());
@@ -236,7 +237,8 @@ impl Visitor for Builder {
             .arg(format_arg(O::Response::FORMATS))
             .args(output_arg(O::Response::TO_FILE))
             .args((O::SCRIPTS != Scripts::Unused).then(plugin_arg))
-            .after_help(examples(O::EXAMPLES));
+            .help_template(TEMPLATE)
+            .before_help(examples(O::EXAMPLES));
         let mut groups = self.groups.iter_mut();
         let of_group = group.and_then(|name| groups.find(|group| group.get_name() == name));
         let parent = of_group.unwrap_or(&mut self.command);
@@ -253,7 +255,7 @@ fn root() -> Command {
         .overrides_with(VERBOSE)
         .display_order(COMMON + 1)
         .action(ArgAction::SetTrue)
-        .help("Say on standard error which paths are used and how long it took");
+        .help("Print the paths used and timing on standard error");
     let color = Arg::new(COLOR)
         .long("color")
         .global(true)
@@ -261,14 +263,15 @@ fn root() -> Command {
         .value_parser(value_parser!(ColorChoice))
         .default_value("auto")
         .display_order(COMMON + 2)
-        .help("Colour the output: auto, on a terminal, unless NO_COLOR is set, or with CLICOLOR_FORCE");
+        .help("Colour output (auto honours NO_COLOR and CLICOLOR_FORCE)");
     Command::new("skc")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Scaffold, lint, compile and search Agent Skills")
         .arg(verbose)
         .arg(color)
         .subcommand_required(true)
-        .after_help(examples(&[
+        .help_template(grouped(&Styles::styled()))
+        .before_help(examples(&[
             Example {
                 command: "skc tour",
                 does: "see it work on a sample skill",
@@ -279,7 +282,7 @@ fn root() -> Command {
             },
             Example {
                 command: "skc build my-skill",
-                does: "compile it and link it for Claude",
+                does: "compile it and deploy it to Claude",
             },
         ]))
 }
@@ -294,7 +297,7 @@ fn format_arg(formats: &[Format]) -> Arg {
         .value_parser(parser)
         .default_value(Format::Text.name())
         .display_order(COMMON)
-        .help("Print the result for people or for programs")
+        .help("Output format")
 }
 
 /// Machine-readable formats and pages can be written to a file.
@@ -302,11 +305,11 @@ fn output_arg(formats: &[Format]) -> Option<Arg> {
     let help = match formats {
         [] => return None,
         [Format::Html] => "With --format html: write the page to this file",
-        _ => "Write the result to this file; - is standard output",
+        _ => "Write the result to this file (- for standard output)",
     };
     let arg = Arg::new(OUTPUT)
         .long("output")
-        .visible_alias("output-file")
+        .alias("output-file")
         .value_name("FILE")
         .value_parser(value_parser!(PathBuf))
         .display_order(COMMON)
@@ -316,101 +319,106 @@ fn output_arg(formats: &[Format]) -> Option<Arg> {
 
 fn plugin() -> Command {
     Command::new(PLUGIN)
-        .about("Write rules and formats as scripts")
+        .about("Write rules and indexers as scripts")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .after_help(examples(&[
+        .help_template(TEMPLATE)
+        .before_help(examples(&[
             Example {
                 command: "skc plugin list",
-                does: "the rules and formats of scripts, and where they come from",
+                does: "list scripted rules and indexers",
             },
             Example {
                 command: "skc plugin new rule no-todo",
-                does: "a working example rule with test cases",
+                does: "create a working example rule with test cases",
             },
             Example {
                 command: "skc plugin test",
-                does: "run the cases of the project's scripts",
+                does: "run the test cases of the project's scripts",
             },
             Example {
                 command: "skc plugin check",
-                does: "what is wrong with the scripts",
+                does: "check the scripts for errors",
             },
         ]))
 }
 
 fn catalog() -> Command {
     Command::new(CATALOG)
-        .visible_alias("skills")
-        .about("Find, load and permit the skills that agents can use here")
+        .alias("skills")
+        .about("Find, load, enable and permit the skills of agents")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(pick::command())
-        .after_help(examples(&[
+        .help_template(TEMPLATE)
+        .before_help(examples(&[
             Example {
                 command: "skc catalog list",
-                does: "the skills that agents can find here",
+                does: "list the skills that agents can find here",
             },
             Example {
                 command: "skc catalog load repo-review",
-                does: "one of them, as an agent gets it",
+                does: "load one the way an agent does",
             },
             Example {
                 command: "skc catalog disable old-helper",
-                does: "no agent finds or loads it in this project",
+                does: "disable one in this project",
             },
             Example {
                 command: "skc catalog allow repo-review",
-                does: "agents may load it without asking",
+                does: "allow loading one without confirmation",
             },
         ]))
 }
 
 fn registry() -> Command {
     Command::new(REGISTRY)
-        .about("Keep the skills of a directory as rows of a database")
+        .about("Keep the skills of a directory in a database")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .after_help(examples(&[
+        .help_template(TEMPLATE)
+        .before_help(examples(&[
             Example {
                 command: "skc registry sync",
-                does: "update the rows from disk",
+                does: "update the database from disk",
             },
             Example {
                 command: "skc registry list --search release",
-                does: "skills that say 'release'",
+                does: "list skills that mention 'release'",
             },
             Example {
                 command: "skc registry get my-skill",
-                does: "one skill, with its text",
+                does: "show one skill with its text",
             },
             Example {
                 command: "skc registry path",
-                does: "where the database is",
+                does: "print the path of the database",
             },
         ]))
 }
 
 fn tour() -> Command {
     Command::new(TOUR)
-        .about("Show skc at work on a sample skill, in a temporary directory")
-        .after_help(examples(&[Example {
+        .about("Demonstrate skc on a sample skill in a temporary directory")
+        .help_template(TEMPLATE)
+        .before_help(examples(&[Example {
             command: "skc tour",
-            does: "touches nothing of yours",
+            does: "changes none of your files",
         }]))
 }
 
 fn completions() -> Command {
     Command::new(COMPLETIONS)
-        .about("Print completions for a shell")
+        .about("Print shell completions")
         .arg(
             Arg::new("shell")
                 .required(true)
                 .value_name("SHELL")
                 .value_parser(value_parser!(Shell))
-                .help("Shell to complete for"),
+                .help("Shell"),
         )
-        .after_help(examples(&[
+        .help_template(TEMPLATE)
+        .before_help(examples(&[
             Example {
                 command: "skc completions bash > ~/.local/share/bash-completion/completions/skc",
                 does: "bash",
@@ -433,7 +441,7 @@ fn man(names: Vec<String>) -> Command {
             Arg::new("command")
                 .value_name("COMMAND")
                 .value_parser(PossibleValuesParser::new(names))
-                .help("Command to describe; without it, skc itself"),
+                .help("Command, for example mcp-install [default: skc itself]"),
         )
         .arg(
             Arg::new(OUTPUT)
@@ -441,16 +449,17 @@ fn man(names: Vec<String>) -> Command {
                 .value_name("DIR")
                 .value_parser(value_parser!(PathBuf))
                 .conflicts_with("command")
-                .help("Write the pages of all commands into this folder"),
+                .help("Write the pages of all commands to this folder"),
         )
-        .after_help(examples(&[
+        .help_template(TEMPLATE)
+        .before_help(examples(&[
             Example {
                 command: "skc man build > skc-build.1",
-                does: "the page of one command",
+                does: "page of one command",
             },
             Example {
                 command: "skc man --output ~/.local/share/man/man1",
-                does: "all pages, where man finds them",
+                does: "all pages, in man's search path",
             },
         ]))
 }

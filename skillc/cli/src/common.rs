@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::{Arg, ArgAction, value_parser};
 #[cfg(not(all(feature = "http", feature = "mcp", feature = "picker")))]
 use skillc_core::Error;
-use skillc_ops::Example;
 
 /// The group of commands about the MCP server; without a subcommand it runs the server.
 pub(crate) const MCP: &str = "mcp";
@@ -24,18 +23,7 @@ pub(crate) fn plugin_arg() -> Arg {
         .value_parser(value_parser!(PathBuf))
         .action(ArgAction::Append)
         .display_order(COMMON)
-        .help("Load the rules and formats of this script, or of the scripts in this folder, too")
-}
-
-/// Formats examples in two columns.
-pub(crate) fn examples(examples: &[Example]) -> String {
-    let width = examples
-        .iter()
-        .map(|example| example.command.len())
-        .max()
-        .unwrap_or_default();
-    let line = |example: &Example| format!("\n  {:width$}   {}", example.command, example.does);
-    format!("Examples:{}", examples.iter().map(line).collect::<String>())
+        .help("Also load this script, or all scripts in this folder")
 }
 
 /// Reports that a feature was disabled at build time. `feature`: its Cargo name.
@@ -43,6 +31,6 @@ pub(crate) fn examples(examples: &[Example]) -> String {
 pub(crate) fn left_out(feature: &str) -> Error {
     let with = format!("cargo install skillc --features {feature}");
     Error::invalid_option(format!(
-        "this skc was built without the feature '{feature}'; build it with: {with}"
+        "this skc was built without feature '{feature}'; install it with: {with}"
     ))
 }

@@ -13,6 +13,7 @@ mod ask;
 mod common;
 mod complete;
 mod dispatch;
+mod help;
 mod output;
 mod pick;
 mod progress;

@@ -49,10 +49,10 @@ fn check_target(path: &Path, target: &Path, sources: &[PathBuf]) -> Result<()> {
     }
     Err(Error::InvalidOption {
         message: format!(
-            "--output would replace '{}', which this run has read",
+            "--output would overwrite '{}', an input of this run",
             path.display()
         ),
-        hint: Some("Name a file outside the skill, or one that is not there yet.".into()),
+        hint: Some("Choose a file outside the skill, or a new one.".into()),
     })
 }
 
@@ -63,11 +63,11 @@ fn check_link(cwd: &Path, path: &Path, target: &Path) -> Result<()> {
     }
     Err(Error::InvalidOption {
         message: format!(
-            "--output '{}' leads out of its directory by a link, to '{}'",
+            "--output '{}' is a symlink out of its directory, to '{}'",
             path.strip_prefix(cwd).unwrap_or(path).display(),
             target.display()
         ),
-        hint: Some("Name that file itself, or another one.".into()),
+        hint: Some("Pass the link's target, or another file.".into()),
     })
 }
 
@@ -80,11 +80,11 @@ fn check_owner(cwd: &Path, path: &Path) -> Result<()> {
     };
     Err(Error::InvalidOption {
         message: format!(
-            "--output '{}' goes through '{}', a link of another user",
+            "--output '{}' goes through '{}', a symlink owned by another user",
             path.display(),
             link.display()
         ),
-        hint: Some("Name the file that you mean without that link.".into()),
+        hint: Some("Pass the path without that link.".into()),
     })
 }
 
@@ -129,7 +129,7 @@ mod tests {
 
     use std::os::unix::fs::{lchown, symlink};
 
-    /// Only root can make a link of another user.
+    /// Only root can make a symlink owned by another user.
     #[test]
     fn a_link_of_another_user_is_not_written_through() {
         let dir = tempfile::tempdir().unwrap();
@@ -146,7 +146,11 @@ mod tests {
             return;
         }
         let refused = write_file(&cwd, &link, b"lost", &[]).unwrap_err();
-        assert!(refused.message().contains("a link of another user"));
+        assert!(
+            refused
+                .message()
+                .contains("a symlink owned by another user")
+        );
         assert_eq!(read_start(&file, 99).unwrap(), b"mine");
     }
 }

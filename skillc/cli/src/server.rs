@@ -14,7 +14,8 @@ use skillc_ops::{Example, Toolkit};
 
 #[cfg(not(all(feature = "mcp", feature = "http")))]
 use crate::common::left_out;
-use crate::common::{MCP, examples, plugin_arg};
+use crate::common::{MCP, plugin_arg};
+use crate::help::{TEMPLATE, examples};
 use crate::report::Io;
 
 /// The id of `--http`.
@@ -32,25 +33,26 @@ pub(crate) fn command() -> Command {
         .long(HTTP)
         .value_name("ADDRESS")
         .value_parser(value_parser!(SocketAddr))
-        .help("Listen here, as in 127.0.0.1:8765, in place of standard input; port 0 takes a free one");
+        .help("Serve over HTTP at this address, for example 127.0.0.1:8765");
     let allow_remote = Arg::new(ALLOW_REMOTE)
         .long(ALLOW_REMOTE)
         .action(ArgAction::SetTrue)
         .requires(HTTP)
-        .help("Listen on an address that other machines can reach");
+        .help("Allow an address that other machines can reach");
     let toolset = Arg::new(TOOLSET)
         .long(TOOLSET)
         .value_name("SET")
         .value_parser(Toolset::ALL.map(Toolset::as_str))
-        .help("Which tools to offer: those of the commands, those of the catalog, or all [default: all]");
+        .help("Tools to offer [default: all]");
     Command::new(MCP)
-        .about("Serve skills to agents over the Model Context Protocol")
+        .about("Serve skills to agents over MCP, the Model Context Protocol")
         .args([http, allow_remote, toolset, plugin_arg()])
         .args_conflicts_with_subcommands(true)
-        .after_help(examples(&[
+        .help_template(TEMPLATE)
+        .before_help(examples(&[
             Example {
                 command: "skc mcp",
-                does: "what an agent client starts: the protocol on standard input and output",
+                does: "over standard input and output, as started by agent clients",
             },
             Example {
                 command: "skc mcp --http 127.0.0.1:8765",

@@ -36,15 +36,15 @@ const STEPS: [(&str, &[&str]); 7] = [
         &["init", "release-notes"],
     ),
     (
-        "Check how it is written. (The sample has one fault, on purpose.)",
+        "Lint it. (The sample has one mistake, on purpose.)",
         &["lint", "release-notes"],
     ),
     (
-        "Compile it: a short stub, deployed to the agent, and an index for everything else.",
+        "Compile it: a short stub is deployed to the agent, and an index serves the rest.",
         &["build", "release-notes"],
     ),
     (
-        "See what is in it, as an agent would: the headings of all files.",
+        "See what it contains, as an agent would: the headings of all files.",
         &["outline", "release-notes"],
     ),
     (
@@ -56,7 +56,7 @@ const STEPS: [(&str, &[&str]); 7] = [
         &["show", "release-notes", "--section", "Rolling back"],
     ),
     (
-        "See how the skill is used: what was read and searched for, and what nobody reads.",
+        "See how the skill is used: sections read, searches, and unread sections.",
         &["stats", "release-notes"],
     ),
 ];
@@ -73,8 +73,8 @@ fn run(io: &mut Io<'_>, real: &Context) -> Result<ExitCode> {
     let fail = |e: io::Error| {
         let dir = std::env::temp_dir();
         Error::Internal {
-            hint: Some("Set TMPDIR to a directory that can be written.".into()),
-            message: match Error::io("making a temporary directory in", &dir, &e) {
+            hint: Some("Set TMPDIR to a writable directory.".into()),
+            message: match Error::io("creating a temporary directory in", &dir, &e) {
                 Error::Internal { message, .. } => message,
                 other => other.message(),
             },
@@ -104,7 +104,7 @@ fn run(io: &mut Io<'_>, real: &Context) -> Result<ExitCode> {
 
     say(
         io,
-        "A tour of skc: one sample skill from its first line to who reads it. Nothing outside a temporary directory is touched.",
+        "A tour of skc: one sample skill, from its creation to its usage statistics. Only a temporary directory is changed.",
     )?;
     for (at, (text, args)) in STEPS.iter().enumerate() {
         say(io, &format!("\n{}. {text}", at + 1))?;
@@ -117,7 +117,7 @@ fn run(io: &mut Io<'_>, real: &Context) -> Result<ExitCode> {
     }
     say(
         io,
-        "\nThat is the tour; its directory is gone again. On a skill of your own: skc lint PATH, then skc build PATH.\nFor an agent that speaks MCP: skc mcp install --client claude-code, or another; skc mcp status lists them.\nEvery command has --help, with examples.",
+        "\nEnd of the tour; its directory has been deleted. For a skill of your own: skc lint PATH, then skc build PATH.\nFor an agent client with MCP: skc mcp install --client claude-code; skc mcp status lists all clients.\nEvery command has --help with examples.",
     )?;
     Ok(ExitCode::SUCCESS)
 }

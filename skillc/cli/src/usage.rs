@@ -27,7 +27,7 @@ pub(crate) fn usage(io: &mut Io<'_>, error: &clap::Error, command: Option<&str>)
 
 /// Handles a bare `skc`: an error and the help. The help is not a result, so standard output stays empty.
 pub(crate) fn no_command(io: &mut Io<'_>) -> ExitCode {
-    let status = io.fail(&Error::invalid_option("no command is given"));
+    let status = io.fail(&Error::invalid_option("no command given"));
     let help = args::command().render_help();
     io.diagnostic(rendered(&help, io.err_is_styled).trim_end());
     status

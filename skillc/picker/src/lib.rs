@@ -127,17 +127,17 @@ fn switch(model: &mut Model, number: usize, turn: Turn, (toolkit, catalog): (&To
     let (settings, _) = settings(&toolkit.context);
     model.follow(&settings.switches);
     let is_on = model.entry(number).enabled;
-    let word = if is_on { "on" } else { "off" };
+    let word = if is_on { "enabled" } else { "disabled" };
     model.told = Some(match written {
         Ok(written) if is_on == (turn == Turn::On) => {
             let more = written.notes.first();
             let more = more.map_or_else(String::new, |note| format!("; {note}"));
             let (name, file) = (&entry.name, &written.file);
-            Told::Done(format!("{name} is {word} now{more}: {file}"))
+            Told::Done(format!("{name} is now {word}{more}: {file}"))
         }
         Ok(written) => {
             let why = written.notes.first();
-            let why = why.map_or("another file says so", String::as_str);
+            let why = why.map_or("by another file", String::as_str);
             Told::Failed(format!("{} is still {word}: {why}", entry.name))
         }
         Err(error) => Told::Failed(error.to_string()),
@@ -195,7 +195,7 @@ fn lines(path: Option<&str>) -> Vec<String> {
         None => Err(io::ErrorKind::NotFound.into()),
     });
     if let Err(error) = read {
-        return vec![format!("(it cannot be read: {})", error.kind())];
+        return vec![format!("(cannot be read: {})", error.kind())];
     }
     let text = String::from_utf8_lossy(&bytes);
     let lines = text

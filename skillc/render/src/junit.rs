@@ -103,7 +103,7 @@ impl<'a> Suite<'a> {
             let error = element("error", &[("message", failure), ("type", kind)]);
             xml.case(whole, error, None)?;
         } else if self.report.skipped {
-            let skipped = element("skipped", &[("message", "the skill is compiled")]);
+            let skipped = element("skipped", &[("message", "the skill is build output")]);
             xml.case(whole, skipped, None)?;
         } else if self.cases.is_empty() {
             xml.event(Event::Empty(whole))?;

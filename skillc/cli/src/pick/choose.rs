@@ -5,8 +5,7 @@ use std::process::{self, ExitCode};
 use clap::ArgMatches;
 use skillc_core::Result;
 use skillc_ops::catalog::Look;
-use skillc_ops::catalog::model::Scope;
-use skillc_ops::{Notes, Toolkit};
+use skillc_ops::{Notes, ScopeFilter, Toolkit};
 use skillc_picker::{Start, pick, picture};
 
 use super::{QUERY, RENDER, SCOPE};
@@ -20,10 +19,10 @@ pub(super) fn choose(matches: &ArgMatches, toolkit: &Toolkit, io: &mut Io<'_>) -
         io.notice(notice);
     }
     let query = matches.get_one::<String>(QUERY);
-    let scope = matches.get_one::<String>(SCOPE);
+    let scope = matches.get_one::<ScopeFilter>(SCOPE);
     let start = Start {
         query: query.map_or("", String::as_str),
-        scope: scope.and_then(|scope| Scope::named(scope)),
+        scope: scope.and_then(|scope| scope.in_catalog()),
     };
     let chosen: Result<Option<String>> = if matches.get_flag(RENDER) {
         picture(&catalog, start).map(Some)

@@ -4,11 +4,11 @@
 
 use std::process::ExitCode;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::EnumValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use skillc_ops::{Example, Toolkit};
+use skillc_ops::{Example, ScopeFilter, Toolkit};
 
-use crate::common::examples;
+use crate::help::{TEMPLATE, examples};
 use crate::report::Io;
 
 #[cfg(feature = "picker")]
@@ -31,33 +31,32 @@ pub(crate) fn command() -> Command {
     let query = Arg::new(QUERY)
         .long(QUERY)
         .value_name("TEXT")
-        .help("Begin with this typed");
+        .help("Start with this search text, for example review");
     let scope = Arg::new(SCOPE)
         .long(SCOPE)
         .value_name("SCOPE")
-        .value_parser(PossibleValuesParser::new([
-            "repo", "user", "project", "global",
-        ]))
-        .help("Begin with these skills only");
+        .value_parser(EnumValueParser::<ScopeFilter>::new())
+        .help("Start with skills of this scope");
     let render = Arg::new(RENDER)
         .long(RENDER)
         .action(ArgAction::SetTrue)
-        .help("Print what it looks like at first, as text, and end");
+        .help("Print the initial screen as text and exit");
     Command::new("pick")
-        .about("Choose a skill at the terminal; switch skills on and off")
+        .about("Choose a skill interactively; enable and disable skills")
         .args([query, scope, render])
-        .after_help(examples(&[
+        .help_template(TEMPLATE)
+        .before_help(examples(&[
             Example {
                 command: "skc catalog pick",
-                does: "type to filter, Space switches, Enter prints the path",
+                does: "type to filter, Space toggles, Enter prints the path",
             },
             Example {
                 command: "$EDITOR \"$(skc catalog pick)\"",
-                does: "edit the skill that is chosen",
+                does: "edit the chosen skill",
             },
             Example {
-                command: "skc catalog pick --query review --scope repo",
-                does: "begin with some of them",
+                command: "skc catalog pick --query review --scope project",
+                does: "start with matching skills of the project",
             },
         ]))
 }

@@ -103,7 +103,7 @@ fn each_skill_has_a_mark_a_scope_a_name_and_what_it_is_for() {
     }
     assert!(picture.contains("draft-release/SKILL.md "), "{picture}");
     assert!(lines.contains(&"# About draft-release"), "{picture}");
-    let keys = "Up/Down move  PgUp/PgDn text  Tab scope  Space on/off  Enter choose  Esc leave";
+    let keys = "Up/Down move  PgUp/PgDn text  Tab scope  Space toggle  Enter choose  Esc leave";
     assert_eq!(lines[23], keys);
 }
 
@@ -150,10 +150,10 @@ fn a_switch_is_asked_for_the_other_way_round() {
     assert_eq!(model.press(Press::Switch), Step::Switch(1, Turn::On));
     model.follow(&Switches::default());
     assert_eq!(model.enabled(), (3, 3));
-    model.told = Some(Told::Done("old-helper is on".to_owned()));
+    model.told = Some(Told::Done("old-helper is enabled".to_owned()));
     let picture = drawn(&model, (80, 24));
     assert!(picture.contains("* repo  old-helper"), "{picture}");
-    assert!(picture.ends_with("\nold-helper is on"), "{picture}");
+    assert!(picture.ends_with("\nold-helper is enabled"), "{picture}");
 }
 
 /// CAT-PICK.8.

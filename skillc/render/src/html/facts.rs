@@ -26,7 +26,7 @@ pub(super) fn facts(response: &StatsResponse) -> String {
         }
     }
     for project in &filters.projects {
-        fact("Only from", name(project));
+        fact("Working directory", name(project));
     }
     match (&response.skill_path, &response.skills) {
         (Some(path), _) => fact("Skill", name(path)),

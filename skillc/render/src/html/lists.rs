@@ -32,9 +32,9 @@ impl Ranking {
     fn table(&self, rows: impl ExactSizeIterator<Item = Row>) -> String {
         let (count, more) = (rows.len(), rows.len().saturating_sub(MAX_ROWS));
         let caption = if more > 0 {
-            format!("The {MAX_ROWS} most frequent of {count} {}", self.many)
+            format!("Top {MAX_ROWS} of {count} {}", self.many)
         } else if count > 1 {
-            self.counted(count) + ", the most frequent first"
+            self.counted(count) + ", most frequent first"
         } else {
             self.counted(count)
         };
@@ -60,11 +60,7 @@ impl Ranking {
     fn chart(&self, bars: &[Bar], rows: impl ExactSizeIterator<Item = Row>) -> String {
         let caption = format!("{} by {}", self.number, self.one);
         let caption = if rows.len() > bars.len() {
-            format!(
-                "{caption}: the {} most frequent of {}",
-                bars.len(),
-                rows.len()
-            )
+            format!("{caption}: top {} of {}", bars.len(), rows.len())
         } else {
             caption
         };
@@ -86,7 +82,7 @@ pub(super) fn sections(entries: &[SectionCount]) -> String {
         number: "Reads",
     };
     if entries.is_empty() {
-        return nothing("No section was read.");
+        return nothing("No sections were read.");
     }
     let top = &entries[..entries.len().min(MAX_BARS)];
     let bar = |entry: &SectionCount| Bar {
@@ -114,7 +110,7 @@ fn section(entry: &SectionCount, all: &[SectionCount]) -> String {
 /// `entries`: `None` if unknown.
 pub(super) fn unused(entries: Option<&[Unused]>) -> String {
     let Some(entries) = entries else {
-        return nothing("Nothing was read yet, or the skill\u{2019}s files cannot be read.");
+        return nothing("There are no accesses yet, or the skill\u{2019}s files cannot be read.");
     };
     if entries.is_empty() {
         return nothing("Every section was read.");
@@ -129,7 +125,7 @@ pub(super) fn unused(entries: Option<&[Unused]>) -> String {
         more => nothing(&format!("and {more} more")),
     };
     format!(
-        "<p class=\"about\">{}, in the order of the files</p>\n<ul class=\"unused\">\n{}</ul>\n{more}",
+        "<p class=\"about\">{}, in file order</p>\n<ul class=\"unused\">\n{}</ul>\n{more}",
         counted(entries.len() as u64, "section", "sections"),
         entries
             .iter()
@@ -140,11 +136,11 @@ pub(super) fn unused(entries: Option<&[Unused]>) -> String {
 }
 
 pub(super) fn searches(entries: &[QueryCount]) -> String {
-    queries("Nothing was searched for.", entries)
+    queries("No searches.", entries)
 }
 
 pub(super) fn zero_results(entries: &[QueryCount]) -> String {
-    queries("No search came back empty.", entries)
+    queries("No searches without results.", entries)
 }
 
 fn queries(none: &str, entries: &[QueryCount]) -> String {
@@ -163,7 +159,7 @@ pub(super) fn errors(entries: &[ErrorCount]) -> String {
     let ranking = Ranking {
         one: "kind of error",
         many: "kinds of errors",
-        head: "Asked for",
+        head: "Target",
         number: "Times",
     };
     let row = |entry: &ErrorCount| Row {
@@ -174,7 +170,7 @@ pub(super) fn errors(entries: &[ErrorCount]) -> String {
         ),
         ..Row::new("", entry.count).with(&[entry.skill.as_deref(), Some(&entry.error)])
     };
-    ranking.table_or("Nothing failed.", entries.iter().map(row))
+    ranking.table_or("No errors.", entries.iter().map(row))
 }
 
 pub(super) fn commands(counts: &BTreeMap<String, u64>) -> String {
@@ -185,7 +181,7 @@ pub(super) fn commands(counts: &BTreeMap<String, u64>) -> String {
         number: "Accesses",
     };
     if counts.is_empty() {
-        return nothing("No command was used.");
+        return nothing("No commands were used.");
     }
     let mut sorted: Vec<(&String, u64)> =
         counts.iter().map(|(name, count)| (name, *count)).collect();
@@ -214,7 +210,7 @@ pub(super) fn projects(entries: &[ProjectCount]) -> String {
     let rows = entries
         .iter()
         .map(|entry| Row::new(&entry.project, entry.count));
-    ranking.table_or("No directory was logged.", rows)
+    ranking.table_or("No working directories were logged.", rows)
 }
 
 pub(super) fn skills(entries: &[SkillUse]) -> String {
@@ -228,5 +224,5 @@ pub(super) fn skills(entries: &[SkillUse]) -> String {
     sorted.sort_by_key(|entry| Reverse(entry.count));
     let row =
         |entry: &&SkillUse| Row::new(&entry.skill, entry.count).with(&[Some(&entry.skill_path)]);
-    ranking.table_or("No skill can be named here.", sorted.iter().map(row))
+    ranking.table_or("No skills can be named here.", sorted.iter().map(row))
 }

@@ -90,12 +90,12 @@ fn parts(response: &StatsResponse) -> Vec<Part> {
         part("skills", "Skills", skills.map(lists::skills)),
         part(
             "sections",
-            "Sections read most",
+            "Most read sections",
             overview.map(|overview| lists::sections(&overview.sections)),
         ),
         part(
             "unused",
-            "Sections nobody read",
+            "Unread sections",
             overview.map(|overview| lists::unused(overview.unused.as_deref())),
         ),
         part(
@@ -105,7 +105,7 @@ fn parts(response: &StatsResponse) -> Vec<Part> {
         ),
         part(
             "zero-results",
-            "Searches that found nothing",
+            "Searches without results",
             report.map(|report| lists::zero_results(&report.zero_results)),
         ),
         part(

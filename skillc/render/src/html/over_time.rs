@@ -14,12 +14,12 @@ pub(super) fn over_time(days: &[DayCount], since: Option<&str>) -> String {
         count => {
             let accesses = counted(count, "access is", "accesses are");
             nothing(&format!(
-                "{accesses} not shown: too long ago, or without a date."
+                "{accesses} not shown: too old, or without a date."
             ))
         }
     };
     if found.columns.is_empty() {
-        return nothing("Nothing was logged.") + left_out.as_str();
+        return nothing("No accesses were logged.") + left_out.as_str();
     }
     let (caption, head) = match found.step {
         Step::Day => ("Accesses by day", "Day"),
@@ -42,7 +42,7 @@ pub(super) fn over_time(days: &[DayCount], since: Option<&str>) -> String {
         counts: vec![bar.count, bar.errors],
     });
     let table = Table {
-        caption: &format!("{caption}, in UTC; those without any are left out"),
+        caption: &format!("{caption}, in UTC; empty ones are omitted"),
         columns: &[head, "Accesses", "Errors"],
         rows: rows.collect(),
         more: 0,

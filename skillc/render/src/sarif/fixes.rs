@@ -14,7 +14,7 @@ use super::uri;
 pub(super) fn fix<'a>(fix: &'a ProposedFix, folder: &str) -> Mending<'a> {
     let safety = match fix.safety {
         Safety::Safe => "safe",
-        Safety::Unsafe => "unsafe: look at it afterwards",
+        Safety::Unsafe => "unsafe: review the result",
     };
     let files = fix.edits.chunk_by(|one, other| one.file == other.file);
     let changes = files.filter_map(|edits| {

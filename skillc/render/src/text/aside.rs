@@ -14,7 +14,7 @@ use crate::{Format, Page};
 const MAX_LINES: usize = 20;
 
 /// Printed if a run limited to changed skills has to lint all skills.
-const SCRIPTS: &str = "Scripts of rules have changed: all skills are linted";
+const SCRIPTS: &str = "Rule scripts have changed: linting all skills";
 
 /// Writes the notes to standard error before the result, for formats that cannot contain them.
 pub(crate) fn tell_before(
@@ -28,7 +28,7 @@ pub(crate) fn tell_before(
     }
     if !response.aside.unknown_clients.is_empty() {
         let ids = response.aside.unknown_clients.join(", ");
-        let line = format!("Nothing is known of how these clients react to faults: {ids}");
+        let line = format!("No data on how these clients react to faults: {ids}");
         let ink = Ink::of(page.err_is_styled);
         writeln!(page.err, "{}", ink.paint(faint(), line))?;
     }
@@ -59,11 +59,7 @@ fn tell_numbers(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> 
     let Some(baseline) = &response.aside.baseline else {
         return Ok(());
     };
-    let done = if baseline.written {
-        "listed"
-    } else {
-        "left out"
-    };
+    let done = if baseline.written { "listed" } else { "hidden" };
     let numbers = [
         (baseline.expired.len(), "known finding", "expired"),
         (baseline.stale.len(), "known finding", "stale"),
@@ -90,17 +86,17 @@ fn lines(baseline: &BaselineReport) -> Vec<String> {
     lines.extend(more(stale.len()));
     if !stale.is_empty() {
         let command = format!("--baseline {} --write-baseline", shell_word(file));
-        lines.push(format!("Take out what is stale: skc lint with {command}"));
+        lines.push(format!("Remove stale entries with: skc lint {command}"));
     }
     let findings = count(*known, "known finding");
     if *written {
         let kept = match kept {
             0 => String::new(),
-            kept => format!(", {kept} of other runs kept"),
+            kept => format!(", {kept} from other runs kept"),
         };
-        lines.push(format!("Listed {findings} in {file}{kept}"));
+        lines.push(format!("Wrote {findings} to {file}{kept}"));
     } else if *known > 0 {
-        lines.push(format!("Left out {findings} of {file}"));
+        lines.push(format!("Hid {findings} listed in {file}"));
     }
     lines
 }
@@ -115,14 +111,14 @@ fn expired_line(entry: &ExpiredEntry) -> String {
     let place = place(&entry.skill, &entry.file);
     let owner = entry.owner.as_ref();
     let owner = owner.map_or_else(String::new, |owner| format!(" (owner: {owner})"));
-    format!("expired: {rule} at {place}:{line}: it was to be mended by {day}{owner}")
+    format!("expired: {rule} at {place}:{line}: due for a fix by {day}{owner}")
 }
 
 fn stale_line(entry: &StaleEntry) -> String {
     let (rule, place) = (&entry.rule, place(&entry.skill, &entry.file));
     let what = match entry.count.saturating_sub(entry.unused) {
-        0 if entry.is_repeated => "is listed more often than it is found".to_owned(),
-        0 => "is found no more".to_owned(),
+        0 if entry.is_repeated => "is listed more often than found".to_owned(),
+        0 => "is no longer found".to_owned(),
         left => format!("is found {}, not {}", times(left), times(entry.count)),
     };
     format!("stale: {rule} at {place} {what}: {}", entry.message)

@@ -17,7 +17,7 @@ const GAP: &str = "  ";
 impl Render for AuditResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         match self.total {
-            0 if self.is_filtered => return page.line("No call matches"),
+            0 if self.is_filtered => return page.line("No matching calls"),
             0 => return page.line("No calls recorded"),
             _ => {}
         }
@@ -132,7 +132,7 @@ fn outcome(call: &AuditedCall) -> (String, AnsiColor) {
         Some(true) => ("ok".into(), AnsiColor::Green),
         Some(false) => (code.unwrap_or_else(|| "failed".into()), AnsiColor::Red),
         None if call.duration_ms.is_none() && code.is_none() => {
-            ("not finished".into(), AnsiColor::Yellow)
+            ("unfinished".into(), AnsiColor::Yellow)
         }
         None => (code.unwrap_or_else(|| "ended".into()), AnsiColor::Yellow),
     }

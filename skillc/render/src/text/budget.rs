@@ -21,7 +21,7 @@ impl Render for BudgetResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         if self.clients.iter().all(|client| client.skills.is_empty()) {
             page.line("No skills found in the folders of these clients.")?;
-            return page.line("Name some, or a folder that has some: skc budget ./skills");
+            return page.line("Give skills, or a folder of skills: skc budget ./skills");
         }
         clients(&self.clients, page)?;
         for client in &self.clients {
@@ -29,11 +29,9 @@ impl Render for BudgetResponse {
         }
         skills(&self.clients, page)?;
         page.line("")?;
-        page.line("Counted are names and descriptions, without what a client writes around them.")?;
-        page.line(
-            "Tokens are estimated: one for four characters, or for one of Chinese, Japanese",
-        )?;
-        page.line("or Korean.")
+        page.line("Counts names and descriptions, without the text that clients add around them.")?;
+        page.line("Tokens are estimated: one per four characters, or per Chinese, Japanese or")?;
+        page.line("Korean character.")
     }
 }
 
@@ -112,7 +110,7 @@ fn over(client: &ClientListing, all: &BudgetResponse, page: &mut Page<'_>) -> io
     let mut said = Vec::new();
     if let (Some(budget), true) = (&client.budget, client.over > 0) {
         said.push(format!(
-            "{} over its budget",
+            "{} over its limit",
             counted(client.over, budget.unit)
         ));
     }
@@ -133,17 +131,17 @@ fn over(client: &ClientListing, all: &BudgetResponse, page: &mut Page<'_>) -> io
     page.parts(&[page.coloured(AnsiColor::Yellow, line)])?;
     match &client.leaves_out {
         Some(first) => {
-            page.line(format_args!("  It leaves out {first};"))?;
-            page.line("  which skills these are cannot be told from the skills.")?;
+            page.line(format_args!("  It drops {first} first;"))?;
+            page.line("  which skills that affects is not known.")?;
         }
-        None => page.line("  What it leaves out, and in which order, is not known.")?,
+        None => page.line("  What it drops, and in which order, is not known.")?,
     }
     if let Some(fewest) = client.fewest {
         let largest = match fewest {
             1 => "the largest".to_owned(),
             fewest => format!("the {fewest} largest"),
         };
-        page.line(format_args!("  Without {largest} the others would fit."))?;
+        page.line(format_args!("  Without {largest}, the rest would fit."))?;
     }
     for line in wrapped(&client.source, WIDTH - 2) {
         page.parts(&[page.faint(format!("  {line}"))])?;
@@ -201,7 +199,7 @@ fn skills(clients: &[ClientListing], page: &mut Page<'_>) -> io::Result<()> {
     match rows.len().saturating_sub(most) {
         0 => Ok(()),
         more => page.line(format_args!(
-            "… {more} more: add --verbose, or --format json"
+            "… {more} more: use --verbose or --format json"
         )),
     }
 }
@@ -218,10 +216,10 @@ fn notes(row: &Row<'_>, clients: usize) -> String {
         notes.push(format!("found by {}", ids.join(", ")));
     }
     for (state, words) in [
-        (EntryState::Cut, "cut by"),
+        (EntryState::Cut, "truncated by"),
         (EntryState::NameOnly, "no description for"),
         (EntryState::Hidden, "hidden in"),
-        (EntryState::Shadowed, "another of its name in"),
+        (EntryState::Shadowed, "shadowed in"),
         (EntryState::NotLoaded, "not loaded by"),
     ] {
         let of_state = row.states.iter().filter(|(_, other)| *other == state);

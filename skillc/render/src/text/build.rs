@@ -76,7 +76,9 @@ fn headline(built: &BuildResponse, page: &mut Page<'_>) -> io::Result<()> {
 
 fn deploys(built: &BuildResponse, page: &mut Page<'_>) -> io::Result<()> {
     if built.in_place && built.deploys.is_empty() {
-        page.line("  Deploy:  none; clients read the skill itself. For others: --target CLIENT")?;
+        page.line(
+            "  Deploy:  none; clients read the skill directly. For others, use --target CLIENT",
+        )?;
     }
     for deployment in &built.deploys {
         page.line(format_args!(

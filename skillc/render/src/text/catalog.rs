@@ -26,15 +26,15 @@ impl Render for CatalogListResponse {
         }
         let skills = self.skills();
         match (skills, self.has_others()) {
-            ([], true) => page.line("No skill of this scope.")?,
+            ([], true) => page.line("No skills in this scope.")?,
             ([], false) => {
                 page.line(
-                    "No skills. Put one in .agents/skills, or create one: skc init my-skill",
+                    "No skills. Add one to .agents/skills, or create one: skc init my-skill",
                 )?;
             }
             _ => {
                 let width = widest(skills.iter().map(|entry| entry.name.as_str()));
-                let header = format!("{:width$}  SCOPE  STATE   DESCRIPTION", "NAME");
+                let header = format!("{:width$}  SCOPE  STATE      DESCRIPTION", "NAME");
                 page.parts(&[page.strong(header)])?;
                 for entry in skills {
                     row(self, entry, width, page)?;
@@ -52,19 +52,19 @@ fn row(
     page: &mut Page<'_>,
 ) -> io::Result<()> {
     let (state, color) = if !entry.enabled {
-        ("off", AnsiColor::Yellow)
+        ("disabled", AnsiColor::Yellow)
     } else if list.is_denied(entry) {
         ("denied", AnsiColor::Red)
     } else if !entry.invocation.by_model() {
-        ("person", AnsiColor::Yellow)
+        ("user only", AnsiColor::Yellow)
     } else {
-        ("on", AnsiColor::Green)
+        ("enabled", AnsiColor::Green)
     };
     let head = format!("{:width$}  {:5}  ", entry.name, entry.scope.as_str());
-    let room = WIDTH.saturating_sub(width + 17).max(MIN_DESCRIPTION);
+    let room = WIDTH.saturating_sub(width + 20).max(MIN_DESCRIPTION);
     page.parts(&[
         page.plain(head),
-        page.coloured(color, format_args!("{state:6}")),
+        page.coloured(color, format_args!("{state:9}")),
         page.plain(format_args!("  {}", shortened(&entry.description, room))),
     ])?;
     if page.is_verbose {
@@ -97,7 +97,7 @@ pub(super) fn failures(list: &CatalogListResponse, page: &mut Page<'_>) -> io::R
 impl Render for Found {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         if self.results.is_empty() {
-            return page.line("No skill matches.");
+            return page.line("No matching skills.");
         }
         let width = widest(self.results.iter().map(|hit| hit.name.as_str()));
         let header = format!("{:width$}  SCOPE  REASON         PATH", "NAME");
@@ -128,7 +128,7 @@ impl Render for CatalogLoadResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         if let Some(written) = &self.written {
             let file = clean(&written.file);
-            writeln!(page.err, "Allowed from now on: {file}")?;
+            writeln!(page.err, "Always allowed from now on by {file}")?;
         }
         block(&self.loaded.content, page)
     }
@@ -150,7 +150,7 @@ impl Render for CatalogContextResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         match &self.content {
             Some(content) => block(content, page),
-            None => writeln!(page.err, "Nothing: an agent is told of no skill here."),
+            None => writeln!(page.err, "No skills are listed for agents here."),
         }
     }
 }

@@ -67,10 +67,10 @@ fn found(skills: &Inspected, page: &mut Page<'_>) -> io::Result<()> {
     page.line("")?;
     let (skills_found, errors) = (count(all.len(), "skill"), count(errors, "error"));
     page.line(format_args!(
-        "Found      {skills_found}, {off} off, {errors}"
+        "Found      {skills_found}, {off} disabled, {errors}"
     ))?;
     let told = &skills.injected;
-    let cut = if told.truncated { ", not all" } else { "" };
+    let cut = if told.truncated { ", truncated" } else { "" };
     let (entries, bytes) = (count(told.entries, "skill"), told.bytes);
     page.line(format_args!("At start   {entries}, {bytes} bytes{cut}"))?;
     for load in &skills.loaded_versions {

@@ -14,9 +14,9 @@ impl Render for SwitchResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         let still = if self.is_done { "" } else { "still " };
         let (word, color) = if self.enabled {
-            ("on", AnsiColor::Green)
+            ("enabled", AnsiColor::Green)
         } else {
-            ("off", AnsiColor::Yellow)
+            ("disabled", AnsiColor::Yellow)
         };
         page.parts(&[
             page.strong(&self.name),
@@ -45,7 +45,7 @@ impl Render for RuleResponse {
                 Decided::Allow | Decided::Confirm => "allowed",
             };
             let done = match self.written.change {
-                Change::Absent => "There was no rule that",
+                Change::Absent => "No rule",
                 _ => "Removed the rule that",
             };
             page.parts(&[

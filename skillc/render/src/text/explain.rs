@@ -13,9 +13,9 @@ impl Render for ExplainResponse {
         let title = format!("{} {}", self.code, self.name);
         page.parts(&[page.strong(title)])?;
         let how = if self.default {
-            "on by default"
+            "enabled by default"
         } else {
-            "off by default"
+            "disabled by default"
         };
         let rest = format!(", {how}{}", since(&self.since));
         page.parts(&[severity(self.severity, page), page.plain(rest)])?;
@@ -33,9 +33,24 @@ impl Render for ExplainResponse {
             ])?;
         }
         page.line("")?;
-        self.page.lines().try_for_each(|line| page.line(line))
+        if self.script.is_some() {
+            return self.page.lines().try_for_each(|line| page.line(line));
+        }
+        // The sources are in the book, where they are links.
+        let (text, _) = self
+            .page
+            .split_once("\n## Source\n")
+            .unwrap_or((&self.page, ""));
+        text.trim_end()
+            .lines()
+            .try_for_each(|line| page.line(line))?;
+        page.line("")?;
+        page.line(format_args!("More: {RULES}/{}.md", self.code))
     }
 }
+
+/// The folder of the rules' pages in the book.
+const RULES: &str = "docs/src/reference/rules";
 
 /// Describes an option's values, default and meaning: `(true or false, default true): Whether …`.
 pub(super) fn takes(takes: &str, about: &str) -> String {
@@ -46,11 +61,15 @@ pub(super) fn takes(takes: &str, about: &str) -> String {
     }
 }
 
-/// Splits an option's description from its default: `Whether …; true unless given`.
+/// Splits an option's description from its default: `Whether …; default true`.
 fn parted(about: &str) -> (&str, &str) {
-    match about.strip_suffix(" unless given") {
-        Some(about) => about.rsplit_once("; ").unwrap_or(("", about)),
-        None => (about, ""),
+    match (
+        about.rsplit_once("; default "),
+        about.strip_prefix("default "),
+    ) {
+        (Some(parts), _) => parts,
+        (None, Some(usual)) => ("", usual),
+        (None, None) => (about, ""),
     }
 }
 
@@ -69,7 +88,7 @@ fn judged(precision: Precision) -> String {
         right: precision.right,
     };
     format!(
-        "Precision: {}; {} found in 100+ public skills",
+        "Precision: {}; {} findings in 100+ public skills",
         measured.in_words(),
         precision.found
     )

@@ -19,8 +19,7 @@ use crate::text::{aside, fixes, matrix, statistics};
 
 /// The message if there was nothing to lint, and the hint.
 const NOTHING: &str = "No skills found";
-const HINT: &str =
-    "Create one: skc init my-skill. Or name a directory that has some: skc lint PATH";
+const HINT: &str = "Create one with 'skc init my-skill', or lint another folder: skc lint PATH";
 
 /// Writes findings, and a summary of each skill.
 pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
@@ -139,7 +138,7 @@ pub(crate) fn run_totals(response: &LintResponse, ink: Ink) -> String {
     let skills = &response.skills;
     if skills.is_empty() {
         if let Some(revision) = &response.aside.since {
-            return clean(&format!("No skill has changed since {revision}")).into_owned() + "\n";
+            return clean(&format!("No skills have changed since {revision}")).into_owned() + "\n";
         }
         return format!("{NOTHING}\n{}\n", ink.paint(faint(), HINT));
     }

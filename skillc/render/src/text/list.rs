@@ -14,7 +14,7 @@ impl Render for ListResponse {
             let hint = if self.total == 0 {
                 "No skills. Create one: skc init my-skill"
             } else {
-                "No skill matches."
+                "No matching skills."
             };
             return page.line(hint);
         }

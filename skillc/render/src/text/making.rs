@@ -12,6 +12,6 @@ impl Render for PluginNewResponse {
         let code = code.unwrap_or_default();
         page.line(format_args!("Created {}{code}", self.script))?;
         page.line(format_args!("    and {}", self.cases))?;
-        page.line(format_args!("Change both, and run: {}", self.next))
+        page.line(format_args!("Edit both, then run: {}", self.next))
     }
 }

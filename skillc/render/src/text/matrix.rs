@@ -309,16 +309,14 @@ const fn meaning(result: CellResult) -> &'static str {
     match result {
         CellResult::Ok => "no known problem in this client",
         CellResult::Warned => "it loads, with a message",
-        CellResult::FieldIgnored => "a field, a value or a placeholder has no effect there",
-        CellResult::Altered => "a value is cut or replaced",
+        CellResult::FieldIgnored => "a field, value or placeholder has no effect",
+        CellResult::Altered => "a value is truncated or replaced",
         CellResult::Unknown => "no data about this client, or about its reaction to this fault",
         CellResult::MayBeDropped => {
-            "by its source code the client drops the skill; no report confirms it"
+            "according to its source code the client drops the skill; not confirmed"
         }
-        CellResult::Dropped => {
-            "the client does not load or list the skill, or reads no field of it"
-        }
-        CellResult::NotFound => "the client does not look that deep for skills",
+        CellResult::Dropped => "the client does not load or list the skill, or ignores its fields",
+        CellResult::NotFound => "the skill is nested deeper than the client searches",
     }
 }
 
@@ -350,10 +348,10 @@ impl<'a> Why<'a> {
 
     /// Removes the client from reasons for unknown behaviour: the heading lists the clients.
     fn without_client(mut self) -> Self {
-        let clause = format!("; what {} does is not known", self.clients[0]);
+        let clause = format!("; the reaction of {} is not known", self.clients[0]);
         for (message, _) in &mut self.reasons {
             if let Some(subject) = message.strip_suffix(&clause) {
-                *message = format!("{subject}; what is done then is not known");
+                *message = format!("{subject}; the reaction is not known");
             }
         }
         self
@@ -420,7 +418,7 @@ fn reasons(matrix: &Matrix, skills: &[&MatrixSkill], page: &mut Page<'_>) -> io:
         let cells = if more == 1 { "cell is" } else { "cells are" };
         page.line("")?;
         page.line(format_args!(
-            "Why {more} more {cells} so: add --verbose, or --format json."
+            "{more} more {cells} not explained: use --verbose or --format json."
         ))?;
     }
     if matrix.unknown.is_empty() {
@@ -429,7 +427,7 @@ fn reasons(matrix: &Matrix, skills: &[&MatrixSkill], page: &mut Page<'_>) -> io:
     page.line("")?;
     let ids = matrix.unknown.join(", ");
     for line in wrapped(
-        &format!("Nothing is known of how these react to faults: {ids}."),
+        &format!("No data on how these react to faults: {ids}."),
         WIDTH,
     ) {
         page.line(line)?;

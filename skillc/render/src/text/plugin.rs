@@ -22,7 +22,7 @@ const HEADS: [&str; 5] = ["CODE", "NAME", "SEVERITY", "PACK", "FROM"];
 impl Render for PluginListResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         if self.rules.is_empty() && self.formats.is_empty() {
-            return page.line("No scripts. Write one: skc plugin new rule my-rule");
+            return page.line("No scripts. Create one: skc plugin new rule my-rule");
         }
         let rules = self.rules.iter().map(|rule| {
             let severity = rule.severity.as_str();
@@ -89,13 +89,13 @@ impl Render for PluginCheckResponse {
             found => count(found, "error"),
         };
         if *scripts == 0 {
-            return page.line(format_args!("{errors}; no rules or formats loaded"));
+            return page.line(format_args!("{errors}; no rules or indexers loaded"));
         }
         page.line(format_args!(
             "{} loaded with {} and {}; {errors}",
             count(*scripts, "script"),
             count(*rules, "rule"),
-            count(*formats, "format"),
+            count(*formats, "indexer"),
         ))
     }
 }
@@ -103,7 +103,7 @@ impl Render for PluginCheckResponse {
 impl Render for PluginDocResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         if self.rules.is_empty() && self.formats.is_empty() {
-            return page.line("No scripts. Write one: skc plugin new rule my-rule");
+            return page.line("No scripts. Create one: skc plugin new rule my-rule");
         }
         let rules = self.rules.iter().map(rule_page);
         let pages: Vec<String> = rules.chain(self.formats.iter().map(format_page)).collect();
@@ -115,7 +115,7 @@ impl Render for PluginDocResponse {
 }
 
 fn rule_page(rule: &ExplainResponse) -> String {
-    let how = if rule.default { "on" } else { "off" };
+    let how = if rule.default { "enabled" } else { "disabled" };
     let from = rule
         .script
         .as_ref()
@@ -146,7 +146,7 @@ fn format_page(format: &FormatPage) -> String {
         .map(|kind| format!("`.{kind}`"))
         .collect();
     format!(
-        "# Format {}\n\nFiles: {}, from `{}`.\n\n{}",
+        "# Indexer {}\n\nFiles: {}, from `{}`.\n\n{}",
         format.id,
         kinds.join(", "),
         format.script,

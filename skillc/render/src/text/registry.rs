@@ -27,7 +27,7 @@ impl Render for RegistrySyncResponse {
             self.loaded, self.skipped, self.pruned
         );
         if self.shadowed > 0 {
-            line += &format!("; {} shadowed by others of the same name", self.shadowed);
+            line += &format!("; {} shadowed by others with the same name", self.shadowed);
         }
         page.line(line)?;
         match &self.db {
@@ -41,9 +41,9 @@ impl Render for RegistryListResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         if self.skills.is_empty() {
             return page.line(if self.is_filtered {
-                "No skill matches."
+                "No matching skills."
             } else {
-                "No skills in the skill registry. Bring it up to date: skc registry sync"
+                "No skills in the skill registry. Update it: skc registry sync"
             });
         }
         let rows: Vec<[String; 4]> = self.skills.iter().map(cells).collect();

@@ -50,7 +50,7 @@ impl Render for CleanResponse {
 
 fn verb(dry_run: bool, skill: &RemovedSkill) -> &'static str {
     match (skill.removed.is_empty(), dry_run) {
-        (true, _) => "Nothing to remove of ",
+        (true, _) => "Nothing to remove for ",
         (_, true) => "Would remove ",
         (_, false) => "Removed ",
     }

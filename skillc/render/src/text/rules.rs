@@ -12,7 +12,7 @@ use crate::{Page, Render};
 impl Render for RulesResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         if self.rules.is_empty() {
-            return page.line("No rules of that kind.");
+            return page.line("No matching rules.");
         }
         let widest = |of: fn(&ListedRule) -> &str, title: &str| {
             let widths = self.rules.iter().map(|rule| of(rule).chars().count());
@@ -21,18 +21,18 @@ impl Render for RulesResponse {
         let code = widest(|rule| &rule.code, "CODE");
         let name = widest(|rule| &rule.name, "NAME");
         let header = format!(
-            "{:code$}  {:name$}  SEVERITY  DEFAULT  SUMMARY",
+            "{:code$}  {:name$}  SEVERITY  DEFAULT   SUMMARY",
             "CODE", "NAME"
         );
         page.parts(&[page.strong(header)])?;
         for rule in &self.rules {
             let head = format!("{:code$}  {:name$}  ", rule.code, rule.name);
             let gap = " ".repeat("SEVERITY".len() - rule.severity.as_str().len());
-            let default = if rule.default { "on " } else { "off" };
+            let default = if rule.default { "enabled " } else { "disabled" };
             page.parts(&[
                 page.plain(head),
                 severity(rule.severity, page),
-                page.plain(format_args!("{gap}  {default}      {}", rule.summary)),
+                page.plain(format_args!("{gap}  {default}  {}", rule.summary)),
             ])?;
         }
         Ok(())

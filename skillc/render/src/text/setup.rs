@@ -60,7 +60,7 @@ fn painted(line: &str, page: &Page<'_>) -> Painted {
 impl Render for StatusResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         if self.clients.is_empty() {
-            return page.line("No such file for these clients.");
+            return page.line("These clients have no such file.");
         }
         let widest = |of: fn(&ClientStatus) -> &str, title: &str| {
             let widths = self.clients.iter().map(|status| of(status).chars().count());

@@ -90,10 +90,7 @@ fn mark(count: &RuleCount) -> Option<&'static str> {
 /// Explains the marks that occur.
 fn legend(counts: &[RuleCount]) -> Option<String> {
     let used = |wanted| counts.iter().any(|count| mark(count) == Some(wanted));
-    let parts = [
-        (ALL, "all of them can be fixed"),
-        (SOME, "some of them can be fixed"),
-    ];
+    let parts = [(ALL, "all can be fixed"), (SOME, "some can be fixed")];
     let parts = parts.into_iter().filter(|(mark, _)| used(*mark));
     let parts: Vec<String> = parts.map(|(mark, text)| format!("{mark} {text}")).collect();
     (!parts.is_empty()).then(|| parts.join(", "))

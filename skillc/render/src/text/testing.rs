@@ -24,7 +24,7 @@ const MAX_MISSED: usize = 20;
 impl Render for PluginTestResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         if self.scripts.is_empty() {
-            return page.line("No scripts. Write one: skc plugin new rule my-rule");
+            return page.line("No scripts. Create one: skc plugin new rule my-rule");
         }
         for script in &self.scripts {
             if let Some(fault) = &script.fault {
@@ -71,12 +71,9 @@ fn tell_refused(refused: &RefusedFix, page: &mut Page<'_>) -> io::Result<()> {
         reason,
         proposed,
     } = refused;
-    page.line(format_args!("  fix not made: {finding}: {reason}"))?;
+    page.line(format_args!("  fix refused: {finding}: {reason}"))?;
     for file in proposed {
-        page.line(format_args!(
-            "  {}: - before, + what the fix writes",
-            file.of
-        ))?;
+        page.line(format_args!("  {}: - before, + after the fix", file.of))?;
         tell_lines(file, page)?;
     }
     Ok(())
@@ -86,7 +83,7 @@ fn tell_difference(difference: &Difference, page: &mut Page<'_>) -> io::Result<(
     let Difference { of, expected, .. } = difference;
     let legend = match expected {
         Some(_) => "- expected, + came",
-        None => "nothing is expected yet, + came",
+        None => "nothing expected yet, + actual",
     };
     page.line(format_args!("  {of}: {legend}"))?;
     tell_lines(difference, page)
@@ -180,7 +177,7 @@ fn tell_script(script: &TestedScript, page: &mut Page<'_>) -> io::Result<()> {
         ("could not be tested".to_owned(), AnsiColor::Red)
     } else if cases == 0 {
         let stem = name.strip_suffix(".rhai").unwrap_or(name);
-        let said = format!("has no cases; they go into {stem}.test.toml");
+        let said = format!("has no cases; add them to {stem}.test.toml");
         (said, AnsiColor::Yellow)
     } else if failed > 0 {
         let said = format!("{failed} of {} failed", count(cases, "case"));
@@ -201,7 +198,7 @@ fn tell_script(script: &TestedScript, page: &mut Page<'_>) -> io::Result<()> {
 
 /// Returns how many lines of a script ran, and which did not.
 fn ran(coverage: &ScriptCoverage) -> String {
-    let ran = format!("; {} % of its lines ran", coverage.percent);
+    let ran = format!("; {} % of lines covered", coverage.percent);
     if coverage.missed.is_empty() {
         return ran;
     }
@@ -285,9 +282,9 @@ mod tests {
             lines: 10,
             missed: missed.to_vec(),
         };
-        assert_eq!(ran(&coverage(&[])), "; 50 % of its lines ran");
+        assert_eq!(ran(&coverage(&[])), "; 50 % of lines covered");
         let some = ran(&coverage(&[2, 4, 5, 6, 9]));
-        assert_eq!(some, "; 50 % of its lines ran, not 2, 4-6, 9");
+        assert_eq!(some, "; 50 % of lines covered, not 2, 4-6, 9");
         let many: Vec<usize> = (0..50).map(|n| 2 * n).collect();
         assert!(ran(&coverage(&many)).ends_with("36, 38, …"));
     }

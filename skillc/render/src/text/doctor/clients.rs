@@ -43,11 +43,11 @@ pub(super) fn view(client: &ClientView, page: &mut Page<'_>) -> io::Result<()> {
             count(client.deeper, "skill"),
             if client.deeper == 1 { "lies" } else { "lie" },
         );
-        let text = format!("{skills} {lie} deeper; whether it looks there is not known.");
+        let text = format!("{skills} {lie} deeper; whether it searches there is not known.");
         paragraph(&text, page)?;
     }
     if client.roots.is_empty() {
-        paragraph("No folders of it are known.", page)?;
+        paragraph("Its folders are not known.", page)?;
     }
     Ok(())
 }
@@ -136,7 +136,7 @@ fn note(skill: &SkillView, client: &ClientView) -> Option<String> {
     Some(match skill.state {
         SkillState::Loaded => return None,
         SkillState::Shadowed => format!("shadowed by {others}"),
-        SkillState::OneOf => format!("also in {others}: one of them is taken"),
+        SkillState::OneOf => format!("also in {others}: only one of them loads"),
         SkillState::Namesake => format!("also in {others}"),
         SkillState::Unknown => "not known".to_owned(),
         SkillState::MayBeLost => "may be lost".to_owned(),
@@ -158,10 +158,12 @@ pub(super) fn narrowed(clients: &[ClientView], page: &mut Page<'_>) -> io::Resul
         let elsewhere = client.elsewhere.iter();
         said.extend(elsewhere.map(|path| format!("not found: '{path}' is in none of its folders")));
         if said.is_empty() && client.deeper > 0 {
-            said.push("lies deeper than one folder; whether it looks there is not known".into());
+            said.push(
+                "is nested deeper than one folder; whether it searches there is not known".into(),
+            );
         }
         if said.is_empty() {
-            said.push("not found: none of its folders has it".to_owned());
+            said.push("not found in any of its folders".to_owned());
         }
         let mut id = client.client.as_str();
         for text in said {
@@ -197,7 +199,7 @@ fn absent(client: &ClientView, page: &mut Page<'_>) -> io::Result<()> {
     if absent.len() > most {
         text += &format!(" and {} more", absent.len() - most);
     }
-    for line in wrapped(&format!("not there: {text}"), WIDTH - 2) {
+    for line in wrapped(&format!("missing: {text}"), WIDTH - 2) {
         page.parts(&[page.faint(format!("  {line}"))])?;
     }
     Ok(())

@@ -38,12 +38,12 @@ impl Render for DoctorResponse {
 
 /// Writes that no client was detected.
 fn nobody(response: &DoctorResponse, page: &mut Page<'_>) -> io::Result<()> {
-    page.line("No agent client seems to be installed: none has a folder here or in your home.")?;
-    let known = format!("Known are {}.", response.not_installed.join(", "));
+    page.line("No agent client detected: none has a folder here or in your home directory.")?;
+    let known = format!("Known clients: {}.", response.not_installed.join(", "));
     for line in wrapped(&known, WIDTH) {
         page.line(line)?;
     }
-    page.line("Ask for one with 'skc doctor --client ID', or for all with 'skc doctor --all'.")
+    page.line("Check one with 'skc doctor --client ID', or all with 'skc doctor --all'.")
 }
 
 fn summary(response: &DoctorResponse, page: &mut Page<'_>) -> io::Result<()> {
@@ -56,10 +56,10 @@ fn summary(response: &DoctorResponse, page: &mut Page<'_>) -> io::Result<()> {
     }
     if response.skill.is_none() && skills.is_empty() && losses.is_empty() {
         page.line("No skills found in these folders.")?;
-        return page.line("Make one with 'skc init NAME'; 'skc build NAME' deploys it.");
+        return page.line("Create one with 'skc init NAME' and deploy it with 'skc build NAME'.");
     }
     if skills.is_empty() && losses.is_empty() {
-        return page.line("No client finds it here; nothing else is known to be wrong with it.");
+        return page.line("No client finds it here; no other problem is known.");
     }
     let number = |of: Loss| losses.values().filter(|loss| **loss == of).count();
     let of = [

@@ -29,7 +29,7 @@ pub(super) fn problems(problems: &[Problem], page: &mut Page<'_>) -> io::Result<
         0 => Ok(()),
         more => {
             page.line(format_args!(
-                "… {} more: add --verbose",
+                "… {} more: use --verbose",
                 count(more, "problem")
             ))?;
             page.line("")
@@ -143,7 +143,7 @@ fn source(effect: &Effect, page: &mut Page<'_>) -> io::Result<()> {
         return Ok(());
     }
     if !effect.confirmed {
-        parts.push("read in the source, reported by nobody".to_owned());
+        parts.push("from its source code, not confirmed".to_owned());
     }
     for line in wrapped(&parts.join(", "), WIDTH - 4) {
         page.parts(&[page.faint(format!("    {line}"))])?;
