@@ -1,6 +1,6 @@
-//! The search formats of the specification, one file each in `indexers/`.
+//! The indexers of the specification, which read a file type for search; one file each in `indexers/`.
 //!
-//! An indexer registers itself: a program has them if it names this crate (`use skillc_formats as _;`).
+//! An indexer registers itself: a program has it if it links this crate (`use skillc_formats as _;`).
 //!
 //! Source: RFC-0004 C-FORMATS.
 

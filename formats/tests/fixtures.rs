@@ -1,4 +1,4 @@
-//! Every indexer gives the sections that its fixtures promise; see `skillc_lint::testkit::check_indexer_fixtures`.
+//! Every indexer produces the sections of its fixtures; see `skillc_lint::testkit::check_indexer_fixtures`.
 
 use std::path::Path;
 

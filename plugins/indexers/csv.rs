@@ -1,4 +1,4 @@
-//! Tables: a section for each row below the header.
+//! Tables: one section per row below the header.
 #![cfg(feature = "csv")]
 
 use std::ops::Range;
@@ -10,7 +10,7 @@ use skillc_core::{
 };
 
 declare_indexer! {
-    /// Tables in CSV and TSV, a row at a time
+    /// Tables in CSV and TSV, one section per row
     pub(crate) struct Csv { id: "csv", extensions: ["csv", "tsv"], version: 2 }
 }
 
@@ -62,7 +62,8 @@ impl Indexer for Csv {
     }
 }
 
-/// Writes a row as `header: value` lines. A value beyond the header is named by its column; a missing one is left out.
+/// Formats a row as `header: value` lines. A value beyond the header is named after its column; a missing one is
+/// omitted.
 fn fields(
     header: &ByteRecord,
     row: &ByteRecord,
@@ -82,7 +83,7 @@ fn fields(
     Ok(text)
 }
 
-/// Returns the lines of a record; `bytes` may begin with the end of the record before, and with empty lines.
+/// Returns the lines of a record; `bytes` may start with the end of the previous record, and with empty lines.
 fn lines_of(bytes: Range<u64>, text: &str, lines: &LineIndex) -> Range<usize> {
     let offset = |at: u64| usize::try_from(at).map_or(text.len(), |at| at.min(text.len()));
     let (before, end) = (offset(bytes.start), offset(bytes.end));
@@ -112,7 +113,7 @@ mod tests {
     fn headers_that_would_blow_up_the_text_are_refused() {
         let text = format!("{}\n{}", "k".repeat(4096), "0\n".repeat(4096));
         let sections = sections_of(&Csv, "a.csv", text.as_bytes());
-        let error = "error: its text would be more than eight times as long when flattened";
+        let error = "error: its text would grow more than eightfold when flattened";
         assert_eq!(sections.lines().last(), Some(error));
     }
 }

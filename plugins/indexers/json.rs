@@ -1,7 +1,7 @@
-//! JSON: a section for each top-level key or element, with the paths of its values.
+//! JSON: one section per top-level key or element, with the paths of its values.
 //!
-//! The text is checked as a whole by a real parser and then walked as text, so that keys keep their order and their
-//! doubles, and numbers their digits.
+//! The text is first validated by a real parser and then scanned, so that keys keep their order and duplicates, and
+//! numbers their digits.
 #![cfg(feature = "json")]
 
 use serde::de::IgnoredAny;
@@ -10,11 +10,11 @@ use skillc_core::{
     IndexError, Indexer, IndexerMeta, LineIndex, Section, SourceFile, declare_indexer,
 };
 
-/// The deepest nesting that is read, the outermost list or object included. Source: RULINGS R20.
+/// The nesting limit, including the outermost list or object. Source: RULINGS R20.
 const MAX_DEPTH: usize = 128;
 
 declare_indexer! {
-    /// JSON, cut at its top-level keys or elements
+    /// JSON, one section per top-level key or element
     pub(crate) struct Json { id: "json", extensions: ["json"], version: 2 }
 }
 
@@ -61,24 +61,24 @@ impl Indexer for Json {
     }
 }
 
-/// A walk over text that is known to be JSON.
+/// A scanner over text that is known to be valid JSON.
 struct Walk<'a> {
     text: &'a str,
     at: usize,
-    /// The path of the present value.
+    /// The path of the current value.
     path: String,
-    /// A line for each value so far: `servers[0].port: 8080`.
+    /// One line per value so far: `servers[0].port: 8080`.
     out: String,
     budget: TextBudget,
 }
 
 impl<'a> Walk<'a> {
-    /// Writes the value at hand and everything in it, and goes past it. `depth`: 1 for the whole text.
+    /// Writes the current value with everything in it, and skips it. `depth`: 1 for the whole text.
     fn value(&mut self, depth: usize) -> Result<(), IndexError> {
         match self.peek()? {
-            b'{' | b'[' if depth > MAX_DEPTH => {
-                Err(IndexError::new(format!("nested over {MAX_DEPTH} deep")))
-            }
+            b'{' | b'[' if depth > MAX_DEPTH => Err(IndexError::new(format!(
+                "nested more than {MAX_DEPTH} deep"
+            ))),
             open @ (b'{' | b'[') => {
                 let before = self.at;
                 self.children(&mut |walk| walk.value(depth + 1))?;
@@ -99,7 +99,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Calls `visit` before each value in the object or list at hand, with its path set, and goes past the end.
+    /// Calls `visit` before each value in the current object or list, with its path set, and skips the end.
     fn children(
         &mut self,
         visit: &mut dyn FnMut(&mut Self) -> Result<(), IndexError>,
@@ -133,7 +133,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Goes to the next byte that is not blank and returns it.
+    /// Skips whitespace and returns the next byte.
     fn peek(&mut self) -> Result<u8, IndexError> {
         let rest = &self.text.as_bytes()[self.at..];
         let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace());
@@ -143,7 +143,7 @@ impl<'a> Walk<'a> {
             .ok_or_else(|| IndexError::new("unexpected end"))
     }
 
-    /// Reads the string at hand and goes past it.
+    /// Reads and skips the current string.
     fn string(&mut self) -> Result<String, IndexError> {
         self.peek()?;
         let start = self.at;
@@ -159,13 +159,13 @@ impl<'a> Walk<'a> {
             .count();
         self.at = (start + length + 1).min(self.text.len());
         serde_json::from_str(&self.text[start..self.at]).map_err(|_| {
-            // A lone surrogate, which only this reader minds.
+            // A lone surrogate, which the validator accepts.
             let line = LineIndex::new(self.text.as_bytes()).line(start);
             IndexError::new(format!("invalid escape in a string at line {line}"))
         })
     }
 
-    /// Reads the number or word at hand and goes past it.
+    /// Reads and skips the current number or word.
     fn literal(&mut self) -> &'a str {
         let rest = &self.text[self.at..];
         let is_end = |c: char| matches!(c, ',' | '}' | ']') || c.is_ascii_whitespace();
@@ -200,14 +200,14 @@ mod tests {
     fn nesting_of_128_is_read_and_deeper_nesting_refused() {
         let innermost = format!("[0]{}: []\n", "[0]".repeat(126));
         assert_eq!(nested(128), format!("[1..2] \"[0]\"\n{innermost}\n---\n"));
-        assert_eq!(nested(129), "error: nested over 128 deep\n");
-        assert_eq!(nested(100_000), "error: nested over 128 deep\n");
+        assert_eq!(nested(129), "error: nested more than 128 deep\n");
+        assert_eq!(nested(100_000), "error: nested more than 128 deep\n");
     }
 
     #[test]
     fn paths_that_would_blow_up_the_text_are_refused() {
         let text = format!("{{\"{}\": [{}0]}}", "k".repeat(4096), "0,".repeat(4096));
-        let error = "error: its text would be more than eight times as long when flattened\n";
+        let error = "error: its text would grow more than eightfold when flattened\n";
         assert_eq!(sections_of(&Json, "a.json", text.as_bytes()), error);
     }
 }

@@ -6,13 +6,13 @@ use skillc_lint::{Edit, Findings, Fix, Rule, RuleMeta, declare_rule};
 use crate::frontmatter::{field, shown};
 
 declare_rule! {
-    /// Reports a name with two hyphens or more in a row.
+    /// Reports a name with two or more consecutive hyphens.
     ///
     /// ## Why
-    /// The standard has words of small letters and digits with one hyphen between them. Its validator refuses `a--b`, and so
-    /// does the one for uploads; some clients leave such a skill out.
+    /// The standard allows lower-case letters and digits, with single hyphens between them. Its validator rejects
+    /// `a--b`, and so does the upload validator; some clients drop such a skill.
     ///
-    /// Other signs in a name, and hyphens first or last, are SKL102's.
+    /// Other characters, and hyphens at the start or end, are reported by SKL102.
     ///
     /// ## Example
     /// ```yaml
@@ -24,8 +24,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Writes the name with single hyphens. It is safe if the directory is called so already. Otherwise the directory has to
-    /// be renamed as well, and perhaps what others wrote to call the skill: look at it first.
+    /// Changes the name to single hyphens. This is safe if the directory already has that name. Otherwise the directory
+    /// must be renamed as well, and possibly references to the skill: review it first.
     ///
     /// ## Source
     /// The Agent Skills standard, docs/specification.mdx (2026-08-04), `name`; its validator, skills-ref (2026-08-09).
@@ -55,17 +55,17 @@ impl Rule for NameSingleHyphens {
         let is_of_directory = skill.at.name == right;
         let found = out.at(written, doubled(name));
         found.help(if is_of_directory {
+            format!("write 'name: {}', the directory's name", shown(&right))
+        } else {
             format!(
-                "write 'name: {}', as the directory is called",
+                "write 'name: {}', and rename the directory to match",
                 shown(&right)
             )
-        } else {
-            format!("write 'name: {}', and call the directory so", shown(&right))
         });
         let Some(at) = place_of(name, written, doc) else {
             return;
         };
-        let title = format!("write the name '{}'", shown(&right));
+        let title = format!("change the name to '{}'", shown(&right));
         let edits = vec![Edit {
             file: doc.path.clone(),
             span: at,
@@ -79,7 +79,7 @@ impl Rule for NameSingleHyphens {
     }
 }
 
-/// Says whether a name is one but for its doubled hyphens; of any other SKL102 speaks.
+/// Returns whether a name is valid except for consecutive hyphens; SKL102 reports others.
 fn is_name(name: &str) -> bool {
     let is_known = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '-');
     name.chars().all(is_known) && !name.starts_with('-') && !name.ends_with('-')
@@ -90,12 +90,12 @@ fn with_single_hyphens(name: &str) -> String {
     words.join("-")
 }
 
-/// Returns where a name stands, without quotes around it; `None` if it stands elsewhere, behind an alias.
+/// Returns the position of a name, without quotes; `None` if it comes from an alias.
 fn place_of(name: &str, written: Span, doc: &Document) -> Option<Span> {
     let at = written.start + doc.text[written.start..written.end].find(name)?;
     Some(Span::new(at, at + name.len()))
 }
 
 fn doubled(name: &str) -> String {
-    format!("name '{}' has hyphens in a row", shown(name))
+    format!("name '{}' has consecutive hyphens", shown(name))
 }

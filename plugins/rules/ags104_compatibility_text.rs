@@ -5,16 +5,16 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::frontmatter::field;
 
-/// The longest text, in characters.
+/// The maximum length, in characters.
 const MAX_CHARS: usize = 500;
 
 declare_rule! {
-    /// Reports a `compatibility` that is not a text of 1 to 500 characters.
+    /// Reports a `compatibility` that is not a string of 1 to 500 characters.
     ///
     /// ## Why
-    /// The field says in a sentence what a skill needs: a product, packages, the network. The standard's validator refuses a
-    /// list or a map, and a text that is too long; an empty one says nothing. Characters are counted, not bytes, and spaces
-    /// around the text are not.
+    /// The field describes in a sentence what a skill requires: a product, packages, network access. The standard's
+    /// validator rejects lists, maps and longer strings; an empty string is useless. The length is counted in
+    /// characters, not bytes, without surrounding spaces.
     ///
     /// ## Example
     /// ```yaml
@@ -53,11 +53,11 @@ impl Rule for CompatibilityText {
     }
 }
 
-/// Returns what is wrong, and how to mend it.
+/// Returns the fault and its fix.
 fn fault(field: &Field) -> Option<(String, &'static str)> {
     if let Some(kind) = field.value.structure() {
-        let fault = format!("compatibility is {kind}, not a text");
-        return Some((fault, "say it in one sentence"));
+        let fault = format!("compatibility is {kind}, not a string");
+        return Some((fault, "write it as one sentence"));
     }
     let count = match &field.value {
         Value::Text(text) => text.trim().chars().count(),
@@ -66,12 +66,12 @@ fn fault(field: &Field) -> Option<(String, &'static str)> {
     match count {
         0 => Some((
             "compatibility is empty".to_owned(),
-            "say what the skill needs, or remove the field",
+            "describe what the skill requires, or remove the field",
         )),
         1..=MAX_CHARS => None,
         _ => Some((
             format!("compatibility has {count} characters; at most {MAX_CHARS} are allowed"),
-            "keep what the skill cannot do without; move the rest below the frontmatter",
+            "keep only the requirements; move the rest below the frontmatter",
         )),
     }
 }

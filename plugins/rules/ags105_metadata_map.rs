@@ -6,13 +6,13 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::frontmatter::field;
 
 declare_rule! {
-    /// Reports a `metadata` that is a text or a list, not a map.
+    /// Reports a `metadata` that is a string or a list, not a map.
     ///
     /// ## Why
-    /// The field is for keys of your own. Clients that expect a map there leave out the whole skill if it is something else,
-    /// and others drop what is written.
+    /// The field is for custom keys. Clients that expect a map drop the whole skill if it is something else, and others
+    /// drop the value.
     ///
-    /// What the keys are set to is AGS110's. A `metadata` without a value is not reported: it is a map with nothing in it.
+    /// The values of its keys are checked by AGS110. `metadata` without a value is accepted as an empty map.
     ///
     /// ## Example
     /// ```yaml
@@ -26,8 +26,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// The Agent Skills standard, docs/specification.mdx (2026-08-04), `metadata`. Codex and goose, whose readers are typed,
-    /// drop the skill (sources seen in 2026).
+    /// The Agent Skills standard, docs/specification.mdx (2026-08-04), `metadata`. Codex and goose, which use typed
+    /// parsers, drop the skill (sources read in 2026).
     pub(crate) struct MetadataMap {
         code: "AGS105",
         name: "metadata-map",
@@ -51,7 +51,7 @@ impl Rule for MetadataMap {
             Value::Null | Value::Map(_) => return,
         };
         out.at(field.place(), no_map(kind))
-            .help("write one 'key: value' a line below 'metadata:', each two spaces in");
+            .help("write one 'key: value' per line below 'metadata:', indented by two spaces");
     }
 }
 

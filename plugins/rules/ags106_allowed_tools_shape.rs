@@ -6,15 +6,15 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::frontmatter::field;
 
 declare_rule! {
-    /// Reports an `allowed-tools` that is neither a text nor a list of texts.
+    /// Reports an `allowed-tools` that is neither a string nor a list of strings.
     ///
     /// ## Why
-    /// The standard's validator refuses a map, or a list with anything but texts in it, and no client says what it makes of
-    /// one. Tools that are not read are not allowed: the agent asks for permission each time.
+    /// The standard's validator rejects a map, or a list with other elements than strings, and no client documents what
+    /// it does with one. Tools that cannot be read are not allowed: the agent asks for permission each time.
     ///
-    /// Tools separated by spaces or by commas, and a list with one a line, are all read somewhere and none is reported. A
-    /// list in brackets (`[Read, Grep]`) is AGS108's: most clients read it, the standard's own parser does not. A tool with
-    /// `: ` in it makes its entry a map: put it in quotes.
+    /// Tools separated by spaces or commas, and lists with one tool per line, are all supported by some client and not
+    /// reported. A list in brackets (`[Read, Grep]`) is reported by AGS108: most clients accept it, the standard's own
+    /// parser does not. A tool with `: ` in it turns its entry into a map: put it in quotes.
     ///
     /// ## Example
     /// ```yaml
@@ -49,7 +49,7 @@ impl Rule for AllowedToolsShape {
         };
         for (at, fault) in faults(field) {
             out.at(at, fault)
-                .help("write the tools with a space between them, or one a line after '- '");
+                .help("write the tools separated by spaces, or one per line after '- '");
         }
     }
 }
@@ -58,7 +58,7 @@ fn faults(field: &Field) -> Vec<(Span, String)> {
     match &field.value {
         Value::Map(_) => vec![(
             field.place(),
-            "allowed-tools is a map, not a text or a list".to_owned(),
+            "allowed-tools is a map, not a string or a list".to_owned(),
         )],
         Value::List(items) => {
             let wrong = items

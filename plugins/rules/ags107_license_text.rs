@@ -9,8 +9,8 @@ declare_rule! {
     /// Reports a `license` that is a list or a map.
     ///
     /// ## Why
-    /// The field names a license, or the file in the skill that has its terms. A program that looks for the license of a
-    /// skill expects one text there, and finds none in a list or a map.
+    /// The field names a licence, or the file in the skill that contains its terms. Programs that look up the licence
+    /// of a skill expect a string there, and ignore a list or a map.
     ///
     /// ## Example
     /// ```yaml
@@ -43,11 +43,11 @@ impl Rule for LicenseText {
             && let Some(kind) = field.value.structure()
         {
             out.at(field.place(), no_text(kind))
-                .help("write the license's name, or that of the file with its terms");
+                .help("write the license's name, or the name of the file with its terms");
         }
     }
 }
 
 fn no_text(kind: &str) -> String {
-    format!("license is {kind}, not a text")
+    format!("license is {kind}, not a string")
 }

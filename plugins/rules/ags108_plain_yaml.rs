@@ -4,19 +4,18 @@ use skillc_core::{Document, Field, Frontmatter, Skill, Span, Value};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
-    /// Reports frontmatter that is YAML, but more of it than the standard's parser reads.
+    /// Reports frontmatter that is valid YAML but not supported by the standard's parser.
     ///
     /// ## Why
-    /// The parser of the standard's library takes a part of YAML only and refuses a skill with more:
+    /// The parser of the standard's library supports a subset of YAML and rejects a skill that uses more:
     ///
     /// - lists and maps in brackets: `[a, b]`, `{a: b}`
     /// - anchors, aliases and tags: `&a`, `*a`, `!!str`
     ///
-    /// It also ends the block at the next `---`, wherever that stands: in the middle of a description, in a comment. What
-    /// follows is lost to the fields, or makes the skill one that cannot be read. Clients that split a file as simply do the
-    /// same.
+    /// It also ends the block at the next `---` anywhere, even in a description or a comment. The fields after it are
+    /// lost, or the frontmatter becomes invalid. Clients with similarly simple parsers do the same.
     ///
-    /// The rule is off unless you select it: the text of the standard asks for YAML, and most clients read all of it.
+    /// The rule is disabled by default: the standard's text requires YAML, and most clients support all of it.
     ///
     /// ## Example
     /// ```yaml
@@ -56,7 +55,7 @@ impl Rule for PlainYaml {
                 at,
                 "the standard's parser ends the frontmatter at this '---'",
             )
-            .help("write it without three dashes in a row");
+            .help("avoid three consecutive dashes");
         }
         let mut found = Vec::new();
         for field in fields.iter() {
@@ -68,7 +67,7 @@ impl Rule for PlainYaml {
     }
 }
 
-/// What the standard's parser does not take.
+/// What the standard's parser does not support.
 #[derive(Clone, Copy)]
 enum Beyond {
     List,
@@ -91,10 +90,10 @@ impl Beyond {
 
     const fn instead(self) -> &'static str {
         match self {
-            Self::List => "write one entry a line, each after '- '",
-            Self::Map => "write one 'key: value' a line",
-            Self::Anchor | Self::Alias => "write the value out at each place",
-            Self::Tag => "remove it, and put the value in quotes if it is to be a text",
+            Self::List => "write one entry per line, each after '- '",
+            Self::Map => "write one 'key: value' per line",
+            Self::Anchor | Self::Alias => "repeat the value instead",
+            Self::Tag => "remove it, and quote the value if it should be a string",
         }
     }
 }
@@ -111,7 +110,7 @@ fn look_at_field(field: &Field, text: &str, found: &mut Found) {
     );
 }
 
-/// Looks at a value; what belongs to it can begin at `from`, before its own place.
+/// Checks a value; its anchor or tag may start at `from`, before its own position.
 fn look(value: &Value, from: usize, at: Span, text: &str, found: &mut Found) {
     found.extend(properties(text, from, at.start));
     match (value, text[at.start..].chars().next()) {
@@ -135,7 +134,7 @@ fn look(value: &Value, from: usize, at: Span, text: &str, found: &mut Found) {
     }
 }
 
-/// Finds anchors and tags between a key, or the entry before, and the value.
+/// Finds anchors and tags between a key, or the previous entry, and the value.
 fn properties(text: &str, from: usize, to: usize) -> Found {
     let mut found = Vec::new();
     let mut at = from;
@@ -157,7 +156,7 @@ fn properties(text: &str, from: usize, to: usize) -> Found {
     found
 }
 
-/// Returns the first `---` between the two that delimit a block. `head`: the file up to the end of the second.
+/// Returns the first `---` between the delimiters of a block. `head`: the file up to the end of the second one.
 fn inner_delimiter(head: &str) -> Option<Span> {
     let first = head.find("---")? + 3;
     let last = head.rfind("---")?;
@@ -166,5 +165,5 @@ fn inner_delimiter(head: &str) -> Option<Span> {
 }
 
 fn refused(beyond: Beyond) -> String {
-    format!("the standard's parser does not read {}", beyond.words())
+    format!("the standard's parser does not support {}", beyond.words())
 }

@@ -9,8 +9,8 @@ declare_rule! {
     /// Reports a byte order mark before the frontmatter.
     ///
     /// ## Why
-    /// Some editors begin a file with three bytes that cannot be seen. The frontmatter then does not stand first: the
-    /// standard's validator says that there is none, and some clients leave the skill out.
+    /// Some editors write three invisible bytes at the start of a file. The frontmatter is then not at the start: the
+    /// standard's validator does not find it, and some clients drop the skill.
     ///
     /// ## Example
     /// ```text
@@ -20,7 +20,7 @@ declare_rule! {
     /// Save the file as "UTF-8", not as "UTF-8 with BOM".
     ///
     /// ## Fix
-    /// Removes the mark. It is safe: the mark says nothing in UTF-8.
+    /// Removes the mark. This is safe: the mark has no meaning in UTF-8.
     ///
     /// ## Source
     /// The parser of skills-ref, the library of the Agent Skills standard (2026-08-09).
@@ -42,18 +42,15 @@ impl Rule for ByteOrderMark {
             return;
         }
         let at = Span::new(0, MARK.len_utf8());
-        out.at(
-            at,
-            "a byte order mark (U+FEFF) stands before the frontmatter",
-        )
-        .help("save the file as UTF-8 without it")
-        .fix(Fix::safe(
-            "remove the byte order mark",
-            vec![Edit {
-                file: doc.path.clone(),
-                span: at,
-                text: String::new(),
-            }],
-        ));
+        out.at(at, "byte order mark (U+FEFF) before the frontmatter")
+            .help("save the file as UTF-8 without BOM")
+            .fix(Fix::safe(
+                "remove the byte order mark",
+                vec![Edit {
+                    file: doc.path.clone(),
+                    span: at,
+                    text: String::new(),
+                }],
+            ));
     }
 }

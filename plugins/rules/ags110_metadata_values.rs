@@ -6,17 +6,17 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::frontmatter::{field, shown};
 
 declare_rule! {
-    /// Reports a key of `metadata` that is set to a list or a map.
+    /// Reports a `metadata` key whose value is a list or a map.
     ///
     /// ## Why
-    /// The standard has texts there. Its own library makes texts of everything else, brackets and quotes and all, so that a
-    /// list of tags comes back as something that is no list.
+    /// The standard allows only strings there. Its own library converts everything else to a string, including brackets
+    /// and quotes, so that a list of tags is no longer a list.
     ///
-    /// The rule is off unless you select it: some clients keep maps and lists of their own in `metadata`, such as
-    /// OpenClaw below `openclaw` and goose below `arguments`. A skill for those has to have them.
+    /// The rule is disabled by default: some clients store maps and lists of their own in `metadata`, such as OpenClaw
+    /// below `openclaw` and goose below `arguments`. Skills for those clients need them.
     ///
-    /// Numbers, dates and `true` are not reported, nor is a key without a value: the standard's parser knows no types, and
-    /// reads `version: 1.10` as the text "1.10". Other parsers make 1.1 of it, so put a version in quotes.
+    /// Numbers, dates, `true` and empty values are not reported: the standard's parser is untyped, and reads `version:
+    /// 1.10` as the string "1.10". Other parsers turn it into 1.1, so put versions in quotes.
     ///
     /// ## Example
     /// ```yaml
@@ -54,12 +54,12 @@ impl Rule for MetadataValues {
         for field in fields.iter() {
             if let Some(kind) = field.value.structure() {
                 out.at(field.place(), no_text(&field.key, kind))
-                    .help("write it as one text");
+                    .help("write it as a single string");
             }
         }
     }
 }
 
 fn no_text(key: &str, kind: &str) -> String {
-    format!("'{}' in metadata is {kind}, not a text", shown(key))
+    format!("'{}' in metadata is {kind}, not a string", shown(key))
 }

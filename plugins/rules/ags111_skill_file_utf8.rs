@@ -9,12 +9,13 @@ declare_rule! {
     /// Reports a `SKILL.md` that is not UTF-8.
     ///
     /// ## Why
-    /// Programs that read text strictly, such as those in Python or Rust, fail at the first byte that is not UTF-8 and leave
-    /// the skill out; `skc catalog` does so too. Others put a replacement character in its place, and the agent reads
-    /// `caf�` where the author wrote `café`.
+    /// Programs that decode text strictly, such as those in Python or Rust, fail at the first byte that is not UTF-8
+    /// and drop the skill; `skc catalog` does too. Others insert a replacement character, and the agent reads `caf�`
+    /// where the author wrote `café`.
     ///
     /// ## Example
-    /// A file that an editor saved as Latin-1, Windows-1252 or UTF-16. The finding names the first byte that is not UTF-8.
+    /// A file that an editor saved as Latin-1, Windows-1252 or UTF-16. The finding shows the first byte that is not
+    /// UTF-8.
     ///
     /// Save it as UTF-8 instead, without a byte order mark. On the command line:
     /// ```text
@@ -22,7 +23,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// YAML and CommonMark are defined for characters of Unicode; the library of the Agent Skills standard, skills-ref, reads
+    /// YAML and CommonMark are defined for Unicode text; the library of the Agent Skills standard, skills-ref, reads
     /// the file as text.
     pub(crate) struct SkillFileUtf8 {
         code: "AGS111",

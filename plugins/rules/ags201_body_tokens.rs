@@ -4,29 +4,29 @@ use skillc_core::tokens::{first_beyond, tokens};
 use skillc_core::{Document, Skill, Span};
 use skillc_lint::{Findings, OptionKind, Rule, RuleMeta, RuleOption, declare_rule};
 
-/// The most tokens unless configured otherwise: a fifth more than the standard advises, as they are estimated.
+/// The default limit on tokens: a fifth more than the standard recommends, as they are estimated.
 const MAX_TOKENS: usize = 6_000;
 
-/// With more lines SKL201 reports the file.
+/// Files with more lines are reported by SKL201.
 const MAX_LINES: usize = 500;
 
 const OPTIONS: &[RuleOption] = &[RuleOption::new(
     "max-tokens",
     OptionKind::Number,
-    "The most tokens that are not reported; 6000 unless given",
+    "Maximum number of tokens; default 6000",
 )];
 
 declare_rule! {
-    /// Reports a body of `SKILL.md` that has more than about 6,000 tokens.
+    /// Reports a `SKILL.md` with a body of more than about 6,000 tokens.
     ///
     /// ## Why
-    /// An agent reads all of the body as soon as it uses the skill, whatever the task is. What only some tasks need costs
-    /// nothing in files that `SKILL.md` leads to. Some clients also cut a long body when they make room.
+    /// An agent reads the whole body as soon as it uses the skill, whatever the task. Content that only some tasks need
+    /// costs nothing in separate files. Some clients also truncate long bodies when they compact the context.
     ///
-    /// Each model counts tokens in its own way, so this is an estimate: a token for each Chinese, Japanese or Korean
-    /// character, and one for each four other characters, spaces included. Code and tables often have more. The
-    /// standard advises 5,000; because of the estimate a fifth more is not reported. A file that SKL201 reports for its lines
-    /// is not reported here too, unless `max-tokens` is given.
+    /// Each model counts tokens differently, so this is an estimate: one token per Chinese, Japanese or Korean
+    /// character, and one per four other characters, spaces included. Code and tables often have more. The standard
+    /// recommends at most 5,000; because of the estimate, up to a fifth more is accepted. A file that SKL201 reports
+    /// for its lines is not reported again, unless `max-tokens` is set.
     ///
     /// ## Example
     /// ```markdown
@@ -43,10 +43,10 @@ declare_rule! {
     /// ```
     ///
     /// ## Options
-    /// `max-tokens`: the most tokens that are not reported, 6000 unless given.
+    /// `max-tokens`: maximum number of tokens, default 6000.
     ///
     /// ## Source
-    /// The Agent Skills standard, docs/specification.mdx (2026-08-04): fewer than 5000 tokens are advised.
+    /// The Agent Skills standard, docs/specification.mdx (2026-08-04): fewer than 5000 tokens are recommended.
     pub(crate) struct BodyTokens {
         code: "AGS201",
         name: "body-tokens",
@@ -78,7 +78,7 @@ impl Rule for BodyTokens {
         let line = doc.lines.range(line, line + 1);
         out.at(Span::new(line.start, line.end), too_long(tokens(body), max))
             .help(
-                "move what only some tasks need to files in 'references/' and link them from here",
+                "move what only some tasks need to files in 'references/', and link to them here",
             );
     }
 }

@@ -10,20 +10,20 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::frontmatter::shown;
 
 declare_rule! {
-    /// Reports a file that `SKILL.md` leads to only by way of other files.
+    /// Reports a file that is only reachable from `SKILL.md` through other files.
     ///
     /// ## Why
-    /// An agent that comes to a file by way of another may read only a part of it, or not go on at all.
-    /// What `SKILL.md` names itself is found, and `SKILL.md` can say when to read it.
+    /// An agent that reaches a file through another one may read only a part of it, or not go on at all. Files that
+    /// `SKILL.md` mentions itself are found, and `SKILL.md` can say when to read them.
     ///
-    /// A file is one level deep if `SKILL.md` links to it, or names its path, a directory above it or a glob that covers it.
-    /// Files of a skill within the skill count from that one's `SKILL.md`. Only Markdown files are looked at, and each is
-    /// reported once, where the shortest way to it goes on.
+    /// A file is one level deep if `SKILL.md` links to it, or mentions its path, a directory above it or a glob that
+    /// covers it. Levels in a nested skill count from its own `SKILL.md`. Only Markdown files are checked, and each is
+    /// reported once, at the last step of the shortest path to it.
     ///
-    /// The rule is off unless you select it: the standard advises one level and does not demand it.
+    /// The rule is disabled by default: the standard recommends one level but does not require it.
     ///
     /// ## Example
-    /// `SKILL.md` has only the first line, and `references/index.md` the second:
+    /// `SKILL.md` only has the first line, and `references/index.md` the second:
     /// ```markdown
     /// See [the index](references/index.md).
     /// See [the limits](limits.md).
@@ -57,33 +57,33 @@ impl Rule for OneLevel {
             let found = out.file(&from.document.path, too_deep(path, step.level));
             found.span = from.reference.span;
             found.help(format!(
-                "name it in '{SKILL_FILE}' too, and say there when to read it"
+                "mention it in '{SKILL_FILE}' as well, and say when to read it"
             ));
         }
     }
 }
 
-/// How a reader comes to a file.
+/// How a file is reached.
 #[derive(Clone, Copy)]
 struct Step<'a> {
-    /// How many files there are before it; 0 for a `SKILL.md`.
+    /// The number of files before it; 0 for a `SKILL.md`.
     level: usize,
     from: Option<Place<'a>>,
 }
 
-/// Where a file is named.
+/// Where a file is mentioned.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     document: &'a Document,
     reference: &'a Reference,
 }
 
-/// Finds the shortest way to each Markdown file; between two, the one that is named first.
+/// Finds the shortest path to each Markdown file; ties go to the first mention.
 struct Walk<'a> {
     documents: BTreeMap<&'a RelPath, &'a Document>,
     steps: BTreeMap<&'a RelPath, Step<'a>>,
     waiting: VecDeque<&'a Document>,
-    /// Directories and globs that have been followed: each covers many files, and is often named many times.
+    /// Directories and globs already followed: each covers many files, and is often mentioned repeatedly.
     seen: BTreeSet<&'a str>,
 }
 
@@ -122,11 +122,11 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns the files that a reference leads to; nothing for a directory or a glob that was followed before.
+    /// Returns the files that a reference covers; none for a directory or a glob that was already followed.
     fn led_to(&mut self, target: &'a Target) -> Vec<&'a Document> {
         match target {
             Target::File(path) => self.documents.get(path).copied().into_iter().collect(),
-            // A link to the root says nothing about what is in it.
+            // A link to the root says nothing about the files in it.
             Target::Directory(dir) if !dir.as_str().is_empty() => {
                 self.covered(dir.as_str(), |path| path.rest_below(dir).is_some())
             }

@@ -5,14 +5,14 @@ use skillc_core::layout::SKILL_FILE;
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
-    /// Reports a main file that is called `skill.md` or the like, not exactly `SKILL.md`.
+    /// Reports a main file named `skill.md` or similar instead of exactly `SKILL.md`.
     ///
     /// ## Why
-    /// Most clients, and every other command of `skc`, look for a file called `SKILL.md` and pass over a directory that has
-    /// none. Where the file system does not tell capitals apart, as on macOS and Windows, the skill seems to work, and is
-    /// gone once it is checked out on Linux.
+    /// Most clients, and all other commands of `skc`, look for a file named `SKILL.md` and ignore a directory without
+    /// one. On a case-insensitive file system, as on macOS and Windows, the skill seems to work, but disappears when it
+    /// is checked out on Linux.
     ///
-    /// The other rules check such a file as if it had the right name.
+    /// Other rules check such a file as if it had the correct name.
     ///
     /// ## Example
     /// ```text
@@ -52,5 +52,5 @@ impl Rule for SkillFileName {
 }
 
 fn misnamed(found: &str) -> String {
-    format!("the skill's file is called '{found}'; expected '{SKILL_FILE}'")
+    format!("the skill's file is named '{found}'; expected '{SKILL_FILE}'")
 }

@@ -5,15 +5,15 @@ use skillc_lint::{Directives, Findings, Outcome, Rule, RuleMeta, declare_rule};
 use crate::frontmatter::shown;
 
 declare_rule! {
-    /// Reports a directive, or a selector of one, that suppresses nothing.
+    /// Reports a directive, or one of its selectors, that suppresses nothing.
     ///
     /// ## Why
-    /// What was suppressed has been mended, or the directive stands on another line than it should. It says something that is
-    /// no longer so, and would hide the next fault of its kind.
+    /// The finding has been fixed, or the directive is on the wrong line. A stale directive is misleading, and would
+    /// hide the next finding of the same kind.
     ///
     /// A finding counts for one directive only: one for its line, else the last `skilllint-disable` above it, else
-    /// `skilllint-disable-file`. A directive is reported only if what it names ran: not after `--select` or `--ignore` left
-    /// out a part of it, nor for a rule that is off, nor for rules about clients after `--for`.
+    /// `skilllint-disable-file`. A directive is only reported if the rules it names ran: not if `--select` or
+    /// `--ignore` excluded some of them, nor for disabled rules, nor for client rules with `--client`.
     ///
     /// ## Example
     /// ```markdown
@@ -26,10 +26,10 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// The directive is removed, or the selector, and `skilllint-enable` with it where it would end nothing. That is safe in
-    /// frontmatter that can be read, at the end of a line of text, and on lines of their own between paragraphs, headings and
-    /// fenced code. Anywhere else, such as in a list, in front of text or above indented code, what is around the comment may
-    /// mean something else without it: there it is not.
+    /// Removes the directive or the selector, and a `skilllint-enable` that would then have no effect. This is safe in
+    /// valid frontmatter, at the end of a line of text, and on separate lines between paragraphs, headings and fenced
+    /// code. Anywhere else, such as in a list, before text or above indented code, removing the comment may change how
+    /// the surrounding text is parsed; there the fix is unsafe.
     ///
     /// ## Source
     /// skillc's own directives: see the page 'Suppressing findings' of the manual.
@@ -61,7 +61,7 @@ impl Rule for UnusedDirective {
                     Outcome::Unused => out.at(span, unused(selector)),
                     Outcome::Unsuppressible => out
                         .at(span, unsuppressible(selector))
-                        .help("set their level in the configuration: rules.CFG101 = \"off\""),
+                        .help("set its level in the configuration: rules.CFG101 = \"off\""),
                     _ => continue,
                 };
                 found.fix(directives.without_part(at, part_at));
@@ -76,7 +76,7 @@ fn unused(selector: &str) -> String {
 
 fn unsuppressible(selector: &str) -> String {
     format!(
-        "'{}' is about directives, and no directive suppresses that",
+        "'{}' is a rule about directives, which cannot be suppressed by one",
         shown(selector)
     )
 }

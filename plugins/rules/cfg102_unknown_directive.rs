@@ -8,10 +8,10 @@ use skillc_lint::{
 use crate::frontmatter::shown;
 
 declare_rule! {
-    /// Reports a directive with an unknown word, for an unknown rule, or that ends what nothing began.
+    /// Reports a directive with an unknown keyword or rule, or an enable directive without a matching disable.
     ///
     /// ## Why
-    /// Such a directive does nothing, and its author believes that it does.
+    /// Such a directive has no effect, although its author believes it does.
     ///
     /// ## Example
     /// ```markdown
@@ -57,7 +57,7 @@ fn check_word(directives: &Directives<'_>, directive: &Directive, out: &mut Find
         .or_else(|| nearest(word, Word::ALL.map(|(known, _)| known)));
     let help = match near {
         Some(near) => format!("did you mean '{near}'?"),
-        None => format!("known are {}", known_words()),
+        None => format!("known directives: {}", known_words()),
     };
     out.at(directive.word_span, unknown_word(word)).help(help);
 }
@@ -73,13 +73,13 @@ fn check_part(
         (Outcome::Unknown { near }, Some(span)) => {
             let help = match near {
                 Some(near) => format!("did you mean '{near}'?"),
-                None => "'skc rules' lists all rules; a reason stands after ' -- '".to_owned(),
+                None => "'skc rules' lists all rules; put a reason after ' -- '".to_owned(),
             };
             out.at(span, unknown_rule(directives.text(span))).help(help);
         }
         (Outcome::Prose, Some(span)) => {
             out.at(span, no_selector(directives.text(span)))
-                .help("a reason stands after ' -- ', with spaces around it");
+                .help("put the reason after ' -- ', with spaces around it");
         }
         (Outcome::Unused, selector) if word == Word::Enable => {
             let span = selector.unwrap_or(directive.span);
@@ -106,7 +106,7 @@ fn unknown_rule(selector: &str) -> String {
 }
 
 fn no_selector(text: &str) -> String {
-    format!("'{}' is no selector", shown(text))
+    format!("'{}' is not a valid selector", shown(text))
 }
 
 fn ends_nothing(selector: Option<&str>) -> String {

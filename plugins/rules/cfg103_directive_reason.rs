@@ -3,10 +3,11 @@
 use skillc_lint::{Directives, Findings, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
-    /// Reports a directive that does not say why it suppresses.
+    /// Reports a directive without a reason.
     ///
     /// ## Why
-    /// Who meets the directive later has to find out whether it still has to be there. `skilllint-enable` needs no reason.
+    /// Without a reason, later readers have to find out whether the directive is still needed. `skilllint-enable` needs
+    /// no reason.
     ///
     /// ## Example
     /// ```markdown
@@ -38,8 +39,8 @@ impl Rule for DirectiveReason {
     fn check_directives(&self, directives: &Directives<'_>, out: &mut Findings<'_>) {
         let list = directives.list.iter();
         for directive in list.filter(|directive| directive.suppresses() && !directive.has_reason) {
-            out.at(directive.span, "the directive gives no reason")
-                .help("write one after ' -- '");
+            out.at(directive.span, "the directive has no reason")
+                .help("add one after ' -- '");
         }
     }
 }

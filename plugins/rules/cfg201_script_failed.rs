@@ -6,26 +6,28 @@ use skillc_core::Skill;
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
-    /// Reports a script of rules that cannot be loaded, or that fails while it checks a skill.
+    /// Reports a rule script that fails to load, or fails while checking a skill.
     ///
     /// ## Why
-    /// A rule that fails finds nothing, which looks like a skill without faults. What other rules find is not touched.
+    /// A failed rule finds nothing, which looks like a skill without findings. Findings of other rules are not
+    /// affected.
     ///
-    /// A script that cannot be loaded is told once in a run, at its own line and column, with the first of the skills. What
-    /// fails later is told in the file that it fails with, and the message has the script, the line and the column; a fault
-    /// that is met in several files of a skill is told once.
+    /// A script that fails to load is reported once per run, at its own line and column, with the first skill. A later
+    /// failure is reported in the file it occurred for, and the message contains the script, line and column; the same
+    /// failure in several files of a skill is reported once.
     ///
-    /// A script may also go beyond a limit: 2,000,000 operations for one call, calls nested 32 deep, 64 variables, strings of
-    /// 64 KiB, arrays of 2,000 elements, maps of 500 entries, 512 KiB in the variables of a function, 1,000 findings for one
-    /// file. Nothing that its rule found in that skill is kept then. These limits are the same on every machine. Only a call
-    /// that takes a minute is stopped by the clock, and the message says so; after five skills its rule does not run again.
+    /// A script may also exceed a limit: 2,000,000 operations per call, 32 nested calls, 64 variables, 64 KiB per
+    /// string, 2,000 elements per array, 500 entries per map, 512 KiB in the variables of a function, 1,000 findings
+    /// per file. Its findings for that skill are then discarded. These limits are the same on every machine. Only a
+    /// call that runs for a minute is stopped by wall-clock time, and the message says so; after five such skills the
+    /// rule no longer runs.
     ///
-    /// The scripts in a project's `.skillc/plugins` have a limit together, too: 50,000,000 operations for one skill, and
-    /// 20,000,000 to be loaded. There, each finding counts as 4,000 and each byte of a script that is loaded as 10. Beyond it
-    /// none of them runs any more for that skill, nothing that they found in it is kept, and this is reported once. Scripts
-    /// of your home folder, and those that `--plugin` names, are not counted.
+    /// The scripts in a project's `.skillc/plugins` also share a limit: 50,000,000 operations per skill, and 20,000,000
+    /// for loading. Each finding counts as 4,000 operations, and each byte of a loaded script as 10. Beyond it, none of
+    /// them runs for that skill, their findings for it are discarded, and this is reported once. Scripts in your home
+    /// folder, and those given with `--plugin`, do not count.
     ///
-    /// This rule runs whatever is selected. Only its own code or name leaves it out.
+    /// This rule always runs, whatever is selected. Only its own code or name disables it.
     ///
     /// ## Example
     /// ```rhai
@@ -33,7 +35,7 @@ declare_rule! {
     ///     out.at(heading, heading.title.txt);
     /// }
     /// ```
-    /// Headings have a `text`; a title that is asked for its `txt` fails.
+    /// Headings have a `text`, but a title has no `txt`, so this script fails.
     ///
     /// ## Options
     /// None.

@@ -7,16 +7,16 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::reactions::report;
 
 declare_rule! {
-    /// Reports what makes a named client refuse the skill, leave it out, or read it as if it had no fields.
+    /// Reports what makes a selected client reject the skill, drop it, or read it without its fields.
     ///
     /// ## Why
-    /// Nothing tells an author of it: most clients pass over such a skill in silence, and the agent never learns that it exists.
-    /// What one client takes is the end of the skill in another.
+    /// Authors do not notice: most clients silently drop such a skill, and the agent never learns that it exists. What
+    /// works in one client breaks the skill in another.
     ///
-    /// The rule speaks only of clients that you name, with `--for` or in the configuration.
+    /// The rule only checks clients selected with `--client` or in the configuration.
     ///
     /// ## Example
-    /// With `--for codelia`, in a directory called `sql-format`:
+    /// With `--client codelia`, in a directory named `sql-format`:
     /// ```yaml
     /// name: sql
     /// description: Formats SQL. Use when a query is hard to read.
@@ -28,7 +28,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// The source or the documents of each client; the finding names them, with their date.
+    /// The source code or documentation of each client; the finding cites it, with its date.
     pub(crate) struct ClientRefusesSkill {
         code: "CLT101",
         name: "client-refuses-skill",

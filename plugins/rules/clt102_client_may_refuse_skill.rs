@@ -7,16 +7,16 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::reactions::report;
 
 declare_rule! {
-    /// Reports what a named client refuses the skill for, going by its source alone.
+    /// Reports what makes a selected client reject the skill according to its source code alone.
     ///
     /// ## Why
-    /// As CLT101, but nobody is known to have seen it happen, so it is a warning: a byte order mark before the first line, or
-    /// `metadata` that is no map.
+    /// Like CLT101, but not confirmed by any report, so it is a warning: a byte order mark before the first line, or a
+    /// `metadata` that is not a map.
     ///
-    /// The rule speaks only of clients that you name, with `--for` or in the configuration.
+    /// The rule only checks clients selected with `--client` or in the configuration.
     ///
     /// ## Example
-    /// With `--for codex`:
+    /// With `--client codex`:
     /// ```yaml
     /// name: sql-format
     /// description: Formats SQL. Use when a query is hard to read.
@@ -31,7 +31,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// The source or the documents of each client; the finding names them, with their date.
+    /// The source code or documentation of each client; the finding cites it, with its date.
     pub(crate) struct ClientMayRefuseSkill {
         code: "CLT102",
         name: "client-may-refuse-skill",

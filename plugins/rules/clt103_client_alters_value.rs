@@ -7,16 +7,16 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::reactions::report;
 
 declare_rule! {
-    /// Reports a value that a named client cuts, or replaces by another.
+    /// Reports a value that a selected client truncates or replaces.
     ///
     /// ## Why
-    /// The skill works, but not as its author wrote it: the end of a description, often the sentence that says when to use the
-    /// skill, is gone, or the skill has the name of its directory.
+    /// The skill works, but not as written: the end of a description, often the sentence that says when to use the
+    /// skill, is missing, or the skill has the name of its directory.
     ///
-    /// The rule speaks only of clients that you name, with `--for` or in the configuration.
+    /// The rule only checks clients selected with `--client` or in the configuration.
     ///
     /// ## Example
-    /// With `--for codex`:
+    /// With `--client codex`:
     /// ```yaml
     /// name: sql-format
     /// description: Formats SQL. First it splits the query into … (two thousand characters)
@@ -28,7 +28,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// The source or the documents of each client; the finding names them, with their date.
+    /// The source code or documentation of each client; the finding cites it, with its date.
     pub(crate) struct ClientAltersValue {
         code: "CLT103",
         name: "client-alters-value",

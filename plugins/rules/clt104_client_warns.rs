@@ -7,15 +7,15 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::reactions::report;
 
 declare_rule! {
-    /// Reports what a named client warns of when it loads the skill.
+    /// Reports what a selected client warns about when it loads the skill.
     ///
     /// ## Why
-    /// The skill works, but everybody who has it reads the message, again and again.
+    /// The skill works, but all its users see the warning again and again.
     ///
-    /// The rule speaks only of clients that you name, with `--for` or in the configuration.
+    /// The rule only checks clients selected with `--client` or in the configuration.
     ///
     /// ## Example
-    /// With `--for pi`:
+    /// With `--client pi`:
     /// ```yaml
     /// name: SQL_Format
     /// ```
@@ -25,7 +25,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// The source or the documents of each client; the finding names them, with their date.
+    /// The source code or documentation of each client; the finding cites it, with its date.
     pub(crate) struct ClientWarns {
         code: "CLT104",
         name: "client-warns",

@@ -7,19 +7,20 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::reactions::report;
 
 declare_rule! {
-    /// Reports a field that a named client does not read.
+    /// Reports a field that a selected client ignores.
     ///
     /// ## Why
-    /// The named client passes over the field, so what it promises does not come true there: a skill with
-    /// `disable-model-invocation` starts by itself, `allowed-tools` allows none. Some clients have another place for the same.
+    /// The field has no effect in that client: a skill with `disable-model-invocation` can be invoked by the model,
+    /// `allowed-tools` allows no tools. Some clients have another place for the same setting.
     ///
-    /// `license`, `compatibility` and `metadata` are not reported where they are merely passed over, for they are there to be read by
-    /// people. A field that no client has is a matter of SKL109, and one that makes a client refuse the skill one of CLT101.
+    /// `license`, `compatibility` and `metadata` are not reported if they are merely ignored, because they are for
+    /// people. A field that no client knows is reported by SKL109, and one that makes a client reject the skill by
+    /// CLT101.
     ///
-    /// The rule speaks only of clients that you name, with `--for` or in the configuration.
+    /// The rule only checks clients selected with `--client` or in the configuration.
     ///
     /// ## Example
-    /// With `--for codex`:
+    /// With `--client codex`:
     /// ```yaml
     /// name: sql-format
     /// disable-model-invocation: true
@@ -31,7 +32,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// The source or the documents of each client; the finding names them, with their date.
+    /// The source code or documentation of each client; the finding cites it, with its date.
     pub(crate) struct ClientIgnoresField {
         code: "CLT201",
         name: "client-ignores-field",

@@ -7,22 +7,22 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::frontmatter::{field, shown};
 use crate::reactions::seen;
 
-/// The words that some client takes for true or false. One that is not said to be strict may take any of them.
+/// The words that some client accepts as true or false. A client not known to be strict may accept any of them.
 const BOOLEANS: [&str; 8] = ["true", "false", "yes", "no", "on", "off", "1", "0"];
 
 declare_rule! {
-    /// Reports a value that a named client does not take for its field, by its type or its words.
+    /// Reports a value that a selected client does not accept for its field, because of its type or wording.
     ///
     /// ## Why
-    /// What a client does not understand it passes over, mostly in silence: an effort of `maximum` is no effort at all, and
-    /// a flag that is no flag does not switch anything.
+    /// A client ignores values it does not understand, usually silently: an effort of `maximum` has no effect, and
+    /// neither has an invalid flag.
     ///
-    /// `name` and `description` are matters of SKL102 to SKL107. What a client is known to do about a list or a text in the
-    /// place of something else is said by CLT101 to CLT104. The rule speaks only of clients that you name, with `--for` or in
-    /// the configuration.
+    /// `name` and `description` are checked by SKL102 to SKL107. Known reactions to a list or a string in place of
+    /// another type are reported by CLT101 to CLT104. The rule only checks clients selected with `--client` or in the
+    /// configuration.
     ///
     /// ## Example
-    /// With `--for claude-code`:
+    /// With `--client claude-code`:
     /// ```yaml
     /// effort: maximum
     /// user-invocable: never
@@ -34,7 +34,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// The source or the documents of each client; the finding names them, with their date.
+    /// The source code or documentation of each client; the finding cites it, with its date.
     pub(crate) struct ClientFieldValue {
         code: "CLT202",
         name: "client-field-value",
@@ -76,13 +76,13 @@ impl Rule for ClientFieldValue {
     }
 }
 
-/// Other rules speak of names, descriptions, and types that a client is known to react to.
+/// Other rules check names, descriptions, and types with known reactions.
 fn is_checked(client: &Client, typed: &ClientField) -> bool {
     let is_known = |fault: &Fault| fault.field() == Some(&typed.key);
     !matches!(typed.key.as_str(), "name" | "description") && !client.faults.keys().any(is_known)
 }
 
-/// Returns a field by its key, one inside a map by `map.key`.
+/// Returns a field by its key; a nested one by `map.key`.
 fn value_of<'a>(main: &'a Document, key: &str) -> Option<&'a Field> {
     let Some((outer, inner)) = key.split_once('.') else {
         return field(main, key);
@@ -106,7 +106,7 @@ fn takes(client: &Client, typed: &ClientField, field: &Field, main: &Document) -
     typed.kinds.iter().any(is)
 }
 
-/// Says whether a client takes a text for true or false; one that lists no other words takes no text in quotes.
+/// Returns whether a client accepts a string as a boolean; one that lists no other words accepts no quoted strings.
 fn is_flag(client: &Client, text: &str, field: &Field, main: &Document) -> bool {
     let is_word = |word: &str| word.eq_ignore_ascii_case(text);
     if client.booleans.is_empty() {
@@ -117,7 +117,7 @@ fn is_flag(client: &Client, text: &str, field: &Field, main: &Document) -> bool 
     client.booleans.iter().any(|word| is_word(word)) && !(is_strict && is_quoted)
 }
 
-/// Says what is wrong; `{clients}` stands for who takes something else.
+/// Describes the fault; `{clients}` is replaced by the clients that expect something else.
 fn refused(typed: &ClientField, field: &Field, client: &Client) -> String {
     let is = match (&field.value, field.value.structure()) {
         (Value::Text(text), _) => format!("'{}'", shown(text)),

@@ -8,26 +8,26 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::reactions::seen;
 
-/// Any number: too much else is written so, prices and the arguments of scripts.
+/// Ignore numbers: prices and shell arguments look the same.
 const NUMBER: &str = "$N";
 
-/// Names of the skill's root, which links may begin with.
+/// Placeholders for the skill's root, which links may start with.
 const ROOTS: [&str; 2] = ["{baseDir}", "${CLAUDE_SKILL_DIR}"];
 
 declare_rule! {
-    /// Reports a placeholder in `SKILL.md` that a named client does not fill in.
+    /// Reports a placeholder in `SKILL.md` that a selected client does not replace.
     ///
     /// ## Why
-    /// `${CLAUDE_SKILL_DIR}`, `{baseDir}` and `$ARGUMENTS` are filled in by the client before the agent sees the text. Another
-    /// client leaves them as they are: the agent gets a path that is none, and a command that fails. A path from the skill's
-    /// own folder works everywhere.
+    /// The client replaces `${CLAUDE_SKILL_DIR}`, `{baseDir}` and `$ARGUMENTS` before the agent sees the text. Other
+    /// clients leave them unchanged: the agent gets an invalid path, and commands fail. A path relative to the skill's
+    /// folder works everywhere.
     ///
-    /// Reported is the first place of each. One with a backslash before it is no placeholder, and `$1` is never reported. The
-    /// rule speaks only of clients that you name, with `--for` or in the configuration, and of which it is known what they
-    /// fill in.
+    /// The first occurrence of each is reported. A placeholder escaped with a backslash does not count, and `$1` is
+    /// never reported. The rule only checks clients selected with `--client` or in the configuration whose placeholders
+    /// are known.
     ///
     /// ## Example
-    /// With `--for codex`:
+    /// With `--client codex`:
     /// ```markdown
     /// Run `python ${CLAUDE_SKILL_DIR}/scripts/format.py`.
     /// ```
@@ -37,7 +37,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// The source or the documents of each client; the finding names them, with their date.
+    /// The source code or documentation of each client; the finding cites it, with its date.
     pub(crate) struct ClientPlaceholder {
         code: "CLT301",
         name: "client-placeholder",
@@ -79,8 +79,8 @@ impl Rule for ClientPlaceholder {
     }
 }
 
-/// Returns where a placeholder stands in the body: not escaped, not the beginning of a longer name, and not in the middle of
-/// a link, of which nobody can say where it leads.
+/// Returns the positions of a placeholder in the body: not escaped, not a prefix of a longer name, and not inside a
+/// link, whose target would be unclear.
 fn places(main: &Document, name: &str) -> Vec<Span> {
     let body = &main.text[main.body_start..];
     let is_whole = |at: usize| {

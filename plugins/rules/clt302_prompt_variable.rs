@@ -7,13 +7,13 @@ use skillc_core::{Document, Skill, Span};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
-    /// Reports a variable of prompt files in a skill: `${input:name}`, `${selection}`, `${file}`.
+    /// Reports a prompt file variable in a skill: `${input:name}`, `${selection}`, `${file}`.
     ///
     /// ## Why
-    /// Visual Studio Code fills in such variables in its prompt files. No client does in a `SKILL.md`: the agent reads the
-    /// variable itself where a value was meant. It is a trace of a prompt that was made a skill.
+    /// Visual Studio Code replaces such variables in its prompt files. No client does in a `SKILL.md`: the agent reads
+    /// the variable itself in place of a value. It is usually left over from a prompt that was converted to a skill.
     ///
-    /// Blocks of code are not looked at, as scripts have variables of such names.
+    /// Code blocks are not checked, as scripts have variables with such names.
     ///
     /// ## Example
     /// ```markdown
@@ -25,7 +25,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// code.visualstudio.com/docs/copilot/customization/prompt-files; the documents of skills have no such variables.
+    /// code.visualstudio.com/docs/copilot/customization/prompt-files; the documentation of skills has no such
+    /// variables.
     pub(crate) struct PromptVariable {
         code: "CLT302",
         name: "prompt-variable",
@@ -34,7 +35,7 @@ declare_rule! {
     }
 }
 
-/// The variables that have no argument.
+/// The variables without arguments.
 const VARIABLES: [&str; 9] = [
     "selection",
     "selectedText",
@@ -47,7 +48,7 @@ const VARIABLES: [&str; 9] = [
     "lineNumber",
 ];
 
-/// The longest variable that is read, in bytes.
+/// The length limit of a variable, in bytes.
 const MAX_BYTES: usize = 1_000;
 
 impl Rule for PromptVariable {
@@ -81,8 +82,8 @@ impl Rule for PromptVariable {
             seen.insert(inner);
             let span = Span::new(start, start + 2 + inner.len() + 1);
             let variable = &doc.text[span.start..span.end];
-            out.at(span, format!("no client fills in '{variable}' in a skill"))
-                .help("say in words what is meant, or ask the user for it");
+            out.at(span, format!("no client replaces '{variable}' in a skill"))
+                .help("describe the value in words, or tell the agent to ask the user for it");
         }
     }
 }

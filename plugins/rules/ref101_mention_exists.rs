@@ -8,23 +8,24 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::mentions::{Around, Written};
 
 declare_rule! {
-    /// Reports a file that `SKILL.md` names in code or tells to read, and that the skill does not have.
+    /// Reports a file that `SKILL.md` mentions in code or says to read, but that does not exist in the skill.
     ///
     /// ## Why
-    /// An agent that is told to run `scripts/check.py` or to read `references/limits.md` tries to. If the file is not there, it
-    /// searches, guesses, or goes on without it. Most often the file was renamed, or left out when the skill was copied.
+    /// An agent that is told to run `scripts/check.py` or to read `references/limits.md` tries to. If the file is
+    /// missing, it searches, guesses, or goes on without it. Usually the file was renamed, or not copied with the
+    /// skill.
     ///
-    /// Only `SKILL.md` is looked at, and in it paths below `references/`, `scripts/` and `assets/`, and paths from the skill's own
-    /// root (`${CLAUDE_SKILL_DIR}/…`): a code span that is such a path, a command that runs it, a list of paths in a block of code,
-    /// and a sentence that says to read it. Three files or more of a folder that is not
-    /// there are one finding. Links are checked by SKL301, and names in other letter case by REF102.
+    /// Only `SKILL.md` is checked, and only paths below `references/`, `scripts/` and `assets/`, and paths from the
+    /// skill's root (`${CLAUDE_SKILL_DIR}/…`): a code span that is such a path, a command that runs it, a list of paths
+    /// in a code block, and a sentence that says to read it. Three or more files in a missing folder are a single
+    /// finding. Links are checked by SKL301, and names in the wrong case by REF102.
     ///
     /// ## What is not reported
-    /// A path that is an example (its sentence, the line that leads to it or a heading above it says so), one that the text says
-    /// to make, or that may be absent, one of another skill, one that is a file of the project around the skill, and a path with a
-    /// placeholder. A script is reported only if the skill has a folder `scripts/`, or if `python scripts/…` runs it: other
-    /// scripts may be those of the project. A file of `assets/` is reported only if the skill has that folder. In a text about writing skills,
-    /// only what it says to read is.
+    /// A path that is an example (according to its sentence, the line before it or a heading above it), that the text
+    /// says to create, that may be absent, that belongs to another skill or to the project around the skill, or that
+    /// contains a placeholder. A script is only reported if the skill has a folder `scripts/`, or if `python scripts/…`
+    /// runs it: other scripts may belong to the project. A file in `assets/` is only reported if the skill has that
+    /// folder. In a text about writing skills, only files it says to read are reported.
     ///
     /// ## Example
     /// ```markdown
@@ -42,14 +43,14 @@ declare_rule! {
     }
 }
 
-/// How often a text names `SKILL.md` that is about writing skills, and says so in its head.
+/// How often a text must mention `SKILL.md` to be about writing skills, if its head says so.
 const ABOUT_SKILLS: usize = 3;
 
-/// What is done with the skills that a skill is about.
+/// What a skill about skills does with them.
 const MAKES: &str =
     "creat|writ|author|build|scaffold|improv|review|evaluat|lint|develop|package|maintain";
 
-/// Says whether a skill is about writing skills.
+/// Returns whether a skill is about writing skills.
 fn is_about_skills(doc: &Document) -> bool {
     let fields = doc.frontmatter.fields();
     let text = |key: &str| {
@@ -63,7 +64,7 @@ fn is_about_skills(doc: &Document) -> bool {
         && doc.text.matches("SKILL.md").nth(ABOUT_SKILLS - 1).is_some()
 }
 
-/// Names of no file in particular, without extension.
+/// Names of no particular file, without extension.
 const ANY_FILE: &str = "example|examples|foo|bar|baz|file|filename|name|script|some_script|somescript|topic|doc|xxx|xyz|sample|helper|\
     module|feature|page|a|b|c|x|y|z";
 
@@ -119,13 +120,13 @@ impl Rule for MentionExists {
     }
 }
 
-/// From how many files of a folder that is not there they are one finding.
+/// The number of files in a missing folder from which they become one finding.
 const MANY: usize = 3;
 
-/// The most of them that are shown beside the first.
+/// The limit on those shown besides the first.
 const MAX_SHOWN: usize = 5;
 
-/// Reports the files, those of a folder that is not there together. They are sorted by path.
+/// Reports the files, those in a missing folder together. They are sorted by path.
 fn report(found: &mut [(&RelPath, Span)], skill: &Skill, out: &mut Findings<'_>) {
     let folder = |path: &RelPath| missing_folder(path, skill).map(str::to_owned);
     for of_folder in found.chunk_by_mut(|(a, _), (b, _)| folder(a) == folder(b)) {
@@ -136,33 +137,34 @@ fn report(found: &mut [(&RelPath, Span)], skill: &Skill, out: &mut Findings<'_>)
                 continue;
             };
             let count = others.len() + 1;
-            let message =
-                format!("the skill has no folder '{folder}/', of which {count} files are named");
+            let message = format!(
+                "the skill has no folder '{folder}/', but {count} files in it are mentioned"
+            );
             let finding = out.at(*first, message);
             for (_, span) in others.iter().take(MAX_SHOWN) {
                 finding.label(*span, "here too");
             }
-            finding.help("add the folder, or take its files out of the text");
+            finding.help("add the folder, or remove the references to its files");
             continue;
         }
         for (path, span) in of_folder {
             let finding = out.at(*span, format!("the skill has no file '{path}'"));
             finding.help(match near(path, skill) {
                 Some(near) => format!("did you mean '{near}'?"),
-                None => "add the file, or take its name out of the text".to_owned(),
+                None => "add the file, or remove the reference to it".to_owned(),
             });
         }
     }
 }
 
-/// Returns the highest folder of a path that the skill does not have.
+/// Returns the topmost missing folder of a path.
 fn missing_folder<'p>(path: &'p RelPath, skill: &Skill) -> Option<&'p str> {
     let ends = path.as_str().match_indices('/').map(|(at, _)| at);
     let mut folders = ends.map(|end| &path.as_str()[..end]);
     folders.find(|folder| RelPath::parse(folder).is_ok_and(|folder| !skill.tree.has_dir(&folder)))
 }
 
-/// Says whether a path names one file, and not any: `scripts/my-script.py` does not.
+/// Returns whether a path means a particular file: `scripts/my-script.py` does not.
 fn is_definite(path: &RelPath) -> bool {
     let stem = path.file_name().split('.').next().unwrap_or_default();
     let stem = stem.to_ascii_lowercase();
@@ -183,7 +185,7 @@ fn has_in_other_case(skill: &Skill, path: &RelPath) -> bool {
     paths.any(|other| other.eq_ignore_ascii_case(path.as_str()))
 }
 
-/// Says whether a path that a command or a code span names is one of the skill's, and not of the project around it.
+/// Returns whether a path in a command or a code span belongs to the skill, not to the project around it.
 fn is_of_skill(path: &RelPath, written: Written, skill: &Skill) -> bool {
     let Some((folder, rest)) = path.as_str().split_once('/') else {
         return true;
@@ -195,17 +197,17 @@ fn is_of_skill(path: &RelPath, written: Written, skill: &Skill) -> bool {
     }
 }
 
-/// How far above the skill a file of the project is looked for, in folders.
+/// The limit on parent folders searched for a file of the project.
 const MAX_ABOVE: usize = 6;
 
-/// Says whether the path leads to a file from one of the folders above the skill: there, the text speaks of the project.
+/// Returns whether the path exists relative to a folder above the skill: then the text refers to the project.
 fn is_above(path: &RelPath, skill: &Skill) -> bool {
     let above = skill.at.canonical.ancestors().skip(1).take(MAX_ABOVE);
     let mut places = above.map(|folder| path.under(folder));
     places.any(|place| place.symlink_metadata().is_ok())
 }
 
-/// Returns the file of the skill that a path is a slip for: of that name in another folder, or of a name like it.
+/// Returns the file of the skill that a path is a typo for: the same name in another folder, or a similar name.
 fn near<'s>(path: &RelPath, skill: &'s Skill) -> Option<&'s str> {
     let mut named = skill
         .tree

@@ -6,14 +6,14 @@ use skillc_core::{Reference, RelPath, Skill, Target};
 use skillc_lint::{Edit, Findings, Fix, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
-    /// Reports a file that is named in other letter case than it has.
+    /// Reports a file name mentioned with different upper and lower case letters than the file has.
     ///
     /// ## Why
-    /// `FORMS.md` and `forms.md` are one file on most computers of authors, and two on Linux, where many agents run: there the
-    /// file is not found.
+    /// `FORMS.md` and `forms.md` are the same file on most authors' computers, but not on Linux, where many agents run:
+    /// the file is not found there.
     ///
-    /// Names of Markdown files are looked at, and paths with a folder, in text and in code. Links are checked by SKL301, which
-    /// mends their letter case, too.
+    /// Names of Markdown files and paths with a folder are checked, in text and in code. Links are checked by SKL301,
+    /// which fixes their case, too.
     ///
     /// ## Example
     /// The file is `references/forms.md`:
@@ -26,7 +26,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// The name is written as the file has it. This is safe: nothing else has that name.
+    /// Changes the name to that of the file. This is safe: no other file has that name.
     pub(crate) struct MentionCase {
         code: "REF102",
         name: "mention-case",
@@ -35,7 +35,7 @@ declare_rule! {
     }
 }
 
-/// The most places that are shown beside the first.
+/// The limit on places shown besides the first.
 const MAX_SHOWN: usize = 5;
 
 impl Rule for MentionCase {
@@ -44,7 +44,7 @@ impl Rule for MentionCase {
     }
 
     fn check_skill(&self, skill: &Skill, out: &mut Findings<'_>) {
-        // By their paths in lower case; `None` where several have that.
+        // By path in lower case; `None` if several files have it.
         let mut files: Option<HashMap<String, Option<&str>>> = None;
         for doc in skill.documents() {
             let mut named: BTreeMap<&RelPath, Vec<&Reference>> = BTreeMap::new();
@@ -63,7 +63,7 @@ impl Rule for MentionCase {
                 let Some(actual) = files.get(&lower).copied().flatten() else {
                     continue;
                 };
-                let message = format!("'{path}' differs from the file '{actual}' in letter case");
+                let message = format!("'{path}' differs from the file '{actual}' in case");
                 let finding = out.within(&doc.path, mentions[0].span, message);
                 for mention in mentions.iter().skip(1).take(MAX_SHOWN) {
                     finding.label(mention.span, "here too");
@@ -96,7 +96,8 @@ fn in_lower_case(skill: &Skill) -> HashMap<String, Option<&str>> {
     files
 }
 
-/// Returns the mention with the letters of the file. Both end with the same path, but for a fragment or a line behind it.
+/// Returns the mention in the file's case. Both end with the same path, except for a fragment or a line number after
+/// it.
 fn mended(mention: &Reference, actual: &str) -> Option<String> {
     let written = &*mention.written;
     let end = written.find(['#', ':']).unwrap_or(written.len());

@@ -7,23 +7,23 @@ use skillc_core::{RelPath, Skill, SourceFile, Target};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
-    /// Reports a script that nothing in the skill mentions.
+    /// Reports a script that is not mentioned anywhere in the skill.
     ///
     /// ## Why
-    /// An agent runs the scripts that `SKILL.md`, or a file that it reads, tells it to run. A script that no text names is not run:
-    /// either it is forgotten, or the sentence that says when to run it is.
+    /// An agent runs the scripts that `SKILL.md`, or a file it reads, says to run. A script that is not mentioned is
+    /// never run: either it is obsolete, or the sentence that says when to run it is missing.
     ///
-    /// Looked at are programs below `scripts/`. A script is mentioned if a Markdown file of the skill, read or not, has its file
-    /// name, or names its folder or a glob that covers it (`scripts/*.py`), or its module (`python -m scripts.check`); and if
-    /// another file of the skill has its name, as a script that imports it does.
+    /// Programs below `scripts/` are checked. A script counts as mentioned if any Markdown file of the skill contains
+    /// its file name, its folder, a glob that covers it (`scripts/*.py`) or its module (`python -m scripts.check`), or
+    /// if another file of the skill contains its name, for example to import it.
     ///
     /// ## What is not reported
-    /// Tests, hidden files, and what other scripts import: files of Python packages, of folders such as `lib`, and those whose
-    /// names end with a word such as `utils`, `common` or `config`. A script for another system is mentioned with the one that it
-    /// stands for: `run.ps1` with `run.sh`. Of other files no more than 4 MiB are searched for names.
+    /// Tests, hidden files, and imported modules: files of Python packages, in folders such as `lib`, or with a name
+    /// that ends with a word such as `utils`, `common` or `config`. A script for another system counts as mentioned
+    /// with its counterpart: `run.ps1` with `run.sh`. Up to 4 MiB of other files are searched for names.
     ///
     /// ## Example
-    /// `scripts/check.py` is there, but `SKILL.md` has only:
+    /// `scripts/check.py` exists, but `SKILL.md` only says:
     /// ```markdown
     /// Check the query before you send it.
     /// ```
@@ -39,7 +39,7 @@ declare_rule! {
     }
 }
 
-/// The folder of a skill's programs. Source: the Agent Skills standard, optional directories.
+/// The folder for programs. Source: the Agent Skills standard, optional directories.
 const SCRIPTS: &str = "scripts";
 
 /// The extensions of programs.
@@ -51,7 +51,7 @@ const PROGRAMS: [&str; 16] = [
 /// Programs that are not run by name.
 const NOT_RUN: [&str; 6] = ["__init__", "__main__", "conftest", "setup", "index", "mod"];
 
-/// Folders of tests and of what programs are made of.
+/// Folders of tests and of modules.
 const FOLDERS: [&str; 10] = [
     "test",
     "tests",
@@ -65,14 +65,14 @@ const FOLDERS: [&str; 10] = [
     "evals",
 ];
 
-/// The most scripts that are reported each.
+/// The limit on individually reported scripts.
 const MAX_EACH: usize = 20;
 
-/// The most bytes of other files that are searched for names, of one file and together.
+/// The limits on bytes of other files searched for names, per file and in total.
 const MAX_FILE: u64 = 256 << 10;
 const MAX_ALL: u64 = 4 << 20;
 
-/// How many times at most a script is held against a glob.
+/// The limit on comparisons of scripts with globs.
 const MAX_MATCHES: usize = 2_000_000;
 
 impl Rule for ScriptOrphan {
@@ -99,21 +99,21 @@ impl Rule for ScriptOrphan {
             && orphans.len() > MAX_EACH
         {
             let message = format!(
-                "no text says when to run {} scripts, of which this is the first",
+                "{} scripts are not mentioned anywhere; this is the first",
                 orphans.len()
             );
             out.file(first, message)
-                .help("name the folder where the scripts are described, or remove those that are not used");
+                .help("mention their folder where they are described, or remove unused scripts");
             return;
         }
         for path in orphans {
-            out.file(path, format!("no text says when to run '{path}'"))
-                .help("name it where it is to be run, or remove it from the skill");
+            out.file(path, format!("script '{path}' is not mentioned anywhere"))
+                .help("say when to run it, or remove it from the skill");
         }
     }
 }
 
-/// How the names of modules end, which other scripts import.
+/// Suffixes of module names, which other scripts import.
 const MODULES: [&str; 16] = [
     "common",
     "utils",
@@ -133,7 +133,7 @@ const MODULES: [&str; 16] = [
     "client",
 ];
 
-/// Says whether a file is a program that an agent may be told to run.
+/// Returns whether a file is a program that an agent may be told to run.
 fn is_run(path: &RelPath) -> bool {
     let mut parts = path.as_str().split('/');
     let stem = stem(path);
@@ -160,7 +160,7 @@ fn is_module(stem: &str) -> bool {
     })
 }
 
-/// Says whether a file is part of a Python package, which is imported.
+/// Returns whether a file is part of a Python package, which is imported.
 fn is_in_package(path: &RelPath, skill: &Skill) -> bool {
     let folder = path
         .as_str()
@@ -175,9 +175,9 @@ fn stem(path: &RelPath) -> &str {
     name.split('.').next().unwrap_or(name)
 }
 
-/// Takes out the files whose names a text of the skill has, or that of the module that one is.
+/// Removes the files whose names, or module names, occur in a text of the skill.
 ///
-/// The names in the texts are looked up, and not the files in the texts: there can be thousands of each.
+/// The names in the texts are looked up, not the files in the texts: there can be thousands of each.
 fn take_out_named(orphans: &mut Vec<&RelPath>, skill: &Skill) {
     let mut named: HashSet<&str> = HashSet::new();
     for doc in skill.documents() {
@@ -185,7 +185,7 @@ fn take_out_named(orphans: &mut Vec<&RelPath>, skill: &Skill) {
     }
     orphans.retain(|path| {
         let module = format!("{SCRIPTS}.{}", stem(path));
-        // A script for another system is named with the one that it stands for: `run.ps1` and `run.sh`.
+        // A script for another system counts with its counterpart: `run.ps1` and `run.sh`.
         let folder = path
             .as_str()
             .strip_suffix(path.file_name())
@@ -196,7 +196,7 @@ fn take_out_named(orphans: &mut Vec<&RelPath>, skill: &Skill) {
             let twin = RelPath::parse(&format!("{folder}{name}"));
             twin.is_ok_and(|twin| skill.tree.get(&twin).is_some())
         });
-        // Names in other scripts are not told from the text around them.
+        // Names in other scripts are not distinguishable from other text.
         let is_named = !path.file_name().is_ascii()
             || named.contains(path.file_name())
             || named.contains(&*module)
@@ -205,12 +205,12 @@ fn take_out_named(orphans: &mut Vec<&RelPath>, skill: &Skill) {
     });
 }
 
-/// Returns the words of a text that can be names of files.
+/// Returns the words of a text that can be file names.
 fn names_in(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let bytes = text.as_bytes();
     let mut done = 0;
-    // Most words have no dot, and are passed over.
+    // Most words have no dot and are skipped.
     let words = memchr_iter(b'.', bytes).filter_map(move |dot| {
         let before = bytes.get(done..dot)?.iter().rev();
         let start = dot - before.take_while(|byte| is_part(byte)).count();
@@ -222,7 +222,7 @@ fn names_in(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| word.contains('.'))
 }
 
-/// Returns the words of a program, and those that hyphens join.
+/// Returns the words of a program, including hyphenated ones.
 fn words_in(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let words = text.split(move |c: char| !is_part(c));
@@ -230,7 +230,7 @@ fn words_in(text: &str) -> impl Iterator<Item = &str> {
     words.chain(joined.filter(|word| word.contains('-')))
 }
 
-/// Takes out the files of folders that a text names, and those that a glob of a text covers.
+/// Removes the files in folders that a text mentions, and those that a glob of a text covers.
 fn take_out_covered(orphans: &mut Vec<&RelPath>, skill: &Skill) {
     let documents = skill.documents().map(|doc| &doc.path);
     let targets = documents.flat_map(|path| skill.references().of(path));
@@ -255,7 +255,7 @@ fn take_out_covered(orphans: &mut Vec<&RelPath>, skill: &Skill) {
     });
 }
 
-/// Takes out the files whose names other files have: scripts that import or run them, configuration, workflows.
+/// Removes the files whose names occur in other files: scripts that import or run them, configuration, workflows.
 fn take_out_used(orphans: &mut Vec<&RelPath>, skill: &Skill) {
     let mut by_stem: HashMap<&str, Vec<&RelPath>> = HashMap::new();
     for path in orphans.iter() {

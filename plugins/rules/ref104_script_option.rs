@@ -11,19 +11,18 @@ use crate::mentions::{Around, Written};
 use crate::python::options_of;
 
 declare_rule! {
-    /// Reports an option in a documented command that the Python script it runs does not have.
+    /// Reports an option in a documented command that the Python script it runs does not define.
     ///
     /// ## Why
-    /// An agent writes the command as the text has it. If the script has no such option, it ends with an error, and the agent
-    /// guesses.
+    /// An agent runs the command as documented. If the script has no such option, it fails, and the agent has to guess.
     ///
-    /// The options of a script are those that it gives to `add_argument` of `argparse`. Only long options (`--format`) are looked
-    /// at, in code spans and blocks of commands, in all Markdown files of the skill. What `argparse` takes for an option is one: a
-    /// beginning that only one option has, `--no-x` of a switch, `--help`.
+    /// The options of a script are those passed to `add_argument` of `argparse`. Only long options (`--format`) are
+    /// checked, in code spans and code blocks of all Markdown files in the skill. As in `argparse`, unambiguous
+    /// prefixes, `--no-x` of a switch, and `--help` are accepted.
     ///
     /// ## What is not reported
-    /// Options of scripts that read their arguments in another way, take options that they do not know (`parse_known_args`), or
-    /// make options from variables, in other files or in a loop.
+    /// Options of scripts that parse their arguments differently, accept unknown options (`parse_known_args`), or build
+    /// options from variables, in other files or in a loop.
     ///
     /// ## Example
     /// ```markdown
@@ -41,15 +40,15 @@ declare_rule! {
     }
 }
 
-/// The largest script that is read, in bytes, and the most scripts.
+/// The size limit of a script, in bytes, and the limit on scripts.
 const MAX_SCRIPT: u64 = 512 << 10;
 const MAX_SCRIPTS: usize = 200;
 
-/// The most wrong options of a document that are reported, and options of a script that each is compared with.
+/// The limits on reported options per document, and on options of a script compared with each.
 const MAX_TOLD: usize = 100;
 const MAX_COMPARED: usize = 200;
 
-/// The longest command that is read, in bytes.
+/// The length limit of a command, in bytes.
 const MAX_COMMAND: usize = 2_000;
 
 impl Rule for ScriptOption {
@@ -60,7 +59,7 @@ impl Rule for ScriptOption {
     fn check_skill(&self, skill: &Skill, out: &mut Findings<'_>) {
         let mut scripts: BTreeMap<&RelPath, Option<BTreeSet<String>>> = BTreeMap::new();
         for doc in skill.documents() {
-            // In one document once.
+            // Once per document.
             let mut told: BTreeSet<(&RelPath, &str)> = BTreeSet::new();
             for mention in skill.references().of(&doc.path) {
                 let Target::File(path) = &mention.target else {
@@ -101,7 +100,7 @@ impl Rule for ScriptOption {
                     let names = known.iter().map(String::as_str);
                     match nearest(option, names.take(MAX_COMPARED)) {
                         Some(near) => finding.help(format!("did you mean '{near}'?")),
-                        None => finding.help(format!("it has {}", shown(known))),
+                        None => finding.help(format!("its options: {}", shown(known))),
                     };
                 }
             }
@@ -118,7 +117,8 @@ fn read(skill: &Skill, path: &RelPath) -> Option<BTreeSet<String>> {
     options_of(&file.text())
 }
 
-/// Returns what follows a script in its command, up to the end of the code span or of the line, lines that `\` joins included.
+/// Returns the text after a script in its command, up to the end of the code span or line, including lines continued
+/// with `\`.
 fn command(doc: &Document, script: Span) -> Option<Span> {
     let at = script.start;
     let text = &doc.text;
@@ -139,7 +139,7 @@ fn command(doc: &Document, script: Span) -> Option<Span> {
     Some(Span::new(script.end, end))
 }
 
-/// Returns the long options of a command, up to where another command begins.
+/// Returns the long options of a command, up to the start of another command.
 fn options_in(text: &str, command: Span) -> Vec<Span> {
     let mut found = Vec::new();
     let rest = &text[command.start..command.end];
@@ -158,7 +158,7 @@ fn options_in(text: &str, command: Span) -> Vec<Span> {
                     .bytes()
                     .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
                     .count();
-                // What follows `--` alone belongs to another program.
+                // Arguments after `--` belong to another program.
                 if length == 0 {
                     break;
                 }
@@ -182,13 +182,13 @@ fn options_in(text: &str, command: Span) -> Vec<Span> {
     found
 }
 
-/// Says whether a script takes an option: exactly, or as the only one that begins so.
+/// Returns whether a script accepts an option: exactly, or as an unambiguous prefix.
 fn is_taken(option: &str, known: &BTreeSet<String>) -> bool {
     let begin_so = known.iter().filter(|name| name.starts_with(option));
     option == "--help" || known.contains(option) || begin_so.count() == 1
 }
 
-/// Returns some options for a message.
+/// Formats some options for a message.
 fn shown(known: &BTreeSet<String>) -> String {
     const MAX_SHOWN: usize = 8;
     let names = known.iter().take(MAX_SHOWN).map(|name| format!("'{name}'"));

@@ -8,20 +8,22 @@ use skillc_lint::{Edit, Findings, Fix, Rule, RuleMeta, declare_rule};
 use crate::mentions::{Around, is_about_installing};
 
 declare_rule! {
-    /// Reports a file of the skill that the text names by the place where the author has it.
+    /// Reports a file of the skill that is referenced by its location on the author's machine.
     ///
     /// ## Why
-    /// `~/.codex/skills/pdf/scripts/fill.py` is there for one client, and for those who installed the skill in that folder.
-    /// Elsewhere an agent finds nothing at this path, though it has the file. Clients tell the agent where a skill lies, so a path
-    /// from the skill's own folder works in all of them. The same is true of `skills/pdf/…`, a path in the author's repository,
-    /// and of a link to that file on GitHub, which also shows whatever the file is there by now.
+    /// `~/.codex/skills/pdf/scripts/fill.py` only exists for one client, and for users who installed the skill in that
+    /// folder. Elsewhere an agent does not find the file at this path, although the skill has it. Clients tell the
+    /// agent the skill's location, so a path relative to the skill's folder works in all of them. The same is true of
+    /// `skills/pdf/…`, a path in the author's repository, and of a link to the file on GitHub, which may also have
+    /// changed there.
     ///
-    /// All Markdown files of a skill are looked at, but for README and CHANGELOG. The files of a document are one finding.
+    /// All Markdown files of a skill are checked, except README and CHANGELOG. All such paths in a document are a
+    /// single finding.
     ///
     /// ## What is not reported
-    /// A file that the skill does not have; its `SKILL.md`; a path below `${CLAUDE_PLUGIN_ROOT}`; one file by several such paths,
-    /// of which each is for another client; and a path in a text about installing or copying the skill, or in an example. Files of other skills are
-    /// not looked for.
+    /// A file that does not exist in the skill; its `SKILL.md`; a path below `${CLAUDE_PLUGIN_ROOT}`; a file given by
+    /// several such paths, each for another client; and a path in a text about installing or copying the skill, or in
+    /// an example. Files of other skills are not checked.
     ///
     /// ## Example
     /// ```markdown
@@ -33,7 +35,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// The path is written from the skill's folder. This is unsafe: a command that is run in another folder needs more.
+    /// Changes the path to one relative to the skill's folder. This is unsafe: a command that runs in another folder
+    /// needs more.
     pub(crate) struct OwnPath {
         code: "REF105",
         name: "own-path",
@@ -42,21 +45,21 @@ declare_rule! {
     }
 }
 
-/// The most places that are shown beside the first.
+/// The limit on places shown besides the first.
 const MAX_SHOWN: usize = 5;
 
-/// The folder that skills lie in.
+/// The folder that contains skills.
 const SKILLS: &str = "skills/";
 
-/// Where files of a repository are shown.
+/// Where repository files are shown on the web.
 const HOSTS: [&str; 2] = ["https://github.com/", "https://raw.githubusercontent.com/"];
 
-/// What an absolute path is in a client that knows it.
+/// The prefix of an absolute path in clients that support it.
 const KNOWN: [&str; 2] = ["CLAUDE_PLUGIN_ROOT", "path/to/"];
 
-/// A place that names a file of the skill from outside.
+/// A reference to a file of the skill from outside.
 struct Place<'d> {
-    /// With what stands before the path: `~`, `@`.
+    /// Including text before the path: `~`, `@`.
     span: Span,
     prefix: &'d str,
     rest: &'d str,
@@ -101,9 +104,9 @@ impl Rule for OwnPath {
         let others: Vec<&Place<'_>> = places.collect();
         let written = format!("{}{}", first.prefix, first.rest);
         let message = if first.prefix.starts_with("http") {
-            format!("'{written}' is a file of this skill on the web")
+            format!("'{written}' is a web copy of a file in this skill")
         } else {
-            format!("'{written}' is where one installation has the file")
+            format!("'{written}' is the file's location in one installation only")
         };
         let edit = |place: &Place<'_>| Edit {
             file: doc.path.clone(),
@@ -118,12 +121,12 @@ impl Rule for OwnPath {
         }
         let title = format!("write '{}'", first.rest);
         finding
-            .help(format!("write '{}', its path in the skill", first.rest))
+            .help(format!("use its path in the skill, '{}'", first.rest))
             .fix(Fix::unsafe_(title, edits));
     }
 }
 
-/// Reads a path from outside of the skill to something in it. `span`: where the path stands, or a part that has its end.
+/// Parses a path from outside the skill to a file in it. `span`: of the path, or of a part that includes its end.
 fn place<'d>(doc: &'d Document, span: Span, skill: &Skill) -> Option<Place<'d>> {
     let before = &doc.text[..span.start];
     let home = before.ends_with(['~', '@']);

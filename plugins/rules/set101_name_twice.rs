@@ -6,17 +6,18 @@ use std::path::Path;
 use skillc_lint::{Rule, RuleMeta, RunFindings, RunSkill, declare_rule};
 
 declare_rule! {
-    /// Reports a skill whose name another skill in the same place has.
+    /// Reports a skill with the same name as another skill in the same place.
     ///
     /// ## Why
-    /// A client that finds two skills of one name shows one of them, or both under the same name. The agent cannot choose, and
-    /// which of them it reads depends on the client.
+    /// A client that finds two skills with the same name shows only one of them, or both under that name. The agent
+    /// cannot choose, and which one it gets depends on the client.
     ///
-    /// Compared are the skills of one run below the same directory `skills`, or beside each other where there is none: those
-    /// are what one client finds. The name is that in the frontmatter, else that of the directory. A skill that is copied into the
-    /// directories of several clients is not reported, nor are skills in several plug-ins: clients tell these apart.
+    /// Compares the skills of one run below the same `skills` directory, or in the same directory if there is none:
+    /// these are the skills that one client finds. The name is that in the frontmatter, or else that of the directory.
+    /// A skill that is copied to the directories of several clients is not reported, nor are skills in different
+    /// plug-ins: clients distinguish these.
     ///
-    /// The rule sees the skills of the run only: lint the whole directory.
+    /// The rule only sees the skills of the run: lint the whole directory.
     ///
     /// ## Example
     /// `skills/sql` and `skills/database/sql` both have:
@@ -55,7 +56,7 @@ impl Rule for NameTwice {
                 other.display()
             );
             out.at(skills, at, skill.name_span, message)
-                .help("give each skill a name of its own");
+                .help("give each skill a unique name");
         }
     }
 }

@@ -6,14 +6,14 @@ use std::path::Path;
 use skillc_lint::{Rule, RuleMeta, RunFindings, RunSkill, declare_rule};
 
 declare_rule! {
-    /// Reports a description that says, word for word, what that of another skill says.
+    /// Reports a description that is identical to that of another skill.
     ///
     /// ## Why
-    /// An agent chooses by the descriptions. Between two that are the same it can only guess.
+    /// An agent chooses by descriptions. It can only guess between two identical ones.
     ///
-    /// Compared are the skills of one run in one place, as by SET101, that agents are shown. Letter case, punctuation and blanks do
-    /// not count. Descriptions that only resemble each other are not reported: what differs may be what matters. Descriptions
-    /// of fewer than four words are left out, and skills of the same name, which SET101 reports.
+    /// Compares the skills of one run in one place, as SET101 does, if they are shown to agents. Case, punctuation and
+    /// whitespace are ignored. Similar descriptions are not reported: the difference may be what matters. Descriptions
+    /// of fewer than four words are ignored, and so are skills with the same name, which SET101 reports.
     ///
     /// ## Example
     /// `skills/report-daily` and `skills/report-weekly` both have:
@@ -32,10 +32,10 @@ declare_rule! {
     }
 }
 
-/// The fewest words of a description that is compared.
+/// The minimum number of words of a compared description.
 const MIN_WORDS: usize = 4;
 
-/// From how many characters on a text of a script that does not divide words is compared.
+/// The minimum number of characters in scripts without word separators.
 const MIN_CHARS: usize = 12;
 
 impl Rule for DescriptionTwice {
@@ -63,12 +63,12 @@ impl Rule for DescriptionTwice {
                 skills[before].name
             );
             out.at(skills, at, skill.description_span, message)
-                .help("say in each what it alone does, and when to use it");
+                .help("describe in each what only it does, and when to use it");
         }
     }
 }
 
-/// Returns the words of a text in small letters, joined by blanks; `None` if there are too few.
+/// Returns the words of a text in lower case, joined by spaces; `None` if there are too few.
 fn words(text: &str) -> Option<String> {
     let words = text.split(|c: char| !c.is_alphanumeric());
     let words: Vec<String> = words

@@ -6,19 +6,19 @@ use std::path::Path;
 use skillc_lint::{Rule, RuleMeta, RunFindings, RunSkill, declare_rule};
 
 declare_rule! {
-    /// Reports skills that together need more room than a client has for the names and descriptions of all skills.
+    /// Reports skills that together exceed a client's limit for the names and descriptions of all skills.
     ///
     /// ## Why
-    /// A client shows an agent the name and the description of each skill, up to a limit for all of them. What is beyond it is
-    /// cut or left out, and the agent never uses these skills.
+    /// A client shows an agent the name and the description of each skill, up to a total limit. Text beyond it is
+    /// truncated or dropped, and the agent never uses these skills.
     ///
-    /// The clients are those that you name: `skc lint --client claude-code`, or `clients` in the configuration. Counted are the
-    /// skills of the run in one place, as by SET101, that agents are shown; what the user has elsewhere comes on top. `skc budget`
-    /// shows what each skill costs.
+    /// Checks the clients selected with `skc lint --client claude-code`, or with `clients` in the configuration. Counts
+    /// the skills of the run in one place, as SET101 does, if they are shown to agents; skills elsewhere come on top.
+    /// `skc budget` shows the cost of each skill.
     ///
     /// ## Example
-    /// 200 skills with descriptions of 300 characters each, for a client with room for 16,000 characters. Shorten the
-    /// descriptions, or divide the skills into plug-ins that are switched on where they are needed.
+    /// 200 skills with descriptions of 300 characters each, for a client with a limit of 16,000 characters. Shorten the
+    /// descriptions, or split the skills into plug-ins that are enabled where they are needed.
     pub(crate) struct ListingRoom {
         code: "SET103",
         name: "listing-room",
@@ -66,16 +66,16 @@ impl Rule for ListingRoom {
                 let Some((needed, room, unit)) = over else {
                     continue;
                 };
-                // Where the most is to be gained.
+                // Where most can be saved.
                 let longest = listed
                     .iter()
                     .max_by_key(|at| skills[**at].description.len());
                 let at = longest.copied().unwrap_or_default();
                 let message = format!(
-                    "the {count} skills here need {needed} {unit} in the list of {}, which has room for {room}",
+                    "the {count} skills here need {needed} {unit} in the listing of {}, which has a limit of {room}",
                     client.id
                 );
-                let help = "shorten the descriptions, this one first; 'skc budget' shows what each skill costs";
+                let help = "shorten the descriptions, starting with this one; 'skc budget' shows the cost of each skill";
                 out.at(skills, at, skills[at].description_span, message)
                     .help(help);
             }

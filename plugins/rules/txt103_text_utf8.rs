@@ -9,11 +9,12 @@ declare_rule! {
     /// Reports a Markdown file other than `SKILL.md` that is not UTF-8.
     ///
     /// ## Why
-    /// An agent reads a replacement character, or nothing, where the author wrote a letter with an accent, and a search for
-    /// the word does not find it.
+    /// An agent reads a replacement character, or nothing, in place of an accented letter, and a search for the word
+    /// does not find it.
     ///
     /// ## Example
-    /// A file that an editor saved as Latin-1, Windows-1252 or UTF-16. The finding names the first byte that is not UTF-8.
+    /// A file that an editor saved as Latin-1, Windows-1252 or UTF-16. The finding shows the first byte that is not
+    /// UTF-8.
     ///
     /// Save it as UTF-8 instead. On the command line:
     /// ```text
@@ -21,7 +22,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// CommonMark is defined for characters of Unicode. A `SKILL.md` is reported by AGS111.
+    /// CommonMark is defined for Unicode text. A `SKILL.md` is reported by AGS111.
     pub(crate) struct TextUtf8 {
         code: "TXT103",
         name: "text-utf8",

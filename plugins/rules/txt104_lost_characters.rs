@@ -4,14 +4,14 @@ use skillc_core::{Document, Encoding, Skill, Span};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
-    /// Reports characters that were lost, and control characters, in the text of a Markdown file.
+    /// Reports replacement characters, wrongly decoded text and control characters in a Markdown file.
     ///
     /// ## Why
-    /// U+FFFD (`�`) stands for a character that a program could not read when it copied or converted the text: what was
-    /// there is gone. Control characters are not seen by people, and agents and terminals make of them what they like; they
-    /// come from documents that were copied out of other programs.
+    /// U+FFFD (`�`) replaces a character that a program could not decode when it copied or converted the text: the
+    /// original is lost. Control characters are invisible to people and interpreted unpredictably by agents and
+    /// terminals; they usually come from copying out of other programs.
     ///
-    /// Code is not looked at, for there both may be meant. Reported is the first place on each line.
+    /// Code is not checked, where both may be intended. Only the first occurrence on each line is reported.
     ///
     /// ## Example
     /// ```text
@@ -35,7 +35,7 @@ impl Rule for LostCharacters {
     }
 
     fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
-        // A file that is not UTF-8 has U+FFFD where its own bytes were, which is reported as that.
+        // In a file that is not UTF-8, U+FFFD stands for its invalid bytes, which are reported separately.
         if doc.encoding != Encoding::Utf8 || !may_be_lost(doc.text.as_bytes()) {
             return;
         }
@@ -48,13 +48,13 @@ impl Rule for LostCharacters {
             last_line = line;
             let (what, help) = if c == char::REPLACEMENT_CHARACTER {
                 (
-                    "a character was lost here: U+FFFD".to_owned(),
-                    "write what was there",
+                    "lost character: U+FFFD".to_owned(),
+                    "restore the original character",
                 )
             } else if is_misread(&doc.text[..at], c) {
                 (
-                    "text was read in the wrong encoding here".to_owned(),
-                    "it was UTF-8 that was read as Latin-1: restore it from its source",
+                    "text in the wrong encoding".to_owned(),
+                    "UTF-8 was decoded as Latin-1: restore the original text",
                 )
             } else {
                 (
@@ -67,16 +67,16 @@ impl Rule for LostCharacters {
     }
 }
 
-/// Says whether a character is what the second byte of a character in UTF-8 becomes that is read as Latin-1.
+/// Returns whether a character is a UTF-8 continuation byte decoded as Latin-1.
 fn is_misread(before: &str, c: char) -> bool {
     let is_first = |before: char| ('\u{c2}'..='\u{f4}').contains(&before);
     ('\u{80}'..='\u{9f}').contains(&c) && before.ends_with(is_first)
 }
 
-/// Says whether some byte can begin a character that [`is_lost`]: most files have none.
+/// Returns whether a byte can start a character for which [`is_lost`] is true: most files have none.
 #[expect(
     clippy::needless_bitwise_bool,
-    reason = "without branches many bytes are compared at once"
+    reason = "branch-free code can be vectorized"
 )]
 fn may_be_lost(bytes: &[u8]) -> bool {
     bytes.iter().fold(false, |any, byte| {
@@ -87,7 +87,7 @@ fn may_be_lost(bytes: &[u8]) -> bool {
 }
 
 fn is_lost(c: char) -> bool {
-    // A form feed at most parts pages.
+    // A form feed is at most a page break.
     let is_usual = matches!(c, '\n' | '\r' | '\t' | '\u{c}');
     c == char::REPLACEMENT_CHARACTER || c.is_control() && !is_usual
 }

@@ -6,15 +6,15 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::fences::{fence_at_start, inner_opening, is_unclosed};
 
 declare_rule! {
-    /// Reports a fenced code block that does not end where its author thought.
+    /// Reports a fenced code block that does not end where its author intended.
     ///
     /// ## Why
-    /// A block of code ends with as many backticks as it began with. If an example holds a block of its own, the inner end ends
-    /// the outer one: what follows is text where code was meant, and the next fence begins a block that was meant to end one.
-    /// From there on headings, links and code are taken for each other, by every reader and by this linter.
+    /// A code block ends with as many backticks as it started with. If it contains another block, the end of the inner
+    /// block ends the outer one: the text after it is no longer code, and the next fence opens a block instead of
+    /// closing one. From there on, headings, links and code are misinterpreted by every parser, including this linter.
     ///
-    /// Reported is a fence with a language inside a block that began with as many backticks, and a block in a list or a quote
-    /// that ends with it, without a closing fence.
+    /// Reports a fence with a language inside a block that started with as many backticks, and a block in a list or
+    /// quote that ends with it, without a closing fence.
     ///
     /// ## Example
     /// ````text
@@ -25,7 +25,7 @@ declare_rule! {
     /// ```
     /// ```
     /// ````
-    /// Begin and end the outer block with one backtick more:
+    /// Use one more backtick for the outer block:
     /// `````text
     /// ````markdown
     /// Write:
@@ -52,7 +52,7 @@ impl Rule for FencePairs {
     }
 
     fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
-        // The last fence of a block that was ended too soon begins one that nothing ends.
+        // The last fence of a block that ended too early opens a block that nothing closes.
         let mut has_stray_end = false;
         let fenced = doc.code_blocks.iter().filter(|block| block.info.is_some());
         let mut fenced = fenced.peekable();
@@ -63,19 +63,17 @@ impl Rule for FencePairs {
             let opening = Span::new(block.span.start, block.span.start + fence.len());
             if let Some(inner) = inner_opening(doc, block, fence) {
                 has_stray_end = true;
-                // What would end the outer block begins another one.
+                // The intended end of the outer block opens another one.
                 let is_end = |next: &&CodeBlock| next.info.as_deref() == Some("");
                 let help = if fenced.peek().is_some_and(is_end) {
                     let longer = fence.to_owned() + &fence[..1];
-                    format!("begin and end the outer block with '{longer}'")
+                    format!("start and end the outer block with '{longer}'")
                 } else {
-                    format!(
-                        "close the block that is still open with '{fence}', or remove its first line"
-                    )
+                    format!("close the open block with '{fence}', or remove its first line")
                 };
                 out.at(
                     inner,
-                    "a code block seems to begin within another, which ends with it",
+                    "a code block seems to start inside another, and ends it",
                 )
                 .label(opening, "this block is still open")
                 .help(help);
@@ -85,9 +83,11 @@ impl Rule for FencePairs {
                 }
                 out.at(
                     opening,
-                    "the code block ends with the list or quote that it is in, without a closing fence",
+                    "the code block ends with its list or quote, without a closing fence",
                 )
-                .help(format!("close it with '{fence}', as far to the right as it began"));
+                .help(format!(
+                    "close it with '{fence}', at the same indentation as its start"
+                ));
             }
         }
     }

@@ -7,8 +7,8 @@ declare_rule! {
     /// Reports a description that only repeats the skill's name or title.
     ///
     /// ## Why
-    /// An agent reads the name and the description and decides by them. A description that is the name again tells it nothing:
-    /// neither what the skill does nor when to use it.
+    /// An agent decides by name and description. A description that repeats the name adds nothing: neither what the
+    /// skill does nor when to use it.
     ///
     /// ## Example
     /// ```yaml
@@ -50,12 +50,12 @@ impl Rule for DescriptionIsName {
         let is_same = |other: &str| !words.is_empty() && words == self::words(other);
         if others.into_iter().flatten().any(is_same) {
             out.at(field.place(), "description only repeats the name")
-                .help("say what the skill does and when to use it");
+                .help("describe what the skill does and when to use it");
         }
     }
 }
 
-/// Returns the words of a text that say something, in small letters.
+/// Returns the significant words of a text, in lower case.
 fn words(text: &str) -> Vec<String> {
     let words = text.split(|c: char| !c.is_alphanumeric());
     let words = words.filter(|word| !word.is_empty()).map(str::to_lowercase);

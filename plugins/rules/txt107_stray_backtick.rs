@@ -9,21 +9,21 @@ use crate::prose::{is_text, span_at};
 use crate::tables::{columns, is_wide, row};
 
 declare_rule! {
-    /// Reports an unpaired backtick, an empty pair of them, and escaped ones around what should be code.
+    /// Reports unpaired backticks, empty pairs, and escaped backticks around intended code.
     ///
     /// ## Why
-    /// A code span needs a backtick at both ends. With one missing, the name or command in it is shown as text, and often
-    /// the words around it as code: an agent cannot tell where a command ends. In an empty pair of backticks a word was
-    /// lost, mostly when the text was generated.
+    /// A code span needs a backtick at both ends. If one is missing, the name or command is shown as text, and often
+    /// the words around it as code: an agent cannot tell where a command ends. An empty pair of backticks means a lost
+    /// word, usually in generated text.
     ///
-    /// Reported is, outside code:
+    /// Reports, outside code:
     ///
     /// - an unpaired backtick in a paragraph, heading or table cell
     /// - an empty pair of backticks
     /// - a backtick that is escaped in code (`` `\`` ``): a backslash escapes nothing there
     /// - two escaped backticks (`` \` ``) around a word: they are shown as text, and the word is not code
     ///
-    /// There is one finding per file. It shows up to five further places.
+    /// There is one finding per file, which shows up to five more places.
     ///
     /// ## What is not reported
     /// - A line that speaks of backticks or fences, and a backtick in quotation marks or parentheses.
@@ -51,13 +51,13 @@ declare_rule! {
     }
 }
 
-/// The most places that are shown beside the first.
+/// The limit on places shown besides the first.
 const MAX_SHOWN: usize = 5;
 
-/// What was meant as code with an escaped backtick.
+/// Intended code with escaped backticks.
 const ESCAPED_IN_CODE: &str = "`\\``";
 
-/// Words of a line that is about the character itself.
+/// Words of a line about the character itself.
 const ABOUT: [&str; 12] = [
     "backtick",
     "back-tick",
@@ -73,7 +73,7 @@ const ABOUT: [&str; 12] = [
     "백틱",
 ];
 
-/// What is wrong with a backtick.
+/// The kind of fault.
 #[derive(Clone, Copy)]
 enum Fault {
     Alone,
@@ -108,7 +108,7 @@ impl Fault {
         match self {
             Self::Alone => (
                 "an unpaired backtick is shown as text",
-                "begin and end the code with a backtick, or escape one that is meant: '\\`'",
+                "start and end code with a backtick, or escape a literal one: '\\`'",
             ),
             Self::Empty => (
                 "an empty pair of backticks",
@@ -120,18 +120,18 @@ impl Fault {
             ),
             Self::Backslash => (
                 "a backslash does not escape a backtick in code: this is shown as text",
-                "begin and end code that holds a backtick with two",
+                "use two backticks around code that contains one",
             ),
         }
     }
 }
 
-/// Returns the first places of a document, in order; one a line.
+/// Returns the first faults of a document in order, at most one per line.
 fn places(doc: &Document) -> Vec<(Span, Fault)> {
     let text = &doc.text[..doc.markup_end];
     let mut places = Vec::new();
     let mut done_line = 0;
-    // The last escaped backtick that may begin a pair.
+    // The last escaped backtick that may start a pair.
     let mut open: Option<usize> = None;
     let mut table = (0, 0);
     let mut spans = doc.code_spans.iter().peekable();
@@ -146,7 +146,7 @@ fn places(doc: &Document) -> Vec<(Span, Fault)> {
         while spans.next_if(|span| span.end <= start).is_some() {}
         if let Some(code) = spans.peek().filter(|span| span.start <= start) {
             at = code.end;
-            // The backtick that was to end it is paired with one further on.
+            // The backtick that should end it is paired with a later one.
             if text[start..code.end].starts_with(ESCAPED_IN_CODE) {
                 done_line = doc.lines.line(start);
                 places.push((
@@ -207,9 +207,9 @@ fn places(doc: &Document) -> Vec<(Span, Fault)> {
     places
 }
 
-/// Says whether a line is a row of a table with more cells than columns: TXT110 reports it.
+/// Returns whether a line is a table row with more cells than columns: TXT110 reports it.
 ///
-/// `known`: where the table begins that was read last, and its columns.
+/// `known`: the start of the most recently read table, and its columns.
 fn is_in_wide_row(doc: &Document, known: &mut (usize, usize), at: usize, line: &str) -> bool {
     span_at(&doc.tables, at).is_some_and(|table| {
         if known.0 != table.start {
@@ -220,12 +220,12 @@ fn is_in_wide_row(doc: &Document, known: &mut (usize, usize), at: usize, line: &
     })
 }
 
-/// Says whether escaped backticks around a text of one line look like a code span.
+/// Returns whether escaped backticks around text on one line look like a code span.
 fn is_code_between(text: &str) -> bool {
     !text.is_empty() && text.len() < 200 && !text.contains(['\n', '`']) && text.trim() == text
 }
 
-/// Says whether a line defines where a link leads. If another one has its label, Markdown passes over this one.
+/// Returns whether a line is a link reference definition. Markdown ignores it if another one has the same label.
 fn is_definition(line: &str) -> bool {
     let bare = line.trim_start();
     bare.starts_with('[') && bare.contains("]:")
@@ -236,7 +236,7 @@ fn is_about(line: &str) -> bool {
     ABOUT.iter().any(|word| line.contains(word))
 }
 
-/// Says whether the character itself is meant: in quotation marks, or as those of TeX.
+/// Returns whether the character itself is meant: in quotation marks, or as TeX quotation marks.
 fn is_meant(text: &str, span: Span) -> bool {
     let before = text[..span.start]
         .trim_end_matches('\\')

@@ -7,20 +7,20 @@ use skillc_lint::{Edit, Findings, Fix, Rule, RuleMeta, declare_rule};
 use crate::fences::has_broken_pair;
 
 declare_rule! {
-    /// Reports a numbered list whose numbers skip or repeat one.
+    /// Reports a numbered list with skipped or repeated numbers.
     ///
     /// ## Why
-    /// An agent reads the numbers as written; a page on GitHub counts up from the first. After a step was added or removed,
-    /// `1, 2, 2, 3` has two steps with the same number, and in `1, 2, 4` one seems to be missing: "go back to step 3" means
+    /// An agent reads the numbers as written; GitHub counts up from the first. After a step was added or removed, `1,
+    /// 2, 2, 3` has two steps with the same number, and in `1, 2, 4` one seems to be missing: "go back to step 3" means
     /// a different step to each reader.
     ///
-    /// There is one finding per file. It shows up to five further lists.
+    /// There is one finding per file, which shows up to five more lists.
     ///
     /// ## What is not reported
-    /// - Lists with the same number throughout, that count down, or that count in equal steps. The first number is free.
-    /// - A number that is written elsewhere in the item before: `1. Open it. 2. Read it.`, `2–3.`, `4a.`.
-    /// - Numbers from 1000 on: they are years or error codes.
-    /// - Lists with a heading, a paragraph or a block between them: each is a list of its own.
+    /// - Lists with the same number throughout, in descending order, or with equal steps. The first number may be any.
+    /// - A number that occurs in the text of the previous item: `1. Open it. 2. Read it.`, `2–3.`, `4a.`.
+    /// - Numbers from 1000 on: years or error codes.
+    /// - Lists separated by a heading, a paragraph or a block: each is a list of its own.
     /// - Files in which the fences of code blocks do not pair (TXT105).
     ///
     /// ## Example
@@ -37,8 +37,9 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// The list is renumbered from its first number. This is unsafe: other files may refer to a step by its number. There is
-    /// no fix if this file does, or if a number would get more digits or fewer, which can move nested text out of its item.
+    /// Renumbers the list from its first number. This is unsafe: other files may refer to a step by its number. There
+    /// is no fix if this file does, or if a number would change its number of digits, which can move nested text out of
+    /// its item.
     pub(crate) struct ListNumbers {
         code: "TXT108",
         name: "list-numbers",
@@ -47,16 +48,16 @@ declare_rule! {
     }
 }
 
-/// The most lists that are shown beside the first.
+/// The limit on lists shown besides the first.
 const MAX_SHOWN: usize = 5;
 
-/// The most lists with a gap whose items are read for the missing number.
+/// The limit on lists with a gap whose items are searched for the missing number.
 const MAX_READ: usize = 200;
 
-/// How much of the item before a gap is read, in bytes.
+/// How much of previous item a gap is searched, in bytes.
 const MAX_ITEM_BYTES: usize = 4_000;
 
-/// The least number that is a year or a code rather than a count.
+/// The smallest number that is a year or a code, not a count.
 const MIN_CODE: u32 = 1_000;
 
 /// Words before a number that names a step.
@@ -91,7 +92,7 @@ impl Rule for ListNumbers {
         let (list, at) = faulty[0];
         let ((before, above), (item, number)) = (list.items[at - 1], list.items[at]);
         let found = out.at(item.marker, message(above, number));
-        found.label(before.marker, "the item before");
+        found.label(before.marker, "previous item");
         for (list, at) in &faulty[1..] {
             let ((_, above), (item, number)) = (list.items[at - 1], list.items[*at]);
             found.label(item.marker, message(above, number));
@@ -121,7 +122,7 @@ fn message(last: u32, number: u32) -> String {
 }
 
 impl Numbered<'_> {
-    /// Returns the first item whose number does not follow the one before.
+    /// Returns the first item whose number does not follow the previous one.
     fn fault(&self) -> Option<usize> {
         let [(_, first), (_, second), ..] = *self.items.as_slice() else {
             return None;
@@ -138,7 +139,7 @@ impl Numbered<'_> {
         steps.position(|(a, b)| b != a + 1).map(|at| at + 1)
     }
 
-    /// Says whether the item before a gap has the number that is missing in its text.
+    /// Returns whether previous item a gap contains the missing number in its text.
     fn is_explained(&self, doc: &Document, at: usize) -> bool {
         let ((before, last), (item, number)) = (self.items[at - 1], self.items[at]);
         let end = before.span.end.min(item.span.start);
@@ -148,7 +149,7 @@ impl Numbered<'_> {
         number > last && has_number(text, last + 1)
     }
 
-    /// Returns the edits that count the items on from the first; `None` if a number would take more room or less.
+    /// Returns the edits that renumber the items; `None` if a number would get longer or shorter.
     fn renumbered(&self, doc: &Document) -> Option<Vec<Edit>> {
         let mut edits = Vec::new();
         for ((item, number), new) in self.items.iter().zip(self.items[0].1..) {
@@ -169,10 +170,10 @@ impl Numbered<'_> {
     }
 }
 
-/// Returns the numbered lists of a document, in the order of their first items.
+/// Returns the numbered lists of a document, by their first items.
 fn lists(doc: &Document) -> Vec<Numbered<'_>> {
     let mut lists: Vec<Numbered<'_>> = Vec::new();
-    // The last item of each list around the present one: its level, its end, its delimiter, its list.
+    // The last item of each list around the current one: level, end, delimiter, list.
     let mut open: Vec<(u32, &ListItem, Option<usize>)> = Vec::new();
     for item in &doc.list_items {
         while open.last().is_some_and(|(level, ..)| *level > item.level) {
@@ -205,7 +206,7 @@ fn delimiter(doc: &Document, item: &ListItem) -> Option<u8> {
         .copied()
 }
 
-/// Says whether nothing stands between two items.
+/// Returns whether two items are adjacent.
 fn are_neighbours(doc: &Document, before: &ListItem, item: &ListItem) -> bool {
     let between = doc.text.get(before.span.end..item.span.start);
     between.is_some_and(|text| {
@@ -214,7 +215,7 @@ fn are_neighbours(doc: &Document, before: &ListItem, item: &ListItem) -> bool {
     })
 }
 
-/// Says whether a text has a number of an item: `3.`, `3)`, `3–4`, `3a`.
+/// Returns whether a text contains an item number: `3.`, `3)`, `3–4`, `3a`.
 fn has_number(text: &str, number: u32) -> bool {
     let digits = number.to_string();
     text.match_indices(&*digits).any(|(at, _)| {
@@ -233,7 +234,7 @@ fn has_number(text: &str, number: u32) -> bool {
     })
 }
 
-/// Says whether a text speaks of a step by its number.
+/// Returns whether a text refers to a step by its number.
 fn names_a_step(text: &str) -> bool {
     let mut last = "";
     text.split_whitespace().any(|word| {

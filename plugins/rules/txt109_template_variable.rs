@@ -7,22 +7,23 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::prose::is_text;
 
 declare_rule! {
-    /// Reports a template variable, such as `{{project_name}}`, that was left in the text of `SKILL.md`.
+    /// Reports a template variable, such as `{{project_name}}`, left in the text of `SKILL.md`.
     ///
     /// ## Why
-    /// Clients give `SKILL.md` to an agent as it is: nothing fills in `{{project_name}}`. The text came from a template, or
-    /// from a tool that fills it in, and the agent reads a name where a value was meant.
+    /// Clients pass `SKILL.md` to an agent unchanged: nothing replaces `{{project_name}}`. The text came from a
+    /// template, or is meant for a tool that fills it in, and the agent reads a name in place of a value.
     ///
-    /// Once the text has one, those in code spans are shown, too. There is one finding per file. It shows up to five further
-    /// places.
+    /// If the text has one, variables in code spans are shown, too. There is one finding per file, which shows up to
+    /// five more places.
     ///
     /// ## What is not reported
-    /// - Variables in code alone: they are mostly examples.
-    /// - Variables in the frontmatter, and in other files than `SKILL.md`.
-    /// - Lines and sections that speak of variables, placeholders, templates, patterns, syntax or interpolation, or of a
-    ///   template engine, such as Jinja, Handlebars, Mustache, Helm or Liquid.
-    /// - Skills that are about one of these by their name or description, and skills in a folder `templates` or `assets`.
-    /// - Other ways to write a variable: `{name}`, `${name}`, `<name>`, `[NAME]`, and names with a dot or a blank in them.
+    /// - Variables in code only: they are usually examples.
+    /// - Variables in the frontmatter, and in files other than `SKILL.md`.
+    /// - Lines and sections about variables, placeholders, templates, patterns, syntax or interpolation, or about a
+    /// template engine, such as Jinja, Handlebars, Mustache, Helm or Liquid.
+    /// - Skills about one of these according to their name or description, and skills in a folder `templates` or
+    /// `assets`.
+    /// - Other notations for variables: `{name}`, `${name}`, `<name>`, `[NAME]`, and names with a dot or a space.
     ///
     /// ## Example
     /// ```markdown
@@ -40,13 +41,13 @@ declare_rule! {
     }
 }
 
-/// The most places that are shown beside the first.
+/// The limit on places shown besides the first.
 const MAX_SHOWN: usize = 5;
 
-/// The longest name that is one, in bytes.
+/// The length limit of a name, in bytes.
 const MAX_NAME_BYTES: usize = 60;
 
-/// What a text is about that has variables on purpose.
+/// Topics of texts that contain variables on purpose.
 const ABOUT: [&str; 22] = [
     "variable",
     "placeholder",
@@ -122,17 +123,17 @@ impl Rule for TemplateVariable {
             first,
             format!("template variable '{name}' was never filled in"),
         );
-        found.help("write the value, or say what the agent should put there");
+        found.help("write the value, or say what the agent should use there");
         for span in places.into_iter().chain(in_code).take(MAX_SHOWN) {
             found.label(span, "here too");
         }
     }
 }
 
-/// Which headings stand above a place; asked of places in ascending order.
+/// The headings above a place; queried in ascending order.
 struct Headings<'a> {
     rest: &'a [Heading],
-    /// Those whose sections are open: level, and whether they, or one above, speak of templates.
+    /// The open sections: level, and whether they, or a parent, are about templates.
     open: Vec<(u8, bool)>,
 }
 
@@ -182,7 +183,7 @@ fn is_about(text: &str) -> bool {
     ABOUT.iter().any(|word| text.contains(word))
 }
 
-/// Returns the length of the variable that a text begins with, with its braces.
+/// Returns the length of a variable at the start of a text, including braces.
 fn variable(text: &str) -> Option<usize> {
     let inner = text.strip_prefix("{{")?;
     let far = inner

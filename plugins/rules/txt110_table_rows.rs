@@ -11,11 +11,11 @@ declare_rule! {
     /// Reports table rows that are cut off from their table, and rows with more cells than columns.
     ///
     /// ## Why
-    /// A table ends with the first blank line, quote or other block. Rows after it are shown as one paragraph with
-    /// pipes in it. Of a row with too many cells, GitHub drops those after the last column. The usual reason is a pipe within
-    /// a cell: it splits the cell, also in code, unless it is escaped as `\|`.
+    /// A table ends at the first blank line, quote or other block. Rows after it are shown as one paragraph with pipes
+    /// in it. In a row with too many cells, GitHub drops those after the last column. The usual reason is a pipe within
+    /// a cell: it splits the cell, even in code, unless it is escaped as `\|`.
     ///
-    /// There is one finding per file for each of the two, with up to five further places.
+    /// There is one finding per file for each of the two, with up to five more places.
     ///
     /// ## What is not reported
     /// - Rows with fewer cells than columns: the others are empty.
@@ -51,7 +51,7 @@ declare_rule! {
     }
 }
 
-/// The most places that are shown beside the first.
+/// The limit on places shown besides the first.
 const MAX_SHOWN: usize = 5;
 
 impl Rule for TableRows {
@@ -78,9 +78,7 @@ impl Rule for TableRows {
                 "these rows are cut off from their table and shown as text",
             );
             found.label(*table, "the table ends here");
-            found.help(
-                "remove what stands between the table and its rows, or give them a header row",
-            );
+            found.help("remove the text between the table and its rows, or give them a header row");
             for (span, _) in lost[1..].iter().take(MAX_SHOWN - 1) {
                 found.label(*span, "here too");
             }
@@ -88,7 +86,7 @@ impl Rule for TableRows {
     }
 }
 
-/// Returns the first rows that have text behind the last column, their cells, and the columns.
+/// Returns the first rows with text after the last column, their cells, and the columns.
 fn wide_rows(doc: &Document) -> Vec<(Span, usize, usize)> {
     let mut found = Vec::new();
     for table in &doc.tables {
@@ -112,11 +110,11 @@ fn wide_rows(doc: &Document) -> Vec<(Span, usize, usize)> {
     found
 }
 
-/// Returns the first paragraphs that are rows of a table before them, and the last line of that.
+/// Returns the first paragraphs that are rows of a preceding table, and the table's last line.
 fn lost_rows(doc: &Document) -> Vec<(Span, Span)> {
     let mut found = Vec::new();
     let mut run: Option<Run> = None;
-    // Where the table begins that was read last, and its columns.
+    // The start of the most recently read table, and its columns.
     let mut known = (0, 0);
     let mut at = doc.body_start;
     while let Some(bar) = memchr(b'|', &doc.text.as_bytes()[at..doc.markup_end]) {
@@ -158,12 +156,12 @@ fn lost_rows(doc: &Document) -> Vec<(Span, Span)> {
     found
 }
 
-/// Lines in a row that look like rows of a table.
+/// Consecutive lines that look like table rows.
 struct Run {
     first: Span,
-    /// Where the line after the last one begins.
+    /// The start of the line after the last one.
     end: usize,
-    /// How many cells all of them have; 0 if they differ.
+    /// The number of cells in all of them; 0 if they differ.
     cells: Option<usize>,
     has_rule: bool,
 }
@@ -179,7 +177,7 @@ impl Run {
         });
     }
 
-    /// Returns the place of the lines, and of the end of the table that they belong to.
+    /// Returns the position of the lines, and of the end of their table.
     fn lost(&self, doc: &Document, known: &mut (usize, usize)) -> Option<(Span, Span)> {
         let before = doc
             .tables

@@ -17,8 +17,8 @@ declare_rule! {
     /// Agents copy such a block into a file or a request. A trailing comma, an unclosed bracket or a value that needs quotes
     /// then costs an error and a retry.
     ///
-    /// There is one finding per file for JSON and one for YAML. It shows up to five further blocks, each with
-    /// its first error.
+    /// There is one finding per file for JSON and one for YAML, which shows up to five more blocks, each with its first
+    /// error.
     ///
     /// ## What is not reported
     /// Blocks that are meant to be read, not copied:
@@ -33,8 +33,8 @@ declare_rule! {
     /// - YAML in which every line is a value alone, duplicate keys, and aliases whose anchor is not in the block
     /// - blocks that are wrong or truncated on purpose, as the line or heading before them or a comment in them says
     ///
-    /// Blocks of more than 64 KiB are not read, nor are blocks with other labels (`jsonc`, `json5`) or none. Whether the data
-    /// has the right fields is not checked.
+    /// Blocks larger than 64 KiB are not checked, nor are blocks with other labels (`jsonc`, `json5`) or none. Whether
+    /// the data has the right fields is not checked.
     ///
     /// ## Example
     /// ````markdown
@@ -59,31 +59,31 @@ declare_rule! {
     }
 }
 
-/// The most places that are shown beside the first.
+/// The limit on places shown besides the first.
 const MAX_SHOWN: usize = 5;
 
-/// The largest block that is read, in bytes.
+/// The size limit of a block, in bytes.
 const MAX_BLOCK_BYTES: usize = 64 << 10;
 
-/// The most keys and values of a block of YAML.
+/// The limit on keys and values in a YAML block.
 const MAX_VALUES: usize = 20_000;
 
-/// How far back the line before a block is looked for, in bytes.
+/// How far back to search for the line before a block, in bytes.
 const MAX_LEAD_BYTES: usize = 1_000;
 
-/// Words in the line or heading before a block, or in a comment in it, that is wrong on purpose or not whole.
+/// Words in the line or heading before a block, or in a comment in it, that mark it as wrong on purpose or incomplete.
 const ON_PURPOSE: &str = "wrong|bad|incorrect|incorrectly|invalid|truncated|broken|malformed|avoid|don't|do not|not valid|\
     pseudo|pseudocode|excerpt|abbreviated|fragment|anti-pattern|antipattern|never|schema|syntax error|parse error|❌|✗|✘|🚫|\
     错误|誤り|間違|잘못|避免";
 
-/// What a block is labelled as.
+/// The label of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Language {
     Json,
     Yaml,
 }
 
-/// What is wrong in a block: in a few words, and the byte in its text.
+/// An error in a block: a short description, and the byte in its text.
 struct Fault {
     reason: String,
     at: usize,
@@ -156,7 +156,7 @@ impl Language {
     }
 }
 
-/// Returns what a block holds; `None` if it is too large.
+/// Returns the content of a block; `None` if it is too large.
 fn text(doc: &Document, block: &CodeBlock) -> Option<String> {
     let length: usize = block.content.iter().map(|span| span.end - span.start).sum();
     let content = block.content.iter();
@@ -164,7 +164,7 @@ fn text(doc: &Document, block: &CodeBlock) -> Option<String> {
     (length <= MAX_BLOCK_BYTES).then(|| pieces.collect())
 }
 
-/// Returns the line of the document that a byte of a block's text is on, without blanks around it.
+/// Returns the document line that contains a byte of a block's text, trimmed.
 fn place(doc: &Document, block: &CodeBlock, text: &str, at: usize) -> Span {
     let at = at.min(text.trim_end().len().saturating_sub(1));
     let mut rest = at;
@@ -187,14 +187,14 @@ fn place(doc: &Document, block: &CodeBlock, text: &str, at: usize) -> Span {
     Span::new(start, start + bare.trim_end().len())
 }
 
-/// Returns the line of a text that a byte is on.
+/// Returns the line of a text that contains a byte.
 fn line_at(text: &str, at: usize) -> &str {
     let at = char_floor(text, at);
     let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
     text[start..].lines().next().unwrap_or_default()
 }
 
-/// Says whether a line has a place that is still to be filled in: `<name>`, `{name}`, `[NAME]`, `a | b`, `name(`.
+/// Returns whether a line contains a placeholder: `<name>`, `{name}`, `[NAME]`, `a | b`, `name(`.
 fn has_placeholder(line: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ' | '.');
     let is_enclosed = |open: char, close: char| {
@@ -244,7 +244,7 @@ fn json_fault(text: &str) -> Option<Fault> {
         {
             return None;
         }
-        // JSON5, text between several values, and nesting that other parsers may take.
+        // JSON5, text between several values, and nesting that other parsers may accept.
         (_, Some('\'' | '\u{2018}')) | ("trailing characters" | "recursion limit exceeded", _) => {
             return None;
         }
@@ -261,7 +261,7 @@ fn json_error(text: &str) -> Option<serde_json::Error> {
     serde_json::from_str::<IgnoredAny>(text).err()
 }
 
-/// Says whether a text is several values in a row, or a part of a list or an object.
+/// Returns whether a text is a sequence of values, or a part of a list or an object.
 fn is_json_in_parts(text: &str, bare: &str) -> bool {
     let bare = bare.strip_suffix(',').unwrap_or(bare);
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
@@ -270,7 +270,7 @@ fn is_json_in_parts(text: &str, bare: &str) -> bool {
         || json_error(&format!("{{{bare}\n}}")).is_none()
 }
 
-/// Says whether a text has a comment, or something that looks like one.
+/// Returns whether a text contains a comment, or something similar.
 fn has_comment(text: &str) -> bool {
     let is_line = |line: &str| line.trim_start().starts_with(['#', '/']);
     text.lines().any(is_line)
@@ -282,7 +282,7 @@ fn has_comment(text: &str) -> bool {
 }
 
 fn yaml_fault(text: &str) -> Option<Fault> {
-    // A block that begins with `---` may be frontmatter, with Markdown behind it.
+    // A block that starts with `---` may be frontmatter followed by Markdown.
     let is_head = text.trim_start().starts_with("---");
     // A directive belongs to the document after the next `---`.
     if text.lines().any(|line| line.starts_with('%')) {
@@ -309,12 +309,12 @@ fn yaml_fault(text: &str) -> Option<Fault> {
     let reason = refusal.reason;
     let rest = &part[char_floor(part, refusal.at.start)..];
     let is_bound = [
-        "is there twice",
+        "is set twice",
         "a second document",
         "has more than",
         "nested deeper",
     ];
-    let is_alias = reason.contains("repeats a value")
+    let is_alias = reason.contains("is an alias, but there is no anchor")
         && !rest.starts_with("*.")
         && !rest.starts_with("*/")
         && !rest.starts_with("**");
@@ -331,7 +331,7 @@ fn yaml_fault(text: &str) -> Option<Fault> {
     })
 }
 
-/// Splits a text before each line that begins a document of YAML.
+/// Splits a text before each line that starts a YAML document.
 fn documents(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -349,7 +349,7 @@ fn documents(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Says whether every line of a text is a value alone: a list of examples.
+/// Returns whether every line of a text is a single value: a list of examples.
 fn is_lines(text: &str) -> bool {
     text.lines().all(|line| {
         let read = read_yaml(line.trim(), MAX_VALUES);
@@ -357,7 +357,7 @@ fn is_lines(text: &str) -> bool {
     })
 }
 
-/// Says whether a comment of a text says that it is wrong.
+/// Returns whether a comment in a text says that it is wrong.
 fn says_wrong(text: &str) -> bool {
     text.lines().any(|line| {
         let comment = line.split_once('#').map_or("", |(_, comment)| comment);
@@ -365,7 +365,7 @@ fn says_wrong(text: &str) -> bool {
     })
 }
 
-/// Says whether the line or the heading before a block says that it is wrong.
+/// Returns whether the line or the heading before a block says that it is wrong.
 fn is_on_purpose(doc: &Document, block: &CodeBlock) -> bool {
     let start = char_floor(&doc.text, block.span.start.saturating_sub(MAX_LEAD_BYTES));
     let start = start.max(doc.body_start.min(block.span.start));

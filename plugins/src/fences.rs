@@ -1,9 +1,9 @@
-//! The fences of code blocks, and whether they pair as their author thought.
+//! The fences of code blocks, and whether they pair as intended.
 
 use memchr::memmem;
 use skillc_core::{CodeBlock, Document, Span};
 
-/// Says whether a block of a document ends too soon or too late: what follows may be read as something else.
+/// Returns whether a code block ends too early or too late: the text after it may be misinterpreted.
 pub(crate) fn has_broken_pair(doc: &Document) -> bool {
     let mut blocks = doc.code_blocks.iter().filter(|block| block.info.is_some());
     blocks.any(|block| {
@@ -14,7 +14,7 @@ pub(crate) fn has_broken_pair(doc: &Document) -> bool {
     })
 }
 
-/// Returns the fence that a text begins with.
+/// Returns the fence at the start of a text.
 pub(crate) fn fence_at_start(text: &str) -> Option<&str> {
     let sign = text
         .chars()
@@ -52,7 +52,7 @@ fn is_language(info: &str) -> bool {
     info.starts_with(|c: char| c.is_ascii_alphabetic()) && info.bytes().all(is_in_names)
 }
 
-/// Says whether the last line of a block is no closing fence.
+/// Returns whether the last line of a block is not a closing fence.
 pub(crate) fn is_unclosed(doc: &Document, block: &CodeBlock, fence: &str) -> bool {
     let text = doc.text[block.span.start..block.span.end].trim_end();
     let Some((_, last)) = text.rsplit_once('\n') else {

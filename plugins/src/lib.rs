@@ -1,7 +1,7 @@
-//! Search formats and rules beyond the specification: one file each in `indexers/`, behind a feature of its name, one each
-//! in `rules/`, and in `scripts/` those that are written in Rhai.
+//! Indexers and rules beyond the specification: one file each in `indexers/`, behind a feature of the same name, one
+//! each in `rules/`, and those written in Rhai in `scripts/`.
 //!
-//! A plug-in registers itself: a program has it if it names this crate (`use skillc_plugins as _;`).
+//! A plug-in registers itself: a program has it if it links this crate (`use skillc_plugins as _;`).
 
 mod encoding;
 mod fences;

@@ -1,49 +1,49 @@
-//! What a text says about a file that it names: that it is there, or an example of one, or one that is still to be made.
+//! What a text says about a file it mentions: that it exists, is an example, or is yet to be created.
 
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, Span};
 
 use crate::prose::span_at;
 
-/// How many headings are looked at for those of the sections around a mention.
+/// The limit on headings searched for the sections around a mention.
 const MAX_HEADINGS_BACK: usize = 1_000;
 
-/// How far back the lead-in of a list, a table or a block of code is looked for, in lines.
+/// How far back to search for the lead-in of a list, a table or a code block, in lines.
 const MAX_LINES_BACK: usize = 40;
 
-/// How much of the text before its line is read, in bytes.
+/// How much text before its line is read, in bytes.
 const MAX_LEAD_BYTES: usize = 8_000;
 
-/// How much of its line is read before and behind a mention.
+/// How much of its line is read before and after a mention.
 const MAX_LINE_BYTES: usize = 2_000;
 
-/// Words that make what follows an example: in the same clause, in the line that leads to it, or in a heading above it.
+/// Words that mark an example: in the same clause, in the lead-in, or in a heading above it.
 const EXAMPLES: &str = "for example|e.g|eg|for instance|suppose|imagine|hypothetical|such as|illustration|\
     illustrates|naming|convention|conventions|anatomy|structure|layout|skeleton|would|bad|wrong|avoid|instead of|\
     anti-pattern|anti-patterns|antipattern|例|例えば|例如|比如|示例|结构|예|예시|beispiel|ejemplo|exemple";
 
-/// Words at the beginning of a line, or anywhere in a heading, that make an example of what follows.
+/// Words at the start of a line, or anywhere in a heading, that mark an example.
 const EXAMPLE: &str = "example|examples|sample|samples|例|예시";
 
-/// Words of a file that is still to be made, or is elsewhere: in the same clause, or in the line that leads to it.
+/// Words that mark a file as yet to be created, or as being elsewhere: in the same clause, or in the lead-in.
 const MAKING: &str = "create|creates|created|creating|write|writes|writing|save|saves|saved|saving|generate|generates|generated|\
     outputs|produce|produces|add|adds|adding|put|move|extract|split|export|exports|store|stored|new|copy|rename|renamed|\
     delete|deleted|remove|removed|no|not|never|without|formerly|deprecated|missing|your|project|project's|repo|repo's|\
     repository|optional|创建|生成|写入|保存|新建|作成|生成し|保存し|만들|생성|저장";
 
-/// Words that make files of all that their sentence names behind them.
+/// Words that mark all later words of their sentence as files.
 const WRITING: &str = "writes|generates|creates|emits|outputs|saves|produces";
 
-/// Words of a text about how a skill comes to where it lies.
+/// Words of a text about how a skill is installed.
 const INSTALLING: &str = "install|installs|installed|installing|installation|clone|copy|copied|symlink|symlinked|link|ln|cp|mkdir|mv|located|\
     lives|deploy|deployed|unzip|安装|复制|克隆";
 
-/// How a line ends that names a file in order to write it.
+/// The end of a line that introduces a file to be written.
 const WRITTEN_TO: [&str; 9] = [
     ">", "-o", "--output", "--out", "touch", "tee", "tee -a", "mkdir -p", "-O",
 ];
 
-/// What is said behind a path that need not be there.
+/// Words after a path that need not exist.
 const MAY_BE_ABSENT: &str = "optional|if present|is present|are present|if it exists|if exists|to exist|if available|if any|if needed|does not exist|doesn't exist|is missing|are missing|\
     not included|not bundled|not shipped|not yet|to be|would|could|will be|create if|if missing|may not|might not|in your|in the project|\
     in the repo|in the target|from the project|in the user|of the project|可选|如果存在|（可选|任意";
@@ -51,7 +51,7 @@ const MAY_BE_ABSENT: &str = "optional|if present|is present|are present|if it ex
 /// The text around a mention.
 pub(crate) struct Around<'a> {
     doc: &'a Document,
-    /// The line that it stands on.
+    /// Its line.
     line: Span,
     mention: Span,
 }
@@ -59,19 +59,19 @@ pub(crate) struct Around<'a> {
 /// How a mention is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Written {
-    /// Run by `python`, in a code span or a block of commands.
+    /// Run by `python`, in a code span or a command block.
     Python,
     /// Run by another interpreter.
     Run,
-    /// Run as a program of its own.
+    /// Run as a program.
     Called,
-    /// The whole of a code span.
+    /// A whole code span.
     Named,
-    /// One line of a block that has a path on every line.
+    /// A line of a block with one path per line.
     Listed,
-    /// A word of a text that says to read it.
+    /// A word in a sentence that says to read it.
     Read,
-    /// In any other way.
+    /// Any other way.
     Otherwise,
 }
 
@@ -135,7 +135,7 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// Says whether the text gives the file as an example, or as one of another skill.
+    /// Returns whether the text gives the file as an example, or as one of another skill.
     pub(crate) fn is_example(&self) -> bool {
         let clause = clause(self.before()).to_lowercase();
         let lead = self.lead_in().to_lowercase();
@@ -155,7 +155,7 @@ impl<'a> Around<'a> {
                 .any(|text| is_of_another_skill(text, self.doc))
     }
 
-    /// Says whether the text makes the file, or says that it need not be there.
+    /// Returns whether the text creates the file, or says that it need not exist.
     pub(crate) fn is_made(&self) -> bool {
         if has_word(&first_clause(self.behind()).to_lowercase(), MAY_BE_ABSENT) {
             return true;
@@ -179,7 +179,7 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// Returns the headings of the sections that it stands in.
+    /// Returns the headings of the surrounding sections.
     fn headings(&self) -> impl Iterator<Item = &'a str> {
         let at = self.mention.start;
         let headings = &self.doc.headings;
@@ -196,8 +196,8 @@ impl<'a> Around<'a> {
             })
     }
 
-    /// Returns the line that introduces the list, the table or the block that it stands in: the nearest above that ends with a
-    /// colon, with nothing but items, rows and code between.
+    /// Returns the lead-in of the surrounding list, table or block: the nearest line above that ends with a colon, with
+    /// only items, rows and code in between.
     fn lead_in(&self) -> &'a str {
         let text = &self.doc.text;
         let far = char_floor(text, self.line.start.saturating_sub(MAX_LEAD_BYTES));
@@ -225,7 +225,7 @@ impl<'a> Around<'a> {
                 return bare;
             }
             if is_in_code || !is_item(bare) && !bare.starts_with([' ', '\t']) {
-                // A sentence above a block of code introduces it with a full stop, too.
+                // A sentence before a code block introduces it even with a full stop.
                 return if is_in_code { bare } else { "" };
             }
         }
@@ -233,7 +233,7 @@ impl<'a> Around<'a> {
     }
 }
 
-/// Says whether the text around a mention is about how the skill comes to where it lies.
+/// Returns whether the text around a mention is about installing the skill.
 pub(crate) fn is_about_installing(around: &Around<'_>) -> bool {
     let line = &around.doc.text[around.line.start..around.line.end];
     let mut texts = around.headings().chain([line, around.lead_in()]);
@@ -243,7 +243,7 @@ pub(crate) fn is_about_installing(around: &Around<'_>) -> bool {
     })
 }
 
-/// Says whether a text speaks of the skill before which it names another: `the **pdf** skill`.
+/// Returns whether a text mentions the skill before another skill's name: `the **pdf** skill`.
 fn is_of_another_skill(text: &str, doc: &Document) -> bool {
     const OWN: [&str; 14] = [
         "this", "the", "a", "an", "your", "our", "each", "every", "own", "agent", "current",
@@ -265,13 +265,13 @@ fn is_of_another_skill(text: &str, doc: &Document) -> bool {
     })
 }
 
-/// Returns the part of a sentence that goes on at its end.
+/// Returns the part of a sentence that continues at its end.
 fn clause(before: &str) -> &str {
     let ends = |c: char| matches!(c, ';' | ',' | '(' | '。' | '，' | '；' | '（' | '、' | '|');
     sentence(before.rsplit(ends).next().unwrap_or(before))
 }
 
-/// Returns what a text has of the sentence, or the cell of a table, that it begins in.
+/// Returns the rest of the sentence, or table cell, at the start of a text.
 fn first_clause(behind: &str) -> &str {
     let ends = |at: usize| {
         let rest = &behind[at..];
@@ -281,7 +281,7 @@ fn first_clause(behind: &str) -> &str {
     &behind[..end.unwrap_or(behind.len())]
 }
 
-/// Returns what a text has of its last sentence.
+/// Returns the last sentence of a text.
 fn sentence(text: &str) -> &str {
     let is_short = |at: &usize| text[..*at].ends_with("e.g") || text[..*at].ends_with("i.e");
     let mut stops = text.rmatch_indices(". ").map(|(at, _)| at);
@@ -345,7 +345,7 @@ fn is_shell(language: &str) -> bool {
     )
 }
 
-/// Says whether a block has one path on each line and nothing else.
+/// Returns whether a block consists of one path per line.
 fn is_list_of_paths(doc: &Document, content: &[Span]) -> bool {
     let length: usize = content.iter().map(|span| span.end - span.start).sum();
     if length > MAX_LEAD_BYTES {
@@ -363,7 +363,7 @@ fn is_list_of_paths(doc: &Document, content: &[Span]) -> bool {
     lines.clone().next().is_some() && lines.all(is_path)
 }
 
-/// Says whether a sentence tells to read what follows.
+/// Returns whether a sentence says to read what follows.
 fn reads(before: &str) -> bool {
     const VERBS: [&str; 12] = [
         "see",
@@ -403,7 +403,7 @@ fn reads(before: &str) -> bool {
     VERBS.iter().any(|verb| is_word(verb)) || OTHERS.iter().any(|verb| before.ends_with(verb))
 }
 
-/// Says whether a text has one of the words. Words of scripts that do not divide them are found anywhere.
+/// Returns whether a text contains one of the words. In scripts without word separators, they match anywhere.
 pub(crate) fn has_word(text: &str, list: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '/' | '-');
     list.split('|').any(|word| {

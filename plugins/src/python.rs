@@ -1,8 +1,8 @@
-//! What a Python script takes as options, as far as its text says so.
+//! The options of a Python script, as far as static analysis shows them.
 
 use std::collections::BTreeSet;
 
-/// Words of a script that reads its arguments in a way which its text does not show.
+/// Words that indicate other ways to parse arguments.
 const UNCLEAR: [&str; 12] = [
     "parse_known_args",
     "parse_known_intermixed_args",
@@ -18,7 +18,8 @@ const UNCLEAR: [&str; 12] = [
     "set_defaults_from",
 ];
 
-/// Returns the long options that a script gives to `argparse`, each as `--name`. `None` if its text does not show all of them.
+/// Returns the long options that a script passes to `argparse`, each as `--name`. `None` if they cannot all be
+/// determined.
 pub(crate) fn options_of(text: &str) -> Option<BTreeSet<String>> {
     let tokens = tokens(text)?;
     let words = || tokens.iter().filter_map(Token::word);
@@ -55,7 +56,7 @@ pub(crate) fn options_of(text: &str) -> Option<BTreeSet<String>> {
                         options.insert(format!("--no-{bare}"));
                     }
                 }
-                // A variable, a list, a text that is put together.
+                // A variable, a list, or a formatted string.
                 _ => return None,
             }
         }
@@ -63,10 +64,10 @@ pub(crate) fn options_of(text: &str) -> Option<BTreeSet<String>> {
     Some(options)
 }
 
-/// The most tokens of a call that is read: calls can be nested.
+/// The token limit of a call: calls can be nested.
 const MAX_CALL: usize = 500;
 
-/// Returns the arguments of a call; `tokens` begin behind its bracket. `None` if that is not closed soon.
+/// Returns the arguments of a call; `tokens` start after its parenthesis. `None` if it is not closed within the limit.
 fn arguments<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<Vec<&'t [Token<'a>]>> {
     let mut found = Vec::new();
     let (mut depth, mut start) = (0_usize, 0);
@@ -88,7 +89,7 @@ fn arguments<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<Vec<&'t [Token<'a>]>> {
     None
 }
 
-/// Says whether a script looks at `sys.argv` but for its own name and to hand it on.
+/// Returns whether a script uses `sys.argv` except for its own name and to pass it on.
 fn reads_arguments_itself(tokens: &[Token<'_>]) -> bool {
     tokens.iter().enumerate().any(|(at, token)| {
         if token.word() != Some("argv") {
@@ -112,7 +113,7 @@ fn reads_arguments_itself(tokens: &[Token<'_>]) -> bool {
     })
 }
 
-/// Says whether a parser is given to a function of another file, which may add options to it.
+/// Returns whether a parser is passed to a function in another file, which may add options.
 fn gives_parser_away(tokens: &[Token<'_>], defined: &BTreeSet<&str>) -> bool {
     let mut parsers: BTreeSet<&str> = BTreeSet::new();
     for (at, token) in tokens.iter().enumerate() {
@@ -151,14 +152,14 @@ fn gives_parser_away(tokens: &[Token<'_>], defined: &BTreeSet<&str>) -> bool {
     })
 }
 
-/// A piece of a Python text.
+/// A Python token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Token<'a> {
     Word(&'a str),
     Number(&'a str),
-    /// A text without its quotes; escapes stay.
+    /// A string without its quotes; escapes are not decoded.
     Text(&'a str),
-    /// A text that is made at run time.
+    /// A string built at run time.
     Formatted,
     Sign(char),
 }
@@ -172,7 +173,7 @@ impl<'a> Token<'a> {
     }
 }
 
-/// Takes a script apart; `None` if a text in it does not end.
+/// Tokenizes a script; `None` if a string is not terminated.
 fn tokens(text: &str) -> Option<Vec<Token<'_>>> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
@@ -233,12 +234,12 @@ const fn is_of_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
 
-/// Says whether a word before quotes says how the text is meant.
+/// Returns whether a word before quotes is a string prefix.
 fn is_prefix(word: &str) -> bool {
     word.len() <= 2 && word.bytes().all(|byte| b"rRbBuUfF".contains(&byte))
 }
 
-/// Returns the text in quotes that begins at a byte, and where it ends.
+/// Returns the quoted string that starts at a byte, and its end.
 fn quoted(text: &str, at: usize) -> Option<(&str, usize)> {
     let quote = &text[at..=at];
     let long = quote.repeat(3);

@@ -1,8 +1,8 @@
-//! The rows and cells of tables, as GitHub splits them.
+//! Rows and cells of tables, as GitHub splits them.
 
 use skillc_core::{Document, Span};
 
-/// Returns how many columns a table has: the cells of its second line.
+/// Returns the number of columns of a table: the cells of its second line.
 pub(crate) fn columns(doc: &Document, table: Span) -> usize {
     let second = doc.text[table.start..table.end].lines().nth(1);
     let second = second.unwrap_or_default();
@@ -10,13 +10,13 @@ pub(crate) fn columns(doc: &Document, table: Span) -> usize {
     cells(&second[row.start..row.end]).count()
 }
 
-/// Says whether a row has text after the last column.
+/// Returns whether a row has text after the last column.
 pub(crate) fn is_wide(row: &str, columns: usize) -> bool {
     let mut rest = cells(row).skip(columns);
     rest.any(|cell| !cell.trim().is_empty())
 }
 
-/// Returns a line without its end, blanks, and quote markers in front. `start`: where the line begins.
+/// Returns a line trimmed, without quote markers. `start`: the offset of the line.
 pub(crate) fn row(line: &str, start: usize) -> Span {
     let bare = line.trim_start_matches([' ', '\t', '>']);
     let start = start + line.len() - bare.len();

@@ -1,4 +1,4 @@
-//! Whatever a client is known to do with a fault, a fixture shows it.
+//! Every known reaction of a client to a fault is shown by a fixture.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn cases(code: &str) -> Vec<PathBuf> {
     entries.map(|entry| entry.expect("a case").path()).collect()
 }
 
-/// Returns the findings of the cases of a fault.
+/// Returns the findings in all cases of a fault.
 fn found(code: &str, fault: Fault) -> String {
     let start = format!("bad-{}", fault.key());
     let cases = cases(code).into_iter().filter(|case| {
@@ -33,7 +33,7 @@ fn found(code: &str, fault: Fault) -> String {
     cases.map(read).collect()
 }
 
-/// Says whether a client's id stands in a text, not as a part of another.
+/// Returns whether a client's id occurs in a text as a whole word.
 fn names(text: &str, client: &Client) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '-';
     text.split(|c| !is_part(c)).any(|word| word == client.id)

@@ -1,4 +1,4 @@
-//! What the files of a skill hold once the fixes of its findings are made.
+//! The text of a skill after its fixes are applied.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ fn skill(case: &str) -> Skill {
     read_skill(&fixtures.join(case))
 }
 
-/// Returns how safe the only finding's only edit is, and the text of `SKILL.md` after it.
+/// Returns the safety of the only finding's only fix, and `SKILL.md` after it.
 fn fixed(case: &str) -> (Safety, String) {
     let (code, _) = case.split_once('/').expect("a rule and a case");
     let skill = skill(case);

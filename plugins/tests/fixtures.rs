@@ -1,4 +1,4 @@
-//! Every indexer gives the sections that its fixtures promise, every rule the findings; see `skillc_lint::testkit`.
+//! Every indexer produces the sections of its fixtures, every rule the findings; see `skillc_lint::testkit`.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use skillc_lint::testkit::{check_indexer_fixtures, check_rule_fixtures};
 use skillc_plugins as _;
 use skillc_script::Host;
 
-/// Returns the plug-ins of this package, those that are scripts included.
+/// Returns the plug-ins of this package, including scripts.
 fn plugins() -> PluginRegistry {
     let mut plugins = PluginRegistry::linked().expect("no duplicates");
     Host::default().load_embedded(&mut plugins);

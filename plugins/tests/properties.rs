@@ -1,4 +1,4 @@
-//! What holds for the sections of any file, well formed or not.
+//! Properties of the sections of any file, valid or not.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ fn indexer_for(path: &str) -> Arc<dyn Indexer> {
     Arc::clone(plugins.indexer_for(&path).expect("an indexer"))
 }
 
-/// Returns lines and content of each section; `None` if the file is not of its format.
+/// Returns lines and content of each section; `None` if the file is invalid.
 fn sections(path: &str, bytes: &[u8]) -> Option<Vec<(std::ops::Range<usize>, String)>> {
     let file = SourceFile::new(
         RelPath::parse(path).expect("a relative path"),
@@ -27,7 +27,7 @@ fn sections(path: &str, bytes: &[u8]) -> Option<Vec<(std::ops::Range<usize>, Str
     result.ok().map(|()| found)
 }
 
-/// Makes text of pieces that mean something to one of the formats.
+/// Generates text from fragments that are meaningful to one of the file types.
 fn pieces() -> impl Strategy<Value = Vec<u8>> {
     let known = prop::sample::select(vec![
         "\"",
@@ -80,7 +80,7 @@ fn json_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Flattens a value the way a reader of the text would.
+/// Flattens a value like a reader of the text would.
 fn flat(path: &str, value: &Value, out: &mut String) {
     match value {
         Value::Object(map) if !map.is_empty() => {

@@ -1,6 +1,6 @@
 //! The rules of the skill authoring standard, one file each in `rules/`.
 //!
-//! A rule registers itself: a program has the rules if it names this crate (`use skillc_rules as _;`).
+//! A rule registers itself: a program has the rules if it links this crate (`use skillc_rules as _;`).
 //!
 //! Source: RFC-0008 C-REGISTRY.
 

@@ -1,4 +1,4 @@
-//! What a rule does for one finding it does not do for all of thousands.
+//! The work per finding is bounded even for thousands of findings.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use skillc_rules as _;
 
 const HEAD: &str = "---\nname: demo\ndescription: A demo. Use when testing.\n---\n\n# Demo\n\n";
 
-/// C-REGISTRY.18: names are gone through for 50 links of `SKILL.md`; a link that is there again costs nothing.
+/// C-REGISTRY.18: similar names are searched for 50 links of `SKILL.md`; a repeated link costs nothing.
 #[test]
 fn names_are_gone_through_for_a_bounded_number_of_links() {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("many-mistyped/demo");

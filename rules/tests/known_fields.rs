@@ -1,4 +1,4 @@
-//! When SKL109 proposes to write another field, and which one.
+//! When SKL109 proposes a rename, and to which field.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ fn fixes(name: &str, fields: &str) -> Vec<Option<(String, String)>> {
     let found = lint_skill(&read_skill(&root), "SKL109");
     let written = found.iter().map(|found| {
         let fix = found.fix.as_ref()?;
-        // What allows something has to be looked at.
+        // Granting a permission needs review.
         let is_permission = ["allowed-tools", "user-invocable"].contains(&&*fix.edits[0].text);
         assert_eq!(fix.safety == Safety::Unsafe, is_permission, "{fix:?}");
         let [Edit { file, span, text }] = &fix.edits[..] else {
@@ -48,7 +48,7 @@ fn the_same_word_and_a_slip_of_a_standard_field_are_mended() {
     );
 }
 
-/// A safe fix never makes a key twice, nor another field of a word that is only like it.
+/// A safe fix never duplicates a key, nor renames to another field that is merely similar.
 #[test]
 fn a_field_that_is_there_or_only_alike_is_not_written() {
     let fields = "name: demo\nlicense: MIT\nlicence: MIT\nallowedTools: Read\nallowed_tools: Write\nagents: []\ntools: x\n";

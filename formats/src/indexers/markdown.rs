@@ -1,9 +1,9 @@
-//! Markdown: a section for each heading, and one for what stands before the first.
+//! Markdown: one section per heading, and one for the text before the first.
 
 use skillc_core::{IndexError, Indexer, IndexerMeta, Section, SourceFile, declare_indexer};
 
 declare_indexer! {
-    /// Markdown, cut at its headings
+    /// Markdown, one section per heading
     pub(crate) struct Markdown { id: "markdown", extensions: ["md"], version: 1 }
 }
 

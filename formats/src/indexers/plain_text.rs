@@ -5,7 +5,7 @@ use skillc_core::{
 };
 
 declare_indexer! {
-    /// Plain text, in one piece
+    /// Plain text, one section per file
     pub(crate) struct PlainText { id: "plain-text", extensions: ["txt"], version: 1 }
 }
 

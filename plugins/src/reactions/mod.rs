@@ -1,6 +1,6 @@
-//! What the named clients do with the faults of a skill: a finding for each place, which names all of them.
+//! Reactions of the selected clients to the faults of a skill: one finding per place, which lists all clients.
 //!
-//! Each rule of the family asks for one consequence. A fault without a known reaction is none.
+//! Each rule of the family covers one consequence. A fault without a known reaction is not reported.
 //!
 //! Source: RULINGS R1, R3.
 
@@ -14,16 +14,16 @@ use skillc_lint::Findings;
 
 use words::{clauses, sources};
 
-/// A client, and what it does with a fault.
+/// A client, and its reaction to a fault.
 struct Reacting<'a> {
     client: &'a Client,
     fault: Fault,
     reaction: &'a Reaction,
-    /// The field that it is about, if it is about one that the client does not have.
+    /// The field, if the fault is one that the client does not know.
     field: Option<String>,
 }
 
-/// Reports every fault that has a consequence with a named client.
+/// Reports every fault that has a consequence in a selected client.
 pub(crate) fn report(main: &Document, skill: &Skill, of: Consequence, out: &mut Findings<'_>) {
     let clients = out.clients();
     if clients.is_empty() {
@@ -50,7 +50,7 @@ pub(crate) fn report(main: &Document, skill: &Skill, of: Consequence, out: &mut 
     }
     for ((at, subject), reacting) in found {
         let clauses = clauses(&reacting);
-        // What else a field is does not matter to a client that ignores it.
+        // Other faults of a field do not matter to a client that ignores it.
         let is_field = reacting.iter().all(|one| one.field.is_some());
         let field = subject
             .rsplit_once(" is ")
@@ -65,7 +65,7 @@ pub(crate) fn report(main: &Document, skill: &Skill, of: Consequence, out: &mut 
     }
 }
 
-/// Says where and when something about a client was seen.
+/// Formats where and when a reaction was observed.
 pub(crate) fn seen(id: &str, origin: &skillc_core::clients::Origin) -> String {
     format!("{id}: {}", origin.seen())
 }

@@ -1,10 +1,10 @@
-//! What clients do, in words.
+//! Descriptions of client reactions.
 
 use skillc_core::clients::joined;
 
 use super::{Reacting, seen};
 
-/// Says what each client does, those together that do the same: `spec refuses the skill, pi and goose ignore it`.
+/// Describes the reaction of each client, grouped: `spec refuses the skill, pi and goose ignore it`.
 pub(super) fn clauses(reacting: &[Reacting<'_>]) -> String {
     let mut groups: Vec<(String, Vec<&Reacting<'_>>)> = Vec::new();
     for one in reacting {
@@ -26,7 +26,7 @@ pub(super) fn clauses(reacting: &[Reacting<'_>]) -> String {
     clauses.join(", ")
 }
 
-/// Says where and when it was seen, and what was done before.
+/// Formats where and when it was observed, and earlier reactions.
 pub(super) fn sources(reacting: &[Reacting<'_>]) -> String {
     let mut lines: Vec<String> = Vec::new();
     for one in reacting {

@@ -6,14 +6,14 @@ use skillc_core::Skill;
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
-    /// Reports that a directory which `skc build` made is being linted.
+    /// Reports linting of a directory that `skc build` made.
     ///
     /// ## Why
-    /// A build replaces the text of `SKILL.md` by a short stub and keeps the rest in a search index. What the other rules
-    /// say of a stub says little about the skill: its headings and links are not the ones you wrote.
+    /// A build replaces the text of `SKILL.md` with a short stub and moves the rest to a search index. The headings and
+    /// links of a stub are not the ones you wrote, so the results of other rules mean little.
     ///
-    /// So `skc lint` passes over a compiled skill, one that has `.skillc-meta/manifest.json`, and says that it does. This
-    /// rule speaks only if you lint it all the same, with `--force`.
+    /// `skc lint` skips build output, recognized by `.skillc-meta/manifest.json`, with a message. This rule only
+    /// reports it if you lint it anyway, with `--force`.
     ///
     /// ## Example
     /// ```sh

@@ -9,17 +9,18 @@ use crate::support::delimiter::{LONE_CR, bare, first_unseen, flaw, is_blank, is_
 use crate::support::quoting::quoted;
 
 declare_rule! {
-    /// Reports a `SKILL.md` whose frontmatter is missing or cannot be read.
+    /// Reports a `SKILL.md` whose frontmatter is missing or invalid.
     ///
     /// ## Why
-    /// Everything that a client knows of a skill before it opens it stands in the frontmatter. If it cannot be read, most
-    /// clients leave the skill out without a word; some guess, each in its own way.
+    /// The frontmatter is all that a client knows about a skill before loading it. If it cannot be parsed, most clients
+    /// silently drop the skill; others guess.
     ///
-    /// The frontmatter is a block of YAML between two lines of exactly `---`, the first of which is the first line of the
-    /// file. A finding names the line and what to change. Other rules still check the fields that can be read.
+    /// The frontmatter is a block of YAML between two lines of exactly `---`, the first of which is the first line of
+    /// the file. The finding shows the line and how to fix it. Other rules still check the fields that could be
+    /// recovered.
     ///
     /// ## Example
-    /// The usual mistake is a colon and a space in a text without quotes:
+    /// The most common mistake is a colon followed by a space in unquoted text:
     /// ```markdown
     /// ---
     /// name: sql-format
@@ -35,9 +36,9 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// A description, a hint or another text of several words that YAML does not take for one is put in double quotes, if
-    /// the frontmatter can be read then. This is safe: the text is what was written. It is left to you where a value may
-    /// have been meant otherwise: if it has a `#`, begins with a quote or a dash, or has a bracket that is not closed.
+    /// Puts descriptions, hints and other prose that is not valid YAML in double quotes, if that makes the frontmatter
+    /// valid. This is safe: the text does not change. No fix is offered where the value may mean something else: if it
+    /// contains a `#`, starts with a quote or a dash, or has an unclosed bracket.
     pub(crate) struct FrontmatterValid {
         code: "SKL100",
         name: "frontmatter-valid",
@@ -78,14 +79,14 @@ fn absent(doc: &Document, out: &mut Findings<'_>) {
     } else if let Some((late, above)) = late(doc) {
         (late, too_late(above))
     } else {
-        let help = "begin the file with '---', 'name: …', 'description: …' and '---'";
+        let help = "start the file with '---', 'name: …', 'description: …' and '---'";
         (first, help.to_owned())
     };
     out.at(at, "missing frontmatter: file does not start with ---")
         .help(help);
 }
 
-/// Returns a delimiter with only blank lines and comments above it, and these.
+/// Returns a delimiter that has only blank lines and comments above it, and those.
 fn late(doc: &Document) -> Option<(Span, &str)> {
     let text = doc.text.as_str();
     let mut rest = text.trim_start_matches(is_blank);
@@ -122,7 +123,7 @@ fn unclosed(doc: &Document, out: &mut Findings<'_>) {
                 None => found,
             }
         }
-        None => found.help("write a line '---' after the last field"),
+        None => found.help("add a line '---' after the last field"),
     };
 }
 

@@ -11,8 +11,8 @@ declare_rule! {
     /// Reports a `SKILL.md` whose frontmatter has no `name`.
     ///
     /// ## Why
-    /// Clients list and load a skill by its name; several drop a skill that has none without a word. A `name:` with nothing
-    /// after it, `~` or `null` is no name either.
+    /// Clients list and load a skill by its name; several silently drop a skill without one. `name:` with no value, `~`
+    /// or `null` counts as missing.
     ///
     /// ## Example
     /// ```markdown
@@ -47,7 +47,7 @@ impl Rule for NameRequired {
         let found = out.at(at, "missing required field 'name'");
         if is_name(&skill.at.name) {
             found.help(format!(
-                "write 'name: {}', as the directory is called",
+                "add 'name: {}', the directory's name",
                 skill.at.name
             ));
         }

@@ -14,10 +14,10 @@ declare_rule! {
     /// Reports a name with characters other than `a-z`, `0-9` and inner hyphens.
     ///
     /// ## Why
-    /// The name is what people type and what clients use for commands and folders. Capitals, spaces, underscores and
-    /// letters of other scripts work in some clients only.
+    /// People type the name, and clients use it for commands and folders. Uppercase letters, spaces, underscores and
+    /// non-Latin letters only work in some clients.
     ///
-    /// A hyphen may stand anywhere but first and last. A number such as `7` is a name too; a list or a map is none.
+    /// Hyphens are allowed except at the start and end. A number such as `7` is a valid name; a list or a map is not.
     ///
     /// ## Example
     /// ```yaml
@@ -29,8 +29,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// The name becomes that of the directory, if that is a right one. This is safe: clients that go by the directory
-    /// call the skill so already. Else it gets small letters and hyphens, which somebody has to look at.
+    /// If the directory's name is valid, the name is changed to it. This is safe: clients that use the directory's name
+    /// already call the skill that. Otherwise the name is converted to lower case with hyphens, which needs review.
     pub(crate) struct NameFormat {
         code: "SKL102",
         name: "name-format",
@@ -46,7 +46,7 @@ impl Rule for NameFormat {
 
     fn check_main(&self, doc: &Document, skill: &Skill, out: &mut Findings<'_>) {
         if let Some((kind, at)) = no_text(doc, "name") {
-            out.at(at, format!("name is {kind}, not a text"));
+            out.at(at, format!("name is {kind}, not a string"));
         }
         let Some((trimmed, at)) = text_of(doc, "name") else {
             return;
@@ -67,7 +67,7 @@ impl Rule for NameFormat {
     }
 }
 
-/// Writes the right name: safe if the directory has it already.
+/// Changes the name to a valid one: safe if the directory already has it.
 fn fix(doc: &Document, name: &str, skill: &Skill) -> Option<Fix> {
     let right = right_name(name, skill)?;
     let title = format!("write 'name: {right}'");
@@ -83,7 +83,7 @@ fn fault(name: &str) -> String {
     match name.chars().find(|c| !is_in_names(*c)) {
         Some(wrong) => {
             let wrong = match wrong {
-                '\n' | '\r' => "a line end".to_owned(),
+                '\n' | '\r' => "a line break".to_owned(),
                 '!'..='~' => format!("'{wrong}'"),
                 c if c.is_alphanumeric() => format!("'{c}' (U+{:04X})", u32::from(c)),
                 ' ' => "a space".to_owned(),
@@ -91,7 +91,7 @@ fn fault(name: &str) -> String {
             };
             format!("contains {wrong}; only a-z, 0-9 and '-' are allowed")
         }
-        None if name.starts_with('-') => "begins with a hyphen".to_owned(),
+        None if name.starts_with('-') => "starts with a hyphen".to_owned(),
         None => "ends with a hyphen".to_owned(),
     }
 }

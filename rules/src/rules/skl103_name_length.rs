@@ -12,8 +12,8 @@ declare_rule! {
     /// Reports a name that is empty or longer than 64 characters.
     ///
     /// ## Why
-    /// Clients cut or refuse longer names, and a skill without a name cannot be called. Characters are counted, not bytes,
-    /// and spaces around the name are not.
+    /// Clients truncate or reject longer names, and a skill without a name cannot be invoked. The length is counted in
+    /// characters, not bytes, without surrounding spaces.
     ///
     /// ## Example
     /// ```yaml

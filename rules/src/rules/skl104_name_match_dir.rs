@@ -16,11 +16,11 @@ declare_rule! {
     /// Reports a name that differs from the name of the skill's directory.
     ///
     /// ## Why
-    /// Some clients call a skill by its name, others by its directory, and some leave it out if both differ. With one name
-    /// for both, every client and every person means the same skill.
+    /// Some clients identify a skill by its name, others by its directory, and some drop it if the two differ. With one
+    /// name for both, every client and every person means the same skill.
     ///
-    /// The name of a skill within a group may have both: `group-debugging` in `group/debugging`. A directory that is reached
-    /// through a link counts by the link's name, for that is what clients see.
+    /// A skill within a group may combine both: `group-debugging` in `group/debugging`. For a symlinked directory, the
+    /// link's name counts, since that is what clients see.
     ///
     /// ## Example
     /// In `skills/sql-format/SKILL.md`:
@@ -33,8 +33,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// The name becomes that of the directory, if that is a right one; the directory is never renamed. Somebody has to look
-    /// at it: it may be the directory that has the wrong name, and others may call the skill by the written one.
+    /// If the directory's name is valid, the name is changed to it; the directory is never renamed. This needs review:
+    /// the directory may have the wrong name, and others may already use the written one.
     pub(crate) struct NameMatchDir {
         code: "SKL104",
         name: "name-match-dir",
@@ -68,8 +68,8 @@ impl Rule for NameMatchDir {
     }
 }
 
-/// Says whether a name is that of the directory and the one above, as those of skills within a group are:
-/// `group-debugging` in `group/debugging`.
+/// Returns whether a name combines those of the directory and its parent, as in a group: `group-debugging` in
+/// `group/debugging`.
 fn is_inner_name(name: &str, dir: &str, skill: &Skill) -> bool {
     let above = skill.at.source.parent().and_then(Path::file_name);
     let above = above.and_then(|above| above.to_str()).unwrap_or_default();
@@ -86,9 +86,9 @@ fn help(name: &str, dir: &str, skill: &Skill) -> Option<String> {
         )),
         (true, false) => Some(format!("rename the directory to '{name}'")),
         (false, true) => advice(name, skill),
-        // The advice is the name in other letters.
+        // The suggestion only differs in case or separators.
         (false, false) => Some(format!(
-            "{}, and rename the directory to that",
+            "{}, and rename the directory to match",
             advice(name, skill)?
         )),
     }

@@ -11,8 +11,8 @@ declare_rule! {
     /// Reports a `SKILL.md` whose frontmatter has no `description`.
     ///
     /// ## Why
-    /// The description is all that an agent sees of a skill before it decides to load it. Without one the skill is never
-    /// chosen, and many clients drop it. A `description:` with nothing after it, `~` or `null` is none either.
+    /// The description is all that an agent sees of a skill before it decides to load it. Without one, the skill is
+    /// never chosen, and many clients drop it. `description:` with no value, `~` or `null` counts as missing.
     ///
     /// ## Example
     /// ```markdown
@@ -43,7 +43,7 @@ impl Rule for DescriptionRequired {
     fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
         if let Some(at) = missing(doc, "description") {
             out.at(at, "missing required field 'description'")
-                .help("write 'description: …' with what the skill does and when to use it");
+                .help("add 'description: …': what the skill does and when to use it");
         }
     }
 }

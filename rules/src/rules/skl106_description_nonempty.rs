@@ -11,8 +11,8 @@ declare_rule! {
     /// Reports a description without text.
     ///
     /// ## Why
-    /// An empty description tells an agent nothing, so the skill is never chosen. Spaces are no text, nor is a list or a
-    /// map: clients want one text and drop the skill, or show something you did not write.
+    /// An empty description tells an agent nothing, so the skill is never chosen. Whitespace counts as empty. A list or
+    /// a map is not accepted either: clients expect a string and drop the skill, or show something you did not write.
     ///
     /// ## Example
     /// ```yaml
@@ -41,12 +41,12 @@ impl Rule for DescriptionNonempty {
 
     fn check_main(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
         if let Some((kind, at)) = no_text(doc, "description") {
-            out.at(at, format!("description is {kind}, not a text"))
-                .help("write it as one text; '>-' after the colon lets it run over several lines");
+            out.at(at, format!("description is {kind}, not a string"))
+                .help("write it as a single string; use '>-' after the colon for several lines");
         }
         if let Some((_, at)) = text_of(doc, "description").filter(|(text, _)| text.is_empty()) {
             out.at(at, "description is empty")
-                .help("say what the skill does and when to use it");
+                .help("describe what the skill does and when to use it");
         }
     }
 }

@@ -7,16 +7,16 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::support::fields::text_of;
 
-/// The longest description, in characters.
+/// The maximum length of a description, in characters.
 const MAX_CHARS: usize = 1024;
 
 declare_rule! {
     /// Reports a description longer than 1024 characters.
     ///
     /// ## Why
-    /// Clients show an agent the descriptions of all skills at once. They cut a longer one, often in the middle of what
-    /// says when to use the skill, or refuse the skill. Characters are counted, not bytes, and spaces around the text are
-    /// not.
+    /// Clients show an agent the descriptions of all skills at once. They truncate longer ones, often in the part that
+    /// says when to use the skill, or reject the skill. The length is counted in characters, not bytes, without
+    /// surrounding spaces.
     ///
     /// ## Example
     /// ```yaml
@@ -26,7 +26,7 @@ declare_rule! {
     /// ```yaml
     /// description: Formats SQL. Use when a query is hard to read.
     /// ```
-    /// and say the rest below the frontmatter.
+    /// Move the rest below the frontmatter.
     pub(crate) struct DescriptionLength {
         code: "SKL107",
         name: "description-length",

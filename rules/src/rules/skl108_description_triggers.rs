@@ -8,7 +8,7 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::support::fields::text_of;
 use crate::support::text::shown;
 
-/// What introduces the occasions in English. Capitals do not count.
+/// English phrases that introduce a trigger, in lower case.
 const ENGLISH: [&str; 6] = [
     "use when",
     "when to use",
@@ -18,28 +18,28 @@ const ENGLISH: [&str; 6] = [
     "activate when",
 ];
 
-/// The same in more words, which C-REGISTRY does not know: one of each list, in this order: "should be used only when", "trigger for".
+/// Longer forms, not in C-REGISTRY: one word of each list, in this order: "should be used only when", "trigger for".
 const CALLS: &str =
     "use|used|invoke|invoked|activate|activates|activated|apply|load|trigger|triggers|triggered";
 const BETWEEN: &str = "this|the|it|skill|only|also|always|proactively|first|me";
 const OCCASIONS: &str = "when|when:|whenever|whenever:|if|before|after|while";
 
-/// The most words between the two.
+/// The maximum number of words between the two.
 const MAX_BETWEEN: usize = 3;
 
-/// "For" says when only after some of the calls: what "is used for" something is described, not called for.
+/// "For" introduces a trigger only after some verbs: "is used for" describes a purpose.
 const CALLS_FOR: &str = "use|invoke|activate|trigger|triggers";
 const FOR: &str = "for|for:|to";
 
-/// "On" says when only after these.
+/// "On" introduces a trigger only after these.
 const CALLS_ON: &str =
     "trigger|triggers|triggered|activate|activates|activated|fires|invoke|invoked";
 const ON: &str = "on|on:|upon|with|by|even";
 
-/// The same at the beginning of a sentence only: "is used for" describes, "Used for" says when.
+/// Phrases that count only at the start of a sentence: "is used for" describes, "Used for" is a trigger.
 const AT_START: &str = "used for|used to|used as|use as|use by|best for|best used|ideal for|always active|always on|for use when|for use in";
 
-/// What is told to do at the beginning of a sentence that goes on with "when".
+/// Imperatives that start a sentence with "when" later in it.
 const TOLD: &str = "add|analyze|analyse|apply|audit|automate|build|call|check|choose|clean|compare|configure|connect|consult|convert|create|debug|\
     define|deploy|design|detect|diagnose|document|draft|edit|enable|evaluate|explain|export|extract|fetch|find|fix|follow|format|generate|\
     get|guide|handle|help|implement|improve|inspect|install|integrate|investigate|launch|list|load|make|manage|measure|migrate|monitor|\
@@ -50,18 +50,18 @@ const TOLD: &str = "add|analyze|analyse|apply|audit|automate|build|call|check|ch
 /// Fields of some clients that say when to use a skill.
 const FIELDS: [&str; 4] = ["when_to_use", "when-to-use", "whenToUse", "triggers"];
 
-/// The field that keeps a skill from agents: only its user starts it.
+/// The field that hides a skill from agents: only users invoke it.
 const HIDDEN: &str = "disable-model-invocation";
 
-/// How many lines of a section on usage are read.
+/// How many lines of a usage section are read.
 const MAX_LINES: usize = 20;
 
-/// The same without a call, as words.
+/// Triggers without a verb, as words.
 const BARE: &str = "when:|whenever:|any time|anytime|every time|each time|before every|before each|before any|after every|after each|\
     when asked|whenever asked|when the user|whenever the user|when user|when users|\
     when a user|trigger:|trigger phrases:|trigger words:|trigger keywords:";
 
-/// The phrases in Chinese, separated by `|`. `…` stands for a few characters of the same sentence.
+/// Phrases in Chinese, separated by `|`. `…` matches a few characters of the same sentence.
 const CHINESE: &str = "时…使用|時…使用|时…调用|時…調用|时…触发|時…觸發|时…启用|時…啟用|时…激活|时…加载|時…載入|\
     前使用|用户说|用户提到|用户要求|用户询问|用戶說|用戶要求|需要…时|需要…時|遇到…时|之前…使用|后使用|後使用|之后…使用|适用于|適用於|适合用于|适用场景|使用场景|使用場景|使用时机|使用時機|\
     何时使用|何時使用|什么时候使用|当用户|當用戶|触发词|触发条件|觸發條件|触发场景|触发方式|触发:|触发：";
@@ -74,28 +74,29 @@ const JAPANESE: &str = "とき…使|時…使用|時…使う|時…使って|�
 const KOREAN: &str = "때…사용|때…활용|때…호출|때…활성화| 시 사용| 시에 사용| 시 활용| 시 호출| 시 활성화|경우…사용|경우…활용|\
     상황에서…사용|요청에…사용|요청에…활용|요청 시|요청할 때|요청하면|말하면|라고 하면|물어보면|상황에서…활용|상황에서…활성화|사용 시점|언제 사용|트리거";
 
-/// Words with a sign of these phrases that mean something else: "at the same time", "in real time", "at present" …
+/// Words that contain a character of these phrases but mean something else: "at the same time", "in real time", "at
+/// present" …
 const NOT_OCCASIONS: &str =
     "同时|同時|实时|即时|即時|及时|随时|隨時|随時|临时|臨時|目前|当前|以前|實際|実際|国際";
 
-/// The most characters that `…` stands for.
+/// The maximum number of characters that `…` matches.
 const MAX_GAP: usize = 8;
 
 declare_rule! {
-    /// Reports a description without a phrase that says when to use the skill.
+    /// Reports a description that does not say when to use the skill.
     ///
     /// ## Why
-    /// An agent picks a skill by its description. What the skill does is half of that; the occasions, in the words that a
-    /// user would say, are the other half. A section "When to use" below the frontmatter comes too late: it is read only
-    /// after the skill was chosen.
+    /// An agent picks a skill by its description. What the skill does is half of it; when to use it, in the words that
+    /// a user would say, is the other half. A section "When to use" below the frontmatter comes too late: it is only
+    /// read after the skill was chosen.
     ///
-    /// One of these phrases is looked for, in any capitals: "use when", "when to use", "use for", "triggers on",
-    /// "triggers:", "activate when". Others with that meaning count as well, such as "use this skill whenever", "when the
-    /// user asks", "trigger for", "Used for" at the beginning of a sentence, a sentence that tells to do something "when …", and the usual ones in Chinese, Japanese and Korean, such as "当…时使用", "場合に使用"
-    /// and "때 사용".
+    /// Accepted phrases, in any case: "use when", "when to use", "use for", "triggers on", "triggers:", "activate
+    /// when". Variants count as well, such as "use this skill whenever", "when the user asks", "trigger for", "Used
+    /// for" at the start of a sentence, an imperative followed by "when …", and common phrases in Chinese, Japanese and
+    /// Korean, such as "当…时使用", "場合に使用" and "때 사용".
     ///
-    /// A skill that only its user starts (`disable-model-invocation`) needs no such phrase. A field `when_to_use` does not
-    /// replace it: only some clients read that.
+    /// A skill that only users invoke (`disable-model-invocation`) needs no such phrase. A field `when_to_use` does not
+    /// replace it, because only some clients read it.
     ///
     /// ## Example
     /// ```yaml
@@ -150,22 +151,22 @@ impl Rule for DescriptionTriggers {
         );
         if let Some(field) = FIELDS.iter().find(|key| has(key)) {
             found.help(format!(
-                "only some clients read '{field}': say it in the description, too"
+                "only some clients read '{field}': repeat it in the description"
             ));
         } else if let Some(late) = doc.headings.iter().find(|heading| is_late(heading, doc)) {
             let section = shown(&late.text);
             found.help(format!(
-                "the section '{section}' is read only after the skill was chosen"
+                "the section '{section}' is only read after the skill was chosen"
             ));
         }
     }
 }
 
-/// Says whether a section below the frontmatter seems to say what the description should.
+/// Returns whether a section below the frontmatter seems to say what the description should.
 fn is_late(heading: &Heading, doc: &Document) -> bool {
     let title = heading.text.to_lowercase();
     let title = title.trim_start_matches(|c: char| !c.is_alphabetic());
-    // Most sections on usage are about options.
+    // Most usage sections are about options.
     let is_on_usage = title.starts_with("usage") && {
         let section = doc.section_text(heading).lines();
         let mut words = section.take(MAX_LINES).flat_map(str::split_whitespace);
@@ -177,7 +178,7 @@ fn is_late(heading: &Heading, doc: &Document) -> bool {
         || names_occasions(title, "")
 }
 
-/// Says whether a text says when to use the skill of that name, in small letters.
+/// Returns whether a text, in lower case, says when to use the skill of that name.
 fn names_occasions(text: &str, name: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     let mut text = words.join(" ").to_lowercase();
@@ -204,7 +205,7 @@ fn names_occasions(text: &str, name: &str) -> bool {
         .any(|phrase| has_phrase(&text, phrase))
 }
 
-/// Says whether a sentence in small letters tells to do something on an occasion: "add a cache when queries are slow".
+/// Returns whether a sentence, in lower case, is an imperative with a condition: "add a cache when queries are slow".
 fn is_told_when(sentence: &str) -> bool {
     let mut words = sentence.split(|c: char| !c.is_alphanumeric() && c != '-');
     let is_told = words
@@ -214,7 +215,7 @@ fn is_told_when(sentence: &str) -> bool {
     is_told && (first.contains(" when ") || first.contains(" whenever "))
 }
 
-/// Says whether a text in small letters has one of the longer English phrases.
+/// Returns whether a text, in lower case, has one of the longer English phrases.
 fn calls_in_more_words(text: &str, name: &str) -> bool {
     let words: Vec<&str> = text
         .split(|c: char| {
@@ -225,7 +226,7 @@ fn calls_in_more_words(text: &str, name: &str) -> bool {
     (0..words.len()).any(|at| calls(&words[at..], name) || begins_bare(&words[at..]))
 }
 
-/// Says whether words begin with a call and its occasion.
+/// Returns whether words start with an imperative and its condition.
 fn calls(words: &[&str], name: &str) -> bool {
     let is = |word: &str, list: &str| list.split('|').any(|known| known == word);
     if !is(words[0], CALLS) {
@@ -243,7 +244,7 @@ fn calls(words: &[&str], name: &str) -> bool {
 }
 
 fn begins_bare(words: &[&str]) -> bool {
-    // "When building a dashboard" is an occasion, "when nothing is there" is not.
+    // "When building a dashboard" is a trigger, "when nothing is there" is not.
     let is_doing = |word: &str| word.len() > 5 && word.ends_with("ing") && !word.ends_with("thing");
     if words[0] == "when" && words.get(1).is_some_and(|word| is_doing(word)) {
         return true;
@@ -254,7 +255,7 @@ fn begins_bare(words: &[&str]) -> bool {
     })
 }
 
-/// Says whether a text has a phrase: both sides of its `…`, the second a few characters after the first.
+/// Returns whether a text has a phrase: both sides of its `…`, the second a few characters after the first.
 fn has_phrase(text: &str, phrase: &str) -> bool {
     let Some((first, second)) = phrase.split_once('…') else {
         return text.contains(phrase);
@@ -268,7 +269,7 @@ fn has_phrase(text: &str, phrase: &str) -> bool {
     })
 }
 
-/// Returns a phrase to add, in the language that the script of a text tells.
+/// Returns a phrase to suggest, in the language of the text's script.
 fn example(text: &str) -> &'static str {
     let has = |from, to| text.chars().any(|c| (from..=to).contains(&c));
     if has('\u{ac00}', '\u{d7a3}') {

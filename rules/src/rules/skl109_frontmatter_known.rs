@@ -12,7 +12,7 @@ use skillc_lint::{Edit, Findings, Fix, OptionKind, Rule, RuleMeta, RuleOption, d
 
 use crate::support::text::shown;
 
-/// Fields that allow or forbid something as soon as they are spelled right: somebody has to look at that.
+/// Fields that grant or deny permissions once they are spelled correctly: a fix needs review.
 const PERMISSIONS: [&str; 5] = [
     "allowed-tools",
     "disallowed-tools",
@@ -31,7 +31,7 @@ const STANDARD: [&str; 6] = [
     "allowed-tools",
 ];
 
-/// The fields that RFC-0008 has.
+/// The fields in RFC-0008.
 const RFC: [&str; 3] = ["name", "description", "allowed-tools"];
 
 const OPTIONS: &[RuleOption] = &[RuleOption::new(
@@ -41,19 +41,19 @@ const OPTIONS: &[RuleOption] = &[RuleOption::new(
         Cow::Borrowed("standard"),
         Cow::Borrowed("rfc"),
     ])),
-    "which fields are known: those of the standard and of any client (clients, unless given), of the standard \
-            alone, or `name`, `description` and `allowed-tools` alone (rfc)",
+    "Accepted fields: of the standard and all clients, of the standard only, or `name`, `description` and \
+            `allowed-tools` only (rfc); default clients",
 )];
 
 declare_rule! {
-    /// Reports a field of the frontmatter that neither the standard nor a known client has.
+    /// Reports a frontmatter field that neither the standard nor a known client defines.
     ///
     /// ## Why
-    /// A field that nobody reads does nothing, and a mistyped one takes its value with it: `allowed_tools` allows no tool.
-    /// Some clients warn of such a field or refuse the skill.
+    /// An unknown field has no effect, and a mistyped one loses its value: `allowed_tools` allows no tool. Some clients
+    /// warn about such a field or reject the skill.
     ///
-    /// The standard has `name`, `description`, `license`, `compatibility`, `metadata` and `allowed-tools`. A field of any
-    /// known client, such as `argument-hint` or `user-invocable`, is not reported. What is yours alone has its place in
+    /// The standard defines `name`, `description`, `license`, `compatibility`, `metadata` and `allowed-tools`. A field
+    /// of any known client, such as `argument-hint` or `user-invocable`, is not reported. Put custom fields in
     /// `metadata`.
     ///
     /// ## Example
@@ -71,13 +71,13 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Writes the field that was meant, if it is not there yet: the same word with other capitals or joints, as
-    /// `allowedTools` or `allowed_tools`, or a field of the standard with a slip of the keys. The author plainly meant it, so
+    /// Renames the field to the intended one, unless that exists already: the same word in another case or with other
+    /// separators, such as `allowedTools` or `allowed_tools`, or a mistyped standard field. The intention is clear, so
     /// the fix is safe.
     ///
     /// ## Options
-    /// `known`: `"clients"` unless given; `"standard"` also reports fields that only some client has; `"rfc"` reports all but
-    /// `name`, `description` and `allowed-tools`.
+    /// `known`: `"clients"` (default); `"standard"` also reports fields that only some client defines; `"rfc"` reports
+    /// all but `name`, `description` and `allowed-tools`.
     pub(crate) struct FrontmatterKnown {
         code: "SKL109",
         name: "frontmatter-known",
@@ -119,7 +119,7 @@ impl Rule for FrontmatterKnown {
             let message = format!("unknown field '{}'", shown(&field.key));
             let found = out.at(field.key_span, message).help(match near {
                 Some(near) => format!("did you mean '{near}'?"),
-                None if is_twice => "it is below 'metadata' too: remove this one".to_owned(),
+                None if is_twice => "it is also below 'metadata': remove this one".to_owned(),
                 None => advice(scope).to_owned(),
             });
             let slip = || {
@@ -138,7 +138,7 @@ impl Rule for FrontmatterKnown {
     }
 }
 
-/// Fields that are known by other words.
+/// Field names made of other words.
 const SYNONYMS: [(&str, &str); 5] = [
     ("tools", "allowed-tools"),
     ("permissions", "allowed-tools"),
@@ -149,7 +149,7 @@ const SYNONYMS: [(&str, &str); 5] = [
 
 fn synonym(field: &Field) -> Option<&'static str> {
     let key = field.key.to_ascii_lowercase();
-    // No such field has names and values.
+    // Such a field has no subfields.
     if matches!(field.value, Value::Map(_)) {
         return None;
     }
@@ -159,22 +159,22 @@ fn synonym(field: &Field) -> Option<&'static str> {
         .map(|(_, name)| *name)
 }
 
-/// Returns the field that a key is like. In a short word more than one other letter makes another word.
+/// Returns the field that a key resembles. In a short word, more than one wrong letter makes another word.
 fn near<'a>(key: &str, known: &BTreeSet<&'a str>) -> Option<&'a str> {
     let near = nearest(key, known).copied();
     near.filter(|near| key.len() > MAX_SHORT || is_one_slip(key, near))
 }
 
-/// The longest short word.
+/// The maximum length of a short word.
 const MAX_SHORT: usize = 7;
 
-/// Says whether `metadata` has a key, too.
+/// Returns whether `metadata` has a key, too.
 fn is_in_metadata(key: &str, fields: &Fields) -> bool {
     let metadata = fields.get("metadata").map(|field| &field.value);
     matches!(metadata, Some(Value::Map(inner)) if inner.iter().any(|field| field.key == key))
 }
 
-/// Finds the field whose name is the same word with other capitals, or joined otherwise: `allowedTools`.
+/// Finds the field with the same words in another case or with other separators: `allowedTools`.
 fn same_word<'a>(key: &str, known: &BTreeSet<&'a str>) -> Option<&'a str> {
     let letters = |text: &str| -> String {
         let letters = text.chars().filter(|c| !matches!(c, '-' | '_' | ' '));
@@ -201,8 +201,8 @@ fn rename(field: &Field, meant: &str, doc: &Document) -> Fix {
 
 fn advice(scope: &str) -> &'static str {
     if scope == "rfc" {
-        "the RFC has 'name', 'description' and 'allowed-tools' only"
+        "the RFC only defines 'name', 'description' and 'allowed-tools'"
     } else {
-        "move it below 'metadata', which is for fields of your own"
+        "move it below 'metadata', which is for custom fields"
     }
 }

@@ -31,15 +31,16 @@ const TOOLS: [&str; 4] = [
 ];
 
 declare_rule! {
-    /// Reports an entry of `allowed-tools` that no known client has as a tool.
+    /// Reports an entry of `allowed-tools` that is not a tool of any known client.
     ///
     /// ## Why
-    /// A mistyped tool is not allowed, and no client says so: the agent asks for permission each time instead.
+    /// A mistyped tool is not allowed, and no client reports it: the agent asks for permission each time instead.
     ///
-    /// Entries are separated by spaces or commas, or stand in a list. Of `Bash(git *)` only `Bash` is looked at. Tools of MCP
-    /// servers, written `mcp__server__tool` or `server/tool`, are not looked up, for only your machine knows them.
+    /// Entries are separated by spaces or commas, or are elements of a list. Of `Bash(git *)`, only `Bash` is checked.
+    /// Tools of MCP servers, written `mcp__server__tool` or `server/tool`, are not checked, as they depend on your
+    /// machine.
     ///
-    /// The rule is off unless you select it: clients add tools faster than any list can follow.
+    /// The rule is disabled by default: clients add tools faster than any list can follow.
     ///
     /// ## Example
     /// ```yaml
@@ -51,7 +52,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// The tools that clients document.
+    /// The documented tools of each client.
     pub(crate) struct AllowedToolsKnown {
         code: "SKL110",
         name: "allowed-tools-known",
@@ -99,7 +100,7 @@ fn is_known(tool: &str) -> bool {
         || tools().any(|known| known == tool)
 }
 
-/// Returns the entries with their places: those of a list, or of a text.
+/// Returns the entries with their positions, from a list or a string.
 fn entries<'a>(field: &'a Field, source: &str) -> Vec<(&'a str, Span)> {
     match &field.value {
         Value::Text(text) => entries_of_text(text, field.value_span, source),
@@ -111,8 +112,8 @@ fn entries<'a>(field: &'a Field, source: &str) -> Vec<(&'a str, Span)> {
     }
 }
 
-/// Splits a text at blanks and commas outside parentheses. An entry that is written otherwise in the file, because of an
-/// escape or a line end in it, has the place of the whole.
+/// Splits a string at whitespace and commas outside parentheses. If an entry is written differently in the file,
+/// because of an escape or a line break, it gets the position of the whole string.
 fn entries_of_text<'a>(text: &'a str, whole: Span, source: &str) -> Vec<(&'a str, Span)> {
     let mut depth = 0_usize;
     let split = text.split(|c: char| {

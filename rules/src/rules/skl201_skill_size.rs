@@ -6,25 +6,25 @@ use skillc_core::tokens::tokens;
 use skillc_core::{Document, Skill, Span};
 use skillc_lint::{Findings, OptionKind, Rule, RuleMeta, RuleOption, declare_rule};
 
-/// The most lines that `SKILL.md` may have, its frontmatter included, unless configured otherwise.
+/// The default limit on lines of `SKILL.md`, frontmatter included.
 const MAX_LINES: usize = 500;
 
-/// The most tokens that the body may have for up to a tenth more lines. Source: the Agent Skills standard.
+/// The limit on body tokens that allows a tenth more lines. Source: the Agent Skills standard.
 const MAX_TOKENS: usize = 5_000;
 
 const OPTIONS: &[RuleOption] = &[RuleOption::new(
     "max-lines",
     OptionKind::Number,
-    "The most lines that are not reported; 500 unless given",
+    "Maximum number of lines; default 500",
 )];
 
 declare_rule! {
     /// Reports a `SKILL.md` of more than 500 lines.
     ///
     /// ## Why
-    /// A client that uses the skill loads all of `SKILL.md`, and it stays in the context for the rest of the session. What
-    /// only some tasks need belongs in files of its own, which are read when a task asks for them. Every line counts:
-    /// frontmatter, code and blank lines too. Up to 550 lines are fine if the body has no more than about 5,000 tokens.
+    /// A client that uses the skill loads all of `SKILL.md`, which stays in the context for the rest of the session.
+    /// Move what only some tasks need to separate files, which are read on demand. All lines count, including
+    /// frontmatter, code and blank lines. Up to 550 lines are accepted if the body has no more than about 5,000 tokens.
     ///
     /// ## Example
     /// ```markdown
@@ -74,7 +74,7 @@ impl Rule for SkillSize {
             Span::new(first_beyond.start, first_beyond.end),
             too_long(count, most),
         )
-        .help("move what only some tasks need to files in 'references/' and link them from here");
+        .help("move what only some tasks need to files in 'references/', and link to them here");
     }
 }
 

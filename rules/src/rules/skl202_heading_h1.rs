@@ -12,11 +12,12 @@ declare_rule! {
     /// Reports a `SKILL.md` without a top-level heading.
     ///
     /// ## Why
-    /// The first heading of level 1 is the title of the skill: outlines begin with it, and a search hit is shown below it.
+    /// The first heading of level 1 is the title of the skill: outlines start with it, and search results are shown
+    /// below it.
     ///
-    /// Both ways to write one count: `# Title`, and `Title` over a line of `=`. A `#` in a code block or in the frontmatter
-    /// is no heading, and one in a quote or a list is no title. A text of fewer than 20 lines with at most one heading needs no
-    /// title.
+    /// Both notations count: `# Title`, and `Title` underlined with `=`. A `#` in a code block or frontmatter is not a
+    /// heading, and a heading in a quote or a list is not a title. A text of fewer than 20 lines with at most one
+    /// heading needs no title.
     ///
     /// ## Example
     /// ```markdown
@@ -56,10 +57,10 @@ declare_rule! {
     }
 }
 
-/// From how many lines on a text has to have a title whatever its headings, without blank ones.
+/// The number of non-blank lines from which a title is required, whatever the headings.
 const MIN_LINES: usize = 20;
 
-/// The shortest word of a name that tells something, in characters.
+/// The minimum length of a significant word in a name, in characters.
 const MIN_WORD: usize = 4;
 
 impl Rule for HeadingH1 {
@@ -79,7 +80,7 @@ impl Rule for HeadingH1 {
             None => out.file(&doc.path, "no H1 heading"),
         };
         if let Some(inner) = doc.inner_headings.iter().find(|heading| heading.level == 1) {
-            found.label(inner.span, "in a quote or a list: not a title");
+            found.label(inner.span, "inside a quote or list: not a title");
         }
         let name = name_of(doc, skill);
         if let Some(first) = title_of_lower_level(doc, name.as_ref().map(|name| &*name.text)) {
@@ -88,18 +89,18 @@ impl Rule for HeadingH1 {
             return;
         }
         let title = name.map_or_else(|| "# Title".to_owned(), |name| in_title(&name.text));
-        found.help(format!("begin the text with a title: '{title}'"));
+        found.help(format!("start the text with a title: '{title}'"));
     }
 }
 
-/// Says whether a text is too short to be outlined.
+/// Returns whether a text is too short to need an outline.
 fn is_short(doc: &Document) -> bool {
     let lines = doc.text[doc.body_start..].lines();
     let lines = lines.filter(|line| !line.trim().is_empty());
     doc.headings.len() < 2 && lines.take(MIN_LINES).count() < MIN_LINES
 }
 
-/// Returns the heading that the text begins with if it has a word of the skill's name: it is the title, at a lower level.
+/// Returns the first heading if it contains a word of the skill's name: it is the title, at a lower level.
 fn title_of_lower_level<'d>(doc: &'d Document, name: Option<&str>) -> Option<&'d Heading> {
     let first = doc.headings.first()?;
     if doc.lines.line(first_line(doc)?.start) != first.line {
@@ -115,7 +116,7 @@ fn title_of_lower_level<'d>(doc: &'d Document, name: Option<&str>) -> Option<&'d
     words.any(is_in).then_some(first)
 }
 
-/// Returns the first line of the body that is not blank: there a title is missed.
+/// Returns the first non-blank line of the body, where the title is missing.
 fn first_line(doc: &Document) -> Option<Span> {
     let body = doc.text.get(doc.body_start..)?;
     let start = doc.body_start + body.find(|c: char| !c.is_whitespace())?;

@@ -14,13 +14,13 @@ declare_rule! {
     /// Reports a title of `SKILL.md` that does not contain the skill's name.
     ///
     /// ## Why
-    /// Agents and people call a skill by its name and recognise it by its title. If one says nothing of the other, a reader
-    /// cannot tell whether the right skill was opened, and after a copy from another skill it often was not.
+    /// Agents and people refer to a skill by its name and recognize it by its title. If the two have nothing in common,
+    /// a reader cannot tell whether the right skill was opened; after copying another skill it often was not.
     ///
-    /// Each word of the name has to begin a word of the title, in whatever order. Only letters and digits count, not
-    /// capitals: `sql-format` is in `# SQL Format` and in `# Format any SQL`, and `drawio` in `# Draw.io`. A title in another script
-    /// than the name, such as `# 系统化调试` for `systematic-debugging`, is taken for its translation. The name is that of the
-    /// frontmatter; if there is none, that of the directory.
+    /// Each word of the name must start a word of the title, in any order. Only letters and digits count, in any case:
+    /// `sql-format` matches `# SQL Format` and `# Format any SQL`, and `drawio` matches `# Draw.io`. A title in another
+    /// script than the name, such as `# 系统化调试` for `systematic-debugging`, is assumed to be a translation. The name is
+    /// that of the frontmatter, or else that of the directory.
     ///
     /// ## Example
     /// ```markdown
@@ -38,8 +38,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// The name and a colon are put before the title. Somebody has to look at it: it is a change of wording, and links from
-    /// elsewhere to the title lead to nothing then.
+    /// Puts the name and a colon before the title. This needs review: it changes the wording and breaks links to the
+    /// title.
     pub(crate) struct HeadingMatchName {
         code: "SKL203",
         name: "heading-match-name",
@@ -59,7 +59,7 @@ impl Rule for HeadingMatchName {
         let (Some(heading), Some(name)) = (heading, name_of(doc, skill)) else {
             return;
         };
-        // Deviation: C-REGISTRY wants the words one after the other, which finds fault with most good titles.
+        // Deviation: C-REGISTRY requires the words to be consecutive, which rejects most good titles.
         if is_in_title(&name.text, &heading.text) || is_translated(&name.text, &heading.text) {
             return;
         }
@@ -68,17 +68,17 @@ impl Rule for HeadingMatchName {
             found.label(span, "the name");
         }
         found.help(format!(
-            "begin the title with the name: '{}'; capitals do not matter",
+            "start the title with the name: '{}' (in any case)",
             in_title(&name.text)
         ));
         if let Some(edit) = prefixed(doc, heading, &name.text).filter(|_| stays(&name.text, skill))
         {
-            found.fix(Fix::unsafe_("begin the title with the name", vec![edit]));
+            found.fix(Fix::unsafe_("start the title with the name", vec![edit]));
         }
     }
 }
 
-/// Says whether nothing else is wrong with the name: a title must not get one that is about to go.
+/// Returns whether the name has no other problem: a title must not get a name that is about to change.
 fn stays(name: &str, skill: &Skill) -> bool {
     let dir = directory(skill).filter(|dir| is_right(dir));
     is_right(name) && dir.is_none_or(|dir| dir == name)
@@ -88,7 +88,7 @@ fn stays(name: &str, skill: &Skill) -> bool {
 fn prefixed(doc: &Document, heading: &Heading, name: &str) -> Option<Edit> {
     let at = text_start(doc, heading)?;
     let colon = if heading.text.is_empty() { "" } else { ": " };
-    // Between the sign of a heading without text and its end there is no blank.
+    // An empty heading has no space between the marker and its end.
     let blank = if doc.text[..at].ends_with('#') {
         " "
     } else {

@@ -11,15 +11,15 @@ use crate::support::name::{name_of, title};
 use crate::support::places::{is_for_people, is_sample};
 
 declare_rule! {
-    /// Reports a Markdown file whose first heading is not of level 1.
+    /// Reports a Markdown file whose first heading is not level 1.
     ///
     /// ## Why
-    /// Each file is read on its own: its first heading is the title under which outlines and search results show the rest.
-    /// A section that comes before the title belongs to nothing.
+    /// Each file is read separately: outlines and search results use its first heading as the title. A section before
+    /// the title belongs to nothing.
     ///
-    /// Every `.md` file of the skill is looked at. One without headings is fine, and so is one whose frontmatter has a `title`;
-    /// a `SKILL.md` without any H1 is for SKL202 to report. Headings in quotes, lists and code do not
-    /// count.
+    /// Every `.md` file of the skill is checked. Files without headings are accepted, and so are files with a `title`
+    /// in their frontmatter; a `SKILL.md` without an H1 is reported by SKL202. Headings in quotes, lists and code do
+    /// not count.
     ///
     /// ## Example
     /// ```markdown
@@ -35,10 +35,10 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// If the file has no title and all of it stands below its first heading, that becomes the title and all headings move
-    /// up with it. This is safe if nothing stands before the heading, and the file is no template, sample or file for people,
-    /// which others may read by the levels of its headings: the sections stay as they are to each other. If there are several such sections, a title
-    /// made of the name of the skill or the file is put above them, which somebody has to word.
+    /// If the file has no title and everything is below its first heading, that heading becomes the title and all
+    /// headings move up with it. This is safe if nothing precedes the heading and the file is not a template, sample or
+    /// file for people, which others may parse by heading level: the structure does not change. If there are several
+    /// such sections, a title made from the skill's or file's name is added above them; review its wording.
     pub(crate) struct HeadingFirstH1 {
         code: "SKL204",
         name: "heading-first-h1",
@@ -64,7 +64,7 @@ impl Rule for HeadingFirstH1 {
             Some(title) => found
                 .label(title.span, "the first H1")
                 .help("move the title to the top, or the sections before it below it"),
-            None => found.help("begin the file with a title: '# …'"),
+            None => found.help("start the file with a title: '# …'"),
         };
         if let Some(fix) = moved_up(doc, first.level).or_else(|| titled(doc, skill)) {
             found.fix(fix);
@@ -72,25 +72,25 @@ impl Rule for HeadingFirstH1 {
     }
 }
 
-/// Says whether the frontmatter of a reference gives its title, as many programs want it.
+/// Returns whether the frontmatter of a reference has a title, as many programs require.
 fn has_title(doc: &Document) -> bool {
     let fields = doc.frontmatter.fields();
     let title = fields.and_then(|fields| fields.text("title"));
     title.is_some_and(|title| !title.trim().is_empty())
 }
 
-/// Says whether it is a `SKILL.md`, be it of a skill within the skill.
+/// Returns whether it is a `SKILL.md`, also of a nested skill.
 fn is_skill_file(doc: &Document) -> bool {
     doc.path.file_name().eq_ignore_ascii_case(SKILL_FILE)
 }
 
-/// Says whether there is no H1, which SKL202 reports of `SKILL.md`.
+/// Returns whether there is no H1, which SKL202 reports for `SKILL.md`.
 fn has_no_h1(doc: &Document) -> bool {
     doc.headings.iter().all(|heading| heading.level > 1)
 }
 
-/// Makes the first heading the title, if it is above all others. That is safe if the file begins with it, and no other program reads
-/// the file by the levels of its headings.
+/// Makes the first heading the title if it contains all others. That is safe if the file starts with it, and no other
+/// program parses the file by heading level.
 fn moved_up(doc: &Document, level: u8) -> Option<Fix> {
     let first = &doc.headings[0];
     let is_above_all = doc.headings[1..].iter().all(|below| below.level > level);
@@ -106,7 +106,7 @@ fn moved_up(doc: &Document, level: u8) -> Option<Fix> {
     is_above_all.then_some(Fix { safety, ..fix })
 }
 
-/// Puts a title above all sections, if there is none.
+/// Adds a title above all sections, if there is none.
 fn titled(doc: &Document, skill: &Skill) -> Option<Fix> {
     if doc.headings.iter().any(|heading| heading.level == 1) {
         return None;
@@ -127,7 +127,7 @@ fn titled(doc: &Document, skill: &Skill) -> Option<Fix> {
     let blank = body.len() - body.trim_start_matches(['\n', '\r']).len();
     let text = format!("# {title}\n\n");
     let edits = vec![insert(doc, doc.body_start + blank, text)];
-    Some(Fix::unsafe_(format!("begin with '# {title}'"), edits))
+    Some(Fix::unsafe_(format!("start with '# {title}'"), edits))
 }
 
 fn too_low(level: u8) -> String {

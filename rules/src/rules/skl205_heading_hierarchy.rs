@@ -8,10 +8,10 @@ use skillc_lint::{Findings, Fix, Rule, RuleMeta, declare_rule};
 use crate::support::fixes::move_up;
 
 declare_rule! {
-    /// Reports a heading that goes down more than one level at once.
+    /// Reports a heading more than one level below the previous one.
     ///
     /// ## Why
-    /// Outlines, search and `skc show` follow the levels; a skipped level hides where a section belongs.
+    /// Outlines, search and `skc show` use heading levels; a skipped level makes it unclear where a section belongs.
     ///
     /// ## Example
     /// ```markdown
@@ -25,9 +25,9 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// The heading moves up to the level below the one before it, with all that stands below it and beside it. This is
-    /// safe: the sections stay as they are to each other. If a heading of a level in between follows, sections that were
-    /// below such a one elsewhere would stand beside it; then somebody has to look at it.
+    /// Moves the heading up to one level below the previous one, together with its subsections and siblings. This is
+    /// safe: the structure does not change. If a heading of an intermediate level follows, subsections could become
+    /// siblings; then the fix needs review.
     pub(crate) struct HeadingHierarchy {
         code: "SKL205",
         name: "heading-hierarchy",
@@ -56,7 +56,7 @@ impl Rule for HeadingHierarchy {
     }
 }
 
-/// Moves the first of some headings up to the level below `above`, and what belongs to it.
+/// Moves the first of some headings up to one level below `above`, with everything that belongs to it.
 fn moved_up(doc: &Document, above: u8, headings: &[Heading]) -> Option<Fix> {
     let first = headings.first()?.level;
     let levels = first - above - 1;
@@ -72,7 +72,7 @@ fn moved_up(doc: &Document, above: u8, headings: &[Heading]) -> Option<Fix> {
     })
 }
 
-/// `deepest`: the deepest level that could have followed.
+/// `deepest`: the deepest level allowed here.
 fn too_deep(level: u8, deepest: u8) -> String {
     let before = deepest - 1;
     format!("heading level jumps from H{before} to H{level}; use H{deepest}")

@@ -1,26 +1,26 @@
 //! SKL206 code-block-language.
 //!
-//! Source: An addition in the family of RFC-0008 C-REGISTRY, off unless it is selected.
+//! Source: An addition to the family of RFC-0008 C-REGISTRY, disabled by default.
 
 use skillc_core::{CodeBlock, Document, Skill, Span};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
-/// What helps where a fence that was to close a block opened one.
+/// The help if a fence meant to close a block opened one.
 const MISPLACED: &str = "if this fence is to close a block: an HTML tag above a block needs a blank line below it, \
                          and a block that shows fences needs a longer fence itself";
 
 declare_rule! {
-    /// Reports a fenced code block that does not say its language.
+    /// Reports a fenced code block without a language.
     ///
     /// ## Why
-    /// The word after the opening fence tells an agent whether a block is to be run, imitated or only read, and gives
-    /// people colours. `text` is the word for output, trees and diagrams.
+    /// The word after the opening fence tells an agent whether to run, imitate or only read a block, and enables syntax
+    /// highlighting for people. Use `text` for output, trees and diagrams.
     ///
-    /// Sometimes the fence that is reported was to close a block: the block began right below an HTML tag and so is none,
-    /// or it shows fences and is ended by the first of them. The message then says so.
+    /// Sometimes the reported fence was meant to close a block: the opening fence directly follows an HTML tag and so
+    /// does not count, or the block shows fences itself and ends at the first of them. The message then says so.
     ///
-    /// Indented code blocks cannot have a language and are passed over. Like every rule that is a matter of taste this one
-    /// is off; switch it on with `--extend-select SKL206`.
+    /// Indented code blocks cannot have a language and are ignored. The rule is a matter of taste and disabled by
+    /// default; enable it with `--extend-select SKL206`.
     ///
     /// ## Example
     /// ````markdown
@@ -56,14 +56,14 @@ impl Rule for CodeBlockLanguage {
                     .label(inner, "text of this block, not the start of another")
                     .help(MISPLACED),
                 None => {
-                    found.help("name it after the fence: '```sh', or '```text' for what is no code")
+                    found.help("add it after the fence: '```sh', or '```text' if it is not code")
                 }
             };
         }
     }
 }
 
-/// Says whether a block has a fence and nothing after it.
+/// Returns whether a block has a fence with nothing after it.
 fn is_silent(block: &CodeBlock) -> bool {
     block.info.as_deref().is_some_and(str::is_empty)
 }
@@ -76,7 +76,7 @@ fn fence(block: &CodeBlock, doc: &Document) -> Span {
     Span::new(start, start + fence.len())
 }
 
-/// Returns the first line of the block that reads like the opening of another: a fence as long as its own, then a word.
+/// Returns the first line of the block that looks like the opening of another: a fence of the same length, then a word.
 fn inner_fence(block: &CodeBlock, doc: &Document) -> Option<Span> {
     let own = fence(block, doc);
     let own = &doc.text[own.start..own.end];

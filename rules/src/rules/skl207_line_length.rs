@@ -1,31 +1,31 @@
 //! SKL207 line-length.
 //!
-//! Source: An addition in the family of RFC-0008 C-REGISTRY, off unless it is selected.
+//! Source: An addition to the family of RFC-0008 C-REGISTRY, disabled by default.
 
 use std::ops::Range;
 
 use skillc_core::{Document, Skill, Span};
 use skillc_lint::{Findings, OptionKind, Rule, RuleMeta, RuleOption, declare_rule};
 
-/// The most characters of a line, unless configured otherwise.
+/// The default line length limit, in characters.
 const MAX_CHARS: usize = 120;
 
 const OPTIONS: &[RuleOption] = &[RuleOption::new(
     "max-characters",
     OptionKind::Number,
-    "The longest line that is not reported, in characters; 120 unless given",
+    "Maximum line length in characters; default 120",
 )];
 
 declare_rule! {
     /// Reports a line of text that is longer than 120 characters.
     ///
     /// ## Why
-    /// Short lines make short diffs, and a line that a search or a linter names is found at once.
+    /// Short lines make small diffs, and a position reported by a search or a linter is found at a glance.
     ///
-    /// Frontmatter, code blocks, tables and headings may be as wide as they like. What cannot be broken does not count: a
-    /// link, a code span or a word that is longer than a line by itself. So a list of long links passes, and so does a
-    /// paragraph of Chinese or Japanese without spaces, where a line break would show as one. Like every rule that is a
-    /// matter of taste this one is off; switch it on with `--extend-select SKL207`.
+    /// Frontmatter, code blocks, tables and headings may be of any width. Unbreakable parts do not count: a link, a
+    /// code span or a word that alone is longer than a line. So a list of long links is accepted, and so is a paragraph
+    /// of Chinese or Japanese without spaces, where a line break would be rendered as a space. The rule is a matter of
+    /// taste and disabled by default; enable it with `--extend-select SKL207`.
     ///
     /// ## Example
     /// ```markdown
@@ -60,9 +60,9 @@ impl Rule for LineLength {
         let whole = unbreakable(doc);
         for line in (1..=doc.lines.count()).filter(|line| !wide[*line]) {
             let range = doc.lines.range(line, line + 1);
-            // A byte order mark is no character of the first line.
+            // A byte order mark is not part of the first line.
             let start = range.start.max(doc.body_start);
-            // Before the body there is frontmatter, which need not be one that can be read.
+            // Everything before the body is frontmatter, valid or not.
             let Some(text) = doc.text.get(start..range.end) else {
                 continue;
             };
@@ -83,7 +83,7 @@ fn too_long(count: usize, most: usize) -> String {
     format!("line of {count} characters; expected at most {most}")
 }
 
-/// Returns, by line, whether it is frontmatter, code, a table or a heading.
+/// Returns for each line whether it is frontmatter, code, a table or a heading.
 fn lines_that_may_be_wide(doc: &Document) -> Vec<bool> {
     let headings = doc.headings.iter().chain(&doc.inner_headings);
     let spans = headings
@@ -102,7 +102,7 @@ fn lines_that_may_be_wide(doc: &Document) -> Vec<bool> {
     wide
 }
 
-/// Returns the links and code spans in order, those that overlap as one.
+/// Returns the links and code spans in order, overlapping ones merged.
 fn unbreakable(doc: &Document) -> Vec<Span> {
     let mut spans: Vec<Span> = doc.links.iter().map(|link| link.span).collect();
     spans.extend(&doc.code_spans);
@@ -115,7 +115,7 @@ fn unbreakable(doc: &Document) -> Vec<Span> {
     spans
 }
 
-/// Counts the characters of a line without the pieces that would be too long on a line of their own.
+/// Counts the characters of a line without the parts that would be too long on a line of their own.
 fn breakable_chars(doc: &Document, line: Span, whole: &[Span], most: usize) -> usize {
     let text = &doc.text[line.start..line.end];
     let marker = text.len() - without_marker(text).len();
@@ -126,7 +126,7 @@ fn breakable_chars(doc: &Document, line: Span, whole: &[Span], most: usize) -> u
     text.chars().count() - too_long
 }
 
-/// Splits a line behind its marker at the blanks at which it can be broken.
+/// Splits a line after its marker at the spaces where it can be broken.
 fn pieces(text: &str, line: Span, marker: usize, whole: &[Span]) -> Vec<Range<usize>> {
     let mut rest = &whole[whole.partition_point(|span| span.end <= line.start)..];
     let mut pieces = Vec::new();

@@ -13,17 +13,17 @@ use crate::support::places::{is_about_repository, is_sample};
 use crate::support::targets::Targets;
 use crate::support::text::shown;
 
-/// From how many links into one folder that is not there they are one finding.
+/// The number of links into one missing folder from which they become one finding.
 const MANY: usize = 3;
 
-/// The most of them that are shown beside the first, and that are mended at once.
+/// The limit on links that are shown besides the first, and fixed together.
 const MAX_SHOWN: usize = 5;
 const MAX_AT_ONCE: usize = 1_000;
 
-/// How many links that begin before a destination it may belong to: an image can stand in the text of a link.
+/// The limit on links that start before a destination: an image can be nested in the text of a link.
 const MAX_AROUND: usize = 4;
 
-/// What stands for a link where links are written about: `[click here](link)`.
+/// Placeholder destinations in documentation of links: `[click here](link)`.
 const EXAMPLES: [&str; 16] = [
     "link",
     "links",
@@ -44,26 +44,25 @@ const EXAMPLES: [&str; 16] = [
 ];
 
 declare_rule! {
-    /// Reports a link or image whose file is not in the skill.
+    /// Reports a link or image whose target does not exist in the skill.
     ///
     /// ## Why
-    /// An agent follows links to read on. A link to nothing costs it a failed call, and what you meant to say there is
-    /// never read. Links are relative to the file they stand in, as everywhere in Markdown.
+    /// An agent follows links to read on. A broken link costs it a failed call, and the content you meant is never
+    /// read. Links are relative to the file that contains them, as usual in Markdown.
     ///
-    /// Only relative links are looked at: no URLs, no mail addresses, no paths from the root of the disk, nothing in code,
-    /// and no destination with a placeholder such as `{name}` or `<name>`. A query (`?raw=1`) is ignored, and `%20` may
-    /// stand for a space. What is no link of Markdown is not checked either: `href` and `src` in HTML, wiki links such as
-    /// `[[page]]`, and `[text][label]` without a definition of the label.
+    /// Only relative links are checked: not URLs, mail addresses, absolute paths, links in code, or destinations with a
+    /// placeholder such as `{name}` or `<name>`. A query (`?raw=1`) is ignored, and `%20` is decoded. Other notations
+    /// are not checked either: `href` and `src` in HTML, wiki links such as `[[page]]`, and `[text][label]` without a
+    /// definition of the label.
     ///
-    /// A path that counts from the skill's root, where the file is, is a warning: the standard recommends such paths, and
-    /// readers of Markdown do not find it. So is a link in templates, examples, fixtures, tests, samples of output, a `README`
-    /// or a `CHANGELOG`, and it is reported only if a file of that name is elsewhere in the skill. Destinations that stand
-    /// for any, as in `[click here](link)`, are not checked. Links to the same file, in one
-    /// document, are one finding. Three links or more into one folder that is not there are one
-    /// finding.
+    /// A path relative to the skill's root is a warning if the file exists there: the standard recommends such paths,
+    /// but Markdown viewers do not resolve them. Links in templates, examples, fixtures, tests, sample output, a
+    /// `README` or a `CHANGELOG` are also warnings, and only reported if a file of that name exists elsewhere in the
+    /// skill. Placeholder destinations, as in `[click here](link)`, are not checked. Links to the same file in one
+    /// document are a single finding, and so are three or more links into one missing folder.
     ///
     /// ## Example
-    /// In `references/api.md`, where `references/errors.md` is meant:
+    /// In `references/api.md`, to link to `references/errors.md`:
     /// ```markdown
     /// See [errors](references/errors.md).
     /// ```
@@ -73,10 +72,10 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// The destination becomes the file that was meant. This is safe where only the way of writing the path was wrong: it
-    /// counts from the skill's root, has `\` for `/`, or letters in the wrong case, or where the text of the link is the right
-    /// path. A file with a similar name, another extension, or the same name in another folder is a guess for you to check: a
-    /// link to the wrong file misleads more than one to nothing.
+    /// Changes the destination to the intended file. This is safe if only the notation was wrong: the path is relative
+    /// to the skill's root, has `\` for `/` or letters in the wrong case, or the link's text is the correct path. A
+    /// file with a similar name, another extension, or the same name in another folder is a guess that needs review: a
+    /// link to the wrong file is worse than a broken one.
     pub(crate) struct LinkFileExists {
         code: "SKL301",
         name: "link-file-exists",
@@ -149,7 +148,7 @@ impl Rule for LinkFileExists {
     }
 }
 
-/// Returns what to write for a link, and whether that is plainly meant: what its text says, if that is a path, else what it is like.
+/// Returns what to write for a link, and whether that is certain: its text, if that is a path, or else a similar path.
 fn meant_by<'a>(
     doc: &Document,
     link: &'a Reference,
@@ -162,7 +161,7 @@ fn meant_by<'a>(
         .or_else(|| targets.meant(&link.written, path))
 }
 
-/// Reports links into folders that are not there, each folder once, and takes them out. `is_mild`: as warnings.
+/// Reports links into missing folders, one finding per folder, and removes them from the list. `is_mild`: as warnings.
 fn report_folders(
     doc: &Document,
     targets: &Targets<'_>,
@@ -187,7 +186,7 @@ fn report_folders(
         let finding = out.at(
             links[0].0.span,
             format!(
-                "{} links lead into '{}/', which is not there",
+                "{} links point into '{}/', which does not exist",
                 links.len(),
                 shown(folder)
             ),
@@ -205,7 +204,7 @@ fn report_folders(
             "" => "the skill's own folder".to_owned(),
             there => format!("'{}'", shown(there)),
         };
-        finding.help(format!("{shown_folder} has {count} of these files"));
+        finding.help(format!("{shown_folder} contains {count} of these files"));
         if count < links.len() || links.len() > MAX_AT_ONCE {
             continue;
         }
@@ -235,7 +234,7 @@ fn report_folders(
     missing.retain(|missing| !is_reported(missing));
 }
 
-/// Says whether a destination stands for any, where links are written about.
+/// Returns whether a destination is a placeholder in documentation of links.
 fn is_example(written: &str) -> bool {
     let written = written.trim().trim_end_matches('/');
     EXAMPLES
@@ -246,7 +245,7 @@ fn is_example(written: &str) -> bool {
         || is_variable(written)
 }
 
-/// Says whether a word stands for a value, as `audio_url` or `FILE_PATH`.
+/// Returns whether a word is a placeholder, such as `audio_url` or `FILE_PATH`.
 fn is_variable(written: &str) -> bool {
     let lower = written.to_ascii_lowercase();
     let is_word = written
@@ -258,7 +257,7 @@ fn is_variable(written: &str) -> bool {
             .any(|end| lower.ends_with(end))
 }
 
-/// Returns the text of a link that is written `[text](destination)`.
+/// Returns the text of a link written as `[text](destination)`.
 fn text_of<'d>(doc: &'d Document, link: &Reference) -> Option<&'d str> {
     let at = doc
         .links

@@ -10,15 +10,15 @@ use crate::support::links::{AnchorSearch, encoded};
 use crate::support::text::shown;
 
 declare_rule! {
-    /// Reports a link to a heading that the Markdown file does not have.
+    /// Reports a link to a heading that does not exist in the Markdown file.
     ///
     /// ## Why
-    /// The part behind `#` tells an agent which section to read. If no heading has that name, it reads the whole file or
-    /// the wrong part of it, most often because the heading was renamed after the link was written.
+    /// The part after `#` tells an agent which section to read. If there is no such heading, it reads the whole file or
+    /// the wrong part, usually because the heading was renamed after the link was written.
     ///
-    /// A heading is named by its text in lower case with hyphens for spaces and without punctuation, as GitHub does it;
-    /// the second heading of the same text ends with `-1`. Letters of every script count, upper and lower case do not
-    /// matter, and an explicit `id` or `name` in HTML is as good as a heading.
+    /// A heading's anchor is its text in lower case with hyphens for spaces and without punctuation, as on GitHub; the
+    /// second heading with the same text gets the suffix `-1`. Letters of all scripts count, case is ignored, and an
+    /// explicit `id` or `name` in HTML also counts.
     ///
     /// ## Example
     /// ```markdown
@@ -34,8 +34,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// The fragment becomes that of the heading that was meant. This is safe if it is the only one that the fragment can be
-    /// a slip of the keys for; a heading that shares some words with it is a guess that somebody has to look at.
+    /// Changes the fragment to that of the intended heading. This is safe if only one heading can be meant by a typo; a
+    /// heading that shares some words is a guess that needs review.
     pub(crate) struct LinkAnchorExists {
         code: "SKL302",
         name: "link-anchor-exists",

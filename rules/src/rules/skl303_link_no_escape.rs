@@ -14,19 +14,19 @@ use crate::support::links::grouped;
 use crate::support::text::shown;
 
 declare_rule! {
-    /// Reports a link that leads out of the skill.
+    /// Reports a link to a target outside the skill.
     ///
     /// ## Why
-    /// A skill is installed, copied and shared as one folder. What lies beside that folder on your machine is not there on
-    /// another one, and clients refuse to read it. It makes no difference whether the target exists where you are.
+    /// A skill is installed, copied and shared as one folder. Files next to that folder on your machine are missing on
+    /// others, and clients refuse to read them, so it makes no difference whether the target exists on yours.
     ///
-    /// A link leads out if it climbs above the skill's root with `..`, or if a symbolic link on its way does. Links of a file to
-    /// the same place are one finding, and so are links to three places or more in one folder, links to skills that are
-    /// there, and links to skills that are not.
+    /// A link is outside if it climbs above the skill's root with `..`, or goes through a symlink that does. Links from
+    /// one file to the same target are a single finding, and so are links to three or more targets in one folder, links
+    /// to existing skills, and links to missing skills.
     ///
-    /// A link to another skill beside this one, such as `../other/SKILL.md`, is a warning: where both are installed it may
-    /// work, but a client finds a skill by its name. A skill within another skill may link to what is in the outer one, with
-    /// which it is installed.
+    /// A link to a neighbouring skill, such as `../other/SKILL.md`, is a warning: it may work where both are installed,
+    /// but clients find a skill by its name. A nested skill may link to files of the outer skill, with which it is
+    /// installed.
     ///
     /// ## Example
     /// ```markdown
@@ -66,19 +66,19 @@ impl Rule for LinkNoEscape {
         let ends: Vec<(Vec<&Reference>, Option<PathBuf>)> = ends
             .filter(|(_, end)| !end.as_ref().is_some_and(is_in))
             .collect();
-        // What the text takes for skills.
+        // Folders that the text treats as skills.
         let named = ends.iter().filter_map(|(_, end)| end.as_ref());
         let named = named.filter(|end| end.ends_with(SKILL_FILE));
         let named: BTreeSet<PathBuf> = named.filter_map(|end| Some(end.parent()?.into())).collect();
         let mut ways: Vec<Way<'_>> = Vec::new();
-        // For each of them the disk is asked.
+        // Each of them costs a disk access.
         for (links, end) in ends {
             if out.is_full() {
                 return;
             }
             ways.push(Way::of(skill, links, end, &named));
         }
-        // Many ways into one folder are one thing to be mended.
+        // Many links into one folder have the same fix.
         for ways in grouped(&ways, |way| &way.into, is_by_the_letter) {
             let many = match &ways[0].into {
                 Place::Unknown => usize::MAX,
@@ -96,55 +96,55 @@ impl Rule for LinkNoEscape {
     }
 }
 
-const COPY: &str = "copy what is needed into the skill and link to the copy; name a file of the project by its path, without a link";
+const COPY: &str = "copy what is needed into the skill and link to the copy; refer to a project file by its path, without a link";
 
-/// The most links that are shown beside the first.
+/// The limit on links shown besides the first.
 const MAX_SHOWN: usize = 5;
 
-/// From how many targets in one folder on they are one finding.
+/// The number of targets in one folder from which they become one finding.
 const MANY: usize = 3;
 
-/// The same for skills that are there: what is said of one is said of all.
+/// The same for existing skills: the advice is the same for all.
 const MANY_SKILLS: usize = 2;
 
-/// The most targets that are looked for in one document.
+/// The limit on targets looked up per document.
 const MAX_ASKED: usize = 2_000;
 
-/// The links of a document to one place outside of the skill.
+/// The links of a document to one target outside the skill.
 struct Way<'d> {
     links: Vec<&'d Reference>,
     target: End,
     into: Place,
 }
 
-/// What a link leads into: several that lead into the same are one finding.
+/// The kind of target: several links of the same kind become one finding.
 #[derive(PartialEq, Eq, Hash)]
 enum Place {
-    /// It is not by `..`.
+    /// Not reached by `..`.
     Unknown,
-    /// Skills that are there.
+    /// Existing skills.
     Skills,
-    /// Skills that are not there.
+    /// Missing skills.
     NoSkills,
     Folder(PathBuf),
 }
 
-/// What is at the end of a link.
+/// The target of a link.
 enum End {
-    /// A file or folder of another skill, by its name.
+    /// An existing file or folder of another skill, with the skill's name.
     OfSkill(String),
-    /// No such file of another skill, by its name.
+    /// A missing file of another skill, with the skill's name.
     NotInSkill(String),
-    /// A skill that is not there, or a file of one, by its name.
+    /// A missing skill, or a file of one, with its name.
     NoSkill(String),
-    /// Something else, or what is not looked at.
+    /// Something else, or not looked up.
     Other,
     Nothing,
 }
 
 impl<'d> Way<'d> {
-    /// Looks where links lead. `end`: where they do so by their text alone, if that is by `..`. `named`: the folders of which
-    /// the document links a `SKILL.md`.
+    /// Resolves links. `end`: the target by their text alone, if that is by `..`. `named`: the folders whose `SKILL.md`
+    /// the document links to.
     fn of(
         skill: &Skill,
         links: Vec<&'d Reference>,
@@ -187,13 +187,14 @@ impl<'d> Way<'d> {
         let written = shown(&link.written);
         let finding = match &self.target {
             End::OfSkill(_) => {
-                let message =
-                    format!("link leads to another skill: '{written}'; name the skill instead");
+                let message = format!(
+                    "link points to another skill: '{written}'; refer to it by name instead"
+                );
                 out.at(link.span, message).warning()
             }
             _ => out.at(
                 link.span,
-                format!("link leads out of the skill: '{written}'"),
+                format!("link points outside the skill: '{written}'"),
             ),
         };
         for link in self.links[1..].iter().take(MAX_SHOWN) {
@@ -206,16 +207,17 @@ impl<'d> Way<'d> {
         match &self.target {
             End::OfSkill(other) => format!("write 'the {} skill'", shown(other)),
             End::NotInSkill(other) => format!(
-                "the skill '{}' is there, but has no such file; name the skill instead",
+                "the skill '{}' exists, but has no such file; refer to it by name instead",
                 shown(other)
             ),
             End::NoSkill(other) => format!(
-                "nothing is there; name the skill instead: 'the {} skill'",
+                "the target does not exist; refer to the skill by name instead: 'the {} skill'",
                 shown(other)
             ),
             End::Other => COPY.to_owned(),
             End::Nothing => {
-                "nothing is there; put the file into the skill, or take the link out".to_owned()
+                "the target does not exist; add the file to the skill, or remove the link"
+                    .to_owned()
             }
         }
     }
@@ -227,15 +229,15 @@ fn report_many(ways: &[&Way<'_>], out: &mut Findings<'_>) {
     let written = shown(&first.links[0].written);
     let message = match first.target {
         End::OfSkill(_) => format!(
-            "links lead to {} other skills, the first to '{written}'; name the skills instead",
+            "links point to {} other skills, the first to '{written}'; refer to them by name instead",
             ways.len()
         ),
         End::NoSkill(_) => format!(
-            "links lead out of the skill: '{written}' and {} more of skills that are not there",
+            "links point outside the skill: '{written}' and {} more to missing skills",
             others.len()
         ),
         _ => format!(
-            "links lead out of the skill: '{written}' and {} more beside it",
+            "links point outside the skill: '{written}' and {} more in the same folder",
             others.len()
         ),
     };
@@ -249,17 +251,17 @@ fn report_many(ways: &[&Way<'_>], out: &mut Findings<'_>) {
     finding.help(first.help());
 }
 
-/// Returns what is written of the file or folder that a link leads to.
+/// Returns the part of a link as written that names its file or folder.
 fn without_fragment(link: &Reference) -> &str {
     let written = link.written.trim();
     let path = &written[..written.find('#').unwrap_or(written.len())];
     path.trim_end_matches('/')
 }
 
-/// How many folders above a skill are looked at for the outermost one that it is in.
+/// The limit on parent folders searched for an outer skill.
 const MAX_ABOVE: usize = 16;
 
-/// Returns the folder of the outermost skill that a skill is in, if it is in one.
+/// Returns the folder of the outermost skill that contains a skill, if any.
 fn outermost(skill: &Skill) -> Option<PathBuf> {
     let above = skill.at.canonical.ancestors().skip(1).take(MAX_ABOVE);
     let within = above.take_while(|dir| !TOPS.iter().any(|top| dir.join(top).exists()));
@@ -267,7 +269,7 @@ fn outermost(skill: &Skill) -> Option<PathBuf> {
     skills.last().map(Path::to_path_buf)
 }
 
-/// Returns where a link leads by its text alone, links of the file system not followed; `None` if it is not by `..`.
+/// Returns the target of a link by its text alone, without following symlinks; `None` if it is not by `..`.
 fn end_of(doc: &Document, skill: &Skill, link: &Reference) -> Option<PathBuf> {
     let written = without_fragment(link);
     let path = &written[..written.find('?').unwrap_or(written.len())];
@@ -291,7 +293,7 @@ fn end_of(doc: &Document, skill: &Skill, link: &Reference) -> Option<PathBuf> {
     is_out.then_some(end)
 }
 
-/// Returns the name of the skill beside this one that a path leads into. Nothing else outside of the skill is looked at.
+/// Returns the name of the neighbouring skill that a path points into. Nothing else outside the skill is checked.
 fn sibling(skill: &Skill, end: &Path) -> Option<String> {
     if end.starts_with(&skill.at.canonical) {
         return None;

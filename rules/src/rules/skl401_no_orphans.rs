@@ -14,33 +14,33 @@ use crate::support::places::{is_for_people, is_test};
 const OPTIONS: &[RuleOption] = &[RuleOption::new(
     "mentions",
     OptionKind::Flag,
-    "Whether a file that is only named, not linked to, counts as found; true unless given",
+    "Whether a file that is mentioned but not linked counts as reachable; default true",
 )];
 
 declare_rule! {
-    /// Reports a Markdown file that nothing leads to.
+    /// Reports a Markdown file that is not linked or mentioned anywhere.
     ///
     /// ## Why
-    /// An agent reads `SKILL.md` and goes on from there. A file that is neither linked nor named on the way is not read:
-    /// either it is forgotten, or the sentence that says when to read it is.
+    /// An agent starts with `SKILL.md` and reads on from there. A file that is neither linked nor mentioned on the way
+    /// is never read: either the file is obsolete, or the sentence that says when to read it is missing.
     ///
-    /// A file is found by a link, from `SKILL.md` or from a file that is found itself. It is also found if its path, a
-    /// directory above it or a glob (`references/*.md`) is named anywhere in such a file, in code too. A directory counts
-    /// with a slash at its end (`references/`) or in code; a link that is quoted in code does not. Paths count from the
-    /// file they stand in or from the skill's root.
+    /// A file is reachable by a link from `SKILL.md` or from another reachable file. It is also reachable if its path,
+    /// a directory above it or a glob (`references/*.md`) is mentioned in such a file, including in code. A directory
+    /// needs a trailing slash (`references/`) or must be in code; a link quoted in code does not count. Paths are
+    /// relative to the containing file or to the skill's root.
     ///
-    /// More than 20 such files below one directory are one finding: something is missing that leads to all of them. If a
-    /// script finds them, and nobody is to read them otherwise, name their directory where the script is described.
+    /// More than 20 such files below one directory are a single finding: they probably have one cause. If a script
+    /// reads them, and nothing else does, mention their directory where the script is described.
     ///
-    /// A name without its folder counts if only one file of the skill has it. A file that a broken link is meant for, or
-    /// a path in other letter case, is found once that is mended (SKL301, REF101, REF102), and not reported here.
+    /// A file name without its folder counts if it is unique in the skill. The target of a broken link, or of a path
+    /// with the wrong case, becomes reachable once that is fixed (SKL301, REF101, REF102), and is not reported here.
     ///
-    /// Files for people need no link: `README.md` in any language, `CHANGELOG.md`, `CONTRIBUTING.md`, texts of licences and
-    /// trademarks, `AGENTS.md`, `CLAUDE.md`; nor do tests and what they expect. A `SKILL.md` below is a skill of its own,
-    /// and so are the files it leads to. Hidden files are not looked at.
+    /// Files for people need no link: `README.md` in any language, `CHANGELOG.md`, `CONTRIBUTING.md`, licences and
+    /// trademark notices, `AGENTS.md`, `CLAUDE.md`; nor do tests and their expected results. A nested `SKILL.md` is a
+    /// skill of its own, with the files it links to. Hidden files are not checked.
     ///
     /// ## Example
-    /// `references/limits.md` is there, but `SKILL.md` has only:
+    /// `references/limits.md` exists, but `SKILL.md` only says:
     /// ```markdown
     /// Stay below the limits.
     /// ```
@@ -56,11 +56,10 @@ declare_rule! {
     }
 }
 
-/// The most files below one directory that are reported each.
+/// The limit on individually reported files per directory.
 const MAX_EACH: usize = 20;
 
-const HELP: &str =
-    "link to it or name its path where it is to be read, or remove it from the skill";
+const HELP: &str = "link to it, or mention its path where it should be read; or remove it";
 
 /// Files for people, in any directory.
 const EXEMPT: [&str; 5] = [
@@ -81,7 +80,7 @@ impl Rule for NoOrphans {
     }
 
     fn check_skill(&self, skill: &Skill, out: &mut Findings<'_>) {
-        // Without a `SKILL.md` that can be read nothing is reachable, and the file is not to blame.
+        // Without a readable `SKILL.md` nothing is reachable, and the file is not at fault.
         if skill.main().is_none() {
             return;
         }
@@ -105,12 +104,12 @@ impl Rule for NoOrphans {
             .filter(|path| !is_exempt(path) && !skill.references().is_reachable(path, follow))
             .filter(|path| !is_meant(path))
             .collect();
-        // Deviation: C-REGISTRY reports each. Hundreds of a kind hide what else there is.
+        // Deviation: C-REGISTRY reports each file. Hundreds of similar findings would hide all others.
         for of_directory in orphans.chunk_by(|a, b| top_directory(a) == top_directory(b)) {
             match (of_directory, top_directory(of_directory[0])) {
                 ([first, ..], Some(directory)) if of_directory.len() > MAX_EACH => {
                     out.file(first, orphaned_below(directory, of_directory.len()))
-                        .help("name the directory or link to an index of it where they are to be read");
+                        .help("mention the directory where they should be read, or link to an index of it");
                 }
                 _ => of_directory.iter().for_each(|path| {
                     out.file(path, orphaned(path)).help(HELP);
@@ -120,8 +119,8 @@ impl Rule for NoOrphans {
     }
 }
 
-/// Returns the names, in lower case, of the files that links and mentions of what is not there lead to: other rules report these,
-/// and once they are mended the files are found.
+/// Returns the names, in lower case, of the intended targets of broken links and mentions: other rules report these,
+/// and once they are fixed the files are reachable.
 fn broken_names(skill: &Skill) -> BTreeSet<String> {
     let references = skill
         .documents()
@@ -133,7 +132,7 @@ fn broken_names(skill: &Skill) -> BTreeSet<String> {
     names.collect()
 }
 
-/// Returns the directory of the skill's root that a file is in, if it is in one.
+/// Returns the directory in the skill's root that contains a file, if any.
 fn top_directory(path: &RelPath) -> Option<&str> {
     Some(path.as_str().split_once('/')?.0)
 }

@@ -3,33 +3,33 @@
 /// Dashes and what is drawn like one.
 const DASHES: &str = "‐‑‒–—―−⸺⸻﹘﹣－";
 
-/// Lone carriage returns, which Markdown takes for line ends and YAML's delimiters do not.
+/// Lone carriage returns, which are line ends in Markdown but not in YAML delimiters.
 pub(crate) const LONE_CR: &str =
-    "lines end with a lone carriage return (CR): save the file with line ends LF or CRLF";
+    "lines end with a lone carriage return (CR): save the file with LF or CRLF line ends";
 
-/// Returns a line without what is blank at its ends.
+/// Trims whitespace at both ends of a line.
 pub(crate) fn bare(line: &str) -> &str {
     line.trim_matches(is_blank)
 }
 
-/// Says whether nothing is seen of a character: it is a blank, or takes no place.
+/// Returns whether a character is invisible: whitespace, or zero width.
 pub(crate) fn is_blank(c: char) -> bool {
     c.is_whitespace() || is_invisible(c)
 }
 
-/// Says whether a line was to be a delimiter: it is `---` or begins so, or is made of dashes.
+/// Returns whether a line was meant as a delimiter: it is `---` or starts with it, or consists of dashes.
 pub(crate) fn is_near(line: &str) -> bool {
     let line = bare(line);
     line.starts_with("---") || is_dashes(line)
 }
 
-/// Says what makes a line another than `---`, and how to mend it; `None` if that is plain to see.
+/// Returns how a line differs from `---`, and the fix; `None` if that is obvious.
 pub(crate) fn flaw(line: &str) -> Option<String> {
     let bare = bare(line);
     if is_dashes(bare) {
         let dash = bare.chars().find(|c| DASHES.contains(*c))?;
         return Some(format!(
-            "'{dash}' ({}) is no hyphen: write '---'",
+            "'{dash}' ({}) is not a hyphen: write '---'",
             code(dash)
         ));
     }
@@ -43,20 +43,20 @@ pub(crate) fn flaw(line: &str) -> Option<String> {
         (before, "before")
     };
     Some(match first_unseen(beside) {
-        Some(unseen) => format!("{unseen} stands {side} '---': remove it"),
-        None if beside.chars().count() == 1 => format!("a space stands {side} '---': remove it"),
-        None => format!("spaces stand {side} '---': remove them"),
+        Some(unseen) => format!("remove {unseen} {side} '---'"),
+        None if beside.chars().count() == 1 => format!("remove the space {side} '---'"),
+        None => format!("remove the spaces {side} '---'"),
     })
 }
 
-/// Names the first character that no key for blanks writes: `U+200B, which cannot be seen,`.
+/// Names the first character that is not ordinary whitespace: `the invisible character U+200B`.
 pub(crate) fn first_unseen(text: &str) -> Option<String> {
     let is_plain = |c: &char| matches!(c, ' ' | '\t' | '\r' | '\n');
     let unseen = text.chars().find(|c| !is_plain(c))?;
-    Some(format!("{}, which cannot be seen,", code(unseen)))
+    Some(format!("the invisible character {}", code(unseen)))
 }
 
-/// Says whether a file is UTF-16 that was read as UTF-8: its mark became two U+FFFD, and every other byte is NUL.
+/// Returns whether a file is UTF-16 that was read as UTF-8: its mark became two U+FFFD, and every other byte is NUL.
 pub(crate) fn is_utf16(text: &str) -> bool {
     let nuls_in = |count: usize| text.chars().take(count).filter(|c| *c == '\0').count();
     text.starts_with("\u{fffd}\u{fffd}") && nuls_in(200) > 0 || nuls_in(6) == 3
@@ -67,7 +67,7 @@ fn is_dashes(text: &str) -> bool {
     text.chars().all(|c| c == '-' || is_dash(c)) && text.contains(is_dash)
 }
 
-/// Says whether a character takes no place: marks of format, byte order marks, controls.
+/// Returns whether a character has zero width: format characters, byte order marks, control characters.
 fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -101,20 +101,20 @@ mod tests {
         for (line, expected) in [
             (
                 "\u{200b}---",
-                "U+200B, which cannot be seen, stands before '---': remove it",
+                "remove the invisible character U+200B before '---'",
             ),
             (
                 " \u{a0}---",
-                "U+00A0, which cannot be seen, stands before '---': remove it",
+                "remove the invisible character U+00A0 before '---'",
             ),
             (
                 "---\u{2060}",
-                "U+2060, which cannot be seen, stands after '---': remove it",
+                "remove the invisible character U+2060 after '---'",
             ),
-            (" ---", "a space stands before '---': remove it"),
-            ("--- \t", "spaces stand after '---': remove them"),
-            ("—", "'—' (U+2014) is no hyphen: write '---'"),
-            ("–-- ", "'–' (U+2013) is no hyphen: write '---'"),
+            (" ---", "remove the space before '---'"),
+            ("--- \t", "remove the spaces after '---'"),
+            ("—", "'—' (U+2014) is not a hyphen: write '---'"),
+            ("–-- ", "'–' (U+2013) is not a hyphen: write '---'"),
         ] {
             assert!(is_near(line), "{line:?}");
             assert_eq!(flaw(line).as_deref(), Some(expected));

@@ -1,19 +1,19 @@
-//! How rules read and repeat the fields of `SKILL.md`.
+//! Helpers to read and quote the fields of `SKILL.md`.
 
 use skillc_core::{Document, Field, Frontmatter, Span, Value};
 
-/// Returns a field of the frontmatter; of a faulty one, if it was recovered.
+/// Returns a frontmatter field; from an invalid block, if it was recovered.
 pub(crate) fn field<'a>(main: &'a Document, key: &str) -> Option<&'a Field> {
     main.frontmatter.fields()?.get(key)
 }
 
-/// Returns a field that is a text, without what is blank around it, and where it is.
+/// Returns a string field without surrounding whitespace, and its position.
 pub(crate) fn text_of<'a>(main: &'a Document, key: &str) -> Option<(&'a str, Span)> {
     let field = field(main, key)?;
     Some((field.value.text()?.trim(), place(field)))
 }
 
-/// Returns a field that is a list or a map: which of both, and where it is.
+/// Returns the kind of a field that is a list or a map, and its position.
 pub(crate) fn no_text(main: &Document, key: &str) -> Option<(&'static str, Span)> {
     let field = field(main, key)?;
     let kind = match field.value {
@@ -24,8 +24,8 @@ pub(crate) fn no_text(main: &Document, key: &str) -> Option<(&'static str, Span)
     Some((kind, place(field)))
 }
 
-/// Returns where to report that a required field has no value; `None` if it has one, or may have: what can be read of a
-/// faulty block need not show it.
+/// Returns where to report that a required field has no value; `None` if it has one, or may have: an invalid block may
+/// hide it.
 pub(crate) fn missing(main: &Document, key: &str) -> Option<Span> {
     let first_line = Span::new(0, main.lines.range(1, 2).end);
     match &main.frontmatter {
@@ -38,7 +38,7 @@ pub(crate) fn missing(main: &Document, key: &str) -> Option<Span> {
     }
 }
 
-/// Says whether a text is as names of skills must be: `a-z`, `0-9` and hyphens, none first or last.
+/// Returns whether a text is a valid skill name: `a-z`, `0-9` and hyphens, none first or last.
 pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty()
         && text.chars().all(is_in_names)
@@ -46,12 +46,12 @@ pub(crate) fn is_name(text: &str) -> bool {
         && !text.ends_with('-')
 }
 
-/// Says whether names of skills may hold a character.
+/// Returns whether a character is allowed in skill names.
 pub(crate) const fn is_in_names(c: char) -> bool {
     matches!(c, 'a'..='z' | '0'..='9' | '-')
 }
 
-/// Returns where a value is, or its key if nothing is written there.
+/// Returns the position of a value, or of its key if it has none.
 fn place(field: &Field) -> Span {
     if field.value_span.start == field.value_span.end {
         field.key_span

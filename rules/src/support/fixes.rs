@@ -1,4 +1,4 @@
-//! How rules propose edits: of a name, of the level of a heading, of where a link leads.
+//! Helpers to propose edits: of a name, a heading level, a link target.
 
 use skillc_core::source::frontmatter::scalar;
 use skillc_core::{Document, Heading, Reference, Span};
@@ -6,7 +6,7 @@ use skillc_lint::Edit;
 
 use crate::support::fields::field;
 
-/// Replaces some bytes of a document.
+/// Replaces a range of bytes in a document.
 pub(crate) fn edit(doc: &Document, span: Span, text: impl Into<String>) -> Edit {
     Edit {
         file: doc.path.clone(),
@@ -15,12 +15,12 @@ pub(crate) fn edit(doc: &Document, span: Span, text: impl Into<String>) -> Edit 
     }
 }
 
-/// Inserts a text into a document.
+/// Inserts text into a document.
 pub(crate) fn insert(doc: &Document, at: usize, text: impl Into<String>) -> Edit {
     edit(doc, Span::new(at, at), text)
 }
 
-/// Sets the name of a skill; `None` if it does not stand on the line of its key.
+/// Sets the name of a skill; `None` if it is not on the line of its key.
 pub(crate) fn set_name(main: &Document, name: &str) -> Option<Edit> {
     let field = field(main, "name")?;
     let between = main.text.get(field.key_span.end..field.value_span.start)?;
@@ -31,7 +31,7 @@ pub(crate) fn set_name(main: &Document, name: &str) -> Option<Edit> {
     is_plain.then(|| edit(main, field.value_span, scalar(name)))
 }
 
-/// Moves a heading up to a level; `None` if it cannot be told how it is written.
+/// Moves a heading up to a level; `None` if its notation is not known.
 pub(crate) fn set_level(doc: &Document, heading: &Heading, level: u8) -> Option<Edit> {
     let written = doc.text.get(heading.span.start..heading.span.end)?;
     let start = heading.span.start + written.len() - written.trim_start().len();
@@ -41,7 +41,7 @@ pub(crate) fn set_level(doc: &Document, heading: &Heading, level: u8) -> Option<
         let span = Span::new(start, start + signs);
         return Some(edit(doc, span, "#".repeat(level.into())));
     }
-    // Underlined: that has two levels only.
+    // Underlined headings have two levels only.
     let line = written.trim_end();
     let underline = line.len() - line.rsplit('\n').next()?.trim_start().len();
     let is_underline = signs == 0 && line[underline..].bytes().all(|sign| sign == b'-');
@@ -73,7 +73,7 @@ pub(crate) fn text_start(doc: &Document, heading: &Heading) -> Option<usize> {
     Some(heading.span.start + written.len() - text.len())
 }
 
-/// Writes another destination from an offset of it on; `None` if it does not stand in the document as it reads.
+/// Replaces the rest of a destination from an offset; `None` if the source text differs from the parsed one.
 pub(crate) fn set_destination(
     doc: &Document,
     link: &Reference,

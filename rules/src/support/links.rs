@@ -1,4 +1,4 @@
-//! How rules talk about links.
+//! Helpers for rules about links.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
@@ -7,22 +7,23 @@ use skillc_core::near::{is_one_slip, mistyped};
 use skillc_core::{Document, RelPath, Skill};
 use skillc_lint::Safety;
 
-/// The most broken links of a document for which names are gone through to find what was meant.
+/// The limit on broken links per document for which similar names are searched.
 const MAX_SEARCHES: usize = 50;
 
-/// The same of all documents together, but for `SKILL.md` and one of each.
+/// The limit for all documents together, except for `SKILL.md` and one per document.
 const MAX_ALL_SEARCHES: usize = 3_000;
 
-/// The most anchors of a document that are looked at.
+/// The limit on anchors compared per document.
 const MAX_ANCHORS: usize = 1_000;
 
-/// The longest anchor that is looked at, in bytes.
+/// The length limit of a compared anchor, in bytes.
 const MAX_ANCHOR_BYTES: usize = 256;
 
-/// How many words an anchor shares at least with a fragment that has one more.
+/// The minimum number of words that an anchor shares with a fragment that has one more.
 const MIN_SHARED: usize = 3;
 
-/// Puts links with the same key together, each group where its first is; by the letter each link is on its own.
+/// Groups links with the same key, each group at the position of its first link; with preset "spec" each link is on its
+/// own.
 pub(crate) fn grouped<L: Copy, K: Eq + Hash>(
     links: impl IntoIterator<Item = L>,
     key: impl Fn(L) -> K,
@@ -42,8 +43,8 @@ pub(crate) fn grouped<L: Copy, K: Eq + Hash>(
     groups
 }
 
-/// Returns for how many broken links of a document names may be gone through. `SKILL.md`, which is read first, has its
-/// full share in the largest skill.
+/// Returns for how many broken links of a document names may be searched. `SKILL.md`, which is read first, has its full
+/// share even in the largest skill.
 pub(crate) fn max_searches(document: &Document, skill: &Skill) -> usize {
     if skill.is_main(document) {
         return MAX_SEARCHES;
@@ -52,16 +53,15 @@ pub(crate) fn max_searches(document: &Document, skill: &Skill) -> usize {
     MAX_SEARCHES.min(MAX_ALL_SEARCHES / files + 1)
 }
 
-/// What may be spent on finding out what the broken anchors of a document are meant for, in anchors that are looked at. Links
-/// to the same place are one search, however many there are: a cap on links would leave the rest for another run of the
-/// rules, and fixing would take time by the square of them.
+/// The budget for searching the intended targets of a document's broken anchors, in anchors compared. Links to the same
+/// target share a search: a cap on links would leave the rest for another run, and fixing would take quadratic time.
 pub(crate) struct AnchorSearch<'a> {
     left: usize,
     known: BTreeMap<(&'a RelPath, &'a str), Option<(&'a str, Safety)>>,
 }
 
 impl<'a> AnchorSearch<'a> {
-    /// The least that a search counts for.
+    /// The minimum cost of a search.
     const LEAST: usize = 5;
 
     pub(crate) fn of(document: &Document, skill: &Skill) -> Self {
@@ -71,7 +71,7 @@ impl<'a> AnchorSearch<'a> {
         }
     }
 
-    /// Returns what [`nearest`] does, or nothing once too much was spent.
+    /// Returns the result of [`nearest`], or nothing once the budget is spent.
     pub(crate) fn nearest(
         &mut self,
         file: &'a RelPath,
@@ -89,7 +89,7 @@ impl<'a> AnchorSearch<'a> {
     }
 }
 
-/// Returns a path as a link has it: what ends a path there, or means something else, as `%20`.
+/// Returns a path escaped for a link: characters that end a path, or have another meaning, as `%20`.
 pub(crate) fn encoded(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for c in path.chars() {
@@ -117,8 +117,8 @@ pub(crate) fn within(from: &RelPath, file: &RelPath) -> String {
     parts.join("/")
 }
 
-/// Returns the anchor that a fragment is meant for, and whether that is plain: the only one that it is one slip of the keys
-/// away from is; one that it is further from, or shares most words with, is not: a word may have become its opposite.
+/// Returns the anchor that a fragment means, and whether that is certain: it is the only one within one typo. A more
+/// distant one, or one that shares most words, is not certain: a word may have become its opposite.
 fn nearest<'a>(
     fragment: &str,
     anchors: impl Iterator<Item = &'a str>,
@@ -150,13 +150,13 @@ fn of_same_words<'a>(fragment: &str, anchors: impl Iterator<Item = &'a str>) -> 
         let words = words(anchor);
         let missing: Vec<_> = asked.iter().filter(|word| !words.contains(word)).collect();
         let extra: Vec<_> = words.iter().filter(|word| !asked.contains(word)).collect();
-        // `step-2` is not meant for `step-3`.
+        // `step-2` does not mean `step-3`.
         let is_another = missing.iter().any(is_number) && extra.iter().any(is_number);
         (!is_another).then_some((missing.len(), extra.len(), anchor))
     };
     let (missing, extra, anchor) = anchors.filter_map(far).min()?;
     let shared = asked.len() - missing;
-    // A word that no heading has is mostly what the link is about.
+    // A word that no heading has is usually what the link is about.
     let is_like = missing == 0 || missing == 1 && shared >= MIN_SHARED;
     (is_like && missing < shared && extra <= 2 * shared).then_some(anchor)
 }
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(nearest("tear-it-down", anchors.into_iter()), None);
         assert_eq!(nearest("2-set-up", ["1-set-up"].into_iter()), None);
         assert_eq!(nearest("", anchors.into_iter()), None);
-        // One word of two is no likeness.
+        // One word of two is not similar enough.
         assert_eq!(nearest("set-back", anchors.into_iter()), None);
     }
 }

@@ -1,4 +1,4 @@
-//! What two rules or more need, and what would hide the rule that needs it.
+//! Helpers shared by several rules, or too long for the file of one.
 
 pub(crate) mod delimiter;
 pub(crate) mod fields;

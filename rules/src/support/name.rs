@@ -1,4 +1,4 @@
-//! The name that a skill goes by.
+//! The name of a skill, as rules compare it.
 
 use std::borrow::Cow;
 
@@ -6,19 +6,19 @@ use skillc_core::{Document, Frontmatter, Skill, Span};
 
 use crate::support::text::shown;
 
-/// The most characters of a title, and the most words of a name, that are compared.
+/// The limits on characters of a title, and on words of a name, that are compared.
 const MAX_TITLE: usize = 1_000;
 const MAX_WORDS: usize = 32;
 
 /// The name of a skill.
 pub(crate) struct Name<'a> {
-    /// As it is written.
+    /// As written.
     pub(crate) text: Cow<'a, str>,
-    /// Where it is in `SKILL.md`; `None` for the directory's name.
+    /// Its position in `SKILL.md`; `None` for the directory's name.
     pub(crate) span: Option<Span>,
 }
 
-/// Returns the frontmatter's name, or the directory's if there is none; `None` if there is one that cannot be read.
+/// Returns the frontmatter's name, or the directory's if there is none; `None` if there is an unreadable one.
 ///
 /// # Source
 /// LEDGER D-SKL203-NAME, RULINGS R15.
@@ -40,8 +40,8 @@ pub(crate) fn name_of<'a>(main: &'a Document, skill: &'a Skill) -> Option<Name<'
     })
 }
 
-/// Says whether a title has every word of a name, each where a word of the title begins. Only letters and digits count:
-/// `drawio` is in `Draw.io`, and `sql` is not in `MySQL`'s small letters. What is too long for a title or a name is cut.
+/// Returns whether a title has every word of a name at the start of a word. Only letters and digits count: `drawio`
+/// matches `Draw.io`, and `sql` does not match `MySQL`. Long titles and names are truncated.
 pub(crate) fn is_in_title(name: &str, title: &str) -> bool {
     let mut letters = String::new();
     let mut starts = Vec::new();
@@ -63,7 +63,7 @@ pub(crate) fn is_in_title(name: &str, title: &str) -> bool {
     words(name).iter().take(MAX_WORDS).all(is_in)
 }
 
-/// Says whether a title is in a script that the name is not in, and so can only be a translation of it.
+/// Returns whether a title is in another script than the name, and so can only be a translation.
 pub(crate) fn is_translated(name: &str, title: &str) -> bool {
     title.chars().any(is_beyond_latin) && !name.chars().any(is_beyond_latin)
 }
@@ -77,12 +77,12 @@ fn letters(text: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// Returns a heading that has the name: `# Sql Format`.
+/// Returns a heading with the name: `# Sql Format`.
 pub(crate) fn in_title(name: &str) -> String {
     format!("# {}", shown(&title(name)))
 }
 
-/// Returns a name as titles have it: `Sql Format`.
+/// Returns a name in title case: `Sql Format`.
 pub(crate) fn title(name: &str) -> String {
     let words = words(name).into_iter().map(|word| {
         let mut chars = word.chars();

@@ -1,25 +1,25 @@
-//! What kind of file a path is of: read by agents, or by people and programs that know what they do.
+//! Classifies files by path: read by agents, or by people and programs that know their purpose.
 
 use skillc_core::RelPath;
 
-/// Folders whose files are patterns and samples: links in them are right where they are used, not where they are.
+/// Folders of templates and samples: their links are correct where they are used, not where they are stored.
 const SAMPLES: &str = "assets|template|templates|example|examples|sample|samples";
 
-/// Folders whose files are tests of the skill, and their results.
+/// Folders of tests and their expected results.
 const TESTS: &str = "expected|expected_output|expected_outputs|fixture|fixtures|test|tests|testdata|__tests__|snapshots|\
     eval|evals|evaluation|evaluations|logs|outputs";
 
-/// How the names of files for people begin, up to a hyphen, an underscore, a dot or the end.
+/// Prefixes of names of files for people, up to a hyphen, an underscore, a dot or the end.
 const FOR_PEOPLE: &str = "readme|changelog|changes|history|contributing|contributors|code_of_conduct|security|authors|\
     credits|license|licence|copying|notice|notices|trademark|trademarks|third_party_notices|third_party_licenses|\
     agents|claude|gemini|copilot_instructions";
 
-/// Says whether a file is a pattern, a sample, or part of a test.
+/// Returns whether a file is a template, a sample, or part of a test.
 pub(crate) fn is_sample(path: &RelPath) -> bool {
     is_in(path, SAMPLES) || is_test(path)
 }
 
-/// Says whether a file is part of a test, or the result of one.
+/// Returns whether a file is part of a test, or the result of one.
 pub(crate) fn is_test(path: &RelPath) -> bool {
     is_in(path, TESTS)
 }
@@ -29,7 +29,7 @@ fn is_in(path: &RelPath, list: &str) -> bool {
     folders.any(|folder| is_one_of(&folder.to_ascii_lowercase(), list))
 }
 
-/// Says whether a file is for people, or for agents that work on the skill itself: `README.md`, `README.zh-CN.md`,
+/// Returns whether a file is for people, or for agents that work on the skill itself: `README.md`, `README.zh-CN.md`,
 /// `LICENSE-APACHE.md`, `AGENTS.md`.
 pub(crate) fn is_for_people(path: &RelPath) -> bool {
     let name = path.file_name().to_ascii_lowercase().replace('-', "_");
@@ -40,7 +40,7 @@ pub(crate) fn is_for_people(path: &RelPath) -> bool {
     FOR_PEOPLE.split('|').any(|word| begins(&word))
 }
 
-/// Says whether a file tells of the skill's own history or use, so that its links are of the repository it is from.
+/// Returns whether a file describes the skill's own history or use: its links refer to the original repository.
 pub(crate) fn is_about_repository(path: &RelPath) -> bool {
     let name = path.file_name().to_ascii_lowercase();
     ["readme", "changelog"]

@@ -1,7 +1,7 @@
-//! Quotes for texts of the frontmatter that YAML does not take for texts.
+//! Adds quotes to frontmatter strings that are not valid YAML without them.
 //!
-//! Only fields that are texts by nature are looked at, only those that cannot be read by themselves, and only where it is
-//! plain that all of the value is the text: not if there may be a comment in it, a list or a map, or quotes that go wrong.
+//! Only fields that are always strings are considered, only values that are invalid alone, and only if the whole value
+//! is certainly text: not if it may contain a comment, a list or a map, or unbalanced quotes.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use skillc_lint::{Edit, Fix};
 
 use crate::support::fixes::insert;
 
-/// The fields that are sentences or hints for people.
+/// Fields with sentences or hints for people.
 const TEXTS: [&str; 4] = [
     "description",
     "argument-hint",
@@ -18,13 +18,13 @@ const TEXTS: [&str; 4] = [
     "compatibility",
 ];
 
-/// The largest block that is looked at, in bytes: no larger one is read. Source: RULINGS R20.
+/// The size limit of the block, in bytes: larger ones are not parsed. Source: RULINGS R20.
 const MAX_BLOCK_BYTES: usize = 64 << 10;
 
-/// The most signs that are inserted; who needs more has to look at it.
+/// The limit on inserted characters; more need review.
 const MAX_EDITS: usize = 1_000;
 
-/// Returns a fix after which the frontmatter can be read; `None` if quotes alone do not help.
+/// Returns a fix that makes the frontmatter valid; `None` if quotes alone do not.
 pub(crate) fn quoted(main: &Document) -> Option<Fix> {
     let block_end = block_end(main)?;
     let (mut edits, mut keys) = (Vec::new(), Vec::new());
@@ -46,14 +46,14 @@ pub(crate) fn quoted(main: &Document) -> Option<Fix> {
     is_mended.then(|| Fix::safe(format!("put quotes around {}", keys.join(" and ")), edits))
 }
 
-/// The value of a field with the lines that continue it, in bytes of the document.
+/// The value of a field with its continuation lines, as bytes of the document.
 struct Value {
     key: &'static str,
     start: usize,
     end: usize,
 }
 
-/// Returns where the line after the block begins; `None` if the block is too large or does not end.
+/// Returns the start of the line after the block; `None` if the block is too large or not closed.
 fn block_end(main: &Document) -> Option<usize> {
     let lines = (2..=main.lines.count()).map(|line| main.lines.range(line, line + 1));
     let mut block = lines.take_while(|line| line.start <= MAX_BLOCK_BYTES);
@@ -61,7 +61,7 @@ fn block_end(main: &Document) -> Option<usize> {
     Some(end.end)
 }
 
-/// Returns the values of the texts of a block.
+/// Returns the values of the string fields in a block.
 fn values(main: &Document) -> Vec<Value> {
     let mut values = Vec::new();
     let mut is_open = false;
@@ -90,7 +90,7 @@ fn values(main: &Document) -> Vec<Value> {
     values
 }
 
-/// Says whether a value that is no YAML is plainly a text.
+/// Returns whether a value that is not valid YAML is certainly a string.
 fn is_text(value: &str) -> bool {
     let is_control = |c: char| c.is_control() && !matches!(c, '\n' | '\r');
     if value.contains(is_control) || value.contains(" #") {
@@ -107,7 +107,7 @@ fn is_text(value: &str) -> bool {
     }
 }
 
-/// Says whether each bracket is closed, one after the other: `[file] [mode]`.
+/// Returns whether all brackets are balanced: `[file] [mode]`.
 fn is_row_of_brackets(value: &str) -> bool {
     let mut open = 0_usize;
     for sign in value.chars() {
@@ -121,7 +121,7 @@ fn is_row_of_brackets(value: &str) -> bool {
     open == 0
 }
 
-/// Returns the signs to insert for a value to be in double quotes.
+/// Returns the characters to insert to put a value in double quotes.
 fn quotes(main: &Document, start: usize, value: &str) -> Vec<Edit> {
     let mut signs: BTreeMap<usize, String> = BTreeMap::from([(start, "\"".to_owned())]);
     for (at, _) in value.match_indices(['"', '\\']) {
@@ -134,7 +134,7 @@ fn quotes(main: &Document, start: usize, value: &str) -> Vec<Edit> {
         .collect()
 }
 
-/// Returns a text with insertions, which are in order.
+/// Returns a text with ordered insertions applied.
 fn with(text: &str, edits: &[Edit]) -> String {
     let (mut all, mut from) = (String::with_capacity(text.len() + edits.len()), 0);
     for edit in edits {
@@ -156,7 +156,7 @@ mod tests {
         Document::parse(RelPath::parse("SKILL.md").unwrap(), text.into_bytes())
     }
 
-    /// The block with quotes; `None` if there are none to set.
+    /// The block with quotes; `None` if none are needed.
     fn mended(block: &str) -> Option<String> {
         let doc = document(block);
         let text = with(&doc.text, &quoted(&doc)?.edits);

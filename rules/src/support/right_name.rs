@@ -1,6 +1,6 @@
-//! What a skill with a wrong name should be called.
+//! Suggests a valid name for a skill.
 //!
-//! The rules about the name give one advice, so that whoever follows it once has followed all of them.
+//! All rules about names give the same suggestion, so that following it once satisfies all of them.
 
 use std::ffi::OsStr;
 
@@ -8,10 +8,10 @@ use skillc_core::Skill;
 
 use crate::support::fields::is_name;
 
-/// The longest name, in characters. Source: RFC-0008 C-REGISTRY, SKL103.
+/// The maximum length of a name, in characters. Source: RFC-0008 C-REGISTRY, SKL103.
 pub(crate) const MAX_CHARS: usize = 64;
 
-/// Returns the name of the skill's directory; `None` for one that has none of its own, as the root of a disk.
+/// Returns the name of the skill's directory; `None` for one without a name, such as the root of a disk.
 pub(crate) fn directory(skill: &Skill) -> Option<&str> {
     let name = OsStr::new(&skill.at.name);
     let is_its_own = [&skill.at.source, &skill.at.canonical]
@@ -20,18 +20,18 @@ pub(crate) fn directory(skill: &Skill) -> Option<&str> {
     is_its_own.then_some(&skill.at.name)
 }
 
-/// Says whether no rule objects to a name.
+/// Returns whether no rule objects to a name.
 pub(crate) fn is_right(name: &str) -> bool {
     is_name(name) && name.len() <= MAX_CHARS
 }
 
-/// Returns the right name for one that is none: the directory's, if that is one, or else what comes nearest to it.
+/// Returns a valid name in place of an invalid one: the directory's if valid, or else the most similar one.
 pub(crate) fn right_name(name: &str, skill: &Skill) -> Option<String> {
     let dir = directory(skill).filter(|dir| is_right(dir));
     dir.map(str::to_owned).or_else(|| nearest(name))
 }
 
-/// Says what to write for a name that is none.
+/// Returns the suggestion for an invalid name.
 pub(crate) fn advice(name: &str, skill: &Skill) -> Option<String> {
     let nearest = nearest(name);
     let Some(dir) = directory(skill).filter(|dir| is_right(dir)) else {
@@ -41,13 +41,13 @@ pub(crate) fn advice(name: &str, skill: &Skill) -> Option<String> {
     let reason = if nearest.as_ref().is_some_and(is_same) {
         ""
     } else {
-        ", as the directory is called"
+        ", the directory's name"
     };
     Some(format!("write 'name: {dir}'{reason}"))
 }
 
-/// Returns a name in small letters with hyphens for other signs; `None` if it has letters without such a form, or is too
-/// long.
+/// Returns a name in lower case with hyphens for other characters; `None` if it has letters without such a form, or is
+/// too long.
 fn nearest(name: &str) -> Option<String> {
     if name.chars().any(|c| c.is_alphanumeric() && !c.is_ascii()) {
         return None;

@@ -1,7 +1,7 @@
-//! What a link to nothing was meant to lead to.
+//! Finds the intended target of a broken link.
 //!
-//! A link that is wrong in one of the usual ways has one target that it can be meant for. Most are looked up; the search
-//! for a mistyped name goes through directories, and is bounded for each document and over all of them.
+//! For common mistakes there is a single possible target. Most are looked up directly; the search for a mistyped name
+//! scans directories, and is bounded per document and in total.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -12,22 +12,22 @@ use skillc_lint::Safety;
 
 use crate::support::links::{encoded, max_searches, within};
 
-/// The longest path that is looked for, in bytes.
+/// The length limit of a path, in bytes.
 const MAX_BYTES: usize = 1024;
 
-/// The most names of a directory that are looked at.
+/// The limit on names compared per directory.
 const MAX_NAMES: usize = 200;
 
-/// The extensions of images: a link to one is not meant for a text, nor the other way round.
+/// Image extensions: a link to an image does not mean a text file, nor vice versa.
 const IMAGES: [&str; 8] = ["png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "ico"];
 
-/// Looks for what the broken links of one document were meant to lead to.
+/// Finds the intended targets of the broken links in one document.
 pub(crate) struct Targets<'a> {
     tree: &'a SourceTree,
     from: &'a RelPath,
-    /// How many more times directories may be gone through.
+    /// How many more directory scans are allowed.
     searches: usize,
-    /// By the path as written: links to nothing come in numbers.
+    /// Cache by the path as written: broken links often repeat.
     known: HashMap<&'a str, Option<(RelPath, Safety)>>,
 }
 
@@ -41,8 +41,8 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// Says whether a link counts from the skill's root, where its target is: the standard asks for such paths, and readers of
-    /// Markdown do not find the file.
+    /// Returns whether a link is relative to the skill's root and its target exists there: the standard recommends such
+    /// paths, but Markdown viewers do not resolve them.
     pub(crate) fn is_from_root(&self, written: &str, missing: &RelPath) -> bool {
         let path = written.trim();
         let path = &path[..path.find(['#', '?']).unwrap_or(path.len())];
@@ -50,7 +50,7 @@ impl<'a> Targets<'a> {
         from_root.is_some_and(|path| path != *missing && self.is_there(&path))
     }
 
-    /// Returns how to write the link if its text is the path of a file: `[references/x.md](reference/x.md)`.
+    /// Returns the corrected link if its text is the path of a file: `[references/x.md](reference/x.md)`.
     pub(crate) fn named_by_text(&self, text: &str) -> Option<String> {
         let text = text.trim_matches(|c: char| c.is_whitespace() || c == '`');
         if text.len() > MAX_BYTES || !text.contains(['.', '/']) {
@@ -71,24 +71,24 @@ impl<'a> Targets<'a> {
         Some(self.written(&target))
     }
 
-    /// Says whether a file of the name is anywhere in the skill.
+    /// Returns whether a file with the name exists anywhere in the skill.
     pub(crate) fn has_name_of(&self, missing: &RelPath) -> bool {
         self.tree.named(missing.file_name()).next().is_some()
     }
 
-    /// Returns the folder of a path that is not there, if the skill has nothing of that name: `reference` of `reference/x.md`.
+    /// Returns the folder of a missing path, if nothing in the skill has that name: `reference` of `reference/x.md`.
     pub(crate) fn missing_folder<'p>(&self, missing: &'p RelPath) -> Option<&'p str> {
         let (folder, _) = missing.as_str().rsplit_once('/')?;
         let path = RelPath::parse(folder).ok()?;
         (!self.is_there(&path)).then_some(folder)
     }
 
-    /// Returns how a link of the document to a file is written.
+    /// Returns a link from the document to a file.
     pub(crate) fn written(&self, target: &RelPath) -> String {
         encoded(&within(self.from, target))
     }
 
-    /// Returns the folder that has the most of these files, with how many it has.
+    /// Returns the folder that contains most of these files, and how many.
     pub(crate) fn folder_with<'p>(
         &self,
         names: impl Iterator<Item = &'p str>,
@@ -106,8 +106,8 @@ impl<'a> Targets<'a> {
         Some((best.0.to_owned(), best.1))
     }
 
-    /// Returns what to write for a destination, with its query and fragment, and whether that is plainly meant: the same path
-    /// in another way of writing is, another name is not. `missing`: the path that is not there.
+    /// Returns the corrected destination, with query and fragment, and whether it is certain: the same path in another
+    /// notation is, another name is not. `missing`: the missing path.
     pub(crate) fn meant(
         &mut self,
         written: &'a str,
@@ -133,11 +133,11 @@ impl<'a> Targets<'a> {
         Some((meant + rest, *safety))
     }
 
-    /// Returns the file or directory that is meant; what is most certain is tried first.
+    /// Returns the intended file or directory, trying the most certain interpretations first.
     fn target(&mut self, path: &str, missing: &RelPath) -> Option<(RelPath, Safety)> {
         let asked = mended(missing.as_str())?;
         let safety = if names_a_line(path) {
-            // The line is lost.
+            // The line number is lost.
             Safety::Unsafe
         } else {
             Safety::Safe
@@ -165,7 +165,7 @@ impl<'a> Targets<'a> {
         self.tree.get(path).is_some() || is_dir()
     }
 
-    /// Returns the path that has some parts in other case, or differs from them by slips of the keys.
+    /// Returns the path whose components differ in case or by typos.
     fn near(&mut self, asked: &RelPath) -> Option<RelPath> {
         let in_lower_case = RelPath::parse(&lower_case(asked)).ok();
         if let Some(path) = in_lower_case.filter(|path| self.is_there(path)) {
@@ -187,7 +187,7 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// Returns a path without what other programs write in one: `\` for `/`, `%20`, and a line at the end (`a.md:12`).
+/// Returns a path without notations of other programs: `\` for `/`, `%20`, and a trailing line number (`a.md:12`).
 fn mended(path: &str) -> Option<RelPath> {
     let path = if names_a_line(path) {
         without_line(path)
@@ -197,7 +197,7 @@ fn mended(path: &str) -> Option<RelPath> {
     RelPath::parse(&path.replace('\\', "/").replace("%20", " ")).ok()
 }
 
-/// Says whether a line stands at the end of a path: `a.md:12`.
+/// Returns whether a path ends with a line number: `a.md:12`.
 fn names_a_line(path: &str) -> bool {
     path[without_line(path).len()..].starts_with(':')
 }
@@ -210,14 +210,14 @@ fn lower_case(path: &RelPath) -> String {
     path.as_str().to_lowercase()
 }
 
-/// Returns what stands before a path that counts from the skill's root: `{baseDir}/`.
+/// Returns the prefix of a path from the skill's root: `{baseDir}/`.
 fn root_name<'a>(path: &'a str, missing: &RelPath) -> Option<&'a str> {
     let path = path.trim_end_matches('/');
     let root = path.strip_suffix(missing.as_str())?;
     root.starts_with(['{', '$']).then_some(root)
 }
 
-/// Returns the name that a part of a path can be a slip for. `folder`: empty, or with a slash at its end.
+/// Returns the name that a path component may be a typo for. `folder`: empty, or with a trailing slash.
 fn mistyped_name<'a>(tree: &'a SourceTree, folder: &str, part: &str) -> Option<&'a str> {
     let (stem, extension) = split(part);
     let names = names_in(tree, folder).take(MAX_NAMES).map(|name| Name {
@@ -228,7 +228,7 @@ fn mistyped_name<'a>(tree: &'a SourceTree, folder: &str, part: &str) -> Option<&
     mistyped(stem, alike).map(|name| name.whole)
 }
 
-/// A name of which the stem is compared.
+/// A name whose stem is compared.
 struct Name<'a> {
     stem: &'a str,
     whole: &'a str,
@@ -256,13 +256,13 @@ fn names_in<'a>(tree: &'a SourceTree, folder: &str) -> impl Iterator<Item = &'a 
     })
 }
 
-/// Returns the number of the first file whose path is not before a text.
+/// Returns the index of the first file whose path is not before a text.
 fn first_from(tree: &SourceTree, start: &str) -> usize {
     let is_before = |path: &RelPath| path.as_str() < start;
     tree.entries.partition_point(|entry| is_before(&entry.path))
 }
 
-/// Returns the only file of the folder that has the name and an extension, or the name with another extension.
+/// Returns the only file in the folder that has the name with an extension added or changed.
 fn other_extension(tree: &SourceTree, asked: &RelPath) -> Option<RelPath> {
     let name = asked.file_name();
     let folder = asked.as_str().strip_suffix(name)?;
@@ -275,7 +275,7 @@ fn other_extension(tree: &SourceTree, asked: &RelPath) -> Option<RelPath> {
     only(with_stem(tree, folder, stem).filter(is_kind))
 }
 
-/// Returns the files of a folder with a stem and any extension, or none.
+/// Returns the files in a folder with a stem and any extension, or none.
 fn with_stem<'a>(
     tree: &'a SourceTree,
     folder: &'a str,
@@ -295,7 +295,7 @@ fn with_stem<'a>(
         .map(|entry| &entry.path)
 }
 
-/// Returns the only file of the name in the whole skill.
+/// Returns the only file with the name in the whole skill.
 fn elsewhere(tree: &SourceTree, asked: &RelPath) -> Option<RelPath> {
     if asked.has_common_name() {
         return None;
@@ -312,7 +312,7 @@ fn is_image(path: &RelPath) -> bool {
     IMAGES.iter().any(|extension| path.has_extension(extension))
 }
 
-/// Splits a name into stem and extension, which is empty if there is none.
+/// Splits a name into stem and extension, which may be empty.
 fn split(name: &str) -> (&str, &str) {
     let parts = name.rsplit_once('.');
     parts

@@ -1,9 +1,9 @@
-//! How messages repeat what somebody wrote.
+//! Quotes text in messages.
 
-/// The most characters that a message repeats.
+/// The maximum length of a quoted text, in characters.
 const MAX_CHARS: usize = 100;
 
-/// Returns a text as messages repeat it: on one line, and what is too long ends with `…`.
+/// Returns a text for messages: on one line, truncated with `…`.
 pub(crate) fn shown(text: &str) -> String {
     let words = text.split_whitespace();
     let chars = words.flat_map(|word| std::iter::once(' ').chain(word.chars()));
