@@ -1,4 +1,4 @@
-//! The corpus of real skills, where it is at hand.
+//! The corpus of real skills, if available.
 
 use std::path::{Path, PathBuf};
 

@@ -65,7 +65,7 @@ pub struct Ended {
     pub status: Option<i32>,
     /// What it wrote to standard error.
     pub stderr: String,
-    /// Answers that nobody had waited for, by the text of their ids.
+    /// Unsolicited answers, by the text of their ids.
     pub answers: BTreeMap<String, Value>,
     /// Answers without an id.
     pub strays: Vec<Value>,
@@ -168,7 +168,7 @@ impl Client {
         }
     }
 
-    /// Lets several answers have one id: for whoever asks so.
+    /// Allows several answers with the same id.
     #[must_use]
     pub fn lenient(mut self) -> Self {
         self.is_lenient = true;

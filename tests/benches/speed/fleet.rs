@@ -1,4 +1,4 @@
-//! Many small skills side by side, linted all at once: made-up ones, and the corpus of real ones where it is at hand.
+//! Many small skills, linted together: generated ones, and the corpus of real ones if available.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -22,7 +22,7 @@ pub(crate) struct Fleet {
 }
 
 impl Fleet {
-    /// Makes so many skills.
+    /// Generates this many skills.
     pub(crate) fn of(count: usize) -> Self {
         let world = World::new();
         let mut prose = Prose::new();

@@ -12,7 +12,7 @@ use crate::race::{Race, median};
 use crate::skills::{NAME, Sample, words};
 use crate::table::Row;
 
-/// The skill that is searched, larger than most: so many references of so many bytes each.
+/// A skill to search, larger than most: its number of references, and bytes per reference.
 const FILES: usize = 40;
 const FILE_BYTES: usize = 6_000;
 

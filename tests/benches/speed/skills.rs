@@ -33,7 +33,7 @@ impl Sample {
         Self::of(files, |_| prose.file(bytes / files))
     }
 
-    /// Makes a skill of one reference file with so many headings.
+    /// Generates a skill with one reference file and this many headings.
     pub(crate) fn of_headings(count: u32) -> Self {
         let mut prose = Prose::new();
         Self::of(1, |_| prose.sections(count))
@@ -155,7 +155,7 @@ impl Prose {
 
     fn paragraph(&mut self, text: &mut String) {
         for _ in 0..4 {
-            // No two sections are of the same length, as nobody's are.
+            // No two sections have the same length, as in real skills.
             let draw = usize::try_from(self.draw(8)).unwrap_or_default();
             self.words(3 + draw, text);
             text.push_str(", with `");

@@ -98,7 +98,7 @@ pub(crate) fn table(rows: &[Row]) -> String {
             text,
             "{what:width$} | {ours:>10} | {floor:>10} | {ratio:>5} | {limit:>5} | {ok}"
         )
-        .expect("a string takes any text");
+        .expect("writing to a string cannot fail");
     };
     line(["what", "ours", "floor", "ratio", "limit", "ok"]);
     for row in rows {

@@ -1,4 +1,4 @@
-//! What skillc does not have: a search format, `.ini` files with a section for each `[name]`, and a rule.
+//! A plug-in package outside skillc: an indexer for `.ini` files with a section for each `[name]`, and a rule.
 
 mod owner;
 

@@ -7,7 +7,7 @@ declare_rule! {
     /// Reports a skill whose metadata names no owner.
     ///
     /// ## Why
-    /// Somebody at Acme has to be asked when a skill does harm or gets old.
+    /// A contact at Acme for skills that are harmful or outdated.
     ///
     /// ## Example
     /// ```yaml

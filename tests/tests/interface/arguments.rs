@@ -81,7 +81,7 @@ fn every_other_fault_of_a_command_line_is_e100_too() {
         (&["nonsense"], "unknown command \"nonsense\""),
         (&["help", "nonsense"], "unknown command \"nonsense\""),
         (&["search", "demo"], "missing argument <QUERY>"),
-        (&["show", "demo"], "section: is required, or a line"),
+        (&["show", "demo"], "section or line is required"),
         (&["list", "--limit"], "missing value of --limit <N>"),
         (
             &["list", "--limit", "many"],
@@ -110,7 +110,7 @@ fn every_other_fault_of_a_command_line_is_e100_too() {
         (&["lint", "--unsafe-fixes"], "missing option <--fix|--diff>"),
         (
             &["outline", "demo", "--level", "300"],
-            "level 300 is not from 1 to 6",
+            "level 300 is out of range; use 1 to 6",
         ),
         (
             &["list", "--status", "old"],
@@ -220,17 +220,14 @@ fn a_name_that_is_nearly_right_and_a_path_to_skill_md_are_answered_with_what_was
         ("pdf-fomrs", "Did you mean 'pdf-forms'?"),
         (
             ".skillc/skills/demo/SKILL.md",
-            "A skill is a folder: give '.skillc/skills/demo'",
+            "A skill is a folder: use '.skillc/skills/demo'",
         ),
         (".skillc/skills/demp", "Did you mean '.skillc/skills/demo'?"),
         (
             "notes.txt",
             "A skill is a folder with a SKILL.md: 'notes.txt' is a file",
         ),
-        (
-            "AGS101",
-            "Rules are given with --select, with commas between them",
-        ),
+        ("AGS101", "Select rules with --select, separated by commas"),
         ("pdf", "Did you mean 'pdf-forms'?"),
         (
             "cuda",
@@ -244,7 +241,7 @@ fn a_name_that_is_nearly_right_and_a_path_to_skill_md_are_answered_with_what_was
     }
 }
 
-/// What stands in the place of `SKILL.md` is said.
+/// What exists in place of `SKILL.md` is reported.
 #[cfg(unix)]
 #[test]
 fn a_skill_md_that_is_no_file_is_described() {
@@ -264,11 +261,11 @@ fn a_skill_md_that_is_no_file_is_described() {
         ("dir", "SKILL.md is there, but it is a directory"),
         (
             "dangling",
-            "SKILL.md is there, but it is a link that leads nowhere",
+            "SKILL.md is there, but it is a dangling symlink",
         ),
         (
             "linked",
-            "SKILL.md is there, but it is a link to a directory",
+            "SKILL.md is there, but it is a symlink to a directory",
         ),
     ] {
         let output = world.skc(["outline", &format!("./{name}")]);

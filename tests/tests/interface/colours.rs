@@ -108,7 +108,7 @@ fn pipes_get_no_colour() {
     }
 }
 
-/// Whoever asks for colours gets them, for a pager or a CI log.
+/// Colours can be requested for a pager or a CI log.
 #[test]
 fn pipes_get_colour_on_request() {
     let run = |world: &World, args: &[&str]| {

@@ -58,7 +58,7 @@ fn values_that_are_there_are_completed() {
     }
 }
 
-/// Whoever presses Tab has not used the skill.
+/// Completion does not count as a use of the skill.
 /// Hostile: headings and file names that a shell would run or expand when the line is entered.
 #[test]
 fn what_a_shell_would_run_is_not_offered() {

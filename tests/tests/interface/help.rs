@@ -22,6 +22,7 @@ fn examples(help: &str) -> impl Iterator<Item = &str> {
     let (_, below) = help.split_once("Examples:\n").unwrap_or_default();
     below
         .lines()
+        .take_while(|line| !line.is_empty())
         .filter_map(|line| line.trim().split("   ").next())
 }
 
@@ -53,7 +54,7 @@ fn every_command_has_examples_and_every_example_can_be_typed() {
     }
 }
 
-/// CL.4: help is for users, who have no specification at hand.
+/// CL.4: help is for users, who do not have the specification.
 #[test]
 fn help_cites_no_document() {
     for (name, help) in helps() {

@@ -7,7 +7,7 @@ use skillc_tests::World;
 
 use crate::PROGRAM;
 
-/// Runs a command whose standard output nobody reads.
+/// Runs a command whose standard output is a closed pipe.
 fn run_unread(world: &World, args: &[&str]) -> Output {
     let (reader, writer) = io::pipe().expect("a pipe");
     drop(reader);
@@ -40,7 +40,7 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
     }
 }
 
-/// F-26, C-CODES.1: an error stays one, with its own status, whoever reads.
+/// F-26, C-CODES.1: an error keeps its exit status even if output is not read.
 #[test]
 fn a_failure_stays_a_failure_when_nobody_reads() {
     let world = World::demo(&[("SKILL.md", "---\ndescription: No name.\n---\n")]);

@@ -71,9 +71,8 @@ fn a_project_does_not_shorten_the_log_of_all_projects() {
         configure(&world.cwd, "[audit]\nretention_days = 1\n");
         let (audit, said) = settings(&world);
         assert_eq!(audit.retention_days, kept);
-        let expected = format!(
-            "audit.retention_days of a project does not shorten the user's {kept}; ignored"
-        );
+        let expected =
+            format!("audit.retention_days in a project cannot shorten the user's {kept}; ignored");
         assert!(said.len() == 1 && said[0].ends_with(&expected), "{said:?}");
     }
 }

@@ -131,7 +131,7 @@ fn a_tool_is_named_with_or_without_what_all_begin_with() {
     write(&primary(&world), &begun("c5", "skill_list", 0, &json!({})));
     assert_eq!(shown(&world, &["--tool", "skill_list"]), ["c5"]);
     let none = world.skc(["audit", "--tool", "sear"]).success();
-    assert_eq!(none.text(), "No call matches\n");
+    assert_eq!(none.text(), "No matching calls\n");
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub(crate) fn local(world: &World) -> PathBuf {
     world.cwd.join(".skillc/logs/state.db")
 }
 
-/// A call so many seconds before the present moment.
+/// A call this many seconds ago.
 pub(crate) fn begun(id: &str, tool: &str, seconds_ago: i64, args: &Value) -> CallBegun {
     CallBegun {
         call_id: id.into(),

@@ -19,7 +19,7 @@ const WAYS: [(Spoil, &str); 6] = [
     (cut, "it is damaged"),
     (
         |db| change(db, "DROP TABLE audit; CREATE TABLE other(x)"),
-        "it is not a log of calls",
+        "it is not an audit log",
     ),
     (
         |db| {
@@ -28,15 +28,15 @@ const WAYS: [(Spoil, &str); 6] = [
                 "ALTER TABLE audit ADD COLUMN x AS (instr(hex(zeroblob(10000000)), hex(zeroblob(4000000)) || id))",
             );
         },
-        "it is not a log of calls",
+        "it is not an audit log",
     ),
     (
         |db| change(db, "CREATE VIEW v AS SELECT 1"),
-        "it is not a log of calls",
+        "it is not an audit log",
     ),
     (
         |db| change(db, "PRAGMA user_version = 99"),
-        "a newer skc made it",
+        "it was created by a newer version of skc",
     ),
 ];
 
@@ -97,7 +97,7 @@ fn a_directory_in_the_place_of_the_state_file_is_an_error() {
     world.skc(["audit"]).code("E999");
 }
 
-/// A repository may bring a pipe along, in the place of what the database library would open.
+/// A repository may contain a pipe where the database library expects a file.
 #[test]
 fn a_pipe_beside_the_state_file_is_not_waited_for() {
     let world = World::project();

@@ -163,7 +163,7 @@ fn what_makes_no_sense_is_an_error_in_plain_words() {
     );
     let output = skc(&world, &["catalog", "deny", ".agents/skills/demo"]);
     assert!(
-        output.stderr.contains("That skill is called 'demo'."),
+        output.stderr.contains("That skill's name is 'demo'."),
         "{}",
         output.stderr
     );

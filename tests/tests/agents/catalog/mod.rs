@@ -1,6 +1,6 @@
 //! `skc catalog`: what agents can find, load and be allowed to use, by the command line.
 //!
-//! What the library finds, scores and decides has its tests there; here is what the program makes of it, from process to
+//! The library has its own tests of discovery, ranking, rules and loading; these test the program, from process to
 //! process.
 //!
 //! Source: CATALOG Part 1.

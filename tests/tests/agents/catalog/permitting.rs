@@ -30,7 +30,7 @@ fn where_nobody_can_be_asked_it_is_refused_with_what_allows_it() {
     skc(&world, &["catalog", "load", "demo"]).success();
 }
 
-/// CAT-PERM.7: a yes does not go before a rule that denies.
+/// CAT-PERM.7: a confirmation does not override a deny rule.
 #[test]
 fn a_yes_changes_nothing_where_a_rule_denies() {
     let world = asking();
@@ -125,7 +125,7 @@ fn a_rule_that_allows_is_the_users_and_for_one_project_unless_asked() {
     let first = "Removed the rule that allowed demo; now loading it is allowed\n";
     assert!(text.text().starts_with(first), "{}", text.text());
     let text = skc(&world, &["catalog", "allow", "demo", "--remove"]).success();
-    let first = "There was no rule that allowed demo; now loading it is allowed\n";
+    let first = "No rule allowed demo; now loading it is allowed\n";
     assert!(text.text().starts_with(first), "{}", text.text());
     assert!(text.text().contains("No such rule in"), "{}", text.text());
     assert!(!world.cwd.join(".skillc/config.toml").exists());
@@ -152,7 +152,7 @@ fn a_rule_that_denies_is_the_projects_unless_asked() {
     skc(&world, &["catalog", "load", "demo"]).success();
 }
 
-/// RULINGS R18: what a cloned project allows is nobody's word.
+/// RULINGS R18: allow rules of a cloned project have no effect.
 #[test]
 fn what_a_project_allows_is_said_to_be_ignored() {
     let world = World::project();

@@ -128,7 +128,7 @@ fn a_link_stays_a_link_and_permissions_stay() {
     assert!(fs::read_to_string(&real).expect("text").contains("demo"));
     let mode = real.metadata().expect("it is there").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
-    // One that leads out of a project is none of its files.
+    // A link out of a project is not one of its files.
     symlink(&real, world.cwd.join(".skillc/config.toml")).expect("a link");
     let output = skc(&world, &["catalog", "disable", "demo"]);
     assert!(output.stderr.contains("leads out of"), "{output:?}");

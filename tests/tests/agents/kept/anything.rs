@@ -14,7 +14,7 @@ use crate::kept::support::{Call, Server, given, settle, toolkit};
 const NAMES: [&str; 5] = ["a.md", "b.md", "c.txt", "deep/a.md", "deep/down/d.md"];
 const WORDS: [&str; 4] = ["alpha", "gamma", "delta", "omega"];
 
-/// Something that somebody does.
+/// An edit by a user.
 #[derive(Debug, Clone, PartialEq)]
 enum Deed {
     Write {

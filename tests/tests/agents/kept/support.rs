@@ -14,7 +14,7 @@ use skillc_ops::show::Show;
 use skillc_ops::{NoProgress, Operation, Outcome, Toolkit, perform};
 use skillc_tests::{World, database};
 
-/// What a call gave: its response, or its error with what helps; and what was said beside it.
+/// The outcome of a call: its response or its error with the hint, and its warnings.
 pub(crate) type Given = (Result<Value, String>, Vec<String>);
 
 /// A world, and the toolkit of a server in it.

@@ -1,4 +1,4 @@
-//! Addresses that lead where nobody should look, and to what is not there.
+//! Addresses that must not be read, and addresses that do not exist.
 
 use std::fs::{self, File};
 
@@ -188,7 +188,7 @@ fn links_do_not_lead_out_of_a_skill() {
     assert!(!list.contains("out") && !list.contains("loop"), "{list}");
 }
 
-/// A reader would wait for ever for somebody who writes.
+/// A reader of a pipe would wait forever for a writer.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_is_neither_file_nor_directory_is_not_there() {

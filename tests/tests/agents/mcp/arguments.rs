@@ -137,7 +137,7 @@ const REFUSED: [(&str, &str, &str); 30] = [
     ),
 ];
 
-/// C-MCP-SERVER.6, C-COMMANDS.9, F-55: nothing falls back silently, and a model is told how to mend its call.
+/// C-MCP-SERVER.6, C-COMMANDS.9, F-55: no silent defaults, and a model is told how to fix its call.
 #[test]
 fn each_kind_of_bad_argument_is_named() {
     let world = World::built(&[]);

@@ -152,7 +152,7 @@ fn the_set_of_tools_is_chosen() {
     assert_eq!(tools("skc"), skc);
 }
 
-/// CAT-PROTO.1, CAT-PROTO.6: also what is switched off and what is no valid skill.
+/// CAT-PROTO.1, CAT-PROTO.6: includes disabled and invalid skills.
 #[test]
 fn the_catalog_lists_everything() {
     let world = world();

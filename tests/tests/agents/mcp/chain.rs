@@ -164,7 +164,7 @@ fn a_server_has_one_run_id_and_two_servers_have_two() {
     }
 }
 
-/// D-RUN-ID-MCP: whoever starts the server may name the run.
+/// D-RUN-ID-MCP: the environment of the server may name the run.
 #[test]
 fn a_run_id_that_is_given_is_that_of_all_calls() {
     let mut world = World::demo(&[]);
@@ -201,7 +201,7 @@ fn the_audit_command_shows_the_calls() {
     assert_eq!(found, expected);
 }
 
-/// REG-MW.5: an audit that cannot be written keeps nobody from their answer, and is said once.
+/// REG-MW.5: an unwritable audit log does not block answers, and is reported once.
 #[test]
 fn calls_go_on_without_an_audit() {
     let world = World::built(&[]);
@@ -249,7 +249,7 @@ fn without_a_handshake_calls_leave_the_same_rows() {
     assert_eq!(exits(&world, "skc_outline").len(), 2);
 }
 
-/// REG-MW.5: a configuration may switch it off, and the server notices.
+/// REG-MW.5: the configuration may disable it, and the server notices.
 #[test]
 fn the_audit_may_be_switched_off_while_the_server_runs() {
     let world = World::demo(&[("SKILL.md", MINIMAL)]);

@@ -344,7 +344,7 @@ fn every_tool_can_be_denied_and_none_that_is_mistyped() {
     }
     let stderr = warnings("skc_buld");
     assert!(
-        stderr.contains("the tool 'skc_buld' has no rules"),
+        stderr.contains("there are no rules for tool 'skc_buld'"),
         "{stderr}"
     );
 }

@@ -13,7 +13,7 @@ use crate::mcp::support::SKC;
 
 const CONFIRM: &str = "[permissions]\ndefault = \"confirm\"\n";
 
-/// A world in which every load needs somebody's word.
+/// A world in which every load needs confirmation.
 fn world() -> World {
     let world = World::new();
     fs::create_dir(world.cwd.join(".git")).expect("a directory");
@@ -151,7 +151,7 @@ fn anything_but_a_yes_is_a_no() {
     assert_eq!(code(&client.result_of(id)), "PERMISSION_DENIED");
 }
 
-/// CAT-PERM.6, RULINGS R18: it is written down for this project, once, and nobody is asked again.
+/// CAT-PERM.6, RULINGS R18: "always" is written for this project, once, and not asked again.
 #[test]
 fn always_is_remembered_for_this_project_only() {
     for era in Era::BOTH {
@@ -184,7 +184,7 @@ fn always_is_remembered_for_this_project_only() {
             "{config}"
         );
         drop(client);
-        // Nobody is there to be asked.
+        // The session is not interactive.
         let mut later = client_of(&world, era);
         data(&later.call("skill_load", &arguments));
         let other = later.call("skill_load", &json!({"name": "other"}));
@@ -262,7 +262,7 @@ fn what_is_forged_altered_or_used_is_no_answer() {
     let result = retry(&mut client, &demo, &state, &form("accept", "once"));
     assert!(texts(&result)[0].contains("The body of demo."), "{result}");
     asked_anew(&mut client, &demo, &state);
-    // The text has changed since somebody was asked.
+    // The text has changed since the confirmation.
     let state = state_of(&client.call("skill_load", &demo));
     let file = agents(&world.cwd).join("demo/SKILL.md");
     let before = fs::read_to_string(&file).expect("a file");
@@ -330,7 +330,7 @@ fn a_client_that_leaves_while_it_is_asked_has_not_said_yes() {
     assert!(!said.contains("The body"), "{said}");
 }
 
-/// RULINGS R20: questions that nobody answers do not keep others from their answers.
+/// RULINGS R20: unanswered questions do not delay other answers.
 #[test]
 fn unanswered_questions_do_not_hold_up_the_server() {
     let world = world();
@@ -344,7 +344,7 @@ fn unanswered_questions_do_not_hold_up_the_server() {
     data(&client.call("skill_search", &json!({"query": "demo"})));
     let ended = client.end();
     assert_eq!(ended.status, Some(0));
-    // So many waited already that nobody was asked for the rest.
+    // The limit on pending questions was reached, so the rest were not asked.
     let is_refused = |answer: &&Value| answer.to_string().contains("CONFIRM_REQUIRED");
     assert_eq!(ended.answers.values().filter(is_refused).count(), 4);
 }

@@ -1,4 +1,4 @@
-//! Messages that nobody would write. They come from a fixed seed, so a failure comes again.
+//! Malformed messages, from a fixed seed, so that a failure is reproducible.
 
 use std::thread;
 
@@ -12,7 +12,7 @@ use crate::mcp::support::{SKC, server};
 /// How many messages are made.
 const MESSAGES: usize = 10_000;
 
-/// After so many the server has to answer.
+/// The number of messages after which the server must respond.
 const BLOCK: usize = 200;
 
 /// Numbers that look random and are the same in every run.
@@ -97,7 +97,7 @@ fn valid(dice: &mut Dice) -> Value {
     }
 }
 
-/// Values that are put in the place of others.
+/// Replacement values.
 fn odd(dice: &mut Dice) -> Value {
     match dice.below(16) {
         0 => Value::Null,

@@ -132,7 +132,7 @@ fn requests_may_follow_a_handshake_at_once_and_there_is_but_one() {
     assert!(client.result_of(tools)["tools"].is_array());
     assert_eq!(client.result_of(first)["serverInfo"]["name"], "skillc");
     let (code, message) = client.error("initialize", &handshake("2025-06-18"));
-    assert_eq!((code, &*message), (-32600, "the handshake has been made"));
+    assert_eq!((code, &*message), (-32600, "already initialized"));
     assert!(client.result("tools/list", &json!({}))["tools"].is_array());
 }
 

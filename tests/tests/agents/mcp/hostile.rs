@@ -1,4 +1,4 @@
-//! Calls of the catalog's tools that nobody should make, and what the audit has of all of them.
+//! Malicious calls of the catalog's tools, and their audit rows.
 
 use std::fs;
 
@@ -44,7 +44,7 @@ fn calls_of_the_catalog_leave_rows() {
     }
 }
 
-/// RULINGS R20: whatever is sent, an answer comes, and the next call is none the worse.
+/// RULINGS R20: every message gets an answer, and the next call is not affected.
 #[test]
 fn hostile_arguments_are_refused_in_short() {
     let world = world();

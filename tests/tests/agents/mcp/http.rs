@@ -104,7 +104,7 @@ fn sessions_are_told_apart_and_end_when_they_are_ended() {
     );
 }
 
-/// RULINGS R20: the session that nobody has used for longest makes room.
+/// RULINGS R20: the least recently used session is evicted.
 #[test]
 fn there_is_a_bound_to_sessions_and_those_in_use_stay() {
     let world = World::built(&[]);
@@ -237,7 +237,7 @@ fn a_call_of_a_session_ends_when_the_client_says_so() {
         // A session that ends does not end what is nearly done.
         let is_cancelled = row.error_code.as_deref() == Some("CANCELLED");
         assert!(is_cancelled || !by_message, "{row:?}");
-        // Nobody is left waiting for an answer that does not come.
+        // No client is left waiting for an answer that does not come.
         let begun = Instant::now();
         while building.chunk().is_some() {}
         assert!(begun.elapsed() < PATIENCE / 2);

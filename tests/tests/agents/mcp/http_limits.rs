@@ -24,7 +24,7 @@ fn goes_on(http: &HttpServer) {
     assert_eq!(list["isError"], false, "{list}");
 }
 
-/// RULINGS R20: whoever has no token learns nothing, whatever they ask for.
+/// RULINGS R20: without a token, nothing is revealed, whatever the request.
 #[test]
 fn every_request_needs_the_token() {
     let world = World::project();
@@ -144,7 +144,7 @@ fn a_body_that_is_too_large_is_refused() {
         client.ask("ping", &json!({"pad": pad}))["result"],
         json!({})
     );
-    // What is said to be long and is not there is waited for, but by nobody else.
+    // A slow body only blocks its own connection.
     let mut waiting = http.connect();
     let more = [("Content-Length", "1000000")];
     waiting.send("POST", PATH, &with(http.headers(), &more), b"{");
@@ -295,7 +295,7 @@ fn many_requests_of_one_session_are_all_answered() {
     goes_on(&http);
 }
 
-/// Hostile: which host counts is not left to whoever reads the request.
+/// Hostile: the effective host must not be ambiguous.
 #[test]
 fn a_request_names_one_host() {
     let world = World::project();
@@ -336,7 +336,7 @@ fn a_request_names_one_host() {
     }
 }
 
-/// RULINGS R20: those who say nothing keep nobody else from being answered.
+/// RULINGS R20: idle connections do not block others.
 #[test]
 fn silent_connections_do_not_keep_others_waiting() {
     let world = World::project();

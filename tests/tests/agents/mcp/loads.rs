@@ -35,7 +35,7 @@ pub(crate) fn has_body(data: &Value) -> bool {
     has_body
 }
 
-/// CAT-LOAD.12, CAT-PROTO.8: a connection is a run where there is a handshake; where there is none, a handle is.
+/// CAT-LOAD.12, CAT-PROTO.8: a connection is a run if there was a handshake; otherwise a handle is.
 #[test]
 fn a_skill_is_sent_once_in_a_run() {
     let world = world();
@@ -203,7 +203,7 @@ fn a_reference_is_good_only_while_the_skill_may_be_loaded() {
     );
 }
 
-/// Another skill in a skill is none of its files where it may not be loaded.
+/// A nested skill that may not be loaded is not part of the outer one's files.
 #[test]
 fn a_denied_skill_in_a_skill_is_not_among_its_files() {
     let world = world();
@@ -243,7 +243,7 @@ fn a_skill_that_is_edited_after_it_was_found_is_sent_as_it_is() {
         content.contains("Another text.") && !content.contains("The body"),
         "{content}"
     );
-    // In place of the skill there is another one now, which nobody was asked about.
+    // The skill was replaced with another one after the confirmation.
     fs::write(&file, text.replace("name: demo", "name: other")).expect("a file");
     let result = client.call("skill_load", &json!({"path": path}));
     assert!(
@@ -290,7 +290,7 @@ fn acceptance_3_a_name_of_two_skills_loads_neither() {
     }
 }
 
-/// CAT-LOAD.13, CATALOG 3.7: a load that is refused is none.
+/// CAT-LOAD.13, CATALOG 3.7: a refused load does not count.
 #[test]
 fn a_refused_load_is_not_remembered() {
     let world = world();
@@ -304,7 +304,7 @@ fn a_refused_load_is_not_remembered() {
         "{said}"
     );
     configure(&world, "");
-    // A catalog is believed for a second.
+    // A catalog is cached for a second.
     for _ in 0..100 {
         let result = client.call("skill_load", &json!({"name": "demo"}));
         if result["isError"] == false {

@@ -34,7 +34,7 @@ fn a_client_that_does_not_read_is_not_given_more() {
         sender.send(()).expect("it is waited for");
         input
     });
-    // All answers together are over a hundred megabytes, so nobody takes all questions without an end in sight.
+    // The answers together exceed a hundred megabytes, so the number of pending questions is limited.
     let all_taken = written.recv_timeout(Duration::from_secs(2)).is_ok();
     let size = resident_kib(child.id());
     assert!(!all_taken && size < 64 << 10, "{size} KiB");

@@ -139,7 +139,7 @@ fn a_database_that_breaks_is_a_failure_of_the_call() {
     assert_eq!(code(&result), "HANDLER_ERROR");
     let message = error(&result)["message"].as_str().expect("a text");
     assert!(message.contains("registry unusable"), "{message}");
-    // The next call is none the worse.
+    // The next call is not affected.
     let search = client.call("skill_search", &json!({"query": "alpha"}));
     data(&search);
 }
@@ -187,7 +187,7 @@ fn trouble_at_the_start_ends_a_strict_server() {
     assert_eq!(list(&mut server(&world), &json!({}))["total_count"], 3);
 }
 
-/// CATALOG 3.9: rows stay as they are until somebody asks for what is there now.
+/// CATALOG 3.9: rows are reused until a refresh is requested.
 #[test]
 fn rows_are_refreshed_when_asked_for() {
     let world = world();
@@ -200,7 +200,7 @@ fn rows_are_refreshed_when_asked_for() {
     assert_eq!(list(&mut client, &json!({}))["total_count"], 4);
 }
 
-/// CAT-CONF.1, REG-MCP.8: that skills are switched off is no trouble of the skill registry.
+/// CAT-CONF.1, REG-MCP.8: disabled skills are not a failure of the skill registry.
 #[test]
 fn skills_that_are_switched_off_keep_no_server_from_its_start() {
     let mut world = world();

@@ -253,7 +253,7 @@ fn long_lists_come_in_pages() {
     }
 }
 
-/// What is listed is what is there now.
+/// The list reflects the current state.
 #[test]
 fn a_running_server_notices_new_skills_and_edits() {
     let world = World::demo(&[]);

@@ -121,7 +121,7 @@ fn a_file_that_is_no_text_comes_as_base64_in_both_forms() {
 }
 
 /// C-MCP-SERVER.5, D-MCP-RESULTS, F-03, C-COMMANDS.9, ADR3.1: the skill is in its store, compiled beside it and deployed
-/// by a link, whoever asked.
+/// by a symlink, whatever the caller.
 #[test]
 fn writing_tools_leave_what_the_command_line_leaves() {
     let build = |by_server: bool| {
@@ -178,7 +178,7 @@ fn writing_tools_leave_what_the_command_line_leaves() {
     );
 }
 
-/// F-03: a directory that somebody else put there is not overwritten.
+/// F-03: a foreign directory is not overwritten.
 #[test]
 fn a_build_does_not_overwrite_what_others_deployed() {
     let world = World::demo(&[]);

@@ -218,7 +218,7 @@ fn every_answer_about_one_skill_has_its_root() {
     assert_eq!(row["root"], json!(root));
 }
 
-/// A stub in a folder that the catalog reads has no scripts beside it.
+/// A stub in a folder that the catalog reads has no scripts next to it.
 #[test]
 fn the_root_of_a_stub_that_is_loaded_is_that_of_its_source() {
     let world = World::project();

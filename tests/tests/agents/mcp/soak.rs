@@ -1,4 +1,4 @@
-//! Many calls by several clients at once: no answer is lost or somebody else's, and memory does not grow.
+//! Many concurrent calls by several clients: no answer is lost or mixed up, and memory does not grow.
 //!
 //! `SKC_SOAK_CALLS` says how many calls a test makes; there are 10,000 unless it is set.
 
@@ -14,7 +14,7 @@ use skillc_tests::mcp_http::{HttpClient, HttpServer};
 use crate::mcp::state::rows;
 use crate::mcp::support::{SKC, skc_json};
 
-/// How many calls are made if nobody says.
+/// The default number of calls.
 const USUAL: usize = 10_000;
 
 /// In longer runs each open database comes to have 2 MiB of its pages in memory: that of the audit, and each skill's.
@@ -26,7 +26,7 @@ const CLIENTS: usize = 8;
 /// How many requests a client on pipes has under way.
 const WINDOW: usize = 6;
 
-/// After so many calls memory has to have the size that it keeps: a fifth of all.
+/// The number of calls after which memory must be stable: a fifth of all.
 const WARM: usize = 5;
 
 /// A world with a skill for each client, whose words are its own.

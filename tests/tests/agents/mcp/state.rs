@@ -71,7 +71,7 @@ pub(crate) fn exits(world: &World, tool: &str) -> Vec<Row> {
     rows
 }
 
-/// Writes the skill `big` of so many files into the project.
+/// Writes the skill `big` with this many files into the project.
 pub(crate) fn big(world: &World, files: usize) {
     let dir = world.project_skill("big", &[("SKILL.md", &MINIMAL.replace("demo", "big"))]);
     let text = "some words that stand here and there and mean little\n".repeat(150);

@@ -1,4 +1,4 @@
-//! What a client is told of the skills: in the instructions, by a prompt, as resources, and when they change.
+//! What a client learns about skills: in the instructions, by a prompt, as resources, and when they change.
 
 use std::fs;
 use std::thread;
@@ -182,7 +182,7 @@ fn who_shakes_hands_after_a_change_does_not_wait() {
     let is_quick = |number: u32| {
         let name = format!("later-{number}");
         skill(&agents(&world.cwd), &name, "Made later");
-        // A catalog is believed for a second.
+        // A catalog is cached for a second.
         thread::sleep(Duration::from_millis(1_100));
         let begin = Instant::now();
         let answer = http.post(&hello, &[]).answer();

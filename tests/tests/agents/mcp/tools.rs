@@ -1,4 +1,4 @@
-//! What clients are told of the tools.
+//! How the tools are presented to clients.
 
 use std::collections::{BTreeMap, BTreeSet};
 

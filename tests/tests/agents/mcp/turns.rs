@@ -35,7 +35,7 @@ fn cancel(client: &mut Client, id: u64) {
 /// Waits for the row in which the only call with an error code ended.
 #[track_caller]
 fn cancelled(client: &mut Client, world: &World) -> Row {
-    // Whoever gave a call up gets no answer: other calls pass the time.
+    // A cancelled call gets no answer; other calls pass the time.
     for _ in 0..10_000 {
         let mut exits = exits(world, "skc_build");
         exits.retain(|row| row.ok == Some(false));
@@ -120,7 +120,7 @@ fn a_long_build_keeps_only_other_builds_waiting() {
     assert_eq!(client.result_of(waiting)["isError"], false);
 }
 
-/// REG-MW.5, REG-MW.6, REG-MW.7: the work stops, what is there stays, the next call has its turn.
+/// REG-MW.5, REG-MW.6, REG-MW.7: the work stops, existing data stays, the next call proceeds.
 #[test]
 fn a_build_that_is_given_up_stops_and_changes_nothing() {
     let world = World::demo(&[]);
@@ -153,7 +153,7 @@ fn a_build_that_is_given_up_stops_and_changes_nothing() {
     assert_eq!(audit.last().and_then(|row| row.ok), Some(true));
 }
 
-/// C-MCP-SERVER.9: the id of a request that was given up is not another's before nobody works on it any more.
+/// C-MCP-SERVER.9: the id of a cancelled request is not free until work on it has ended.
 #[test]
 fn an_id_that_was_given_up_never_has_the_answer_of_another() {
     let world = World::project();

@@ -1,4 +1,4 @@
-//! `skc catalog pick` as somebody has it: in a terminal, and without one.
+//! `skc catalog pick` in a terminal, and without one.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -133,7 +133,7 @@ fn space_switches_at_once_and_lastingly() {
     let config = fs::read_to_string(world.cwd.join(".skillc/config.toml")).expect("it is there");
     assert!(config.contains("old-helper"), "{config}");
     terminal.keys(&["Space"]);
-    let lines = ["old-helper is on now", "enabled=3/3"];
+    let lines = ["old-helper is enabled now", "enabled=3/3"];
     shows(&terminal, &lines, "enabled=2/3");
     terminal.keys(&["C-c"]);
     assert_eq!(ended(&world, &terminal, "1"), "");

@@ -1,4 +1,4 @@
-//! A tree of real skills, where one is at hand.
+//! A tree of real skills, if available.
 
 use std::fs;
 use std::path::{Path, PathBuf};

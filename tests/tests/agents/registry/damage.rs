@@ -39,7 +39,7 @@ fn a_database_of_a_newer_version_is_left_alone() {
         &db(&world),
         "PRAGMA journal_mode = DELETE; PRAGMA user_version = 999",
     );
-    assert_refused(&world, "a newer skc made it");
+    assert_refused(&world, "it was created by a newer version of skc");
 }
 
 /// REG-LOAD.10.

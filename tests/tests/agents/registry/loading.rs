@@ -1,4 +1,4 @@
-//! What a sync makes of the files.
+//! How a sync reads the files.
 
 use std::fs;
 
@@ -146,7 +146,7 @@ fn what_cannot_be_read_is_skipped_like_what_cannot_be_parsed() {
             "not a file",
             "not UTF-8",
             "larger than 4 MiB",
-            "'version' is not a text"
+            "'version' is not a string"
         ]
     );
     assert_eq!(listed(&world, &[]), "a");
@@ -238,7 +238,7 @@ fn an_edited_skill_is_replaced_in_every_column() {
     );
 }
 
-/// REG-LOAD.18, REG-DB.3: the nearest wins in whichever order they came to be, and the loser is told of.
+/// REG-LOAD.18, REG-DB.3: the nearest one wins regardless of the order of creation, and the loser is reported.
 #[test]
 fn of_one_name_the_same_skill_always_wins() {
     for order in [[0, 1], [1, 0]] {
@@ -272,7 +272,7 @@ fn of_one_name_the_same_skill_always_wins() {
     }
 }
 
-/// REG-LOAD.18: who would win but is no skill of the registry leaves the name to the next.
+/// REG-LOAD.18: an invalid winner leaves the name to the next.
 #[test]
 fn a_winner_that_is_skipped_leaves_the_name_to_the_next() {
     let world = project();
@@ -314,7 +314,7 @@ fn what_is_skipped_by_the_thousand_is_counted() {
     assert_eq!(said[1_000], "skill skipped: '…': 10 more");
 }
 
-/// CAT-CONF.1: what is switched off is not taken for gone.
+/// CAT-CONF.1: disabled skills do not count as deleted.
 #[test]
 fn skills_that_are_switched_off_are_not_synced_and_keep_their_rows() {
     let mut world = with(&["a"]);

@@ -74,7 +74,7 @@ fn nothing_is_written_into_the_project() {
     assert_eq!(skillc_tests::snapshot(&world.cwd), before);
 }
 
-/// CATALOG §3.8: what nobody uses any more goes with a later sync, and what was used lately stays.
+/// CATALOG §3.8: a later sync deletes unused registries, and keeps recently used ones.
 #[test]
 fn registries_that_nobody_uses_are_removed() {
     use std::time::{Duration, UNIX_EPOCH};

@@ -104,7 +104,7 @@ fn a_search_that_hits_nothing_is_an_empty_list() {
     let world = some();
     assert_eq!(listed(&world, &["--search", "zzz"]), "");
     let text = world.skc(["registry", "list", "--search", "zzz"]).success();
-    assert_eq!(text.text(), "No skill matches.\n");
+    assert_eq!(text.text(), "No matching skills.\n");
 }
 
 /// Case: list, search, wildcards. REG-READ.5.

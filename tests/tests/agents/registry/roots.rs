@@ -28,7 +28,7 @@ fn without_any_root_all_is_zero_and_the_rows_stay() {
 fn a_new_user_without_skills_gets_an_empty_list_and_no_file() {
     let world = project();
     let list = world.skc(["registry", "list"]).success();
-    let hint = "No skills in the skill registry. Bring it up to date: skc registry sync\n";
+    let hint = "No skills in the skill registry. Update it: skc registry sync\n";
     assert_eq!(list.text(), hint);
     assert_eq!(warnings(&list, "W062").len(), 1);
     assert!(!db(&world).exists());
@@ -64,7 +64,7 @@ fn a_root_that_is_no_directory_is_an_error_and_changes_nothing() {
     assert!(
         refused
             .stderr
-            .contains("The skill registry was left as it is.")
+            .contains("The skill registry was not changed.")
     );
     assert!(fs::read(db(&world)).expect("a file") == before);
 }

@@ -75,7 +75,7 @@ fn a_project_does_not_say_what_file_is_written_to() {
     let (registry, _, said) = settings(&world);
     assert_eq!(registry.db, Some(world.home.join("a.db")));
     assert_eq!(said.len(), 1, "{said:?}");
-    let words = "registry.path counts in the user's file only; ignored";
+    let words = "registry.path is only honoured in the user's file; ignored";
     assert!(said[0].contains(words), "{said:?}");
 }
 

@@ -31,7 +31,7 @@ fn syncs_at_the_same_time_all_succeed_and_agree() {
     assert_eq!(listed(&world, &[]), names.join(","));
 }
 
-/// REG-LOAD.2, REG-LOAD.10: whoever reads after a kill sees what was or what is.
+/// REG-LOAD.2, REG-LOAD.10: after a kill, readers see the old state or the new one.
 #[test]
 fn a_sync_that_is_killed_leaves_the_old_rows_or_the_new() {
     let names: Vec<String> = (0..200).map(|number| format!("s{number:03}")).collect();

@@ -137,7 +137,7 @@ fn clients_without_a_file_that_is_edited_say_what_to_paste() {
     let cases = [
         (
             "goose",
-            "error[E100]: invalid option: 'the file of client \"goose\" is YAML, which is not edited'",
+            "error[E100]: invalid option: 'the file of client \"goose\" is YAML, which skc does not edit'",
         ),
         (
             "pi",
@@ -234,7 +234,7 @@ fn a_client_has_to_be_named_and_known() {
     let world = World::new();
     for command in ["install", "uninstall"] {
         let out = run(&world, &[command]);
-        out.error("error[E100]: invalid option: 'no client is named'");
+        out.error("error[E100]: invalid option: 'no client given'");
         assert!(
             CLIENTS.iter().all(|client| out.stderr.contains(client.id)),
             "{}",

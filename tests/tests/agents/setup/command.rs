@@ -122,7 +122,7 @@ fn a_path_that_is_not_utf8_is_told() {
     let world = with_cursor("{}");
     let program = Path::new(std::ffi::OsStr::from_bytes(b"/opt/\xff/skc"));
     let out = run_as(&world, Some(program), &["install", "--client", "cursor"]);
-    out.error("error[E999]: the path of this program is not UTF-8: '/opt/\u{fffd}/skc'");
+    out.error("error[E999]: this program's path is not UTF-8: '/opt/\u{fffd}/skc'");
     assert!(out.stderr.contains("search path"), "{}", out.stderr);
     run_as(&world, Some(program), &["uninstall", "--client", "cursor"]).success();
     run_as(

@@ -1,4 +1,4 @@
-//! Entries of the server's name that are there already: ours, and those that are somebody else's.
+//! Existing entries of the server's name: ours, and foreign ones.
 
 use std::fs;
 
@@ -72,12 +72,12 @@ fn foreign() -> [(Value, &'static str); 7] {
         ),
         (
             json!({"url": "http://127.0.0.1:1"}),
-            "starts no program that is known",
+            "does not start a known program",
         ),
-        (json!(7), "starts no program that is known"),
+        (json!(7), "does not start a known program"),
         (
             json!({"command": ["skc"], "args": ["mcp"]}),
-            "starts no program that is known",
+            "does not start a known program",
         ),
     ]
 }

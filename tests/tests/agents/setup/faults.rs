@@ -132,12 +132,7 @@ fn a_link_that_leads_nowhere_is_told() {
     let world = World::new();
     fs::create_dir_all(world.home.join(".cursor")).expect("a directory");
     std::os::unix::fs::symlink(world.home.join("gone.json"), cursor(&world)).expect("a link");
-    refused(
-        &world,
-        "cursor",
-        &cursor(&world),
-        "is a link that leads nowhere",
-    );
+    refused(&world, "cursor", &cursor(&world), "is a dangling symlink");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! How a file is replaced: what was there is kept beside it, links and permissions stay, nothing else is left.
+//! Replacing a file: a backup is kept, links and permissions are preserved, nothing else is left behind.
 
 use std::fs;
 use std::path::Path;
@@ -67,7 +67,7 @@ fn what_has_the_name_of_a_backup_is_not_touched() {
     assert_eq!(install(&world)["backup"], json!(backup));
 }
 
-/// What is called like a backup, and is none, neither goes nor counts.
+/// A directory named like a backup is neither deleted nor counted.
 #[test]
 fn the_five_last_backups_are_kept() {
     let world = with_cursor("");

@@ -14,7 +14,7 @@ use crate::setup::support::{cursor, run, with_cursor};
 /// The real program.
 const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// Somebody, and a group.
+/// A user and a group.
 const OTHER: (u32, u32) = (12_345, 23_456);
 
 fn owner(path: &Path) -> (u32, u32) {

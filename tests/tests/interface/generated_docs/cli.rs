@@ -54,7 +54,7 @@ fn section(title: &str, mut command: Command, page: &mut String) {
         "\n## skc {title}\n\n{}.\n\n```text\n{usage}\n```\n",
         about(&command)
     )
-    .expect("a string takes all");
+    .expect("writing to a string cannot fail");
     let is_own = |arg: &&Arg| !["verbose", "help"].contains(&arg.get_id().as_str());
     let (arguments, options): (Vec<&Arg>, Vec<&Arg>) = command
         .get_arguments()
@@ -63,7 +63,7 @@ fn section(title: &str, mut command: Command, page: &mut String) {
     table("Argument", &arguments, page);
     table("Option", &options, page);
     let examples = command
-        .get_after_help()
+        .get_before_help()
         .map(ToString::to_string)
         .unwrap_or_default();
     let examples = examples
@@ -78,7 +78,7 @@ fn section(title: &str, mut command: Command, page: &mut String) {
         "\n```sh\n{}```\n",
         examples.collect::<Vec<_>>().join("\n")
     )
-    .expect("a string takes all");
+    .expect("writing to a string cannot fail");
 }
 
 fn table(title: &str, args: &[&Arg], page: &mut String) {

@@ -37,12 +37,12 @@ pub(crate) fn page() -> String {
         "```json\n{}```\n\nThese have no file that could be edited:\n\n",
         common_snippet()
     )
-    .expect("a string takes all");
+    .expect("writing to a string cannot fail");
     for client in &clients {
         if let Some(none) = &client.no_mcp {
             let seen = seen(&none.origin);
             writeln!(page, "* **{}**: {} {seen}", client.id, cell(&none.reason))
-                .expect("a string takes all");
+                .expect("writing to a string cannot fail");
         }
     }
     page
@@ -51,7 +51,7 @@ pub(crate) fn page() -> String {
 fn section(id: &str, mcp: &McpConfig, page: &mut String) {
     *page += &format!("\n## {id}\n\n");
     if mcp.format == McpFormat::Yaml {
-        *page += "Its file is YAML, which is not edited. By hand:\n\n";
+        *page += "Its file is YAML, which skc does not edit. By hand:\n\n";
     } else {
         *page += "```sh\n";
         if user_file(mcp, Os::Linux).is_some() {

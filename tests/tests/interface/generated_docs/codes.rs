@@ -19,7 +19,7 @@ pub(crate) fn page() -> String {
 }
 
 fn section(title: &str, rows: &[CodeRow], page: &mut String) {
-    write!(page, "\n## {title}\n\n").expect("a string takes all");
+    write!(page, "\n## {title}\n\n").expect("writing to a string cannot fail");
     *page += &header(&["Code", "", "Message", "Meaning"]);
     for code in rows {
         let mark = if code.is_amendment() { "+" } else { "" };

@@ -1,4 +1,4 @@
-//! The pages of search formats and lint rules, from the plug-in registry.
+//! The pages of indexers and lint rules, from the plug-in registry.
 
 use skillc_lint::{Activation, PluginRegistry, RuleMeta};
 
@@ -48,7 +48,7 @@ pub(crate) fn rules(registry: &PluginRegistry) -> String {
 pub(crate) fn rule(meta: &RuleMeta, registry: &PluginRegistry) -> String {
     let measured = registry.measurement(&meta.code).map(|measured| {
         format!(
-            " Precision: {}; {} found in 100+ public skills.",
+            " Precision: {}; {} findings in 100+ public skills.",
             measured.in_words(),
             measured.found
         )

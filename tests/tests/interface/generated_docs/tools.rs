@@ -1,4 +1,4 @@
-//! The page of tools: what agents are told of each, for people.
+//! The page of MCP tools, as agents see them.
 
 use serde_json::Value;
 

@@ -1,11 +1,11 @@
 //! What people think of the findings in the corpus.
 //!
 //! `verdicts.tsv` has every finding of the rules that run by default over the skills of the corpus, one a line, and what
-//! somebody who has read the place says of it: `right` if the rule's page describes what is there and doing what it says
+//! a person who has read the place says about it: `right` if the rule's page describes it and doing what it says
 //! makes the skill better, `wrong` if not. When findings change the file has to change with them:
 //!
-//! `UPDATE_VERDICTS=1 cargo test -p skillc-tests --test lint accuracy` adds what is new, with `-` for nobody has
-//! judged it, and drops what is gone.
+//! `UPDATE_VERDICTS=1 cargo test -p skillc-tests --test lint accuracy` adds what is new, with `-` for not yet
+//! judged, and drops what is gone.
 
 mod table;
 
@@ -41,7 +41,7 @@ fn rules() -> BTreeMap<String, Severity> {
         .collect()
 }
 
-/// Lints the corpus; `None` where there is none.
+/// Lints the corpus; `None` if it is not available.
 fn findings() -> Option<BTreeSet<Finding>> {
     let skills = corpus::skills()?;
     assert!(skills.len() > 100, "what is said of the measurements");

@@ -48,7 +48,7 @@ fn with(fields: &str) -> String {
     format!("---\nname: demo\n{fields}\n---\n")
 }
 
-/// Makes a skill of each case in a world of its own, and compares what is told of its first problem.
+/// Creates a skill for each case in a separate world, and compares its first problem.
 #[track_caller]
 fn check(cases: Vec<Case>) {
     for case in cases {

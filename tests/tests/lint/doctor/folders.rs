@@ -1,4 +1,4 @@
-//! Where clients look: which folders are there, how deep, and what lies in them that is no skill.
+//! Where clients look: which folders exist, how deep, and entries in them that are not skills.
 
 use std::fs;
 
@@ -87,7 +87,7 @@ fn a_skill_that_lies_deeper_than_a_client_looks_is_lost() {
     assert_eq!(problems[0]["kind"], "too-deep");
     assert_eq!(
         problems[0]["message"],
-        "the skill lies 2 folders below '.agents/skills'"
+        "the skill is 2 folders below '.agents/skills'"
     );
     assert_eq!(problems[0]["mend"], "Move it up: '.agents/skills/demo'.");
     assert_eq!(problems[0]["effects"][0]["client"], "gemini-cli");
@@ -169,10 +169,10 @@ fn links_that_lead_to_nothing_and_out_of_the_skill_are_told() {
     assert_eq!(
         told,
         [
-            "lost dead-link dead: SKILL.md is a link to nothing",
-            "lost no-file folder: SKILL.md is no file",
-            "lost dead-link whole: the skill is a link to nothing",
-            "unknown outside out: SKILL.md is a link out of the skill",
+            "lost dead-link dead: SKILL.md is a dangling symlink",
+            "lost no-file folder: SKILL.md is not a file",
+            "lost dead-link whole: the skill is a dangling symlink",
+            "unknown outside out: SKILL.md is a symlink to outside the skill",
         ]
     );
     assert!(!output.stdout.windows(6).any(|part| part == b"secret"));

@@ -82,7 +82,7 @@ fn clients_are_named_by_id_or_short_name_and_none_twice() {
     );
     let output = doctor(&world, &["--client", "claude-upload"]).success();
     assert!(
-        output.text().contains("No folders of it are known."),
+        output.text().contains("Its folders are not known."),
         "{output:?}"
     );
 }
@@ -113,5 +113,5 @@ fn a_client_that_nobody_knows_is_refused_with_the_one_that_was_meant() {
         "{output:?}"
     );
     doctor(&world, &["--all", "--client", "codex"])
-        .error("error[E100]: invalid option: '--all and --client exclude each other'");
+        .error("error[E100]: invalid option: '--all cannot be used with --client'");
 }

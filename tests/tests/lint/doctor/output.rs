@@ -66,7 +66,7 @@ fn without_skills_it_is_said_what_to_do() {
     assert!(
         output.text().ends_with(
             "No skills found in these folders.\n\
-             Make one with 'skc init NAME'; 'skc build NAME' deploys it.\n"
+             Create one with 'skc init NAME' and deploy it with 'skc build NAME'.\n"
         ),
         "{output:?}"
     );
@@ -135,6 +135,6 @@ fn many_and_large_skills_are_bounded() {
     let output = doctor(&world, &["--client", "codex,goose,claude-code"]);
     assert!(output.text().lines().count() < 250, "{}", output.text());
     let json = doctor(&world, &["--client", "claude-code", "large", "-o", "json"]).json();
-    let message = "the file cannot be read: it is larger than 32 MiB, or is gone";
+    let message = "the file cannot be read: it is larger than 32 MiB, or was deleted";
     assert_eq!(json["problems"][0]["message"], message);
 }

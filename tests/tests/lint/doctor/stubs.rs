@@ -17,7 +17,7 @@ fn built() -> World {
     world
 }
 
-/// The problems: `kind skill: message | mend`.
+/// The problems: `kind skill: message | remedy`.
 fn told(json: &Value) -> Vec<String> {
     let line = |problem: &Value| {
         let of = |key: &str| text(&problem[key]).to_owned();
@@ -32,8 +32,7 @@ fn told(json: &Value) -> Vec<String> {
     list(&json["problems"]).iter().map(line).collect()
 }
 
-const EMPTIED: &str =
-    "emptied-stub demo: the stub is gone from the skill's build | Build it again: skc build demo";
+const EMPTIED: &str = "emptied-stub demo: the stub is missing from the skill's build | Build it again: skc build demo";
 
 #[test]
 fn a_stub_whose_build_was_emptied_is_lost_and_counted_until_it_is_built_again() {
@@ -88,7 +87,7 @@ fn the_command_that_repairs_a_stub_finds_its_source_from_here() {
     fs::remove_dir_all(&source).expect("removed");
     assert_eq!(
         mend(&of_client(&world, "claude-code")),
-        "The skill's source is gone, too: remove the link."
+        "The skill's source is missing, too: remove the link."
     );
 }
 
@@ -100,7 +99,7 @@ fn a_copy_without_its_stub_is_lost() {
     fs::remove_file(target.join("demo/SKILL.md")).expect("removed");
     assert_eq!(
         told(&of_client(&world, "claude-code")),
-        ["emptied-stub demo: the stub is gone from its copy | \
+        ["emptied-stub demo: the stub is missing from its copy | \
           Build it again: skc build demo --copy --target '~/.claude/skills'"]
     );
 }
@@ -129,7 +128,7 @@ fn links_in_circles_are_told_and_nothing_hangs() {
 
 #[test]
 fn a_folder_that_is_a_link_into_itself_or_to_nothing_is_told() {
-    for (target, why) in [("skills", ""), ("gone", "it is a link to nothing")] {
+    for (target, why) in [("skills", ""), ("gone", "it is a dangling symlink")] {
         let world = built();
         let folder = world.cwd.join(".claude/skills");
         fs::create_dir_all(folder.parent().expect("a parent")).expect("a folder");
@@ -195,7 +194,7 @@ fn fields_that_a_stub_does_not_have_of_its_source_are_told_for_clients_that_read
     assert_eq!(
         problems("claude-code"),
         [
-            "stub-differs demo: the stub has no 'disable-model-invocation', which its source has | \
+            "stub-differs demo: the stub lacks 'disable-model-invocation', which its source has | \
           Build it again: skc build demo"
         ]
     );
@@ -218,7 +217,7 @@ fn an_index_that_was_damaged_is_told_until_it_is_built_again() {
     assert_eq!(
         problems(),
         [
-            "damaged-index demo: the search index is not as it was built | Build it again: skc build demo"
+            "damaged-index demo: the search index was changed after the build | Build it again: skc build demo"
         ]
     );
     world.skc(["build", "demo"]).success();
@@ -244,7 +243,7 @@ fn a_stub_of_a_skill_that_was_built_in_place_is_built_in_place_again() {
     assert_eq!(
         problems(),
         [
-            "emptied-stub thing: the stub is gone from the skill's build | Build it again: skc build thing --in-place"
+            "emptied-stub thing: the stub is missing from the skill's build | Build it again: skc build thing --in-place"
         ]
     );
 }

@@ -18,7 +18,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// A world with a copy of the corpus; `None` where there is none.
+/// A world with a copy of the corpus; `None` if it is not available.
 fn world() -> Option<World> {
     let skills = corpus::skills()?;
     let world = World::new();

@@ -89,7 +89,7 @@ fn a_compiled_skill_is_never_fixed() {
         assert_eq!(snapshot(&runtime), before, "{args:?}");
     }
     let run = world.skc(["lint", path, "--force", "--fix"]);
-    let said = "the skill is compiled: fix its source";
+    let said = "the skill is build output: fix its source";
     assert!(run.stderr.contains(said), "{}", run.stderr);
     let report = world.skc(["lint", path, "--force", "-o", "json"]).json();
     let found = report["diagnostics"].as_array().expect("a list");

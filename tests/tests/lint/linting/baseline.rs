@@ -121,7 +121,7 @@ fn of_equal_findings_as_many_are_known_as_are_listed() {
     write(&world, &list(&world).replace("count = 2\n", ""));
     let run = lint(&world, &["twice", "--select", "SKL205", "-o", "json"]);
     assert_eq!(shown(&run), ["SKL205"]);
-    // One is mended: the entry stands for one too many.
+    // One is fixed: the entry covers one finding too many.
     world.skc(["lint", "twice", "--write-baseline"]);
     world.directory(
         "twice",
@@ -156,7 +156,7 @@ fn what_is_found_no_more_is_said_and_taken_out_when_the_list_is_written() {
     assert!(run.ok);
     assert!(
         run.stderr
-            .contains("stale: SKL101 at nameless/SKILL.md is found no more: "),
+            .contains("stale: SKL101 at nameless/SKILL.md is no longer found: "),
         "{}",
         run.stderr
     );
@@ -208,7 +208,7 @@ fn an_entry_that_has_expired_hides_nothing_and_says_since_when() {
         (&json["baseline"]["known"], &json["baseline"]["stale"]),
         (&json!(1), &json!([]))
     );
-    // Nobody gets another day by writing the list again.
+    // Rewriting the baseline does not extend the deadline.
     assert!(!world.skc(["lint", ".", "--write-baseline"]).ok);
     assert_eq!(list(&world), dated);
     write(&world, &dated.replace("2020", "2096"));

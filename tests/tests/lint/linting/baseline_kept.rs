@@ -82,7 +82,7 @@ fn a_list_that_cannot_be_written_is_refused_before_anything_is_done() {
     };
     refused(
         "none/known.toml",
-        "its folder is not there",
+        "its folder does not exist",
         "Create the folder",
     );
     write(&world, "version = 1\n");
@@ -121,6 +121,6 @@ fn an_entry_that_is_there_twice_is_not_called_found_no_more() {
     let at = listed.find("[[finding]]").expect("an entry");
     write(&world, &format!("{listed}\n{}", &listed[at..]));
     let run = lint(&world, &["deep"]);
-    let said = "stale: SKL205 at deep/SKILL.md is listed more often than it is found: ";
+    let said = "stale: SKL205 at deep/SKILL.md is listed more often than found: ";
     assert!(run.stderr.contains(said), "{}", run.stderr);
 }

@@ -29,7 +29,7 @@ fn findings_of_a_rule_are_bounded_and_the_report_says_so() {
     let world = World::demo(&[("SKILL.md", &text)]);
     assert_eq!(of_rule(&world, "SKL301"), (10_000, Vec::new()));
 
-    let told = vec!["over 10000 findings; the rest are left out".to_owned()];
+    let told = vec!["more than 10000 findings; the rest are omitted".to_owned()];
     let text = format!("{MINIMAL}\n{}", broken(12_000));
     let world = World::demo(&[("SKILL.md", &text)]);
     assert_eq!(of_rule(&world, "SKL301"), (10_001, told.clone()));

@@ -114,7 +114,7 @@ fn of_two_skills_of_one_name_a_client_lists_those_that_it_is_known_to() {
     );
     assert_eq!(listing(&world, "codex", &[])["listed"], 2);
     assert_eq!(listing(&world, "claude-code", &[])["listed"], 1);
-    // Nobody knows what amp does, so nothing is left out.
+    // The behaviour of amp is not known, so nothing is dropped.
     assert_eq!(states(&world, "amp").len(), 3);
     assert!(
         states(&world, "amp")
@@ -123,7 +123,7 @@ fn of_two_skills_of_one_name_a_client_lists_those_that_it_is_known_to() {
     );
     let text = budget(&world, &["--for", "claude-code"]).success();
     assert!(
-        text.text().contains("another of its name in claude-code"),
+        text.text().contains("shadowed in claude-code"),
         "{}",
         text.text()
     );
@@ -209,13 +209,13 @@ fn a_context_sets_the_budget_and_being_over_it_fails_nothing() {
     assert!(run.text().contains("  100 tokens "), "{}", run.text());
     assert!(
         run.text()
-            .contains("claude-code: 28 tokens over its budget\n"),
+            .contains("claude-code: 28 tokens over its limit\n"),
         "{}",
         run.text()
     );
     assert!(
         run.text()
-            .contains("  Without the largest the others would fit.\n"),
+            .contains("  Without the largest, the rest would fit.\n"),
         "{}",
         run.text()
     );
@@ -230,7 +230,7 @@ fn wrong_numbers_clients_and_formats_are_refused() {
     for (args, said) in [
         (["--max", "x"], "--max <N>: \"x\" is not a whole number"),
         (["--max", "-1"], "--max"),
-        (["--context", "0"], "--context 0 has room for nothing"),
+        (["--context", "0"], "--context must be greater than 0"),
         (["--for", "codx"], "unknown client \"codx\""),
         (["--format", "sarif"], "unknown value \"sarif\""),
     ] {
@@ -248,7 +248,7 @@ fn wrong_numbers_clients_and_formats_are_refused() {
 fn where_there_is_nothing_it_says_what_to_do() {
     let run = budget(&repository(), &[]).success();
     let said = "No skills found in the folders of these clients.\n\
-                Name some, or a folder that has some: skc budget ./skills\n";
+                Give skills, or a folder of skills: skc budget ./skills\n";
     assert_eq!(run.text(), said);
     let world = repository();
     fs::create_dir_all(world.cwd.join("empty")).expect("a folder");

@@ -8,7 +8,7 @@ use skillc_tests::World;
 
 use crate::linting::support::{DEEP, NAMELESS, linted, reports};
 
-/// Runs git in a directory; `None`, said aloud, if there is none.
+/// Runs git in a directory; `None`, with a message, if git is missing.
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn git(dir: &Path, args: &[&str]) -> Option<()> {
     let identity = [
@@ -148,7 +148,7 @@ fn what_git_cannot_answer_is_e100_with_what_to_do() {
     let elsewhere = world.home.clone();
     let run = world.skc_at(&elsewhere, &["lint", "--changed-since", "base"]);
     assert!(
-        first(&run).starts_with("error[E100]: invalid option: 'no git repository here: "),
+        first(&run).starts_with("error[E100]: invalid option: 'not in a git repository: "),
         "{run:?}"
     );
     world.global_skill("far", &[("SKILL.md", DEEP)]);
@@ -242,7 +242,7 @@ fn three_dots_are_where_the_branch_left_another() {
     for range in ["base..HEAD", "other...base", "...other", "base.."] {
         let run = world.skc(["lint", "--changed-since", range]);
         run.error(&format!(
-            "error[E100]: invalid option: '{range} is a range, and files as they are have one start only'"
+            "error[E100]: invalid option: '{range} is a range; --changed-since takes a single revision'"
         ));
         assert!(run.stderr.contains("..."), "{}", run.stderr);
     }
@@ -283,7 +283,7 @@ fn after_an_edit_of_a_script_all_skills_count() {
         let args = ["lint", ".", "--changed-since", "scripts", "-o", format];
         world.skc_at(&world.cwd, &args)
     };
-    let told = "Scripts of rules have changed: all skills are linted\n";
+    let told = "Rule scripts have changed: linting all skills\n";
     let count = || {
         let run = since("json");
         assert_eq!(run.stderr.contains(told), run.text().contains("TEAM001"));

@@ -480,7 +480,7 @@ fn of_several_skills_only_the_one_with_the_broken_file_fails() {
         .map(|of| of["failure"].is_string())
         .collect();
     assert_eq!(failures, [true, false]);
-    // What counts for both is said once, and how to mend it.
+    // A problem common to both is reported once, with its fix.
     write(&world, ".skilllint.toml", "rules.SKL205 = \"eror\"");
     let run = world.skc_at(&world.cwd, &["lint"]);
     assert!(!run.ok && run.stdout.is_empty());

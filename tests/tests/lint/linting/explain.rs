@@ -37,7 +37,7 @@ fn every_rule_has_a_page_that_is_printed_as_it_is() {
         let how = if default {
             ", on by default"
         } else {
-            ", off by default"
+            ", disabled by default"
         };
         assert!(run.text().contains(how), "{}", meta.code);
     }
@@ -51,7 +51,7 @@ fn an_unknown_rule_is_e100_with_what_is_near() {
         ("SKL999", "List all rules: skc rules"),
         (
             "e300",
-            "Every finding begins so; the code of its rule follows",
+            "All findings start with this code; the rule's code follows it",
         ),
         ("", "List all rules: skc rules"),
         ("SKL", "List all rules: skc rules"),

@@ -374,7 +374,7 @@ mod closed_doors {
     }
 }
 
-/// What is no text is said to be none; that it has no heading and no field goes without saying.
+/// A file that is not text is reported as such; missing headings and fields are not reported as well.
 #[test]
 fn a_file_that_is_no_utf_8_is_said_and_shown_without_garbage() {
     let world = World::new();
@@ -391,7 +391,7 @@ fn a_file_that_is_no_utf_8_is_said_and_shown_without_garbage() {
         (
             "binary",
             b"\x7fELF\x02\x01\x01\0\xff\xfe",
-            "'SKILL.md' is not a text file",
+            "'SKILL.md' is not a string file",
         ),
         (
             "latin",

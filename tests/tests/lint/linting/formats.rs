@@ -15,7 +15,7 @@ use crate::linting::sample::{TWO_DEEP, lint, several, shown, world};
 use crate::linting::snapshot::check;
 
 /// Takes out of a text what is not the same on every machine and in every version: of a rule's page only the beginning
-/// stays, for it may be worded anew.
+/// stays, for its wording may change.
 fn normal(world: &World, text: &str) -> String {
     let version = format!("\"{}\"", env!("CARGO_PKG_VERSION"));
     let cwd = world.cwd.display().to_string();

@@ -1,4 +1,4 @@
-//! `--matrix`: what each client makes of each skill.
+//! `--matrix`: how each client handles each skill.
 
 use std::fs;
 use std::path::Path;
@@ -140,16 +140,15 @@ fn what_is_not_known_is_neither_ok_nor_a_finding() {
     let of = |client| cell(&json, "weekly-report", client);
     assert_eq!(of("goose")["result"], "unknown");
     assert_eq!(of("goose")["reasons"][0]["rule"], Value::Null);
-    let message = "a value without quotes contains ': '; what goose does is not known";
+    let message = "a value without quotes contains ': '; the reaction of goose is not known";
     assert_eq!(of("goose")["reasons"][0]["message"], message);
     let unknown = json["unknown"].as_array().expect("a list");
     assert!(unknown.contains(&"cursor".into()) && !unknown.contains(&"goose".into()));
-    let message = "what cursor does with a fault is not known";
+    let message = "how cursor handles faults is not known";
     let reasons = of("cursor")["reasons"].as_array().expect("a list");
     assert!(reasons.iter().any(|reason| reason["message"] == message));
     let text = matrix(&world, &["skills"]).success();
-    let once =
-        "Nothing is known of how these react to faults: cursor, amp, windsurf, junie,\ntrae.\n";
+    let once = "No data on how these react to faults: cursor, amp, windsurf, junie,\ntrae.\n";
     assert!(text.text().ends_with(once), "{}", text.text());
     assert!(!text.text().contains("what cursor does"));
 }
@@ -421,8 +420,8 @@ fn a_skill_that_lies_too_deep_for_a_client_is_not_found() {
     for said in [
         "not found",
         "NOT FOUND",
-        "it lies 2 levels below 'skills'; gemini-cli looks 1 level deep",
-        "the client does not look that deep for skills",
+        "it is 2 levels below 'skills'; gemini-cli searches 1 level deep",
+        "the skill is nested deeper than the client searches",
     ] {
         assert!(text.text().contains(said), "{said}: {}", text.text());
     }

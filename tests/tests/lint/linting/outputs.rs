@@ -70,7 +70,7 @@ fn a_workflow_shows_each_finding_beside_its_line() {
     let folder = ".skillc/skills/tables";
     let first = format!(
         "::error file={folder}/SKILL.md,line=1,endLine=1,col=1,endColumn=4,title=SKL101 name-required::\
-         {folder}/SKILL.md:1:1: missing required field 'name'%0Ahelp: write 'name: tables', as the directory is called"
+         {folder}/SKILL.md:1:1: missing required field 'name'%0Ahelp: write 'name: tables', the directory's name"
     );
     assert_eq!(run.text().lines().next(), Some(&*first));
     let found = commands(run.text());
@@ -256,10 +256,7 @@ fn statistics_count_findings_by_rule() {
          1  SKL101       name-required\n"
     );
     assert!(totals.starts_with("2 errors, 5 warnings in "), "{totals}");
-    assert_eq!(
-        run.stderr,
-        "[*] all of them can be fixed\n5 fixable with --fix\n"
-    );
+    assert_eq!(run.stderr, "[*] all can be fixed\n5 fixable with --fix\n");
     let run = world.skc_at(&world.cwd, &[&args[..], &["-o", "concise"]].concat());
     assert_eq!(
         run.text(),
@@ -349,7 +346,7 @@ fn statistics_of_a_rule_of_which_some_can_be_fixed_say_so() {
         out.starts_with("4  SKL205  [-]  heading-hierarchy\n1  SKL101       name-required\n"),
         "{out}"
     );
-    assert!(err.contains("[-] some of them can be fixed\n"), "{err}");
+    assert!(err.contains("[-] some can be fixed\n"), "{err}");
     assert!(err.contains("permission denied"), "{err}");
 }
 

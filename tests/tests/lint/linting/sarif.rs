@@ -372,7 +372,7 @@ fn the_fixes_of_a_log_are_those_that_are_made() {
         };
         let told = fix["description"]["text"].as_str().expect("a text");
         assert!(
-            told.ends_with(" (safe)") || told.ends_with(" (unsafe: look at it afterwards)"),
+            told.ends_with(" (safe)") || told.ends_with(" (unsafe: review the result)"),
             "{told}"
         );
         let expected = mended(&world, &log);

@@ -129,10 +129,10 @@ fn a_skill_that_is_not_saved_yet_is_linted_by_its_main_file() {
 fn what_is_no_text_or_too_large_is_said() {
     let world = world();
     let run = lint(&world, "deep", b"# \xff\n", &[]);
-    run.error("error[E100]: invalid option: 'standard input is not UTF-8, from byte 2 on'");
+    run.error("error[E100]: invalid option: 'standard input is not UTF-8 at byte 2'");
     let run = lint(&world, "deep", vec![b'a'; (32 << 20) + 1], &[]);
     run.error(
-        "error[E100]: invalid option: 'standard input is too large to be linted: more than 32 MiB'",
+        "error[E100]: invalid option: 'standard input is too large to lint: more than 32 MiB'",
     );
 }
 
@@ -150,7 +150,7 @@ fn it_goes_with_no_skills_and_no_fixes_and_is_no_use_of_the_skill() {
     }
     world.skc(["lint", "--stdin-filename", "x.md"]).code("E100");
     let run = world.skc(["lint", "demo", "--stdin-filename", "x.md"]);
-    run.error("error[E100]: invalid option: '--stdin-filename names what --stdin reads'");
+    run.error("error[E100]: invalid option: '--stdin-filename requires --stdin'");
     let run = lint(&world, ".skillc/skills/demo", NAMELESS, &[]);
     assert!(!run.ok);
     assert!(!world.home.join(".skillc/logs").exists() && !world.demo_runtime().exists());
@@ -173,5 +173,5 @@ fn a_file_in_a_folder_that_is_not_there_yet_belongs_to_the_skill_above() {
         "# A\n",
         &["--stdin-filename", "deep/references"],
     );
-    run.error("error[E100]: invalid option: 'deep/references is a directory: name a file'");
+    run.error("error[E100]: invalid option: 'deep/references is a directory; give a file'");
 }

@@ -154,7 +154,7 @@ fn a_second_ctrl_c_ends_what_hangs() {
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
     let mut child = command.spawn().expect("it starts");
-    // Nobody reads: it hangs when the pipe is full.
+    // The output is not read: it blocks when the pipe is full.
     let begun = std::time::Instant::now();
     let mut status = None;
     thread::sleep(Duration::from_secs(2));

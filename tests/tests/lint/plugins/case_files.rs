@@ -1,4 +1,4 @@
-//! Files of cases: what is wrong with one is shown, and `skc plugin test --update` writes it anew.
+//! Case files: their faults are shown, and `skc plugin test --update` rewrites them.
 
 use std::fs;
 
@@ -30,12 +30,12 @@ fn a_fault_in_a_file_of_cases_has_its_place() {
             ":3:1",
             "unknown key 'txet'; did you mean 'text'?",
         ),
-        ("found = []", ":1:1", "a case has a 'text'"),
+        ("found = []", ":1:1", "a case needs a 'text'"),
         ("text = 7", ":3:8", "'text' is no text"),
         (
             "text = \"\"\nfound = [7]",
             ":4:9",
-            "'found' is no list of texts",
+            "'found' must be a list of strings",
         ),
         (
             "text = \"\"\nrule = \"TEAM002\"",
@@ -201,8 +201,7 @@ fn update_does_not_write_through_a_link_that_leads_out() {
         &["1 script: 0 cases passed, 0 failed, 1 script not tested"],
     );
     assert!(
-        run.text()
-            .contains("is a link that leads out of its folder"),
+        run.text().contains("is a symlink out of its folder"),
         "{}",
         run.text()
     );
@@ -230,8 +229,8 @@ fn a_case_that_expects_nothing_yet_fails_until_it_is_updated() {
     fails(
         &world.skc(["plugin", "test"]),
         &[
-            "  found: nothing is expected yet, + came",
-            "  sections: nothing is expected yet, + came",
+            "  found: nothing expected yet, + actual",
+            "  sections: nothing expected yet, + actual",
         ],
     );
     world.skc(["plugin", "test", "--update"]).success();

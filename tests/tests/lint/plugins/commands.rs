@@ -54,7 +54,7 @@ fn explain_and_rules_say_which_script_a_rule_is_from() {
         "{}",
         text.text()
     );
-    assert!(text.text().contains("Nobody does it later."));
+    assert!(text.text().contains("A TODO is easily forgotten."));
     let json = world.skc(["explain", "TEAM001", "-o", "json"]).json();
     assert_eq!(json["script"], place.as_str());
     let json = world.skc(["explain", "SKL205", "-o", "json"]).json();
@@ -151,7 +151,7 @@ fn a_check_of_what_is_named_looks_at_that_only() {
     );
 }
 
-/// What can be set of a rule, and what it is otherwise, is told of scripts as of the rules of packages.
+/// Options and defaults are shown for scripted rules as for built-in ones.
 #[test]
 fn options_are_told_with_what_they_are_unless_given() {
     let options = "options: #{ max_words: 3, loud: false, \
@@ -257,7 +257,7 @@ fn pages_are_printed_as_markdown() {
         "# TEAM001 no-todo\n\nWarning, on by default, since 1.0.0, from `.skillc/plugins/a.rhai:5`.\n\n\
          Reports a TODO that was left in.\n\n## Why\nNobody does it later.\n\n## Options in configuration\n\n\
          - `words` (a list of texts, default [\"TODO\"])\n\n\
-         # Format keys\n\nFiles: `.ini`, from `.skillc/plugins/b.rhai:2`.\n\nIndexes keys.\n"
+         # Indexer keys\n\nFiles: `.ini`, from `.skillc/plugins/b.rhai:2`.\n\nnIndexes keys.\n"
     );
     let one = world.skc(["plugin", "doc", "NO-TODO"]).success();
     assert!(one.text().starts_with("# TEAM001") && !one.text().contains("Format"));

@@ -80,7 +80,7 @@ fn what_is_hidden_or_no_script_or_in_a_skill_is_passed_over() {
     );
 }
 
-/// R5: whoever writes a skill does not decide what it is linted with.
+/// R5: a skill's author does not decide which rules it is linted with.
 #[test]
 fn nothing_is_loaded_from_the_skill_that_is_linted() {
     let world = world(&[]);
@@ -112,7 +112,7 @@ fn nothing_is_loaded_from_the_skill_that_is_linted() {
         listed[0].starts_with("TEAM009 ") && listed.len() == 1,
         "{listed:?}"
     );
-    // Whoever wants them names them.
+    // They can be given explicitly.
     let run = world.skc_at(
         &inner,
         &["lint", "demo", "-o", "json", "--plugin", ".skillc/plugins"],
@@ -146,12 +146,11 @@ fn links_are_followed_within_the_folder_only_and_each_script_counts_once() {
     let run = world.skc(["rules"]);
     let out = run.stderr.matches(": a link that leads out").count();
     assert_eq!(out, 2, "{}", run.stderr);
-    // Whoever checks them wants them loaded.
+    // Checking them loads them.
     let check = world.skc(["plugin", "check"]);
     assert!(!check.ok && !check.stderr.contains("W029"), "{check:?}");
     for name in ["dir", "file.rhai"] {
-        let said =
-            format!("error: a link that leads out of its folder\n  --> .skillc/plugins/{name}\n");
+        let said = format!("error: a symlink out of its folder\n  --> .skillc/plugins/{name}\n");
         assert!(check.text().contains(&said), "{said}{}", check.text());
     }
     assert!(!world.skc(["plugin", "check", PROJECT]).ok);
@@ -209,7 +208,7 @@ fn what_is_no_file_is_never_waited_for() {
     assert!(named.stderr.contains("neither a file nor a folder"));
 }
 
-/// R5: what looks like a script and is none is told of.
+/// R5: files that look like scripts but are not loaded are reported.
 #[cfg(unix)]
 #[test]
 fn what_cannot_be_a_script_is_no_silence() {
@@ -229,10 +228,10 @@ fn what_cannot_be_a_script_is_no_silence() {
     assert!(pipe.expect("mkfifo is there").success());
     assert_eq!(listed(&world, &world.cwd, &[]).len(), 2);
     let left_out = [
-        "folder.rhai: a folder, and no script",
-        "link.rhai: a link to what is not there",
+        "folder.rhai: a folder, not a script",
+        "link.rhai: a dangling symlink",
         "pipe.rhai: neither a file nor a folder",
-        "team: a link to what is not there",
+        "team: a dangling symlink",
     ];
     for args in [&["rules"][..], &["lint", "demo"], &["plugin", "test"]] {
         let run = world.skc_at(&world.cwd, args);

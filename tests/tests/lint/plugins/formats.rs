@@ -21,7 +21,7 @@ fn hits(world: &World, query: &str) -> Vec<String> {
     hits.iter().map(section).collect()
 }
 
-/// R5: an edit of the script is one of the index, which the next build makes anew.
+/// R5: an edit of the script invalidates the index, which the next build recreates.
 #[test]
 fn a_build_indexes_with_it_and_again_when_its_text_changes() {
     let world = World::demo(&[("data.teamini", "alpha\nbeta\n")]);
@@ -50,7 +50,7 @@ fn a_format_that_is_named_is_built_with() {
     assert_eq!(hits(&world, "alpha"), ["KEY alpha"]);
 }
 
-/// R20: a format that failed is tried again by each build, and told of as long as it fails.
+/// R20: a failed indexer is retried by each build, and reported as long as it fails.
 #[test]
 fn a_file_whose_format_failed_is_tried_again_though_nothing_has_changed() {
     let files = [("b.teamini", "beta\n"), ("data.teamini", "alpha\n")];

@@ -22,8 +22,8 @@ fn what_is_written_passes_its_cases_and_every_check() {
     assert_eq!(
         tested.text().lines().collect::<Vec<_>>(),
         [
-            ".skillc/plugins/glossary.rhai: 2 cases passed; 100 % of its lines ran",
-            ".skillc/plugins/no-todo.rhai: 2 cases passed; 100 % of its lines ran",
+            ".skillc/plugins/glossary.rhai: 2 cases passed; 100 % of lines covered",
+            ".skillc/plugins/no-todo.rhai: 2 cases passed; 100 % of lines covered",
             "2 scripts: 4 cases passed, 0 failed",
         ]
     );
@@ -84,7 +84,7 @@ fn without_a_project_it_goes_to_the_working_directory() {
     world.skc(["plugin", "test"]).success();
 }
 
-/// A repository has one project, wherever in it somebody works.
+/// A repository has one project, whatever the working directory.
 #[test]
 fn in_a_repository_it_goes_to_its_top() {
     let world = World::new();

@@ -70,7 +70,7 @@ fn a_script_that_is_named_alone_is_in_its_pack() {
         let run = world.skc_at(&world.cwd, &["plugin", args[0], args[1]]);
         assert!(!run.ok && run.text().contains(said), "{run:?}");
     }
-    // What lies above a folder of scripts is somebody else's.
+    // Folders above a folder of scripts are foreign.
     write_files(
         &world.cwd,
         &[

@@ -25,15 +25,15 @@ fn of_two_that_claim_the_same_the_later_is_left_out() {
         ),
         (
             rule("SKL205", "mine"),
-            "rule code 'SKL205': codes that begin with SKL are skillc's own",
+            "rule code 'SKL205': codes that start with SKL are reserved for skillc",
         ),
         (
             rule("CFG901", "mine"),
-            "codes that begin with CFG are skillc's own",
+            "codes that start with CFG are reserved for skillc",
         ),
         (
             rule("E901", "mine"),
-            "codes that begin with E are skillc's own",
+            "codes that start with E are reserved for skillc",
         ),
         (rule("team", "mine"), "capitals and three digits"),
     ] {
@@ -163,7 +163,7 @@ fn a_script_that_cannot_be_loaded_is_told_once_where_it_is() {
     world.skc(["lint", "--ignore", "CFG201"]).success();
 }
 
-/// R20: what a script that does not load would have found nobody can know.
+/// R20: the findings of a script that fails to load are unknown.
 #[test]
 fn a_script_that_cannot_be_loaded_is_never_a_known_finding() {
     let world = world(&[("bad.rhai", "let x = ;\n")]);
@@ -182,7 +182,7 @@ fn a_script_that_cannot_be_loaded_is_never_a_known_finding() {
     assert!(!run.ok && run.stderr.contains(told));
 }
 
-/// R20: whoever names a rule of a script that does not load is told of the script.
+/// R20: selecting a rule of a script that fails to load reports the script.
 #[test]
 fn a_rule_that_is_missing_with_its_script_is_told_with_the_cause() {
     let world = world(&[("words.rhai", "let x = ;\n")]);
@@ -229,7 +229,7 @@ fn what_was_named_has_to_be_there_and_to_load() {
     for (path, said) in [
         ("nope.rhai", "there is no \""),
         ("bad.rhai", "bad.rhai:1:"),
-        ("bin.rhai", "holds a NUL byte"),
+        ("bin.rhai", "contains a NUL byte"),
         ("folder", "folder/bad.rhai:1:"),
         ("large.rhai", "larger than 256 KiB"),
         ("empty", "there is no script in \""),
@@ -261,7 +261,7 @@ fn what_was_named_has_to_be_there_and_to_load() {
         .error("error[E100]: invalid option: 'unknown option --plugin'");
 }
 
-/// R5: they are mended in one go.
+/// R5: they are fixed in one run.
 #[test]
 fn all_that_is_wrong_with_what_was_named_is_told() {
     let world = world(&[]);
@@ -288,7 +288,7 @@ fn all_that_is_wrong_with_what_was_named_is_told() {
     let all = named(&["one.rhai", "good.rhai", "nope.rhai", "two.rhai"]);
     all.code("E100");
     for said in [
-        "'3 faults of plug-ins'",
+        "'3 plug-in faults'",
         "there is no '",
         "one.rhai:1:9: ",
         "two.rhai:1:",

@@ -10,7 +10,7 @@ use skillc_tests::{Output, World};
 pub(crate) const TODO: &str = r#"/// Reports a TODO that was left in.
 ///
 /// ## Why
-/// Nobody does it later.
+/// A TODO is easily forgotten.
 rule(#{
     code: "TEAM001", name: "no-todo", severity: "warning", since: "1.0.0",
     options: #{ words: ["TODO"] },

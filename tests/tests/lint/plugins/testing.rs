@@ -102,7 +102,7 @@ fn cases_that_are_as_they_say_pass() {
     let run = tested(&[("a.rhai", RULE), ("a.test.toml", PASSING)]).success();
     assert_eq!(
         run.text(),
-        ".skillc/plugins/a.rhai: 2 cases passed; 100 % of its lines ran\n1 script: 2 cases passed, 0 failed\n"
+        ".skillc/plugins/a.rhai: 2 cases passed; 100 % of lines covered\n1 script: 2 cases passed, 0 failed\n"
     );
     // The same with line ends of another system.
     let cases = PASSING.replace('\n', "\r\n");
@@ -190,14 +190,14 @@ sections = []
 fn lines_that_no_case_reaches_are_listed() {
     let cases = case("text = \"nothing\"\nfound = []");
     let run = tested(&[("a.rhai", RULE), ("a.test.toml", &cases)]).success();
-    let line = ".skillc/plugins/a.rhai: 1 case passed; 66 % of its lines ran, not 7, 13";
+    let line = ".skillc/plugins/a.rhai: 1 case passed; 66 % of lines covered, not 7, 13";
     assert_eq!(run.text().lines().next(), Some(line));
 }
 
 #[test]
 fn a_script_without_cases_is_told_of_and_is_no_failure() {
     let run = tested(&[("a.rhai", RULE)]).success();
-    let line = ".skillc/plugins/a.rhai: has no cases; they go into .skillc/plugins/a.test.toml";
+    let line = ".skillc/plugins/a.rhai: has no cases; add them to .skillc/plugins/a.test.toml";
     assert_eq!(run.text().lines().next(), Some(line));
     let none = World::project().skc(["plugin", "test"]).success();
     assert!(none.text().starts_with("No scripts."), "{none:?}");
@@ -244,7 +244,7 @@ fn scripts_cases_and_folders_can_be_named() {
     missing.code("E100");
 }
 
-/// Cases that nobody runs would be missed by nobody.
+/// Cases that never run would go unnoticed.
 #[test]
 fn cases_without_their_script_are_a_failure() {
     for args in [&["plugin", "test"][..], &["plugin", "test", PROJECT]] {
@@ -257,7 +257,7 @@ fn cases_without_their_script_are_a_failure() {
         fails(
             &run,
             &[
-                "error: there is no old.rhai beside it: name it as its script is called, or remove it",
+                "error: no script old.rhai beside it: rename it to match its script, or remove it",
                 "  --> .skillc/plugins/b/old.test.toml",
                 "2 scripts: 2 cases passed, 0 failed, 1 script not tested",
             ],
@@ -318,8 +318,8 @@ fn update_does_not_write_down_what_a_refused_fix_leaves() {
         fails(
             &run,
             &[
-                "  fix not made: 1:1 no END: the finding would still be there",
-                "  SKILL.md: - before, + what the fix writes",
+                "  fix not made: 1:1 no END: the finding would remain",
+                "  SKILL.md: - before, + after the fix",
                 r"    + \nEND",
                 "1 script: 0 cases passed, 1 failed",
             ],

@@ -1,4 +1,4 @@
-//! Modules that need each other: whoever reads one of a circle has to read all of it.
+//! Circular module dependencies: to understand one module, all of them must be read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

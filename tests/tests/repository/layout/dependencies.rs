@@ -25,7 +25,7 @@ const GRAPH: [(&str, &[&str]); 16] = [
             "skillc-storage",
         ],
     ),
-    // What shows and offers operations knows nothing of what they are made of.
+    // Adapters do not depend on the crates that operations are built on.
     (
         "skillc-render",
         &["skillc-core", "skillc-lint", "skillc-ops"],

@@ -7,3 +7,4 @@ mod rust_text;
 mod sources;
 mod supply;
 mod top_level;
+mod words;

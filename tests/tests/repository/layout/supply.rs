@@ -30,7 +30,7 @@ fn locked() -> Vec<(String, Option<String>)> {
         .collect()
 }
 
-/// Returns the names in `.deny.toml` that may not come in, by whomever.
+/// Returns the names in `.deny.toml` that are banned for all packages.
 fn banned() -> BTreeSet<String> {
     let policy = toml(".deny.toml");
     let entries = policy["bans"]["deny"].as_array().expect("a list").iter();

@@ -152,7 +152,7 @@ fn a_runtime_directory_that_leads_to_another_skill_is_refused_and_the_skill_stay
     }
 }
 
-/// C-CODES.5. Whoever opens a pipe waits for its other end.
+/// C-CODES.5. Opening a pipe waits for its other end.
 #[test]
 fn a_pipe_in_the_place_of_the_lock_or_the_stub_is_not_waited_for() {
     let world = World::built(&[]);

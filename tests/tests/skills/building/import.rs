@@ -388,7 +388,7 @@ fn a_build_that_fails_before_it_compiles_has_imported_nothing() {
     let before = (snapshot(&world.cwd), snapshot(&world.home));
     for options in [&[][..], &["--force"], &["-t", "codex,claude"]] {
         let failed = world.skc_at(&world.cwd, &[&["build", path], options].concat());
-        let line = "skills/pdf': the skill itself is there";
+        let line = "skills/pdf': the skill's own source is there";
         assert!(failed.stderr.contains(line), "{failed:?}");
         assert!(failed.stderr.contains(" --in-place"), "{failed:?}");
         assert_eq!((snapshot(&world.cwd), snapshot(&world.home)), before);

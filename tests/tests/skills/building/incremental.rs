@@ -57,7 +57,7 @@ fn an_edit_changes_the_rows_of_the_edited_file_only() {
     let world = settled();
     let (before, found) = (rows(&world, "<> 'a.md'"), rows(&world, "= 'a.md'"));
     assert_eq!((before.len(), found.len()), (15, 2));
-    // The first file grows: an index made anew would number all rows behind it differently.
+    // The first file grows: a recreated index would number all later rows differently.
     write(
         &world,
         "a.md",

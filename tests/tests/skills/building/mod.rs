@@ -1,4 +1,4 @@
-//! `skc build`: what it makes of a skill, where that goes, and what becomes of it when something goes wrong.
+//! `skc build`: compilation, deployment, and failures.
 
 mod concurrency;
 mod copies;

@@ -48,7 +48,7 @@ fn a_skill_goes_from_every_agent_with_its_build_and_its_source_stays() {
         format!("  {home}/.kiro/skills/demo (copy)"),
         format!("  {cwd}/.skillc/runtime/demo (runtime)"),
         format!(
-            "  Kept: {cwd}/.skillc/runtime/demo/.skillc-meta/logs.db (usage log; --logs deletes it)"
+            "  Kept: {cwd}/.skillc/runtime/demo/.skillc-meta/logs.db (usage log; use --logs to delete it)"
         ),
     ] {
         assert!(
@@ -67,7 +67,7 @@ fn a_skill_goes_from_every_agent_with_its_build_and_its_source_stays() {
     assert!(
         again
             .text()
-            .starts_with("Nothing to remove of demo (project)\n"),
+            .starts_with("Nothing to remove for demo (project)\n"),
         "{again:?}"
     );
     world.skc(["remove", "demo", "--logs"]).success();
@@ -104,9 +104,9 @@ fn what_skc_did_not_make_and_what_leads_elsewhere_stays() {
     assert!(world.cwd.join(".agents/skills/demo/SKILL.md").is_file());
     for reason in [
         format!("(it is of '{}/.skillc/skills/demo')", other.display()),
-        "(a copy that was edited)".to_owned(),
-        "(a directory that skc did not make)".to_owned(),
-        "(a link that skc did not make)".to_owned(),
+        "(an edited copy)".to_owned(),
+        "(a directory not created by skc)".to_owned(),
+        "(a link not created by skc)".to_owned(),
     ] {
         assert!(run.text().contains(&reason), "{reason}: {run:?}");
     }
@@ -165,7 +165,7 @@ fn a_source_is_deleted_only_after_a_yes() {
     let before = (snapshot(&world.cwd), snapshot(&world.home));
     let run = world.skc(["remove", "demo", "--source"]);
     run.error(
-        "error[E100]: invalid option: '--source needs --yes in a session that is not interactive'",
+        "error[E100]: invalid option: '--source requires --yes in a non-interactive session'",
     );
     let (run, questions) = answered(&world, false);
     assert_eq!(run.success().text(), "Nothing was removed.\n");
@@ -187,7 +187,7 @@ fn a_source_is_deleted_only_after_a_yes() {
         .error("error[E001]: skill 'demo' not found");
 }
 
-/// The link by which a store has a skill goes; what it leads to is somebody's own folder.
+/// A symlink to a skill in a store is removed; its target is the user's own folder.
 #[test]
 fn a_source_that_is_a_link_is_removed_as_a_link() {
     let world = World::project();
@@ -341,7 +341,7 @@ fn a_draft_that_was_built_in_place_is_removed_from_anywhere_and_stays() {
             let run = world.skc_at(&elsewhere, &args).success();
             assert!(!is_there(&place) && draft.is_dir(), "{asked}: {run:?}");
             assert!(!world.home.join(".skillc/runtime/demo/SKILL.md").exists());
-            let kept = "dev/demo (its source is in no store; delete it yourself)";
+            let kept = "dev/demo (its source is outside the stores; delete it manually)";
             assert!(run.text().contains(kept), "{asked}: {run:?}");
         }
     }
@@ -362,7 +362,7 @@ fn a_dangling_link_in_a_repository_leads_to_no_other_project() {
     assert_eq!(snapshot(&world.cwd), before);
 }
 
-/// A copy names its source, so it is known however often that was built since; one that somebody edited stays.
+/// A copy names its source, so it is recognized after any number of builds; an edited copy stays.
 #[test]
 fn a_copy_of_an_earlier_build_is_removed() {
     let world = World::demo(&[]);
@@ -552,6 +552,6 @@ fn an_edited_copy_of_a_skill_that_is_gone_is_kept_and_named() {
     let stub = world.cwd.join(".claude/skills/demo/SKILL.md");
     fs::write(&stub, "mine").expect("a file");
     let run = world.skc(["clean"]).success();
-    assert!(run.text().contains("a copy that was edited"), "{run:?}");
+    assert!(run.text().contains("an edited copy"), "{run:?}");
     assert_eq!(fs::read_to_string(stub).ok().as_deref(), Some("mine"));
 }

@@ -212,7 +212,7 @@ fn a_link_that_leads_out_of_the_project_is_not_followed() {
     let failed = world.skc(["build", "demo", "--force"]);
     failed.code("E999");
     assert!(
-        failed.stderr.contains("leads out of the project"),
+        failed.stderr.contains("is outside the project"),
         "{failed:?}"
     );
     assert!(snapshot(&outside).is_empty());
@@ -268,7 +268,7 @@ fn a_stub_of_another_project_is_replaced_with_a_warning() {
     assert!(replaced(&third, &other), "{third:?}");
 }
 
-/// A build for the user is of the same skill, and a link to nothing was of no use to anybody.
+/// A build for the user is of the same skill; the dangling link was useless.
 #[test]
 fn a_stub_of_the_same_skill_or_of_none_is_replaced_silently() {
     let world = World::demo(&[]);

@@ -107,7 +107,7 @@ fn nothing_to_build_is_an_error() {
     let world = World::project();
     world
         .skc(["build", "--all"])
-        .error("error[E100]: invalid option: 'there is no skill to build'");
+        .error("error[E100]: invalid option: 'no skills to build'");
     world.skc(["build"]).code("E100");
     world.skc(["build", "--all", "x"]).code("E100");
     let run = world.skc(["build", "api-*"]);

@@ -10,7 +10,7 @@ use crate::building::support::{card, named, numbered, skill_md, stub, stub_of};
 /// C-STUB.1, F-33.
 #[test]
 fn name_and_description_read_back_as_they_were_written() {
-    // Each is YAML in the source: what it means is beside it.
+    // Each pair is YAML in the source and its meaning.
     for (name, description, means) in [
         ("demo", r#""say \"hi\"""#, "say \"hi\""),
         ("demo", "'it''s: a # b'", "it's: a # b"),

@@ -58,7 +58,7 @@ fn sixty_four_processes_at_once_lose_no_row() {
     assert!(beside * 1000 <= PROCESSES * ROWS, "{beside}");
 }
 
-/// C-LOGGING@7.9: the log is made by whoever is first, and by nobody twice.
+/// C-LOGGING@7.9: the first process creates the log, and it is created only once.
 #[test]
 fn the_first_uses_at_once_lose_no_row() {
     for _ in 0..5 {

@@ -157,7 +157,7 @@ fn no_local_log_is_made_in_a_source() {
     }
 }
 
-/// C-LOGGING@7.8: a link to somebody's skill in the place of the build.
+/// C-LOGGING@7.8: the build is replaced with a symlink to a foreign skill.
 #[cfg(unix)]
 #[test]
 fn a_runtime_directory_that_leads_to_a_source_is_not_written_to() {
@@ -176,7 +176,7 @@ fn a_runtime_directory_that_leads_to_a_source_is_not_written_to() {
     }
 }
 
-/// C-LOGGING@7.8: a link to the source in the place of skillc's own directory.
+/// C-LOGGING@7.8: skillc's own directory is replaced with a symlink to the source.
 #[cfg(unix)]
 #[test]
 fn a_meta_directory_that_leads_to_the_source_is_not_written_to() {

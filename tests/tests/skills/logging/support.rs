@@ -74,7 +74,7 @@ pub(crate) fn outline(world: &World) -> Output {
     world.skc(["outline", "demo"]).success()
 }
 
-/// Makes sure that a use of `demo` goes to the local log, and that nobody is told.
+/// Checks that a use of `demo` goes to the local log, without a message.
 #[track_caller]
 pub(crate) fn is_logged_locally(world: &World) {
     let before = rows(&local(world)).len();

@@ -87,7 +87,7 @@ fn a_skill_that_was_only_read_is_not_taken_for_built() {
     world.skc(["search", "demo", "hello"]).success();
 }
 
-/// C-LOGGING@7.8: whoever asks is told where the row went.
+/// C-LOGGING@7.8: verbose output shows where the row went.
 #[test]
 fn verbose_tells_where_the_row_went() {
     let world = world();

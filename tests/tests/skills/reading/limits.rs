@@ -16,7 +16,7 @@ fn a_hundred_thousand_headings_in_one_file_are_listed_and_shown() {
     use std::fmt::Write;
     let mut text = FRONTMATTER.to_owned();
     for n in 1..=100_000 {
-        write!(text, "## Part {n}\n\nbody {n}\n\n").expect("a string takes any text");
+        write!(text, "## Part {n}\n\nbody {n}\n\n").expect("writing to a string cannot fail");
     }
     let world = World::built(&[("SKILL.md", &text)]);
     let outline = world.skc(["outline", "demo"]).success();

@@ -208,7 +208,7 @@ fn lines_that_are_none_are_refused() {
     open("3-4").error("error[E100]: invalid option: 'lines start at 3, and f has 2'");
     for bad in ["0", "2-1", "x", "-", ""] {
         open(bad).error(&format!(
-            "error[E100]: invalid option: 'lines is {bad}; write 10-40, 10-, -40, 10 or 10..40, counting from 1'"
+            "error[E100]: invalid option: 'lines: invalid range {bad}; use 10-40, 10-, -40, 10 or 10..40, counted from 1'"
         ));
     }
 }

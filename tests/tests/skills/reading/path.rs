@@ -65,7 +65,7 @@ fn it_fails_as_open_does() {
     }
 }
 
-/// A link out of the skill is no file of it; one to another place in it is, by where it leads.
+/// A symlink out of the skill is not one of its files; one inside it resolves to its target.
 #[cfg(unix)]
 #[test]
 fn links_are_followed_inside_the_skill_only() {

@@ -172,7 +172,7 @@ fn each_of_several_matches_has_a_number() {
     assert_eq!(world.skc(args).success().text(), "## Totals\n\nsecond\n");
     world
         .skc(["show", "demo", "totals", "--nth", "4"])
-        .error("error[E100]: invalid option: 'nth is 4, and the heading has 3 match(es)'");
+        .error("error[E100]: invalid option: 'nth is 4, but the heading has 3 match(es)'");
 }
 
 #[test]
@@ -263,7 +263,7 @@ fn a_line_in_no_section_is_named_with_the_way_to_read_it() {
     for (file, line) in [("SKILL.md", "2"), ("run.sh", "1")] {
         let out = world.skc(["show", "demo", "--file", file, "--line", line]);
         let told = format!(
-            "error[E100]: invalid option: 'line {line} of {file} is in no section'\n\
+            "error[E100]: invalid option: 'line {line} of {file} is not in a section'\n\
              Read it with: skc open demo {file} --lines {line}\n"
         );
         assert_eq!(out.stderr, told);
@@ -278,17 +278,17 @@ fn a_line_in_no_section_is_named_with_the_way_to_read_it() {
 fn what_names_no_section_or_two_is_refused() {
     let world = world(&[("guide.md", GUIDE)]);
     for (args, message) in [
-        (&[][..], "section: is required, or a line"),
+        (&[][..], "section or line is required"),
         (
             &["totals", "--line", "3"],
-            "give a section or a line, not both",
+            "give either a section or a line",
         ),
         (
             &["--line", "3", "--nth", "1"],
-            "nth counts sections of one heading; with line there is one section at most",
+            "nth cannot be used with line, which selects one section",
         ),
-        (&["totals", "--nth", "0"], "nth is 0; counting starts at 1"),
-        (&["--line", "0"], "line is 0; counting starts at 1"),
+        (&["totals", "--nth", "0"], "nth is 0; it starts at 1"),
+        (&["--line", "0"], "line is 0; it starts at 1"),
     ] {
         let args = [&["show", "demo"], args].concat();
         let out = world.skc_at(&world.cwd, &args);

@@ -200,12 +200,12 @@ fn an_age_is_named_in_words() {
 fn a_skill_that_nobody_used_has_a_page() {
     let page = page(&unused(), &[]);
     for (id, sentence) in [
-        ("timeline", "Nothing was logged."),
-        ("sections", "No section was read."),
-        ("searches", "Nothing was searched for."),
-        ("zero-results", "No search came back empty."),
-        ("errors", "Nothing failed."),
-        ("commands", "No command was used."),
+        ("timeline", "No accesses were logged."),
+        ("sections", "No sections were read."),
+        ("searches", "No searches."),
+        ("zero-results", "No searches without results."),
+        ("errors", "No errors."),
+        ("commands", "No commands were used."),
     ] {
         assert!(section(&page, id).contains(sentence), "{id}");
     }
@@ -275,7 +275,7 @@ fn other_questions_than_all_have_no_page() {
         let asked = ["stats", "demo", "--format", "html"];
         let output = world.skc_at(&world.cwd, &[&asked[..], &args].concat());
         output.error(
-            "error[E100]: invalid option: 'a page has all counts: --group-by and --prune are for the other formats'",
+            "error[E100]: invalid option: '--format html cannot be used with --group-by or --prune'",
         );
     }
 }

@@ -5,7 +5,7 @@ use skillc_tests::World;
 use crate::report::sample::{log_of, page, row, unused};
 use crate::report::tags::{between, plain, rows, section, tags};
 
-/// Names as nobody should have them.
+/// Hostile names.
 pub(crate) const NAMES: [&str; 8] = [
     "</svg><script>alert(1)</script>",
     "</style></title><img src=x onerror=alert(1)>",

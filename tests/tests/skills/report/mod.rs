@@ -1,6 +1,6 @@
 //! `skc stats --format html`: the page, what is on it, and where it goes.
 //!
-//! What a browser makes of it is tested in `tests/browser`.
+//! Rendering in a browser is tested in `tests/browser`.
 
 mod content;
 mod hostile;

@@ -171,7 +171,7 @@ fn a_link_out_of_the_directory_is_not_written_through() {
     assert_ne!(fs::read(&file).expect("it is there"), b"old");
 }
 
-/// What is no file is not replaced by one.
+/// Something other than a file is not replaced.
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_written_to() {

@@ -8,7 +8,7 @@ use skillc_tests::{World, database};
 
 use crate::searching::support::{build, is_unusable, is_usable, place, places, search, show};
 
-/// Puts something in the place of the index, and makes sure that it is refused and then replaced.
+/// Replaces the index, and checks that it is refused and then rebuilt.
 fn is_refused_and_replaced(case: &str, put: impl FnOnce(&Path)) {
     let world = World::built_at_home(&[]);
     let index = world.demo_index();

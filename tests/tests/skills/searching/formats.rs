@@ -217,7 +217,7 @@ fn nesting_beyond_the_limit_is_indexed_as_plain_text() {
     let deep = format!("{}\"zebra\"{}", "[".repeat(5000), "]".repeat(5000));
     write(&world, "deep.json", deep);
     let built = world.skc(["build", "demo"]).success();
-    let warning = "warning[W025]: indexed as plain text: 'deep.json' (nested over 128 deep)\n";
+    let warning = "warning[W025]: indexed as plain text: 'deep.json' (nested more than 128 deep)\n";
     assert_eq!(built.stderr, warning);
     assert_eq!(places(&world, "zebra"), [place("deep.json", "")]);
 }

@@ -1,4 +1,4 @@
-//! When an index that can be read is not believed.
+//! When a readable index is not used.
 
 use std::fs::{self, File};
 use std::time::SystemTime;

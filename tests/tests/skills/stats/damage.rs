@@ -47,7 +47,7 @@ fn what_is_no_database_is_refused_with_a_way_out() {
         put(&world, bytes);
         is_refused(&world, "it is damaged");
     }
-    let hint = "Move the file away: the next use of the skill begins a new log.";
+    let hint = "Move the file away; the next use of the skill creates a new log.";
     assert_eq!(run(&world, &[]).stderr.lines().nth(1), Some(hint));
 }
 
@@ -142,7 +142,7 @@ fn a_directory_in_the_place_of_the_log_is_refused() {
     is_refused(&world, "it is not an access log");
 }
 
-/// Without waiting for somebody to write into it.
+/// Without waiting for a writer.
 #[cfg(unix)]
 #[test]
 fn a_pipe_in_the_place_of_the_log_is_refused_and_a_dangling_link_is_no_log() {

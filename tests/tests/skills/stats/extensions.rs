@@ -1,4 +1,4 @@
-//! What is ours: searches that found nothing, sessions, days.
+//! What is ours: searches without results, sessions, days.
 
 use serde_json::{Value, json};
 use skillc_tests::{World, database};

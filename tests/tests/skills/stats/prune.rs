@@ -44,7 +44,9 @@ fn with_a_yes_what_is_older_is_deleted_and_counted() {
 fn without_a_yes_and_nobody_to_ask_nothing_is_deleted() {
     let world = logged();
     let output = run(&world, &PRUNE);
-    output.error("error[E100]: invalid option: '--prune needs --yes where nobody can be asked'");
+    output.error(
+        "error[E100]: invalid option: '--prune requires --yes in a non-interactive session'",
+    );
     let hint = "It would delete 2 row(s) from before 2026-01-01T00:00:00Z in the access log of 'demo'. Nothing was deleted.";
     assert_eq!(output.stderr.lines().nth(1), Some(hint));
     assert_eq!(data(&world, "commands"), json!({"show": 3}));
@@ -52,7 +54,7 @@ fn without_a_yes_and_nobody_to_ask_nothing_is_deleted() {
     run(&world, &["--prune", "--before", "2020-01-01"]).success();
 }
 
-/// Somebody who always says the same, and remembers what was asked.
+/// A fake user who always gives the same answer, and records the questions.
 struct Person(bool, Mutex<Vec<String>>);
 
 impl Asker for Person {
@@ -86,7 +88,7 @@ fn whoever_is_there_is_asked_once() {
     );
 }
 
-/// D-STATS-SHARED-DB: rows of another skill in the same log, and rows whose time is none, stay.
+/// D-STATS-SHARED-DB: rows of another skill in the same log, and rows with invalid times, stay.
 #[test]
 fn rows_of_others_and_rows_without_a_time_stay() {
     let world = logged();

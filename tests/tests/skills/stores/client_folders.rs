@@ -79,7 +79,7 @@ fn the_list_has_them_and_says_from_where() {
     world.project_skill("stored", &[("SKILL.md", &skill("stored", ""))]);
     world.skc(["build", "stored"]).success();
     let list = world.skc(["list", "-o", "json"]).success();
-    // The stub of `stored` in ~/.claude/skills is no skill of its own.
+    // The stub of `stored` in ~/.claude/skills is not a skill of its own.
     assert_eq!(names(&list), ["docx", "pdf", "stored", "mine"]);
     assert_eq!(column(&list, "scope")[3], "global");
     let json = list.json();
@@ -318,13 +318,13 @@ fn cleaning_and_removing_leave_a_skill_that_was_built_in_place() {
     let remove = ["remove", "pdf", "--source", "--yes", "--logs"];
     let run = world.skc(remove).success();
     let kept = format!(
-        "  Kept: {}/.claude/skills/pdf (its source is in no store; delete it yourself)\n",
+        "  Kept: {}/.claude/skills/pdf (its source is outside the stores; delete it manually)\n",
         world.cwd.display()
     );
     assert!(run.text().starts_with("Removed pdf (project)\n"), "{run:?}");
     assert!(run.text().contains(&kept), "{run:?}");
     let again = world.skc(remove).success();
-    let nothing = "Nothing to remove of pdf (project)\n";
+    let nothing = "Nothing to remove for pdf (project)\n";
     assert_eq!(again.text(), format!("{nothing}{kept}"));
     assert_eq!(snapshot(&world.cwd.join(".claude")), source);
     assert!(
@@ -343,7 +343,7 @@ fn removing_by_a_path_in_a_client_folder_leaves_the_store_s_skill_of_that_name()
     world.skc(["build", "pdf", "-t", "codex"]).success();
     let before = snapshot(&world.cwd);
     let run = world.skc(["remove", ".claude/skills/pdf"]).success();
-    let nothing = "Nothing to remove of pdf (project)\n";
+    let nothing = "Nothing to remove for pdf (project)\n";
     assert!(run.text().starts_with(nothing), "{run:?}");
     assert_eq!(snapshot(&world.cwd), before);
     let stub = world.home.join(".codex/skills/pdf");

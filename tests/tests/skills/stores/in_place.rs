@@ -308,7 +308,7 @@ fn a_skill_of_the_user_that_hides_one_of_the_project_is_named() {
     let run = world.skc(["outline", "pdf"]).success();
     assert!(run.stderr.contains("warning[W068]"), "{run:?}");
     assert!(run.stderr.contains(".claude/skills/pdf"), "{run:?}");
-    // A build of one is none of the other.
+    // Builds of the two are independent.
     world.skc(["build", "pdf"]).success();
     let list = world.skc(["list", "-o", "json"]).success();
     assert_eq!(

@@ -284,7 +284,7 @@ fn a_new_project_is_ready_to_be_committed() {
     }
 }
 
-/// C-INIT.1: what is there stays, and the user's own `.skillc` is no part of a repository.
+/// C-INIT.1: existing files are kept, and the user's own `.skillc` is not part of a repository.
 #[test]
 fn files_of_a_project_that_is_there_are_left_alone() {
     let world = World::new();
@@ -316,7 +316,7 @@ fn files_of_a_project_that_is_there_are_left_alone() {
     assert_eq!(kept, ["runtime", "skills"]);
 }
 
-/// A project that was made by hand gets the file with its first build, and not again if somebody deletes it.
+/// A project that was created manually gets the file with its first build, and not again if the user deletes it.
 #[test]
 fn the_first_build_of_a_project_writes_the_ignore_file() {
     let world = World::demo(&[]);
@@ -358,20 +358,23 @@ fn an_unusual_name_is_accepted_and_answered_with_a_usual_one() {
     for (typed, note) in [
         (
             "My Skill",
-            "'my skill' is not a usual skill name: agents expect a-z, 0-9 and hyphens, such as 'my-skill'",
+            "'my skill' is an unusual skill name: agents expect a-z, 0-9 and hyphenss, such as 'my-skill'",
         ),
         (
             "invoice_checks",
-            "'invoice_checks' is not a usual skill name: agents expect a-z, 0-9 and hyphens, such as 'invoice-checks'",
+            "'invoice_checks' is an unusual skill name: agents expect a-z, 0-9 and hyphenss, such as 'invoice-checks'",
         ),
         (
             "MySkill",
-            "'MySkill' became 'myskill': skill names are lower case",
+            "'MySkill' was changed to 'myskill': skill names are lower case",
         ),
-        ("PDF", "'PDF' became 'pdf': skill names are lower case"),
+        (
+            "PDF",
+            "'PDF' was changed to 'pdf': skill names are lower case",
+        ),
         (
             "日本語",
-            "'日本語' is not a usual skill name: agents expect a-z, 0-9 and hyphens",
+            "'日本語' is an unusual skill name: agents expect a-z, 0-9 and hyphenss",
         ),
     ] {
         let world = World::project();

@@ -74,7 +74,7 @@ impl Drop for Racer {
     }
 }
 
-/// The text of a skill with a link that a fix mends, and of its other files; those of the user have the same bytes and more.
+/// The text of a skill with a fixable link, and of its other files; those of the user start with the same bytes.
 const MAIN: &str = "---\nname: demo\ndescription: Test. Use when racing.\n---\n\n# Demo\n\n[a](a.md) [b](refs/b.md)\n";
 const FIXABLE: &str = "# A\n\nSee [b](refs/B.md) and [b](refs/bb.md).\n";
 
@@ -144,7 +144,7 @@ fn run(source_in: &str, commands: &[&[&str]], has_more: bool) {
         drop(racer);
         for entry in WalkDir::new(world.cwd.join(".skillc")) {
             let entry = entry.expect("it can be listed");
-            // The pipe may be in the place of the file now.
+            // The file may have been replaced with a pipe.
             if entry.file_type().is_file() {
                 let bytes = fs::read(entry.path()).expect("it can be read");
                 let has_secret = bytes

@@ -30,7 +30,7 @@ fn a_destination_in_the_way_of_which_something_is_leaves_the_local_log() {
     assert_eq!(world.skc(["sync"]).success().text(), synced(1, "b"));
 }
 
-/// Puts something in the place of a log.
+/// Replaces a log with something else.
 type Put = fn(&Path);
 
 /// C-SYNC.6: neither damaged, nor another program's, nor a directory is written to.

@@ -1,4 +1,4 @@
-//! `skc sync`: local logs moved to where they belong, and what becomes of them when something goes wrong.
+//! `skc sync`: moves local logs to their final place; failures.
 
 mod concurrency;
 mod destination;

@@ -71,7 +71,7 @@ fn a_damaged_log_is_kept_and_the_others_are_moved() {
     }
 }
 
-/// C-SYNC.6: a page that says it has one row less than it has; whoever just reads the rows is told nothing.
+/// C-SYNC.6: a page claims one row less than it has; a plain read reports no error.
 #[test]
 fn a_log_that_hides_a_row_is_kept() {
     let world = with_bad();
@@ -175,7 +175,7 @@ fn a_name_that_climbs_is_refused_and_nothing_is_touched() {
     assert_eq!(snapshot_with_logs(&world.cwd), before);
 }
 
-/// C-SYNC.6: a log that somebody else is writing to for long is left for another time.
+/// C-SYNC.6: a log that another process keeps locked is left for a later sync.
 #[test]
 fn a_log_that_is_in_use_for_long_is_kept() {
     let world = World::new();
