@@ -20,7 +20,7 @@ pub(crate) fn report(doc: &Document, out: &mut Findings<'_>) {
                 .help("save the file as UTF-8");
         }
         Encoding::Binary => {
-            out.file(path, format!("'{path}' is not a string file"))
+            out.file(path, format!("'{path}' is not a text file"))
                 .help("replace it with Markdown text, or give it another extension");
         }
         Encoding::Utf8 => {}

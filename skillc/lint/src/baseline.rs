@@ -250,7 +250,7 @@ impl Baseline {
 
 fn check_version(file: TomlText<'_>, root: &DeTable<'_>) -> Result<()> {
     let Some(version) = root.get("version") else {
-        let what = format!("'version = {VERSION}' does not exist");
+        let what = format!("there is no 'version = {VERSION}'");
         let hint = "Is it a baseline? Create one with --write-baseline.".to_owned();
         return Err(file.fault(&(0..0), what, Some(hint)));
     };

@@ -106,6 +106,10 @@ pub(crate) fn checked(
         if issues.len() >= MAX_ISSUES {
             break;
         }
+        let name = match current(NAMES, &name) {
+            Some(known) if !properties.contains_key(&name) => known.to_owned(),
+            _ => name,
+        };
         let Some(property) = properties.get(&name) else {
             issues.push(unknown(&name, properties));
             continue;
@@ -131,6 +135,18 @@ pub(crate) fn checked(
     } else {
         Err(issues)
     }
+}
+
+/// Earlier names of arguments, still accepted.
+const NAMES: &[(&str, &str)] = &[("for", "client")];
+
+/// Earlier words for scopes, still accepted.
+const WORDS: &[(&str, &str)] = &[("repo", "project"), ("global", "user")];
+
+/// Returns the current word for an earlier one.
+fn current(words: &[(&str, &'static str)], word: &str) -> Option<&'static str> {
+    let found = words.iter().find(|(earlier, _)| *earlier == word);
+    found.map(|(_, current)| *current)
 }
 
 /// Returns a value converted to what its schema requires. `path`: its location, for messages.
@@ -164,7 +180,12 @@ fn fit(
         other if types.contains(&type_of(&other)) => other,
         other => return Err(Issue::of_type(path, &[schema], &other)),
     };
-    match schema["enum"].as_array() {
+    let names = schema["enum"].as_array();
+    let value = match value.as_str().and_then(|word| current(WORDS, word)) {
+        Some(word) if names.is_some_and(|names| names.contains(&Value::from(word))) => word.into(),
+        _ => value,
+    };
+    match names {
         Some(names) if !names.contains(&value) && !OWN_ERROR.contains(&path[0]) => {
             let names: Vec<String> = names.iter().map(shown).collect();
             let expected = format!("one of {}", names.join(", "));
@@ -329,6 +350,22 @@ mod tests {
     }
 
     #[test]
+    fn earlier_words_are_accepted() {
+        let schema = json!({"properties": {
+            "client": {"type": "string"},
+            "scope": {"type": "string", "enum": ["project", "user", "all"]},
+        }});
+        let schema = schema.as_object().expect("an object");
+        let given = json!({"for": "codex", "scope": "global"});
+        let given = given.as_object().expect("an object").clone();
+        let read = checked(given, schema, None).expect("accepted");
+        assert_eq!(
+            Value::from(read),
+            json!({"client": "codex", "scope": "user"})
+        );
+    }
+
+    #[test]
     fn what_does_not_fit_is_named() {
         for (arguments, what) in [
             (json!({}), "name: is required"),
@@ -339,27 +376,27 @@ mod tests {
             (json!({"name": 5}), "name: expected a string, not 5"),
             (
                 json!({"name": "a", "level": 7}),
-                "level: expected 6 or less, not 7",
+                "level: expected at most 6, not 7",
             ),
             (
                 json!({"name": "a", "level": 0}),
-                "level: expected 1 or more, not 0",
+                "level: expected at least 1, not 0",
             ),
             (
                 json!({"name": "a", "limit": -1}),
-                "limit: expected 0 or more, not -1",
+                "limit: expected at least 0, not -1",
             ),
             (
                 json!({"name": "a", "limit": 1.5}),
-                "limit: expected a whole number, not 1.5",
+                "limit: expected an integer, not 1.5",
             ),
             (
                 json!({"name": "a", "limit": "3"}),
-                "limit: expected a whole number, not \"3\"",
+                "limit: expected an integer, not \"3\"",
             ),
             (
                 json!({"name": "a", "limit": 1e30}),
-                "limit: expected 18446744073709551615 or less, not 1e+30",
+                "limit: expected at most 18446744073709551615, not 1e+30",
             ),
             (
                 json!({"name": "a", "force": "yes"}),

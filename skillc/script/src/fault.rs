@@ -163,7 +163,7 @@ fn said_by_compiler(error: &ParseError) -> Said {
         )),
         // The lexer reports the question mark, not the operator that was meant.
         Kind::UnknownOperator(what) if what == "?" => {
-            plain("unknown operator '? :'; use if condition { one } else { other }")
+            plain("there is no operator '? :'; use if condition { one } else { other }")
         }
         kind => plain(kind.to_string()),
     }

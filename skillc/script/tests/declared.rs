@@ -217,7 +217,7 @@ fn habits_of_other_languages_are_answered_with_the_way_of_this_one() {
         ),
         (
             "let x = true ? 1 : 2;",
-            "unknown operator '? :'; use if condition { one } else { other }",
+            "there is no operator '? :'; use if condition { one } else { other }",
         ),
     ] {
         let said = refusal(&format!(
@@ -286,7 +286,7 @@ fn each_mistake_in_an_option_is_told_as_what_it_is() {
         ),
         (
             "max: #{ value: 1, abuot: \"a\" }",
-            "option unknown key 'max': 'abuot'; did you mean 'about'?",
+            "option 'max': unknown key 'abuot'; did you mean 'about'?",
         ),
         ("max: #{ about: \"a\" }", "option 'max': 'value' is missing"),
         (

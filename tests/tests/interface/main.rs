@@ -14,6 +14,7 @@ mod journeys;
 mod streams;
 mod tour;
 mod verbose;
+mod vocabulary;
 
 /// The program as its users run it.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");

@@ -32,42 +32,42 @@ const REFUSED: [(&str, &str, &str); 30] = [
     (
         "skc_outline",
         r#"{"skill": "demo", "level": 0}"#,
-        "level: expected 1 or more, not 0",
+        "level: expected at least 1, not 0",
     ),
     (
         "skc_outline",
         r#"{"skill": "demo", "level": 7}"#,
-        "level: expected 6 or less, not 7",
+        "level: expected at most 6, not 7",
     ),
     (
         "skc_outline",
         r#"{"skill": "demo", "level": "1"}"#,
-        r#"level: expected a whole number, not "1""#,
+        r#"level: expected an integer, not "1""#,
     ),
     (
         "skc_outline",
         r#"{"skill": "demo", "level": 1.5}"#,
-        "level: expected a whole number, not 1.5",
+        "level: expected an integer, not 1.5",
     ),
     (
         "skc_outline",
         r#"{"skill": "demo", "level": true}"#,
-        "level: expected a whole number, not true",
+        "level: expected an integer, not true",
     ),
     (
         "skc_list",
         r#"{"limit": -1}"#,
-        "limit: expected 0 or more, not -1",
+        "limit: expected at least 0, not -1",
     ),
     (
         "skc_list",
         r#"{"limit": 18446744073709551616}"#,
-        "limit: expected 18446744073709551615 or less, not 1.8446744073709552e+19",
+        "limit: expected at most 18446744073709551615, not 1.8446744073709552e+19",
     ),
     (
         "skc_sources",
         r#"{"skill": "demo", "depth": 0}"#,
-        "depth: expected 1 or more, not 0",
+        "depth: expected at least 1, not 0",
     ),
     (
         "skc_list",
@@ -123,7 +123,7 @@ const REFUSED: [(&str, &str, &str); 30] = [
     (
         "skc_show",
         r#"{"skill": "demo", "section": "x", "nth": 0}"#,
-        "nth: expected 1 or more, not 0",
+        "nth: expected at least 1, not 0",
     ),
     (
         "skc_open",

@@ -60,7 +60,7 @@ fn the_limit_and_the_scope_of_a_search_are_bounded() {
         ("limit", json!(-1)),
         ("limit", json!(1.5)),
         ("limit", json!("3")),
-        ("scope", json!("global")),
+        ("scope", json!("world")),
         ("scope", json!("")),
         ("scope", json!(1)),
     ] {
@@ -68,6 +68,8 @@ fn the_limit_and_the_scope_of_a_search_are_bounded() {
         assert_eq!(code(&result), "INVALID_PARAMS", "{key} {value}");
         assert_eq!(error(&result)["details"]["issues"][0]["path"], json!([key]));
     }
-    let result = client.call("skill_search", &json!({"query": "many", "scope": "repo"}));
-    assert_eq!(data(&result)["count"], 0);
+    for scope in ["project", "repo"] {
+        let result = client.call("skill_search", &json!({"query": "many", "scope": scope}));
+        assert_eq!(data(&result)["count"], 0, "{scope}");
+    }
 }

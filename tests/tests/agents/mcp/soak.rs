@@ -90,7 +90,7 @@ fn call(client: usize, number: usize) -> (&'static str, Value, String) {
         }
         8 => {
             let level = 1_000 * client + number + 7;
-            let said = format!("level: expected 6 or less, not {level}");
+            let said = format!("level: expected at most 6, not {level}");
             ("skc_outline", json!({"skill": skill, "level": level}), said)
         }
         _ if number % 100 == 9 => ("skc_build", json!({"skill": skill}), format!("{skill}\"")),

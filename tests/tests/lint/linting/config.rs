@@ -324,7 +324,7 @@ fn lint_does_not_run_on_a_guess() {
         ),
         (
             "[rules]\nSKL201 = { max-lines = -3 }",
-            ":2:24: \"max-lines\" is -3; expected a whole number, 0 or more",
+            ":2:24: \"max-lines\" is -3; expected an integer, 0 or more",
             "",
         ),
         (

@@ -391,7 +391,7 @@ fn a_file_that_is_no_utf_8_is_said_and_shown_without_garbage() {
         (
             "binary",
             b"\x7fELF\x02\x01\x01\0\xff\xfe",
-            "'SKILL.md' is not a string file",
+            "'SKILL.md' is not a text file",
         ),
         (
             "latin",

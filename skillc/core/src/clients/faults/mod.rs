@@ -284,7 +284,7 @@ impl<'a> Faults<'a> {
             Frontmatter::Invalid { fields, .. } if !fields.mentions(key) => first_line,
             _ => return None,
         };
-        Some(FaultPlace::new(at, format!("'{key}' does not exist")))
+        Some(FaultPlace::new(at, format!("there is no '{key}'")))
     }
 
     fn name_over(&self, client: &Client, does: Behaviour) -> Option<FaultPlace> {

@@ -201,7 +201,7 @@ fn a_value_of_the_wrong_kind_is_blamed_on_its_first_character() {
             "codex",
             Fault::NoDescription,
             "description:",
-            "-: 'description' does not exist",
+            "-: there is no 'description'",
         ),
         (
             "vscode",
@@ -220,6 +220,6 @@ fn a_value_of_the_wrong_kind_is_blamed_on_its_first_character() {
     }
     assert_eq!(
         blamed("codex", Fault::NoName, "---\ndescription: x\n---\n"),
-        ["-: 'name' does not exist"]
+        ["-: there is no 'name'"]
     );
 }

@@ -189,7 +189,7 @@ impl<'a> Scene<'a> {
         }
         let name = shown(name);
         let text = format!(
-            "'*{name}' is an alias, but unknown anchor '&{name}'; put it in quotes if it is text"
+            "'*{name}' is an alias, but there is no anchor '&{name}'; put it in quotes if it is text"
         );
         Some(self.reason(at, alias.len(), text))
     }
@@ -355,7 +355,7 @@ fn after_colon(word: &str, colon: usize, after: &str) -> Reason {
         .next()
         .filter(|c| !c.is_ascii() && is_unseen(*c));
     let (text, len) = match lookalike {
-        None => (format!("unknown space after the ':' of '{word}'"), 0),
+        None => (format!("there is no space after the ':' of '{word}'"), 0),
         Some(c) => {
             let name = if c == '\u{a0}' {
                 "a no-break space"
@@ -479,26 +479,26 @@ mod tests {
             assert_fault(
                 &format!("l:\n  a: {sign} x"),
                 &format!(
-                    "line 3: the value of 'a' starts with '{sign}', which YAML does not take for text; put it in quotes"
+                    "line 3: the value of 'a' starts with '{sign}', which is special in YAML; put it in quotes"
                 ),
                 &sign.to_string(),
             );
         }
         assert_fault(
             "a: > text",
-            "line 2: the value of 'a' starts with '>', which YAML does not take for text; \
+            "line 2: the value of 'a' starts with '>', which is special in YAML; \
              put it in quotes, or start the text on the next line",
             ">",
         );
         assert_fault(
             "a: - x",
-            "line 2: the value of 'a' starts with '-', which YAML does not take for text; \
+            "line 2: the value of 'a' starts with '-', which is special in YAML; \
              put it in quotes, or write the list below",
             "-",
         );
         assert_fault(
             "a:\n  - *x",
-            "line 3: '*x' is an alias, but unknown anchor '&'x'; put it in quotes if it is text",
+            "line 3: '*x' is an alias, but there is no anchor '&x'; put it in quotes if it is text",
             "*x",
         );
     }
@@ -555,7 +555,7 @@ mod tests {
         );
         assert_fault(
             "name:a\nb: c",
-            "line 2: unknown space after the ':' of 'name'",
+            "line 2: there is no space after the ':' of 'name'",
             ":",
         );
         assert_fault(
@@ -566,13 +566,13 @@ mod tests {
         for block in ["b: c\nname:\u{3000}a", "b: c\nname:\u{3000}a\nd: e"] {
             assert_fault(
                 block,
-                "line 3: the character after the ':' of 'name' is not a plain space (U+3000); write a space",
+                "line 3: the character after the ':' of 'name' is not an ordinary space (U+3000); write a space",
                 ":\u{3000}",
             );
         }
         assert_fault(
             "name:\u{200b} a",
-            "line 2: the character after the ':' of 'name' is not a plain space (U+200B); write a space",
+            "line 2: the character after the ':' of 'name' is not an ordinary space (U+200B); write a space",
             ":\u{200b}",
         );
         assert_fault(
@@ -591,12 +591,12 @@ mod tests {
     fn the_rest_of_the_faults_are_explained() {
         assert_fault(
             "name: a\nname: b",
-            "line 3: 'name' is listed twice, first on line 2",
+            "line 3: 'name' is set twice, first on line 2",
             "name",
         );
         assert_fault(
             "m:\n  x: 1\n  x: 2",
-            "line 4: 'x' is listed twice, first on line 3",
+            "line 4: 'x' is set twice, first on line 3",
             "x",
         );
         assert_fault(

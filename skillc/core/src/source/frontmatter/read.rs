@@ -429,7 +429,7 @@ mod tests {
             (format!("a:\n  {}x", "- ".repeat(30_000)), too_deep),
             ("a: [x\n".repeat(10_000), "line 2: "),
             ("a: \"\n".repeat(10_000), "line 2: "),
-            ("a:\n".repeat(20_000), "line 3: 'a' is listed twice"),
+            ("a:\n".repeat(20_000), "line 3: 'a' is set twice"),
             (format!("a: \"{}", "\\".repeat(60_000)), "line 2: "),
             (format!("{}@", "a: 1\n b: @\n".repeat(5_000)), "line 3: "),
         ] {
