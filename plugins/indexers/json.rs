@@ -10,7 +10,7 @@ use skillc_core::{
     IndexError, Indexer, IndexerMeta, LineIndex, Section, SourceFile, declare_indexer,
 };
 
-/// The deepest nesting that is read, the outermost list or object included. Source: RULINGS R20.
+/// The deepest nesting that is read, the outermost list or object included. Design: R20.
 const MAX_DEPTH: usize = 128;
 
 declare_indexer! {

@@ -2,7 +2,7 @@
 //!
 //! Each rule of the family asks for one consequence. A fault without a known reaction is none.
 //!
-//! Source: RULINGS R1, R3.
+//! Design: R1, R3.
 
 mod words;
 

@@ -1,6 +1,6 @@
 //! SKL206 code-block-language.
 //!
-//! Source: An addition in the family of RFC-0008 C-REGISTRY, off unless it is selected.
+//! Design: C-EXTENSIONS. Off unless it is selected.
 
 use skillc_core::{CodeBlock, Document, Skill, Span};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};

@@ -1,6 +1,6 @@
 //! SKL207 line-length.
 //!
-//! Source: An addition in the family of RFC-0008 C-REGISTRY, off unless it is selected.
+//! Design: C-EXTENSIONS. Off unless it is selected.
 
 use std::ops::Range;
 

@@ -18,7 +18,7 @@ const TEXTS: [&str; 4] = [
     "compatibility",
 ];
 
-/// The largest block that is looked at, in bytes: no larger one is read. Source: RULINGS R20.
+/// The largest block that is looked at, in bytes: no larger one is read. Design: R20.
 const MAX_BLOCK_BYTES: usize = 64 << 10;
 
 /// The most signs that are inserted; who needs more has to look at it.

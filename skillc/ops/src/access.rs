@@ -4,7 +4,7 @@
 //! where that cannot be written, below the working directory, from where `skc sync` fetches it. Logs hold what was asked
 //! for and found, never content, and no log is written into a skill's source.
 //!
-//! Source: RFC-0007 C-LOGGING, LEDGER D-FALLBACK-TRIGGER, D-W002.
+//! Design: C-LOGGING@7, D-FALLBACK-TRIGGER, D-W002.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
@@ -23,10 +23,10 @@ use crate::runtime::check_apart;
 use crate::runtime::manifest::Manifest;
 use crate::toolkit::Toolkit;
 
-/// From what age on local logs are reported. Source: RFC-0007 C-LOGGING.
+/// From what age on local logs are reported. Design: C-LOGGING@7.
 const STALE_AFTER: Duration = Duration::from_secs(60 * 60);
 
-/// The longest text that is kept of an argument or a message, in bytes. Source: RULINGS R20.
+/// The longest text that is kept of an argument or a message, in bytes. Design: R20.
 const MAX_TEXT_BYTES: usize = 4 << 10;
 
 /// What is logged of a command's arguments, by the names that the log has for them.

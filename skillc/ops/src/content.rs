@@ -11,8 +11,7 @@ use serde::{Serialize, Serializer};
 
 /// Bytes of a file; in JSON a text, or base64 where they are not UTF-8.
 ///
-/// # Source
-/// RULINGS R7.
+/// Design: R7.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileContent(pub Vec<u8>);
 
@@ -67,8 +66,7 @@ impl JsonSchema for FileContent {
 /// # Errors
 /// Those of the reader; `FileTooLarge` if the lines have more bytes.
 ///
-/// # Source
-/// RFC-0002 C-SHOW, C-OPEN (`--max-lines`).
+/// Design: C-SHOW, C-OPEN.
 pub(crate) fn first_lines(
     from: impl Read,
     max_lines: Option<usize>,

@@ -1,6 +1,6 @@
 //! The search index of a skill, opened only if it is true of the files as they are now.
 //!
-//! Source: RFC-0004 C-INDEX (selection and staleness), LEDGER D-STALE, D-GLOBAL-LOOKUP.
+//! Design: C-INDEX, D-STALE, D-GLOBAL-LOOKUP.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -153,8 +153,7 @@ fn fault(meta: &IndexMeta, files: &LiveFiles, tokenizer: Tokenizer) -> Option<&'
 ///
 /// The index of the copy is true of the original as long as both hold the same.
 ///
-/// # Source
-/// RFC-0004 C-INDEX (runtime directory resolution).
+/// Design: C-INDEX.
 fn stored_copy(toolkit: &Toolkit, at: &SkillRef) -> Option<SkillRef> {
     if at.store.is_some() || at.indexed_runtime().index(&at.hash16()).exists() {
         return None;

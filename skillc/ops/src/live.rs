@@ -3,7 +3,7 @@
 //! Every file and directory is looked at each time. What was read before is only used again if each of them has the stamp
 //! that it had then, and had it so long before it was read that a later change cannot have left the same.
 //!
-//! Source: LEDGER D-STALE, RULINGS R21.
+//! Design: D-STALE, R21.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -44,8 +44,7 @@ pub trait Operation: 'static {
 
     /// Names the arguments that the access log keeps.
     ///
-    /// # Source
-    /// RFC-0007 C-LOGGING (args).
+    /// Design: C-LOGGING@7.
     fn arguments(_request: &Self::Request) -> Arguments {
         Arguments::default()
     }
@@ -190,8 +189,7 @@ pub struct Outcome<T> {
 ///
 /// The row is written when the result is there, and changes nothing in it.
 ///
-/// # Source
-/// RFC-0007 C-LOGGING.
+/// Design: C-LOGGING@7.
 pub fn perform<O: Operation>(toolkit: &Toolkit, request: O::Request) -> Outcome<O::Response> {
     let mut notes = Notes {
         notices: toolkit.kept.news(),

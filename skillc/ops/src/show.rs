@@ -1,6 +1,6 @@
 //! `skc show`: the text of one section, found through the index and read from its file.
 //!
-//! Source: RFC-0002 C-SHOW, LEDGER D-W001, D-SHOW-E002.
+//! Design: C-SHOW, D-W001, D-SHOW-E002.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ use crate::similar_paths;
 use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::toolkit::Toolkit;
 
-/// The longest section name that is looked up, in bytes. Source: RULINGS R20.
+/// The longest section name that is looked up, in bytes. Design: R20.
 const MAX_SECTION_BYTES: usize = 4 << 10;
 
 /// The most suggestions for a heading that is not there.

@@ -4,7 +4,7 @@
 //! clients, such as `.claude`. So are `node_modules` and what is marked as a cache by a `CACHEDIR.TAG`, as Cargo marks
 //! `target`: nobody edits skills there. A link to a skill is one; no link is descended into, so that nothing goes round.
 //!
-//! Source: LEDGER D-WALK, D-SYMLINK, RULINGS R12, R20.
+//! Design: D-WALK, D-SYMLINK, R12, R20.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::DirEntry;
@@ -23,10 +23,10 @@ use skillc_core::{Error, Result, Stop, Warning};
 
 use crate::notes::Notes;
 
-/// The most entries of directories that are looked at. Source: RULINGS R20.
+/// The most entries of directories that are looked at. Design: R20.
 const MAX_ENTRIES: usize = 1_000_000;
 
-/// The deepest that directories may lie in each other. Source: RULINGS R20.
+/// The deepest that directories may lie in each other. Design: R20.
 const MAX_DEPTH: usize = 128;
 
 /// The most skills that a skill may lie in: each of them reads the files of those in it.

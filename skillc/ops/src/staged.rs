@@ -3,7 +3,7 @@
 //! Each is written under another name in its own directory and renamed. What a killed process leaves has a name that says
 //! so, and [`clear_leftovers`] removes it.
 //!
-//! Source: RULINGS R21, RFC-0001 C-DEPLOYMENT.
+//! Design: R21, C-DEPLOYMENT.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata};

@@ -1,6 +1,6 @@
 //! How an operation is offered to agents, beyond what its request and response say.
 //!
-//! Source: RFC-0007 C-MCP-SERVER, CATALOG 3.9, RULINGS R7.
+//! Design: C-MCP-SERVER, catalog-tools, R7.
 
 use skillc_core::inventory;
 
@@ -44,7 +44,7 @@ pub enum Effect {
     Replaces,
 }
 
-/// What the answers of a tool look like. Source: RULINGS R7.
+/// What the answers of a tool look like. Design: R7.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// The response, or the command line's error as a text: the tools for those who make skills.

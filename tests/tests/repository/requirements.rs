@@ -66,7 +66,7 @@ fn looks_like_id(token: &str) -> bool {
 }
 
 /// The ids in a line of prose, whole: `C-INDEX.10` holds no `C-INDEX.1`, and a full stop after an id is not part of it.
-fn ids_in(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn ids_in(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && !"-.@".contains(c))
         .map(|word| word.trim_end_matches(['.', '-']))
         .filter(|word| looks_like_id(word))

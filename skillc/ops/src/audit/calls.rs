@@ -2,7 +2,7 @@
 //!
 //! What cannot be written is said once and keeps nobody from their answer.
 //!
-//! Source: CATALOG 2.5, 3.8 and 3.10.
+//! Design: REG-MW, catalog-files, catalog-chain.
 
 use std::time::{Duration, Instant};
 

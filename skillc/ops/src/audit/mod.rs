@@ -3,7 +3,7 @@
 //! The calls of all servers are in the user's state file. Where that could not be written they are below the working
 //! directory of the server, and are shown there, marked as the project's.
 //!
-//! Source: CATALOG §3.4, §3.5, §3.8.
+//! Design: catalog-commands, catalog-config, catalog-files.
 
 mod calls;
 
@@ -211,8 +211,7 @@ impl AuditedCall {
 ///
 /// Returns `None` if calls are not to be noted, or cannot be: then `notes` has a warning (W002).
 ///
-/// # Source
-/// CATALOG §3.8.
+/// Design: catalog-files.
 pub fn open_log(context: &Context, settings: Settings, notes: &mut Notes) -> Option<AuditLog> {
     if !settings.enabled {
         return None;

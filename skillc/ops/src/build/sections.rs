@@ -3,7 +3,7 @@
 //! A format can fail for transient reasons: a script may hit its time limit on a busy machine. So files indexed as plain
 //! text are recorded, and each build tries their format again and warns if it still fails.
 //!
-//! Source: RFC-0004 C-INDEX, RULINGS R20.
+//! Design: C-INDEX, R20.
 
 use skillc_core::budget::ScriptBudget;
 use skillc_core::{IndexError, LineIndex, RelPath, Result, Section, SourceFile, Warning};

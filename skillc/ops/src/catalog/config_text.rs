@@ -3,7 +3,7 @@
 //! Whatever else the file has stays as it is, comments included, and a list stays in the form that it has: tables with
 //! headers of their own, or tables in braces.
 //!
-//! Source: CATALOG §3.5.
+//! Design: catalog-config.
 
 use toml_edit::{
     Array, ArrayOfTables, DocumentMut, InlineTable, Item, RawString, Table, TableLike, Value,

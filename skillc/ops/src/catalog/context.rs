@@ -1,6 +1,6 @@
 //! `skc catalog context`: what an agent is told of skills at the start.
 //!
-//! Source: CATALOG §3.4, §3.6, CAT-INJECT.
+//! Design: catalog-commands, catalog-texts, CAT-INJECT.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

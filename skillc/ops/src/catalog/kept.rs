@@ -4,7 +4,7 @@
 //! were listed, every `SKILL.md`, the configuration. For one working directory one caller looks at a time: others wait and
 //! share what it found.
 //!
-//! Source: CATALOG §3.11, CAT-PROTO.2, CAT-PROTO.3.
+//! Design: catalog-freshness, CAT-PROTO.2, CAT-PROTO.3.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -240,7 +240,7 @@ mod tests {
         all.map(|entry| entry.name.as_str()).collect()
     }
 
-    /// CATALOG §3.11: one reading at a time, and those who wait share the next.
+    /// catalog-freshness: one reading at a time, and those who wait share the next.
     #[test]
     fn who_waits_for_a_reading_shares_the_next() {
         let dir = TempDir::new().unwrap();
@@ -275,7 +275,7 @@ mod tests {
         assert!(!Arc::ptr_eq(&first, &others[0]));
     }
 
-    /// CATALOG §3.11: what was read before a change of ours is not believed after it.
+    /// catalog-freshness: what was read before a change of ours is not believed after it.
     #[test]
     fn what_began_to_be_read_before_it_was_forgotten_is_not_kept() {
         let dir = TempDir::new().unwrap();

@@ -3,7 +3,7 @@
 //! Where the configuration wants somebody asked, the person at the terminal or behind the client is, never the model. The
 //! answer is for the text that was asked about: one that has changed in the meantime is not loaded.
 //!
-//! Source: CATALOG §3.4, §3.6, §3.7, §3.9, CAT-LOAD, CAT-PERM.6, CAT-PERM.7, RULINGS R18.
+//! Design: catalog-commands, catalog-texts, catalog-policy, catalog-tools, CAT-LOAD, CAT-PERM.6, CAT-PERM.7, R18.
 
 use std::borrow::Cow;
 use std::path::Path;

@@ -3,7 +3,7 @@
 //! [`skillc_catalog`] finds, scores, decides and loads; here is what that needs of the rest: a catalog that is kept from
 //! call to call, questions, files that are written, logs.
 //!
-//! Source: CATALOG §3.4, §3.7, §3.11.
+//! Design: catalog-commands, catalog-policy, catalog-freshness.
 
 mod closed;
 mod config_text;
@@ -42,7 +42,7 @@ pub(crate) use kept::KeptCatalogs;
 use names::Names;
 pub use told::ALL_OFF;
 
-/// How the access log calls the loading of a skill, by whichever way. Source: CATALOG CAT-LOAD.20.
+/// How the access log calls the loading of a skill, by whichever way. Design: CAT-LOAD.20.
 pub const LOAD: &str = "load";
 
 /// Whether a catalog that was read before will do.
@@ -63,8 +63,7 @@ pub fn settings(context: &Context) -> (Settings, Vec<Notice>) {
 impl Toolkit {
     /// Returns the catalog of the working directory; what is to be said of it, if it was read just now, goes to `notes`.
     ///
-    /// # Source
-    /// CATALOG §3.11.
+    /// Design: catalog-freshness.
     pub fn catalog(&self, look: Look, notes: &mut Notes) -> Arc<Catalog> {
         let catalog = self
             .kept
@@ -83,8 +82,7 @@ impl Toolkit {
 
     /// Returns the catalog of any directory, which is absolute. As [`catalog`](Self::catalog) otherwise.
     ///
-    /// # Source
-    /// CATALOG CAT-PROTO.3.
+    /// Design: CAT-PROTO.3.
     pub fn catalog_in(&self, dir: &Path, look: Look, notes: &mut Notes) -> Arc<Catalog> {
         let context = Context {
             cwd: dir.to_path_buf(),
@@ -106,8 +104,7 @@ impl Toolkit {
     ///
     /// `error`: why it was not loaded, if it was not.
     ///
-    /// # Source
-    /// CATALOG CAT-LOAD.20, D16, RFC-0007 C-LOGGING.
+    /// Design: CAT-LOAD.20, D16, C-LOGGING@7.
     pub fn log_load(
         &self,
         entry: &Entry,

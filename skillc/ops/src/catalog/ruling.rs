@@ -3,7 +3,7 @@
 //! What allows is the user's to say, for one project unless asked otherwise; what denies may be the project's, for
 //! everybody. No tool does any of this: a model cannot grant itself anything.
 //!
-//! Source: CATALOG §3.4, §3.7, CAT-PERM.6, RULINGS R18.
+//! Design: catalog-commands, catalog-policy, CAT-PERM.6, R18.
 
 use std::path::PathBuf;
 

@@ -5,7 +5,7 @@
 //! which several processes may share: then the state file has it, and whatever keeps that file from being used costs that a
 //! text is sent again, and nothing else.
 //!
-//! Source: CATALOG §3.7, §3.8, CAT-LOAD.12, D21, RULINGS R17.
+//! Design: catalog-policy, catalog-files, CAT-LOAD.12, D21, R17.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,6 +1,6 @@
 //! What the configuration may say of the catalog, as JSON Schema for editors.
 //!
-//! Source: CATALOG §3.5, §3.13, D3.
+//! Design: catalog-config, limits-catalog, D3.
 
 use serde_json::{Map, Value, json};
 use skillc_catalog::settings::NUMBERS;

@@ -4,7 +4,7 @@
 //! understood is left alone. One edit at a time; a file that somebody else changed meanwhile is read again. Nothing is
 //! written twice.
 //!
-//! Source: CATALOG §3.5, CAT-PERM.6, CAT-PICK.4, RULINGS R18.
+//! Design: catalog-config, CAT-PERM.6, CAT-PICK.4, R18.
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub use super::switches::{Subject, Turn};
 /// What a new file begins with.
 const NEW_FILE: &str = "version = 1\n";
 
-/// The largest configuration file that is read. Source: RULINGS R20.
+/// The largest configuration file that is read. Design: R20.
 const MAX_BYTES: usize = 1 << 20;
 
 /// How often a file is read again that somebody else changed meanwhile.
@@ -82,8 +82,7 @@ pub fn switch(toolkit: &Toolkit, subject: &Subject, turn: Turn, place: Place) ->
 /// # Errors
 /// As [`switch`].
 ///
-/// # Source
-/// CATALOG CAT-PERM.6, RULINGS R18.
+/// Design: CAT-PERM.6, R18.
 pub fn allow_always(toolkit: &Toolkit, name: &str, root: &Path) -> Result<Written> {
     let at = ConfigFile::of(&toolkit.context, Place::User);
     let edit = RuleEdit::allow(&toolkit.context, &at, name, Some(root))?;

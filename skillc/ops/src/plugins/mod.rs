@@ -4,7 +4,7 @@
 //! the same name the later is left out. A script that fails to load is left out with a notice; for a script that was named
 //! it is an error.
 //!
-//! Source: RULINGS R5, R6, R20.
+//! Design: R5, R6, R20.
 
 mod fault;
 pub(crate) mod find;

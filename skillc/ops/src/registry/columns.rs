@@ -3,7 +3,7 @@
 //! Four fields have columns of their own. They stand at the top of the frontmatter or, for skills that keep to the fields of
 //! the format, in its `metadata`. What cannot be such a field makes the skill none of the registry.
 //!
-//! Source: CATALOG REG-DB.4, REG-DB.10, REG-LOAD.19, §3.8, D18.
+//! Design: REG-DB.4, REG-DB.10, REG-LOAD.19, catalog-files, D18.
 
 use std::collections::BTreeSet;
 

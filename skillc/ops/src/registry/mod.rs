@@ -7,7 +7,7 @@
 //! * [`skill_list`] is the tool of that name, for agents.
 //! * [`warm`] makes a catalog without reading the files that the rows came from.
 //!
-//! Source: CATALOG Part 2, §3.4, §3.8, RULINGS R6.
+//! Design: requirements-registry, catalog-commands, catalog-files, R6.
 
 mod columns;
 pub mod get;

@@ -1,6 +1,6 @@
 //! From a skill that was found to a row: its file is read whole, unless the registry still has what it holds.
 //!
-//! Source: CATALOG REG-DB.5, REG-DB.10, REG-LOAD.5, §3.8.
+//! Design: REG-DB.5, REG-DB.10, REG-LOAD.5, catalog-files.
 
 use std::collections::HashMap;
 use std::path::Path;

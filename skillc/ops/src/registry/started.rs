@@ -3,7 +3,7 @@
 //! One that cannot be used is done without, from memory, until it can be; or the server does not start, if the configuration
 //! says so.
 //!
-//! Source: CATALOG 2.4, 3.11, REG-LOAD.17, REG-MCP.8, D7.
+//! Design: REG-MCP, catalog-freshness, REG-LOAD.17, D7.
 
 use parking_lot::Mutex;
 use skillc_core::{Error, Notice, Result, Warning};

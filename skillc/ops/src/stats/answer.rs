@@ -1,6 +1,6 @@
 //! The answer to each question.
 //!
-//! Source: RFC-0003 C-QUERIES, C-SCHEMA.
+//! Design: C-QUERIES, C-SCHEMA.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

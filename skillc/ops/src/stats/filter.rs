@@ -1,6 +1,6 @@
 //! Which accesses are asked for: from when to when, and from where.
 //!
-//! Source: RFC-0003 C-FILTERS, LEDGER D-SINCE-RELATIVE, D-PROJECT-FILTER, D-STATS-TEXT (period).
+//! Design: C-FILTERS, D-SINCE-RELATIVE, D-PROJECT-FILTER, D-STATS-TEXT.
 
 use std::path::PathBuf;
 

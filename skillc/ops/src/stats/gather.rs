@@ -1,6 +1,6 @@
 //! Reading logs: the rows that count, added up, for each skill.
 //!
-//! Source: RFC-0003 C-CLI (no data), C-FILTERS, LEDGER D-STATS-COUNTING.
+//! Design: C-CLI, C-FILTERS, D-STATS-COUNTING.
 
 use std::path::PathBuf;
 

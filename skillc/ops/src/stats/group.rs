@@ -1,6 +1,6 @@
 //! What accesses are counted by.
 //!
-//! Source: RFC-0003 C-QUERIES, LEDGER D-GROUP-BY. Zero-results, sessions, timeline and unused are ours.
+//! Design: C-QUERIES, D-GROUP-BY. Zero-results, sessions, timeline and unused are ours.
 
 use schemars::JsonSchema;
 use serde::Serialize;

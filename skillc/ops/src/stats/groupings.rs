@@ -2,7 +2,7 @@
 //!
 //! Sections and files count what was really read: failures do not. Searches count however they ended.
 //!
-//! Source: RFC-0003 C-QUERIES, LEDGER D-STATS-COUNTING.
+//! Design: C-QUERIES, D-STATS-COUNTING.
 
 use skillc_storage::access_stats::{Column, LoggedRow};
 

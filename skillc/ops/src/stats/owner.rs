@@ -3,7 +3,7 @@
 //! Skills of one name can share a log. A row belongs to the skill whose directory it names; if there is no skill any more
 //! in that directory, it was moved, and the row is counted for the one that is there now.
 //!
-//! Source: RFC-0003 C-FILTERS, RFC-0007 C-RESOLUTION, LEDGER D-STATS-SHARED-DB.
+//! Design: C-FILTERS, C-RESOLUTION@7, D-STATS-SHARED-DB.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

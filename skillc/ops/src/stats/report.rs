@@ -1,6 +1,6 @@
 //! What a page shows beside the overview: searches, failures, projects and days, in one more reading of the logs.
 //!
-//! Source: issue 4. The specification has no page.
+//! Design: stats-report.
 
 use std::collections::BTreeMap;
 

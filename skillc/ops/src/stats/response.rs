@@ -1,6 +1,6 @@
 //! The answer, as JSON has it.
 //!
-//! Source: RFC-0003 C-SCHEMA, LEDGER D-STATS-JSON.
+//! Design: C-SCHEMA, D-STATS-JSON.
 
 use std::collections::BTreeMap;
 

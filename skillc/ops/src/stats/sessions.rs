@@ -3,7 +3,7 @@
 //! Logs are read twice: from their end back for which runs are the newest, then for what these did. Order is that of the
 //! rows, not of the clock, which may be set back; only across logs does the clock decide.
 //!
-//! Source: RFC-0007 C-LOGGING (run id). The grouping is ours.
+//! Design: C-LOGGING@7. The grouping is ours.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};

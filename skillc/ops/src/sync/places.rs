@@ -1,6 +1,6 @@
 //! Where the rows of a local log belong: in the log in which `skc stats` looks for them.
 //!
-//! Source: RFC-0007 C-SYNC, LEDGER D-SYNC-DEST.
+//! Design: C-SYNC, D-SYNC-DEST.
 
 use std::path::{Path, PathBuf};
 

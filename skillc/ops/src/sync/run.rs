@@ -1,6 +1,6 @@
 //! One local log: its rows copied to where they belong, then the log removed.
 //!
-//! Source: RFC-0007 C-SYNC.
+//! Design: C-SYNC.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;

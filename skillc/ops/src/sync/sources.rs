@@ -3,7 +3,7 @@
 //! A link is never followed from one of them: it could lead to a log that is in its place already, which would be moved
 //! away.
 //!
-//! Source: RFC-0007 C-SYNC, LEDGER D-NAME-SAFETY.
+//! Design: C-SYNC, D-NAME-SAFETY.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 //! What the library finds, scores and decides has its tests there; here is what the program makes of it, from process to
 //! process.
 //!
-//! Source: CATALOG Part 1.
+//! Design: requirements-catalog.
 
 mod acceptance;
 mod bad_input;

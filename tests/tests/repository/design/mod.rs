@@ -1,9 +1,11 @@
 //! The design pages of the book, and what the source says of them.
 //!
 //! Every id that a requirement, a decision or a section has is an anchor `<a id="C-STUB.6"></a>`, which exists once in all
-//! pages.
+//! pages. Comments cite these, as in
+//! Design: C-STUB.6, R20.
 
 mod architecture;
+mod citations;
 mod fixed_lines;
 mod limits;
 pub(crate) mod pages;

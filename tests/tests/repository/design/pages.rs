@@ -1,6 +1,6 @@
 //! The pages themselves: anchors, entries and links.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -63,6 +63,13 @@ fn anchors(text: &str) -> impl Iterator<Item = (usize, &str)> {
         let ids = line.split("<a id=\"").skip(1);
         ids.filter_map(move |rest| Some((number, rest.split_once("\"></a>")?.0)))
     })
+}
+
+/// Returns all anchors of all design pages.
+pub(crate) fn all_anchors() -> BTreeSet<String> {
+    let ids =
+        |page: Page| -> Vec<String> { anchors(&page.text).map(|(_, id)| id.into()).collect() };
+    pages().into_iter().flat_map(ids).collect()
 }
 
 /// Reads the entries of a page. Errors: one message for each line that begins like an entry and is none.
