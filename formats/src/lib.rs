@@ -2,6 +2,6 @@
 //!
 //! An indexer registers itself: a program has it if it links this crate (`use skillc_formats as _;`).
 //!
-//! Source: RFC-0004 C-FORMATS.
+//! Design: C-FORMATS.
 
 include!(concat!(env!("OUT_DIR"), "/indexers.rs"));

@@ -10,7 +10,7 @@ use skillc_core::{
     IndexError, Indexer, IndexerMeta, LineIndex, Section, SourceFile, declare_indexer,
 };
 
-/// The nesting limit, including the outermost list or object. Source: RULINGS R20.
+/// The nesting limit, including the outermost list or object. Design: R20.
 const MAX_DEPTH: usize = 128;
 
 declare_indexer! {

@@ -1,6 +1,6 @@
 //! CFG201 script-failed.
 //!
-//! Source: RULINGS R5, R20.
+//! Design: R5, R20.
 
 use skillc_core::Skill;
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};

@@ -2,7 +2,7 @@
 //!
 //! A rule registers itself: a program has the rules if it links this crate (`use skillc_rules as _;`).
 //!
-//! Source: RFC-0008 C-REGISTRY.
+//! Design: C-REGISTRY.
 
 mod support;
 

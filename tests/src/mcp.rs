@@ -3,7 +3,7 @@
 //! It is written without any library of the protocol, so that the tests see what is on the line. Every line of standard
 //! output has to be a JSON-RPC message: any other fails the test at once.
 //!
-//! Source: RFC-0007 C-MCP-SERVER.
+//! Design: C-MCP-SERVER.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};

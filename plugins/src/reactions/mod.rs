@@ -2,7 +2,7 @@
 //!
 //! Each rule of the family covers one consequence. A fault without a known reaction is not reported.
 //!
-//! Source: RULINGS R1, R3.
+//! Design: R1, R3.
 
 mod words;
 

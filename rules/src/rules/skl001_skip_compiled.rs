@@ -1,6 +1,6 @@
 //! SKL001 skip-compiled.
 //!
-//! Source: RFC-0008 C-REGISTRY, SKL001.
+//! Design: C-REGISTRY.2.
 
 use skillc_core::Skill;
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};

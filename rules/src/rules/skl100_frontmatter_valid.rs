@@ -1,6 +1,6 @@
 //! SKL100 frontmatter-valid.
 //!
-//! Source: RFC-0008 C-REGISTRY, SKL100.
+//! Design: C-REGISTRY.4.
 
 use skillc_core::{Document, Frontmatter, Skill, Span};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};

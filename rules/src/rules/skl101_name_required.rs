@@ -1,6 +1,6 @@
 //! SKL101 name-required.
 //!
-//! Source: RFC-0008 C-REGISTRY, SKL101.
+//! Design: C-REGISTRY.5.
 
 use skillc_core::{Document, Skill};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};

@@ -1,6 +1,6 @@
 //! SKL102 name-format.
 //!
-//! Source: RFC-0008 C-REGISTRY, SKL102.
+//! Design: C-REGISTRY.6.
 
 use skillc_core::{Document, Skill};
 use skillc_lint::{Findings, Fix, Rule, RuleMeta, declare_rule};

@@ -1,6 +1,6 @@
 //! SKL103 name-length.
 //!
-//! Source: RFC-0008 C-REGISTRY, SKL103.
+//! Design: C-REGISTRY.7.
 
 use skillc_core::{Document, Skill};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};

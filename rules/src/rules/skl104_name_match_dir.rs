@@ -1,6 +1,6 @@
 //! SKL104 name-match-dir.
 //!
-//! Source: RFC-0008 C-REGISTRY, SKL104.
+//! Design: C-REGISTRY.8.
 
 use std::path::Path;
 

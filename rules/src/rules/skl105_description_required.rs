@@ -1,6 +1,6 @@
 //! SKL105 description-required.
 //!
-//! Source: RFC-0008 C-REGISTRY, SKL105.
+//! Design: C-REGISTRY.5.
 
 use skillc_core::{Document, Skill};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};

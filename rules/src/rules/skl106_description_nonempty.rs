@@ -1,6 +1,6 @@
 //! SKL106 description-nonempty.
 //!
-//! Source: RFC-0008 C-REGISTRY, SKL106.
+//! Design: C-REGISTRY.9.
 
 use skillc_core::{Document, Skill};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};

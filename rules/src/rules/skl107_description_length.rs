@@ -1,6 +1,6 @@
 //! SKL107 description-length.
 //!
-//! Source: RFC-0008 C-REGISTRY, SKL107; LEDGER D-DESC-LENGTH.
+//! Design: C-REGISTRY.9, D-DESC-LENGTH.
 
 use skillc_core::{Document, Skill};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};

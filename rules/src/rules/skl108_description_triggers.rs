@@ -1,6 +1,6 @@
 //! SKL108 description-triggers.
 //!
-//! Source: RFC-0008 C-REGISTRY, SKL108; LEDGER D-TRIGGERS.
+//! Design: C-REGISTRY.10, D-TRIGGERS.
 
 use skillc_core::{Document, Heading, Skill, Value};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};

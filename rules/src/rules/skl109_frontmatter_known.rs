@@ -1,6 +1,6 @@
 //! SKL109 frontmatter-known.
 //!
-//! Source: RFC-0008 C-REGISTRY, SKL109, with the fields of the Agent Skills standard.
+//! Design: C-REGISTRY.11, R1.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -31,7 +31,7 @@ const STANDARD: [&str; 6] = [
     "allowed-tools",
 ];
 
-/// The fields in RFC-0008.
+/// The fields of the specification.
 const RFC: [&str; 3] = ["name", "description", "allowed-tools"];
 
 const OPTIONS: &[RuleOption] = &[RuleOption::new(

@@ -1,6 +1,6 @@
 //! SKL110 allowed-tools-known.
 //!
-//! Source: RFC-0008 C-EXTENSIONS reserves the code.
+//! Design: C-EXTENSIONS.
 
 use skillc_core::near::nearest;
 use skillc_core::{Document, Field, Skill, Span, Value};

@@ -1,6 +1,6 @@
 //! SKL201 skill-size.
 //!
-//! Source: RFC-0008 C-REGISTRY, SKL201.
+//! Design: C-REGISTRY.13.
 
 use skillc_core::tokens::tokens;
 use skillc_core::{Document, Skill, Span};

@@ -1,6 +1,6 @@
 //! SKL202 heading-h1.
 //!
-//! Source: RFC-0008 C-REGISTRY, SKL202.
+//! Design: C-REGISTRY.14.
 
 use skillc_core::{Document, Heading, Skill, Span};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};

@@ -1,6 +1,6 @@
 //! SKL203 heading-match-name.
 //!
-//! Source: RFC-0008 C-REGISTRY, SKL203, which asks for the words one after the other; LEDGER D-SKL203-NAME.
+//! Design: C-REGISTRY.15, D-SKL203-NAME. The specification asks for the words one after the other.
 
 use skillc_core::{Document, Heading, Skill};
 use skillc_lint::{Edit, Findings, Fix, Rule, RuleMeta, declare_rule};

@@ -1,6 +1,6 @@
 //! SKL204 heading-first-h1.
 //!
-//! Source: RFC-0008 C-REGISTRY, SKL204.
+//! Design: C-REGISTRY.16.
 
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::{Document, Skill};

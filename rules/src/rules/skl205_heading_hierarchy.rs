@@ -1,6 +1,6 @@
 //! SKL205 heading-hierarchy.
 //!
-//! Source: RFC-0008 C-REGISTRY, SKL205.
+//! Design: C-REGISTRY.17.
 
 use skillc_core::{Document, Heading, Skill};
 use skillc_lint::{Findings, Fix, Rule, RuleMeta, declare_rule};

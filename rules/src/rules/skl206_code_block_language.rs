@@ -1,6 +1,6 @@
 //! SKL206 code-block-language.
 //!
-//! Source: An addition to the family of RFC-0008 C-REGISTRY, disabled by default.
+//! Design: C-EXTENSIONS. Off unless it is selected.
 
 use skillc_core::{CodeBlock, Document, Skill, Span};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};

@@ -1,6 +1,6 @@
 //! SKL207 line-length.
 //!
-//! Source: An addition to the family of RFC-0008 C-REGISTRY, disabled by default.
+//! Design: C-EXTENSIONS. Off unless it is selected.
 
 use std::ops::Range;
 

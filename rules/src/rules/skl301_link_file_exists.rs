@@ -1,6 +1,6 @@
 //! SKL301 link-file-exists.
 //!
-//! Source: RFC-0008 C-REGISTRY, SKL301; LEDGER D-LINK-SCOPE.
+//! Design: C-REGISTRY.18, D-LINK-SCOPE.
 
 use std::collections::BTreeMap;
 

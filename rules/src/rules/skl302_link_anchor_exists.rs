@@ -1,6 +1,6 @@
 //! SKL302 link-anchor-exists.
 //!
-//! Source: RFC-0008 C-REGISTRY, SKL302; LEDGER D-ANCHORS.
+//! Design: C-REGISTRY.19, D-ANCHORS.
 
 use skillc_core::{Anchor, Document, Reference, RelPath, Skill, Target};
 use skillc_lint::{Findings, Fix, Rule, RuleMeta, Safety, declare_rule};

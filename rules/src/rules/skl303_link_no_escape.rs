@@ -1,6 +1,6 @@
 //! SKL303 link-no-escape.
 //!
-//! Source: RFC-0008 C-REGISTRY, SKL303; LEDGER D-LINK-SCOPE.
+//! Design: C-REGISTRY.20, D-LINK-SCOPE.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! SKL401 no-orphans.
 //!
-//! Source: RFC-0008 C-REGISTRY, SKL401; RULINGS R2, R19.
+//! Design: C-REGISTRY.21, R2, R19.
 
 use std::cell::LazyCell;
 use std::collections::BTreeSet;

@@ -20,8 +20,7 @@ pub(crate) struct Name<'a> {
 
 /// Returns the frontmatter's name, or the directory's if there is none; `None` if there is an unreadable one.
 ///
-/// # Source
-/// LEDGER D-SKL203-NAME, RULINGS R15.
+/// Design: D-SKL203-NAME, R15.
 pub(crate) fn name_of<'a>(main: &'a Document, skill: &'a Skill) -> Option<Name<'a>> {
     let fields = main.frontmatter.fields();
     if let Some((text, field)) =

@@ -18,7 +18,7 @@ const TEXTS: [&str; 4] = [
     "compatibility",
 ];
 
-/// The size limit of the block, in bytes: larger ones are not parsed. Source: RULINGS R20.
+/// The size limit of the block, in bytes: larger ones are not parsed. Design: R20.
 const MAX_BLOCK_BYTES: usize = 64 << 10;
 
 /// The limit on inserted characters; more need review.

@@ -8,7 +8,7 @@ use skillc_core::Skill;
 
 use crate::support::fields::is_name;
 
-/// The maximum length of a name, in characters. Source: RFC-0008 C-REGISTRY, SKL103.
+/// The maximum length of a name, in characters. Design: C-REGISTRY.7.
 pub(crate) const MAX_CHARS: usize = 64;
 
 /// Returns the name of the skill's directory; `None` for one without a name, such as the root of a disk.

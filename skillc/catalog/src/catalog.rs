@@ -1,6 +1,6 @@
 //! The catalog of one working directory.
 //!
-//! Source: CATALOG §3.1, §3.2, CAT-CONF.1, D6.
+//! Design: catalog-parts, catalog-roots, CAT-CONF.1, D6.
 
 use std::sync::OnceLock;
 
@@ -18,7 +18,7 @@ use crate::scan::{KnownHeads, Scanned, SeenRoot, scan};
 use crate::search::Index;
 use crate::settings::Settings;
 
-/// Limit on the errors that are reported. Source: RULINGS R20.
+/// Limit on the errors that are reported. Design: R20.
 const MAX_ERRORS: usize = 1_000;
 
 /// Everything that is known of the skills of one working directory.

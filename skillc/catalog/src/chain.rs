@@ -1,6 +1,6 @@
 //! The directories that are searched for skills: from the catalog root down to the working directory.
 //!
-//! Source: CATALOG CAT-DISC.2, CAT-DISC.3, CAT-DISC.6 to .8.
+//! Design: CAT-DISC.2, CAT-DISC.3, CAT-DISC.6, CAT-DISC.7, CAT-DISC.8.
 
 use std::path::{Path, PathBuf};
 
@@ -87,8 +87,7 @@ impl<'a> Markers<'a> {
 /// Returns whether the `.skillc` of a directory marks a project. One that has only logs does not: logs appear wherever an
 /// agent works.
 ///
-/// # Source
-/// LEDGER D-PROJECT-ROOT.
+/// Design: D-PROJECT-ROOT.
 fn is_project(dir: &Path) -> bool {
     let mark = dir.join(SKILLC_DIR);
     let logs = local_logs(dir);

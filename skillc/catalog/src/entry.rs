@@ -3,7 +3,7 @@
 //! Only the frontmatter is read and checked; the body does not affect whether a skill is found. Unknown fields are not an
 //! error.
 //!
-//! Source: CATALOG CAT-DISC.12 to .16, .20, §3.2, §3.13, RULINGS R20.
+//! Design: CAT-DISC, catalog-roots, limits-catalog, R20.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 //! Opens files of a skill. Nothing outside its directory is ever read, even if paths are swapped in a race.
 //!
-//! Source: CATALOG §3.12, CAT-LOAD.16, CAT-LOAD.18.
+//! Design: catalog-paths, CAT-LOAD.16, CAT-LOAD.18.
 
 use std::fs::Metadata;
 use std::io::{self, Read};

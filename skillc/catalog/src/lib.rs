@@ -11,7 +11,7 @@
 //!
 //! This crate is independent of MCP, the terminal and the database. It reads local files and writes none.
 //!
-//! Source: CATALOG.
+//! Design: catalog.
 
 mod catalog;
 pub mod chain;

@@ -3,7 +3,7 @@
 //! Directories are read in the order of the paths below them, so that the first files are the same wherever the list is cut
 //! off. Symlinks are not followed: one to a file inside the skill is listed as a file, any other is skipped.
 //!
-//! Source: CATALOG §3.6, §3.12, CAT-LOAD.8, .15, .17, D8, RULINGS R20.
+//! Design: catalog-texts, catalog-paths, CAT-LOAD.8, CAT-LOAD.15, CAT-LOAD.17, D8, R20.
 
 use std::collections::BTreeSet;
 use std::fs::FileType;
@@ -19,7 +19,7 @@ use crate::skill_context::file_element;
 /// Where counting files stops.
 const MAX_COUNT: usize = 10_000;
 
-/// The most directory entries that are read, files or not. Source: RULINGS R20.
+/// The most directory entries that are read, files or not. Design: R20.
 const MAX_ENTRIES: usize = 100_000;
 
 /// A directory that is never entered, like hidden ones.

@@ -3,7 +3,7 @@
 //! The catalog may be older than the files: `SKILL.md` is checked again, and is read only if it is still in its directory
 //! and still the skill that was permitted. Nothing is recorded here; see [`Versions`].
 //!
-//! Source: CATALOG §3.6, §3.7, §3.9, §3.12, CAT-LOAD.7 to .18.
+//! Design: catalog-texts, catalog-policy, catalog-tools, catalog-paths, CAT-LOAD.
 
 use std::collections::BTreeSet;
 use std::path::{MAIN_SEPARATOR, Path};

@@ -5,8 +5,7 @@ pub(crate) const MAX_NAME: usize = 64;
 
 /// Returns whether a text is a valid skill name: 1 to 64 lower-case letters and digits, with single hyphens between.
 ///
-/// # Source
-/// CATALOG CAT-DISC.13.
+/// Design: CAT-DISC.13.
 pub fn is_skill_name(text: &str) -> bool {
     let is_plain = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit();
     let is_part = |part: &[u8]| !part.is_empty() && part.iter().copied().all(is_plain);

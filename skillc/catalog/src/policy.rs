@@ -2,7 +2,7 @@
 //!
 //! Only decides: asking the user for confirmation happens elsewhere, and nothing is written.
 //!
-//! Source: CATALOG §3.7, CAT-PERM.1 to .5, .8, D5, RULINGS R18.
+//! Design: catalog-policy, CAT-PERM, D5, R18.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! The order of skills: which one of a name takes precedence.
 //!
-//! Source: CATALOG §3.3, CAT-DISC.23.
+//! Design: catalog-rank, CAT-DISC.23.
 
 use std::cmp::Ordering;
 

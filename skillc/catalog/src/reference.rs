@@ -3,7 +3,7 @@
 //! `skill://<id>/<name>/<path>`; the id distinguishes skills of one name. Reading by reference never asks for confirmation
 //! and is not recorded.
 //!
-//! Source: CATALOG §3.7 (references), §3.9, §3.12, CAT-LOAD.14, D20.
+//! Design: catalog-policy, catalog-tools, catalog-paths, CAT-LOAD.14, D20.
 
 use std::path::{MAIN_SEPARATOR, Path};
 
@@ -25,7 +25,7 @@ pub const SCHEME: &str = "skill://";
 /// The size limit of a file that is read by reference.
 const MAX_FILE_BYTES: u64 = 16 << 20;
 
-/// The longest reference. Source: RULINGS R20.
+/// The longest reference. Design: R20.
 const MAX_REFERENCE_BYTES: usize = 16 << 10;
 
 /// Returns the address of a skill's `SKILL.md`.

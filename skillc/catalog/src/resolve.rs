@@ -3,7 +3,7 @@
 //! Only paths that the catalog lists are accepted; lying in a root is not enough. Rules apply to the skill that was found,
 //! however it was requested. Confirmation is up to the caller, between [`resolve`] and loading.
 //!
-//! Source: CATALOG §3.4, §3.7, §3.12, CAT-LOAD.1 to .6, .19, CAT-PERM.5, .7, .9.
+//! Design: catalog-commands, catalog-policy, catalog-paths, CAT-LOAD, CAT-PERM.5, CAT-PERM.7, CAT-PERM.9.
 
 use std::path::{Path, PathBuf, is_separator};
 
@@ -19,7 +19,7 @@ use crate::refusal::{Candidate, Refusal};
 use crate::roots::Scope;
 use crate::settings::OnCollision;
 
-/// The longest name or path. Source: RULINGS R20.
+/// The longest name or path. Design: R20.
 const MAX_BYTES: usize = 4 << 10;
 
 /// The most suggested names.
@@ -44,8 +44,7 @@ pub struct Wanted {
 impl Wanted {
     /// Parses a command's argument: a path if it has a separator or ends in `SKILL.md`, else a name.
     ///
-    /// # Source
-    /// CATALOG §3.4, CAT-LOAD.19.
+    /// Design: catalog-commands, CAT-LOAD.19.
     pub fn argument(text: impl Into<String>) -> Self {
         let text = text.into();
         let (name, path) = if text.contains(is_separator) || text.ends_with(SKILL_FILE) {

@@ -2,7 +2,7 @@
 //!
 //! This only computes paths, in the order of rank; the scan finds out which ones exist.
 //!
-//! Source: CATALOG §3.2, CAT-DISC.2, .4, .9, .11, D2, D9, RULINGS R12.
+//! Design: catalog-roots, CAT-DISC.2, CAT-DISC.4, CAT-DISC.9, CAT-DISC.11, D2, D9, R12.
 
 use std::collections::HashSet;
 use std::fmt::{self, Display};

@@ -3,7 +3,7 @@
 //! The caller defines what a run is: a connection, a handle, an id. This is only its memory: a load consults it, and is
 //! recorded once the answer is complete.
 //!
-//! Source: CATALOG §3.7, CAT-LOAD.10 to .13, CAT-PROTO.5, D15, D21.
+//! Design: catalog-policy, CAT-LOAD.10, CAT-LOAD.11, CAT-LOAD.12, CAT-LOAD.13, CAT-PROTO.5, D15, D21.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 

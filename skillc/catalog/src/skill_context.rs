@@ -3,7 +3,7 @@
 //! The body is passed through unchanged, except that it cannot close its frame; everything else is well-formed XML, whatever
 //! the files are called.
 //!
-//! Source: CATALOG §3.6, CAT-LOAD.7, CAT-LOAD.8, CAT-LOAD.10.
+//! Design: catalog-texts, CAT-LOAD.7, CAT-LOAD.8, CAT-LOAD.10.
 
 use std::borrow::Cow;
 use std::fmt::Write;

@@ -2,7 +2,7 @@
 //!
 //! The block is well-formed XML whatever names, descriptions and paths contain.
 //!
-//! Source: CATALOG §3.6, CAT-INJECT.
+//! Design: catalog-texts, CAT-INJECT.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -41,8 +41,7 @@ pub struct SkillsContext {
 
 /// Writes the block that an agent gets at the start; `None` if there are no skills, or this is disabled.
 ///
-/// # Source
-/// CATALOG CAT-INJECT.
+/// Design: CAT-INJECT.
 pub fn skills_context(catalog: &Catalog) -> Option<SkillsContext> {
     let initial = &catalog.settings.initial;
     if !catalog.settings.enabled || initial.inject == Inject::Off {
@@ -85,8 +84,7 @@ pub fn skills_context(catalog: &Catalog) -> Option<SkillsContext> {
 
 /// Returns the block if it is part of a server's instructions; `None` if it is only offered as a prompt, or disabled.
 ///
-/// # Source
-/// CATALOG §3.6, D11.
+/// Design: catalog-texts, D11.
 pub fn injected(catalog: &Catalog) -> Option<SkillsContext> {
     let is_injected = catalog.settings.initial.inject == Inject::Instructions;
     is_injected.then(|| skills_context(catalog)).flatten()

@@ -1,6 +1,6 @@
 //! Reads one `SKILL.md` completely, for callers that store its content.
 //!
-//! Source: CATALOG §3.12, §3.13, REG-LOAD.5.
+//! Design: catalog-paths, limits-catalog, REG-LOAD.5.
 
 use std::borrow::Cow;
 use std::path::Path;

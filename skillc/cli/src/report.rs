@@ -2,7 +2,7 @@
 //!
 //! The first line of every error carries its code; hints follow.
 //!
-//! Source: RFC-0005 C-CODES, LEDGER D-CLI-EXIT.
+//! Design: C-CODES, D-CLI-EXIT.
 
 use std::io::{self, Write};
 use std::process::ExitCode;

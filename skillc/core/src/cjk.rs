@@ -1,6 +1,6 @@
 //! Chinese, Japanese and Korean characters: scripts that put no spaces between words, or not between all of them.
 //!
-//! Source: RULINGS R8, RFC-0009 C-TOKENIZER.
+//! Design: R8, C-TOKENIZER.
 
 /// The character ranges, sorted, both ends inclusive. Symbols and punctuation of these blocks are left out: U+30FB and
 /// U+FF65 (middle dots) separate words.
@@ -47,8 +47,7 @@ pub const LOWEST_LEAD_BYTE: u8 = 0xE1;
 
 /// Returns whether a character is Chinese, Japanese or Korean: Han, Hiragana, Katakana, Hangul or Bopomofo.
 ///
-/// # Source
-/// RULINGS R8.
+/// Design: R8.
 pub fn is_cjk(c: char) -> bool {
     let at = RANGES.partition_point(|(_, last)| *last < c);
     RANGES.get(at).is_some_and(|(first, _)| *first <= c)

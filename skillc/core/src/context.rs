@@ -3,7 +3,7 @@
 //! Below the adapters only [`Context::from_process`] reads process state; everything else takes a `Context`, so that
 //! tests can supply their own.
 //!
-//! Source: RFC-0009 C-ENV-OVERRIDE, RFC-0007 C-LOGGING (run id).
+//! Design: C-ENV-OVERRIDE, C-LOGGING@7.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -139,13 +139,13 @@ pub struct Context {
     pub program: Option<PathBuf>,
 }
 
-/// The variable that relocates everything global. Source: RFC-0009 C-ENV-OVERRIDE.
+/// The variable that relocates everything global. Design: C-ENV-OVERRIDE.
 const HOME_VARIABLE: &str = "SKILLC_HOME";
 
-/// The id of a run that several processes share. Source: RFC-0007 C-LOGGING.
+/// The id of a run that several processes share. Design: C-LOGGING@7.
 const RUN_VARIABLE: &str = "SKC_RUN_ID";
 
-/// The default time a build waits for another one. Source: RULINGS R20.
+/// The default time a build waits for another one. Design: R20.
 const LOCK_WAIT: Duration = Duration::from_secs(30);
 
 impl Context {

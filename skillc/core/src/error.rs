@@ -4,7 +4,7 @@
 //! the tests are generated from them. A message is always one line; suggestions and hints are separate, in
 //! [`Error::details`].
 //!
-//! Source: RFC-0005 C-CODES.
+//! Design: C-CODES.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display};

@@ -1,6 +1,6 @@
 //! Content hashes: of a file, of a skill's source, of a path.
 //!
-//! Source: RFC-0001 C-MANIFEST, RFC-0004 C-INDEX, LEDGER D-HASH-ENCODING.
+//! Design: C-MANIFEST, C-INDEX, D-HASH-ENCODING.
 
 use std::fmt::{self, Debug, Display};
 use std::io::{self, Read};
@@ -92,8 +92,7 @@ impl Debug for Sha {
 ///
 /// Hashed for each file: the path, a NUL, the 64 digits of the file's digest and a line feed.
 ///
-/// # Source
-/// RFC-0001 C-MANIFEST, LEDGER D-HASH-ENCODING.
+/// Design: C-MANIFEST, D-HASH-ENCODING.
 pub fn source_hash<'a>(files: impl IntoIterator<Item = (&'a RelPath, Sha)>) -> Sha {
     let mut hasher = Sha256::new();
     for (path, sha) in files {
@@ -107,8 +106,7 @@ pub fn source_hash<'a>(files: impl IntoIterator<Item = (&'a RelPath, Sha)>) -> S
 
 /// Returns the first 16 hex digits of the hash of a path's bytes, which name its search index.
 ///
-/// # Source
-/// RFC-0004 C-INDEX.
+/// Design: C-INDEX.
 pub fn path_hash16(path: &Path) -> String {
     let mut digits = Sha::of(path.as_os_str().as_encoded_bytes()).to_string();
     digits.truncate(16);

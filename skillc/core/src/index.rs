@@ -3,7 +3,7 @@
 //! An indexer is one file that declares itself with [`declare_indexer!`](crate::declare_indexer); the plug-in registry
 //! selects it by the extensions it claims.
 //!
-//! Source: RFC-0004 C-FORMATS.
+//! Design: C-FORMATS.
 
 use std::borrow::Cow;
 use std::fmt;

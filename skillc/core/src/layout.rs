@@ -3,8 +3,8 @@
 //! Other modules get such paths here and never build them themselves. Only [`project_roots`], [`is_home`] and
 //! [`canonical`] access the disk.
 //!
-//! Source: RFC-0001 C-DEPLOYMENT, RFC-0004 C-INDEX, RFC-0007 C-RESOLUTION, C-LOGGING, RFC-0009 C-ENV-OVERRIDE,
-//! LEDGER D-MANIFEST-PATH, D-PROJECT-ROOT, CATALOG §3.8.
+//! Design: C-DEPLOYMENT, C-INDEX, C-RESOLUTION@7, C-LOGGING@7, C-ENV-OVERRIDE, D-MANIFEST-PATH, D-PROJECT-ROOT,
+//! catalog-files.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -143,8 +143,7 @@ impl Store {
 
     /// The skill registry for the list of directories with this hash.
     ///
-    /// # Source
-    /// CATALOG §3.8.
+    /// Design: catalog-files.
     pub fn registry(&self, hash16: &str) -> PathBuf {
         self.registries().join(format!("{hash16}.db"))
     }
@@ -170,7 +169,7 @@ impl RuntimeDir {
         self.meta().join("manifest.json")
     }
 
-    /// A copy of the manifest at the path in RFC-0001; skillc itself never reads it.
+    /// A copy of the manifest at the other specified path; skillc itself never reads it.
     pub fn compatible_manifest(&self) -> PathBuf {
         self.0.join(SKILLC_DIR).join("manifest.json")
     }
@@ -203,24 +202,21 @@ pub fn local_logs(dir: &Path) -> PathBuf {
 
 /// Returns the fallback for a skill's runtime directory that is not writable: the access log is kept there instead.
 ///
-/// # Source
-/// RFC-0007 C-LOGGING (fallback).
+/// Design: C-LOGGING@7.
 pub fn local_runtime(dir: &Path, skill: &str) -> RuntimeDir {
     RuntimeDir(local_logs(dir).join(skill))
 }
 
 /// Returns the fallback for a global state file that is not writable.
 ///
-/// # Source
-/// CATALOG §3.8.
+/// Design: catalog-files.
 pub fn local_state(dir: &Path) -> PathBuf {
     local_logs(dir).join(STATE_FILE)
 }
 
 /// Returns the project roots at or above the working directory, nearest first; the home directories are excluded.
 ///
-/// # Source
-/// LEDGER D-PROJECT-ROOT.
+/// Design: D-PROJECT-ROOT.
 pub fn project_roots(context: &Context) -> Vec<PathBuf> {
     project_roots_above(context, &context.cwd)
 }

@@ -3,7 +3,7 @@
 //! Data only, from `clients.toml`: nothing here accesses the disk. Paths contain `~` and `$VARIABLE`; the caller
 //! supplies their values.
 //!
-//! Source: RULINGS R12.
+//! Design: R12.
 
 use std::path::{Path, PathBuf};
 

@@ -2,7 +2,7 @@
 //!
 //! A [`RelPath`] cannot leave its root by construction. Symbolic links are a separate matter: `source` resolves those.
 //!
-//! Source: RFC-0002 C-OPEN, RFC-0005 E012, LEDGER D-NAME-SAFETY.
+//! Design: C-OPEN, C-CODES, D-NAME-SAFETY.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display};
@@ -15,7 +15,7 @@ use serde::{Serialize, Serializer};
 use crate::clean::clean;
 use crate::error::{Error, Result};
 
-/// The longest glob that is parsed. Source: RULINGS R20.
+/// The longest glob that is parsed. Design: R20.
 const MAX_GLOB_BYTES: usize = 4 << 10;
 
 /// File names, without extension, that are common in any folder.
@@ -180,8 +180,7 @@ pub fn diff_name(path: &str) -> Cow<'_, str> {
 /// Returns whether a name is a valid single path component: not empty, not `.` or `..`, no separator, no invisible
 /// characters.
 ///
-/// # Source
-/// LEDGER D-NAME-SAFETY.
+/// Design: D-NAME-SAFETY.
 pub fn is_one_component(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     let one = matches!((parts.next(), parts.next()), (Some(Component::Normal(part)), None) if part == name);

@@ -1,6 +1,6 @@
 //! Resolves a skill's name or path to its directories.
 //!
-//! Source: RFC-0007 C-RESOLUTION, LEDGER D-PATH-ARGS, D-RUNTIME-STORE, D-SYMLINKED-SKILL, D-NAME-SAFETY.
+//! Design: C-RESOLUTION@7, D-PATH-ARGS, D-RUNTIME-STORE, D-SYMLINKED-SKILL, D-NAME-SAFETY.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
@@ -66,8 +66,7 @@ impl SkillRef {
     /// Returns the runtime directory that has this source's index: the skill's own or the global one, by default the
     /// skill's own.
     ///
-    /// # Source
-    /// LEDGER D-GLOBAL-LOOKUP.
+    /// Design: D-GLOBAL-LOOKUP.
     pub fn indexed_runtime(&self) -> &RuntimeDir {
         let hash16 = self.hash16();
         let has_index = |runtime: &&RuntimeDir| runtime.index(&hash16).exists();
@@ -83,8 +82,7 @@ impl SkillRef {
 /// # Errors
 /// E010 if only directories without `SKILL.md` were found, E001 if none was.
 ///
-/// # Source
-/// RFC-0007 C-RESOLUTION.
+/// Design: C-RESOLUTION@7.
 pub fn resolve(context: &Context, asked: &str) -> Result<SkillRef> {
     find(context, || stores(context), asked, is_skill)
 }

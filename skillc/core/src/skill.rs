@@ -158,8 +158,7 @@ impl Skill {
 
     /// Returns whether the directory is the output of a build.
     ///
-    /// # Source
-    /// RFC-0008 C-SCOPE.
+    /// Design: C-SCOPE@8.
     pub fn is_compiled(&self) -> bool {
         self.tree.has_hidden && is_compiled(&self.at)
     }

@@ -1,6 +1,6 @@
 //! Time as skillc uses it: whole seconds in UTC, and milliseconds where calls must be distinguishable.
 //!
-//! Source: RFC-0001 C-MANIFEST, RFC-0003 C-FILTERS, RFC-0007 C-LOGGING.
+//! Design: C-MANIFEST, C-FILTERS, C-LOGGING@7.
 
 use std::fmt::{self, Display};
 

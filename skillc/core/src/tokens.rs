@@ -3,7 +3,7 @@
 //! Tokenizers differ between models, so this is a model-independent estimate: one token for each Chinese, Japanese or
 //! Korean character, and one for every four other characters, spaces included. Code and tables often take more.
 //!
-//! Source: RULINGS R3.
+//! Design: R3.
 
 /// The approximate number of alphabetic characters per token.
 const CHARS_PER_TOKEN: usize = 4;

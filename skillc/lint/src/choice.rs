@@ -4,7 +4,7 @@
 //! wins. A rule that is disabled by default is enabled only by its own code or name, or by `ALL`: selecting a family means
 //! the family's usual checks.
 //!
-//! Source: RULINGS R3.
+//! Design: R3.
 
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 //! Documents are checked in parallel; the output does not depend on thread scheduling. Levels are applied here and nowhere
 //! else.
 //!
-//! Source: RFC-0008 C-DIAGNOSTICS.
+//! Design: C-DIAGNOSTICS.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -2,7 +2,7 @@
 //!
 //! Linked plug-ins register themselves; all plug-ins are sorted and checked for duplicates.
 //!
-//! Source: RFC-0008 C-REGISTRY, RULINGS R3, R5, R6.
+//! Design: C-REGISTRY, R3, R5, R6.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

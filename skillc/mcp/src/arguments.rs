@@ -3,7 +3,7 @@
 //! Tool schemas are flat, and this covers every keyword they use: types, arrays, alternatives, enums, ranges, and non-blank
 //! strings.
 //!
-//! Source: RULINGS R7, R20, CATALOG 3.9.
+//! Design: R7, R20, catalog-tools.
 
 use rmcp::model::JsonObject;
 use serde::Serialize;
@@ -19,7 +19,7 @@ const MAX_ISSUES: usize = 32;
 /// The largest integer that `f64` represents exactly along with all smaller ones: 2^53.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Arguments whose invalid values have their own error code. Source: LEDGER C-CODES.4.
+/// Arguments whose invalid values have their own error code. Design: C-CODES.4.
 const OWN_ERROR: [&str; 1] = ["group_by"];
 
 /// Schema pattern of strings that must not be blank.

@@ -3,7 +3,7 @@
 //! Only an explicit yes in the form counts as a yes: a dismissed form, a timeout, or an answer to another question counts as
 //! a no.
 //!
-//! Source: CATALOG 3.7 (confirm), D21.
+//! Design: catalog-policy, D21.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

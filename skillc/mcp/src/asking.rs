@@ -1,7 +1,7 @@
 //! Asks the user to confirm a call: either with an elicitation request during the call, or with a signed state token that
 //! the client returns with the answer when it repeats the call.
 //!
-//! Source: CATALOG 3.7 (confirm), CAT-PERM.6, CAT-PERM.7, D21, RULINGS R18.
+//! Design: catalog-policy, CAT-PERM.6, CAT-PERM.7, D21, R18.
 
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 //! All steps are in one function, and operations cannot be reached any other way. However a call ends (answer, error, panic,
 //! or cancellation by the client), its turn is released and the audit log records the outcome.
 //!
-//! Source: CATALOG 2.5 and 3.10, RULINGS R7, R17.
+//! Design: REG-MW, catalog-chain, R7, R17.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;

@@ -3,7 +3,7 @@
 //! A change is detected when a request reads the catalog, and announced once that request is done. The request does not
 //! wait: each client is notified in its own task, and a client that does not read its notifications only misses them.
 //!
-//! Source: CATALOG 3.11.
+//! Design: catalog-freshness.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! Access checks: permission rules of the configuration that deny a tool, or a skill regardless of the tool.
 //!
-//! Source: CATALOG 3.7, CAT-PERM.8, CAT-PERM.9, RULINGS R18.
+//! Design: catalog-policy, CAT-PERM.8, CAT-PERM.9, R18.
 
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! The envelope of catalog tools: an object with a success flag and either data or an error.
 //!
-//! Source: CATALOG 3.9, RULINGS R7.
+//! Design: catalog-tools, R7.
 
 use serde_json::{Value, json};
 use skillc_core::Error;

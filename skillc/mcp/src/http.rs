@@ -4,7 +4,7 @@
 //! every request needs the token generated at startup, and the `Origin` and `Host` checks block requests from foreign web
 //! pages (DNS rebinding). Bodies, parallel requests, connections and sessions are bounded.
 //!
-//! Source: RULINGS R20.
+//! Design: R20.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -34,7 +34,7 @@ use crate::stdio::run;
 /// The endpoint.
 const PATH: &str = "/mcp";
 
-/// Limit on the body of a request, in bytes. Source: RULINGS R20.
+/// Limit on the body of a request, in bytes. Design: R20.
 const MAX_BODY_BYTES: usize = 4 << 20;
 
 /// Timeout for reading a request body.

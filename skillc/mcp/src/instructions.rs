@@ -1,6 +1,6 @@
 //! Server instructions for the client's model: how to use the tools and, at the end, which skills are available.
 //!
-//! Source: CATALOG 3.6, CAT-INJECT.9, D11.
+//! Design: catalog-texts, CAT-INJECT.9, D11.
 
 use skillc_core::config::Toolset;
 use skillc_ops::catalog::model::Catalog;

@@ -3,7 +3,7 @@
 //! A thin adapter: tools are generated from the operations, and a call runs [`perform`](skillc_ops::perform) as the command
 //! line does. The rest implements the protocol: the steps of each call, resources, prompts, and the transports.
 //!
-//! Source: RFC-0007 C-MCP-SERVER, CATALOG 3.9 and 3.10, RULINGS R7, R13, R17.
+//! Design: C-MCP-SERVER, catalog-tools, catalog-chain, R7, R13, R17.
 
 mod arguments;
 mod ask;

@@ -5,7 +5,7 @@
 //! bounded. A request stays in flight until its response is queued for sending, so a client that does not read its responses
 //! gets no more work done.
 //!
-//! Source: RFC-0007 C-MCP-SERVER, RULINGS R20.
+//! Design: C-MCP-SERVER, R20.
 
 use std::collections::VecDeque;
 use std::io;
@@ -25,7 +25,7 @@ use tokio::task::JoinHandle;
 
 use crate::under_way::UnderWay;
 
-/// Limit on the length of a line, in bytes. Source: RULINGS R20.
+/// Limit on the length of a line, in bytes. Design: R20.
 const MAX_LINE_BYTES: usize = 4 << 20;
 
 /// Limit on messages in a batch.

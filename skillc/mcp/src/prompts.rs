@@ -3,7 +3,7 @@
 //! Choosing a prompt is a user action: it counts as the confirmation that a skill may require, and skills that only users
 //! may invoke are included. Denied skills stay denied, and `user-invocable: false` excludes a skill.
 //!
-//! Source: CATALOG 3.6, 3.9, D11.
+//! Design: catalog-texts, catalog-tools, D11.
 
 use rmcp::model::{
     CompletionInfo, ErrorData, GetPromptRequestParams, GetPromptResult, Prompt, PromptArgument,

@@ -4,7 +4,7 @@
 //! Only skills that a model may load without confirmation are exposed. Everything here is read-only and runs on a blocking
 //! thread.
 //!
-//! Source: CATALOG 3.7, 3.9 and part 4 (SEP-2640), RULINGS R20.
+//! Design: catalog-policy, catalog-tools, catalog-extension, R20.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -37,10 +37,10 @@ const PAGE: usize = 100;
 /// Page size of lists with digests: each manifest may have hundreds of files.
 const SKILLS_PAGE: usize = 20;
 
-/// Limit on the files of a skill with digests. Source: CATALOG part 4.
+/// Limit on the files of a skill with digests. Design: catalog-extension.
 const MAX_SKILL_FILES: usize = 2000;
 
-/// Limit on the total size of a skill with digests, in bytes. Source: CATALOG part 4.
+/// Limit on the total size of a skill with digests, in bytes. Design: catalog-extension.
 const MAX_SKILL_BYTES: u64 = 64 << 20;
 
 /// The error for an invalid cursor.

@@ -9,7 +9,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
-/// The member that wraps a response which is not an object. Source: RULINGS R7.
+/// The member that wraps a response which is not an object. Design: R7.
 pub(crate) const RESULT: &str = "result";
 
 /// The member with the root of the skill that an answer is about.
@@ -82,8 +82,7 @@ pub(crate) fn add_root(output: &mut JsonObject) {
 
 /// Returns the schema of a catalog tool's answer: data or an error, and a flag for which.
 ///
-/// # Source
-/// CATALOG 3.9.
+/// Design: catalog-tools.
 pub(crate) fn envelope<T: JsonSchema>() -> JsonObject {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let settings = settings.with(|settings| settings.inline_subschemas = true);

@@ -3,7 +3,7 @@
 //!
 //! The key is random, generated per process, and never leaves it. A forged or altered token is rejected.
 //!
-//! Source: CATALOG 3.7 (confirm), D21.
+//! Design: catalog-policy, D21.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;

@@ -4,7 +4,7 @@
 //! more strictly here: no segment may be `.`, `..` or contain a separator, even percent-encoded. This prevents path
 //! traversal, and gives each file exactly one URI.
 //!
-//! Source: CATALOG 3.2, 3.7, 3.9 and 3.12.
+//! Design: catalog-roots, catalog-policy, catalog-tools, catalog-paths.
 
 use std::collections::HashMap;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};

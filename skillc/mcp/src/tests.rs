@@ -62,7 +62,7 @@ fn server(home: &Path) -> Server {
     server
 }
 
-/// CATALOG 3.7: after a while silence is a no, and the question is withdrawn.
+/// catalog-policy: after a while silence is a no, and the question is withdrawn.
 #[test]
 fn a_client_that_never_answers_has_said_no() {
     let home = home();

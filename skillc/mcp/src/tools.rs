@@ -1,6 +1,6 @@
 //! The MCP tools: one for each operation that is offered to agents.
 //!
-//! Source: RFC-0007 C-COMMANDS, C-MCP-SERVER, RULINGS R7, R13, R17.
+//! Design: C-COMMANDS, C-MCP-SERVER, R7, R13, R17.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::{envelope, schema};
 /// Limit on the text of an answer, in bytes: a larger one would be useless to a model.
 pub(crate) const MAX_ANSWER_BYTES: usize = 16 << 20;
 
-/// Limit on string arguments of catalog tools, in bytes. Source: RULINGS R20.
+/// Limit on string arguments of catalog tools, in bytes. Design: R20.
 const MAX_ARGUMENT_BYTES: usize = 4 << 10;
 
 /// Called when an answer is sent.

@@ -4,7 +4,7 @@
 //! or, if that is not writable, below the working directory, from where `skc sync` collects it. Logs hold requests and
 //! result counts, never content, and no log is written into a skill's source.
 //!
-//! Source: RFC-0007 C-LOGGING, LEDGER D-FALLBACK-TRIGGER, D-W002.
+//! Design: C-LOGGING@7, D-FALLBACK-TRIGGER, D-W002.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
@@ -23,10 +23,10 @@ use crate::runtime::check_apart;
 use crate::runtime::manifest::Manifest;
 use crate::toolkit::Toolkit;
 
-/// The age after which local logs are reported. Source: RFC-0007 C-LOGGING.
+/// The age after which local logs are reported. Design: C-LOGGING@7.
 const STALE_AFTER: Duration = Duration::from_secs(60 * 60);
 
-/// The limit on a logged argument or message, in bytes. Source: RULINGS R20.
+/// The limit on a logged argument or message, in bytes. Design: R20.
 const MAX_TEXT_BYTES: usize = 4 << 10;
 
 /// The logged arguments of a command, by their names in the log.

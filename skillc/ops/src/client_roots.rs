@@ -6,7 +6,7 @@
 //!
 //! Lookups by name, and runs without a name, search the folders of all clients: see [`skill_folders`].
 //!
-//! Source: RULINGS R1, R12.
+//! Design: R1, R12.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

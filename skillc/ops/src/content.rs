@@ -11,8 +11,7 @@ use serde::{Serialize, Serializer};
 
 /// The bytes of a file; in JSON as text, or base64 if not UTF-8.
 ///
-/// # Source
-/// RULINGS R7.
+/// Design: R7.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileContent(pub Vec<u8>);
 
@@ -67,8 +66,7 @@ impl JsonSchema for FileContent {
 /// # Errors
 /// Those of the reader; `FileTooLarge` if the lines exceed the limit.
 ///
-/// # Source
-/// RFC-0002 C-SHOW, C-OPEN (`--max-lines`).
+/// Design: C-SHOW, C-OPEN.
 pub(crate) fn first_lines(
     from: impl Read,
     max_lines: Option<usize>,

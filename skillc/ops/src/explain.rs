@@ -1,6 +1,6 @@
 //! `skc explain`: the page of one lint rule.
 //!
-//! Source: RFC-0008 C-REGISTRY.
+//! Design: C-REGISTRY.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! The search index of a skill, opened only if it matches the current files.
 //!
-//! Source: RFC-0004 C-INDEX (selection and staleness), LEDGER D-STALE, D-GLOBAL-LOOKUP.
+//! Design: C-INDEX, D-STALE, D-GLOBAL-LOOKUP.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -153,8 +153,7 @@ fn fault(meta: &IndexMeta, files: &LiveFiles, tokenizer: Tokenizer) -> Option<&'
 ///
 /// The index of the copy is valid for the original as long as their content is the same.
 ///
-/// # Source
-/// RFC-0004 C-INDEX (runtime directory resolution).
+/// Design: C-INDEX.
 fn stored_copy(toolkit: &Toolkit, at: &SkillRef) -> Option<SkillRef> {
     if at.store.is_some() || at.indexed_runtime().index(&at.hash16()).exists() {
         return None;

@@ -1,6 +1,6 @@
 //! `skc init`: sets up a project, or creates a skill.
 //!
-//! Source: RFC-0006 C-INIT, LEDGER D-INIT-WHERE, D-INIT-TEMPLATE, D-TITLE-CASE, D-NAME-SAFETY.
+//! Design: C-INIT, D-INIT-WHERE, D-INIT-TEMPLATE, D-TITLE-CASE, D-NAME-SAFETY.
 
 use std::fs;
 use std::io::{ErrorKind, Write};

@@ -1,6 +1,6 @@
 //! `skc list`: the skills of the project and of the user, and whether they are built.
 //!
-//! Source: RFC-0007 C-LIST, LEDGER D-LIST-OBSOLETE, D-LIST-COUNTS, D-GLOBAL-LOOKUP, D-PROJECT-ROOT.
+//! Design: C-LIST, D-LIST-OBSOLETE, D-LIST-COUNTS, D-GLOBAL-LOOKUP, D-PROJECT-ROOT.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -234,8 +234,7 @@ fn everywhere(context: &Context, audience: Audience, notes: &mut Notes) -> Vec<S
 /// Finds the skills of all stores: project first, then by name. A nearer project's skill shadows one of the same name
 /// farther up. `wanted`: which heads of `SKILL.md` to read.
 ///
-/// # Source
-/// RFC-0007 C-LIST.
+/// Design: C-LIST.
 pub fn discover(
     context: &Context,
     wanted: impl Fn(&SkillRef) -> bool,

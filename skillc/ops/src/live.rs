@@ -3,7 +3,7 @@
 //! Every file and directory is checked each time. A cached value is reused only if the stamp is unchanged and was
 //! already old enough when the file was read that a later change must have altered it.
 //!
-//! Source: LEDGER D-STALE, RULINGS R21.
+//! Design: D-STALE, R21.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

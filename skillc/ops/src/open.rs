@@ -1,6 +1,6 @@
 //! `skc open`: a file of a skill, byte for byte.
 //!
-//! Source: RFC-0002 C-OPEN, LEDGER D-OPEN-DIR, D-MAX-LINES-0, RULINGS R7.
+//! Design: C-OPEN, D-OPEN-DIR, D-MAX-LINES-0, R7.
 
 use std::io::{self, ErrorKind};
 use std::ops::Range;

@@ -44,8 +44,7 @@ pub trait Operation: 'static {
 
     /// Returns the arguments to record in the access log.
     ///
-    /// # Source
-    /// RFC-0007 C-LOGGING (args).
+    /// Design: C-LOGGING@7.
     fn arguments(_request: &Self::Request) -> Arguments {
         Arguments::default()
     }
@@ -190,8 +189,7 @@ pub struct Outcome<T> {
 ///
 /// The row is written after the result is complete, and does not affect it.
 ///
-/// # Source
-/// RFC-0007 C-LOGGING.
+/// Design: C-LOGGING@7.
 pub fn perform<O: Operation>(toolkit: &Toolkit, request: O::Request) -> Outcome<O::Response> {
     let mut notes = Notes {
         notices: toolkit.kept.news(),

@@ -1,6 +1,6 @@
 //! `skc outline`: the headings of a skill, read from its files.
 //!
-//! Source: RFC-0002 C-OUTLINE.
+//! Design: C-OUTLINE.
 
 use rayon::prelude::*;
 use schemars::JsonSchema;

@@ -1,6 +1,6 @@
 //! `skc rules`: lists the lint rules.
 //!
-//! Source: RFC-0008 C-REGISTRY, RULINGS R3.
+//! Design: C-REGISTRY, R3.
 
 use std::sync::Arc;
 

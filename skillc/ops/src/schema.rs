@@ -1,6 +1,6 @@
 //! `skc schema`: what configuration files may hold, as JSON Schema for editors.
 //!
-//! Source: RULINGS R12, R16.
+//! Design: R12, R16.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! `skc search`: the sections that have all the words, best first.
 //!
-//! Source: RFC-0004 C-SEARCH, C-QUERY-SYNTAX, LEDGER D-EMPTY-QUERY-ORDER, RULINGS R20, R24.
+//! Design: C-SEARCH, C-QUERY-SYNTAX, D-EMPTY-QUERY-ORDER, R20, R24.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use crate::toolkit::Toolkit;
 /// The most results unless asked otherwise.
 const DEFAULT_LIMIT: usize = 10;
 
-/// The longest query, in bytes. Source: RULINGS R20.
+/// The longest query, in bytes. Design: R20.
 const MAX_QUERY_BYTES: usize = 4 << 10;
 
 /// Arguments of `skc search`.

@@ -2,7 +2,7 @@
 //!
 //! A heading is tried literally before it is parsed as a path: headings may contain ` > ` and ` — `.
 //!
-//! Source: RFC-0002 C-SHOW, LEDGER D-EMDASH.
+//! Design: C-SHOW, D-EMDASH.
 
 use skillc_storage::{IndexedHeading, SearchIndex, Unusable};
 

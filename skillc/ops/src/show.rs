@@ -1,6 +1,6 @@
 //! `skc show`: the text of one section, found through the index and read from its file.
 //!
-//! Source: RFC-0002 C-SHOW, LEDGER D-W001, D-SHOW-E002.
+//! Design: C-SHOW, D-W001, D-SHOW-E002.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ use crate::similar_paths;
 use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::toolkit::Toolkit;
 
-/// The length limit of a section name, in bytes. Source: RULINGS R20.
+/// The length limit of a section name, in bytes. Design: R20.
 const MAX_SECTION_BYTES: usize = 4 << 10;
 
 /// The limit on suggestions for a missing heading.

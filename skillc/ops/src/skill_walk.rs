@@ -5,7 +5,7 @@
 //! no one edits skills there. A symlink to a skill counts as one; symlinks to other directories are not followed, so
 //! there are no cycles.
 //!
-//! Source: LEDGER D-WALK, D-SYMLINK, RULINGS R12, R20.
+//! Design: D-WALK, D-SYMLINK, R12, R20.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::DirEntry;
@@ -24,10 +24,10 @@ use skillc_core::{Error, Result, Stop, Warning};
 
 use crate::notes::Notes;
 
-/// The limit on directory entries. Source: RULINGS R20.
+/// The limit on directory entries. Design: R20.
 const MAX_ENTRIES: usize = 1_000_000;
 
-/// The limit on directory depth. Source: RULINGS R20.
+/// The limit on directory depth. Design: R20.
 const MAX_DEPTH: usize = 128;
 
 /// The limit on nesting of skills: each skill reads the files of those inside it.

@@ -2,7 +2,7 @@
 //!
 //! The tree is printed from a flat list in tree order, which is also the JSON.
 //!
-//! Source: RFC-0002 C-SOURCES, LEDGER D-DEPTH, D-SOURCES-LIMIT, D-SOURCES-JSON, D-SOURCES-ROOT.
+//! Design: C-SOURCES, D-DEPTH, D-SOURCES-LIMIT, D-SOURCES-JSON, D-SOURCES-ROOT.
 
 use std::collections::BTreeMap;
 use std::path::Path;

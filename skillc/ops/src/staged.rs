@@ -3,7 +3,7 @@
 //! Each file is written under a temporary name in its own directory and renamed. [`clear_leftovers`] recognizes what a
 //! killed process leaves by that name, and removes it.
 //!
-//! Source: RULINGS R21, RFC-0001 C-DEPLOYMENT.
+//! Design: R21, C-DEPLOYMENT.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata};

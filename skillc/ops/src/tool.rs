@@ -1,6 +1,6 @@
 //! The metadata of an operation's MCP tool.
 //!
-//! Source: RFC-0007 C-MCP-SERVER, CATALOG 3.9, RULINGS R7.
+//! Design: C-MCP-SERVER, catalog-tools, R7.
 
 use skillc_core::inventory;
 
@@ -44,7 +44,7 @@ pub enum Effect {
     Replaces,
 }
 
-/// The form of a tool's results. Source: RULINGS R7.
+/// The form of a tool's results. Design: R7.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// The response, or the command line's error as text: the tools for skill authors.

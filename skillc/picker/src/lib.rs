@@ -2,7 +2,7 @@
 //!
 //! Split into state, drawing and terminal. Nothing is drawn on standard output, which is for the choice.
 //!
-//! Source: CATALOG CAT-PICK.
+//! Design: CAT-PICK.
 
 mod model;
 mod screen;
@@ -53,8 +53,7 @@ pub struct Start<'a> {
 /// E067 if standard input or standard error is not a terminal; E065 if skills are disabled; E999 if the terminal cannot be
 /// set up, or is gone.
 ///
-/// # Source
-/// CATALOG CAT-PICK.4, CAT-PICK.6, CAT-PICK.7.
+/// Design: CAT-PICK.4, CAT-PICK.6, CAT-PICK.7.
 pub fn pick(
     toolkit: &Toolkit,
     catalog: &Catalog,
@@ -90,8 +89,7 @@ pub fn pick(
 /// # Errors
 /// E065 if skills are disabled.
 ///
-/// # Source
-/// CATALOG CAT-PICK.7.
+/// Design: CAT-PICK.7.
 pub fn picture(catalog: &Catalog, start: Start<'_>) -> Result<String> {
     let model = model(catalog, start)?;
     let (width, height) = PICTURE;

@@ -1,6 +1,6 @@
 //! The picker's state: the skills, the query, the filtered list, the selection. Independent of the terminal.
 //!
-//! Source: CATALOG CAT-PICK.2 to .5, D19.
+//! Design: CAT-PICK.2, CAT-PICK.3, CAT-PICK.4, CAT-PICK.5, D19.
 
 use skillc_ops::catalog::model::Switches;
 use skillc_ops::catalog::model::{Entry, Scope};

@@ -1,6 +1,6 @@
 //! The picker's terminal: alternate screen and raw mode, both restored however the picker ends.
 //!
-//! Source: CATALOG CAT-PICK.6.
+//! Design: CAT-PICK.6.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::panic;

@@ -1,6 +1,6 @@
 //! The picker's layout: header, list of skills, preview of the selected one, key help.
 //!
-//! Source: CATALOG CAT-PICK.1, .3, .5, .8.
+//! Design: CAT-PICK.1, CAT-PICK.3, CAT-PICK.5, CAT-PICK.8.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};

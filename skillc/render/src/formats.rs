@@ -1,6 +1,6 @@
 //! Responses with more formats than text and JSON: selects the writer for each format.
 //!
-//! Source: RFC-0008 C-DIAGNOSTICS, LEDGER D-LINT-TEXT, D-INFO-STREAM.
+//! Design: C-DIAGNOSTICS, D-LINT-TEXT, D-INFO-STREAM.
 
 use std::io;
 

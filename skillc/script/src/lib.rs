@@ -6,7 +6,7 @@
 //! Scripts are sandboxed: they have no access to files, network, clock or environment, no state outlives a call, and there
 //! is a limit on everything ([`limits`]). Exceeding a limit is a fault of that script, and affects nothing else.
 //!
-//! Source: ARCHITECTURE §6, RULINGS R5, R20.
+//! Design: sandbox, R5, R20.
 
 mod captured;
 mod clock;

@@ -1,6 +1,6 @@
 //! The resource limits of scripts. An ordinary rule stays far below all of them.
 //!
-//! Source: RULINGS R20, ARCHITECTURE §6.
+//! Design: R20, sandbox.
 
 use std::time::Duration;
 

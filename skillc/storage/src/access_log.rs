@@ -8,7 +8,7 @@
 //! A log without a version, possibly from an older program, gets the columns and indexes it lacks; a newer one is only
 //! appended to. An existing file that is not a log is never changed.
 //!
-//! Source: RFC-0007 C-LOGGING.
+//! Design: C-LOGGING@7.
 
 use std::fmt::{self, Display};
 use std::fs::{self, Metadata};
@@ -122,8 +122,7 @@ impl From<TooLong> for LogFault {
 /// # Errors
 /// Why the row was not written. The log is then unchanged.
 ///
-/// # Source
-/// RFC-0007 C-LOGGING (initialisation).
+/// Design: C-LOGGING@7.
 pub fn append(db: &Path, access: &Access) -> Result<(), LogFault> {
     WritableLog::open(db)?.append(access)
 }

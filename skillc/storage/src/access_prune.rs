@@ -3,7 +3,7 @@
 //! Deleted rows are overwritten in the file, because a log reveals where the user worked. Rows whose time cannot be parsed
 //! are kept.
 //!
-//! Source: issue 4. The specification has no pruning.
+//! Design: stats-prune.
 
 use std::path::Path;
 

@@ -4,7 +4,7 @@
 //! split among several threads. What rows mean, and which of them count, is up to the caller. Columns that an older log
 //! lacks read as empty; a log newer than this program is read as far as it is compatible.
 //!
-//! Source: RFC-0003 C-CLI, RFC-0007 C-LOGGING.
+//! Design: C-CLI, C-LOGGING@7.
 
 use std::io::ErrorKind;
 use std::ops::RangeInclusive;

@@ -3,7 +3,7 @@
 //! The rows are read once, in the order in which they were written. A call with only the first row did not finish, one with
 //! only the second was refused. Nothing in the file is changed.
 //!
-//! Source: CATALOG §2.5 (REG-MW.3, REG-MW.7), §3.4, §3.8.
+//! Design: REG-MW, catalog-commands, catalog-files.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -7,7 +7,7 @@
 //! The log stays open for the life of a server. If its file is removed or replaced, the next row goes to the file now at
 //! that path.
 //!
-//! Source: CATALOG §3.8, §3.10.
+//! Design: catalog-files, catalog-chain.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,8 @@ use crate::access_log::LogFault;
 use crate::access_stats::second;
 use crate::state::{self, StateFile};
 
-/// The longest text stored for arguments, for a message, and for all warnings of a call, in bytes. Source: CATALOG §3.13.
+/// The longest text stored for arguments, for a message, and for all warnings of a call, in bytes.
+/// Design: limits-catalog.
 const MAX_TEXT_BYTES: usize = 4 << 10;
 
 /// Rows deleted per statement: bounds how long other writers wait.

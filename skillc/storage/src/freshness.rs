@@ -4,7 +4,7 @@
 //! later write can then leave the same stamp, so such files are hashed again (git's rule for racily clean index entries).
 //! The table is only an optimization: without it everything is hashed.
 //!
-//! Source: LEDGER D-STALE, RULINGS R21.
+//! Design: D-STALE, R21.
 
 use std::fmt::Write;
 use std::fs::File;

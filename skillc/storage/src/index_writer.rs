@@ -2,7 +2,7 @@
 //!
 //! Writes go to a file that no other process knows; the caller renames it once everything that belongs together is ready.
 //!
-//! Source: RFC-0004 C-INDEX, RULINGS R21, R24.
+//! Design: C-INDEX, R21, R24.
 
 use std::borrow::Cow;
 use std::fs;
@@ -294,7 +294,7 @@ impl FileWriter<'_> {
 
 /// Replaces NUL, which would truncate snippets and case-insensitive comparisons in FTS5.
 ///
-/// Deviation: RFC-0004 C-FORMATS keeps the text as it is; real text has no NUL, and Markdown parsers replace it the same
+/// Deviation: C-FORMATS keeps the text as it is; real text has no NUL, and Markdown parsers replace it the same
 /// way.
 fn storable(text: &str) -> Cow<'_, str> {
     if text.contains('\0') {

@@ -6,7 +6,7 @@
 //!
 //! Systems that cannot lock a directory do without; there, an open file cannot be removed.
 //!
-//! Source: RFC-0007 C-SYNC, C-LOGGING.
+//! Design: C-SYNC, C-LOGGING@7.
 
 use skillc_core::Stop;
 use skillc_core::lock::lock_within;

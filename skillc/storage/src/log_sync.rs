@@ -6,7 +6,7 @@
 //!
 //! The caller decides which log a row belongs in.
 //!
-//! Source: RFC-0007 C-SYNC, LEDGER D-SYNC-DEDUP.
+//! Design: C-SYNC, D-SYNC-DEDUP.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

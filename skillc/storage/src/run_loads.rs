@@ -2,7 +2,7 @@
 //!
 //! A row records the file, its version and how often it was loaded, never its content.
 //!
-//! Source: CATALOG §3.7, §3.8.
+//! Design: catalog-policy, catalog-files.
 
 use std::path::Path;
 

@@ -3,7 +3,7 @@
 //! An index is opened read-only and validated before it is trusted: its tables must be ours, its metadata complete. An index
 //! that cannot be read is [`Unusable`]; whether a readable one is current is up to the caller.
 //!
-//! Source: RFC-0004 C-INDEX, C-SEARCH, RFC-0002 C-SHOW, RULINGS R8, R24.
+//! Design: C-INDEX, C-SEARCH, C-SHOW, R8, R24.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
@@ -88,8 +88,7 @@ pub struct IndexMeta {
 impl IndexMeta {
     /// Returns whether a search with these settings would match the current files.
     ///
-    /// # Source
-    /// RFC-0004 C-INDEX (staleness).
+    /// Design: C-INDEX.
     pub fn is_current(&self, source_hash: Sha, tokenizer: Tokenizer) -> bool {
         self.source_hash == source_hash.to_string()
             && self.schema_version >= SCHEMA_VERSION
@@ -225,8 +224,7 @@ impl SearchIndex {
     /// # Errors
     /// [`Unusable::Corrupt`] for every failure of the database.
     ///
-    /// # Source
-    /// RFC-0002 C-SHOW (matching over the full Unicode range).
+    /// Design: C-SHOW.
     pub fn headings(
         &self,
         text: &str,

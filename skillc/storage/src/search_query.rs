@@ -4,7 +4,7 @@
 //! prefixes and stray quotes are plain text. What the words mean is up to the tokenizer; a word without tokens is ignored
 //! beside other words and finds nothing alone.
 //!
-//! Source: RFC-0004 C-QUERY-SYNTAX.
+//! Design: C-QUERY-SYNTAX.
 
 use std::collections::HashSet;
 
@@ -17,8 +17,7 @@ const SEPARATORS: [char; 4] = [' ', '\t', '\n', '\r'];
 /// Returns: each word in double quotes with its own quotes doubled: `a "b"` → `"a"`, `"""b"""`. A repeated word is dropped:
 /// it would match nothing new, but cost time and memory again.
 ///
-/// # Source
-/// RFC-0004 C-QUERY-SYNTAX, RULINGS R20.
+/// Design: C-QUERY-SYNTAX, R20.
 pub(crate) fn terms(query: &str) -> Vec<String> {
     let query = query.replace('\0', "");
     let words = query.split(SEPARATORS).filter(|word| !word.is_empty());

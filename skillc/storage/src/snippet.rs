@@ -4,7 +4,7 @@
 //! that has a word a hundred thousand times would take minutes. For such a section, the first piece that has one of the
 //! words stands for the whole. If no such piece is near, `highlight()` finds the first match: it reads the section once.
 //!
-//! Source: RFC-0004 C-SEARCH (snippet), RULINGS R20.
+//! Design: C-SEARCH, R20.
 
 use std::collections::HashMap;
 

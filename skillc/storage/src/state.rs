@@ -4,7 +4,7 @@
 //! disk: a killed process loses no row, a power cut may lose the last ones. A file that is not ours, or newer than this
 //! program, is never changed.
 //!
-//! Source: CATALOG §3.8.
+//! Design: catalog-files.
 
 use std::fs::{self, Metadata};
 use std::io;

@@ -1,6 +1,6 @@
 //! A machine full of skills: what finding them takes, cold and with the rows of the registry, and what an agent waits for.
 //!
-//! Source: CATALOG §3.13.
+//! Design: limits-catalog.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -11,7 +11,7 @@ use crate::PROGRAM;
 use crate::codes_given::{OUT_OF_REACH, WAYS};
 use crate::codes_of_catalog;
 
-/// RFC-0005's table: code and message. `<…>` is filled in.
+/// The specification's table: code and message. `<…>` is filled in.
 const RFC: [(&str, &str); 21] = [
     ("E001", "skill '<skill>' not found"),
     (

@@ -4,7 +4,7 @@ use clap::{Arg, ArgAction};
 
 /// A command with its positional arguments and its options, `=` before a default.
 ///
-/// Of RFC-0007's table: `mcp` comes later. `explain`, `rules`, `schema`, `path`, `audit`, the rules, clients and fixes of `lint`, and of `stats` all
+/// Of the specification's table: `mcp` comes later. `explain`, `rules`, `schema`, `path`, `audit`, the rules, clients and fixes of `lint`, and of `stats` all
 /// skills and the limit are our own, and so are `plugin` and `--plugin`.
 /// `--format` and `--verbose` are on every command and left out here.
 const COMMANDS: [(&str, &str, &str); 20] = [

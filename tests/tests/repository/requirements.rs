@@ -1,96 +1,51 @@
 //! Every requirement has a test that says so.
 //!
-//! `requirements.txt` lists the ids. A test names those it guards in its doc comment, spelled out one by one:
-//! `/// C-INDEX.4, D-STALE.` Only the run of doc lines and attributes around a test attribute cites, so docs of types,
-//! rules and modules may mention ids freely. That a test really checks what it cites is for its reviewer; this file
-//! finds ids that no test claims, and claims of ids that do not exist.
+//! The requirements are the entries with a level on the design pages. A test names those it guards in its doc comment,
+//! spelled out one by one: `/// C-INDEX.4, D-STALE.` Only the run of doc lines and attributes around a test attribute cites,
+//! so docs of types, rules and modules may mention ids freely. That a test really checks what it cites is for its reviewer;
+//! this file finds ids that no test claims, and claims of ids that do not exist.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{fs, io, mem};
 
-const LIST: &str = include_str!("../../requirements.txt");
+use crate::design::pages::{Entry, entries, pages};
+
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-const AREAS: &str = "workspace lint stats mcp lint-teams plugins catalog";
-/// Areas in which nothing may be pending any more.
-const FINISHED: &str = "workspace lint stats mcp lint-teams";
 
-/// A line of the list.
-#[derive(Debug, PartialEq)]
-struct Requirement<'a> {
-    id: &'a str,
-    level: &'a str,
-    areas: Vec<&'a str>,
-    pending: Vec<&'a str>,
+/// The levels that ask for a test; `optional` and `superseded` do not.
+const BINDING: [&str; 5] = ["must", "should", "promised", "decision", "fault"];
+
+/// Returns all entries of the design pages, in their order.
+fn all_entries() -> Vec<Entry> {
+    let entries = pages().into_iter().map(|page| entries(&page));
+    entries
+        .flat_map(|entries| entries.expect("well formed"))
+        .collect()
 }
 
-impl<'a> Requirement<'a> {
-    /// Its areas that are finished: what a test can show now.
-    fn present(&self) -> impl Iterator<Item = &'a str> {
-        let present = |area: &&str| !self.pending.contains(area);
-        self.areas.iter().copied().filter(present)
-    }
-
-    fn needs_a_test(&self) -> bool {
-        self.present().next().is_some() && !matches!(self.level, "O" | "-")
-    }
-}
-
-/// Reads the list, in its order. Errors: one message for each line that is malformed or repeats an id.
-fn parse_list(text: &str) -> Result<Vec<Requirement<'_>>, Vec<String>> {
-    let (mut list, mut faults, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
-    for (number, line) in (1..).zip(text.lines()) {
-        match parse_line(line) {
-            _ if line.starts_with('#') => {}
-            Some(found) if seen.insert(found.id) => list.push(found),
-            Some(found) => faults.push(format!("line {number}: '{}' again", found.id)),
-            None => faults.push(format!("line {number}: malformed: '{line}'")),
-        }
-    }
-    if faults.is_empty() {
-        Ok(list)
-    } else {
-        Err(faults)
-    }
-}
-
-/// Reads `<id> <level> <area>[,<area>...] [pending:<area>[,<area>...]]`, with single spaces.
-fn parse_line(line: &str) -> Option<Requirement<'_>> {
-    let words: Vec<&str> = line.split(' ').collect();
-    let (id, level, areas, pending) = match words[..] {
-        [id, level, areas] => (id, level, areas, None),
-        [id, level, areas, pending] => (id, level, areas, Some(pending.strip_prefix("pending:")?)),
-        _ => return None,
-    };
-    let areas = names(areas, |area| AREAS.split(' ').any(|known| known == area))?;
-    let pending = match pending {
-        Some(pending) => names(pending, |area| areas.contains(&area))?,
-        None => Vec::new(),
-    };
-    let fits = looks_like_id(id) && level.len() == 1 && levels_of(id).contains(level);
-    fits.then_some(Requirement {
-        id,
-        level,
-        areas,
-        pending,
-    })
-}
-
-/// Reads names between commas; `None` if one is not known or stands there twice.
-fn names(text: &str, is_known: impl Fn(&str) -> bool) -> Option<Vec<&str>> {
-    let names: Vec<&str> = text.split(',').collect();
-    let distinct: BTreeSet<&str> = names.iter().copied().collect();
-    let fits = distinct.len() == names.len() && names.iter().all(|name| is_known(name));
-    fits.then_some(names)
-}
-
-fn levels_of(id: &str) -> &'static str {
+fn levels_of(id: &str) -> &'static [&'static str] {
     match id.split_once('-') {
-        Some(("D", _)) => "D",
-        Some(("F", _)) => "F",
-        Some(("CAT" | "REG", _)) => "C",
-        _ => "MSOG-",
+        Some(("D", _)) => &["decision"],
+        Some(("F", _)) => &["fault"],
+        Some(("CAT" | "REG", _)) => &["must"],
+        _ => &["must", "should", "promised", "optional", "superseded"],
     }
+}
+
+/// Says what is wrong with an entry's level, if anything is: requirements have one, other entries none.
+fn level_fault(entry: &Entry) -> Option<String> {
+    let fits = match (&entry.level, looks_like_id(&entry.id)) {
+        (Some(level), true) => levels_of(&entry.id).contains(&level.as_str()),
+        (None, false) => true,
+        _ => false,
+    };
+    (!fits).then(|| format!("{}: {:?}", entry.id, entry.level))
+}
+
+fn needs_a_test(entry: &Entry) -> bool {
+    let level = entry.level.as_deref();
+    level.is_some_and(|level| BINDING.contains(&level))
 }
 
 /// Whether `token` is meant as an id, listed or not: `C-SHOW.3`, `C-ERRORS@2.1`, `G-TEST.4`, `D-STALE`, `F-07`, `CL.3`,
@@ -111,7 +66,7 @@ fn looks_like_id(token: &str) -> bool {
 }
 
 /// The ids in a line of prose, whole: `C-INDEX.10` holds no `C-INDEX.1`, and a full stop after an id is not part of it.
-fn ids_in(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn ids_in(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && !"-.@".contains(c))
         .map(|word| word.trim_end_matches(['.', '-']))
         .filter(|word| looks_like_id(word))
@@ -165,7 +120,7 @@ fn citations(source: &str) -> Vec<(usize, &str)> {
 }
 
 /// Every `.rs` file below `folder`, in path order; hidden folders and build output are left out.
-fn rust_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+pub(crate) fn rust_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
     entries.sort_by_key(fs::DirEntry::path);
@@ -195,43 +150,31 @@ fn workspace_citations() -> Vec<(String, String)> {
     all
 }
 
-/// Ids that need a test and have none, by their first finished area, in list order within one.
-fn unguarded<'a>(
-    list: &[Requirement<'a>],
-    cited: &BTreeSet<&str>,
-) -> BTreeMap<&'a str, Vec<&'a str>> {
-    let mut by_area: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for wanted in list.iter().filter(|wanted| wanted.needs_a_test()) {
-        if let (false, Some(area)) = (cited.contains(wanted.id), wanted.present().next()) {
-            by_area.entry(area).or_default().push(wanted.id);
-        }
-    }
-    by_area
-}
-
-fn the_list() -> Vec<Requirement<'static>> {
-    parse_list(LIST).expect("requirements.txt is well formed")
+/// Returns the ids that need a test and have none.
+fn unguarded<'a>(entries: &'a [Entry], cited: &BTreeSet<&str>) -> Vec<&'a str> {
+    let wanted = entries.iter().filter(|entry| needs_a_test(entry));
+    let ids = wanted.map(|entry| entry.id.as_str());
+    ids.filter(|id| !cited.contains(id)).collect()
 }
 
 #[test]
 fn every_normative_requirement_is_cited_by_a_test() {
     let citations = workspace_citations();
     let cited = citations.iter().map(|(id, _)| id.as_str()).collect();
-    let mut report = Vec::new();
-    for (area, ids) in unguarded(&the_list(), &cited) {
-        report.push(format!("{area} ({}): {}", ids.len(), ids.join(" ")));
-    }
+    let entries = all_entries();
+    assert!(entries.len() > 600, "{}", entries.len());
+    let missing = unguarded(&entries, &cited);
     assert!(
-        report.is_empty(),
-        "cited by no test:\n{}",
-        report.join("\n")
+        missing.is_empty(),
+        "cited by no test: {}",
+        missing.join(" ")
     );
 }
 
 #[test]
 fn every_cited_id_is_a_listed_requirement() {
-    let list = the_list();
-    let known: BTreeSet<&str> = list.iter().map(|requirement| requirement.id).collect();
+    let entries = all_entries();
+    let known: BTreeSet<&str> = entries.iter().map(|entry| entry.id.as_str()).collect();
     let mut report = Vec::new();
     for (id, place) in workspace_citations() {
         if !known.contains(id.as_str()) {
@@ -246,21 +189,15 @@ fn every_cited_id_is_a_listed_requirement() {
 }
 
 #[test]
-fn the_list_is_well_formed_and_without_duplicates() {
-    assert_eq!(parse_list(LIST).err(), None);
-}
-
-#[test]
-fn nothing_is_pending_in_a_finished_area() {
-    let finished = |area: &&str| FINISHED.split(' ').any(|done| done == *area);
-    let mut list = the_list();
-    list.retain(|requirement| requirement.pending.iter().any(finished));
-    assert_eq!(list, []);
+fn every_requirement_has_a_level_and_nothing_else_has() {
+    let faults: Vec<String> = all_entries().iter().filter_map(level_fault).collect();
+    assert_eq!(faults, [""; 0]);
 }
 
 /// Tests of the scanner. The samples have `\n` for line ends, so that no line of this file looks like one of theirs.
 mod scanner {
     use super::*;
+    use crate::design::pages::Page;
 
     #[test]
     fn ids_are_taken_whole_from_prose() {
@@ -333,66 +270,43 @@ mod scanner {
         assert_eq!(citations(source), [(1, "F-01"), (6, "F-03")]);
     }
 
-    #[test]
-    fn list_lines_are_read() {
-        let text =
-            "# words\nC-SHOW.1 M workspace\nCL.5 G workspace,lint,stats pending:lint,stats\n";
-        let list = parse_list(text).expect("well formed");
-        let expected = [
-            Requirement {
-                id: "C-SHOW.1",
-                level: "M",
-                areas: vec!["workspace"],
-                pending: vec![],
-            },
-            Requirement {
-                id: "CL.5",
-                level: "G",
-                areas: vec!["workspace", "lint", "stats"],
-                pending: vec!["lint", "stats"],
-            },
-        ];
-        assert_eq!(list, expected);
-    }
-
-    #[test]
-    fn faulty_list_lines_are_told_with_their_number() {
-        for line in [
-            "",
-            "C-SHOW.1 M",
-            "C-SHOW.1  M workspace",
-            "C-SHOW.1 M workspace ",
-            "C-SHOW.1 M workspace later",
-            "C-SHOW.1 M workspace pending",
-            "C-SHOW.1 M workspace pending:",
-            "C-SHOW.1 M workspace pending:lint",
-            "C-SHOW.1 M workspace,",
-            "C-SHOW.1 M workspace,workspace",
-            "C-SHOW.1 M workspace, lint",
-            "C-SHOW.1 M kitchen",
-            "C-SHOW.1 D workspace",
-            "C-SHOW.1 MS workspace",
-            "D- D workspace",
-            "D-STALE M workspace",
-            "C-SHOW M workspace",
-            "F-01 F lint",
-        ] {
-            let text = format!("F-01 F lint\n{line}\nF-02 F lint");
-            let faults = parse_list(&text).expect_err(line);
-            assert_eq!(faults.len(), 1, "{faults:?}");
-            assert!(faults[0].starts_with("line 2: "), "{faults:?}");
+    fn page(text: &str) -> Page {
+        Page {
+            path: String::new(),
+            text: text.to_owned(),
         }
     }
 
     #[test]
-    fn a_normative_id_needs_a_citation_once_one_of_its_areas_is_finished() {
-        let text = "C-SHOW.1 M lint\nC-SHOW.10 M lint\nC-SHOW.2 O lint\nADR1.2 - lint\n\
-                    F-43 F stats,mcp pending:stats\nF-44 F mcp pending:mcp\n";
-        let list = parse_list(text).expect("well formed");
-        let missing = unguarded(&list, &BTreeSet::from(["C-SHOW.1"]));
-        let expected = BTreeMap::from([("lint", vec!["C-SHOW.10"]), ("mcp", vec!["F-43"])]);
-        assert_eq!(missing, expected);
-        let missing = unguarded(&list, &BTreeSet::from(["C-SHOW.1", "C-SHOW.10", "F-43"]));
-        assert_eq!(missing, BTreeMap::new());
+    fn levels_are_those_of_the_kind_of_id() {
+        let text = "- <a id=\"C-SHOW.1\"></a>**C-SHOW.1** (must): It shows a section.\n\
+                    - <a id=\"D-STALE\"></a>**D-STALE** (must): It is stale then.\n\
+                    - <a id=\"F-01\"></a>**F-01**: It was wrong once.\n\
+                    - <a id=\"R20\"></a>**R20**: It is bounded now.\n\
+                    - <a id=\"R21\"></a>**R21** (must): It is written whole.\n\
+                    - <a id=\"CAT-DISC.1\"></a>**CAT-DISC.1** (some): It is found there.\n";
+        let entries = entries(&page(text)).expect("well formed");
+        let faults: Vec<String> = entries.iter().filter_map(level_fault).collect();
+        let ids: Vec<&str> = faults
+            .iter()
+            .filter_map(|fault| fault.split(':').next())
+            .collect();
+        assert_eq!(ids, ["D-STALE", "F-01", "R21", "CAT-DISC.1"]);
+    }
+
+    #[test]
+    fn binding_requirements_need_a_citation() {
+        let text = "- <a id=\"C-SHOW.1\"></a>**C-SHOW.1** (must): It shows a section.\n\
+                    - <a id=\"C-SHOW.10\"></a>**C-SHOW.10** (should): It shows another section.\n\
+                    - <a id=\"C-SHOW.2\"></a>**C-SHOW.2** (optional): It shows a third one.\n\
+                    - <a id=\"ADR1.2\"></a>**ADR1.2** (superseded): It does not exist.\n\
+                    - <a id=\"R20\"></a>**R20**: It is bounded now.\n";
+        let entries = entries(&page(text)).expect("well formed");
+        assert_eq!(
+            unguarded(&entries, &BTreeSet::from(["C-SHOW.1"])),
+            ["C-SHOW.10"]
+        );
+        let both = BTreeSet::from(["C-SHOW.1", "C-SHOW.10"]);
+        assert_eq!(unguarded(&entries, &both), [""; 0]);
     }
 }

@@ -1,6 +1,6 @@
 //! Machine-readable details of a refusal, besides its code.
 //!
-//! Source: CATALOG §3.9.
+//! Design: catalog-tools.
 
 use skillc_core::shell::shell_word;
 

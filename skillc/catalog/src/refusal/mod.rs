@@ -2,7 +2,7 @@
 //!
 //! A refusal never discloses the skill's content, or what its directory contains.
 //!
-//! Source: CATALOG §3.4, §3.9, CAT-PERM.7, CAT-PERM.9.
+//! Design: catalog-commands, catalog-tools, CAT-PERM.7, CAT-PERM.9.
 
 mod details;
 
@@ -141,8 +141,7 @@ impl Refusal {
 
     /// Returns the machine-readable code.
     ///
-    /// # Source
-    /// CATALOG §3.9; `FILE_NOT_FOUND` and `FILE_TOO_LARGE` are for resources only.
+    /// Design: catalog-tools. `FILE_NOT_FOUND` and `FILE_TOO_LARGE` are for resources only.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Invalid { .. } => "INVALID_PARAMS",
@@ -175,8 +174,7 @@ impl Refusal {
 
     /// Converts the refusal to the command line's error.
     ///
-    /// # Source
-    /// CATALOG §3.4.
+    /// Design: catalog-commands.
     pub fn error(&self) -> Error {
         match self.clone() {
             Self::Invalid { argument, message } => {

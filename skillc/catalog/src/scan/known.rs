@@ -2,7 +2,7 @@
 //!
 //! A file counts as unchanged only if its size, ctime and inode are the same: unlike the mtime, the ctime cannot be set.
 //!
-//! Source: CATALOG §3.11, §3.13.
+//! Design: catalog-freshness, limits-catalog.
 
 use std::fs::Metadata;
 

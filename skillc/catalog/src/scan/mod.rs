@@ -2,7 +2,7 @@
 //!
 //! The result depends on the files only, not on the order in which directories are read.
 //!
-//! Source: CATALOG §3.2, CAT-DISC.17 to .23, D10.
+//! Design: catalog-roots, CAT-DISC, D10.
 
 mod known;
 mod walk;

@@ -3,7 +3,7 @@
 //! The root is canonicalized once; below it only symlinks are, because all other paths are canonical already. A `SKILL.md`
 //! in the root itself is ignored: a root is not a skill's directory.
 //!
-//! Source: CATALOG §3.2, §3.12, CAT-DISC.1, .5, .21, .22, REG-LOAD.7, D10.
+//! Design: catalog-roots, catalog-paths, CAT-DISC.1, CAT-DISC.5, CAT-DISC.21, CAT-DISC.22, REG-LOAD.7, D10.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

@@ -2,7 +2,7 @@
 //!
 //! It affects only the time of a search, never its results.
 //!
-//! Source: CATALOG §3.13 (speed).
+//! Design: limits-catalog.
 
 use std::collections::HashMap;
 

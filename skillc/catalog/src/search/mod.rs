@@ -2,7 +2,7 @@
 //!
 //! It reads only the catalog, except for resolving a query that is a path.
 //!
-//! Source: CATALOG CAT-SEARCH, D4, D6, RULINGS R20.
+//! Design: CAT-SEARCH, D4, D6, R20.
 
 mod index;
 mod words;
@@ -22,7 +22,7 @@ use words::{Room, Words};
 
 pub(crate) use index::Index;
 
-/// The longest query. Source: RULINGS R20.
+/// The longest query. Design: R20.
 const MAX_QUERY_BYTES: usize = 4 << 10;
 
 /// The base score of a hit by words; each word found adds 1.

@@ -3,7 +3,7 @@
 //! In scripts without spaces between words, every two adjacent characters form a word. A text also has its single characters
 //! as words, for queries of one character.
 //!
-//! Source: CATALOG CAT-SEARCH.3, CAT-SEARCH.4.
+//! Design: CAT-SEARCH.3, CAT-SEARCH.4.
 
 use std::collections::HashMap;
 

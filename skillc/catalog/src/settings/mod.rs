@@ -4,7 +4,7 @@
 //! project can only tighten what the user allows. Invalid settings are ignored with a warning (W020), unless they may have
 //! been meant to deny something: then they deny.
 //!
-//! Source: CATALOG §3.5, §3.13, CAT-CONF, CAT-PERM.8, D3, D5, RFC-0009, RULINGS R18, R20.
+//! Design: catalog-config, limits-catalog, CAT-CONF, CAT-PERM.8, D3, D5, requirements-config, R18, R20.
 
 mod numbers;
 mod permissions;
@@ -28,10 +28,10 @@ use crate::roots;
 use numbers::{Number, Numbers};
 use read::Layer;
 
-/// Enables or disables all skills. Source: CATALOG §3.5.
+/// Enables or disables all skills. Design: catalog-config.
 const ENABLED_VARIABLE: &str = "SKILLC_SKILLS_ENABLED";
 
-/// Name the catalog root; the first one that is set wins. Source: CAT-DISC.7.
+/// Name the catalog root; the first one that is set wins. Design: CAT-DISC.7.
 const ROOT_VARIABLES: [&str; 2] = ["SKILLC_AGENTS_ROOT", "CODELIA_AGENTS_ROOT"];
 
 /// The settings in effect in one working directory.

@@ -1,6 +1,6 @@
 //! The numeric settings: their names, defaults and bounds.
 //!
-//! Source: CATALOG §3.13, CAT-CONF.2 to .5, RULINGS R20.
+//! Design: limits-catalog, CAT-CONF.2, CAT-CONF.3, CAT-CONF.4, CAT-CONF.5, R20.
 
 use toml::Value;
 

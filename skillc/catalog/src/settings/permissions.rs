@@ -2,7 +2,7 @@
 //!
 //! An allow rule that cannot be parsed allows nothing, a deny rule that cannot be parsed denies everything.
 //!
-//! Source: CATALOG CAT-PERM.1, CAT-PERM.3, D5, RULINGS R18.
+//! Design: CAT-PERM.1, CAT-PERM.3, D5, R18.
 
 use std::fmt::{self, Display};
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! `[[skills.override]]`: enables or disables skills, by name or by file.
 //!
-//! Source: CATALOG §3.5.
+//! Design: catalog-config.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -233,7 +233,7 @@ fn files_are_counted_to_ten_thousand() {
     );
 }
 
-/// RULINGS R20.
+/// R20.
 #[cfg(unix)]
 #[test]
 fn names_that_are_not_utf8_are_left_out_and_counted() {

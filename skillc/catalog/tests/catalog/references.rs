@@ -196,7 +196,7 @@ fn what_is_not_there_is_said_to_be_missing() {
     assert_eq!(refused(&catalog, &uri).code(), "SKILL_GONE");
 }
 
-/// No path leads out: CATALOG 3.12.
+/// No path leads out: catalog-paths.
 #[test]
 fn no_reference_leads_out() {
     let one = One::new();
@@ -223,7 +223,7 @@ fn no_reference_leads_out() {
     }
 }
 
-/// No link leads out: CATALOG 3.12.
+/// No link leads out: catalog-paths.
 #[cfg(unix)]
 #[test]
 fn no_link_leads_out() {
@@ -319,7 +319,7 @@ fn a_skill_in_a_skill_has_rules_of_its_own() {
     }
 }
 
-/// RULINGS R20.
+/// R20.
 #[test]
 fn a_file_that_is_too_large_is_not_sent() {
     let one = One::new();

@@ -1,6 +1,6 @@
 //! `skc catalog pick`: the arguments of the picker, and the output of its choice.
 //!
-//! Source: CATALOG §3.4, CAT-PICK.6, CAT-PICK.7.
+//! Design: catalog-commands, CAT-PICK.6, CAT-PICK.7.
 
 use std::process::ExitCode;
 

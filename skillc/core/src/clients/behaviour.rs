@@ -3,7 +3,7 @@
 //! Only names and wording: [`Faults`](super::Faults) finds which faults a skill has. A reaction that was never observed
 //! is [`Behaviour::Unknown`], and yields no finding.
 //!
-//! Source: RULINGS R1, R3.
+//! Design: R1, R3.
 
 use serde::Deserialize;
 
@@ -286,7 +286,7 @@ impl Fault {
 impl Reaction {
     /// Returns what it means for the author; `None` if nothing is lost or nothing is known.
     ///
-    /// Missing frontmatter is left to another rule (RULINGS R15), and falling back to the directory's name for a
+    /// Missing frontmatter is left to another rule (R15), and falling back to the directory's name for a
     /// missing name loses nothing.
     pub fn consequence(&self, fault: Fault) -> Option<Consequence> {
         self.effect(fault).filter(|_| fault != Fault::NoFrontmatter)

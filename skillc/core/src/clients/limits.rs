@@ -1,6 +1,6 @@
 //! What clients accept: the types of fields, and the limits on names, descriptions and listings.
 //!
-//! Source: RULINGS R1, R3.
+//! Design: R1, R3.
 
 use std::fmt;
 

@@ -3,7 +3,7 @@
 //!
 //! `clients.toml` in this folder is the only table; `targets.rs` resolves `--target` names with it.
 //!
-//! Source: LEDGER G-INTRO.6, ADR-0002, D-TARGETS, D-AGENT-DIR, RULINGS R1, R12.
+//! Design: G-INTRO.6, ADR, D-TARGETS, D-AGENT-DIR, R1, R12.
 
 mod behaviour;
 mod faults;

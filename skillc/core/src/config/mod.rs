@@ -2,7 +2,7 @@
 //!
 //! Nothing here fails a command: invalid settings are ignored, and each is reported once.
 //!
-//! Source: RFC-0009, LEDGER D-CONFIG-ERRORS, D-UNCODED-WARNINGS, D-TARGETS, CATALOG §3.5.
+//! Design: requirements-config, D-CONFIG-ERRORS, D-UNCODED-WARNINGS, D-TARGETS, catalog-config.
 
 mod read;
 mod tables;
@@ -24,7 +24,7 @@ pub use tables::{Audit, DeployScope, RegistrySettings, Toolset};
 
 use read::{Layer, Version, layer, read_text};
 
-/// Overrides the path of the skill registry's file, whatever the configuration files say. Source: CATALOG §3.5.
+/// Overrides the path of the skill registry's file, whatever the configuration files say. Design: catalog-config.
 const REGISTRY_VARIABLE: &str = "SKILLC_REGISTRY_DB";
 
 /// How text is split into search terms.

@@ -2,7 +2,7 @@
 //!
 //! Invalid settings are reported here; the parent module merges the files.
 //!
-//! Source: RFC-0009, LEDGER D-CONFIG-ERRORS, D-TARGETS, CATALOG §3.5, RULINGS R20.
+//! Design: requirements-config, D-CONFIG-ERRORS, D-TARGETS, catalog-config, R20.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::source::read_start;
 /// The newest supported `version` of a configuration file.
 const VERSION: i64 = 1;
 
-/// The largest configuration file that is read. Source: RULINGS R20.
+/// The largest configuration file that is read. Design: R20.
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
 /// Tables that the catalog reads itself.

@@ -1,6 +1,6 @@
 //! The settings of the configuration tables, as plain data.
 //!
-//! Source: CATALOG §3.5.
+//! Design: catalog-config.
 
 use std::path::PathBuf;
 

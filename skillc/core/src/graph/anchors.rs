@@ -1,9 +1,9 @@
 //! The anchors of a document: valid fragments after `#`.
 //!
-//! A heading has the slug of RFC-0008 and the one GitHub actually generates; explicit `id` and `name` attributes count
+//! A heading has the slug of the specification and the one GitHub actually generates; explicit `id` and `name` attributes count
 //! too.
 //!
-//! Source: RFC-0008 C-REGISTRY (SKL302), LEDGER D-ANCHORS.
+//! Design: C-REGISTRY.19, D-ANCHORS.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -145,7 +145,7 @@ fn github_slug(heading: &str) -> String {
     folded(&kept.collect::<String>())
 }
 
-/// Returns the slug of RFC-0008: ASCII only, hyphens collapsed.
+/// Returns the slug of the specification: ASCII only, hyphens collapsed.
 fn rfc_slug(heading: &str) -> String {
     let mut slug = String::with_capacity(heading.len());
     for c in heading.to_lowercase().chars() {

@@ -2,13 +2,13 @@
 //!
 //! Purely lexical: nothing is looked up on disk.
 //!
-//! Source: LEDGER D-LINK-SCOPE, RULINGS R10.
+//! Design: D-LINK-SCOPE, R10.
 
 use std::borrow::Cow;
 
 use memchr::memchr3;
 
-/// Placeholders for the skill's root that clients substitute. Source: CLIENTS, string substitutions.
+/// Placeholders for the skill's root that clients substitute. Design: R10.
 const ROOT_NAMES: [&str; 3] = ["{baseDir}", "${CLAUDE_SKILL_DIR}", "$CLAUDE_SKILL_DIR"];
 
 /// A parsed destination.

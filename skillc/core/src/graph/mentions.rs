@@ -5,7 +5,7 @@
 //! it only in case. Only words with a dot, a slash or a star are examined, so most text is skipped at the speed of a
 //! byte search.
 //!
-//! Source: RULINGS R2, R10, R19.
+//! Design: R2, R10, R19.
 
 use std::collections::HashMap;
 

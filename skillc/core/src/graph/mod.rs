@@ -3,7 +3,7 @@
 //! The graph is built once per skill. A link is whatever Markdown parses as one, and may be broken; a mention is a
 //! word, a code span, an HTML attribute or a wiki link that is exactly a path of the skill, or clearly meant as one.
 //!
-//! Source: RFC-0008 C-REGISTRY (SKL301 to SKL401), LEDGER D-LINK-SCOPE, D-ANCHORS, RULINGS R2, R10, R19.
+//! Design: C-REGISTRY, D-LINK-SCOPE, D-ANCHORS, R2, R10, R19.
 
 mod anchors;
 mod destination;

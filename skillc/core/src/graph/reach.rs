@@ -1,6 +1,6 @@
 //! Finds the documents that can be reached from a `SKILL.md` by following references.
 //!
-//! Source: RFC-0008 C-REGISTRY (SKL401), RULINGS R2.
+//! Design: C-REGISTRY.21, R2.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;

@@ -2,7 +2,7 @@
 //!
 //! A heading in a block quote or a list is not a section.
 //!
-//! Source: RFC-0002 C-OUTLINE, RFC-0004 C-INDEX, LEDGER D-END-LINE, D-CONTAINER-HEADINGS, D-EMPTY-HEADING.
+//! Design: C-OUTLINE, C-INDEX, D-END-LINE, D-CONTAINER-HEADINGS, D-EMPTY-HEADING.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! Byte offsets and lines.
 //!
 //! A line ends with LF, CRLF or a lone CR, as in Markdown and YAML. A final line end does not start another line.
+//! Design: line-ends.
 //!
 //! Before parsing, each lone CR is replaced by LF ([`without_lone_cr`]), so that parsers need not support the third
 //! kind.

@@ -2,7 +2,7 @@
 //!
 //! Only events count, so a `#` or a `](` in a code fence, in HTML or in the frontmatter has no effect.
 //!
-//! Source: RFC-0002 C-OUTLINE, RFC-0008 C-REGISTRY (SKL301 ff.), LEDGER D-LINK-SCOPE, D-ANCHORS.
+//! Design: C-OUTLINE, C-REGISTRY, D-LINK-SCOPE, D-ANCHORS.
 
 use std::collections::HashSet;
 use std::ops::Range;

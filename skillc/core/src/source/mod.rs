@@ -3,7 +3,7 @@
 //! Entries whose names begin with `.` are not part of a skill. A symlink to a file inside the root counts as a file at
 //! its own path; a symlink to a directory is not followed; one that leads out of the root is never read.
 //!
-//! Source: LEDGER D-WALK, D-SYMLINK, RULINGS R20.
+//! Design: D-WALK, D-SYMLINK, R20.
 
 pub mod comments;
 mod density;

@@ -4,7 +4,7 @@
 //! a megabyte of `> > > …` followed by short lines would take minutes. Markers beyond the limit are parsed as text. No
 //! section is lost, because headings in quotes and lists do not begin one, and no offset changes.
 //!
-//! Source: RULINGS R20.
+//! Design: R20.
 
 use std::borrow::Cow;
 

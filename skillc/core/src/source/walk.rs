@@ -14,7 +14,7 @@ use crate::path::RelPath;
 use crate::source::read::{MAX_PARSED_BYTES, Stamp, is_gone, open_dir};
 use crate::source::size::SizeCheck;
 
-/// The most files a skill may have. Source: RULINGS R20.
+/// The most files a skill may have. Design: R20.
 const MAX_FILES: usize = 100_000;
 
 /// The most bytes of a skill's Markdown that are parsed and kept in memory.
@@ -416,8 +416,7 @@ pub enum Located {
 
 /// Resolves a path below the canonical path `root`.
 ///
-/// # Source
-/// RFC-0002 C-OPEN, C-SOURCES (path safety).
+/// Design: C-OPEN, C-SOURCES.
 pub fn locate(root: &Path, path: &RelPath) -> Located {
     let full = path.under(root);
     if let Ok(real) = full.canonicalize() {

@@ -4,7 +4,7 @@
 //! layers take precedence. Unlike the rest of the configuration, errors here are fatal: lint does not run on guessed
 //! settings.
 //!
-//! Source: RULINGS R1, R3, R16, LEDGER D-CONFIG-ERRORS.
+//! Design: R1, R3, R16, D-CONFIG-ERRORS.
 
 mod read;
 pub mod schema;

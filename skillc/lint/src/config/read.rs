@@ -45,7 +45,7 @@ const MAX_PATTERNS: usize = 100;
 /// The memory limit for a file and those it extends: 128 KiB of patterns.
 const MAX_COST: usize = 4 << 20;
 
-/// The size limit of a file. Source: RULINGS R20.
+/// The size limit of a file. Design: R20.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// The part of a file that holds the lint settings.

@@ -5,7 +5,7 @@
 //! [`Rule::check_directives`]. Findings in files that are not documents cannot be suppressed by a comment: use the
 //! configuration for those.
 //!
-//! Source: RULINGS R22.
+//! Design: R22.
 
 mod likeness;
 mod names;

@@ -2,7 +2,7 @@
 //!
 //! Only those lines are kept, cut to a bounded length, so memory stays small in a run over many skills.
 //!
-//! Source: LEDGER D-LINT-JSON.
+//! Design: D-LINT-JSON.
 
 mod excerpt;
 pub mod place;

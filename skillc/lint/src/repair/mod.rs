@@ -5,7 +5,7 @@
 //! with the reason. Every accepted fix removes a finding and adds none, so this terminates, and it is idempotent: a second
 //! run finds nothing left to do.
 //!
-//! Source: RULINGS R22.
+//! Design: R22.
 
 mod edits;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A finding with its severity and position, ready to show.
 //!
-//! Source: RFC-0008 C-DIAGNOSTICS, RULINGS R22.
+//! Design: C-DIAGNOSTICS, R22.
 
 use std::borrow::Cow;
 

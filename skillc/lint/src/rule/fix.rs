@@ -1,6 +1,6 @@
 //! Fixes: edits that a rule proposes for a finding. Nothing is written here.
 //!
-//! Source: RULINGS R22.
+//! Design: R22.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -3,7 +3,7 @@
 //! A rule is one file that declares itself with [`declare_rule!`](crate::declare_rule). It reads the skill and reports
 //! findings; the engine handles severity, order and output.
 //!
-//! Source: RFC-0008 C-REGISTRY.
+//! Design: C-REGISTRY.
 
 pub(crate) mod bounded;
 pub mod code;

@@ -1,6 +1,6 @@
 //! The input of rules besides the skill: the targeted clients and the options of each rule.
 //!
-//! Source: RULINGS R1, R3.
+//! Design: R1, R3.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 //!
 //! A write failure is reported once and never blocks the answer.
 //!
-//! Source: CATALOG 2.5, 3.8 and 3.10.
+//! Design: REG-MW, catalog-files, catalog-chain.
 
 use std::time::{Duration, Instant};
 

@@ -3,7 +3,7 @@
 //! All servers write to the user's state file. A server that cannot write there logs below its working directory; those
 //! rows are shown from there only, marked as the project's.
 //!
-//! Source: CATALOG §3.4, §3.5, §3.8.
+//! Design: catalog-commands, catalog-config, catalog-files.
 
 mod calls;
 
@@ -44,7 +44,7 @@ const PREFIX: &str = "skc_";
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct AuditRequest {
-    /// Only calls of this tool, for example search (skc_search)
+    /// Only calls of this tool, for example search
     #[cfg_attr(feature = "clap", arg(long, value_name = "NAME"))]
     #[serde(default)]
     pub tool: Option<String>,
@@ -211,8 +211,7 @@ impl AuditedCall {
 ///
 /// Returns `None` if auditing is disabled or impossible; in the second case `notes` gets a warning (W002).
 ///
-/// # Source
-/// CATALOG §3.8.
+/// Design: catalog-files.
 pub fn open_log(context: &Context, settings: Settings, notes: &mut Notes) -> Option<AuditLog> {
     if !settings.enabled {
         return None;

@@ -1,6 +1,6 @@
 //! The cost of a skill in a client's listing: lengths, truncation and sums. No I/O.
 //!
-//! Source: RULINGS R1.
+//! Design: R1.
 
 use skillc_core::clients::{Behaviour, Client, Consequence, Fault, Listing, Unit};
 use skillc_core::tokens::tokens;

@@ -3,7 +3,7 @@
 //! Counts names and descriptions as a client lists them, without the text around them, which is not known for most clients.
 //! What a client leaves out is reported as far as it is known; which skills it affects is known for none.
 //!
-//! Source: RULINGS R1, R12.
+//! Design: R1, R12.
 
 mod cost;
 mod places;

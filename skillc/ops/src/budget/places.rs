@@ -1,6 +1,6 @@
 //! The skills that a client would find from here, and what its listing takes from them.
 //!
-//! Source: RULINGS R1, R12.
+//! Design: R1, R12.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

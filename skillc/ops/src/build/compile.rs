@@ -2,7 +2,7 @@
 //!
 //! Builds are incremental: depending on the files at the last build, nothing, the changed files or everything is done.
 //!
-//! Source: RFC-0001 C-INPUT, C-OUTPUT, C-MANIFEST, RFC-0004 C-INDEX (build), RULINGS R20, R21, LEDGER D-E011.
+//! Design: C-INPUT, C-OUTPUT, C-MANIFEST, C-INDEX, R20, R21, D-E011.
 
 use std::path::Path;
 

@@ -5,7 +5,7 @@
 //! Project folders always get a copy: they are committed and the runtime directory is not, so a link would dangle in a fresh
 //! clone.
 //!
-//! Source: RFC-0001 C-DEPLOYMENT, LEDGER D-AGENT-DIR, D-COPY-CONTENT, D-DEPLOY-CONFLICT.
+//! Design: C-DEPLOYMENT, D-AGENT-DIR, D-COPY-CONTENT, D-DEPLOY-CONFLICT.
 
 use std::fs;
 use std::io::{self, Write};

@@ -3,7 +3,7 @@
 //! The copy is made next to its destination and swapped in atomically: neither a failure nor a kill loses the existing
 //! skill.
 //!
-//! Source: LEDGER D-BUILD-ARG, D-IMPORT-CONFLICT, D-NAME-SAFETY, RFC-0001 C-DEPLOYMENT.
+//! Design: D-BUILD-ARG, D-IMPORT-CONFLICT, D-NAME-SAFETY, C-DEPLOYMENT.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -147,8 +147,7 @@ impl Import {
 
 /// Makes sure that a directory is not build output: a stub imported over its own source would destroy it.
 ///
-/// # Source
-/// LEDGER D-RUNTIME-FALLBACK (a stub is not a source).
+/// Design: D-RUNTIME-FALLBACK.
 pub(super) fn check_source(from: &SkillRef) -> Result<()> {
     if !is_stub(&from.canonical) {
         return Ok(());

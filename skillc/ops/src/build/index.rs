@@ -3,7 +3,7 @@
 //! Files are read, hashed and parsed on all cores; a single thread writes. Content is dropped once it is indexed, so memory
 //! use is bounded by the largest files, not by the size of the skill.
 //!
-//! Source: RFC-0004 C-INDEX (lifecycle), RULINGS R20, R21, R25.
+//! Design: C-INDEX, R20, R21, R25.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! `skc build`: compiles a skill to its runtime directory and deploys it to agents.
 //!
-//! Source: RFC-0001, RFC-0007 C-COMMANDS, LEDGER D-BUILD-ARG, D-RUNTIME-STORE, D-MCP-RESULTS.
+//! Design: requirements-build, C-COMMANDS, D-BUILD-ARG, D-RUNTIME-STORE, D-MCP-RESULTS.
 
 mod compare;
 mod compile;

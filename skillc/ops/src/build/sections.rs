@@ -3,7 +3,7 @@
 //! An indexer can fail for transient reasons: a script may hit its time limit on a busy machine. So files indexed as
 //! plain text are recorded, and each build retries their indexer and warns if it still fails.
 //!
-//! Source: RFC-0004 C-INDEX, RULINGS R20.
+//! Design: C-INDEX, R20.
 
 use skillc_core::budget::ScriptBudget;
 use skillc_core::{IndexError, LineIndex, RelPath, Result, Section, SourceFile, Warning};

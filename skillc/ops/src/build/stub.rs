@@ -3,7 +3,7 @@
 //! Deterministic: depends on the input alone. The length is bounded: every listed text is one line, both lists are
 //! truncated, and frontmatter fields are limited to [`MAX_FIELD_LINES`].
 //!
-//! Source: RFC-0001 C-STUB, C-SECTIONS, C-CONSTRAINTS, LEDGER D-STUB-NAME, D-12-TOP, D-TRUNC-120, D-ELLIPSIS, D-100-LINES.
+//! Design: C-STUB, C-SECTIONS, C-CONSTRAINTS, D-STUB-NAME, D-12-TOP, D-TRUNC-120, D-ELLIPSIS, D-100-LINES.
 
 use skillc_core::shell::shell_word;
 use skillc_core::source::frontmatter::{quoted, scalar};

@@ -3,7 +3,7 @@
 //!
 //! Commands run by people ignore these rules.
 //!
-//! Source: CATALOG §3.7, CAT-PERM.3, CAT-PERM.5, CAT-PERM.8, D5.
+//! Design: catalog-policy, CAT-PERM.3, CAT-PERM.5, CAT-PERM.8, D5.
 
 use skillc_catalog::settings::Rule;
 use skillc_catalog::settings::SKILL_LOAD;

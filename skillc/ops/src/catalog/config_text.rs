@@ -3,7 +3,7 @@
 //! The rest of the file is preserved, comments included, and a list keeps its form: tables with headers, or inline
 //! tables.
 //!
-//! Source: CATALOG §3.5.
+//! Design: catalog-config.
 
 use toml_edit::{
     Array, ArrayOfTables, DocumentMut, InlineTable, Item, RawString, Table, TableLike, Value,

@@ -1,6 +1,6 @@
 //! `skc catalog context`: the list of skills that an agent gets at the start of a session.
 //!
-//! Source: CATALOG §3.4, §3.6, CAT-INJECT.
+//! Design: catalog-commands, catalog-texts, CAT-INJECT.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

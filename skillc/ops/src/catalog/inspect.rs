@@ -1,7 +1,7 @@
 //! `skc catalog inspect` and `context_inspect`: the skill roots, the active rules and limits, and what the run has
 //! loaded.
 //!
-//! Source: CATALOG §3.4, §3.9 (`context_inspect`), CAT-CONF.2, CAT-CONF.3, CAT-PROTO.4, CAT-PROTO.5.
+//! Design: catalog-commands, catalog-tools, CAT-CONF.2, CAT-CONF.3, CAT-PROTO.4, CAT-PROTO.5.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -4,7 +4,7 @@
 //! directories, every `SKILL.md`, the configuration. Only one caller checks a working directory at a time; the others
 //! wait and share the result.
 //!
-//! Source: CATALOG §3.11, CAT-PROTO.2, CAT-PROTO.3.
+//! Design: catalog-freshness, CAT-PROTO.2, CAT-PROTO.3.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -240,7 +240,7 @@ mod tests {
         all.map(|entry| entry.name.as_str()).collect()
     }
 
-    /// CATALOG §3.11: one read at a time; waiting callers share the next one.
+    /// catalog-freshness: one read at a time; waiting callers share the next one.
     #[test]
     fn who_waits_for_a_reading_shares_the_next() {
         let dir = TempDir::new().unwrap();
@@ -275,7 +275,7 @@ mod tests {
         assert!(!Arc::ptr_eq(&first, &others[0]));
     }
 
-    /// CATALOG §3.11: a read that started before our own write is not reused after it.
+    /// catalog-freshness: a read that started before our own write is not reused after it.
     #[test]
     fn what_began_to_be_read_before_it_was_forgotten_is_not_kept() {
         let dir = TempDir::new().unwrap();

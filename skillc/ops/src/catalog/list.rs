@@ -1,7 +1,7 @@
 //! `skc catalog list` and `catalog_list`: the skills that agents can find in a directory, including disabled ones, and
 //! the files that could not be read.
 //!
-//! Source: CATALOG §3.4, §3.9, CAT-PROTO.1 to .3, .6, D6, D22.
+//! Design: catalog-commands, catalog-tools, CAT-PROTO.1, CAT-PROTO.2, CAT-PROTO.3, CAT-PROTO.6, D6, D22.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};

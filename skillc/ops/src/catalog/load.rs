@@ -3,7 +3,7 @@
 //! If confirmation is required, the user is asked, at the terminal or through the MCP client, never the model. The
 //! answer applies to the text shown at the time: a skill that has changed since is not loaded.
 //!
-//! Source: CATALOG §3.4, §3.6, §3.7, §3.9, CAT-LOAD, CAT-PERM.6, CAT-PERM.7, RULINGS R18.
+//! Design: catalog-commands, catalog-texts, catalog-policy, catalog-tools, CAT-LOAD, CAT-PERM.6, CAT-PERM.7, R18.
 
 use std::borrow::Cow;
 use std::path::Path;

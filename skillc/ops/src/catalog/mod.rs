@@ -3,7 +3,7 @@
 //! [`skillc_catalog`] discovers, ranks, decides and loads; this module adds what needs the rest of the program: the
 //! cache between calls, confirmation, configuration edits, logs.
 //!
-//! Source: CATALOG §3.4, §3.7, §3.11.
+//! Design: catalog-commands, catalog-policy, catalog-freshness.
 
 mod closed;
 mod config_text;
@@ -42,7 +42,7 @@ pub(crate) use kept::KeptCatalogs;
 use names::Names;
 pub use told::ALL_OFF;
 
-/// The command name of a load in the access log, however it was made. Source: CATALOG CAT-LOAD.20.
+/// The command name of a load in the access log, however it was made. Design: CAT-LOAD.20.
 pub const LOAD: &str = "load";
 
 /// Whether a cached catalog may be used.
@@ -63,8 +63,7 @@ pub fn settings(context: &Context) -> (Settings, Vec<Notice>) {
 impl Toolkit {
     /// Returns the catalog of the working directory; warnings from a fresh read go to `notes`.
     ///
-    /// # Source
-    /// CATALOG §3.11.
+    /// Design: catalog-freshness.
     pub fn catalog(&self, look: Look, notes: &mut Notes) -> Arc<Catalog> {
         let catalog = self
             .kept
@@ -83,8 +82,7 @@ impl Toolkit {
 
     /// Returns the catalog of any directory, given as an absolute path; otherwise like [`catalog`](Self::catalog).
     ///
-    /// # Source
-    /// CATALOG CAT-PROTO.3.
+    /// Design: CAT-PROTO.3.
     pub fn catalog_in(&self, dir: &Path, look: Look, notes: &mut Notes) -> Arc<Catalog> {
         let context = Context {
             cwd: dir.to_path_buf(),
@@ -106,8 +104,7 @@ impl Toolkit {
     ///
     /// `error`: why it was not loaded, if so.
     ///
-    /// # Source
-    /// CATALOG CAT-LOAD.20, D16, RFC-0007 C-LOGGING.
+    /// Design: CAT-LOAD.20, D16, C-LOGGING@7.
     pub fn log_load(
         &self,
         entry: &Entry,

@@ -2,7 +2,7 @@
 //!
 //! Nothing is watched: a change is noticed when a call reads the catalog.
 //!
-//! Source: CATALOG 3.11.
+//! Design: catalog-freshness.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};

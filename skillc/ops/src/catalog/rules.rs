@@ -1,6 +1,6 @@
 //! Edits of `permissions.allow` and `permissions.deny`: rules for loading skills by name.
 //!
-//! Source: CATALOG CAT-PERM.6, RULINGS R18.
+//! Design: CAT-PERM.6, R18.
 
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,7 @@
 //! Allow rules are written to the user's file, for one project by default; deny rules may be in the project's file, for
 //! everyone. No MCP tool does this: a model cannot grant itself permissions.
 //!
-//! Source: CATALOG §3.4, §3.7, CAT-PERM.6, RULINGS R18.
+//! Design: catalog-commands, catalog-policy, CAT-PERM.6, R18.
 
 use std::path::PathBuf;
 

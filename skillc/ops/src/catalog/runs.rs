@@ -5,7 +5,7 @@
 //! run of its process, which several processes may share through the state file; if that file is unusable, the only
 //! effect is that a text is sent again.
 //!
-//! Source: CATALOG §3.7, §3.8, CAT-LOAD.12, D21, RULINGS R17.
+//! Design: catalog-policy, catalog-files, CAT-LOAD.12, D21, R17.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};

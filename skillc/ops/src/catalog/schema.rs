@@ -1,6 +1,6 @@
 //! The JSON Schema of the catalog's configuration, for editors.
 //!
-//! Source: CATALOG §3.5, §3.13, D3.
+//! Design: catalog-config, limits-catalog, D3.
 
 use serde_json::{Map, Value, json};
 use skillc_catalog::settings::NUMBERS;

@@ -1,6 +1,6 @@
 //! `skc catalog search` and `skill_search`: ranks skills by a query, best match first.
 //!
-//! Source: CATALOG §3.4, §3.9, §3.11, CAT-SEARCH.
+//! Design: catalog-commands, catalog-tools, catalog-freshness, CAT-SEARCH.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

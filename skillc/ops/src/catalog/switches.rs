@@ -1,6 +1,6 @@
 //! Edits of `[[skills.override]]`.
 //!
-//! Source: CATALOG §3.5, CAT-PICK.4, CAT-PICK.9.
+//! Design: catalog-config, CAT-PICK.4, CAT-PICK.9.
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! `skc catalog enable` and `disable`: enables and disables skills in the configuration.
 //!
-//! Source: CATALOG §3.4, §3.5, CAT-PICK.9.
+//! Design: catalog-commands, catalog-config, CAT-PICK.9.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

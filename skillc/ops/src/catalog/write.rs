@@ -4,7 +4,7 @@
 //! that cannot be parsed is left alone. Edits are serialized; a file that another process changed meanwhile is read
 //! again. Writing the same entry twice is a no-op.
 //!
-//! Source: CATALOG §3.5, CAT-PERM.6, CAT-PICK.4, RULINGS R18.
+//! Design: catalog-config, CAT-PERM.6, CAT-PICK.4, R18.
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub use super::switches::{Subject, Turn};
 /// The header of a new file.
 const NEW_FILE: &str = "version = 1\n";
 
-/// The size limit of a configuration file. Source: RULINGS R20.
+/// The size limit of a configuration file. Design: R20.
 const MAX_BYTES: usize = 1 << 20;
 
 /// How many times to retry if another process changes the file.
@@ -82,8 +82,7 @@ pub fn switch(toolkit: &Toolkit, subject: &Subject, turn: Turn, place: Place) ->
 /// # Errors
 /// As [`switch`].
 ///
-/// # Source
-/// CATALOG CAT-PERM.6, RULINGS R18.
+/// Design: CAT-PERM.6, R18.
 pub fn allow_always(toolkit: &Toolkit, name: &str, root: &Path) -> Result<Written> {
     let at = ConfigFile::of(&toolkit.context, Place::User);
     let edit = RuleEdit::allow(&toolkit.context, &at, name, Some(root))?;

@@ -2,7 +2,7 @@
 //!
 //! The walk has no depth limit, so that skills too deep for a client can be reported.
 //!
-//! Source: RULINGS R12, R20.
+//! Design: R12, R20.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

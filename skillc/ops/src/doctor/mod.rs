@@ -3,7 +3,7 @@
 //! Client behaviour is reported as far as the clients table knows it; unknown behaviour is reported as unknown and fails
 //! nothing. Read-only: nothing is written and no client is started.
 //!
-//! Source: RULINGS R12, R16, R20.
+//! Design: R12, R16, R20.
 
 mod broken;
 mod find;

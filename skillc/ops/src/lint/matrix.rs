@@ -4,7 +4,7 @@
 //! not always known. To find such faults, the same rules run for a copy of the client that warns of them; the cell then
 //! shows "unknown".
 //!
-//! Source: RULINGS R1, R3, R15.
+//! Design: R1, R3, R15.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

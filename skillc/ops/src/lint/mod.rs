@@ -1,6 +1,6 @@
 //! `skc lint`: checks skills against the rules.
 //!
-//! Source: RFC-0008 C-DIAGNOSTICS, LEDGER D-LINT-ALL, D-LINT-JSON, D-LINT-TEXT, D-INFO-STREAM.
+//! Design: C-DIAGNOSTICS, D-LINT-ALL, D-LINT-JSON, D-LINT-TEXT, D-INFO-STREAM.
 
 mod baseline;
 mod changed;

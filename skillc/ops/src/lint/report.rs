@@ -1,6 +1,6 @@
 //! The result of a lint run.
 //!
-//! Source: LEDGER D-LINT-JSON.
+//! Design: D-LINT-JSON.
 
 use std::borrow::Cow;
 use std::mem;

@@ -1,6 +1,6 @@
 //! The scope of a run: resolves the user's arguments to skill directories.
 //!
-//! Source: RFC-0007 C-RESOLUTION, LEDGER D-LINT-ALL, D-PATH-ARGS, D-PROJECT-ROOT.
+//! Design: C-RESOLUTION@7, D-LINT-ALL, D-PATH-ARGS, D-PROJECT-ROOT.
 
 use std::collections::BTreeSet;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};

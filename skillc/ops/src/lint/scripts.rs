@@ -3,7 +3,7 @@
 //! The rule that reports them is an ordinary one and runs for each skill, as levels and suppressions may differ from skill
 //! to skill. The message is always the same, so the first skill that has it keeps it.
 //!
-//! Source: RULINGS R20.
+//! Design: R20.
 
 use std::collections::BTreeSet;
 use std::path::Path;

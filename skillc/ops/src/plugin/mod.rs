@@ -2,7 +2,7 @@
 //!
 //! Discovery and loading are in [`plugins`](crate::plugins); these commands only use it.
 //!
-//! Source: RULINGS R5.
+//! Design: R5.
 
 mod check;
 mod doc;

@@ -3,7 +3,7 @@
 //! Nothing is loaded from a skill: a folder of scripts inside one is ignored, whatever the working directory, and so are
 //! symlinks out of the folder. Such scripts have to be named explicitly.
 //!
-//! Source: RULINGS R5, R20.
+//! Design: R5, R20.
 
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@
 //! name, the later one is skipped. A script that fails to load is skipped with a notice; if it was given explicitly,
 //! that is an error.
 //!
-//! Source: RULINGS R5, R6, R20.
+//! Design: R5, R6, R20.
 
 mod fault;
 pub(crate) mod find;

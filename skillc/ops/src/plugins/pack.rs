@@ -1,6 +1,6 @@
 //! Packs: folders of scripts with a `pack.toml` that declares name, version and requirements.
 //!
-//! Source: RULINGS R5, R20.
+//! Design: R5, R20.
 
 use std::ops::Range;
 

@@ -3,7 +3,7 @@
 //! Symlinks are followed within the folder only, and no file is opened. What looks like a script but is not loaded is
 //! recorded with the reason, because its author expects it to be loaded.
 //!
-//! Source: RULINGS R5, R20.
+//! Design: R5, R20.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

@@ -3,7 +3,7 @@
 //! Four fields have columns of their own. They are top-level fields or, for skills that use only standard fields,
 //! entries of `metadata`. A field of the wrong type excludes the skill from the registry.
 //!
-//! Source: CATALOG REG-DB.4, REG-DB.10, REG-LOAD.19, §3.8, D18.
+//! Design: REG-DB.4, REG-DB.10, REG-LOAD.19, catalog-files, D18.
 
 use std::collections::BTreeSet;
 

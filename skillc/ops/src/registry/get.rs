@@ -1,6 +1,6 @@
 //! `skc registry get`: one row in full.
 //!
-//! Source: CATALOG REG-READ.1, REG-READ.2, §3.4.
+//! Design: REG-READ.1, REG-READ.2, catalog-commands.
 
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! `skc registry list`: the rows, without skill texts.
 //!
-//! Source: CATALOG REG-READ.3 to REG-READ.8, §3.4.
+//! Design: REG-READ, catalog-commands.
 
 use std::path::PathBuf;
 

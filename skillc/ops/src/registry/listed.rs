@@ -1,6 +1,6 @@
 //! Queries of the skill registry: shared by the commands and the tool `skill_list`.
 //!
-//! Source: CATALOG REG-READ, REG-MCP.2, REG-MCP.3, REG-LOAD.17, §3.9, §3.11.
+//! Design: REG-READ, REG-MCP.2, REG-MCP.3, REG-LOAD.17, catalog-tools, catalog-freshness.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::catalog::settings;
 use crate::notes::Notes;
 use crate::toolkit::Toolkit;
 
-/// The length limit of a search text. Source: RULINGS R20.
+/// The length limit of a search text. Design: R20.
 const MAX_QUERY_BYTES: usize = 4 << 10;
 
 /// Skills of the skill registry
@@ -70,8 +70,7 @@ impl From<SkillRow> for ListedRow {
 /// # Errors
 /// E066 if the database cannot be used, E100 if the search text is longer than 4 KiB, and those of a sync.
 ///
-/// # Source
-/// CATALOG §3.9, REG-MCP.2, REG-MCP.3.
+/// Design: catalog-tools, REG-MCP.2, REG-MCP.3.
 pub(super) fn skill_list(
     toolkit: &Toolkit,
     search: Option<&str>,
@@ -90,8 +89,7 @@ pub(super) fn skill_list(
 /// # Errors
 /// As [`skill_list`].
 ///
-/// # Source
-/// CATALOG §3.11.
+/// Design: catalog-freshness.
 pub(super) fn skill_list_in_memory(
     toolkit: &Toolkit,
     search: Option<&str>,

@@ -7,7 +7,7 @@
 //! * [`skill_list`] is the MCP tool of that name.
 //! * [`warm`] makes a catalog without reading the files of unchanged rows.
 //!
-//! Source: CATALOG Part 2, §3.4, §3.8, RULINGS R6.
+//! Design: requirements-registry, catalog-commands, catalog-files, R6.
 
 mod columns;
 pub mod get;

@@ -1,6 +1,6 @@
 //! `skc registry path`: where the database is.
 //!
-//! Source: CATALOG §3.4, §3.8.
+//! Design: catalog-commands, catalog-files.
 
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! The location of a skill registry, and the directories it covers.
 //!
-//! Source: CATALOG §3.2, §3.5, §3.8, D12.
+//! Design: catalog-roots, catalog-config, catalog-files, D12.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Converts a found skill to a row: reads the whole file, unless the registry has its current content.
 //!
-//! Source: CATALOG REG-DB.5, REG-DB.10, REG-LOAD.5, §3.8.
+//! Design: REG-DB.5, REG-DB.10, REG-LOAD.5, catalog-files.
 
 use std::collections::HashMap;
 use std::path::Path;

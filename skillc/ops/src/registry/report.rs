@@ -1,6 +1,6 @@
 //! Warnings about skills missing from a registry, and about duplicate names.
 //!
-//! Source: CATALOG REG-LOAD.4, REG-LOAD.15, REG-LOAD.18, §3.4, RULINGS R20.
+//! Design: REG-LOAD.4, REG-LOAD.15, REG-LOAD.18, catalog-commands, R20.
 
 use std::collections::BTreeMap;
 

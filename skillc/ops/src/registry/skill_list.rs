@@ -1,6 +1,6 @@
 //! `skill_list`: the rows of the skill registry for an agent. People use `skc registry list`, with other columns.
 //!
-//! Source: CATALOG 2.4, 3.9, 3.11, REG-MCP.2, REG-MCP.3.
+//! Design: REG-MCP, catalog-tools, catalog-freshness.
 
 use std::collections::BTreeSet;
 

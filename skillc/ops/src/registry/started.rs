@@ -2,7 +2,7 @@
 //!
 //! If it cannot be used, the server works from memory until it can, or refuses to start if the configuration says so.
 //!
-//! Source: CATALOG 2.4, 3.11, REG-LOAD.17, REG-MCP.8, D7.
+//! Design: REG-MCP, catalog-freshness, REG-LOAD.17, D7.
 
 use parking_lot::Mutex;
 use skillc_core::{Error, Notice, Result, Warning};

@@ -1,6 +1,6 @@
 //! `skc registry sync`: updates the rows from disk.
 //!
-//! Source: CATALOG REG-LOAD, §3.4, §3.8, D1, D7.
+//! Design: REG-LOAD, catalog-commands, catalog-files, D1, D7.
 
 use std::path::PathBuf;
 

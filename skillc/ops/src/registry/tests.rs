@@ -146,7 +146,7 @@ fn what_is_counted_is_what_was_asked_for() {
     assert_eq!(count(Some("b"), Some("read")), 0);
 }
 
-/// REG-LOAD.17, CATALOG §3.9: the disk is looked at the first time, and when that is asked for.
+/// REG-LOAD.17, catalog-tools: the disk is looked at the first time, and when that is asked for.
 #[test]
 fn the_tool_looks_at_the_disk_if_there_is_no_database_or_it_is_to() {
     let world = World::new();
@@ -416,7 +416,7 @@ fn rows_of_another_version_are_not_believed() {
     assert!(warm::catalog(&toolkit, &settings).is_none());
 }
 
-/// CATALOG §3.8: a sync takes from the registry what has not changed, and gives the same rows as one that reads everything.
+/// catalog-files: a sync takes from the registry what has not changed, and gives the same rows as one that reads everything.
 #[test]
 fn rows_that_are_taken_over_are_those_that_would_be_read() {
     let world = World::new();

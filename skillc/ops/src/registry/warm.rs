@@ -12,7 +12,7 @@
 //!
 //! Nothing is written.
 //!
-//! Source: CATALOG §3.11, §3.13.
+//! Design: catalog-freshness, limits-catalog.
 
 use skillc_catalog::{Catalog, KnownHeads, Settings};
 use skillc_core::Context;

@@ -2,7 +2,7 @@
 //!
 //! The operating system releases the lock when the process ends, even if it is killed.
 //!
-//! Source: RULINGS R20, R21.
+//! Design: R20, R21.
 
 use std::ffi::OsStr;
 #[cfg(unix)]

@@ -1,6 +1,6 @@
 //! `manifest.json`: records what a runtime directory was built from.
 //!
-//! Source: RFC-0001 C-MANIFEST, LEDGER D-MANIFEST-PATH.
+//! Design: C-MANIFEST, D-MANIFEST-PATH.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! Answers each kind of query.
 //!
-//! Source: RFC-0003 C-QUERIES, C-SCHEMA.
+//! Design: C-QUERIES, C-SCHEMA.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

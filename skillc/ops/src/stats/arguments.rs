@@ -1,6 +1,6 @@
 //! The arguments of a logged command.
 //!
-//! Source: RFC-0007 C-LOGGING, RFC-0004 C-LOGGING.
+//! Design: C-LOGGING@7, C-LOGGING@4.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
 //! Filters accesses by time and by project.
 //!
-//! Source: RFC-0003 C-FILTERS, LEDGER D-SINCE-RELATIVE, D-PROJECT-FILTER, D-STATS-TEXT (period).
+//! Design: C-FILTERS, D-SINCE-RELATIVE, D-PROJECT-FILTER, D-STATS-TEXT.
 
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! Reads logs and aggregates the matching rows of each skill.
 //!
-//! Source: RFC-0003 C-CLI (no data), C-FILTERS, LEDGER D-STATS-COUNTING.
+//! Design: C-CLI, C-FILTERS, D-STATS-COUNTING.
 
 use std::path::PathBuf;
 

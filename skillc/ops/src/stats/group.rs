@@ -1,6 +1,6 @@
 //! The groupings of accesses.
 //!
-//! Source: RFC-0003 C-QUERIES, LEDGER D-GROUP-BY. Zero-results, sessions, timeline and unused are ours.
+//! Design: C-QUERIES, D-GROUP-BY. Zero-results, sessions, timeline and unused are ours.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -2,7 +2,7 @@
 //!
 //! Sections and files count successful reads only. Searches count whether they succeed or not.
 //!
-//! Source: RFC-0003 C-QUERIES, LEDGER D-STATS-COUNTING.
+//! Design: C-QUERIES, D-STATS-COUNTING.
 
 use skillc_storage::access_stats::{Column, LoggedRow};
 

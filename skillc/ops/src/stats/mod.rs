@@ -3,7 +3,7 @@
 //! Rows are selected by `filter` and `owner`, counted by `counts`, grouped by `group`, and formatted by `response`.
 //! Nothing is cached between queries: a log of a million rows is read in less than half a second.
 //!
-//! Source: RFC-0003, LEDGER D-GROUP-BY, D-STATS-COUNTING, D-STATS-JSON.
+//! Design: requirements-stats, D-GROUP-BY, D-STATS-COUNTING, D-STATS-JSON.
 
 mod answer;
 mod arguments;

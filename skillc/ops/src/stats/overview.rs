@@ -1,6 +1,6 @@
 //! The overview: totals, and for its text form the most and least used sections, and commands.
 //!
-//! Source: RFC-0003 C-QUERIES (summary), LEDGER D-STATS-TEXT, D-STATS-COUNTING.
+//! Design: C-QUERIES, D-STATS-TEXT, D-STATS-COUNTING.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,7 +3,7 @@
 //! Skills of the same name can share a log. A row belongs to the skill whose directory it names; if there is no skill
 //! in that directory any more, it was moved, and the row counts for the skill that is in its place now.
 //!
-//! Source: RFC-0003 C-FILTERS, RFC-0007 C-RESOLUTION, LEDGER D-STATS-SHARED-DB.
+//! Design: C-FILTERS, C-RESOLUTION@7, D-STATS-SHARED-DB.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 //!
 //! Not available to tools: no field of this is in the JSON form of the request.
 //!
-//! Source: issue 4. The specification has no pruning.
+//! Design: stats-prune.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Additional data of the HTML page: searches, failures, projects and days, read in one more pass over the logs.
 //!
-//! Source: issue 4. The specification has no page.
+//! Design: stats-report.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! The JSON form of the response.
 //!
-//! Source: RFC-0003 C-SCHEMA, LEDGER D-STATS-JSON.
+//! Design: C-SCHEMA, D-STATS-JSON.
 
 use std::collections::BTreeMap;
 

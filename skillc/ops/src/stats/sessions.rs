@@ -3,7 +3,7 @@
 //! Logs are read twice: backwards to find the newest runs, then forwards for their commands. The order is that of rows,
 //! not of timestamps, as the clock may be set back; only across logs do timestamps decide.
 //!
-//! Source: RFC-0007 C-LOGGING (run id). The grouping is ours.
+//! Design: C-LOGGING@7. The grouping is ours.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};

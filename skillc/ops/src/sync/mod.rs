@@ -3,7 +3,7 @@
 //! Each local log is handled separately: a failure is reported, and the next one is tried. A row belongs to the skill
 //! whose directory it names, if that exists, else to the skill that the log is named after.
 //!
-//! Source: RFC-0007 C-SYNC, LEDGER D-E040, D-SYNC-DEST, D-SYNC-DEDUP.
+//! Design: C-SYNC, D-E040, D-SYNC-DEST, D-SYNC-DEDUP.
 
 mod places;
 mod run;

@@ -1,6 +1,6 @@
 //! Determines the log that each row of a local log belongs to: the one that `skc stats` reads.
 //!
-//! Source: RFC-0007 C-SYNC, LEDGER D-SYNC-DEST.
+//! Design: C-SYNC, D-SYNC-DEST.
 
 use std::path::{Path, PathBuf};
 

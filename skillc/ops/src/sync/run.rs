@@ -1,6 +1,6 @@
 //! Moves one local log: copies its rows to their logs, then deletes it.
 //!
-//! Source: RFC-0007 C-SYNC.
+//! Design: C-SYNC.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;

@@ -2,7 +2,7 @@
 //!
 //! Symlinks are not followed: one could lead to a log that is already in its final place, which would be moved away.
 //!
-//! Source: RFC-0007 C-SYNC, LEDGER D-NAME-SAFETY.
+//! Design: C-SYNC, D-NAME-SAFETY.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 //! The content security policy allows only the style sheet, by its hash: no other resources and no style attributes. Every
 //! chart is accompanied by a table with its numbers.
 //!
-//! Source: issue 4. The specification has no page.
+//! Design: stats-report.
 
 mod chart;
 mod facts;

@@ -1,4 +1,4 @@
-//! Text of `skc audit`: a table, with the error of each failed call below its row. Source: CATALOG §3.4.
+//! Text of `skc audit`: a table, with the error of each failed call below its row. Design: catalog-commands.
 
 use std::io;
 

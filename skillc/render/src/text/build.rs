@@ -1,4 +1,4 @@
-//! Text of `skc build`. Source: changelog of the specification (build output names its paths).
+//! Text of `skc build`. Design: CL.6.
 
 use std::io;
 

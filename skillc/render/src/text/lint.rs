@@ -1,7 +1,7 @@
 //! Text of `skc lint`: findings on standard error, then summaries on standard output. With `--quiet`, findings are on
 //! standard output, and with `--output` in the file: the specification fixes only the streams of the default output.
 //!
-//! Source: RFC-0008 C-DIAGNOSTICS, LEDGER D-LINT-TEXT, D-INFO-STREAM.
+//! Design: C-DIAGNOSTICS, D-LINT-TEXT, D-INFO-STREAM.
 
 use std::collections::BTreeMap;
 use std::io;

@@ -1,4 +1,4 @@
-//! Text of `skc list`: a table. Source: RFC-0007 C-LIST.
+//! Text of `skc list`: a table. Design: C-LIST.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Text of `skc outline`. Source: RFC-0002 C-OUTLINE, LEDGER D-OUTLINE-INDENT.
+//! Text of `skc outline`. Design: C-OUTLINE, D-OUTLINE-INDENT.
 
 use std::io;
 

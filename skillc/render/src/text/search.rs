@@ -1,4 +1,4 @@
-//! Text of `skc search`: for people, not a stable format. Source: RFC-0004 C-SEARCH, LEDGER D-SEARCH-TEXT.
+//! Text of `skc search`: for people, not a stable format. Design: C-SEARCH, D-SEARCH-TEXT.
 
 use std::io;
 

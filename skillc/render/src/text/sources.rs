@@ -1,4 +1,4 @@
-//! Text of `skc sources`: a tree drawn with box characters. Source: RFC-0002 C-SOURCES, LEDGER D-SOURCES-LIMIT.
+//! Text of `skc sources`: a tree drawn with box characters. Design: C-SOURCES, D-SOURCES-LIMIT.
 
 use std::io;
 

@@ -1,6 +1,6 @@
 //! Text of `skc stats`: for people, not a stable format. Same content as the JSON; on a terminal, counts have bars.
 //!
-//! Source: RFC-0003 C-CLI, LEDGER D-STATS-TEXT.
+//! Design: C-CLI, D-STATS-TEXT.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

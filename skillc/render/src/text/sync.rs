@@ -1,4 +1,4 @@
-//! Text of `skc sync`. Source: RFC-0007 C-SYNC.
+//! Text of `skc sync`. Design: C-SYNC.
 
 use std::io;
 

@@ -7,7 +7,7 @@
 //! Bounded: 32 MiB of text, a nesting of 128, and [`MAX_VALUES`]. Nothing is parsed twice, and a tree holds one copy of the
 //! text and about 40 bytes per value; values written without escapes are not copied again.
 //!
-//! Source: RULINGS R20.
+//! Design: R20.
 
 mod fault;
 mod json;

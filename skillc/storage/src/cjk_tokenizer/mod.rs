@@ -14,11 +14,11 @@
 //!     <test binary> --test-threads=1 cjk_tokenizer search_query
 //! ```
 //!
-//! Source: RULINGS R8, RFC-0009 C-TOKENIZER.
+//! Design: R8, C-TOKENIZER.
 
 #![expect(
     unsafe_code,
-    reason = "FTS5 takes tokenizers through its C interface only (RULINGS R8)"
+    reason = "FTS5 takes tokenizers through its C interface only (R8)"
 )]
 
 use std::cell::Cell;

@@ -8,7 +8,7 @@
 //! * A file that is foreign, corrupt, or of a newer version is left unchanged: [`RegistryFault`].
 //! * [`remove_unused`] removes files that no sync has used for a long time.
 //!
-//! Source: CATALOG Part 2 (REG-DB, REG-LOAD, REG-READ), §3.8, D7, D12.
+//! Design: requirements-registry, catalog-files, D7, D12.
 
 mod fault;
 mod file;
@@ -49,8 +49,7 @@ impl SkillRegistry {
     /// # Errors
     /// Why it cannot be used (E066). The file is then unchanged.
     ///
-    /// # Source
-    /// CATALOG REG-DB.8, REG-DB.9.
+    /// Design: REG-DB.8, REG-DB.9.
     pub fn open(db: &Path) -> Result<Self, RegistryFault> {
         let open = file::open(db, None, WAIT).at(db)?;
         Ok(Self {
@@ -65,8 +64,7 @@ impl SkillRegistry {
     /// # Errors
     /// Why it cannot be read (E066).
     ///
-    /// # Source
-    /// CATALOG REG-READ.9.
+    /// Design: REG-READ.9.
     pub fn open_to_read(db: &Path) -> Result<Option<Self>, RegistryFault> {
         let open = file::open_to_read(db).at(db)?;
         Ok(open.map(|open| Self {

@@ -19,8 +19,7 @@ impl SkillRegistry {
     /// # Errors
     /// Why the registry cannot be read (E066).
     ///
-    /// # Source
-    /// CATALOG REG-READ.1, REG-READ.2.
+    /// Design: REG-READ.1, REG-READ.2.
     pub fn skill(&self, name: &str) -> Result<Option<SkillRow>, RegistryFault> {
         if name.trim().is_empty() {
             return Ok(None);
@@ -37,8 +36,7 @@ impl SkillRegistry {
     /// # Errors
     /// As [`skill`](Self::skill).
     ///
-    /// # Source
-    /// CATALOG REG-READ.3 to REG-READ.8, D7.
+    /// Design: REG-READ, D7.
     pub fn list(&self, filter: SkillFilter<'_>) -> Result<Vec<SkillRow>, RegistryFault> {
         let asked = |text: Option<&str>| text.filter(|text| !text.is_empty()).map(str::to_owned);
         let parameters = (

@@ -101,8 +101,7 @@ pub struct Snapshot<'a> {
 
 /// What a sync did. The default, all zero, stands for no sync: if no root exists none is run, and no row is removed.
 ///
-/// # Source
-/// CATALOG REG-LOAD.3, REG-LOAD.8, §3.8.
+/// Design: REG-LOAD.3, REG-LOAD.8, catalog-files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Synced {
     /// Valid files.

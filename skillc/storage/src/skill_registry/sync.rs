@@ -62,8 +62,8 @@ impl SkillRegistry {
     /// # Errors
     /// Why it cannot be written (E066).
     ///
-    /// # Source
-    /// CATALOG REG-LOAD.1 to .3, .10 to .14, §3.8.
+    /// Design: REG-LOAD.1, REG-LOAD.2, REG-LOAD.3, REG-LOAD.10, REG-LOAD.11, REG-LOAD.12, REG-LOAD.13, REG-LOAD.14,
+    /// catalog-files.
     pub fn sync(&mut self, snapshot: &Snapshot<'_>) -> Result<Synced, RegistryFault> {
         let open = self.writable()?;
         open.connection.restart(&Stop::default());

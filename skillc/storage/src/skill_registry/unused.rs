@@ -26,8 +26,7 @@ const DIGITS: usize = 16;
 /// # Errors
 /// Why the folder cannot be listed, or a file cannot be removed.
 ///
-/// # Source
-/// CATALOG §3.8.
+/// Design: catalog-files.
 pub fn remove_unused(folder: &Path, before: Timestamp) -> Result<usize, RegistryFault> {
     let before_secs = u64::try_from(before.0).unwrap_or_default();
     let before = SystemTime::UNIX_EPOCH + Duration::from_secs(before_secs);

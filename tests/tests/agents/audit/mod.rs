@@ -1,6 +1,6 @@
 //! The audit log of a server's calls: what is kept, where, and how `skc audit` shows it.
 //!
-//! Source: CATALOG §3.4, §3.5, §3.8.
+//! Design: catalog-commands, catalog-config, catalog-files.
 
 mod places;
 mod settings;

@@ -1,6 +1,6 @@
 //! The acceptance conditions of the catalog, 1 to 6. Those that need a server, 7 and 8, are among its tests.
 //!
-//! Source: CATALOG §1.9.
+//! Design: requirements-catalog.
 
 use std::fs;
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! Whatever lies about and whatever is typed: an answer or a plain error, never a crash.
 //!
-//! Source: RULINGS R20.
+//! Design: R20.
 
 use std::fs;
 use std::process::Stdio;

@@ -3,7 +3,7 @@
 //! The library has its own tests of discovery, ranking, rules and loading; these test the program, from process to
 //! process.
 //!
-//! Source: CATALOG Part 1.
+//! Design: requirements-catalog.
 
 mod acceptance;
 mod bad_input;

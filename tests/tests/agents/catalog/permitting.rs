@@ -152,7 +152,7 @@ fn a_rule_that_denies_is_the_projects_unless_asked() {
     skc(&world, &["catalog", "load", "demo"]).success();
 }
 
-/// RULINGS R18: allow rules of a cloned project have no effect.
+/// R18: allow rules of a cloned project have no effect.
 #[test]
 fn what_a_project_allows_is_said_to_be_ignored() {
     let world = World::project();

@@ -1,6 +1,6 @@
 //! What a server keeps between its calls: each call says what a new process would say, whatever has happened since the last.
 //!
-//! Source: LEDGER D-STALE, RFC-0007 C-LOGGING, RFC-0009.
+//! Design: D-STALE, C-LOGGING@7, requirements-config.
 
 mod anything;
 mod bounds;

@@ -226,7 +226,7 @@ fn a_directory_is_not_read_and_a_file_not_listed() {
     assert_eq!(client.error("skills/get", &uri).0, -32602);
 }
 
-/// RULINGS R20.
+/// R20.
 #[test]
 fn a_huge_file_is_refused_and_not_read() {
     let world = world();

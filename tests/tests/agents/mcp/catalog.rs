@@ -133,7 +133,7 @@ fn each_tool_has_schemas_for_arguments_and_answers() {
     assert_eq!(hit["reason"]["enum"], reasons);
 }
 
-/// RULINGS R13, D13: one set, the other, or both.
+/// R13, D13: one set, the other, or both.
 #[test]
 fn the_set_of_tools_is_chosen() {
     let world = World::project();

@@ -159,7 +159,7 @@ fn a_denied_skill_is_not_read_by_way_of_the_one_that_it_lies_in() {
     }
 }
 
-/// CATALOG 3.7 (references): a skill that the catalog does not list is denied by its name all the same.
+/// catalog-policy: a skill that the catalog does not list is denied by its name all the same.
 #[test]
 fn a_file_of_a_denied_skill_is_no_resource_of_the_one_that_it_lies_in() {
     let world = world();

@@ -90,7 +90,7 @@ fn where_nobody_can_be_asked_a_load_is_refused() {
     }
 }
 
-/// CATALOG 3.7: once is once.
+/// catalog-policy: once is once.
 #[test]
 fn a_yes_is_for_one_load() {
     let world = world();
@@ -121,7 +121,7 @@ fn a_yes_is_for_one_load() {
     );
 }
 
-/// CAT-PERM.7, CATALOG 3.7: a form closed, a form with something else, and an error are no yes.
+/// CAT-PERM.7, catalog-policy: a form closed, a form with something else, and an error are no yes.
 #[test]
 fn anything_but_a_yes_is_a_no() {
     let world = world();
@@ -151,7 +151,7 @@ fn anything_but_a_yes_is_a_no() {
     assert_eq!(code(&client.result_of(id)), "PERMISSION_DENIED");
 }
 
-/// CAT-PERM.6, RULINGS R18: "always" is written for this project, once, and not asked again.
+/// CAT-PERM.6, R18: "always" is written for this project, once, and not asked again.
 #[test]
 fn always_is_remembered_for_this_project_only() {
     for era in Era::BOTH {
@@ -192,7 +192,7 @@ fn always_is_remembered_for_this_project_only() {
     }
 }
 
-/// CATALOG 3.7, D21: the call ends with a question, and is made again with the answer.
+/// catalog-policy, D21: the call ends with a question, and is made again with the answer.
 #[test]
 fn without_a_connection_the_call_is_made_again() {
     let world = world();
@@ -222,7 +222,7 @@ fn without_a_connection_the_call_is_made_again() {
     );
 }
 
-/// CATALOG 3.7: what comes back is anything until it has proved to be ours, about this skill as it is, and new.
+/// catalog-policy: what comes back is anything until it has proved to be ours, about this skill as it is, and new.
 #[test]
 fn what_is_forged_altered_or_used_is_no_answer() {
     let world = world();
@@ -272,7 +272,7 @@ fn what_is_forged_altered_or_used_is_no_answer() {
     assert_eq!(config, CONFIRM);
 }
 
-/// CATALOG 3.7: a yes is for the text that was asked about.
+/// catalog-policy: a yes is for the text that was asked about.
 #[test]
 fn a_text_that_changes_while_somebody_is_asked_is_not_loaded() {
     let world = world();
@@ -330,7 +330,7 @@ fn a_client_that_leaves_while_it_is_asked_has_not_said_yes() {
     assert!(!said.contains("The body"), "{said}");
 }
 
-/// RULINGS R20: unanswered questions do not delay other answers.
+/// R20: unanswered questions do not delay other answers.
 #[test]
 fn unanswered_questions_do_not_hold_up_the_server() {
     let world = world();
@@ -349,7 +349,7 @@ fn unanswered_questions_do_not_hold_up_the_server() {
     assert_eq!(ended.answers.values().filter(is_refused).count(), 4);
 }
 
-/// CATALOG 3.9: the person who uses the prompt has said so; what is denied stays denied.
+/// catalog-tools: the person who uses the prompt has said so; what is denied stays denied.
 #[test]
 fn a_prompt_is_the_word_of_a_person() {
     let world = world();
@@ -375,7 +375,7 @@ fn a_prompt_is_the_word_of_a_person() {
     );
 }
 
-/// CATALOG 3.7, D21: a session is asked on the stream of its call; a request without one is answered with the question.
+/// catalog-policy, D21: a session is asked on the stream of its call; a request without one is answered with the question.
 #[test]
 fn clients_over_http_are_asked() {
     let world = world();

@@ -69,7 +69,7 @@ fn requests_under_way_at_the_end_are_answered() {
     assert_eq!(failed.count(), 10);
 }
 
-/// C-MCP-SERVER.1, RULINGS R20: a client that has closed its input is not waited for if it does not read its answers.
+/// C-MCP-SERVER.1, R20: a client that has closed its input is not waited for if it does not read its answers.
 #[test]
 fn a_client_that_closes_its_input_and_reads_nothing_leaves_no_server_behind() {
     // More than a pipe holds, and more than may wait.

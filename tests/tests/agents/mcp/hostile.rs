@@ -44,7 +44,7 @@ fn calls_of_the_catalog_leave_rows() {
     }
 }
 
-/// RULINGS R20: every message gets an answer, and the next call is not affected.
+/// R20: every message gets an answer, and the next call is not affected.
 #[test]
 fn hostile_arguments_are_refused_in_short() {
     let world = world();
@@ -109,7 +109,7 @@ fn hostile_arguments_are_refused_in_short() {
     assert!(has_body(&load(&mut client, &json!({"name": "demo"}))));
 }
 
-/// RULINGS R20: an agent that asks for all of a disk is told how much is too much.
+/// R20: an agent that asks for all of a disk is told how much is too much.
 #[test]
 fn a_lint_of_too_large_a_directory_is_refused() {
     let world = world();

@@ -104,7 +104,7 @@ fn sessions_are_told_apart_and_end_when_they_are_ended() {
     );
 }
 
-/// RULINGS R20: the least recently used session is evicted.
+/// R20: the least recently used session is evicted.
 #[test]
 fn there_is_a_bound_to_sessions_and_those_in_use_stay() {
     let world = World::built(&[]);
@@ -308,7 +308,7 @@ fn the_token_is_new_at_each_start_and_not_on_standard_output() {
     assert_eq!(one.post(&hello, &theirs).status, 401);
 }
 
-/// RULINGS R20: other machines reach the server only if that is meant.
+/// R20: other machines reach the server only if that is meant.
 #[test]
 fn an_address_that_others_reach_has_to_be_asked_for() {
     let world = World::project();

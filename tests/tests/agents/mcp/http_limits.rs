@@ -24,7 +24,7 @@ fn goes_on(http: &HttpServer) {
     assert_eq!(list["isError"], false, "{list}");
 }
 
-/// RULINGS R20: without a token, nothing is revealed, whatever the request.
+/// R20: without a token, nothing is revealed, whatever the request.
 #[test]
 fn every_request_needs_the_token() {
     let world = World::project();
@@ -69,7 +69,7 @@ fn every_request_needs_the_token() {
     assert_eq!(http.post(&hello(), &small).status, 200);
 }
 
-/// RULINGS R20: a page of the web does not call it, nor by a name that it gave to this machine.
+/// R20: a page of the web does not call it, nor by a name that it gave to this machine.
 #[test]
 fn pages_of_others_are_refused() {
     let world = World::project();
@@ -117,7 +117,7 @@ fn pages_of_others_are_refused() {
     }
 }
 
-/// RULINGS R20.
+/// R20.
 #[test]
 fn a_body_that_is_too_large_is_refused() {
     let world = World::project();
@@ -213,7 +213,7 @@ fn what_is_no_request_is_refused_and_the_server_goes_on() {
     assert!(http.said().iter().all(|line| !line.contains("panic")));
 }
 
-/// RULINGS R20: each of many has an answer, or is told to come again; none waits for ever.
+/// R20: each of many has an answer, or is told to come again; none waits for ever.
 #[test]
 fn more_requests_than_there_is_room_for_are_all_answered() {
     const MANY: usize = 200;
@@ -260,7 +260,7 @@ fn more_requests_than_there_is_room_for_are_all_answered() {
     goes_on(&http);
 }
 
-/// RULINGS R20: a session cannot have more under way than there is room for either.
+/// R20: a session cannot have more under way than there is room for either.
 #[test]
 fn many_requests_of_one_session_are_all_answered() {
     const MANY: usize = 200;
@@ -336,7 +336,7 @@ fn a_request_names_one_host() {
     }
 }
 
-/// RULINGS R20: idle connections do not block others.
+/// R20: idle connections do not block others.
 #[test]
 fn silent_connections_do_not_keep_others_waiting() {
     let world = World::project();
@@ -350,7 +350,7 @@ fn silent_connections_do_not_keep_others_waiting() {
     goes_on(&http);
 }
 
-/// RULINGS R20: unfinished heads without a token, as many as there is room for, do not keep out a client with the token.
+/// R20: unfinished heads without a token, as many as there is room for, do not keep out a client with the token.
 #[test]
 fn half_heads_without_the_token_keep_nobody_out() {
     let world = World::project();
@@ -368,7 +368,7 @@ fn half_heads_without_the_token_keep_nobody_out() {
     assert!(oldest.try_reply().is_none(), "it made room");
 }
 
-/// RULINGS R20: a body that does not come ends the request.
+/// R20: a body that does not come ends the request.
 #[test]
 fn a_body_that_does_not_come_is_not_waited_for() {
     let world = World::project();

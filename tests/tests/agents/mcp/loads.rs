@@ -105,7 +105,7 @@ fn sessions_over_http_are_runs() {
     )));
 }
 
-/// CATALOG 3.7: the run of the process counts in both eras.
+/// catalog-policy: the run of the process counts in both eras.
 #[test]
 fn a_run_of_the_process_is_that_of_all_its_calls() {
     let mut world = world();
@@ -119,7 +119,7 @@ fn a_run_of_the_process_is_that_of_all_its_calls() {
     }
 }
 
-/// RULINGS R17: of loads of one run that come at once, one gets the text.
+/// R17: of loads of one run that come at once, one gets the text.
 #[test]
 fn loads_at_once_do_not_all_send_the_text() {
     let world = world();
@@ -290,7 +290,7 @@ fn acceptance_3_a_name_of_two_skills_loads_neither() {
     }
 }
 
-/// CAT-LOAD.13, CATALOG 3.7: a refused load does not count.
+/// CAT-LOAD.13, catalog-policy: a refused load does not count.
 #[test]
 fn a_refused_load_is_not_remembered() {
     let world = world();

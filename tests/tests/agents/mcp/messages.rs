@@ -181,7 +181,7 @@ fn json_that_is_no_message_is_an_invalid_request() {
     goes_on(&mut client);
 }
 
-/// C-MCP-SERVER.9, RULINGS R20.
+/// C-MCP-SERVER.9, R20.
 #[test]
 fn a_line_that_is_too_long_is_refused_and_the_next_is_read() {
     let world = World::project();

@@ -1,6 +1,6 @@
 //! `skc mcp`: the server for agents, as a process, over the lines of its streams and over HTTP.
 //!
-//! Source: RFC-0007 C-MCP-SERVER, CATALOG 2.5, 3.9 and 3.10, RULINGS R7, R13, R17, R20.
+//! Design: C-MCP-SERVER, REG-MW, catalog-tools, catalog-chain, R7, R13, R17, R20.
 
 mod addresses;
 mod arguments;

@@ -74,7 +74,7 @@ fn messages_may_come_in_pieces_of_any_size() {
     }
 }
 
-/// C-MCP-SERVER.5, RULINGS R20: what is too long for an answer is cut or refused, in words.
+/// C-MCP-SERVER.5, R20: what is too long for an answer is cut or refused, in words.
 #[test]
 fn a_huge_file_does_not_make_a_huge_answer() {
     let world = World::demo(&[]);

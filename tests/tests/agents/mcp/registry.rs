@@ -91,7 +91,7 @@ fn the_count_is_of_what_was_asked_for() {
     }
 }
 
-/// REG-MCP.5, RULINGS R7: what is not known is refused, too.
+/// REG-MCP.5, R7: what is not known is refused, too.
 #[test]
 fn bad_arguments_are_named() {
     let world = world();
@@ -187,7 +187,7 @@ fn trouble_at_the_start_ends_a_strict_server() {
     assert_eq!(list(&mut server(&world), &json!({}))["total_count"], 3);
 }
 
-/// CATALOG 3.9: rows are reused until a refresh is requested.
+/// catalog-tools: rows are reused until a refresh is requested.
 #[test]
 fn rows_are_refreshed_when_asked_for() {
     let world = world();
@@ -245,7 +245,7 @@ fn a_database_that_can_be_used_again_is_used_again() {
     assert_eq!(said, 1, "{}", ended.stderr);
 }
 
-/// CATALOG 3.9: the catalog is read as well, and finds the same.
+/// catalog-tools: the catalog is read as well, and finds the same.
 #[test]
 fn a_refresh_says_each_warning_once() {
     let world = world();

@@ -71,7 +71,7 @@ fn clients_over_http_are_told_the_same() {
     assert_eq!(answer["result"]["instructions"], expected);
 }
 
-/// CATALOG 3.5, 3.6, CAT-INJECT.8: where it is told is a setting; the prompt is there unless nothing is told at all.
+/// catalog-config, catalog-texts, CAT-INJECT.8: where it is told is a setting; the prompt is there unless nothing is told at all.
 #[test]
 fn what_is_told_where_is_a_setting() {
     let world = world();
@@ -122,7 +122,7 @@ fn tools_of_the_commands_alone_come_without_the_block() {
     }
 }
 
-/// CATALOG 3.9: the catalog as a resource is what the tool answers.
+/// catalog-tools: the catalog as a resource is what the tool answers.
 #[test]
 fn the_catalog_is_a_resource() {
     for era in Era::BOTH {
@@ -147,7 +147,7 @@ fn changes(client: &Client) -> usize {
     all.filter(|message| message["method"] == CHANGED).count()
 }
 
-/// CATALOG 3.11: when names change, and only then.
+/// catalog-freshness: when names change, and only then.
 #[test]
 fn a_change_of_names_is_told() {
     let world = world();
@@ -172,7 +172,7 @@ fn a_change_of_names_is_told() {
     assert_eq!(client.end().status, Some(0));
 }
 
-/// CATALOG 3.11: nor is a client told before it can listen, nor does it wait for others that are.
+/// catalog-freshness: nor is a client told before it can listen, nor does it wait for others that are.
 #[test]
 fn who_shakes_hands_after_a_change_does_not_wait() {
     let world = world();
@@ -194,7 +194,7 @@ fn who_shakes_hands_after_a_change_does_not_wait() {
     assert!((0..5).any(is_quick));
 }
 
-/// CATALOG 3.11, CAT-PROTO.8: without a handshake, those who listen.
+/// catalog-freshness, CAT-PROTO.8: without a handshake, those who listen.
 #[test]
 fn who_listens_without_a_handshake_is_told_of_changes() {
     let world = world();
@@ -212,7 +212,7 @@ fn who_listens_without_a_handshake_is_told_of_changes() {
     assert_eq!(client.end().status, Some(0));
 }
 
-/// CATALOG 3.5: what is wrong with the configuration is said by the first tool, whatever was asked for before.
+/// catalog-config: what is wrong with the configuration is said by the first tool, whatever was asked for before.
 #[test]
 fn warnings_of_the_catalog_wait_for_a_tool() {
     for era in Era::BOTH {

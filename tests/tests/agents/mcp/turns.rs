@@ -73,7 +73,7 @@ fn calls_of_a_writing_tool_do_not_overlap_and_keep_their_order() {
     }
 }
 
-/// REG-MW.2, RULINGS R17: tools that only read share.
+/// REG-MW.2, R17: tools that only read share.
 #[test]
 fn calls_that_only_read_overlap() {
     let world = World::project();

@@ -299,7 +299,7 @@ fn other_files_of_a_skill_are_not_read() {
     assert_eq!((counts(&synced), &*synced.stderr), ([1, 0, 0, 1], ""));
 }
 
-/// RULINGS R20.
+/// R20.
 #[test]
 fn what_is_skipped_by_the_thousand_is_counted() {
     let world = with(&["a"]);

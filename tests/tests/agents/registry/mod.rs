@@ -1,6 +1,6 @@
 //! The skill registry: the skills of a working directory as rows, filled, listed and shown by `skc registry`.
 //!
-//! The cases of CATALOG §2.6 and the tests that show them; those of the tool and its calls are with the server's tests.
+//! The cases of the skill registry and the tests that show them; those of the tool and its calls are with the server's tests.
 //!
 //! | Case | Test |
 //! |---|---|
@@ -32,7 +32,7 @@
 //! | corpus a | `corpus::every_skill_of_a_real_tree_is_counted` |
 //! | corpus b | `corpus::every_row_of_a_real_tree_can_be_read` |
 //!
-//! Source: CATALOG Part 2, §3.4, §3.5, §3.8.
+//! Design: requirements-registry, catalog-commands, catalog-config, catalog-files.
 
 mod corpus;
 mod damage;

@@ -64,7 +64,7 @@ fn an_option_goes_before_the_variable_and_that_before_the_file() {
     assert!(!world.home.join(".skillc/registry").exists());
 }
 
-/// CATALOG §3.8: a project does not grow a folder for what is a cache.
+/// catalog-files: a project does not grow a folder for what is a cache.
 #[test]
 fn nothing_is_written_into_the_project() {
     let world = with(&["a"]);
@@ -74,7 +74,7 @@ fn nothing_is_written_into_the_project() {
     assert_eq!(skillc_tests::snapshot(&world.cwd), before);
 }
 
-/// CATALOG §3.8: a later sync deletes unused registries, and keeps recently used ones.
+/// catalog-files: a later sync deletes unused registries, and keeps recently used ones.
 #[test]
 fn registries_that_nobody_uses_are_removed() {
     use std::time::{Duration, UNIX_EPOCH};

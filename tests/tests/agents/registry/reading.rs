@@ -192,7 +192,7 @@ fn reading_writes_nothing() {
     assert!(fs::read(&file).expect("a file") == before);
 }
 
-/// RULINGS R20.
+/// R20.
 #[test]
 fn a_search_has_a_bound() {
     let world = some();

@@ -7,7 +7,7 @@ use skillc_tests::{MINIMAL, World};
 
 use crate::linting::support::{findings, reports};
 
-/// The rules that RFC-0008 names, with their severities.
+/// The rules that the specification names, with their severities.
 const RFC: &str = "SKL001 skip-compiled warning, SKL100 frontmatter-valid error, SKL101 name-required error, \
     SKL102 name-format error, SKL103 name-length error, SKL104 name-match-dir warning, \
     SKL105 description-required error, SKL106 description-nonempty error, SKL107 description-length warning, \

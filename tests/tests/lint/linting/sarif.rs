@@ -340,7 +340,7 @@ fn mended(world: &World, log: &Value) -> String {
     out
 }
 
-/// RULINGS R22: who makes the fixes of a log gets what `--fix` writes.
+/// R22: who makes the fixes of a log gets what `--fix` writes.
 #[test]
 fn the_fixes_of_a_log_are_those_that_are_made() {
     for (rule, body) in [

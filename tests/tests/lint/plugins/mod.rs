@@ -1,6 +1,6 @@
 //! Rules and formats that are scripts: where they are found, and that they are like all others wherever they are used.
 //!
-//! Source: RULINGS R3, R5, R20.
+//! Design: R3, R5, R20.
 
 mod budget;
 mod busy;

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 use crate::layout::sources::ROOT;
 
 /// What each package of the workspace builds on within it. Dev-dependencies are left out: nothing of them is shipped.
-const GRAPH: [(&str, &[&str]); 16] = [
+pub(crate) const GRAPH: [(&str, &[&str]); 16] = [
     ("skillc-core", &[]),
     ("skillc-lint", &["skillc-core"]),
     ("skillc-catalog", &["skillc-core"]),

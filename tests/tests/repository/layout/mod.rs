@@ -2,9 +2,9 @@
 //! are, what lies at the top level, what may come into the build.
 
 mod circles;
-mod dependencies;
+pub(crate) mod dependencies;
 mod rust_text;
-mod sources;
+pub(crate) mod sources;
 mod supply;
 mod top_level;
 mod words;

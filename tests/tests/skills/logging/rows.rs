@@ -327,7 +327,7 @@ fn a_build_that_imports_is_logged_with_the_stored_skill() {
     );
 }
 
-/// RULINGS R20: what is kept of an argument is bounded.
+/// R20: what is kept of an argument is bounded.
 #[test]
 fn long_arguments_and_messages_are_cut() {
     let world = world();

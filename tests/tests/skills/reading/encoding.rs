@@ -1,4 +1,4 @@
-//! Files that are not plain UTF-8 text. Source: LEDGER D-ENCODING, D-MD-EXT.
+//! Files that are not plain UTF-8 text. Design: D-ENCODING, D-MD-EXT.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Large and hostile skills: bounded, and quick. Source: RULINGS R20, R25.
+//! Large and hostile skills: bounded, and quick. Design: R20, R25.
 
 use std::fs;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Symbolic links in skills, built or not. Source: RFC-0002 C-OPEN (path safety), LEDGER D-SYMLINK.
+//! Symbolic links in skills, built or not. Design: C-OPEN, D-SYMLINK.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -1,4 +1,4 @@
-//! What is a heading. Source: RFC-0002 C-OUTLINE, LEDGER D-CONTAINER-HEADINGS, D-EMPTY-HEADING, D-END-LINE.
+//! What is a heading. Design: C-OUTLINE, D-CONTAINER-HEADINGS, D-EMPTY-HEADING, D-END-LINE.
 
 use skillc_tests::World;
 

@@ -1,4 +1,4 @@
-//! Conformance with RFC-0002: reading a skill with `outline`, `show`, `open` and `sources`, and bad input to them.
+//! Conformance with C-OUTLINE to C-SOURCES: reading a skill with `outline`, `show`, `open` and `sources`, and bad input to them.
 
 mod encoding;
 mod limits;

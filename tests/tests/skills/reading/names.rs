@@ -1,4 +1,4 @@
-//! File names that are not UTF-8 or would drive a terminal. Source: RULINGS R20, R25, RFC-0005 C-CODES.
+//! File names that are not UTF-8 or would drive a terminal. Design: R20, R25, C-CODES.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,4 +1,4 @@
-//! `skc open`. Source: RFC-0002 C-OPEN, LEDGER D-OPEN-DIR, D-MAX-LINES-0.
+//! `skc open`. Design: C-OPEN, D-OPEN-DIR, D-MAX-LINES-0.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! `skc outline`. Source: RFC-0002 C-OUTLINE.
+//! `skc outline`. Design: C-OUTLINE.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! What `skc show` prints. Source: RFC-0002 C-SHOW.
+//! What `skc show` prints. Design: C-SHOW.
 
 use std::fs;
 

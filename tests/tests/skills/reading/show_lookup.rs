@@ -1,4 +1,4 @@
-//! How `skc show` finds a heading, and what it says if there is none. Source: RFC-0002 C-SHOW, LEDGER D-EMDASH.
+//! How `skc show` finds a heading, and what it says if there is none. Design: C-SHOW, D-EMDASH.
 
 use skillc_tests::World;
 

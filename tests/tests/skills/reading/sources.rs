@@ -1,4 +1,4 @@
-//! The tree of `skc sources`. Source: RFC-0002 C-SOURCES, LEDGER D-SOURCES-ROOT.
+//! The tree of `skc sources`. Design: C-SOURCES, D-SOURCES-ROOT.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! What narrows `skc sources`. Source: RFC-0002 C-SOURCES, LEDGER D-DEPTH, D-SOURCES-LIMIT, D-SOURCES-JSON.
+//! What narrows `skc sources`. Design: C-SOURCES, D-DEPTH, D-SOURCES-LIMIT, D-SOURCES-JSON.
 
 use serde_json::{Value, json};
 use skillc_tests::World;

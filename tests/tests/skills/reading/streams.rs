@@ -1,4 +1,4 @@
-//! Pipes: those a skill contains, and the one that its text is written to. Source: RFC-0002, RFC-0005 C-CODES.
+//! Pipes: those a skill contains, and the one that its text is written to. Design: requirements-reading, C-CODES.
 
 use std::fs;
 use std::io::{BufRead, BufReader};

@@ -1,6 +1,6 @@
 //! The search index and `skc search`: what is indexed, when an index is valid, what a query finds.
 //!
-//! Source: RFC-0004, RFC-0009 C-TOKENIZER, RULINGS R8, R20, R24, R25.
+//! Design: requirements-search, C-TOKENIZER, R8, R20, R24, R25.
 
 mod cjk;
 mod damage;

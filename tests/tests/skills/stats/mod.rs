@@ -1,6 +1,6 @@
 //! `skc stats`: what is counted, of which rows, and how it is shown.
 //!
-//! Source: RFC-0003, RFC-0007 C-LOGGING.
+//! Design: requirements-stats, C-LOGGING@7.
 
 mod all;
 mod counting;

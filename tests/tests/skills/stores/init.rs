@@ -6,7 +6,7 @@ use skillc_tests::{World, snapshot};
 
 use crate::stores::support::{entries, names};
 
-/// The file that RFC-0006 prescribes for `my-skill`.
+/// The file that the specification prescribes for `my-skill`.
 const TEMPLATE: &str =
     "---\nname: my-skill\ndescription: \"TODO: Add skill description\"\n---\n\n# My Skill\n";
 

@@ -3,7 +3,7 @@
 //! Facts about one `SKILL.md` only: the table says what a client does with a fault, and the caller decides what that
 //! means.
 //!
-//! Source: RULINGS R1, R3, R15.
+//! Design: R1, R3, R15.
 
 mod cause;
 mod measure;

@@ -4,7 +4,7 @@
 //! block scalars, brackets and multi-line text are tracked as far as needed to tell what a `#` is. If in doubt, it is
 //! not a comment.
 //!
-//! Source: RULINGS R15, R22.
+//! Design: R15, R22.
 
 use super::place::blanks;
 use crate::source::lines::Span;

@@ -2,7 +2,7 @@
 //!
 //! Same rule as [`Frontmatter::split`](super::Frontmatter::split), but over bytes: only complete lines are considered.
 //!
-//! Source: CATALOG CAT-DISC.12.
+//! Design: CAT-DISC.12.
 
 use memchr::memchr;
 

@@ -1,6 +1,6 @@
 //! Frontmatter as JSON: numbers and booleans keep their types, unknown keys are included.
 //!
-//! Source: CATALOG REG-DB.10 and part 4 (Skills extension), RULINGS R9.
+//! Design: REG-DB.10, catalog-extension, R9.
 
 use serde_json::{Map, Value};
 

@@ -7,7 +7,7 @@
 //! Bounded: 64 KiB, a nesting depth of 128, and 65,536 values; aliases share their values. Whole YAML files are read by
 //! the same reader with bounds of their own.
 //!
-//! Source: RFC-0008 C-REGISTRY, RULINGS R9, R15, R20, LEDGER D-E011, D-ENCODING.
+//! Design: C-REGISTRY, R9, R15, R20, D-E011, D-ENCODING.
 
 mod brackets;
 pub(crate) mod comments;

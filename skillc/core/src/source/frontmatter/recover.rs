@@ -5,7 +5,7 @@
 //! is not recovered, nor a field whose value is an alias of something elsewhere. The first field that cannot be parsed
 //! on its own is where the author should look for the error.
 //!
-//! Source: RULINGS R15.
+//! Design: R15.
 
 use std::collections::HashMap;
 

@@ -1,6 +1,6 @@
 //! Writes YAML scalars that every parser reads as the same string.
 //!
-//! Source: RFC-0001 C-STUB, LEDGER D-STUB-NAME.
+//! Design: C-STUB, D-STUB-NAME.
 
 /// Writes a string as a one-line YAML scalar that every parser reads as the same string.
 ///

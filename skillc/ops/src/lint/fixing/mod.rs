@@ -2,7 +2,7 @@
 //!
 //! Compiled skills are never changed. Files of a skill nested in another are fixed only with the inner skill.
 //!
-//! Source: RULINGS R22.
+//! Design: R22.
 
 mod diff;
 mod write;

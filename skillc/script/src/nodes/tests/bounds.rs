@@ -1,6 +1,6 @@
 //! No text is too deep, too large or too slow.
 //!
-//! Source: RULINGS R20.
+//! Design: R20.
 
 use std::time::{Duration, Instant};
 

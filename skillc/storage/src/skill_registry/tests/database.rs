@@ -235,7 +235,7 @@ fn frontmatter_and_body_come_back_byte_for_byte() {
     assert_eq!(registry.skill("a").unwrap(), Some(row));
 }
 
-/// CATALOG §3.8: without a home that can be written, the registry is in memory.
+/// catalog-files: without a home that can be written, the registry is in memory.
 #[test]
 fn a_registry_in_memory_does_what_one_in_a_file_does() {
     let mut registry = SkillRegistry::in_memory().unwrap();

@@ -47,7 +47,7 @@ impl Folder {
 const ONE: &str = "0123456789abcdef.db";
 const OTHER: &str = "fedcba9876543210.db";
 
-/// CATALOG §3.8: files unused for the time of retention.
+/// catalog-files: files unused for the time of retention.
 #[test]
 fn old_registries_are_removed_and_others_stay() {
     let folder = Folder::with(&[ONE, OTHER]);
@@ -61,7 +61,7 @@ fn old_registries_are_removed_and_others_stay() {
     assert_eq!(remove_unused(&folder.path, LONG_AGO), Ok(0));
 }
 
-/// CATALOG §3.8: opening a file to see whether anybody has it open makes a log of changes beside it.
+/// catalog-files: opening a file to see whether anybody has it open makes a log of changes beside it.
 #[test]
 fn an_old_registry_without_a_log_of_changes_is_removed() {
     let folder = Folder::with(&[ONE]);
