@@ -258,14 +258,14 @@ fn a_skill_md_that_is_no_file_is_described() {
     symlink("../dir", at("linked")).unwrap();
     for (name, hint) in [
         ("none", ""),
-        ("dir", "SKILL.md is there, but it is a directory"),
+        ("dir", "SKILL.md exists, but it is a directory"),
         (
             "dangling",
-            "SKILL.md is there, but it is a dangling symlink",
+            "SKILL.md exists, but it is a dangling symlink",
         ),
         (
             "linked",
-            "SKILL.md is there, but it is a symlink to a directory",
+            "SKILL.md exists, but it is a symlink to a directory",
         ),
     ] {
         let output = world.skc(["outline", &format!("./{name}")]);

@@ -398,7 +398,7 @@ fn names_left_out() -> Given {
     fs::write(file, "# Odd\n").expect("a file");
     given(
         world.skc(["build", "demo"]),
-        "warning[W026]: left out 1 file name(s) that are not UTF-8, such as 'b\u{fffd}.md'",
+        "warning[W026]: skipped 1 file name(s) that are not UTF-8, for example 'b\u{fffd}.md'",
     )
 }
 
@@ -441,7 +441,7 @@ fn replaced() -> Given {
     given(
         world.skc(["build", "demo", "--force"]),
         format!(
-            "warning[W070]: replaced '{}'; what was there is now …",
+            "warning[W070]: replaced '{}'; the original is now …",
             place.display()
         ),
     )

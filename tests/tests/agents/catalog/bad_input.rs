@@ -240,7 +240,7 @@ fn the_name_of_what_is_no_valid_skill_says_what_is_wrong_with_it() {
     );
     let output = skc(&world, &["catalog", "load", "demos"]);
     output.error("error[E001]: skill 'demos' not found");
-    let wanted = "demos/SKILL.md is no valid skill: ";
+    let wanted = "demos/SKILL.md is not a valid skill: ";
     assert!(output.stderr.contains(wanted), "{output:?}");
     assert!(!output.stderr.contains("Did you mean"), "{output:?}");
 }

@@ -84,7 +84,7 @@ fn a_database_that_another_keeps_locked_is_said_to_be() {
     other.execute_batch("BEGIN EXCLUSIVE").expect("a lock");
     skill(&world, "b", "");
     let line = format!(
-        "error[E066]: registry unusable: '{}': another program keeps it locked",
+        "error[E066]: registry unusable: '{}': it is locked by another program",
         db(&world).display()
     );
     registry(&world, &["sync"]).error(&line);

@@ -99,7 +99,7 @@ fn lines_have_at_most_eighty_columns_and_no_control_characters() {
         );
     }
     assert!(
-        text.contains("more: add --verbose") && text.contains("more"),
+        text.contains("more: use --verbose") && text.contains("more"),
         "{text}"
     );
     let json = doctor(&world, &["--all", "-o", "json"]);

@@ -200,7 +200,7 @@ fn an_entry_that_has_expired_hides_nothing_and_says_since_when() {
     let run = lint(&world, &["."]);
     assert!(!run.ok && run.stderr.contains("SKL101"), "{run:?}");
     let line =
-        "expired: SKL101 at nameless/SKILL.md:1: it was to be mended by 2020-02-29 (owner: ada)\n";
+        "expired: SKL101 at nameless/SKILL.md:1: due for a fix by 2020-02-29 (owner: ada)\n";
     assert!(run.stderr.contains(line), "{}", run.stderr);
     let json = lint(&world, &[".", "-o", "json"]).json();
     assert_eq!(json["baseline"]["expired"][0]["expires"], "2020-02-29");

@@ -96,7 +96,7 @@ fn two_lists_in_one_run_are_refused() {
         .success();
     let run = world.skc(["lint", "."]);
     run.error(
-        "error[E100]: invalid option: 'the skills have two baselines: .skillc/known.toml and team/known.toml'",
+        "error[E100]: invalid option: 'the skills have different baselines: .skillc/known.toml and team/known.toml'",
     );
     assert!(run.stderr.contains("--no-baseline"), "{}", run.stderr);
     assert!(!world.skc(["lint", ".", "--no-baseline"]).ok);

@@ -13,7 +13,7 @@ fn a_rule_is_explained_by_code_or_name_in_any_case() {
     let mut lines = page.text().lines();
     assert_eq!(lines.next(), Some("SKL205 heading-hierarchy"));
     let how = lines.next().unwrap_or_default();
-    assert!(how.starts_with("warning, on by default, since "), "{how}");
+    assert!(how.starts_with("warning, enabled by default, since "), "{how}");
     let right = lines.next().unwrap_or_default();
     assert!(right.starts_with("Precision: "), "{right}");
     assert_eq!(lines.next(), Some(""));
@@ -35,7 +35,7 @@ fn every_rule_has_a_page_that_is_printed_as_it_is() {
         let default = meta.activation != Activation::OnRequest;
         assert_eq!(json["default"], default, "{}", meta.code);
         let how = if default {
-            ", on by default"
+            ", enabled by default"
         } else {
             ", disabled by default"
         };

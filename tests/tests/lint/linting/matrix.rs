@@ -351,7 +351,7 @@ fn the_examples_of_the_page_print_what_it_shows() {
 #[test]
 fn a_client_of_which_nothing_is_known_is_named() {
     let world = two("skills");
-    let said = "Nothing is known of how these clients react to faults: cursor\n";
+    let said = "No data on how these clients react to faults: cursor\n";
     for format in [
         "text", "concise", "json", "sarif", "github", "gitlab", "junit",
     ] {

@@ -31,7 +31,7 @@ fn a_fault_in_a_file_of_cases_has_its_place() {
             "unknown key 'txet'; did you mean 'text'?",
         ),
         ("found = []", ":1:1", "a case needs a 'text'"),
-        ("text = 7", ":3:8", "'text' is no text"),
+        ("text = 7", ":3:8", "'text' must be a string"),
         (
             "text = \"\"\nfound = [7]",
             ":4:9",
@@ -60,7 +60,7 @@ fn a_fault_in_a_file_of_cases_has_its_place() {
         (
             "text = \"\"\noptions = { words = 1 }",
             ":4:21",
-            "takes a list of texts",
+            "takes a list of strings",
         ),
         (
             "text = \"\"\nclients = [\"codxe\"]",

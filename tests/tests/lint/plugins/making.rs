@@ -15,7 +15,7 @@ fn what_is_written_passes_its_cases_and_every_check() {
     assert_eq!(
         run.text(),
         "Created .skillc/plugins/no-todo.rhai (TEAM001)\n    and .skillc/plugins/no-todo.test.toml\n\
-         Change both, and run: skc plugin test .skillc/plugins/no-todo.rhai\n"
+         Edit both, then run: skc plugin test .skillc/plugins/no-todo.rhai\n"
     );
     world.skc(["plugin", "new", "format", "glossary"]).success();
     let tested = world.skc(["plugin", "test"]).success();
@@ -140,7 +140,7 @@ fn nothing_is_overwritten_and_no_name_taken_twice() {
         (
             "rule",
             "taken",
-            "there is rule \"taken\" already, in .skillc/plugins/c.rhai:2",
+            "rule \"taken\" already exists, in .skillc/plugins/c.rhai:2",
         ),
         (
             "rule",

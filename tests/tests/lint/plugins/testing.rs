@@ -318,7 +318,7 @@ fn update_does_not_write_down_what_a_refused_fix_leaves() {
         fails(
             &run,
             &[
-                "  fix not made: 1:1 no END: the finding would remain",
+                "  fix refused: 1:1 no END: the finding would remain",
                 "  SKILL.md: - before, + after the fix",
                 r"    + \nEND",
                 "1 script: 0 cases passed, 1 failed",
@@ -455,7 +455,7 @@ fn a_fault_between_skills_is_reported_once() {
             "what check_run reports is about a skill",
         ),
         ("loop { }", "more than 2000000 operations"),
-        ("skills[9].name;", "there is no element 9"),
+        ("skills[9].name;", "index 9 out of range"),
     ] {
         let script = format!(
             "/// Reports.\nrule(#{{ code: \"TEAM003\", name: \"x\", check_run: |skills, out| {{ {check} }} }});\n"

@@ -103,7 +103,7 @@ fn what_skc_did_not_make_and_what_leads_elsewhere_stays() {
     assert_eq!(before, after);
     assert!(world.cwd.join(".agents/skills/demo/SKILL.md").is_file());
     for reason in [
-        format!("(it is of '{}/.skillc/skills/demo')", other.display()),
+        format!("(belongs to '{}/.skillc/skills/demo')", other.display()),
         "(an edited copy)".to_owned(),
         "(a directory not created by skc)".to_owned(),
         "(a link not created by skc)".to_owned(),
