@@ -149,7 +149,7 @@ fn what_makes_no_sense_is_an_error_in_plain_words() {
         (&["deny", ""], "E100"),
         (&["deny", ".agents/skills/demo"], "E100"),
         (&["search"], "E100"),
-        (&["list", "--scope", "all"], "E100"),
+        (&["list", "--scope", "none"], "E100"),
     ] {
         let output = skc(&world, &[&["catalog"], args].concat());
         output.code(code);

@@ -72,7 +72,7 @@ const REFUSED: [(&str, &str, &str); 30] = [
     (
         "skc_list",
         r#"{"scope": "moon"}"#,
-        r#"scope: expected one of "project", "global", "all", not "moon""#,
+        r#"scope: expected one of "project", "user", "all", not "moon""#,
     ),
     (
         "skc_list",

@@ -27,7 +27,7 @@ fn an_agent_deploys_to_named_targets_only() {
             let answer = client.call("skc_build", &arguments);
             let text = failed(&answer);
             assert!(text.starts_with("error[E100]"), "{text}");
-            assert!(text.contains("over MCP it must be a name"), "{text}");
+            assert!(text.contains("MCP calls accept only names"), "{text}");
         }
     }
     assert_eq!(snapshot(&thesis), before);

@@ -24,7 +24,7 @@ fn assert_refused(world: &World, reason: &str) {
     for command in COMMANDS {
         let output = registry(world, command);
         output.error(&line);
-        let says_remove = output.stderr.contains(": remove ");
+        let says_remove = output.stderr.contains(": delete ");
         assert!(says_remove != may_be_dear, "{}", output.stderr);
     }
     assert!(fs::read(&path).expect("a file") == before);

@@ -32,7 +32,8 @@ fn told(json: &Value) -> Vec<String> {
     list(&json["problems"]).iter().map(line).collect()
 }
 
-const EMPTIED: &str = "emptied-stub demo: the stub is missing from the skill's build | Rebuild it: skc build demo";
+const EMPTIED: &str =
+    "emptied-stub demo: the stub is missing from the skill's build | Rebuild it: skc build demo";
 
 #[test]
 fn a_stub_whose_build_was_emptied_is_lost_and_counted_until_it_is_built_again() {

@@ -96,7 +96,7 @@ fn a_check_marks_what_is_wrong_with_each_script() {
         "{text}"
     );
     assert!(
-        text.ends_with("\n1 script loaded with 1 rule and 0 formats; 3 errors\n"),
+        text.ends_with("\n1 script loaded with 1 rule and 0 indexers; 3 errors\n"),
         "{text}"
     );
     let json = world.skc(["plugin", "check", "-o", "json"]);
@@ -126,7 +126,7 @@ fn a_check_of_what_is_named_looks_at_that_only() {
         .success();
     assert_eq!(
         good.text(),
-        "1 script loaded with 1 rule and 0 formats; no errors\n"
+        "1 script loaded with 1 rule and 0 indexers; no errors\n"
     );
     let bad = world.skc(["plugin", "check", "rules"]);
     assert!(!bad.ok);
@@ -199,7 +199,7 @@ fn a_check_of_one_script_sees_what_others_have() {
             "new.rhai",
             "rule code 'TEAM001' is claimed by two plug-ins: .skillc/plugins/a.rhai:5 and new.rhai:2",
         ),
-        ("rules", "by .skillc/plugins/a.rhai:5 and by rules/x.rhai:5"),
+        ("rules", ".skillc/plugins/a.rhai:5 and rules/x.rhai:5"),
     ] {
         let check = world.skc(["plugin", "check", path]);
         assert!(!check.ok && check.text().contains(said), "{check:?}");
@@ -257,14 +257,14 @@ fn pages_are_printed_as_markdown() {
         "# TEAM001 no-todo\n\nWarning, enabled by default, since 1.0.0, from `.skillc/plugins/a.rhai:5`.\n\n\
          Reports a TODO that was left in.\n\n## Why\nA TODO is easily forgotten.\n\n## Options in configuration\n\n\
          - `words` (a list of strings, default [\"TODO\"])\n\n\
-         # Indexer keys\n\nFiles: `.ini`, from `.skillc/plugins/b.rhai:2`.\n\nnIndexes keys.\n"
+         # Indexer keys\n\nFiles: `.ini`, from `.skillc/plugins/b.rhai:2`.\n\nIndexes keys.\n"
     );
     let one = world.skc(["plugin", "doc", "NO-TODO"]).success();
-    assert!(one.text().starts_with("# TEAM001") && !one.text().contains("Format"));
+    assert!(one.text().starts_with("# TEAM001") && !one.text().contains("Indexer"));
     let one = world
         .skc(["plugin", "doc", "keys", ".skillc/plugins/b.rhai"])
         .success();
-    assert_eq!(one.text().matches("# Format keys").count(), 1);
+    assert_eq!(one.text().matches("# Indexer keys").count(), 1);
     let json = world.skc(["plugin", "doc", "TEAM001", "-o", "json"]).json();
     assert_eq!(json["rules"][0]["code"], "TEAM001");
     let unknown = world.skc(["plugin", "doc", "TEAM002"]);

@@ -135,7 +135,7 @@ fn nothing_is_overwritten_and_no_name_taken_twice() {
         (
             "rule",
             "a",
-            "\".skillc/plugins/a.test.toml\" is there already",
+            "\".skillc/plugins/a.test.toml\" already exists",
         ),
         (
             "rule",
@@ -145,16 +145,16 @@ fn nothing_is_overwritten_and_no_name_taken_twice() {
         (
             "rule",
             "heading-hierarchy",
-            "there is rule \"heading-hierarchy\" already",
+            "rule \"heading-hierarchy\" already exists",
         ),
         (
             "format",
             "csv",
-            "there is a format for \".csv\" files already",
+            "an indexer for \".csv\" files already exists",
         ),
-        ("rule", "Mine", "\"Mine\" cannot be the name"),
-        ("rule", "../mine", "\"../mine\" cannot be the name"),
-        ("format", "a.b", "\"a.b\" cannot be the name"),
+        ("rule", "Mine", "\"Mine\" is not a valid name"),
+        ("rule", "../mine", "\"../mine\" is not a valid name"),
+        ("format", "a.b", "\"a.b\" is not a valid name"),
     ] {
         let run = world.skc(["plugin", "new", kind, name]);
         run.code("E100");
@@ -170,6 +170,6 @@ fn nothing_is_written_into_a_skill() {
     let skill = world.directory("some", &[("SKILL.md", skillc_tests::MINIMAL)]);
     let run = world.skc_at(&skill, &["plugin", "new", "rule", "mine"]);
     run.code("E100");
-    assert!(run.stderr.contains("is in a skill"), "{run:?}");
+    assert!(run.stderr.contains("is inside a skill"), "{run:?}");
     assert!(!skill.join(".skillc").exists());
 }

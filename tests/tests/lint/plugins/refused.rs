@@ -35,7 +35,7 @@ fn of_two_that_claim_the_same_the_later_is_left_out() {
             rule("E901", "mine"),
             "codes that start with E are reserved for skillc",
         ),
-        (rule("team", "mine"), "capitals and three digits"),
+        (rule("team", "mine"), "uppercase letters and three digits"),
     ] {
         let world = world(&[("a.rhai", &rule("TEAM001", "one")), ("b.rhai", &second)]);
         assert_eq!(
@@ -101,7 +101,7 @@ fn a_fault_is_a_finding_of_lint_and_a_warning_elsewhere() {
         let run = world.skc_at(&world.cwd, args);
         let said = run
             .stderr
-            .matches("warning[W029]: left out plugin: .skillc/plugins/bad.rhai:1:");
+            .matches("warning[W029]: skipped plugin: .skillc/plugins/bad.rhai:1:");
         assert_eq!(said.count(), 1, "{args:?}: {}", run.stderr);
         assert!(!run.stdout.is_empty(), "{args:?}");
     }

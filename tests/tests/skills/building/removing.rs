@@ -552,6 +552,6 @@ fn an_edited_copy_of_a_skill_that_is_gone_is_kept_and_named() {
     let stub = world.cwd.join(".claude/skills/demo/SKILL.md");
     fs::write(&stub, "mine").expect("a file");
     let run = world.skc(["clean"]).success();
-    assert!(run.text().contains("an edited copy"), "{run:?}");
+    assert!(run.text().contains("edited copy"), "{run:?}");
     assert_eq!(fs::read_to_string(stub).ok().as_deref(), Some("mine"));
 }

@@ -318,7 +318,7 @@ fn a_build_says_what_the_named_clients_make_of_the_stub() {
     };
     let claude = of("claude-code");
     assert!(
-        claude.len() == 1 && claude[0].ends_with("it keeps 1536 of them"),
+        claude.len() == 1 && claude[0].ends_with("it keeps only 1536"),
         "{built:?}"
     );
     let codex = of("codex");
@@ -328,7 +328,7 @@ fn a_build_says_what_the_named_clients_make_of_the_stub() {
             .any(|line| line.contains("'disable-model-invocation'")),
         "{built:?}"
     );
-    let repaired = "only in the source: a byte order mark";
+    let repaired = "only in the source: there is a byte order mark";
     assert!(
         codex.iter().any(|line| line.starts_with(repaired)),
         "{built:?}"

@@ -270,7 +270,7 @@ fn a_line_in_no_section_is_named_with_the_way_to_read_it() {
     }
     let out = world.skc(["show", "demo", "--file", "guide.md", "--line", "99"]);
     let lines = GUIDE.lines().count();
-    let told = format!("error[E100]: invalid option: 'line is 99, and guide.md has {lines}'\n");
+    let told = format!("error[E100]: invalid option: 'line is 99, but guide.md has {lines}'\n");
     assert_eq!(out.stderr, told);
 }
 

@@ -346,7 +346,7 @@ fn the_first_build_of_a_project_writes_the_ignore_file() {
     fs::write(&file, "# mine\n").unwrap();
     let built = world.skc(["build", "demo", "-v"]).success();
     assert!(
-        built.stderr.contains("does not leave out runtime/"),
+        built.stderr.contains("does not ignore runtime/"),
         "{built:?}"
     );
     assert_eq!(fs::read_to_string(&file).unwrap(), "# mine\n");
