@@ -1,4 +1,4 @@
-//! Watch mode: runs a command once, then test test again after every edit, until Ctrl-C.
+//! Watch mode: runs a command once, then again after every edit, until Ctrl-C.
 //!
 //! Independent of the command: a [`Round`] reports how a run went and what it wrote.
 

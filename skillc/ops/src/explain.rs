@@ -77,7 +77,7 @@ pub struct Explain;
 
 impl Operation for Explain {
     const NAME: &'static str = "explain";
-    const ABOUT: &'static str = "Explain a lint rule: what it reports, why, and how to fix it: what it reports, why, and how to fix it: what it reports, why, and how to fix it";
+    const ABOUT: &'static str = "Explain a lint rule: what it reports, why, and how to fix it";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc explain SKL205",

@@ -62,7 +62,7 @@ pub struct ShowRequest {
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub nth: Option<usize>,
-    /// Line in the section, from 1; in SKILL.md unless --file is given
+    /// Line in the section, from 1; in SKILL.md unless a file is given
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     #[serde(default)]
     #[schemars(range(min = 1))]

@@ -175,7 +175,7 @@ fn made(dir: &Path) -> Vec<(PathBuf, &'static str)> {
         (
             "nul",
             b"rule(#{});\n\0\n".to_vec(),
-            "harm.rhai:2:1: holds a NUL byte",
+            "harm.rhai:2:1: contains a NUL byte",
         ),
         (
             "binary",

@@ -90,7 +90,7 @@ fn foreign_in_build() -> Given {
     given(
         world.skc(["build", "demo"]),
         format!(
-            "error[E069]: what skc did not write is in the build: '{}'",
+            "error[E069]: file not written by skc in the build: '{}'",
             file.display()
         ),
     )
@@ -104,7 +104,7 @@ fn several_skills() -> Given {
     }
     given(
         world.skc(["outline", "demo"]),
-        "warning[W068]: several skills are called 'demo'; using '.claude/skills/demo', not '.codex/skills/demo'",
+        "warning[W068]: several skills are named 'demo'; using '.claude/skills/demo', not '.codex/skills/demo'",
     )
 }
 
@@ -252,7 +252,7 @@ fn log_rows_malformed() -> Given {
     log_badly(&world.demo_runtime().join(".skillc-meta/logs.db"));
     given(
         world.skc(["stats", "demo"]),
-        "warning[W027]: 1 malformed row(s) in the access log; counted as far as they can be read",
+        "warning[W027]: 1 malformed row(s) in the access log; counted as far as possible",
     )
 }
 
@@ -265,7 +265,7 @@ fn log_unusable() -> Given {
     );
     let log = world.cwd.join(log);
     let line = format!(
-        "warning[W028]: left out access log '{}': it is damaged",
+        "warning[W028]: skipped access log '{}': it is damaged",
         log.display()
     );
     given(world.skc(["stats", "--all"]), line)
@@ -281,7 +281,7 @@ fn skill_exists() -> Given {
 fn invalid_option() -> Given {
     given(
         World::new().skc(["list", "--scope", "moon"]),
-        "error[E100]: invalid option: '--scope <SCOPE>: unknown value \"moon\"; expected one of project, global, all'",
+        "error[E100]: invalid option: '--scope <SCOPE>: unknown value \"moon\"; expected one of project, user, all'",
     )
 }
 
@@ -350,7 +350,7 @@ fn plugin_left_out() -> Given {
     write_files(&world.cwd, &[(".skillc/plugins/a.rhai", "rule(")]);
     given(
         world.skc(["rules"]),
-        "warning[W029]: left out plugin: .skillc/plugins/a.rhai:1:6: …",
+        "warning[W029]: skipped plugin: .skillc/plugins/a.rhai:1:6: …",
     )
 }
 
@@ -398,7 +398,7 @@ fn names_left_out() -> Given {
     fs::write(file, "# Odd\n").expect("a file");
     given(
         world.skc(["build", "demo"]),
-        "warning[W026]: left out 1 file name(s) that are not UTF-8, such as 'b\u{fffd}.md'",
+        "warning[W026]: skipped 1 file name(s) that are not UTF-8, for example 'b\u{fffd}.md'",
     )
 }
 
@@ -441,7 +441,7 @@ fn replaced() -> Given {
     given(
         world.skc(["build", "demo", "--force"]),
         format!(
-            "warning[W070]: replaced '{}'; what was there is now …",
+            "warning[W070]: replaced '{}'; the original is now …",
             place.display()
         ),
     )

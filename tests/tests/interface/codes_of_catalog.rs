@@ -148,7 +148,7 @@ fn names_differ() -> Given {
     given(
         world.skc(["catalog", "list"]),
         format!(
-            "warning[W065]: 1 skill name(s) unlike their directory's, such as '{}'",
+            "warning[W065]: 1 skill name(s) differ from their directory, for example '{}'",
             path.display()
         ),
     )

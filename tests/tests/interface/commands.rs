@@ -22,7 +22,7 @@ const COMMANDS: [(&str, &str, &str); 20] = [
     (
         "build",
         "[skill]",
-        "--all, --global -g, --target -t, --scope, --in-place, --copy, --for, --force -f, --plugin",
+        "--all, --global -g, --target -t, --scope, --in-place, --copy, --client, --force -f, --plugin",
     ),
     (
         "remove",

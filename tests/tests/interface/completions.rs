@@ -35,7 +35,7 @@ fn values_that_are_there_are_completed() {
         (&["catalog", "load", "de"], &["demo"]),
         (&["explain", "SKL30"], &["SKL301", "SKL302", "SKL303"]),
         (&["lint", "--select", "SKL301,SKL40"], &["SKL301,SKL401"]),
-        (&["lint", "--for", "claude-c"], &["claude-code"]),
+        (&["lint", "--client", "claude-c"], &["claude-code"]),
         (&["build", "--target", "claude-c"], &["claude-code"]),
         (
             &["show", "demo", "--section", "R"],

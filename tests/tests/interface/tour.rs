@@ -64,8 +64,8 @@ fn without_a_temporary_directory_the_tour_says_which_variable_to_set() {
     assert!(!output.status.success(), "{output:?}");
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
-        "error[E999]: making a temporary directory in '/nonexistent/here': no such file or directory\n\
-         Set TMPDIR to a directory that can be written.\n"
+        "error[E999]: creating a temporary directory in '/nonexistent/here': no such file or directory\n\
+         Set TMPDIR to a writable directory.\n"
     );
 }
 

@@ -60,7 +60,7 @@ fn clients_are_selected_by_the_same_option_everywhere() {
         assert!(accepts(&words, "--client", "codex"), "{words:?}");
         assert!(accepts(&words, "--for", "codex"), "{words:?}");
         let shown = command.clone().render_long_help().to_string();
-        assert!(!shown.contains("--for"), "{shown}");
+        assert!(!shown.contains("--for "), "{shown}");
     }
     let all = commands();
     let named_for = all.iter().filter(|(_, command)| {

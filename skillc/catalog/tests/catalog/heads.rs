@@ -129,7 +129,7 @@ fn a_name_may_differ_where_the_settings_allow_it() {
     assert_eq!(names(&catalog), ["a", "a"]);
     let example = world.repo.join(".agents/skills/b/SKILL.md");
     let expected = format!(
-        "warning[W065]: 2 skill name(s) unlike their directory's, such as '{}'",
+        "warning[W065]: 2 skill name(s) differ from their directory, for example '{}'",
         example.display()
     );
     assert_eq!(notices, [expected]);

@@ -159,6 +159,7 @@ fn names_that_are_not_utf8_are_left_out_and_counted() {
     }
     let (catalog, notices) = world.read();
     assert_eq!(names(&catalog), ["a"]);
-    let expected = "warning[W026]: left out 2 file name(s) that are not UTF-8, such as '\u{fffd}1'";
+    let expected =
+        "warning[W026]: skipped 2 file name(s) that are not UTF-8, for example '\u{fffd}1'";
     assert_eq!(notices, [expected]);
 }

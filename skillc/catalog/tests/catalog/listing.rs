@@ -251,7 +251,7 @@ fn names_that_are_not_utf8_are_left_out_and_counted() {
     let notices = loaded(&world, "x").notices;
     let said: Vec<String> = notices.iter().map(ToString::to_string).collect();
     let expected =
-        "warning[W026]: left out 3 file name(s) that are not UTF-8, such as 'dir\u{fffd}'";
+        "warning[W026]: skipped 3 file name(s) that are not UTF-8, for example 'dir\u{fffd}'";
     assert_eq!(said, [expected]);
 }
 

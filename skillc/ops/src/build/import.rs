@@ -159,8 +159,8 @@ pub(super) fn check_source(from: &SkillRef) -> Result<()> {
         message: format!("'{}' is build output, not a skill's source", from.source.display()),
         hint: Some(
             format!(
-                "Its source is gone, or is another skill by now. Build the skill '{name}' where it is, by the path of its source; \
-                 or take the stub away: skc clean"
+                "Its source is missing or is now another skill. Build skill '{name}' by the path of its source, or remove the stub \
+                 with: skc clean"
             )
             .into(),
         ),

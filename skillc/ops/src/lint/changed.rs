@@ -53,7 +53,7 @@ const MAX_TIME: Duration = Duration::from_secs(60);
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct ChangedRequest {
-    /// Lint only skills changed since a git revision, for example main...
+    /// Lint only skills changed since a git revision, for example HEAD~1
     #[cfg_attr(feature = "clap", arg(long, value_name = "REV"))]
     pub changed_since: Option<String>,
 }

@@ -23,7 +23,7 @@ use crate::watched::{Watched, folder_of};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct WatchRequest {
-    /// Lint test test again after every edit, until Ctrl-C
+    /// Lint again after every edit, until Ctrl-C
     #[cfg_attr(feature = "clap", arg(long, conflicts_with = "stdin"))]
     pub watch: bool,
 }

@@ -52,7 +52,7 @@ const DEFAULT_LIMIT: usize = 100;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct StatsRequest {
-    /// Skill name or path; omit it with --all
+    /// Skill name or path; omit it to count all skills
     #[serde(deserialize_with = "present")]
     #[schemars(required, with = "Option<String>", extend("type" = ["string", "null"]))]
     pub skill: Option<String>,

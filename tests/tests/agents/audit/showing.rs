@@ -92,13 +92,13 @@ fn people_get_a_table() {
     assert_eq!(
         text.text(),
         "\
-TIME                  TOOL          TOOK  OUTCOME       ARGUMENTS
-2026-01-31T08:14:59Z  skc_build        -  not finished  {\"skill\":\"demo\"}
-2026-01-31T08:14:00Z  skc_search  3.8 ms  E100          {\"limits\":3}
+TIME                  TOOL          TOOK  OUTCOME     ARGUMENTS
+2026-01-31T08:14:59Z  skc_build        -  unfinished  {\"skill\":\"demo\"}
+2026-01-31T08:14:00Z  skc_search  3.8 ms  E100        {\"limits\":3}
     error[E100]: invalid option: 'limits: unknown'
-2026-01-31T08:13:00Z  skc_search  3.8 ms  E001          {\"query\":\"x\",\"skill\":\"none\"}
+2026-01-31T08:13:00Z  skc_search  3.8 ms  E001        {\"query\":\"x\",\"skill\":\"none\"}
     error[E001]: skill 'none' not found
-2026-01-31T07:15:00Z  skc_show     1.2 s  ok            {\"section\":\"Usage\",\"skill\":\"demo\"}
+2026-01-31T07:15:00Z  skc_show     1.2 s  ok          {\"section\":\"Usage\",\"skill\":\"demo\"}
 "
     );
     assert_eq!(text.stderr, "");

@@ -82,7 +82,7 @@ fn one_below_the_working_directory_that_cannot_be_read_is_left_out() {
         assert_eq!(
             answer.stderr,
             format!(
-                "warning[W028]: left out access log '{}': {reason}\n",
+                "warning[W028]: skipped access log '{}': {reason}\n",
                 db.display()
             )
         );

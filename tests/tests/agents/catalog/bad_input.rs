@@ -149,7 +149,7 @@ fn what_makes_no_sense_is_an_error_in_plain_words() {
         (&["deny", ""], "E100"),
         (&["deny", ".agents/skills/demo"], "E100"),
         (&["search"], "E100"),
-        (&["list", "--scope", "all"], "E100"),
+        (&["list", "--scope", "none"], "E100"),
     ] {
         let output = skc(&world, &[&["catalog"], args].concat());
         output.code(code);
@@ -240,7 +240,7 @@ fn the_name_of_what_is_no_valid_skill_says_what_is_wrong_with_it() {
     );
     let output = skc(&world, &["catalog", "load", "demos"]);
     output.error("error[E001]: skill 'demos' not found");
-    let wanted = "demos/SKILL.md is no valid skill: ";
+    let wanted = "demos/SKILL.md is not a valid skill: ";
     assert!(output.stderr.contains(wanted), "{output:?}");
     assert!(!output.stderr.contains("Did you mean"), "{output:?}");
 }

@@ -113,7 +113,7 @@ fn a_skill_in_a_client_s_folder_is_named_with_the_setting_that_adds_it() {
     failed.code("E001");
     let roots = "roots = [\"skillc\", \"agents\", \"claude-code\"]";
     let hint = format!(
-        "'.claude/skills/c1' has it, but the catalog does not read that folder. To add it: {roots} under [catalog] in config.toml"
+        "Found in '.claude/skills/c1', which is not a catalog folder. To add it, set {roots} under [catalog] in config.toml"
     );
     assert!(failed.stderr.contains(&hint), "{failed:?}");
     configure(&world, &format!("version = 1\n[catalog]\n{roots}\n"));

@@ -181,7 +181,7 @@ fn the_first_rule_that_allows_says_what_becomes_of_other_skills() {
     let text = skc(&world, &["catalog", "allow", "demo"]).success();
     assert!(
         text.text()
-            .contains("Every other skill now needs confirmation"),
+            .contains("All other skills now need confirmation"),
         "{}",
         text.text()
     );

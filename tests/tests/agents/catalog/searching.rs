@@ -74,10 +74,10 @@ fn a_list_shows_what_is_off_and_what_is_wrong() {
     assert_eq!(
         lines[..4],
         [
-            "NAME    SCOPE  STATE   DESCRIPTION",
-            "danger  repo   denied  Bad",
-            "good    repo   on      Fine",
-            "old     repo   off     Gone by",
+            "NAME    SCOPE  STATE      DESCRIPTION",
+            "danger  repo   denied     Bad",
+            "good    repo   enabled    Fine",
+            "old     repo   disabled   Gone by",
         ]
     );
     assert_eq!(lines[5], "1 error:");

@@ -65,11 +65,11 @@ fn a_project_goes_before_the_user_and_on_is_written_where_it_is_needed() {
     assert!(
         data["notes"][0]
             .as_str()
-            .is_some_and(|note| note.contains("is still off"))
+            .is_some_and(|note| note.contains("is still disabled"))
     );
     let text = skc(&world, &["catalog", "enable", "demo", "--global"]).success();
     assert!(
-        text.text().starts_with("demo is still off\n"),
+        text.text().starts_with("demo is still disabled\n"),
         "{}",
         text.text()
     );
@@ -104,9 +104,9 @@ fn without_a_project_it_is_the_users_file_and_that_is_said() {
     let world = World::new();
     user_skill(&world, "demo", "One");
     for (args, words) in [
-        (&["disable", "demo"][..], "No project here"),
-        (&["deny", "demo"], "No project here"),
-        (&["allow", "demo"], "No project here"),
+        (&["disable", "demo"][..], "Not in a project"),
+        (&["deny", "demo"], "Not in a project"),
+        (&["allow", "demo"], "Not in a project"),
     ] {
         let text = skc(&world, &[&["catalog"], args].concat()).success();
         assert!(text.text().contains(words), "{}", text.text());
@@ -172,7 +172,7 @@ fn switches_are_written_while_all_skills_are_off_and_that_is_said() {
     configure_user(&world, "version = 1\n[skills]\nenabled = false\n");
     let text = skc(&world, &["catalog", "disable", "demo"]).success();
     assert!(
-        text.text().contains("All skills are switched off"),
+        text.text().contains("All skills are disabled"),
         "{}",
         text.text()
     );

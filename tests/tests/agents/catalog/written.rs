@@ -131,7 +131,7 @@ fn a_link_stays_a_link_and_permissions_stay() {
     // A link out of a project is not one of its files.
     symlink(&real, world.cwd.join(".skillc/config.toml")).expect("a link");
     let output = skc(&world, &["catalog", "disable", "demo"]);
-    assert!(output.stderr.contains("leads out of"), "{output:?}");
+    assert!(output.stderr.contains("is outside"), "{output:?}");
 }
 
 #[cfg(unix)]

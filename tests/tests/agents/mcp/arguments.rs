@@ -72,7 +72,7 @@ const REFUSED: [(&str, &str, &str); 30] = [
     (
         "skc_list",
         r#"{"scope": "moon"}"#,
-        r#"scope: expected one of "project", "global", "all", not "moon""#,
+        r#"scope: expected one of "project", "user", "all", not "moon""#,
     ),
     (
         "skc_list",
@@ -118,7 +118,7 @@ const REFUSED: [(&str, &str, &str); 30] = [
     (
         "skc_show",
         r#"{"skill": "demo", "heading": "x"}"#,
-        "heading: unknown argument; there are file, line, max_lines, nth, section, skill",
+        "heading: unknown argument; known arguments: file, line, max_lines, nth, section, skill",
     ),
     (
         "skc_show",
@@ -133,7 +133,7 @@ const REFUSED: [(&str, &str, &str); 30] = [
     (
         "skc_init",
         r#"{"colour": "red"}"#,
-        "colour: unknown argument; there are global, name",
+        "colour: unknown argument; known arguments: global, name",
     ),
 ];
 

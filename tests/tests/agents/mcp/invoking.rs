@@ -226,8 +226,8 @@ fn a_person_lists_finds_and_loads_every_skill() {
         let mut lines = list.lines();
         lines.find(|line| line.starts_with(name)).expect("a row")
     };
-    assert!(row("deploy-prod").contains(" person "), "{list}");
-    assert!(row("on-commit").contains(" on "), "{list}");
+    assert!(row("deploy-prod").contains(" user only "), "{list}");
+    assert!(row("on-commit").contains(" enabled "), "{list}");
     let listed = skc_json(&world, &["catalog", "list"]);
     assert_eq!(listed["skills"][0]["invocation"], "person");
     assert_eq!(listed["skills"][2]["invocation"], "model");

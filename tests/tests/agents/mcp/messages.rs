@@ -141,7 +141,7 @@ fn a_line_that_is_no_json_is_a_parse_error() {
     for line in lines {
         let (code, message) = stray(&mut client, line);
         assert_eq!(code, -32700, "{message}");
-        assert!(message.starts_with("the line is no JSON: "), "{message}");
+        assert!(message.starts_with("invalid JSON: "), "{message}");
     }
     goes_on(&mut client);
 }

@@ -27,7 +27,7 @@ fn an_agent_deploys_to_named_targets_only() {
             let answer = client.call("skc_build", &arguments);
             let text = failed(&answer);
             assert!(text.starts_with("error[E100]"), "{text}");
-            assert!(text.contains("over MCP it must be a name"), "{text}");
+            assert!(text.contains("MCP calls accept only names"), "{text}");
         }
     }
     assert_eq!(snapshot(&thesis), before);
@@ -44,7 +44,7 @@ fn force_of_an_agent_replaces_nothing_that_skc_did_not_make() {
     let mut client = server(&world);
     let answer = client.call("skc_build", &json!({"skill": "demo", "force": true}));
     let text = failed(&answer);
-    assert!(text.contains("that skc did not make is there"), "{text}");
+    assert!(text.contains("not created by skc is there"), "{text}");
     let hand = fs::read_to_string(place.join("SKILL.md"));
     assert_eq!(hand.expect("it is there"), "written by hand");
     // Nor does it import over a skill that is in the store.

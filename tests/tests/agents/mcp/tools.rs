@@ -30,8 +30,8 @@ const TOOLS: [(&str, &[&str]); 10] = [
     (
         "skc_build",
         &[
+            "client: array of string",
             "copy: boolean = false",
-            "for: array of string",
             "force: boolean = false",
             "global: boolean = false",
             "in_place: boolean = false",
@@ -46,7 +46,7 @@ const TOOLS: [(&str, &[&str]); 10] = [
             "check_obsolete: boolean = false",
             "limit: integer from 0",
             "pattern: string",
-            "scope: string project, global, all = \"all\"",
+            "scope: string project, user, all = \"all\"",
             "status: string normal, not-built, obsolete, all = \"all\"",
         ],
     ),

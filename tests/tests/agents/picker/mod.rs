@@ -122,7 +122,7 @@ fn space_switches_at_once_and_lastingly() {
     };
     terminal.keys(&["Down", "Space"]);
     let lines = [
-        "old-helper is off now",
+        "old-helper is now disabled",
         "enabled=2/3",
         "> x repo  old-helper",
     ];
@@ -133,7 +133,7 @@ fn space_switches_at_once_and_lastingly() {
     let config = fs::read_to_string(world.cwd.join(".skillc/config.toml")).expect("it is there");
     assert!(config.contains("old-helper"), "{config}");
     terminal.keys(&["Space"]);
-    let lines = ["old-helper is enabled now", "enabled=3/3"];
+    let lines = ["old-helper is now enabled", "enabled=3/3"];
     shows(&terminal, &lines, "enabled=2/3");
     terminal.keys(&["C-c"]);
     assert_eq!(ended(&world, &terminal, "1"), "");

@@ -24,7 +24,7 @@ fn assert_refused(world: &World, reason: &str) {
     for command in COMMANDS {
         let output = registry(world, command);
         output.error(&line);
-        let says_remove = output.stderr.contains(": remove ");
+        let says_remove = output.stderr.contains(": delete ");
         assert!(says_remove != may_be_dear, "{}", output.stderr);
     }
     assert!(fs::read(&path).expect("a file") == before);
@@ -84,7 +84,7 @@ fn a_database_that_another_keeps_locked_is_said_to_be() {
     other.execute_batch("BEGIN EXCLUSIVE").expect("a lock");
     skill(&world, "b", "");
     let line = format!(
-        "error[E066]: registry unusable: '{}': another program keeps it locked",
+        "error[E066]: registry unusable: '{}': it is locked by another program",
         db(&world).display()
     );
     registry(&world, &["sync"]).error(&line);

@@ -96,11 +96,11 @@ fn what_is_no_setting_is_said_once_and_ignored() {
         ("[registry]\ndb = \"x\"", "unknown key 'registry.db'"),
         (
             "[mcp]\ntoolset = \"ALL\"",
-            "mcp.toolset: \"ALL\" is none of \"skc\", \"catalog\" and \"all\"",
+            "mcp.toolset: \"ALL\" is not one of \"skc\", \"catalog\", \"all\"",
         ),
         (
             "[mcp]\ntoolset = [\"skc\"]",
-            "mcp.toolset: [\"skc\"] is none",
+            "mcp.toolset: [\"skc\"] is not one of",
         ),
         ("[mcp]\ntools = 1", "unknown key 'mcp.tools'"),
     ];

@@ -123,7 +123,7 @@ fn a_path_that_is_not_utf8_is_told() {
     let program = Path::new(std::ffi::OsStr::from_bytes(b"/opt/\xff/skc"));
     let out = run_as(&world, Some(program), &["install", "--client", "cursor"]);
     out.error("error[E999]: this program's path is not UTF-8: '/opt/\u{fffd}/skc'");
-    assert!(out.stderr.contains("search path"), "{}", out.stderr);
+    assert!(out.stderr.contains("PATH"), "{}", out.stderr);
     run_as(&world, Some(program), &["uninstall", "--client", "cursor"]).success();
     run_as(
         &world,

@@ -41,7 +41,12 @@ fn a_file_that_is_a_link_out_of_the_project_is_refused() {
     let world = with_elsewhere();
     let path = world.cwd.join(".mcp.json");
     symlink(world.home.join("private/mcp.json"), &path).expect("a link");
-    refused(&world, "claude-code", &path, "is outside the project");
+    refused(
+        &world,
+        "claude-code",
+        &path,
+        "is a symlink out of the project",
+    );
 }
 
 #[test]
@@ -49,9 +54,9 @@ fn a_directory_that_is_a_link_out_of_the_project_is_refused() {
     let world = with_elsewhere();
     symlink("../home/private", world.cwd.join(".cursor")).expect("a link");
     let path = world.cwd.join(".cursor/mcp.json");
-    refused(&world, "cursor", &path, "is outside the project");
+    refused(&world, "cursor", &path, "is a symlink out of the project");
     fs::remove_file(world.home.join("private/mcp.json")).expect("it is ours");
-    refused(&world, "cursor", &path, "is outside the project");
+    refused(&world, "cursor", &path, "is a symlink out of the project");
 }
 
 #[test]
@@ -60,7 +65,7 @@ fn a_directory_whose_name_begins_like_the_projects_is_not_in_it() {
     put(&world.cwd.with_file_name("work-2").join("mcp.json"), "{}");
     symlink("../work-2", world.cwd.join(".cursor")).expect("a link");
     let path = world.cwd.join(".cursor/mcp.json");
-    refused(&world, "cursor", &path, "is outside the project");
+    refused(&world, "cursor", &path, "is a symlink out of the project");
 }
 
 #[test]
@@ -83,7 +88,10 @@ fn the_status_does_not_look_outside_of_the_project() {
         .json();
     assert_eq!(out["clients"][0]["state"], "unreadable");
     let detail = out["clients"][0]["detail"].as_str().expect("a text");
-    assert!(detail.ends_with("is outside the project"), "{detail}");
+    assert!(
+        detail.ends_with("is a symlink out of the project"),
+        "{detail}"
+    );
 }
 
 #[test]

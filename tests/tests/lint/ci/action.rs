@@ -146,7 +146,7 @@ fn findings_are_annotations_and_the_status_is_kept() {
         obeyed(&ran.log),
         [
             "::error file=skills/bad/SKILL.md,line=1,endLine=1,col=1,endColumn=4,title=SKL101 name-required::\
-          skills/bad/SKILL.md:1:1: missing required field 'name'%0Ahelp: write 'name: bad', the directory's name"
+          skills/bad/SKILL.md:1:1: missing required field 'name'%0Ahelp: add 'name: bad', the directory's name"
         ]
     );
     let ran = run(&world, &[("skills", "skills/demo\n\nskills/d*")]);

@@ -52,7 +52,8 @@ fn every_option_that_the_page_names_is_one() {
     let lint = command.find_subcommand("lint").expect("a command");
     let options = lint.get_arguments();
     let known: Vec<&str> = options
-        .flat_map(|arg| arg.get_long_and_visible_aliases().unwrap_or_default())
+        .flat_map(|arg| [arg.get_long().map(|long| vec![long]), arg.get_all_aliases()])
+        .flat_map(Option::unwrap_or_default)
         .collect();
     let spans = page.split('`').skip(1).step_by(2);
     let named = spans.filter_map(|span| span.strip_prefix("--"));

@@ -106,7 +106,8 @@ fn of_one_skill_a_line_says_where_each_client_finds_it() {
 codex       in .agents/skills
 gemini-cli  in .agents/skills: lost
 kiro        not found in any of its folders
-vscode      is nested deeper than one folder; whether it searches there is not known
+vscode      is nested deeper than one folder; whether it searches there is not
+            known
 
 1 skill folder, found 2 times in 4 clients: 1 lost.
 ";

@@ -331,7 +331,7 @@ fn what_clients_make_of_one_fault_is_one_problem_with_their_sources() {
         .map(|effect| (text(&effect["client"]), text(&effect["loss"])))
         .collect();
     assert_eq!(told, [("claude-code", "lost"), ("cursor", "unknown")]);
-    assert_eq!(effects[0]["words"], "takes every field for empty");
+    assert_eq!(effects[0]["words"], "treats every field as empty");
     assert_eq!(effects[0]["confirmed"], true);
     assert_eq!(effects[0]["source"], "code.claude.com/docs/en/skills");
     assert_eq!(effects[0]["date"], "2026-08-22");

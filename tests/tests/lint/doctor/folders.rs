@@ -91,7 +91,10 @@ fn a_skill_that_lies_deeper_than_a_client_looks_is_lost() {
     );
     assert_eq!(problems[0]["mend"], "Move it up: '.agents/skills/demo'.");
     assert_eq!(problems[0]["effects"][0]["client"], "gemini-cli");
-    assert_eq!(problems[0]["effects"][0]["words"], "looks 1 folder deep");
+    assert_eq!(
+        problems[0]["effects"][0]["words"],
+        "searches only 1 folder deep"
+    );
     assert_eq!(skills(&json["clients"][1]), [".agents/skills demo loaded"]);
 }
 

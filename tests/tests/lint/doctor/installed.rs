@@ -93,10 +93,7 @@ fn without_any_client_it_is_said_how_to_ask_for_one() {
     write(&world.cwd.join(".agents/skills"), "demo", whole("demo"));
     let output = doctor(&world, &[]).success();
     let text = output.text();
-    assert!(
-        text.starts_with("No agent client seems to be installed"),
-        "{text}"
-    );
+    assert!(text.starts_with("No agent client detected"), "{text}");
     assert!(
         text.contains("skc doctor --client ID") && text.contains("skc doctor --all"),
         "{text}"

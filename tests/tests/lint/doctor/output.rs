@@ -23,17 +23,17 @@ lost: demo
     description: Builds the report: every Friday
                                   ^^ 0x3A 20 (': ')
   A value without quotes contains ': '.
-  claude-code: takes every field for empty
+  claude-code: treats every field as empty
   What cursor does is not known.
   → Put the value in quotes.
 
 claude-code  2 skills, 1 lost  installed: .claude/skills
   .claude/skills    2  demo (lost), fine
-  not there: ~/.claude/skills
+  missing: ~/.claude/skills
 
 cursor  2 skills  not detected
   .claude/skills    2  demo (not known), fine
-  not there: .agents/skills, .cursor/skills, .codex/skills, ~/.agents/skills,
+  missing: .agents/skills, .cursor/skills, .codex/skills, ~/.agents/skills,
   ~/.cursor/skills, ~/.claude/skills and 1 more
 
 2 skill folders, found 4 times in 2 clients: 1 lost.
@@ -99,7 +99,7 @@ fn lines_have_at_most_eighty_columns_and_no_control_characters() {
         );
     }
     assert!(
-        text.contains("more: add --verbose") && text.contains("more"),
+        text.contains("more: use --verbose") && text.contains("more"),
         "{text}"
     );
     let json = doctor(&world, &["--all", "-o", "json"]);

@@ -32,7 +32,8 @@ fn told(json: &Value) -> Vec<String> {
     list(&json["problems"]).iter().map(line).collect()
 }
 
-const EMPTIED: &str = "emptied-stub demo: the stub is missing from the skill's build | Build it again: skc build demo";
+const EMPTIED: &str =
+    "emptied-stub demo: the stub is missing from the skill's build | Rebuild it: skc build demo";
 
 #[test]
 fn a_stub_whose_build_was_emptied_is_lost_and_counted_until_it_is_built_again() {
@@ -81,7 +82,7 @@ fn the_command_that_repairs_a_stub_finds_its_source_from_here() {
     world.cwd = world.home.join("elsewhere");
     fs::create_dir_all(world.cwd.join(".git")).expect("a folder");
     let mend = |json: &Value| text(&json["problems"][0]["mend"]).to_owned();
-    let command = format!("Build it again: skc build {}", source.display());
+    let command = format!("Rebuild it: skc build {}", source.display());
     assert_eq!(mend(&of_client(&world, "claude-code")), command);
 
     fs::remove_dir_all(&source).expect("removed");
@@ -100,7 +101,7 @@ fn a_copy_without_its_stub_is_lost() {
     assert_eq!(
         told(&of_client(&world, "claude-code")),
         ["emptied-stub demo: the stub is missing from its copy | \
-          Build it again: skc build demo --copy --target '~/.claude/skills'"]
+          Rebuild it: skc build demo --copy --target '~/.claude/skills'"]
     );
 }
 
@@ -195,7 +196,7 @@ fn fields_that_a_stub_does_not_have_of_its_source_are_told_for_clients_that_read
         problems("claude-code"),
         [
             "stub-differs demo: the stub lacks 'disable-model-invocation', which its source has | \
-          Build it again: skc build demo"
+          Rebuild it: skc build demo"
         ]
     );
     link_for(&world, ".codex/skills");
@@ -217,7 +218,7 @@ fn an_index_that_was_damaged_is_told_until_it_is_built_again() {
     assert_eq!(
         problems(),
         [
-            "damaged-index demo: the search index was changed after the build | Build it again: skc build demo"
+            "damaged-index demo: the search index was changed after the build | Rebuild it: skc build demo"
         ]
     );
     world.skc(["build", "demo"]).success();
@@ -243,7 +244,7 @@ fn a_stub_of_a_skill_that_was_built_in_place_is_built_in_place_again() {
     assert_eq!(
         problems(),
         [
-            "emptied-stub thing: the stub is missing from the skill's build | Build it again: skc build thing --in-place"
+            "emptied-stub thing: the stub is missing from the skill's build | Rebuild it: skc build thing --in-place"
         ]
     );
 }

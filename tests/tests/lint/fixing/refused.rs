@@ -19,7 +19,7 @@ fn a_fix_that_would_bring_a_finding_is_refused_and_said() {
     let run = world
         .skc(["lint", "demo", "--preset=spec", "--fix", "--unsafe-fixes"])
         .success();
-    let said = "not fixed: SKL104 at .skillc/skills/demo/SKILL.md:2: it would bring SKL203: ";
+    let said = "not fixed: SKL104 at .skillc/skills/demo/SKILL.md:2: it would cause SKL203: ";
     assert!(run.stderr.contains(said), "{}", run.stderr);
     assert_eq!(
         fs::read_to_string(world.demo_source().join("SKILL.md")).expect("a file"),

@@ -50,13 +50,13 @@ fn what_was_listed_is_not_shown_and_does_not_fail_the_run() {
     assert!(run.ok, "{run:?}");
     assert!(
         run.stderr
-            .contains(&format!("Listed 2 known findings in {FILE}\n")),
+            .contains(&format!("Wrote 2 known findings to {FILE}\n")),
         "{}",
         run.stderr
     );
     let run = lint(&world, &["."]);
     assert!(
-        run.ok && run.stderr == format!("Left out 2 known findings of {FILE}\n"),
+        run.ok && run.stderr == format!("Hid 2 known findings listed in {FILE}\n"),
         "{run:?}"
     );
     let json = lint(&world, &[".", "-o", "json"]).json();
@@ -160,9 +160,10 @@ fn what_is_found_no_more_is_said_and_taken_out_when_the_list_is_written() {
         "{}",
         run.stderr
     );
-    assert!(run.stderr.contains(&format!(
-        "skc lint with --baseline {FILE} --write-baseline\n"
-    )));
+    assert!(
+        run.stderr
+            .contains(&format!("skc lint --baseline {FILE} --write-baseline\n"))
+    );
     let stale = &lint(&world, &[".", "-o", "json"]).json()["baseline"]["stale"];
     assert_eq!(
         (&stale[0]["rule"], &stale[0]["unused"], &stale[1]),
@@ -199,8 +200,7 @@ fn an_entry_that_has_expired_hides_nothing_and_says_since_when() {
     write(&world, &dated);
     let run = lint(&world, &["."]);
     assert!(!run.ok && run.stderr.contains("SKL101"), "{run:?}");
-    let line =
-        "expired: SKL101 at nameless/SKILL.md:1: it was to be mended by 2020-02-29 (owner: ada)\n";
+    let line = "expired: SKL101 at nameless/SKILL.md:1: due for a fix by 2020-02-29 (owner: ada)\n";
     assert!(run.stderr.contains(line), "{}", run.stderr);
     let json = lint(&world, &[".", "-o", "json"]).json();
     assert_eq!(json["baseline"]["expired"][0]["expires"], "2020-02-29");

@@ -31,7 +31,7 @@ fn a_list_that_config_toml_names_is_written_and_used_without_options() {
     let run = world.skc(["lint", "nameless"]);
     run.error("error[E100]: invalid option: 'no such baseline: .skillc/known.toml'");
     let run = world.skc(["lint", "--write-baseline"]).success();
-    let said = "Listed 1 known finding in .skillc/known.toml\n";
+    let said = "Wrote 1 known finding to .skillc/known.toml\n";
     assert!(run.stderr.contains(said), "{}", run.stderr);
     let list = fs::read_to_string(world.cwd.join(".skillc/known.toml")).expect("a list");
     assert!(list.contains("skill = \"skills/nameless\""), "{list}");
@@ -96,7 +96,7 @@ fn two_lists_in_one_run_are_refused() {
         .success();
     let run = world.skc(["lint", "."]);
     run.error(
-        "error[E100]: invalid option: 'the skills have two baselines: .skillc/known.toml and team/known.toml'",
+        "error[E100]: invalid option: 'the skills have different baselines: .skillc/known.toml and team/known.toml'",
     );
     assert!(run.stderr.contains("--no-baseline"), "{}", run.stderr);
     assert!(!world.skc(["lint", ".", "--no-baseline"]).ok);

@@ -26,7 +26,7 @@ fn what_was_listed_for_clients_is_left_by_runs_for_others() {
         assert_eq!(json["baseline"]["stale"], json!([]), "{args:?}");
         let run = world.skc_at(&world.cwd, &[&["lint", "--write-baseline"], args].concat());
         assert!(
-            run.stderr.contains(" of other runs kept\n"),
+            run.stderr.contains(" from other runs kept\n"),
             "{}",
             run.stderr
         );

@@ -19,7 +19,7 @@ fn of_rule(world: &World, rule: &str) -> (usize, Vec<String>) {
         .collect();
     let told = messages
         .iter()
-        .filter(|message| message.contains("left out"));
+        .filter(|message| message.contains("are omitted"));
     (messages.len(), told.cloned().collect())
 }
 

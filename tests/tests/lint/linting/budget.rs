@@ -220,7 +220,7 @@ fn a_context_sets_the_budget_and_being_over_it_fails_nothing() {
         run.text()
     );
     let run = budget(&world, &["skills", "--context", "200000"]).success();
-    assert!(!run.text().contains("over its budget"), "{}", run.text());
+    assert!(!run.text().contains("over its limit"), "{}", run.text());
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn nothing_changed_is_said_and_no_failure() {
         let run = world.skc_at(&world.cwd, &[args, &SINCE].concat());
         let said = String::from_utf8_lossy(&run.stdout).into_owned() + run.stderr.as_str();
         assert!(
-            run.ok && said == "No skill has changed since base\n",
+            run.ok && said == "No skills have changed since base\n",
             "{run:?}"
         );
     }
@@ -140,7 +140,8 @@ fn what_git_cannot_answer_is_e100_with_what_to_do() {
         } else {
             revision
         };
-        let expected = format!("error[E100]: invalid option: 'git knows no revision {named}'");
+        let expected =
+            format!("error[E100]: invalid option: 'git does not know the revision {named}'");
         assert_eq!(first(&run), expected);
         assert!(run.stderr.contains("shallow clone"), "{}", run.stderr);
     }
@@ -161,7 +162,7 @@ fn what_git_cannot_answer_is_e100_with_what_to_do() {
     world.set("PATH", &empty.display().to_string());
     let run = world.skc(["lint", "--changed-since", "base"]);
     assert!(
-        first(&run).contains("needs git, which is not found"),
+        first(&run).contains("requires git, which was not found"),
         "{run:?}"
     );
 }
@@ -327,7 +328,7 @@ fn git_does_not_take_another_folder_for_the_working_tree() {
         assert!(
             output
                 .stderr
-                .contains("for the working tree, which is not the folder"),
+                .contains("which is not this repository's folder"),
             "{}",
             output.stderr
         );

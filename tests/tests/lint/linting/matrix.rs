@@ -148,7 +148,7 @@ fn what_is_not_known_is_neither_ok_nor_a_finding() {
     let reasons = of("cursor")["reasons"].as_array().expect("a list");
     assert!(reasons.iter().any(|reason| reason["message"] == message));
     let text = matrix(&world, &["skills"]).success();
-    let once = "No data on how these react to faults: cursor, amp, windsurf, junie,\ntrae.\n";
+    let once = "No data on how these react to faults: cursor, amp, windsurf, junie, trae.\n";
     assert!(text.text().ends_with(once), "{}", text.text());
     assert!(!text.text().contains("what cursor does"));
 }
@@ -250,7 +250,7 @@ fn formats_that_lay_out_findings_are_refused() {
     for format in ["concise", "sarif", "github", "gitlab", "junit"] {
         let run = matrix(&world, &["skills", "-o", format]);
         run.error(&format!(
-            "error[E100]: invalid option: '--matrix has no format \"{format}\"'"
+            "error[E100]: invalid option: '--matrix does not support format \"{format}\"'"
         ));
         assert!(run.stdout.is_empty(), "{format}");
     }
@@ -351,7 +351,7 @@ fn the_examples_of_the_page_print_what_it_shows() {
 #[test]
 fn a_client_of_which_nothing_is_known_is_named() {
     let world = two("skills");
-    let said = "Nothing is known of how these clients react to faults: cursor\n";
+    let said = "No data on how these clients react to faults: cursor\n";
     for format in [
         "text", "concise", "json", "sarif", "github", "gitlab", "junit",
     ] {

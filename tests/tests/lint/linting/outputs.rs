@@ -70,7 +70,7 @@ fn a_workflow_shows_each_finding_beside_its_line() {
     let folder = ".skillc/skills/tables";
     let first = format!(
         "::error file={folder}/SKILL.md,line=1,endLine=1,col=1,endColumn=4,title=SKL101 name-required::\
-         {folder}/SKILL.md:1:1: missing required field 'name'%0Ahelp: write 'name: tables', the directory's name"
+         {folder}/SKILL.md:1:1: missing required field 'name'%0Ahelp: add 'name: tables', the directory's name"
     );
     assert_eq!(run.text().lines().next(), Some(&*first));
     let found = commands(run.text());
@@ -176,8 +176,8 @@ fn a_code_quality_report_has_what_gitlab_requires() {
     };
     assert_eq!(brief(&issues[0]), json!(["major", "SKL101", {"begin": 1}]));
     assert_eq!(brief(&issues[3]), json!(["minor", "SKL205", {"begin": 7}]));
-    let description = "SKL101 name-required: missing required field 'name'\nhelp: write 'name: tables', as the directory is \
-                       called";
+    let description = "SKL101 name-required: missing required field 'name'\nhelp: add 'name: tables', the directory's \
+                       name";
     assert_eq!(issues[0]["description"], description);
     assert_eq!(lint(&world(), "demo", "gitlab").json(), json!([]));
 }

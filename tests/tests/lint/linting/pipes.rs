@@ -179,7 +179,7 @@ fn a_result_does_not_replace_what_was_linted_or_configured_it() {
             let run = world.skc_at(&world.cwd, &run);
             run.code("E100");
             assert!(
-                run.stderr.contains("Name a file outside the skill"),
+                run.stderr.contains("Choose a file outside the skill"),
                 "{run:?}"
             );
         }

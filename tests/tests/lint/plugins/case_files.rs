@@ -31,7 +31,7 @@ fn a_fault_in_a_file_of_cases_has_its_place() {
             "unknown key 'txet'; did you mean 'text'?",
         ),
         ("found = []", ":1:1", "a case needs a 'text'"),
-        ("text = 7", ":3:8", "'text' is no text"),
+        ("text = 7", ":3:8", "'text' must be a string"),
         (
             "text = \"\"\nfound = [7]",
             ":4:9",
@@ -45,12 +45,12 @@ fn a_fault_in_a_file_of_cases_has_its_place() {
         (
             "text = \"\"\nfile = \"../a.md\"",
             ":4:1",
-            "no path within a skill",
+            "not a path inside a skill",
         ),
         (
             "text = \"\"\nskill = \"a/b\"",
             ":4:1",
-            "the name of a directory",
+            "valid directory name",
         ),
         (
             "text = \"\"\noptions = { wrods = [] }",
@@ -60,7 +60,7 @@ fn a_fault_in_a_file_of_cases_has_its_place() {
         (
             "text = \"\"\noptions = { words = 1 }",
             ":4:21",
-            "takes a list of texts",
+            "takes a list of strings",
         ),
         (
             "text = \"\"\nclients = [\"codxe\"]",
@@ -70,7 +70,7 @@ fn a_fault_in_a_file_of_cases_has_its_place() {
         (
             "text = \"\"\nfound = []\nsections = []",
             ":5:1",
-            "make two cases",
+            "write two cases",
         ),
     ] {
         is_faulty(RULE, &case(keys), place, said);
@@ -82,7 +82,7 @@ fn a_fault_in_a_file_of_cases_has_its_place() {
             "unknown key 'cases'; did you mean 'case'?",
         ),
         ("[[case]\n", ":1:", ""),
-        ("[case]\n", ":1:1", "write [[case]] above each"),
+        ("[case]\n", ":1:1", "start each with [[case]]"),
     ] {
         is_faulty(RULE, cases, place, said);
     }
@@ -102,7 +102,7 @@ fn a_case_says_what_it_is_of_where_there_is_a_choice() {
             ":1:1",
             "several rules",
         ),
-        (&both, "text = \"\"", ":1:1", "of a rule or of a format?"),
+        (&both, "text = \"\"", ":1:1", "name the rule or format"),
         (
             FORMAT,
             "text = \"\"\nformat = \"entrys\"",
@@ -113,7 +113,7 @@ fn a_case_says_what_it_is_of_where_there_is_a_choice() {
             FORMAT,
             "text = \"\"\nfile = \"a.md\"",
             ":4:1",
-            "does not take 'a.md'",
+            "does not read 'a.md'",
         ),
         (
             FORMAT,

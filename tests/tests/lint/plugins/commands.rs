@@ -87,7 +87,7 @@ fn a_check_marks_what_is_wrong_with_each_script() {
         "{text}"
     );
     assert!(
-        text.contains("error: rule code 'TEAM001' is claimed by two plug-ins: by .skillc/plugins/a.rhai:5 and by .skillc/plugins/c.rhai:2\n"),
+        text.contains("error: rule code 'TEAM001' is claimed by two plug-ins: .skillc/plugins/a.rhai:5 and .skillc/plugins/c.rhai:2\n"),
         "{text}"
     );
     assert!(text.contains("\n2 | rule(#{ code: \"TEAM001\""), "{text}");
@@ -96,7 +96,7 @@ fn a_check_marks_what_is_wrong_with_each_script() {
         "{text}"
     );
     assert!(
-        text.ends_with("\n1 script loaded with 1 rule and 0 formats; 3 errors\n"),
+        text.ends_with("\n1 script loaded with 1 rule and 0 indexers; 3 errors\n"),
         "{text}"
     );
     let json = world.skc(["plugin", "check", "-o", "json"]);
@@ -126,7 +126,7 @@ fn a_check_of_what_is_named_looks_at_that_only() {
         .success();
     assert_eq!(
         good.text(),
-        "1 script loaded with 1 rule and 0 formats; no errors\n"
+        "1 script loaded with 1 rule and 0 indexers; no errors\n"
     );
     let bad = world.skc(["plugin", "check", "rules"]);
     assert!(!bad.ok);
@@ -160,7 +160,7 @@ fn options_are_told_with_what_they_are_unless_given() {
     let script = TODO.replace("options: #{ words: [\"TODO\"] },", options);
     let world = world(&[("a.rhai", &script)]);
     for (name, told) in [
-        ("max-words", "(a whole number, 0 or more, default 3)"),
+        ("max-words", "(a non-negative integer, default 3)"),
         ("loud", "(true or false, default false)"),
         (
             "style",
@@ -168,7 +168,7 @@ fn options_are_told_with_what_they_are_unless_given() {
         ),
         (
             "words",
-            "(a list of texts, default [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\", 3 more])",
+            "(a list of strings, default [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\", 3 more])",
         ),
     ] {
         let explained = world.skc(["explain", "TEAM001"]).success();
@@ -197,9 +197,9 @@ fn a_check_of_one_script_sees_what_others_have() {
     for (path, said) in [
         (
             "new.rhai",
-            "rule code 'TEAM001' is claimed by two plug-ins: by .skillc/plugins/a.rhai:5 and by new.rhai:2",
+            "rule code 'TEAM001' is claimed by two plug-ins: .skillc/plugins/a.rhai:5 and new.rhai:2",
         ),
-        ("rules", "by .skillc/plugins/a.rhai:5 and by rules/x.rhai:5"),
+        ("rules", ".skillc/plugins/a.rhai:5 and rules/x.rhai:5"),
     ] {
         let check = world.skc(["plugin", "check", path]);
         assert!(!check.ok && check.text().contains(said), "{check:?}");
@@ -226,11 +226,11 @@ fn a_name_that_is_another_commands_is_sent_there() {
     for (args, said) in [
         (
             ["explain", "ipynb"],
-            "It is a search format: skc plugin doc ipynb",
+            "That is an indexer: skc plugin doc ipynb",
         ),
         (
             ["explain", "KEYS"],
-            "It is a search format: skc plugin doc keys",
+            "That is an indexer: skc plugin doc keys",
         ),
         (["explain", "keyz"], "List all rules: skc rules"),
     ] {
@@ -241,7 +241,7 @@ fn a_name_that_is_another_commands_is_sent_there() {
     for asked in ["SKL205", "heading-hierarchy"] {
         let run = world.skc(["plugin", "doc", asked]);
         run.code("E100");
-        let said = "It is a rule of skc itself: skc explain SKL205";
+        let said = "That is a built-in rule: skc explain SKL205";
         assert!(run.stderr.contains(said), "{}", run.stderr);
     }
     world.skc(["plugin", "doc", "ipynb"]).success();
@@ -254,17 +254,17 @@ fn pages_are_printed_as_markdown() {
     let all = world.skc(["plugin", "doc"]).success();
     assert_eq!(
         all.text(),
-        "# TEAM001 no-todo\n\nWarning, on by default, since 1.0.0, from `.skillc/plugins/a.rhai:5`.\n\n\
-         Reports a TODO that was left in.\n\n## Why\nNobody does it later.\n\n## Options in configuration\n\n\
-         - `words` (a list of texts, default [\"TODO\"])\n\n\
-         # Indexer keys\n\nFiles: `.ini`, from `.skillc/plugins/b.rhai:2`.\n\nnIndexes keys.\n"
+        "# TEAM001 no-todo\n\nWarning, enabled by default, since 1.0.0, from `.skillc/plugins/a.rhai:5`.\n\n\
+         Reports a TODO that was left in.\n\n## Why\nA TODO is easily forgotten.\n\n## Options in configuration\n\n\
+         - `words` (a list of strings, default [\"TODO\"])\n\n\
+         # Indexer keys\n\nFiles: `.ini`, from `.skillc/plugins/b.rhai:2`.\n\nIndexes keys.\n"
     );
     let one = world.skc(["plugin", "doc", "NO-TODO"]).success();
-    assert!(one.text().starts_with("# TEAM001") && !one.text().contains("Format"));
+    assert!(one.text().starts_with("# TEAM001") && !one.text().contains("Indexer"));
     let one = world
         .skc(["plugin", "doc", "keys", ".skillc/plugins/b.rhai"])
         .success();
-    assert_eq!(one.text().matches("# Format keys").count(), 1);
+    assert_eq!(one.text().matches("# Indexer keys").count(), 1);
     let json = world.skc(["plugin", "doc", "TEAM001", "-o", "json"]).json();
     assert_eq!(json["rules"][0]["code"], "TEAM001");
     let unknown = world.skc(["plugin", "doc", "TEAM002"]);

@@ -96,8 +96,8 @@ fn nothing_is_loaded_from_the_skill_that_is_linted() {
         let run = world.skc_at(&cwd, &["lint", "demo", "-o", "json"]);
         assert_eq!(found(&run), [""; 0], "{dir}");
         assert!(
-            run.stderr.contains("warning[W029]: left out plugin: '")
-                && run.stderr.contains("is in a skill"),
+            run.stderr.contains("warning[W029]: skipped plugin: '")
+                && run.stderr.contains("is inside a skill"),
             "{}",
             run.stderr
         );
@@ -144,7 +144,7 @@ fn links_are_followed_within_the_folder_only_and_each_script_counts_once() {
         ]
     );
     let run = world.skc(["rules"]);
-    let out = run.stderr.matches(": a link that leads out").count();
+    let out = run.stderr.matches(": a symlink out").count();
     assert_eq!(out, 2, "{}", run.stderr);
     // Checking them loads them.
     let check = world.skc(["plugin", "check"]);
@@ -236,7 +236,7 @@ fn what_cannot_be_a_script_is_no_silence() {
     for args in [&["rules"][..], &["lint", "demo"], &["plugin", "test"]] {
         let run = world.skc_at(&world.cwd, args);
         for left_out in left_out {
-            let said = format!("warning[W029]: left out plugin: .skillc/plugins/{left_out}\n");
+            let said = format!("warning[W029]: skipped plugin: .skillc/plugins/{left_out}\n");
             assert_eq!(run.stderr.matches(&said).count(), 1, "{said}{}", run.stderr);
         }
         assert_eq!(run.stderr.matches("W029").count(), 4, "{}", run.stderr);
@@ -244,7 +244,7 @@ fn what_cannot_be_a_script_is_no_silence() {
     for args in [&["plugin", "check"][..], &["plugin", "check", PROJECT]] {
         let check = world.skc_at(&world.cwd, args);
         assert!(!check.ok, "{check:?}");
-        let end = "2 scripts loaded with 2 rules and 0 formats; 4 errors\n";
+        let end = "2 scripts loaded with 2 rules and 0 indexers; 4 errors\n";
         assert!(check.text().ends_with(end), "{}", check.text());
     }
 }

@@ -15,7 +15,7 @@ fn what_is_written_passes_its_cases_and_every_check() {
     assert_eq!(
         run.text(),
         "Created .skillc/plugins/no-todo.rhai (TEAM001)\n    and .skillc/plugins/no-todo.test.toml\n\
-         Change both, and run: skc plugin test .skillc/plugins/no-todo.rhai\n"
+         Edit both, then run: skc plugin test .skillc/plugins/no-todo.rhai\n"
     );
     world.skc(["plugin", "new", "format", "glossary"]).success();
     let tested = world.skc(["plugin", "test"]).success();
@@ -135,26 +135,26 @@ fn nothing_is_overwritten_and_no_name_taken_twice() {
         (
             "rule",
             "a",
-            "\".skillc/plugins/a.test.toml\" is there already",
+            "\".skillc/plugins/a.test.toml\" already exists",
         ),
         (
             "rule",
             "taken",
-            "there is rule \"taken\" already, in .skillc/plugins/c.rhai:2",
+            "rule \"taken\" already exists, in .skillc/plugins/c.rhai:2",
         ),
         (
             "rule",
             "heading-hierarchy",
-            "there is rule \"heading-hierarchy\" already",
+            "rule \"heading-hierarchy\" already exists",
         ),
         (
             "format",
             "csv",
-            "there is a format for \".csv\" files already",
+            "an indexer for \".csv\" files already exists",
         ),
-        ("rule", "Mine", "\"Mine\" cannot be the name"),
-        ("rule", "../mine", "\"../mine\" cannot be the name"),
-        ("format", "a.b", "\"a.b\" cannot be the name"),
+        ("rule", "Mine", "\"Mine\" is not a valid name"),
+        ("rule", "../mine", "\"../mine\" is not a valid name"),
+        ("format", "a.b", "\"a.b\" is not a valid name"),
     ] {
         let run = world.skc(["plugin", "new", kind, name]);
         run.code("E100");
@@ -170,6 +170,6 @@ fn nothing_is_written_into_a_skill() {
     let skill = world.directory("some", &[("SKILL.md", skillc_tests::MINIMAL)]);
     let run = world.skc_at(&skill, &["plugin", "new", "rule", "mine"]);
     run.code("E100");
-    assert!(run.stderr.contains("is in a skill"), "{run:?}");
+    assert!(run.stderr.contains("is inside a skill"), "{run:?}");
     assert!(!skill.join(".skillc").exists());
 }

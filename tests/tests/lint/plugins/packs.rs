@@ -110,7 +110,7 @@ fn of_a_faulty_pack_no_script_is_loaded_and_the_place_is_told() {
             "{said}"
         );
         let rules = world.skc(["rules"]);
-        let line = format!("left out plugin: .skillc/plugins/house/{said}");
+        let line = format!("skipped plugin: .skillc/plugins/house/{said}");
         assert_eq!(rules.stderr.matches("W029").count(), 1, "{}", rules.stderr);
         assert!(rules.stderr.contains(&line), "{}", rules.stderr);
         let run = world.skc(["lint", "demo", "-o", "json"]);

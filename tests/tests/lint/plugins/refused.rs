@@ -13,15 +13,15 @@ fn of_two_that_claim_the_same_the_later_is_left_out() {
     for (second, said) in [
         (
             rule("TEAM001", "other"),
-            "rule code 'TEAM001' is claimed by two plug-ins: by .skillc/plugins/a.rhai:2 and by .skillc/plugins/b.rhai:2",
+            "rule code 'TEAM001' is claimed by two plug-ins: .skillc/plugins/a.rhai:2 and .skillc/plugins/b.rhai:2",
         ),
         (
             rule("TEAM002", "one"),
-            "rule name 'one' is claimed by two plug-ins: by .skillc/plugins/a.rhai:2 and by .skillc/plugins/b.rhai:2",
+            "rule name 'one' is claimed by two plug-ins: .skillc/plugins/a.rhai:2 and .skillc/plugins/b.rhai:2",
         ),
         (
             rule("TEAM002", "heading-hierarchy"),
-            "rule name 'heading-hierarchy' is claimed by two plug-ins: by package 'skillc-rules' and by .skillc/plugins/b.rhai:2",
+            "rule name 'heading-hierarchy' is claimed by two plug-ins: package 'skillc-rules' and .skillc/plugins/b.rhai:2",
         ),
         (
             rule("SKL205", "mine"),
@@ -35,7 +35,7 @@ fn of_two_that_claim_the_same_the_later_is_left_out() {
             rule("E901", "mine"),
             "codes that start with E are reserved for skillc",
         ),
-        (rule("team", "mine"), "capitals and three digits"),
+        (rule("team", "mine"), "uppercase letters and three digits"),
     ] {
         let world = world(&[("a.rhai", &rule("TEAM001", "one")), ("b.rhai", &second)]);
         assert_eq!(
@@ -101,7 +101,7 @@ fn a_fault_is_a_finding_of_lint_and_a_warning_elsewhere() {
         let run = world.skc_at(&world.cwd, args);
         let said = run
             .stderr
-            .matches("warning[W029]: left out plugin: .skillc/plugins/bad.rhai:1:");
+            .matches("warning[W029]: skipped plugin: .skillc/plugins/bad.rhai:1:");
         assert_eq!(said.count(), 1, "{args:?}: {}", run.stderr);
         assert!(!run.stdout.is_empty(), "{args:?}");
     }
@@ -186,7 +186,7 @@ fn a_script_that_cannot_be_loaded_is_never_a_known_finding() {
 #[test]
 fn a_rule_that_is_missing_with_its_script_is_told_with_the_cause() {
     let world = world(&[("words.rhai", "let x = ;\n")]);
-    let cause = "A script could not be loaded: .skillc/plugins/words.rhai:1:";
+    let cause = "A script failed to load: .skillc/plugins/words.rhai:1:";
     let is_told = |args: &[&str]| {
         let run = world.skc_at(&world.cwd, args);
         run.code("E100");
@@ -227,12 +227,12 @@ fn what_was_named_has_to_be_there_and_to_load() {
     let large = "//".to_owned() + "x".repeat(256 << 10).as_str();
     write_files(&world.cwd, &[("large.rhai", &large), ("empty/a.md", "")]);
     for (path, said) in [
-        ("nope.rhai", "there is no \""),
+        ("nope.rhai", "nope.rhai\" does not exist"),
         ("bad.rhai", "bad.rhai:1:"),
         ("bin.rhai", "contains a NUL byte"),
         ("folder", "folder/bad.rhai:1:"),
         ("large.rhai", "larger than 256 KiB"),
-        ("empty", "there is no script in \""),
+        ("empty", "no script in \""),
     ] {
         for args in [
             &["lint", "demo"][..],
@@ -254,7 +254,7 @@ fn what_was_named_has_to_be_there_and_to_load() {
     for command in ["check", "test"] {
         let run = world.skc(["plugin", command, "empty"]);
         run.code("E100");
-        assert!(run.stderr.contains("there is no script in \""), "{run:?}");
+        assert!(run.stderr.contains("no script in \""), "{run:?}");
     }
     world
         .skc(["list", "--plugin", "good.rhai"])
@@ -289,7 +289,7 @@ fn all_that_is_wrong_with_what_was_named_is_told() {
     all.code("E100");
     for said in [
         "'3 plug-in faults'",
-        "there is no '",
+        "' does not exist",
         "one.rhai:1:9: ",
         "two.rhai:1:",
     ] {

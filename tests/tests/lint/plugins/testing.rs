@@ -222,7 +222,7 @@ fn a_script_that_does_not_load_is_shown_with_the_place_marked() {
         &run,
         &["1 script: 0 cases passed, 0 failed, 1 script not tested"],
     );
-    assert!(run.text().contains("skillc's own"), "{}", run.text());
+    assert!(run.text().contains("reserved for skillc"), "{}", run.text());
 }
 
 #[test]
@@ -318,7 +318,7 @@ fn update_does_not_write_down_what_a_refused_fix_leaves() {
         fails(
             &run,
             &[
-                "  fix not made: 1:1 no END: the finding would remain",
+                "  fix refused: 1:1 no END: the finding would remain",
                 "  SKILL.md: - before, + after the fix",
                 r"    + \nEND",
                 "1 script: 0 cases passed, 1 failed",
@@ -392,7 +392,7 @@ fn options_are_accepted_in_both_spellings() {
     );
     let run = world.skc(["lint", "demo"]);
     run.code("E100");
-    assert!(run.stderr.contains("is given twice"), "{}", run.stderr);
+    assert!(run.stderr.contains("is set twice"), "{}", run.stderr);
 }
 
 /// Reports a skill whose description begins as that of one before.
@@ -450,12 +450,9 @@ fn a_script_compares_the_skills_of_a_run() {
 #[test]
 fn a_fault_between_skills_is_reported_once() {
     for (check, said) in [
-        (
-            "out.skill(\"x\");",
-            "what check_run reports is about a skill",
-        ),
+        ("out.skill(\"x\");", "check_run must report on a skill"),
         ("loop { }", "more than 2000000 operations"),
-        ("skills[9].name;", "there is no element 9"),
+        ("skills[9].name;", "index 9 out of range"),
     ] {
         let script = format!(
             "/// Reports.\nrule(#{{ code: \"TEAM003\", name: \"x\", check_run: |skills, out| {{ {check} }} }});\n"

@@ -194,7 +194,7 @@ fn after_a_conflict_the_other_targets_are_still_served() {
         );
     }
     for agent in [".claude", ".kiro"] {
-        let conflict = format!("{agent}/skills/demo': a directory is there");
+        let conflict = format!("{agent}/skills/demo': a directory already exists");
         assert!(failed.stderr.contains(&conflict), "{failed:?}");
     }
 }

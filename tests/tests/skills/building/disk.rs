@@ -144,7 +144,7 @@ fn a_runtime_directory_that_leads_to_another_skill_is_refused_and_the_skill_stay
         let before = snapshot(&mine);
         let failed = world.skc(["build", "demo"]);
         failed.code("E999");
-        assert!(failed.stderr.contains("no build made"), "{failed:?}");
+        assert!(failed.stderr.contains("not a build"), "{failed:?}");
         assert_eq!(snapshot(&mine), before);
         fs::remove_file(mine.join("SKILL.md")).expect("removed");
         world.skc(["build", "demo"]).success();

@@ -173,7 +173,11 @@ fn what_a_build_made_is_not_imported_whatever_the_options() {
         for args in [&["build", "demo"][..], &["build", "demo", "-g", "--force"]] {
             let refused = world.skc_at(&agent, args);
             refused.code("E100");
-            assert!(refused.stderr.contains("is a build, not a source"));
+            assert!(
+                refused
+                    .stderr
+                    .contains("is build output, not a skill's source")
+            );
         }
         let path = agent.join("demo");
         let path = path.to_str().expect("a plain path");
@@ -378,7 +382,7 @@ fn a_build_that_fails_before_it_compiles_has_imported_nothing() {
     world.directory("pdf", &[("SKILL.md", &named("pdf"))]);
     let before = (snapshot(&world.cwd), snapshot(&world.home));
     world.skc(["build", "./pdf", "--scope", "project"]).error(
-        "error[E100]: invalid option: '--scope project: \"pdf\" is not a skill of a project'",
+        "error[E100]: invalid option: '--scope project: \"pdf\" does not belong to a project'",
     );
     assert_eq!((snapshot(&world.cwd), snapshot(&world.home)), before);
 

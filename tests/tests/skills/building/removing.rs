@@ -103,7 +103,7 @@ fn what_skc_did_not_make_and_what_leads_elsewhere_stays() {
     assert_eq!(before, after);
     assert!(world.cwd.join(".agents/skills/demo/SKILL.md").is_file());
     for reason in [
-        format!("(it is of '{}/.skillc/skills/demo')", other.display()),
+        format!("(belongs to '{}/.skillc/skills/demo')", other.display()),
         "(an edited copy)".to_owned(),
         "(a directory not created by skc)".to_owned(),
         "(a link not created by skc)".to_owned(),
@@ -552,6 +552,6 @@ fn an_edited_copy_of_a_skill_that_is_gone_is_kept_and_named() {
     let stub = world.cwd.join(".claude/skills/demo/SKILL.md");
     fs::write(&stub, "mine").expect("a file");
     let run = world.skc(["clean"]).success();
-    assert!(run.text().contains("an edited copy"), "{run:?}");
+    assert!(run.text().contains("edited copy"), "{run:?}");
     assert_eq!(fs::read_to_string(stub).ok().as_deref(), Some("mine"));
 }

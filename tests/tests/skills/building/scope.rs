@@ -99,7 +99,7 @@ fn a_user_s_skill_goes_to_the_user_whatever_a_project_says() {
     assert!(world.home.join(".claude/skills/wide").is_symlink());
     let before = (snapshot(&world.cwd), snapshot(&world.home));
     world.skc(["build", "wide", "--scope", "project"]).error(
-        "error[E100]: invalid option: '--scope project: \"wide\" is not a skill of a project'",
+        "error[E100]: invalid option: '--scope project: \"wide\" does not belong to a project'",
     );
     world
         .skc(["build", "demo", "--scope", "project", "-g"])
@@ -184,7 +184,7 @@ fn our_own_copy_is_replaced_and_what_people_wrote_is_not() {
     let failed = world.skc(["build", "demo"]);
     failed.code("E999");
     assert!(
-        failed.stderr.contains("an edited copy is there"),
+        failed.stderr.contains("an edited copy already exists"),
         "{failed:?}"
     );
     assert_eq!(fs::read_to_string(&file).ok(), Some(edited));
@@ -211,10 +211,7 @@ fn a_link_that_leads_out_of_the_project_is_not_followed() {
     std::os::unix::fs::symlink(&outside, world.cwd.join(".claude")).expect("a link");
     let failed = world.skc(["build", "demo", "--force"]);
     failed.code("E999");
-    assert!(
-        failed.stderr.contains("is outside the project"),
-        "{failed:?}"
-    );
+    assert!(failed.stderr.contains("out of the project"), "{failed:?}");
     assert!(snapshot(&outside).is_empty());
 
     // A link inside the project is the project's own business.

@@ -52,7 +52,7 @@ fn files_too_large_together_are_refused_and_the_last_is_named() {
     }
     let refused = world.skc(["build", "demo"]);
     refused.code("E999");
-    let message = "with it the skill's files are larger than 4 GiB";
+    let message = "the skill's files exceed 4 GiB in total";
     assert!(refused.stderr.contains("SKILL.md"), "{refused:?}");
     assert!(refused.stderr.contains(message), "{refused:?}");
 }

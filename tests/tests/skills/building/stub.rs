@@ -249,7 +249,7 @@ fn more_fields_than_fit_are_refused_with_what_to_do() {
     let failed = world.skc(["build", "demo"]);
     let file = world.demo_source().join("SKILL.md");
     failed.error(&format!(
-        "error[E999]: reading '{}': the frontmatter has 41 fields beside name and description; a stub has room for 40",
+        "error[E999]: reading '{}': the frontmatter has 41 lines of fields besides name and description; a stub has room for 40",
         file.display()
     ));
     assert!(failed.stderr.contains("below 'metadata'"), "{failed:?}");
@@ -318,7 +318,7 @@ fn a_build_says_what_the_named_clients_make_of_the_stub() {
     };
     let claude = of("claude-code");
     assert!(
-        claude.len() == 1 && claude[0].ends_with("it keeps 1536 of them"),
+        claude.len() == 1 && claude[0].ends_with("it keeps only 1536"),
         "{built:?}"
     );
     let codex = of("codex");
@@ -328,7 +328,7 @@ fn a_build_says_what_the_named_clients_make_of_the_stub() {
             .any(|line| line.contains("'disable-model-invocation'")),
         "{built:?}"
     );
-    let repaired = "in the source, not in the stub: a byte order mark";
+    let repaired = "only in the source: there is a byte order mark";
     assert!(
         codex.iter().any(|line| line.starts_with(repaired)),
         "{built:?}"

@@ -29,7 +29,7 @@ fn names_that_are_not_utf8_are_left_out_of_everything_with_one_warning() {
         assert_eq!(warnings.count(), 1, "{out:?}");
         assert!(
             out.stderr
-                .contains("left out 2 file name(s) that are not UTF-8"),
+                .contains("skipped 2 file name(s) that are not UTF-8"),
             "{out:?}"
         );
     };

@@ -205,7 +205,7 @@ fn some_lines_are_printed_as_they_stand() {
 fn lines_that_are_none_are_refused() {
     let world = with_file("f", b"a\nb\n");
     let open = |range: &str| world.skc(["open", "demo", "f", "--lines", range]);
-    open("3-4").error("error[E100]: invalid option: 'lines start at 3, and f has 2'");
+    open("3-4").error("error[E100]: invalid option: 'lines starts at line 3, but f has 2 lines'");
     for bad in ["0", "2-1", "x", "-", ""] {
         open(bad).error(&format!(
             "error[E100]: invalid option: 'lines: invalid range {bad}; use 10-40, 10-, -40, 10 or 10..40, counted from 1'"

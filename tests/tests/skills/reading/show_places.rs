@@ -264,13 +264,13 @@ fn a_line_in_no_section_is_named_with_the_way_to_read_it() {
         let out = world.skc(["show", "demo", "--file", file, "--line", line]);
         let told = format!(
             "error[E100]: invalid option: 'line {line} of {file} is not in a section'\n\
-             Read it with: skc open demo {file} --lines {line}\n"
+             To read it: skc open demo {file} --lines {line}\n"
         );
         assert_eq!(out.stderr, told);
     }
     let out = world.skc(["show", "demo", "--file", "guide.md", "--line", "99"]);
     let lines = GUIDE.lines().count();
-    let told = format!("error[E100]: invalid option: 'line is 99, and guide.md has {lines}'\n");
+    let told = format!("error[E100]: invalid option: 'line is 99, but guide.md has {lines}'\n");
     assert_eq!(out.stderr, told);
 }
 

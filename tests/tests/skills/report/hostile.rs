@@ -152,7 +152,7 @@ fn ten_thousand_rows_become_a_few_and_the_number_of_the_others() {
         let found = rows(part);
         assert_eq!(found.len(), 25);
         assert_eq!(found[0], ["query 0007", "2"]);
-        assert!(part.contains("<caption>The 25 most frequent of 2000 queries</caption>"));
+        assert!(part.contains("<caption>Top 25 of 2000 queries</caption>"));
         assert!(part.contains("and 1975 more"));
     }
 }

@@ -62,7 +62,7 @@ fn a_file_in_the_place_of_the_folder_is_said() {
     let output = run(&world, &["--group-by", "sections"]);
     assert!(output.ok, "{}", output.stderr);
     let expected = format!(
-        "warning[W028]: left out access log '{}': its folder is a file\n",
+        "warning[W028]: skipped access log '{}': its folder is a file\n",
         log.display()
     );
     assert!(output.stderr.starts_with(&expected), "{}", output.stderr);
@@ -232,7 +232,8 @@ fn arguments_that_make_no_sense_are_passed_over_and_counted() {
     }
     let deep = "[".repeat(100_000);
     show(&world, "", "").args(&format!("{{\"x\":{deep}")).log();
-    let warning = "warning[W027]: 11 malformed row(s) in the access log; counted as far as they can be read\n";
+    let warning =
+        "warning[W027]: 11 malformed row(s) in the access log; counted as far as possible\n";
     for (group, expected) in [
         (
             "summary",

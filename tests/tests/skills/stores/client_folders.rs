@@ -69,7 +69,7 @@ fn different_skills_of_one_name_are_told_and_copies_are_not() {
     assert_eq!(run.stderr, "");
     put(&world.cwd, ".agents/skills", "pdf", "project agents");
     let run = world.skc(["outline", "pdf"]).success();
-    let said = "warning[W068]: several skills are called 'pdf'; using '.agents/skills/pdf', not '.claude/skills/pdf'";
+    let said = "warning[W068]: several skills are named 'pdf'; using '.agents/skills/pdf', not '.claude/skills/pdf'";
     assert_eq!(run.stderr.lines().next(), Some(said), "{run:?}");
 }
 
@@ -180,7 +180,7 @@ fn a_forged_manifest_leads_nowhere() {
         let run = world.skc(["open", asked, "SKILL.md"]);
         run.code("E001");
         assert!(
-            run.stderr.contains("is a stub whose source is gone"),
+            run.stderr.contains("is a stub whose source is missing"),
             "{run:?}"
         );
     }

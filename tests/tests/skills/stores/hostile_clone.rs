@@ -380,7 +380,7 @@ fn a_repository_does_not_replace_the_build_of_a_user_s_skill() {
     let before = snapshot(&world.home);
     let run = world.skc(["build", "x"]);
     run.code("E999");
-    assert!(run.stderr.contains("leads out of"), "{run:?}");
+    assert!(run.stderr.contains("is outside"), "{run:?}");
     assert_eq!(snapshot(&world.home), before);
     world.skc(["search", "g", "user"]).success();
 }
@@ -395,7 +395,7 @@ fn a_configuration_behind_a_link_is_not_read() {
     symlink(&private, world.cwd.join(".skillc/config.toml")).unwrap();
     let run = world.skc(["list"]);
     assert!(!run.stderr.contains("secret"), "{run:?}");
-    assert!(run.stderr.contains("leads out of"), "{run:?}");
+    assert!(run.stderr.contains("is outside"), "{run:?}");
 }
 
 #[test]

@@ -175,7 +175,7 @@ mod closed_doors {
         let outline = skc(&world, &["outline", "demo"]).unwrap();
         outline.code("E999");
         assert!(outline.stderr.contains("permission denied"), "{outline:?}");
-        assert!(outline.stderr.contains("Check who owns"), "{outline:?}");
+        assert!(outline.stderr.contains("Check owner"), "{outline:?}");
     }
 
     /// C-LIST.3.

@@ -127,7 +127,9 @@ fn a_stub_with_a_damaged_manifest_is_no_source() {
     let build = world.skc_at(&other, &["build", stub.to_str().unwrap()]);
     build.code("E100");
     assert!(
-        build.stderr.contains("is a build, not a source"),
+        build
+            .stderr
+            .contains("is build output, not a skill's source"),
         "{build:?}"
     );
     assert!(!world.home.join(".skillc/skills").exists());
@@ -181,7 +183,7 @@ fn clean_keeps_links_to_an_emptied_build_whose_source_is_there() {
     let cleaned = world.skc(["clean"]).success();
     let links = [".claude", ".codex"].map(|dir| world.home.join(dir).join("skills/demo"));
     assert!(links.iter().all(|link| link.is_symlink()), "{cleaned:?}");
-    assert!(cleaned.text().contains("build it again"), "{cleaned:?}");
+    assert!(cleaned.text().contains("rebuild it"), "{cleaned:?}");
     fs::remove_dir_all(source).unwrap();
     world.skc(["clean"]).success();
     assert!(links.iter().all(|link| !link.is_symlink()));

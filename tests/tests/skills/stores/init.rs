@@ -346,7 +346,7 @@ fn the_first_build_of_a_project_writes_the_ignore_file() {
     fs::write(&file, "# mine\n").unwrap();
     let built = world.skc(["build", "demo", "-v"]).success();
     assert!(
-        built.stderr.contains("does not leave out runtime/"),
+        built.stderr.contains("does not ignore runtime/"),
         "{built:?}"
     );
     assert_eq!(fs::read_to_string(&file).unwrap(), "# mine\n");
@@ -358,11 +358,11 @@ fn an_unusual_name_is_accepted_and_answered_with_a_usual_one() {
     for (typed, note) in [
         (
             "My Skill",
-            "'my skill' is an unusual skill name: agents expect a-z, 0-9 and hyphenss, such as 'my-skill'",
+            "'my skill' is an unusual skill name: agents expect a-z, 0-9 and hyphens, for example 'my-skill'",
         ),
         (
             "invoice_checks",
-            "'invoice_checks' is an unusual skill name: agents expect a-z, 0-9 and hyphenss, such as 'invoice-checks'",
+            "'invoice_checks' is an unusual skill name: agents expect a-z, 0-9 and hyphens, for example 'invoice-checks'",
         ),
         (
             "MySkill",
@@ -374,7 +374,7 @@ fn an_unusual_name_is_accepted_and_answered_with_a_usual_one() {
         ),
         (
             "日本語",
-            "'日本語' is an unusual skill name: agents expect a-z, 0-9 and hyphenss",
+            "'日本語' is an unusual skill name: agents expect a-z, 0-9 and hyphens",
         ),
     ] {
         let world = World::project();

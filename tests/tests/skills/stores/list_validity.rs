@@ -109,7 +109,7 @@ fn a_directory_name_that_is_not_utf8_is_left_out_with_one_warning() {
     assert_eq!(names(&list), ["demo"]);
     assert_eq!(list.stderr.lines().count(), 1, "{list:?}");
     assert!(
-        list.stderr.starts_with("warning[W026]: left out 2 "),
+        list.stderr.starts_with("warning[W026]: skipped 2 "),
         "{list:?}"
     );
 }

@@ -169,7 +169,7 @@ fn a_name_that_climbs_is_refused_and_nothing_is_touched() {
         "de\\mo",
         absolute,
     ] {
-        let line = format!("error[E100]: invalid option: 'skill name \"{name}\" cannot be used'");
+        let line = format!("error[E100]: invalid option: 'invalid skill name \"{name}\"'");
         world.skc(["sync", name]).error(&line);
     }
     assert_eq!(snapshot_with_logs(&world.cwd), before);
@@ -205,7 +205,7 @@ fn a_directory_whose_name_is_no_text_is_passed_over() {
     let output = world.skc(["sync"]).success();
     assert_eq!(output.text(), synced(1, "demo"));
     assert!(
-        output.stderr.starts_with("warning[W026]: left out 1 "),
+        output.stderr.starts_with("warning[W026]: skipped 1 "),
         "{output:?}"
     );
     assert!(odd.is_dir());

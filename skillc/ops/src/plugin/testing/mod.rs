@@ -59,7 +59,7 @@ pub struct PluginTestRequest {
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub update: bool,
-    /// Test test test again after every edit, until Ctrl-C
+    /// Test again after every edit, until Ctrl-C
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(skip)]
     #[schemars(skip)]
@@ -87,7 +87,7 @@ impl Operation for PluginTest {
         },
         Example {
             command: "skc plugin test --watch",
-            does: "test test test again after every edit",
+            does: "test again after every edit",
         },
     ];
     type Request = PluginTestRequest;

@@ -104,7 +104,7 @@ mod of_json {
                 1,
             ),
             ("{1: 1}", "line 1: keys must be in double quotes", 1),
-            ("['a']", "line 1: a text stands in double quotes", 1),
+            ("['a']", "line 1: strings must be in double quotes", 1),
             ("// c\n1", "line 1: comments are not allowed in JSON", 0),
             ("1 2", "line 1: unexpected text after the value", 2),
             ("[1}", "line 1: unmatched closing bracket", 2),
