@@ -1,6 +1,7 @@
 //! What users and programs meet: commands, arguments, help, streams, codes, reference pages.
 
 mod arguments;
+mod book;
 mod codes;
 mod codes_given;
 mod codes_of_catalog;

@@ -11,7 +11,6 @@ mod finding;
 mod formats;
 mod making;
 mod packs;
-mod pages;
 mod refused;
 mod served;
 mod support;

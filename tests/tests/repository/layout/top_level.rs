@@ -21,23 +21,94 @@ const VISIBLE: [&str; 11] = [
     "tests",
 ];
 
-#[test]
+/// Returns the files of the repository, or `None` if this is no git checkout.
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-fn the_visible_top_level_is_the_packages_the_docs_and_the_licences() {
+fn repository_files() -> Option<Vec<String>> {
     let run = Command::new("git")
         .args(["ls-files", "--cached", "--others", "--exclude-standard"])
         .current_dir(ROOT)
         .output();
     let Some(run) = run.ok().filter(|run| run.status.success()) else {
         eprintln!("skipped: this is no git checkout");
-        return;
+        return None;
     };
     let paths = String::from_utf8(run.stdout).expect("UTF-8 paths");
+    Some(paths.lines().map(str::to_owned).collect())
+}
+
+#[test]
+fn the_visible_top_level_is_the_packages_the_docs_and_the_licences() {
+    let Some(paths) = repository_files() else {
+        return;
+    };
     let tops = paths
-        .lines()
+        .iter()
         .map(|path| path.split('/').next().unwrap_or(path));
     let visible: BTreeSet<&str> = tops.filter(|top| !top.starts_with('.')).collect();
     assert_eq!(visible, BTreeSet::from(VISIBLE));
+}
+
+/// Returns the code spans of the guide for contributors.
+fn guide() -> Vec<String> {
+    let guide = fs::read_to_string(Path::new(ROOT).join(".github/CONTRIBUTING.md"));
+    let guide = guide.expect("a guide");
+    let outside_blocks: String = guide.split("```").step_by(2).collect();
+    let spans = outside_blocks.split('`').skip(1).step_by(2);
+    spans.map(str::to_owned).collect()
+}
+
+/// Returns the folder that a file is in, as far as the guide has to name it: a package or a folder of tests, elsewhere the
+/// folder at the top level.
+fn folder_of(path: &str) -> Option<&str> {
+    let (top, below) = path.split_once('/')?;
+    let second = below.split_once('/').map(|(second, _)| second);
+    match second {
+        Some(second) if matches!(top, "skillc" | "tests") => {
+            Some(&path[..top.len() + 1 + second.len()])
+        }
+        _ => Some(top),
+    }
+}
+
+#[test]
+fn the_guide_for_contributors_names_every_folder() {
+    let Some(paths) = repository_files() else {
+        return;
+    };
+    let folders = paths.iter().filter_map(|path| folder_of(path));
+    // Their own files are manifests and lists.
+    let folders: BTreeSet<&str> = folders.filter(|folder| *folder != "tests").collect();
+    let guide = guide();
+    let is_named = |folder: &&&str| guide.iter().any(|span| span == **folder);
+    let missing: Vec<&&str> = folders.iter().filter(|folder| !is_named(folder)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn the_guide_for_contributors_names_what_is_there() {
+    let root = Path::new(ROOT);
+    let guide = guide();
+    let paths = guide
+        .iter()
+        .filter(|span| span.contains('/') && !span.contains([' ', '(']));
+    let mut checked = 0;
+    let mut gone = Vec::new();
+    for path in paths {
+        // Of a path with a placeholder, the folder above that has to be there.
+        let before = path.split('<').next().unwrap_or(path);
+        let known = if before == path {
+            path.as_str()
+        } else {
+            before.rsplit_once('/').map_or("", |(folder, _)| folder)
+        };
+        let places = [root.join(known), root.join("tests/tests").join(known)];
+        if !places.iter().any(|place| place.exists()) {
+            gone.push(path);
+        }
+        checked += 1;
+    }
+    assert!(gone.is_empty(), "{gone:?}");
+    assert!(checked > 50, "{checked}");
 }
 
 /// Each program of tests links the whole product, so that a new subject is a folder in one of them.

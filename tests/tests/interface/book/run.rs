@@ -1,51 +1,27 @@
-//! The pages on writing rules and formats: their files are written, their commands are run by the real program, and what
-//! they show is what it prints.
+//! Pages that are run: their files are written, their commands are run by the real program, and what they show is what it
+//! prints.
 //!
 //! A block is a file if the line above it ends with the file's path and a colon, and is added to that file if the line says
-//! so. In a block of commands, what follows a command is what it prints, on both streams.
+//! so. In a block of commands, what follows a command is what it prints, on both streams. Blocks of the language `sh` are
+//! for the reader's own machine, such as the installation, and are not run.
 //!
-//! `UPDATE_DOCS=1 cargo test -p skillc-tests --test lint plugins::pages` writes into the pages what is printed.
+//! `UPDATE_DOCS=1 cargo test -p skillc-tests --test interface` writes into the pages what is printed.
 
 use std::fs;
 use std::io::{Read, Seek};
 use std::path::Path;
 
+use skillc_core::testkit::write_files;
 use skillc_tests::World;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
-
-/// A block of a page.
-struct Block {
-    language: String,
-    text: String,
-    /// The line above it.
-    above: String,
-}
+use super::{Block, Page, ROOT, words};
+use crate::PROGRAM;
 
 /// What was done with the blocks of a page.
 #[derive(Default)]
 struct Done {
     commands: usize,
     files: usize,
-}
-
-fn blocks(page: &str) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    let mut lines = page.lines();
-    let mut above = "";
-    while let Some(line) = lines.next() {
-        if let Some(language) = line.strip_prefix("```") {
-            let inner = lines.by_ref().take_while(|line| *line != "```");
-            blocks.push(Block {
-                language: language.to_owned(),
-                text: inner.flat_map(|line| [line, "\n"]).collect(),
-                above: above.to_owned(),
-            });
-        } else if !line.is_empty() {
-            above = line;
-        }
-    }
-    blocks
 }
 
 impl Block {
@@ -56,20 +32,22 @@ impl Block {
     }
 }
 
-/// Follows a page from its beginning to its end. `folder`: what the working directory is called on it.
+/// Follows a page from its beginning to its end.
+///
+/// `path`: relative to the root of the repository. `folder`: what the working directory is called on the page. `files`: what
+/// is there before the page begins.
 #[track_caller]
-fn follow(page: &str, folder: &str) -> Done {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src");
-    let path = path.join(page);
-    let page = fs::read_to_string(&path).expect("a page");
-    let mut updated = page.clone();
+fn follow(path: &str, folder: &str, files: &[(&str, &str)]) -> Done {
+    let page = Page::read(path);
+    let mut updated = page.text.clone();
     let mut reader = Reader {
         world: World::new(),
         folder,
         status: String::new(),
         done: Done::default(),
     };
-    for block in blocks(&page) {
+    write_files(&reader.world.cwd, files);
+    for block in page.blocks() {
         if block.language == "console" {
             let printed = reader.run_all(&block);
             let is_same = without_times(&printed) == without_times(&block.text);
@@ -81,16 +59,17 @@ fn follow(page: &str, folder: &str) -> Done {
         } else if let Some(path) = block.path() {
             reader.write(path, &block);
         } else {
-            assert_eq!(block.language, "rust", "nobody runs this:\n{}", block.text);
+            let is_shown_only = matches!(block.language.as_str(), "rust" | "sh");
+            assert!(is_shown_only, "not run:\n{}", block.text);
         }
     }
-    if updated != page {
-        fs::write(path, updated).expect("a page");
+    if updated != page.text {
+        fs::write(Path::new(ROOT).join(path), updated).expect("a page");
     }
     reader.done
 }
 
-/// Who does what a page says.
+/// Does what a page says.
 struct Reader<'p> {
     world: World,
     /// What the working directory is called on the page.
@@ -108,7 +87,9 @@ impl Reader<'_> {
             let Some(command) = command.strip_prefix("$ ") else {
                 continue;
             };
-            let printed = match command.split(' ').collect::<Vec<_>>().as_slice() {
+            let words = words(command);
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let printed = match words.as_slice() {
                 ["echo", "$?"] => format!("{}\n", self.status),
                 ["cat", path] => fs::read_to_string(self.world.cwd.join(path)).expect("a file"),
                 ["skc", args @ ..] => {
@@ -160,27 +141,52 @@ fn run(world: &World, args: &[&str]) -> (String, String) {
     (printed, status.to_string())
 }
 
-/// Returns the lines of a text, without the time that something took.
+/// Returns the lines of a text without how long something took, and without the time at which it happened.
 fn without_times(text: &str) -> Vec<&str> {
-    let without_time = |line| match str::rsplit_once(line, " in ") {
-        Some((head, time)) if time.ends_with(" s") => head,
-        _ => line,
+    let without_time = |line: &'_ str| match line.rsplit_once(" in ") {
+        Some((head, time)) if time.ends_with(" s") => head.len(),
+        _ if line.starts_with("Period: ") => "Period: ".len(),
+        _ => line.len(),
     };
-    text.lines().map(without_time).collect()
+    text.lines()
+        .map(|line| &line[..without_time(line)])
+        .collect()
 }
 
 /// R5: a newcomer gets to a tested rule with a fix.
 #[test]
 fn the_page_on_rules_is_what_happens() {
-    let done = follow("write-a-rule.md", "team");
+    let done = follow("docs/src/write-a-rule.md", "team", &[]);
     assert!(done.commands >= 15 && done.files >= 10);
 }
 
 /// R5.
 #[test]
 fn the_page_on_formats_is_what_happens() {
-    let done = follow("write-a-format.md", "terms");
+    let done = follow("docs/src/write-a-format.md", "terms", &[]);
     assert!(done.commands >= 8 && done.files >= 5);
+}
+
+#[test]
+fn the_tutorial_is_what_happens() {
+    let done = follow("docs/src/tutorial.md", "ops", &[]);
+    assert!(done.commands >= 14 && done.files == 3);
+}
+
+#[test]
+fn the_first_session_of_the_readme_is_what_happens() {
+    let main = "---\nname: backup-drill\ndescription: Restores a database backup to test it. Use when a backup drill is \
+                due.\n---\n\n# Backup Drill\n\n## Choose a backup\n\nTake the latest one, and see \
+                [how long it takes](references/timing.md).\n\n## Restore it\n\nUse an empty server.\n\n## Compare\n\n\
+                Count the rows of each table on both sides.\n";
+    let timing = "# Timing\n\n## Small databases\n\nUnder 10 GB, a restore takes minutes.\n\n## Large databases\n\n\
+                  Measure one table first, then multiply.\n";
+    let files = [
+        ("backup-drill/SKILL.md", main),
+        ("backup-drill/references/timing.md", timing),
+    ];
+    let done = follow("README.md", "work", &files);
+    assert!(done.commands >= 5);
 }
 
 #[test]
