@@ -89,7 +89,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>, context: Context) -> ExitCode {
     if let Some(status) = complete::answer(args, &context, io) {
         return status;
     }
-    let status = match command().try_get_matches_from(args) {
+    let status = match args::parser().try_get_matches_from(args) {
         Ok(matches) => run_command(&matches, io, context),
         Err(error) => usage::usage(io, &error, args::named(args).as_deref()),
     };
