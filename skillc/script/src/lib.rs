@@ -9,7 +9,6 @@
 //! Source: ARCHITECTURE §6, RULINGS R5, R20.
 
 mod captured;
-mod clock;
 mod compiled;
 mod coverage;
 mod declared;
