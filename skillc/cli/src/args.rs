@@ -49,7 +49,20 @@ const STANDARD_OUTPUT: &str = "-";
 
 /// Builds the complete command line.
 pub fn command() -> Command {
+    build(|command, fill| fill(command))
+}
+
+/// Builds the command line for parsing: a call names one command, and the arguments of the others are never built.
+pub(crate) fn parser() -> Command {
+    build(Command::defer)
+}
+
+/// Adds the arguments of an operation to its command.
+type Fill = fn(Command) -> Command;
+
+fn build(add: fn(Command, Fill) -> Command) -> Command {
     let mut builder = Builder {
+        add,
         command: root(),
         groups: vec![server::command(), catalog(), plugin(), registry()],
         names: Vec::new(),
@@ -59,6 +72,7 @@ pub fn command() -> Command {
         command,
         groups,
         mut names,
+        ..
     } = builder;
     names.push(pick::PICK.replace(' ', "-"));
     names.extend([MCP, CATALOG, PLUGIN, REGISTRY, TOUR, COMPLETIONS, MAN].map(str::to_owned));
@@ -79,7 +93,7 @@ pub(crate) fn asked(matches: &ArgMatches) -> Option<(String, &ArgMatches)> {
 /// Returns the command that a command line names, with its group: `list`, `catalog load`. `None` if it names no command.
 pub(crate) fn named(args: &[OsString]) -> Option<String> {
     let words = args.iter().skip(1).filter_map(|arg| arg.to_str());
-    let root = command();
+    let root = parser();
     let (mut at, mut names) = (&root, Vec::new());
     for word in words.filter(|word| !word.starts_with('-')) {
         let Some(found) = at.find_subcommand(word) else {
@@ -211,6 +225,8 @@ fn man_examples(examples: &str) -> String {
 }
 
 struct Builder {
+    /// Adds the arguments to a command, at once or when it is used.
+    add: fn(Command, Fill) -> Command,
     command: Command,
     /// Commands with subcommands.
     groups: Vec<Command>,
@@ -222,29 +238,37 @@ impl Visitor for Builder {
     where
         O::Response: Render,
     {
-        // clap takes the description from the request's doc comment: override it with ours.
         let (group, name) = match O::NAME.split_once(' ') {
             Some((group, name)) => (Some(group), name),
             None => (None, O::NAME),
         };
-        let command = O::Request::augment_args(Command::new(name))
-            .about(O::ABOUT)
-            .mut_args(|arg| {
-                // Report `--limit -1` as an invalid number, not as an unknown option.
-                let is_number = arg.get_value_names().is_some_and(|names| *names == ["N"]);
-                arg.allow_negative_numbers(is_number)
-            })
-            .arg(format_arg(O::Response::FORMATS))
-            .args(output_arg(O::Response::TO_FILE))
-            .args((O::SCRIPTS != Scripts::Unused).then(plugin_arg))
-            .help_template(TEMPLATE)
-            .before_help(examples(O::EXAMPLES));
+        let command = (self.add)(Command::new(name).about(O::ABOUT), with_arguments::<O>);
         let mut groups = self.groups.iter_mut();
         let of_group = group.and_then(|name| groups.find(|group| group.get_name() == name));
         let parent = of_group.unwrap_or(&mut self.command);
         *parent = std::mem::take(parent).subcommand(command);
         self.names.push(O::NAME.replace(' ', "-"));
     }
+}
+
+/// Adds an operation's arguments and examples to its command.
+fn with_arguments<O: Operation>(command: Command) -> Command
+where
+    O::Response: Render,
+{
+    O::Request::augment_args(command)
+        // clap takes the description from the request's doc comment: override it with ours.
+        .about(O::ABOUT)
+        .mut_args(|arg| {
+            // Report `--limit -1` as an invalid number, not as an unknown option.
+            let is_number = arg.get_value_names().is_some_and(|names| *names == ["N"]);
+            arg.allow_negative_numbers(is_number)
+        })
+        .arg(format_arg(O::Response::FORMATS))
+        .args(output_arg(O::Response::TO_FILE))
+        .args((O::SCRIPTS != Scripts::Unused).then(plugin_arg))
+        .help_template(TEMPLATE)
+        .before_help(examples(O::EXAMPLES))
 }
 
 fn root() -> Command {

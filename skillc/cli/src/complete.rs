@@ -25,7 +25,7 @@ use skillc_ops::outline::Outline;
 use skillc_ops::sources::{SourceEntry, Sources};
 use skillc_ops::{Notes, Operation, Toolkit};
 
-use crate::args::{asked, command};
+use crate::args::{asked, command, parser};
 use crate::report::Io;
 
 /// The environment variable of a completion request; its value is the shell.
@@ -261,7 +261,7 @@ impl Values {
 
     /// Returns the skill named on the command line.
     fn skill(&self) -> Option<String> {
-        let matches = command()
+        let matches = parser()
             .ignore_errors(true)
             .try_get_matches_from(&self.words);
         let matches = matches.ok()?;
@@ -273,7 +273,7 @@ impl Values {
 /// Runs an operation without logging an access: completing a name does not use the skill.
 fn run<O: Operation>(toolkit: &Toolkit, words: &[&str]) -> Option<O::Response> {
     let words = ["skc"].iter().chain(words);
-    let matches = command().try_get_matches_from(words).ok()?;
+    let matches = parser().try_get_matches_from(words).ok()?;
     let (_, arguments) = asked(&matches)?;
     let request = O::Request::from_arg_matches(arguments).ok()?;
     O::run(toolkit, request, &mut Notes::default()).ok()

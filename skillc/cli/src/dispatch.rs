@@ -6,10 +6,11 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, FromArgMatches};
 use skillc_core::Stop;
-use skillc_ops::{NoProgress, Notes, Operation, Outcome, Toolkit, Verdict, hint, perform};
+use skillc_ops::{Effect, NoProgress, Notes, Operation, Outcome, Toolkit, Verdict, hint, perform};
 use skillc_render::{Format, Harmless, Page, Render, Visitor, root_line, visit_all};
 
 use crate::args::{format, output};
+use crate::interrupt::{INTERRUPTED, stop_at_signal};
 use crate::output::write_file;
 use crate::report::{Io, output_error};
 use crate::usage::usage;
@@ -76,7 +77,15 @@ impl Run<'_, '_> {
         if is_watching(self.matches) {
             return self.watch::<O>();
         }
-        self.show::<O>(perform::<O>(self.toolkit, request))
+        let reads = O::TOOL.is_some_and(|tool| tool.effect == Effect::Reads);
+        if !reads && self.toolkit.context.program.is_some() {
+            stop_at_signal(&self.toolkit.stop);
+        }
+        let outcome = perform::<O>(self.toolkit, request);
+        if self.toolkit.stop.is_raised() {
+            return ExitCode::from(INTERRUPTED);
+        }
+        self.show::<O>(outcome)
     }
 
     /// Runs the operation again after each edit.

@@ -14,6 +14,7 @@ mod common;
 mod complete;
 mod dispatch;
 mod help;
+mod interrupt;
 mod output;
 mod pick;
 mod progress;
@@ -89,7 +90,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>, context: Context) -> ExitCode {
     if let Some(status) = complete::answer(args, &context, io) {
         return status;
     }
-    let status = match command().try_get_matches_from(args) {
+    let status = match args::parser().try_get_matches_from(args) {
         Ok(matches) => run_command(&matches, io, context),
         Err(error) => usage::usage(io, &error, args::named(args).as_deref()),
     };

@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
 use skillc_core::contained::leaves_by_link;
-use skillc_core::layout::{TEMPORARY, canonical, is_of_another};
+use skillc_core::fs::{Readers, Unfinished};
+use skillc_core::layout::{canonical, is_of_another};
+use skillc_core::source::hold;
 use skillc_core::{Error, Result};
 
 /// Replaces a file's content atomically; a target that is not a regular file, such as a pipe, is written to directly.
@@ -101,24 +103,22 @@ fn in_real_folder(path: &Path) -> PathBuf {
     joined.unwrap_or_else(|| path.to_path_buf())
 }
 
+/// Replaces a file, which keeps its permissions.
+///
+/// `target`: canonical. A symlink that took the place of its directory after the checks (a race) is an error.
 fn replace(target: &Path, content: &[u8]) -> io::Result<()> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(TEMPORARY);
-    #[cfg(unix)]
-    builder.permissions(mode(target));
-    let mut file = builder.tempfile_in(target.parent().unwrap_or(target))?;
+    let dir = hold(target.parent().unwrap_or(target))?;
+    let permissions = target.metadata().ok().map(|found| found.permissions());
+    let readers = permissions
+        .as_ref()
+        .map_or(Readers::Usual, |_| Readers::User);
+    let mut file = Unfinished::create(dir, readers)?;
+    if let Some(permissions) = permissions {
+        file.file().set_permissions(permissions)?;
+    }
     file.write_all(content)?;
-    file.as_file().sync_all()?;
-    file.persist(target)?;
-    Ok(())
-}
-
-/// Returns the permissions of a file, or the default ones for a new file.
-#[cfg(unix)]
-fn mode(target: &Path) -> fs::Permissions {
-    use std::os::unix::fs::PermissionsExt;
-    let of_file = target.metadata().map(|found| found.permissions());
-    of_file.unwrap_or_else(|_| fs::Permissions::from_mode(0o666))
+    file.file().sync_all()?;
+    file.replace(target.file_name().unwrap_or_default())
 }
 
 #[cfg(all(test, unix))]

@@ -17,6 +17,7 @@ use skillc_core::Stop;
 use skillc_core::source::Stamp;
 use skillc_ops::watched::{FileId, Snapshot, Watched};
 
+use crate::interrupt::INTERRUPTED;
 use crate::report::Io;
 
 /// The id of `--watch`.
@@ -30,9 +31,6 @@ const REST: u32 = 10;
 
 /// The longest pause, and the longest wait for a series of edits to end.
 const LONGEST: Duration = Duration::from_secs(2);
-
-/// The exit status if Ctrl-C came before the first result.
-const INTERRUPTED: u8 = 130;
 
 /// Clears the terminal before each run.
 const CLEAR: &str = "\u{1b}[2J\u{1b}[3J\u{1b}[H";

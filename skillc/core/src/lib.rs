@@ -17,6 +17,7 @@ pub mod config;
 pub mod contained;
 pub mod context;
 pub mod error;
+pub mod fs;
 pub mod graph;
 pub mod hash;
 pub mod index;

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skillc_core::config::Tokenizer;
+use skillc_core::hash::source_hash;
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::path::is_one_component;
 use skillc_core::resolve::{is_skill, skill_in, stores};
 use skillc_core::source::Stamp;
 use skillc_core::{Error, RelPath, Result, SkillRef, SourceFile};
-use skillc_storage::{IndexMeta, SearchIndex, Unusable};
+use skillc_storage::{Freshness, IndexMeta, SearchIndex, Unusable};
 
 use crate::kept::{Settled, stamp_of};
 use crate::live::LiveFiles;
@@ -105,6 +106,45 @@ pub(crate) fn open<'a>(
         files,
         table,
     })
+}
+
+/// An index, and which files are still as they were when it was built.
+pub(crate) struct KnownIndex<'a> {
+    pub(crate) index: Lent<'a, SearchIndex>,
+    pub(crate) known: Freshness,
+}
+
+/// Opens a skill's index for the headings of files that have not changed since the build, whatever became of the others.
+///
+/// Returns `None` if there is no index, or it cannot be trusted: callers then read the files.
+pub(crate) fn open_known<'a>(toolkit: &'a Toolkit, at: &SkillRef) -> Option<KnownIndex<'a>> {
+    let hash16 = at.hash16();
+    let runtime = at.indexed_runtime();
+    at.check_runtime(runtime).ok()?;
+    let path = runtime.index(&hash16);
+    let stamp = stamp_of(&path)?;
+    let known = Freshness::read(&runtime.stamps(&hash16))?;
+    // A file that was written to since the build can hold any text.
+    if !known.knows(stamp.into()) {
+        return None;
+    }
+    let mut index = take(toolkit, &path, Some(stamp)).ok()?;
+    let hash = source_hash(known.rows.iter().map(|row| (&row.path, row.sha)));
+    let meta = index.meta();
+    if meta.skill_path != at.canonical.to_string_lossy()
+        || !meta.is_of(hash)
+        || !meta.has_indexer(toolkit.linked_indexer_for(SKILL_FILE)?.meta())
+    {
+        return None;
+    }
+    if index.is_new() {
+        let ours = Known::of(&toolkit.context, runtime);
+        if !index.has_our_tables() || !ours.has_index(&hash16, stamp.into()) {
+            return None;
+        }
+        index.keep(&path, Some(stamp));
+    }
+    Some(KnownIndex { index, known })
 }
 
 /// Uses an open index, or opens it. `stamp`: of the current file.

@@ -94,11 +94,14 @@ impl Operation for Init {
         let context = &toolkit.context;
         let here = || store_here(context);
         let Some(name) = request.name else {
-            return set_up(&if request.global {
-                Store::global(context)
-            } else {
-                here()
-            });
+            return set_up(
+                &toolkit.context.home,
+                &if request.global {
+                    Store::global(context)
+                } else {
+                    here()
+                },
+            );
         };
         let typed = name;
         let name = checked_name(&typed)?;
@@ -129,7 +132,7 @@ pub(crate) fn store_here(context: &Context) -> Store {
     }
 }
 
-fn set_up(store: &Store) -> Result<InitResponse> {
+fn set_up(home: &Path, store: &Store) -> Result<InitResponse> {
     check_project(store)?;
     let skills = store.skills();
     let was_there = skills.is_dir();
@@ -137,7 +140,7 @@ fn set_up(store: &Store) -> Result<InitResponse> {
     let also = if was_there {
         Vec::new()
     } else {
-        write_all(store)?
+        write_all(home, store)?
     };
     let dir = store.dir();
     let done = if was_there {
@@ -173,7 +176,7 @@ fn create_skill(home: &Path, store: &Store, name: &str) -> Result<InitResponse> 
             let also = if was_there {
                 Vec::new()
             } else {
-                write_all(store)?
+                write_all(home, store)?
             };
             let message = format!("Created {} ({})", path.display(), store.scope.as_str());
             let word = shell_word(name);

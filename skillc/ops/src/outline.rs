@@ -1,19 +1,32 @@
-//! `skc outline`: the headings of a skill, read from its files.
+//! `skc outline`: the headings of a skill.
+//!
+//! They are those of the files as they are now. The search index is only a shortcut: it has the headings of files that have
+//! not changed since the build, and all others are parsed.
 //!
 //! Design: C-OUTLINE.
+
+use std::collections::HashMap;
 
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::source::{Entry, MAX_PARSED_BYTES};
-use skillc_core::{Document, Error, Heading, RelPath, Result, SourceFile, SourceTree, Warning};
+use skillc_core::{
+    Document, Error, Heading, RelPath, Result, SkillRef, SourceFile, SourceTree, Warning,
+};
+use skillc_storage::freshness::Fate;
+use skillc_storage::{Freshness, OutlineHeading};
 
 use crate::access::Arguments;
+use crate::indexed::{self, KnownIndex};
 use crate::notes::Notes;
 use crate::operation::{Example, Operation, tool_of};
 use crate::sources::note_left_out;
 use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::toolkit::Toolkit;
+
+/// From this many bytes of Markdown on, opening the index takes less time than parsing the files.
+const WORTH_AN_INDEX: u64 = 64 << 10;
 
 /// Arguments of `skc outline`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -101,11 +114,16 @@ impl Operation for Outline {
         let at = toolkit.find(&request.skill, notes)?;
         let tree = SourceTree::read(&at.source)?;
         note_left_out(&tree, notes);
-        let parsed: Vec<Result<Parsed>> = tree
-            .markdown()
-            .collect::<Vec<_>>()
-            .par_iter()
-            .map(|e| parse(&tree, e))
+        let files: Vec<&Entry> = tree.markdown().collect();
+        let indexed = Indexed::open(toolkit, &at, &files);
+        let parsed: Vec<Result<Parsed>> = files
+            .into_par_iter()
+            .map(
+                |entry| match indexed.as_ref().and_then(|of| of.headings(entry)) {
+                    Some(found) => Ok(Parsed::Headings { found, cut: None }),
+                    None => parse(&tree, entry),
+                },
+            )
             .collect();
         let mut entries = Vec::new();
         for parsed in parsed {
@@ -125,6 +143,42 @@ impl Operation for Outline {
             }
         }
         Ok(OutlineResponse(entries))
+    }
+}
+
+/// The headings in the search index.
+struct Indexed {
+    known: Freshness,
+    headings: HashMap<String, Vec<OutlineHeading>>,
+}
+
+impl Indexed {
+    /// Reads the index if that is less work than parsing the files.
+    fn open(toolkit: &Toolkit, at: &SkillRef, files: &[&Entry]) -> Option<Self> {
+        let bytes: u64 = files.iter().map(|entry| entry.stamp.size).sum();
+        if bytes < WORTH_AN_INDEX {
+            return None;
+        }
+        let KnownIndex { index, known } = indexed::open_known(toolkit, at)?;
+        let headings = index.outlines().ok()?;
+        Some(Self { known, headings })
+    }
+
+    /// Returns a file's headings; `None` if it may have changed since it was indexed, or may not have been parsed to its end,
+    /// of which the index does not tell.
+    fn headings(&self, entry: &Entry) -> Option<Vec<OutlineEntry>> {
+        if !Document::is_never_cut(entry.stamp.size) || self.known.fate(entry) == Fate::Unsure {
+            return None;
+        }
+        let indexed = self.headings.get(entry.path.as_str());
+        let headings = indexed.map(Vec::as_slice).unwrap_or_default().iter();
+        let entry = |heading: &OutlineHeading| OutlineEntry {
+            level: heading.level,
+            heading: heading.text.clone(),
+            file: entry.path.clone(),
+            line: heading.line,
+        };
+        Some(headings.map(entry).collect())
     }
 }
 

@@ -17,7 +17,6 @@ use skillc_core::contained::hold_dir;
 use skillc_core::hash::path_hash16;
 use skillc_core::layout::{TEMPORARY, is_temporary};
 use skillc_core::{Context, Error, Result};
-use tempfile::{Builder, NamedTempFile};
 
 use crate::trash::Trash;
 
@@ -74,13 +73,6 @@ pub(crate) fn clear_stale(dir: &Dir) {
         if age.is_some_and(|age| age > STALE_AFTER) {
             dir.remove_file(name).unwrap_or_default();
         }
-    }
-}
-
-/// Like [`clear_stale`], for a directory given by path.
-pub(crate) fn clear_stale_at(path: &Path) {
-    if let Ok(dir) = Dir::open_ambient_dir(path, ambient_authority()) {
-        clear_stale(&dir);
     }
 }
 
@@ -241,15 +233,6 @@ fn rename_over(dir: &Dir, new: &OsStr, target: &OsStr) -> io::Result<()> {
         dir.remove_dir_all(target)?;
     }
     dir.rename(new, dir, target)
-}
-
-/// Creates a temporary file in `dir` with default permissions, deleted on drop unless persisted.
-pub(crate) fn new_file(dir: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = Builder::new();
-    builder.prefix(PREFIX);
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(dir)
 }
 
 /// Returns a name in the same directory for the replacement of `target`, or for what it replaces.

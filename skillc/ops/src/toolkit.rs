@@ -10,7 +10,7 @@ use skillc_core::config::Config;
 use skillc_core::context::Asker;
 use skillc_core::layout::{Store, canonical};
 use skillc_core::resolve::stores;
-use skillc_core::{Context, Notice, Result, Stop};
+use skillc_core::{Context, Indexer, Notice, RelPath, Result, Stop};
 use skillc_lint::PluginRegistry;
 
 use crate::caller::Caller;
@@ -132,6 +132,11 @@ impl Toolkit {
     /// Returns the rules and indexers, loading scripts on first use.
     pub fn plugins(&self) -> &PluginRegistry {
         &self.loaded().plugins
+    }
+
+    /// Returns the indexer of a file name among those of the packages. No script is loaded.
+    pub(crate) fn linked_indexer_for(&self, name: &str) -> Option<&Arc<dyn Indexer>> {
+        self.linked.indexer_for(&RelPath::parse(name).ok()?)
     }
 
     /// Checks that the scripts given with `--plugin` can be loaded.

@@ -9,7 +9,6 @@
 //! Design: sandbox, R5, R20.
 
 mod captured;
-mod clock;
 mod compiled;
 mod coverage;
 mod declared;

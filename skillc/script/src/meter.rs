@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use rhai::{Array, Dynamic, EvalAltResult, ImmutableString, Map, NativeCallContext, Position};
 use skillc_core::Stop;
 
-use crate::clock::Clock;
 use crate::fault::many_operations;
 use crate::host::UsedPatterns;
 use crate::limits::{
@@ -35,6 +35,25 @@ pub(crate) struct Meter {
     stop: Stop,
     max_operations: u64,
     used: Arc<Used>,
+}
+
+/// The deadline of one call, the last line of defense. Limits are counted in operations and bytes, which are the same on every
+/// machine; the clock only stops work that the counters miss by far, so a busy machine never changes a result.
+#[derive(Debug, Clone, Copy)]
+struct Clock {
+    time: Duration,
+    begun: Instant,
+}
+
+impl Clock {
+    fn start(time: Duration) -> Self {
+        let begun = Instant::now();
+        Self { time, begun }
+    }
+
+    fn is_over(&self) -> bool {
+        self.begun.elapsed() >= self.time
+    }
 }
 
 #[derive(Debug, Default)]

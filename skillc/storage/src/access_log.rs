@@ -17,11 +17,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, TransactionBehavior};
 use skillc_core::Stop;
 use skillc_core::layout::TEMPORARY;
 use skillc_core::time::Timestamp;
 
+use crate::db::{IfMissing, open_shared};
 use crate::limits::Guarded;
 use crate::local_lock::{LocalLock, TooLong};
 use crate::private::{make_private_dirs, make_private_file};
@@ -216,13 +217,13 @@ fn make(folder: &Path) -> io::Result<()> {
 
 /// Opens a log for writing; creates a missing one, without a table.
 pub(crate) fn open(db: &Path, stop: &Stop) -> Result<Guarded, LogFault> {
-    let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut if_missing = IfMissing::Fail;
     match db.symlink_metadata() {
         Ok(there) => check_file(&there)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             make_private_dirs(db.parent().unwrap_or(db))?;
             make_private_file(db)?;
-            flags |= OpenFlags::SQLITE_OPEN_CREATE;
+            if_missing = IfMissing::Create;
         }
         Err(error) => return Err(error.into()),
     }
@@ -232,7 +233,7 @@ pub(crate) fn open(db: &Path, stop: &Stop) -> Result<Guarded, LogFault> {
             db.display()
         )));
     }
-    let connection = Guarded::new(Connection::open_with_flags(db, flags)?, stop)?;
+    let connection = Guarded::new(open_shared(db, if_missing)?, stop)?;
     connection.busy_timeout(BUSY_WAIT)?;
     // The file may come from an untrusted repository.
     let schema = Schema::read(&connection)?;

@@ -13,11 +13,12 @@ use std::thread;
 use std::time::Duration;
 
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, params_from_iter};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, params_from_iter};
 use skillc_core::Stop;
 use skillc_core::time::Timestamp;
 
 use crate::access_log::{has_files_beside, is_log};
+use crate::db::{IfMissing, open_shared};
 use crate::limits::Guarded;
 use crate::schema_check::Schema;
 
@@ -396,8 +397,7 @@ pub(crate) fn open_checked(
 /// Opens the file without having checked its schema. If a writer was interrupted, recovery needs write access; where that is
 /// denied, the file is read as it is.
 pub(crate) fn connect(path: &Path, stop: &Stop) -> rusqlite::Result<(Guarded, Schema)> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Guarded::new(Connection::open_with_flags(path, flags)?, stop)?;
+    let connection = Guarded::new(open_shared(path, IfMissing::Fail)?, stop)?;
     connection.busy_timeout(BUSY_WAIT)?;
     match Schema::read(&connection) {
         Err(error)

@@ -26,6 +26,32 @@ pub(crate) fn open_read_only(path: &Path, stop: &Stop) -> rusqlite::Result<Guard
     Ok(connection)
 }
 
+/// Whether a missing database is created.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum IfMissing {
+    Create,
+    Fail,
+}
+
+/// Opens a database that other processes use, too, for writing.
+///
+/// A symlink that takes its place after the caller has looked at it (a race) is not followed.
+pub(crate) fn open_shared(path: &Path, if_missing: IfMissing) -> rusqlite::Result<Connection> {
+    let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    if if_missing == IfMissing::Create {
+        flags |= OpenFlags::SQLITE_OPEN_CREATE;
+    }
+    // `SQLite` then refuses symlinks anywhere on the path, and a home directory may lie behind one.
+    let dir = path.parent().and_then(|dir| dir.canonicalize().ok());
+    match dir.zip(path.file_name()).filter(|_| cfg!(unix)) {
+        Some((dir, name)) => {
+            let flags = flags | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+            Connection::open_with_flags(dir.join(name), flags)
+        }
+        None => Connection::open_with_flags(path, flags),
+    }
+}
+
 /// Opens a file that only this process knows, for writing at full speed: no journal, no sync. On any failure the caller
 /// discards the file. `check`: refuses a copy of a file with a foreign schema.
 pub(crate) fn open_private(

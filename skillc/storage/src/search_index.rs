@@ -10,10 +10,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension, Params, Row};
-use skillc_core::Stop;
 use skillc_core::config::Tokenizer;
 use skillc_core::error::Suggestion;
 use skillc_core::hash::Sha;
+use skillc_core::{IndexerMeta, Stop};
 
 use crate::db;
 use crate::limits::Guarded;
@@ -86,13 +86,22 @@ pub struct IndexMeta {
 }
 
 impl IndexMeta {
+    /// Returns whether the index has the headings of the files with this hash, whatever the tokenizer.
+    pub fn is_of(&self, source_hash: Sha) -> bool {
+        self.source_hash == source_hash.to_string() && self.schema_version >= SCHEMA_VERSION
+    }
+
+    /// Returns whether an indexer, in this version, was one of those that built it.
+    pub fn has_indexer(&self, indexer: &IndexerMeta) -> bool {
+        let wanted = format!("{}@{}", indexer.id, indexer.version);
+        self.indexers.split(' ').any(|built| built == wanted)
+    }
+
     /// Returns whether a search with these settings would match the current files.
     ///
     /// Design: C-INDEX.
     pub fn is_current(&self, source_hash: Sha, tokenizer: Tokenizer) -> bool {
-        self.source_hash == source_hash.to_string()
-            && self.schema_version >= SCHEMA_VERSION
-            && self.tokenizer == tokenizer_name(tokenizer)
+        self.is_of(source_hash) && self.tokenizer == tokenizer_name(tokenizer)
     }
 }
 
@@ -122,6 +131,17 @@ pub struct IndexedHeading {
     pub start_line: usize,
     /// 1-based line after the section.
     pub end_line: usize,
+}
+
+/// A heading of an outline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutlineHeading {
+    /// The level, from 1 to 6.
+    pub level: u8,
+    /// The text of the heading.
+    pub text: String,
+    /// 1-based line of the heading.
+    pub line: usize,
 }
 
 /// A matching section, as stored.
@@ -253,6 +273,14 @@ impl SearchIndex {
     pub fn all_headings(&self, file: Option<&str>) -> Result<Vec<IndexedHeading>, Unusable> {
         let all = self.read_headings("", []).map_err(|_| Unusable::Corrupt)?;
         Ok(in_file(all, file).collect())
+    }
+
+    /// Returns the headings of every file, in document order, by the file's path. Files without a heading are missing.
+    ///
+    /// # Errors
+    /// [`Unusable::Corrupt`] for every failure of the database.
+    pub fn outlines(&self) -> Result<HashMap<String, Vec<OutlineHeading>>, Unusable> {
+        self.read_outlines().map_err(|_| Unusable::Corrupt)
     }
 
     /// Returns the innermost section of a file that contains a line, even one without a heading.
@@ -394,6 +422,29 @@ impl SearchIndex {
             })
         })?;
         rows.collect()
+    }
+
+    fn read_outlines(&self) -> rusqlite::Result<HashMap<String, Vec<OutlineHeading>>> {
+        // The rows of a file are consecutive, so its path is looked up once.
+        let sql = "SELECT file, text, level, start_line FROM headings ORDER BY id";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query([])?;
+        let mut outlines: HashMap<String, Vec<OutlineHeading>> = HashMap::new();
+        let (mut file, mut headings) = (String::new(), Vec::new());
+        while let Some(row) = rows.next()? {
+            let of = row.get_ref(0)?.as_str()?;
+            if of != file {
+                let done = std::mem::replace(&mut file, of.to_owned());
+                outlines.insert(done, std::mem::take(&mut headings));
+            }
+            headings.push(OutlineHeading {
+                level: row.get(2)?,
+                text: row.get(1)?,
+                line: row.get(3)?,
+            });
+        }
+        outlines.insert(file, headings);
+        Ok(outlines)
     }
 
     fn read_section_at(&self, file: &str, line: usize) -> rusqlite::Result<Option<IndexedHeading>> {

@@ -12,11 +12,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 use skillc_core::Stop;
 
 use crate::access_log::{BUSY_WAIT, LogFault, check_file, has_files_beside};
 use crate::access_stats::{LogUnusable, connect};
+use crate::db::{IfMissing, open_shared};
 use crate::limits::Guarded;
 use crate::local_lock::{LocalLock, TooLong};
 use crate::private::{make_private_dirs, make_private_file};
@@ -166,21 +167,21 @@ where
     // One process at a time. Removing the sidecar files of a deleted database must not hit those of its successor, and no
     // process may open a file that is about to be removed.
     let lock = LocalLock::take(folder, wait)?;
-    let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut if_missing = IfMissing::Fail;
     match db.symlink_metadata() {
         Ok(there) => check(&there)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            flags |= OpenFlags::SQLITE_OPEN_CREATE;
+            if_missing = IfMissing::Create;
         }
         Err(error) => return Err(error.into()),
     }
     clear_beside(db, leftovers)?;
-    if flags.contains(OpenFlags::SQLITE_OPEN_CREATE) {
+    if if_missing == IfMissing::Create {
         make_private_file(db)?;
     }
     let has_changes = has_changes(db);
     Ok(Claimed {
-        connection: Guarded::new(Connection::open_with_flags(db, flags)?, &Stop::default())?,
+        connection: Guarded::new(open_shared(db, if_missing)?, &Stop::default())?,
         has_changes,
         lock,
     })

@@ -21,7 +21,7 @@ mod table;
 
 use std::fs;
 use std::io::{self, Write};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use criterion::Criterion;
@@ -44,6 +44,14 @@ const MOST_MEMORY_BYTES: u64 = 300_000_000;
 
 /// How much longer than the floor a command may take.
 const OVER_FLOOR: f64 = 1.5;
+
+/// How much longer than a bare walk that stats the same files a build may take if nothing has changed, and if one file has.
+const OVER_WALK: f64 = 3.0;
+const EDIT_OVER_WALK: f64 = 8.0;
+
+/// How much longer than `true` the program may take to say its version, and how large it may be.
+const OVER_TRUE: f64 = 2.0;
+const MOST_PROGRAM_BYTES: u64 = 16_000_000;
 
 /// The skills that are linted at once, the corpus beside them, and how much longer than reading and parsing that may take.
 const FLEET: usize = 2_000;
@@ -84,6 +92,7 @@ fn main() -> io::Result<ExitCode> {
             .unwrap_or_default(),
         rows: Vec::new(),
     };
+    bench.program();
     bench.many_files();
     bench.many_headings();
     bench.large_files();
@@ -110,6 +119,25 @@ struct Bench {
 }
 
 impl Bench {
+    fn program(&mut self) {
+        let program = env!("CARGO_BIN_EXE_skc-under-test");
+        let what = "size of the program";
+        if self.is_wanted(what) {
+            let size = fs::metadata(program).expect("the program").len();
+            self.rows
+                .push(Row::of_bytes(what, size, MOST_PROGRAM_BYTES));
+        }
+        if cfg!(unix) {
+            let version = || {
+                let mut run = Command::new(program);
+                run.arg("--version");
+                time(run)
+            };
+            let nothing = || time(Command::new("true"));
+            self.times("--version / true", OVER_TRUE, version, nothing);
+        }
+    }
+
     fn many_files(&mut self) {
         let sample = Sample::of_files(FILES, BYTES);
         let (query, heading) = (skills::query(), sample.heading(FILES / 3));
@@ -125,7 +153,8 @@ impl Bench {
     fn builds(&mut self, sample: &Sample) {
         let full = || sample.build_all();
         self.times("full build", OVER_FLOOR, full, || sample.floor_build_all());
-        self.times("unchanged build / full", 0.05, || sample.build(), full);
+        let walk = || time(sample.floor("walk", &[]));
+        self.times("unchanged build / walk", OVER_WALK, || sample.build(), walk);
         let path = sample.reference(FILES / 2);
         let text = fs::read_to_string(&path).expect("a file");
         let mut edits = 0;
@@ -134,7 +163,7 @@ impl Bench {
             fs::write(&path, format!("{text}Edit {edits}.\n")).expect("it can be written");
             sample.build()
         };
-        self.times("build after one edit / full", 0.10, edited, full);
+        self.times("build after one edit / walk", EDIT_OVER_WALK, edited, walk);
     }
 
     fn readers(&mut self, sample: &Sample, query: &str, heading: &str) {

@@ -4,7 +4,8 @@
 //! the files that the benchmark makes: UTF-8, ASCII only, headings on lines that begin with `#` and nowhere else.
 //!
 //! Usage: `floor build <source> <db>`, `floor search <source> <db> <words>`, `floor show <source> <db> <heading>`,
-//! `floor outline <source>`, `floor lint <dir>…`, `floor log [<db>]`, `floor heads <dir>…`, `floor stats <dir>…`.
+//! `floor outline <source>`, `floor walk <source>`, `floor lint <dir>…`, `floor log [<db>]`, `floor heads <dir>…`,
+//! `floor stats <dir>…`.
 
 use std::error::Error;
 use std::fs;
@@ -53,6 +54,7 @@ fn main() -> Result<()> {
         ["search", source, db, words] => search(Path::new(source), Path::new(db), words, &mut out),
         ["show", source, db, heading] => show(Path::new(source), Path::new(db), heading, &mut out),
         ["outline", source] => outline(Path::new(source), &mut out),
+        ["walk", source] => Ok(writeln!(out, "{}", walk(Path::new(source))?.len())?),
         ["lint", ref dirs @ ..] => lint(dirs, &mut out),
         ["heads", ref dirs @ ..] => skills(dirs, &mut out, head),
         ["stats", ref dirs @ ..] => skills(dirs, &mut out, |path| Ok(path.metadata()?.len())),

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::path::RelPath;
+use crate::source::density::FREE_MARKUP;
 use crate::source::frontmatter::Frontmatter;
 use crate::source::lines::{LineIndex, Span, without_lone_cr};
 use crate::source::markdown::{self, Body};
@@ -256,6 +257,12 @@ impl Document {
             hidden,
             markup_end,
         }
+    }
+
+    /// Returns whether no file of this size can have more markup than is parsed.
+    pub fn is_never_cut(bytes: u64) -> bool {
+        // Each byte that is not UTF-8 becomes three.
+        bytes.saturating_mul(3) <= FREE_MARKUP
     }
 
     /// Returns whether the file has more markup than is parsed.

@@ -19,11 +19,10 @@ use skillc_core::path::is_one_component;
 use skillc_core::resolve::{nearest_store, skill_in};
 #[cfg(unix)]
 use skillc_core::source::link_end;
-use skillc_core::source::{hold, open_in};
+use skillc_core::source::{SizeCheck, hold, open_in};
 use skillc_core::{Error, Result, SkillRef};
 
 use crate::build::deploy::other_disk;
-use crate::build::import_size::check_sizes;
 use crate::build::{BuildRequest, compile};
 use crate::lookup::is_stub;
 use crate::notes::Notes;
@@ -35,7 +34,7 @@ use crate::trash::Trash;
 use skillc_core::shell::shell_word;
 
 /// Entries that are not imported: version control metadata and skillc's own directory.
-pub(super) const NOT_COPIED: [&str; 5] = [".git", ".hg", ".jj", ".svn", ".skillc"];
+const NOT_COPIED: [&str; 5] = [".git", ".hg", ".jj", ".svn", ".skillc"];
 
 /// An import that was checked but not written. The rest of the build is checked in between: a copy that a failed build left
 /// in the store would take precedence over the original from then on.
@@ -288,4 +287,33 @@ fn stays_below(dir: &Path, text: &Path) -> bool {
         }
         true
     })
+}
+
+/// Makes sure that the files of a directory are small enough to be copied into a store, before anything is copied.
+///
+/// The copy of a sparse file takes its full size on disk, and hidden files, otherwise not part of a skill, are copied, too.
+///
+/// # Errors
+/// E999 naming a file that is too large or exceeds the total limit; E999 if a directory cannot be read.
+fn check_sizes(from: &Path) -> Result<()> {
+    let mut check = SizeCheck::default();
+    let mut dirs = vec![from.to_path_buf()];
+    while let Some(dir) = dirs.pop() {
+        let fail = |e: &io::Error| Error::io("reading", &dir, e);
+        for entry in dir.read_dir().map_err(|e| fail(&e))? {
+            let entry = entry.map_err(|e| fail(&e))?;
+            let name = entry.file_name();
+            if NOT_COPIED.iter().any(|other| name == OsStr::new(other)) {
+                continue;
+            }
+            let kind = entry.file_type().map_err(|e| fail(&e))?;
+            if kind.is_dir() {
+                dirs.push(entry.path());
+            } else if kind.is_file() {
+                let size = entry.metadata().map_err(|e| fail(&e))?.len();
+                check.add(&entry.path(), size)?;
+            }
+        }
+    }
+    Ok(())
 }

@@ -6,8 +6,6 @@ mod compare;
 mod compile;
 mod deploy;
 mod import;
-mod import_size;
-mod in_place;
 mod index;
 mod places;
 mod refresh;
@@ -23,8 +21,8 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use skillc_core::config::DeployScope;
 use skillc_core::layout::{RuntimeDir, Scope};
-use skillc_core::resolve::nearest_store;
-use skillc_core::{Result, SkillRef};
+use skillc_core::resolve::{lexical, nearest_store};
+use skillc_core::{Context, Result, SkillRef};
 
 use crate::access::{self, Arguments, Use};
 use crate::named::WILD;
@@ -287,14 +285,14 @@ fn build(
     request: &BuildRequest,
     notes: &mut Notes,
 ) -> Result<BuildResponse> {
-    let in_place = in_place::is_meant(&toolkit.context, &asked, request);
+    let in_place = stays_in_place(&toolkit.context, &asked, request);
     let store = places::owner(&asked).unwrap_or_else(|| nearest_store(&toolkit.context));
     let is_first = !store.runtimes().is_dir();
     let (at, places, imported_from) = if in_place {
         import::check_source(&asked)?;
         let at = with_runtime(asked);
         let mut places = Places::of(toolkit, &at, request)?;
-        in_place::keep_source(&at, request, &mut places);
+        keep_source(&at, request, &mut places);
         (at, places, None)
     } else if asked.store.is_some() {
         let places = Places::of(toolkit, &asked, request)?;
@@ -325,7 +323,8 @@ fn build(
         wait: Wait::of(toolkit),
     };
     let project = places::owner(&at).filter(|_| scope == Scope::Project && is_first);
-    let gitignore = project.and_then(|store| write_ignore_file(&store, notes));
+    let gitignore =
+        project.and_then(|store| write_ignore_file(&toolkit.context.home, &store, notes));
     let deploys = deploy::deploy_all(&job, &places.agents, notes)?;
     let updated = refresh::refresh(toolkit, &job, &deploys, notes)?;
     drop(lock);
@@ -373,4 +372,25 @@ const fn runtime_of(at: &SkillRef, global: bool) -> (&RuntimeDir, Scope) {
 
 fn text(path: &Path) -> String {
     path.display().to_string()
+}
+
+/// Returns whether a skill is to be built in place.
+///
+/// A skill in a client's folder is built in place by default, and so is one found through a stub that is in no store.
+/// Importing it would create a second skill of the same name while the client goes on reading the original, and its stub
+/// could only replace the original. So the source stays as it is, becomes searchable, and is deployed only on request.
+fn stays_in_place(context: &Context, at: &SkillRef, request: &BuildRequest) -> bool {
+    // The path of a source is imported, as specified, unless the project's clients find the skill there. A name or stub that
+    // leads to a source outside the stores belongs to a skill that was built in place earlier.
+    let is_path = lexical(&context.cwd.join(&at.asked)) == at.source;
+    let is_projects = at.client_folder.is_some() && at.scope == Scope::Project;
+    at.store.is_none() && (request.in_place || is_projects || !is_path)
+}
+
+/// Removes the skill's own folder from the deployment places, and all of them if no target was requested.
+fn keep_source(at: &SkillRef, request: &BuildRequest, places: &mut Places) {
+    let own = at.source.parent();
+    places
+        .agents
+        .retain(|agent| !request.target.is_empty() && Some(agent.dir.as_path()) != own);
 }

@@ -1,13 +1,13 @@
 //! `skc plugin new`: writes a working example script and test cases that it passes, as a starting point.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_core::contained::check_project;
+use skillc_core::contained::{check_project, hold_dir};
+use skillc_core::fs;
 use skillc_core::layout::{REPOSITORY_MARKS, Store, canonical};
 use skillc_core::shell::shell_word;
 use skillc_core::source::read_start;
@@ -126,7 +126,6 @@ impl Operation for PluginNew {
             let code = code.as_deref().unwrap_or_default();
             text.replace("{CODE}", code).replace("{NAME}", name)
         };
-        fs::create_dir_all(&folder).map_err(|e| Error::io("creating", &folder, &e))?;
         for (path, text) in [&script, &cases].into_iter().zip(texts) {
             write_new(toolkit, &folder, path, &filled(text))?;
         }
@@ -268,15 +267,15 @@ fn codes_in(text: &str) -> Vec<String> {
 
 /// Creates a file atomically; an existing one is not overwritten.
 fn write_new(toolkit: &Toolkit, folder: &Path, path: &Path, text: &str) -> Result<()> {
-    let fail = |error: &std::io::Error| Error::io("writing", path, error);
-    let mut file = crate::staged::new_file(folder).map_err(|e| fail(&e))?;
-    file.write_all(text.as_bytes()).map_err(|e| fail(&e))?;
-    match file.persist_noclobber(path) {
-        Ok(_) => Ok(()),
-        Err(error) if error.error.kind() == ErrorKind::AlreadyExists => {
-            Err(is_there(toolkit, path))
-        }
-        Err(error) => Err(fail(&error.error)),
+    let folder = hold_dir(&toolkit.context.home, folder)?;
+    match fs::write_new(
+        folder,
+        path.file_name().unwrap_or_default(),
+        text.as_bytes(),
+    ) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(is_there(toolkit, path)),
+        Err(error) => Err(Error::io("writing", path, &error)),
     }
 }
 

@@ -7,8 +7,8 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
+use skillc_core::fs::Unfinished;
 use skillc_core::{Error, Result};
-use tempfile::NamedTempFile;
 
 use crate::setup::file::ClientFile;
 use crate::staged::Durability;
@@ -66,13 +66,13 @@ impl Backup {
 }
 
 /// Moves a finished file to the first free backup name, counting up from a number.
-fn persisted(real: &Path, mut staged: NamedTempFile, mut number: u64) -> Result<Backup> {
+fn persisted(real: &Path, mut staged: Unfinished, mut number: u64) -> Result<Backup> {
     loop {
         let path = backup_path(real, number);
-        match staged.persist_noclobber(&path) {
-            Ok(_) => return Ok(Backup { path, is_new: true }),
-            Err(taken) if taken.error.kind() == ErrorKind::AlreadyExists => staged = taken.file,
-            Err(other) => return Err(Error::io("writing", &path, &other.error)),
+        match staged.put_new(path.file_name().unwrap_or_default()) {
+            Ok(()) => return Ok(Backup { path, is_new: true }),
+            Err((taken, file)) if taken.kind() == ErrorKind::AlreadyExists => staged = file,
+            Err((other, _)) => return Err(Error::io("writing", &path, &other)),
         }
         number += 1;
     }

@@ -4,18 +4,19 @@
 //! refused before anything is written. Clients write to their files at any time: a file that changed since it was read
 //! is not replaced.
 
-use std::fs::{self, File, Metadata, Permissions};
+use std::fs::{File, Metadata, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
+use cap_std::fs::Dir;
+use skillc_core::fs::{Readers, Unfinished, hold_or_create, real_dir};
 use skillc_core::source::open;
 use skillc_core::{Error, Result};
-use tempfile::{Builder, NamedTempFile};
 
 use crate::setup::backup::Backup;
 #[cfg(unix)]
 use crate::staged::give;
-use crate::staged::{Durability, PREFIX, clear_stale_at, new_file};
+use crate::staged::{Durability, clear_stale};
 
 /// The size limit of an edited file: clients also store histories in theirs.
 pub(crate) const MAX_BYTES: u64 = 4 * 1024 * 1024;
@@ -29,6 +30,9 @@ pub(crate) struct ClientFile {
     pub text: Option<String>,
     /// The real file, if `path` is a symlink.
     real: PathBuf,
+    /// The directory of `real`, without symlinks as far as it exists. Everything is written through a handle of it: one that
+    /// a link has replaced since the file was read (a race) is an error.
+    dir: PathBuf,
     metadata: Option<Metadata>,
 }
 
@@ -49,7 +53,7 @@ impl ClientFile {
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let found = match path.symlink_metadata() {
             Ok(found) => found,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::missing(path)),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Self::missing(path),
             Err(error) => return Err(Error::io("reading", path, &error)),
         };
         let real = if found.is_symlink() {
@@ -61,6 +65,7 @@ impl ClientFile {
         Ok(Self {
             path: path.to_path_buf(),
             text: Some(text),
+            dir: dir_of(&real)?,
             real,
             metadata: Some(metadata),
         })
@@ -74,20 +79,25 @@ impl ClientFile {
         let real_root = real_path(root)?;
         let is_there = |path: &&Path| path.symlink_metadata().is_ok();
         let nearest = path.ancestors().find(is_there).unwrap_or(root);
-        if real_path(nearest)?.starts_with(real_root) {
-            return Self::read(path);
+        if real_path(nearest)?.starts_with(&real_root) {
+            let file = Self::read(path)?;
+            // A link may have appeared on the path just now.
+            if file.dir.starts_with(&real_root) {
+                return Ok(file);
+            }
         }
         let hint = "Remove the link, or add the entry manually.";
         Err(unusable(path, "is a symlink out of the project", hint))
     }
 
-    fn missing(path: &Path) -> Self {
-        Self {
+    fn missing(path: &Path) -> Result<Self> {
+        Ok(Self {
             path: path.to_path_buf(),
             text: None,
             real: path.to_path_buf(),
+            dir: dir_of(path)?,
             metadata: None,
-        }
+        })
     }
 
     /// Returns the real file if the path is a symlink.
@@ -125,33 +135,30 @@ impl ClientFile {
     }
 
     /// Writes the new content to a temporary file beside this one.
-    fn prepared(&self, text: &str, durability: Durability) -> Result<NamedTempFile> {
+    fn prepared(&self, text: &str, durability: Durability) -> Result<Unfinished> {
         let permissions = self.metadata.as_ref().map(Metadata::permissions);
         if permissions.as_ref().is_some_and(Permissions::readonly) {
             let hint = "Make it writable, or change its original.";
             return Err(unusable(&self.path, "is read-only", hint));
         }
-        let dir = self.dir();
-        fs::create_dir_all(dir).map_err(|e| Error::io("creating", dir, &e))?;
-        clear_stale_at(dir);
+        clear_stale(&self.held()?);
         self.staged(text, durability)
     }
 
     /// Renames the temporary file over this one, unless this one changed since it was read.
-    fn put(&self, staged: NamedTempFile) -> Result<bool> {
+    fn put(&self, staged: Unfinished) -> Result<bool> {
         if !self.is_same(&Self::read(&self.path)?) {
             return Ok(false);
         }
+        let name = self.real.file_name().unwrap_or_default();
         let done = match self.text {
-            Some(_) => staged.persist(&self.real),
-            None => staged.persist_noclobber(&self.real),
+            Some(_) => staged.replace(name),
+            None => staged.put_new(name).map_err(|(error, _)| error),
         };
         match done {
-            Ok(_) => Ok(true),
-            Err(e) if self.text.is_none() && e.error.kind() == ErrorKind::AlreadyExists => {
-                Ok(false)
-            }
-            Err(e) => Err(Error::io("writing", &self.path, &e.error)),
+            Ok(()) => Ok(true),
+            Err(e) if self.text.is_none() && e.kind() == ErrorKind::AlreadyExists => Ok(false),
+            Err(e) => Err(Error::io("writing", &self.path, &e)),
         }
     }
 
@@ -160,32 +167,36 @@ impl ClientFile {
         self.text == other.text && self.real == other.real && ids[0] == ids[1]
     }
 
-    fn dir(&self) -> &Path {
-        self.real.parent().unwrap_or(Path::new("."))
+    /// Opens the directory of the file, which is created if it is missing.
+    fn held(&self) -> Result<Dir> {
+        let fail = |e: io::Error| Error::io("opening", &self.dir, &e);
+        hold_or_create(&self.dir).map_err(fail)
     }
 
-    /// Writes a temporary file with the owner and permissions of the existing one; deleted unless persisted. At no time
-    /// can more users read it.
+    /// Writes a temporary file with the owner and permissions of the existing one; deleted unless it gets its name. At no
+    /// time can more users read it.
     ///
     /// # Errors
     /// E999 if it cannot be written, or cannot get the same owner.
-    pub(crate) fn staged(&self, text: &str, durability: Durability) -> Result<NamedTempFile> {
+    pub(crate) fn staged(&self, text: &str, durability: Durability) -> Result<Unfinished> {
         let fail = |e: io::Error| Error::io("writing", &self.path, &e);
-        let mut file = self.unfinished().map_err(fail)?;
-        self.make_alike(file.as_file())?;
+        let mut file = self.unfinished()?;
+        self.make_alike(file.file())?;
         file.write_all(text.as_bytes()).map_err(fail)?;
         if durability == Durability::Synced {
-            file.as_file().sync_all().map_err(fail)?;
+            file.file().sync_all().map_err(fail)?;
         }
         Ok(file)
     }
 
-    /// Creates an empty temporary file that is deleted on drop, readable by this user only if the original exists.
-    fn unfinished(&self) -> io::Result<NamedTempFile> {
-        match self.metadata {
-            Some(_) => Builder::new().prefix(PREFIX).tempfile_in(self.dir()),
-            None => new_file(self.dir()),
-        }
+    /// Creates an empty temporary file, readable by this user only if the original exists.
+    fn unfinished(&self) -> Result<Unfinished> {
+        let readers = match self.metadata {
+            Some(_) => Readers::User,
+            None => Readers::Usual,
+        };
+        let made = Unfinished::create(self.held()?, readers);
+        made.map_err(|e| Error::io("writing", &self.path, &e))
     }
 
     /// Copies the owner and permissions of this file to another one.
@@ -204,6 +215,12 @@ impl ClientFile {
         let done = other.set_permissions(metadata.permissions());
         done.map_err(|e| Error::io("writing", &self.path, &e))
     }
+}
+
+/// Returns the directory of a file, without symlinks as far as it exists.
+fn dir_of(real: &Path) -> Result<PathBuf> {
+    let dir = real.parent().unwrap_or(Path::new("."));
+    real_dir(dir).map_err(|e| Error::io("opening", dir, &e))
 }
 
 /// Resolves a path.
@@ -258,6 +275,7 @@ pub(crate) fn unusable(path: &Path, what: &str, hint: &'static str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::time::{Duration, SystemTime};
 
     use tempfile::TempDir;
@@ -322,12 +340,7 @@ mod tests {
 
         let (_dir, file) = read("a");
         let unfinished = file.unfinished().unwrap();
-        let mode = unfinished
-            .as_file()
-            .metadata()
-            .unwrap()
-            .permissions()
-            .mode();
+        let mode = unfinished.file().metadata().unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
 

@@ -6,13 +6,14 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+
 use skillc_core::Stop;
 use skillc_core::time::Timestamp;
 
 use super::fault::At;
 use super::file::WAIT;
 use super::{RegistryFault, RegistryTrouble};
+use crate::db::{IfMissing, open_shared};
 use crate::limits::Guarded;
 use crate::local_lock::LocalLock;
 use crate::state::{BESIDE, beside, is_absent};
@@ -88,8 +89,7 @@ fn remove(path: &Path, before: SystemTime) -> io::Result<bool> {
 
 /// Opens a file with an exclusive lock.
 fn seize(path: &Path) -> rusqlite::Result<Guarded> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Guarded::new(Connection::open_with_flags(path, flags)?, &Stop::default())?;
+    let connection = Guarded::new(open_shared(path, IfMissing::Fail)?, &Stop::default())?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.busy_timeout(Duration::ZERO)?;
     let alone = "PRAGMA locking_mode = EXCLUSIVE";

@@ -14,6 +14,9 @@ const PRODUCT: [&str; 4] = ["skillc", "rules", "formats", "plugins"];
 /// The most lines of code in a file: beyond this, look for a second idea in it.
 const MAX_LINES: usize = 700;
 
+/// A file with fewer lines of code, which only one other file uses, is a fragment of that file.
+const MIN_LINES: usize = 30;
+
 /// Returns every file of a kind below a folder of the repository, as seen from the top level; in path order.
 pub(crate) fn files(folder: &str, extension: &str) -> Vec<String> {
     let mut found = Vec::new();
@@ -165,7 +168,7 @@ fn coded_messages_are_written_in_one_file() {
 }
 
 #[test]
-fn files_stay_under_four_hundred_lines_of_code() {
+fn files_stay_under_seven_hundred_lines_of_code() {
     let mut long = Vec::new();
     for path in product_files().into_iter().chain(files("tests", "rs")) {
         let lines = RustText::product(&source(&path)).lines_of_code();
@@ -174,6 +177,87 @@ fn files_stay_under_four_hundred_lines_of_code() {
         }
     }
     assert_eq!(long, [""; 0]);
+}
+
+/// Says whether a file is one of many of a kind, which a build script or the name of a command finds.
+fn is_drop_in(path: &str) -> bool {
+    let folders = [
+        "rules/src/rules/",
+        "plugins/rules/",
+        "plugins/indexers/",
+        "formats/src/indexers/",
+        "skillc/render/src/text/",
+    ];
+    let is_in = |folder: &&str| path.starts_with(*folder);
+    folders.iter().any(is_in) || is_build_time(path)
+}
+
+#[test]
+fn a_file_is_no_fragment_of_the_only_one_that_uses_it() {
+    let with_text = |path: String| {
+        let text = RustText::product(&source(&path));
+        (path, text)
+    };
+    let all: Vec<(String, RustText)> = product_files().into_iter().map(with_text).collect();
+    let mut fragments = Vec::new();
+    for (path, text) in &all {
+        let (folder, name) = path.rsplit_once('/').expect("a folder");
+        let module = name.trim_end_matches(".rs");
+        if text.lines_of_code() >= MIN_LINES
+            || is_drop_in(path)
+            || ["mod", "lib", "main"].contains(&module)
+        {
+            continue;
+        }
+        let package = folder
+            .split_once("/src")
+            .map_or(folder, |(package, _)| package);
+        let path_of = [format!("{module}::"), format!("::{module}")];
+        let users = all.iter().filter(|(other, text)| {
+            let is_used = path_of.iter().any(|used| text.code.contains(used.as_str()));
+            // A library's own list of modules is no user.
+            other != path && other.starts_with(package) && !other.ends_with("/lib.rs") && is_used
+        });
+        if users.count() == 1 {
+            fragments.push(path);
+        }
+    }
+    assert_eq!(fragments, [""; 0]);
+}
+
+/// Says whether the documentation in a source has a code block that rustdoc takes for Rust: one that names no language is.
+fn has_code_that_runs(source: &str) -> bool {
+    let mut open = 0;
+    for line in source.lines().map(str::trim_start) {
+        let text = line
+            .strip_prefix("///")
+            .or_else(|| line.strip_prefix("//!"));
+        let text = text.unwrap_or_default().trim();
+        let language = text.trim_start_matches('`');
+        let ticks = text.len() - language.len();
+        if open > 0 {
+            if ticks >= open && language.is_empty() {
+                open = 0;
+            }
+        } else if ticks >= 3 {
+            if language.is_empty() || language.starts_with("rust") || language.starts_with("no_run")
+            {
+                return true;
+            }
+            open = ticks;
+        }
+    }
+    false
+}
+
+/// CI skips the tests in documentation, because there are none: it takes a minute to find that out.
+#[test]
+fn no_documentation_has_code_that_runs() {
+    let mut found = product_files();
+    found.retain(|path| has_code_that_runs(&source(path)));
+    assert_eq!(found, [""; 0]);
+    assert!(has_code_that_runs("/// ```\n/// let a = 1;\n/// ```\n"));
+    assert!(!has_code_that_runs("/// ````text\n/// ```\n/// ````\n"));
 }
 
 /// `cargo fmt` does not follow the generated module lists that lead to these files.

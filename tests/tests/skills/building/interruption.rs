@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use skillc_core::layout::TEMPORARY;
 use skillc_tests::{World, snapshot};
 
 use crate::building::support::{Dice, SKC, leftovers, named, pass, stub, write};
@@ -26,6 +27,43 @@ fn after_a_kill_at_any_moment_readers_are_right_and_the_next_build_clears_up() {
 #[test]
 fn after_ctrl_c_at_any_moment_readers_are_right_and_the_next_build_clears_up() {
     strike_at_random_moments(25, interrupt);
+}
+
+/// A signal that asks to end, unlike a kill, leaves time to clear up.
+#[test]
+fn a_build_that_is_asked_to_end_leaves_no_temporary_file() {
+    let world = World::demo(&[("SKILL.md", &named("demo"))]);
+    for number in 0..400 {
+        let text = format!(
+            "# Part {number}\n\n{}\n",
+            "some words of a text ".repeat(800)
+        );
+        write(&world, &format!("references/{number}.md"), &text);
+    }
+    let meta = world.demo_runtime().join(".skillc-meta");
+    let is_writing = || {
+        let entries = fs::read_dir(&meta).into_iter().flatten().flatten();
+        entries.map(|entry| entry.file_name()).any(|name| {
+            let name = name.to_string_lossy();
+            name.starts_with(TEMPORARY)
+        })
+    };
+    for signal in ["-INT", "-TERM"] {
+        let mut child = start(&world, &["build", "demo"]);
+        while !is_writing() {
+            assert!(
+                child.try_wait().expect("it is ours").is_none(),
+                "it was too fast"
+            );
+        }
+        let sent = Command::new("kill")
+            .args([signal, &child.id().to_string()])
+            .status();
+        assert!(sent.expect("there is a program 'kill'").success());
+        assert_eq!(child.wait().expect("it ends").code(), Some(130), "{signal}");
+        assert!(!is_writing(), "{signal}");
+        assert!(!world.demo_index().exists(), "{signal}");
+    }
 }
 
 /// A build that is killed after it was recorded, and before its files took their places, leaves the old ones valid.

@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::json;
-use skillc_tests::World;
+use skillc_tests::{World, database};
 
 const LEVELS: &str = "# One\n\n## Two\n\n### Three\n\n#### Four\n\n##### Five\n\n###### Six\n";
 
@@ -196,4 +196,55 @@ fn the_reading_commands_work_together_on_a_built_skill() {
         .skc(["search", "demo", "second", "-o", "json"])
         .success();
     assert_eq!(search.json()["results"][0]["section"], "Limits");
+}
+
+/// Markdown that is large enough for the index to be read instead, with every kind of heading.
+fn large(headings: usize) -> String {
+    let mut text = "---\nname: x\n---\n".to_owned();
+    for number in 0..headings {
+        text += &format!("## Part *{number}* \u{e9}\n\n{}\n\n", "words ".repeat(60));
+    }
+    text + "Setext\n======\n\n> # In a quote\n\n#\n\n###### Last `code` ##\n"
+}
+
+/// C-OUTLINE.1. The index is a shortcut: the outline is the same with it and without it, and after edits that it has not seen.
+#[test]
+fn an_index_changes_nothing() {
+    let files = [
+        ("a.md", large(200)),
+        ("b/c.md", large(200)),
+        ("d.md", "no heading\n".into()),
+    ];
+    let files = files.each_ref().map(|(path, text)| (*path, text.as_str()));
+    let world = World::built(&files);
+    let outline = || {
+        world
+            .skc(["outline", "demo", "-o", "json"])
+            .success()
+            .json()
+    };
+    let without_index = || {
+        let (runtime, aside) = (world.demo_runtime(), world.home.join("aside"));
+        fs::rename(&runtime, &aside).expect("moved");
+        let outline = outline();
+        fs::rename(&aside, &runtime).expect("moved");
+        outline
+    };
+    assert_eq!(outline(), without_index());
+    assert_eq!(outline().as_array().map(Vec::len), Some(1 + 2 * 202));
+
+    let edited = world.demo_source().join("b/c.md");
+    fs::write(&edited, large(3)).expect("written");
+    fs::remove_file(world.demo_source().join("d.md")).expect("removed");
+    assert_eq!(outline(), without_index());
+    assert_eq!(outline().as_array().map(Vec::len), Some(1 + 202 + 5));
+}
+
+/// C-OVERVIEW@2.1. Somebody else's text is not given out as that of a file.
+#[test]
+fn an_index_that_was_written_to_is_not_believed() {
+    let world = World::built(&[("a.md", large(400).as_str())]);
+    let before = world.skc(["outline", "demo"]).success().text().to_owned();
+    database::change(&world.demo_index(), "UPDATE headings SET text = 'Tampered'");
+    assert_eq!(world.skc(["outline", "demo"]).success().text(), before);
 }

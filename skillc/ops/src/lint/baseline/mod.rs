@@ -14,9 +14,9 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::Serialize;
 use skillc_core::contained::leaves_by_link;
+use skillc_core::fs::{Readers, Unfinished, hold_parent};
 use skillc_core::layout::canonical;
-use skillc_core::source::link_end;
-use skillc_core::source::read_start;
+use skillc_core::source::{hold, link_end, read_start};
 use skillc_core::{Error, Result};
 use skillc_lint::baseline::{Baseline, Day, Entry, FILE, Fate, Identity, MAX_BYTES, fingerprint};
 use skillc_lint::finding::LintFinding;
@@ -27,7 +27,7 @@ use self::rewrite::{Listed, rewritten};
 use super::config::Linters;
 use super::report::SkillReport;
 use super::scope::{Scope, shown_folder, slashed};
-use crate::staged::{Durability, clear_stale_at, new_file};
+use crate::staged::{Durability, clear_stale};
 use crate::toolkit::Toolkit;
 
 /// How known findings are handled. Not available in JSON requests.
@@ -384,16 +384,18 @@ impl Known {
             return Ok(());
         }
         let fail = |e: &io::Error| Error::io("writing", Path::new(&self.shown), e);
-        let dir = self.path.parent().unwrap_or(&self.dir);
-        clear_stale_at(dir);
-        let mut file = new_file(dir).map_err(|e| fail(&e))?;
+        // Canonical since it was checked: a link that has taken its place is an error.
+        let dir = hold(&self.dir).map_err(|e| fail(&e))?;
+        clear_stale(&dir);
+        let mut file = Unfinished::create(dir, Readers::Usual).map_err(|e| fail(&e))?;
         file.write_all(text.as_bytes()).map_err(|e| fail(&e))?;
         if let Ok(found) = self.path.metadata() {
             let permissions = found.permissions();
-            fs::set_permissions(file.path(), permissions).map_err(|e| fail(&e))?;
+            let set = file.file().set_permissions(permissions);
+            set.map_err(|e| fail(&e))?;
         }
         if durability == Durability::Synced {
-            file.as_file().sync_all().map_err(|e| fail(&e))?;
+            file.file().sync_all().map_err(|e| fail(&e))?;
         }
         let now = match read(&self.path) {
             Err(why) if why.kind() == io::ErrorKind::NotFound => String::new(),
@@ -407,8 +409,8 @@ impl Known {
                 ),
             });
         }
-        file.persist(&self.path).map_err(|e| fail(&e.error))?;
-        Ok(())
+        let name = self.path.file_name().unwrap_or_default();
+        file.replace(name).map_err(|e| fail(&e))
     }
 }
 
@@ -478,9 +480,10 @@ fn check_writable(path: &Path, shown: &str) -> Result<()> {
         let hint = "Make it writable, or choose another file with --baseline.";
         return Err(refused("it is read-only", hint));
     }
-    let made = new_file(dir).map(drop);
+    let made = hold_parent(path).and_then(|dir| Unfinished::create(dir, Readers::Usual));
     let hint = "Make its folder writable, or choose another file with --baseline.";
-    made.map_err(|why| refused(&in_folder(&why), hint))
+    made.map(drop)
+        .map_err(|why| refused(&in_folder(&why), hint))
 }
 
 /// Returns why no file can be created in a folder, without the name of the temporary file.

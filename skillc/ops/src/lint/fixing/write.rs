@@ -2,18 +2,18 @@
 //! first rename, so that concurrent edits are not overwritten.
 
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use cap_std::fs::Dir;
+use skillc_core::fs::{Readers, Unfinished};
 use skillc_core::source::{Located, has_links, hold, locate, open_real};
 use skillc_core::{Error, RelPath, Result};
 
 #[cfg(unix)]
 use crate::staged::give;
-use crate::staged::{Durability, clear_stale, create_new, sibling, sync};
+use crate::staged::{Durability, clear_stale, sync};
 
 /// The new text of a file.
 pub(super) struct Change<'a> {
@@ -44,12 +44,12 @@ pub(super) fn write_all(root: &Path, changes: &[Change<'_>], durability: Durabil
         }
         ready.push((change, target.stage(change.after, durability)?));
     }
-    for (change, target) in &ready {
-        target.check(change)?;
+    for (change, staged) in &ready {
+        staged.target.check(change)?;
     }
-    for (change, target) in ready {
-        target.check(change)?;
-        target.put(durability)?;
+    for (change, staged) in ready {
+        staged.target.check(change)?;
+        staged.put(durability)?;
     }
     Ok(())
 }
@@ -63,8 +63,12 @@ struct Target {
     real: PathBuf,
     dir: Dir,
     metadata: Metadata,
-    /// The name of the staged file in the same directory, once it exists; removed on drop.
-    staged: Option<OsString>,
+}
+
+/// A file with its new text beside it.
+struct Staged {
+    target: Target,
+    new: Unfinished,
 }
 
 impl Target {
@@ -94,44 +98,26 @@ impl Target {
             real,
             dir,
             metadata,
-            staged: None,
         })
     }
 
     /// Writes the new text to a staged file.
-    fn stage(mut self, text: &str, durability: Durability) -> Result<Self> {
-        let shown = self.shown.clone();
-        let fail = |e: io::Error| Error::io("writing", &shown, &e);
-        let mut file = self.make().map_err(fail)?;
+    fn stage(self, text: &str, durability: Durability) -> Result<Staged> {
+        let fail = |e: io::Error| Error::io("writing", &self.shown, &e);
+        let dir = self.dir.try_clone().map_err(fail)?;
+        let mut new = Unfinished::create(dir, Readers::User).map_err(fail)?;
         #[cfg(unix)]
-        give(&file, &self.metadata).map_err(|_| {
+        give(new.file(), &self.metadata).map_err(|_| {
             let hint = "Try again as the file's owner.";
             unusable(&self.shown, "belongs to another user or group", hint)
         })?;
         let permissions = self.metadata.permissions();
-        file.set_permissions(permissions).map_err(fail)?;
-        file.write_all(text.as_bytes()).map_err(fail)?;
+        new.file().set_permissions(permissions).map_err(fail)?;
+        new.write_all(text.as_bytes()).map_err(fail)?;
         if durability == Durability::Synced {
-            file.sync_all().map_err(fail)?;
+            new.file().sync_all().map_err(fail)?;
         }
-        Ok(self)
-    }
-
-    /// Creates the staged file under a name that no other run uses.
-    fn make(&mut self) -> io::Result<File> {
-        let mut number = 0;
-        loop {
-            let role = format!("{}-{number}", std::process::id());
-            let name = sibling(&self.real, &role);
-            let name = name.file_name().unwrap_or_default();
-            match create_new(&self.dir, name) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-                made => {
-                    self.staged = made.is_ok().then(|| name.to_owned());
-                    return made;
-                }
-            }
-        }
+        Ok(Staged { target: self, new })
     }
 
     /// Makes sure that the file still has the text that was read.
@@ -148,26 +134,18 @@ impl Target {
         let hint = "Another program is writing to it. Try again.";
         Err(unusable(&self.shown, "has changed since it was read", hint))
     }
-
-    /// Renames the staged file over the target.
-    fn put(mut self, durability: Durability) -> Result<()> {
-        let name = self.real.file_name().unwrap_or_default();
-        let staged: &OsStr = self.staged.as_deref().unwrap_or_default();
-        let put = self.dir.rename(staged, &self.dir, name);
-        put.map_err(|e| Error::io("writing", &self.shown, &e))?;
-        self.staged = None;
-        if durability == Durability::Synced {
-            sync(&self.dir);
-        }
-        Ok(())
-    }
 }
 
-impl Drop for Target {
-    fn drop(&mut self) {
-        if let Some(name) = &self.staged {
-            self.dir.remove_file(name).unwrap_or_default();
+impl Staged {
+    /// Renames the new file over the target.
+    fn put(self, durability: Durability) -> Result<()> {
+        let Self { target, new } = self;
+        let put = new.replace(target.real.file_name().unwrap_or_default());
+        put.map_err(|e| Error::io("writing", &target.shown, &e))?;
+        if durability == Durability::Synced {
+            sync(&target.dir);
         }
+        Ok(())
     }
 }
 

@@ -1,0 +1,290 @@
+//! Files that appear whole or not at all.
+//!
+//! A file is written under a temporary name and then renamed. Both happen in a directory that is held open and was reached
+//! without symlinks: whoever replaces the directory, or one above it, by a link after the path was checked (a race) redirects
+//! nothing. What a killed process leaves behind has a name that says so, see [`TEMPORARY`].
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use cap_std::fs::{Dir, OpenOptions};
+
+use crate::layout::TEMPORARY;
+use crate::source::hold;
+
+/// Who may read a new file before it has the permissions of the one that it replaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readers {
+    /// Whoever may read the user's new files.
+    Usual,
+    /// The user alone.
+    User,
+}
+
+/// A file under a temporary name. It is removed again unless it gets its final one.
+#[derive(Debug)]
+pub struct Unfinished {
+    dir: Dir,
+    name: OsString,
+    file: File,
+    has_its_name: bool,
+}
+
+impl Unfinished {
+    /// Creates an empty file in a directory.
+    ///
+    /// # Errors
+    /// I/O errors.
+    pub fn create(dir: Dir, readers: Readers) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        {
+            use cap_std::fs::OpenOptionsExt;
+            options.mode(match readers {
+                Readers::Usual => 0o666,
+                Readers::User => 0o600,
+            });
+        }
+        #[cfg(not(unix))]
+        let _ = readers;
+        let mut number = 0_u32;
+        loop {
+            let name = OsString::from(format!("{TEMPORARY}{}-{number}", std::process::id()));
+            match dir.open_with(&name, &options) {
+                Ok(file) => {
+                    return Ok(Self {
+                        dir,
+                        name,
+                        file: file.into_std(),
+                        has_its_name: false,
+                    });
+                }
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Returns the open file.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Gives the file its name; a file or link of that name is replaced.
+    ///
+    /// # Errors
+    /// I/O errors; the file is removed then.
+    pub fn replace(mut self, name: &OsStr) -> io::Result<()> {
+        self.dir.rename(&self.name, &self.dir, name)?;
+        self.has_its_name = true;
+        Ok(())
+    }
+
+    /// Gives the file its name if there is nothing of that name.
+    ///
+    /// # Errors
+    /// `AlreadyExists` if there is, and other I/O errors. The file is given back.
+    pub fn put_new(mut self, name: &OsStr) -> Result<(), (io::Error, Self)> {
+        match rename_new(&self.dir, &self.name, name) {
+            Ok(()) => {
+                self.has_its_name = true;
+                Ok(())
+            }
+            Err(error) => Err((error, self)),
+        }
+    }
+}
+
+impl Write for Unfinished {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if !self.has_its_name {
+            self.dir.remove_file(&self.name).unwrap_or_default();
+        }
+    }
+}
+
+/// Writes a file that must not exist yet.
+///
+/// # Errors
+/// `AlreadyExists` if there is something of that name, and other I/O errors; nothing is left behind.
+pub fn write_new(dir: Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
+    let mut file = Unfinished::create(dir, Readers::Usual)?;
+    file.write_all(bytes)?;
+    file.put_new(name).map_err(|(error, _)| error)
+}
+
+/// Opens the directory that a path leads to, or that its missing last components are to be created in.
+///
+/// `real`: as [`real_dir`] returned it. A symlink that has appeared on it since then is an error.
+///
+/// # Errors
+/// I/O errors.
+pub fn hold_or_create(real: &Path) -> io::Result<Dir> {
+    let mut missing = Vec::new();
+    for dir in real.ancestors() {
+        match hold(dir) {
+            Ok(held) if missing.is_empty() => return Ok(held),
+            Ok(held) => {
+                let below: PathBuf = missing.iter().rev().collect();
+                held.create_dir_all(&below)?;
+                return held.open_dir(&below);
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                missing.extend(dir.file_name());
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Err(ErrorKind::NotFound.into())
+}
+
+/// Resolves the symlinks of a directory's path as far as it exists.
+///
+/// # Errors
+/// I/O errors other than that it does not exist.
+pub fn real_dir(path: &Path) -> io::Result<PathBuf> {
+    for dir in path.ancestors() {
+        match dir.canonicalize() {
+            Ok(real) => {
+                let below = path.strip_prefix(dir).unwrap_or(Path::new(""));
+                return Ok(real.join(below));
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(path.to_path_buf())
+}
+
+/// Opens the directory of a path, which exists.
+///
+/// # Errors
+/// I/O errors.
+pub fn hold_parent(path: &Path) -> io::Result<Dir> {
+    hold(&path.parent().unwrap_or(path).canonicalize()?)
+}
+
+/// Renames a file to a name that must be free.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn rename_new(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    use rustix::fs::{RenameFlags, renameat_with};
+    use rustix::io::Errno;
+
+    match renameat_with(dir, from, dir, to, RenameFlags::NOREPLACE) {
+        // Not on this file system, or not in this kernel.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => link_new(dir, from, to),
+        renamed => Ok(renamed?),
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+fn rename_new(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    link_new(dir, from, to)
+}
+
+/// Does the same where a rename cannot fail for an existing name: a new hard link can.
+fn link_new(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    dir.hard_link(from, dir, to)?;
+    dir.remove_file(from)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// Returns the names in a directory.
+    fn names(dir: &Path) -> Vec<OsString> {
+        let mut names: Vec<OsString> = dir
+            .read_dir()
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn an_unfinished_file_has_a_temporary_name_and_is_removed() {
+        let root = tempfile::tempdir().unwrap();
+        let create =
+            || Unfinished::create(hold_parent(&root.path().join("a")).unwrap(), Readers::User);
+        let (one, other) = (create().unwrap(), create().unwrap());
+        let found = names(root.path());
+        assert_eq!(found.len(), 2);
+        assert!(
+            found
+                .iter()
+                .all(|name| name.to_str().unwrap().starts_with(TEMPORARY))
+        );
+        drop((one, other));
+        assert_eq!(names(root.path()), [""; 0]);
+    }
+
+    #[test]
+    fn a_new_file_takes_no_name_that_is_taken() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("a");
+        let write = |bytes: &[u8]| write_new(hold_parent(&path).unwrap(), OsStr::new("a"), bytes);
+        write(b"one").unwrap();
+        let taken = write(b"two").unwrap_err();
+        assert_eq!(taken.kind(), ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&path).unwrap(), b"one");
+        let held = hold_parent(&path).unwrap();
+        let file = Unfinished::create(held, Readers::Usual).unwrap();
+        let (error, file) = file.put_new(OsStr::new("a")).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::AlreadyExists);
+        file.replace(OsStr::new("a")).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"");
+        assert_eq!(names(root.path()), ["a"]);
+    }
+
+    #[test]
+    fn names_are_free_for_hard_links_too() {
+        let root = tempfile::tempdir().unwrap();
+        let held = hold_parent(&root.path().join("a")).unwrap();
+        fs::write(root.path().join("a"), "a").unwrap();
+        fs::write(root.path().join("b"), "b").unwrap();
+        let link = |to: &str| link_new(&held, OsStr::new("a"), OsStr::new(to));
+        assert_eq!(link("b").unwrap_err().kind(), ErrorKind::AlreadyExists);
+        link("c").unwrap();
+        assert_eq!(names(root.path()), ["b", "c"]);
+    }
+
+    /// The path was resolved when it led to `real/a`, and then somebody made a link of `real`.
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_takes_the_place_of_a_directory_leads_nowhere() {
+        use std::os::unix::fs::symlink;
+
+        let root = tempfile::tempdir().unwrap();
+        let [real, elsewhere, link] =
+            ["real", "elsewhere", "link"].map(|name| root.path().join(name));
+        fs::create_dir(&real).unwrap();
+        fs::create_dir(&elsewhere).unwrap();
+        symlink(&real, &link).unwrap();
+        let found = real_dir(&link.join("a/b")).unwrap();
+        assert_eq!(found, root.path().canonicalize().unwrap().join("real/a/b"));
+        fs::rename(&real, root.path().join("moved")).unwrap();
+        symlink(&elsewhere, &real).unwrap();
+        hold_or_create(&found).unwrap_err();
+        assert_eq!(names(&elsewhere), [""; 0]);
+        fs::remove_file(&real).unwrap();
+        hold_or_create(&found).unwrap();
+        assert!(real.join("a/b").is_dir());
+    }
+}
