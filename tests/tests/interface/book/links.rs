@@ -24,6 +24,7 @@ impl Outline {
                 Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
                     outline.links.push(dest_url.into_string());
                 }
+                Event::Html(html) | Event::InlineHtml(html) => outline.anchors.extend(ids(&html)),
                 Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
                 Event::Text(text) | Event::Code(text) => {
                     if let Some(heading) = &mut heading {
@@ -45,6 +46,12 @@ impl Outline {
         }
         outline
     }
+}
+
+/// Returns the ids that HTML gives to its elements.
+fn ids(html: &str) -> impl Iterator<Item = String> {
+    let parts = html.split(" id=\"").skip(1);
+    parts.filter_map(|part| part.split('"').next().map(str::to_owned))
 }
 
 /// Returns the id that mdBook and GitHub give to a heading.
@@ -140,11 +147,15 @@ fn broken_links_and_missing_headings_are_found() {
         path: path.to_owned(),
         text: text.to_owned(),
     };
-    let readme = page("README.md", "# A `b` c!\n\n## Twice\n\n## Twice\n");
+    let readme = page(
+        "README.md",
+        "# A `b` c!\n\n<a id=\"R20\"></a>\n\n## Twice\n\n## Twice\n",
+    );
     let outlines = BTreeMap::from([("README.md", Outline::of(&readme))]);
     let found = |link: &str| fault(&readme, link, &outlines).is_some();
     for good in [
         "#a-b-c",
+        "#R20",
         "#twice",
         "#twice-1",
         "docs/src",
