@@ -1,7 +1,7 @@
 //! Files that appear whole or not at all.
 //!
 //! A file is written under a temporary name and then renamed. Both happen in a directory that is held open and was reached
-//! without symlinks: whoever replaces the directory, or one above it, by a link after the path was checked (a race) redirects
+//! without symlinks: replacing the directory, or one above it, by a link after the path was checked (a race) redirects
 //! nothing. What a killed process leaves behind has a name that says so, see [`TEMPORARY`].
 
 use std::ffi::{OsStr, OsString};
@@ -17,7 +17,7 @@ use crate::source::hold;
 /// Who may read a new file before it has the permissions of the one that it replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {
-    /// Whoever may read the user's new files.
+    /// Everyone who may read the user's new files.
     Usual,
     /// The user alone.
     User,
@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(names(root.path()), ["b", "c"]);
     }
 
-    /// The path was resolved when it led to `real/a`, and then somebody made a link of `real`.
+    /// The path was resolved when it led to `real/a`, and then `real` was replaced by a link.
     #[cfg(unix)]
     #[test]
     fn a_link_that_takes_the_place_of_a_directory_leads_nowhere() {

@@ -1,4 +1,4 @@
-//! The fixed lines are in the source: whoever rewords one there finds it here.
+//! The fixed lines are in the source: rewording one there fails this test.
 
 use std::fs;
 use std::path::Path;

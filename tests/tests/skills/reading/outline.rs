@@ -240,7 +240,7 @@ fn an_index_changes_nothing() {
     assert_eq!(outline().as_array().map(Vec::len), Some(1 + 202 + 5));
 }
 
-/// C-OVERVIEW@2.1. Somebody else's text is not given out as that of a file.
+/// C-OVERVIEW@2.1. Text that another program wrote into the index is not shown as a file's.
 #[test]
 fn an_index_that_was_written_to_is_not_believed() {
     let world = World::built(&[("a.md", large(400).as_str())]);

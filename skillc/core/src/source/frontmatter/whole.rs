@@ -114,7 +114,7 @@ mod tests {
             ("[1, 2, 3, 4, 5]", "has more than 5 keys and values", 13),
             ("[&a [1], *a]", "has more than 5 keys and values", 9),
             ("a: 1\na: 2\n", "'a' is set twice, first on line 1", 5),
-            ("a: *b\n", "'*b' repeats a value", 3),
+            ("a: *b\n", "'*b' is an alias, but there is no anchor", 3),
         ] {
             let found = read_yaml(text, 5).unwrap_err();
             assert!(found.reason.starts_with(reason), "{found:?}");
