@@ -224,10 +224,10 @@ fn an_index_changes_nothing() {
             .json()
     };
     let without_index = || {
-        let (runtime, aside) = (world.demo_runtime(), world.home.join("aside"));
-        fs::rename(&runtime, &aside).expect("moved");
+        let (index, aside) = (world.demo_index(), world.home.join("aside"));
+        fs::rename(&index, &aside).expect("moved");
         let outline = outline();
-        fs::rename(&aside, &runtime).expect("moved");
+        fs::rename(&aside, &index).expect("moved");
         outline
     };
     assert_eq!(outline(), without_index());
