@@ -591,6 +591,6 @@ mod tests {
         assert_eq!(found, "a/SKILL.md");
         let said: Vec<String> = notes.notices.iter().map(ToString::to_string).collect();
         assert_eq!(said.len(), 1, "{said:?}");
-        assert!(said[0].contains("left out 1 file name(s)"), "{said:?}");
+        assert!(said[0].contains("skipped 1 file name(s)"), "{said:?}");
     }
 }
