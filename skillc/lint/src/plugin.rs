@@ -18,6 +18,9 @@ use crate::rule::code::is_ours;
 /// The code prefix of the specification's rules, and the only package that may use it.
 const SPEC_RULES: (&str, &str) = ("SKL", "skillc-rules");
 
+/// The packages whose rules have pages in the book.
+const OWN_PACKAGES: [&str; 2] = ["skillc-rules", "skillc-plugins"];
+
 /// A rule registered by [`declare_rule!`](crate::declare_rule).
 pub struct LinkedRule {
     /// Creates the rule.
@@ -91,6 +94,14 @@ impl PluginRegistry {
     pub fn script_of_rule(&self, code: &str) -> Option<&str> {
         let known = self.rules.get(code).filter(|known| known.is_loaded);
         known.map(|known| &*known.origin)
+    }
+
+    /// Whether the book has a page for a rule: it does for those of skillc's own packages.
+    pub fn is_in_book(&self, code: &str) -> bool {
+        let origin = self.origin_of_rule(code);
+        OWN_PACKAGES
+            .iter()
+            .any(|package| origin == Some(of_package(package).as_str()))
     }
 
     /// Returns the measured precision of a rule.
@@ -335,7 +346,7 @@ mod tests {
             "SKL999", "AGS901", "CLT901", "SEC001", "CFG901", "E100", "W001",
         ] {
             let error = load(code, "mine").unwrap_err();
-            assert!(error.contains("are skillc's own"), "{error}");
+            assert!(error.contains("are reserved for skillc"), "{error}");
         }
         for code in [
             "TEAM1",

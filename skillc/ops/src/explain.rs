@@ -48,6 +48,9 @@ pub struct ExplainResponse {
     pub options: Vec<ExplainedOption>,
     /// Documentation in Markdown
     pub page: String,
+    /// The same page in the book; absent for rules of scripts and of other packages
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub book: Option<String>,
 }
 
 /// An option of a rule.
@@ -71,6 +74,9 @@ pub struct Precision {
     /// Reviewed findings that were correct
     pub right: usize,
 }
+
+/// The folder of the rules' pages in the book.
+const RULES: &str = "docs/src/reference/rules";
 
 /// The operation.
 pub struct Explain;
@@ -113,6 +119,9 @@ pub(crate) fn page_of(plugins: &PluginRegistry, rule: &dyn Rule) -> ExplainRespo
         precision: plugins.measurement(&meta.code).map(precision),
         options: rule.options().iter().map(explained).collect(),
         page: meta.page(),
+        book: plugins
+            .is_in_book(&meta.code)
+            .then(|| format!("{RULES}/{}.md", meta.code)),
     }
 }
 

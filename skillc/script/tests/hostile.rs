@@ -170,7 +170,7 @@ fn made(dir: &Path) -> Vec<(PathBuf, &'static str)> {
     let variables = repeated(9_000, &|n| format!("let v{n} = {n};"));
     let constants = repeated(6_000, &|n| format!("const C{n} = {n};"));
     let operations = "more than 2000000 operations";
-    let slow = "declares nothing|more than 64 variables";
+    let slow = "defines nothing|more than 64 variables";
     let all = [
         (
             "nul",
@@ -187,7 +187,7 @@ fn made(dir: &Path) -> Vec<(PathBuf, &'static str)> {
             b"// a comment of no use at all\n".repeat((5 << 20) / 30),
             "harm.rhai: larger than 256 KiB",
         ),
-        ("empty", Vec::new(), "harm.rhai: declares nothing"),
+        ("empty", Vec::new(), "harm.rhai: defines nothing"),
         (
             "arguments",
             harm(&format!("f({});", "s + 1, ".repeat(20_000))),

@@ -333,8 +333,8 @@ fn a_project_cannot_move_the_root() {
     let (settings, notices) = settings_of("", project);
     let default = Settings::default();
     assert_eq!(settings.discovery.markers, default.discovery.markers);
-    let expected = "warning[W020]: repo/.skillc/config.toml: catalog.markers of a project counts if \
-        permissions.trust_projects of the user's file names it; ignored";
+    let expected = "warning[W020]: repo/.skillc/config.toml: catalog.markers in a project is only honoured if \
+        permissions.trust_projects in the user's file lists it; ignored";
     assert_eq!(notices, [expected]);
     let world = World::new();
     let trust = format!("[permissions]\ntrust_projects = [{:?}]\n", world.repo);

@@ -103,7 +103,7 @@ fn each_skill_has_a_mark_a_scope_a_name_and_what_it_is_for() {
     }
     assert!(picture.contains("draft-release/SKILL.md "), "{picture}");
     assert!(lines.contains(&"# About draft-release"), "{picture}");
-    let keys = "Up/Down move  PgUp/PgDn text  Tab scope  Space toggle  Enter choose  Esc leave";
+    let keys = "Up/Down move  PgUp/PgDn text  Tab scope  Space on/off  Enter choose  Esc leave";
     assert_eq!(lines[23], keys);
 }
 

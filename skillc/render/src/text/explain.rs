@@ -33,9 +33,9 @@ impl Render for ExplainResponse {
             ])?;
         }
         page.line("")?;
-        if self.script.is_some() {
+        let Some(book) = &self.book else {
             return self.page.lines().try_for_each(|line| page.line(line));
-        }
+        };
         // The sources are in the book, where they are links.
         let (text, _) = self
             .page
@@ -45,12 +45,9 @@ impl Render for ExplainResponse {
             .lines()
             .try_for_each(|line| page.line(line))?;
         page.line("")?;
-        page.line(format_args!("More: {RULES}/{}.md", self.code))
+        page.line(format_args!("More: {book}"))
     }
 }
-
-/// The folder of the rules' pages in the book.
-const RULES: &str = "docs/src/reference/rules";
 
 /// Describes an option's values, default and meaning: `(true or false, default true): Whether …`.
 pub(super) fn takes(takes: &str, about: &str) -> String {

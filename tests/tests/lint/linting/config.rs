@@ -231,7 +231,7 @@ fn a_file_extends_others_of_its_own_project_only() {
             !run.stderr.contains("token") && !run.stderr.contains("hunter2"),
             "{run:?}"
         );
-        assert!(run.stderr.contains("out of the project"), "{run:?}");
+        assert!(run.stderr.contains("is outside the project"), "{run:?}");
         assert!(run.stderr.contains("permissions.trust_projects"), "{run:?}");
         said.push(run.stderr.replace(path, "PATH"));
     }
@@ -243,7 +243,7 @@ fn a_file_extends_others_of_its_own_project_only() {
         symlink(&secret, &link).expect("a link");
         write(&world, ".skilllint.toml", "extends = \"house.toml\"");
         let run = world.skc(["lint", "deep"]);
-        assert!(run.stderr.contains("out of the project"), "{run:?}");
+        assert!(run.stderr.contains("is outside the project"), "{run:?}");
         fs::remove_file(world.cwd.join(".skilllint.toml")).expect("it is there");
         symlink(&secret, world.cwd.join(".skilllint.toml")).expect("a link");
         let run = world.skc(["lint", "deep"]);
