@@ -11,7 +11,7 @@ pub(crate) const INTERRUPTED: u8 = 130;
 
 /// How long a run may take to end. One that does not notice the signal, as it waits for an answer or for another process, is
 /// ended anyway.
-const GRACE: Duration = Duration::from_millis(1_000);
+const GRACE: Duration = Duration::from_secs(1);
 
 /// Requests a stop at the first signal, and exits at the second or after [`GRACE`].
 ///
