@@ -357,7 +357,10 @@ mod tests {
             "MUCHTOOLONG001",
         ] {
             let error = load(code, "mine").unwrap_err();
-            assert!(error.contains("uppercase letters and three digits"), "{error}");
+            assert!(
+                error.contains("uppercase letters and three digits"),
+                "{error}"
+            );
         }
         assert_eq!(load("TEAM001", "mine"), Ok(()));
         let error = load("TEAM001", "other").unwrap_err();
