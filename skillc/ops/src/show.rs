@@ -225,7 +225,7 @@ impl<'a> Wanted<'a> {
             )),
             (Some(_), Some(_)) => Err(Error::invalid_option("give either a section or a line")),
             (None, None) => Err(Error::InvalidOption {
-                message: "section or line is required".into(),
+                message: "section: is required unless line is given".into(),
                 hint: Some(
                     "Give a heading, or a line in a file. 'skc outline' lists the headings.".into(),
                 ),

@@ -278,7 +278,7 @@ fn a_line_in_no_section_is_named_with_the_way_to_read_it() {
 fn what_names_no_section_or_two_is_refused() {
     let world = world(&[("guide.md", GUIDE)]);
     for (args, message) in [
-        (&[][..], "section or line is required"),
+        (&[][..], "section: is required unless line is given"),
         (
             &["totals", "--line", "3"],
             "give either a section or a line",
