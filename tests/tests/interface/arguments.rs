@@ -81,7 +81,10 @@ fn every_other_fault_of_a_command_line_is_e100_too() {
         (&["nonsense"], "unknown command \"nonsense\""),
         (&["help", "nonsense"], "unknown command \"nonsense\""),
         (&["search", "demo"], "missing argument <QUERY>"),
-        (&["show", "demo"], "section: is required unless line is given"),
+        (
+            &["show", "demo"],
+            "section: is required unless line is given",
+        ),
         (&["list", "--limit"], "missing value of --limit <N>"),
         (
             &["list", "--limit", "many"],
