@@ -32,7 +32,7 @@ impl Indexer for Csv {
             .flexible(true)
             .from_reader(text.as_bytes());
         let header = reader.byte_headers().map_err(|e| fault(&e))?.clone();
-        let mut budget = TextBudget::of(file);
+        let mut budget = TextBudget::for_file(file);
         let mut row = ByteRecord::new();
         let mut count = 0_usize;
         while reader.read_byte_record(&mut row).map_err(|e| fault(&e))? {

@@ -36,7 +36,7 @@ impl Indexer for Json {
             at: 0,
             path: String::new(),
             out: String::new(),
-            budget: TextBudget::of(file),
+            budget: TextBudget::for_file(file),
         };
         let mut part = |walk: &mut Walk<'_>| {
             let heading = walk.path.clone();

@@ -1,6 +1,6 @@
 //! CFG102 unknown-directive.
 
-use skillc_core::near::nearest;
+use skillc_core::did_you_mean::nearest;
 use skillc_lint::{
     Directive, Directives, Findings, Outcome, Part, Rule, RuleMeta, Word, declare_rule,
 };

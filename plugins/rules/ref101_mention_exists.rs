@@ -76,7 +76,7 @@ impl Rule for MentionExists {
     fn check_main(&self, doc: &Document, skill: &Skill, out: &mut Findings<'_>) {
         let mut missing: BTreeMap<&RelPath, Vec<&Reference>> = BTreeMap::new();
         let mut linked: BTreeSet<&RelPath> = BTreeSet::new();
-        for reference in skill.references().of(&doc.path) {
+        for reference in skill.references().in_document(&doc.path) {
             match &reference.target {
                 Target::Missing(path) if reference.is_link() => _ = linked.insert(path),
                 Target::Missing(path) => missing.entry(path).or_default().push(reference),
@@ -217,5 +217,5 @@ fn near<'s>(path: &RelPath, skill: &'s Skill) -> Option<&'s str> {
         return Some(only.path.as_str());
     }
     let entries = skill.tree.entries.iter();
-    skillc_core::near::mistyped(path.as_str(), entries.map(|entry| entry.path.as_str()))
+    skillc_core::did_you_mean::mistyped(path.as_str(), entries.map(|entry| entry.path.as_str()))
 }

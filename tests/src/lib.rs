@@ -7,8 +7,6 @@
     reason = "a test helper panics to fail the test"
 )]
 
-#[cfg(target_os = "linux")]
-pub mod closed;
 pub mod corpus;
 pub mod database;
 mod http_client;
@@ -20,6 +18,8 @@ pub mod properties;
 pub mod terminal;
 #[cfg(target_os = "linux")]
 pub mod tmux;
+#[cfg(target_os = "linux")]
+pub mod unreadable;
 pub mod watching;
 
 use std::collections::BTreeMap;
@@ -261,7 +261,7 @@ pub fn run_in(context: Context, args: &[&str]) -> Output {
 
 impl Output {
     /// Takes the output of a process.
-    pub fn of(output: std::process::Output) -> Self {
+    pub fn new(output: std::process::Output) -> Self {
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         Self {
             ok: output.status.success(),

@@ -97,7 +97,7 @@ fn client_info() -> Value {
 impl Client {
     /// Starts a server and says nothing. `program`: as for [`World::process`].
     pub fn silent(world: &World, program: &str) -> Self {
-        Self::of(world.process(program, &["mcp"]))
+        Self::spawn(world.process(program, &["mcp"]))
     }
 
     /// Starts a server and shakes hands.
@@ -126,7 +126,7 @@ impl Client {
         capabilities: &Value,
     ) -> (Self, String) {
         let args = [&["mcp"][..], options].concat();
-        let mut client = Self::of(world.process(program, &args));
+        let mut client = Self::spawn(world.process(program, &args));
         let told = match era {
             Era::Handshake => {
                 let mut hello = handshake(WITH_HANDSHAKE);
@@ -147,7 +147,7 @@ impl Client {
     }
 
     /// Starts a server of a command.
-    pub fn of(mut command: Command) -> Self {
+    pub fn spawn(mut command: Command) -> Self {
         command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -49,11 +49,11 @@ pub struct Connection {
 impl HttpServer {
     /// Starts a server on a free port of this machine. `program`: as for [`World::process`].
     pub fn start(world: &World, program: &str) -> Self {
-        Self::of(world.process(program, &["mcp", "--http", "127.0.0.1:0"]))
+        Self::new(world.process(program, &["mcp", "--http", "127.0.0.1:0"]))
     }
 
     /// Starts a server of a command.
-    pub fn of(mut command: Command) -> Self {
+    pub fn new(mut command: Command) -> Self {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("a process");
         let stderr = lines(child.stderr.take().expect("a pipe"));

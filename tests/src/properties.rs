@@ -14,7 +14,7 @@ use skillc_core::testkit::{NOW, read_skill, write_files};
 use skillc_core::{Document, Fields, Frontmatter, RelPath, Skill, SourceFile, Span, Value};
 use skillc_lint::baseline::{Baseline, Day, Identity};
 use skillc_lint::config::{LintFiles, Section};
-use skillc_lint::repair::repair;
+use skillc_lint::repair::{CheckBudget, repair};
 use skillc_lint::{Choice, Diagnostic, Linter, PluginRegistry, Safety, Settings};
 use skillc_script::Host;
 use skillc_storage::SearchIndex;
@@ -201,10 +201,22 @@ impl Properties {
         assert_eq!(self.linter.run(&skill), found, "linting twice");
         let lint = |skill: &Skill| self.linter.run(skill);
         let names = std::collections::BTreeMap::new();
-        let fixed = repair(&skill, &lint, Safety::Unsafe, &names);
+        let fixed = repair(
+            &skill,
+            &lint,
+            Safety::Unsafe,
+            &names,
+            &mut CheckBudget::default(),
+        );
         assert!(fixed.left.len() <= found.len(), "a fix brings findings");
         let after = skill.with_texts(&fixed.texts);
-        let again = repair(&after, &lint, Safety::Unsafe, &names);
+        let again = repair(
+            &after,
+            &lint,
+            Safety::Unsafe,
+            &names,
+            &mut CheckBudget::default(),
+        );
         let is_spent = fixed
             .refused
             .iter()
@@ -247,7 +259,7 @@ impl Properties {
                 let own = list.entries.iter().map(|entry| entry.identity.clone());
                 let mut findings: Vec<Identity> = own.collect();
                 findings.push(Identity::new("a", "SKILL.md", "SKL205", "f"));
-                let matched = list.matched(&findings, &Day::of(NOW));
+                let matched = list.matched(&findings, &Day::from_timestamp(NOW));
                 assert_eq!(matched.fates.len(), findings.len());
                 assert_eq!(matched.unused.len(), list.entries.len());
                 for (unused, entry) in matched.unused.iter().zip(&list.entries) {

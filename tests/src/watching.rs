@@ -25,11 +25,11 @@ impl Watching {
     pub fn start(program: &str, world: &World, args: &[&str]) -> Self {
         let args = [&["lint", "--watch", "-o", "concise"], args].concat();
         let command = world.process(program, &args);
-        Self::of(command, Stdio::piped())
+        Self::new(command, Stdio::piped())
     }
 
     /// Starts what a command says, with its standard output there.
-    pub fn of(mut command: Command, out: Stdio) -> Self {
+    pub fn new(mut command: Command, out: Stdio) -> Self {
         let mut child = command
             .stdin(Stdio::null())
             .stdout(out)

@@ -91,7 +91,7 @@ impl Rule for LinkFileExists {
 
     fn check_document(&self, doc: &Document, skill: &Skill, out: &mut Findings<'_>) {
         let mut targets = Targets::new(doc, skill);
-        let links = skill.references().of(&doc.path).iter();
+        let links = skill.references().in_document(&doc.path).iter();
         let links = links.filter(|link| link.is_link());
         let missing = links.filter_map(|link| match &link.target {
             Target::Missing(path) => Some((link, path)),

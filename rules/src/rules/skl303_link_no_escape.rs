@@ -50,7 +50,7 @@ impl Rule for LinkNoEscape {
     }
 
     fn check_document(&self, doc: &Document, skill: &Skill, out: &mut Findings<'_>) {
-        let references = skill.references().of(&doc.path).iter();
+        let references = skill.references().in_document(&doc.path).iter();
         let outside = references.filter(|link| matches!(link.target, Target::Outside));
         let is_by_the_letter = out.is_by_the_letter();
         let groups = grouped(outside, without_fragment, is_by_the_letter);
@@ -76,14 +76,14 @@ impl Rule for LinkNoEscape {
             if out.is_full() {
                 return;
             }
-            ways.push(Way::of(skill, links, end, &named));
+            ways.push(Way::new(skill, links, end, &named));
         }
         // Many links into one folder have the same fix.
         for ways in grouped(&ways, |way| &way.into, is_by_the_letter) {
             let many = match &ways[0].into {
-                Place::Unknown => usize::MAX,
-                Place::Skills | Place::NoSkills => MANY_SKILLS,
-                Place::Folder(_) => MANY,
+                Destination::Unknown => usize::MAX,
+                Destination::Skills | Destination::NoSkills => MANY_SKILLS,
+                Destination::Folder(_) => MANY,
             };
             if ways.len() < many {
                 for way in ways {
@@ -114,12 +114,12 @@ const MAX_ASKED: usize = 2_000;
 struct Way<'d> {
     links: Vec<&'d Reference>,
     target: End,
-    into: Place,
+    into: Destination,
 }
 
 /// The kind of target: several links of the same kind become one finding.
 #[derive(PartialEq, Eq, Hash)]
-enum Place {
+enum Destination {
     /// Not reached by `..`.
     Unknown,
     /// Existing skills.
@@ -145,7 +145,7 @@ enum End {
 impl<'d> Way<'d> {
     /// Resolves links. `end`: the target by their text alone, if that is by `..`. `named`: the folders whose `SKILL.md`
     /// the document links to.
-    fn of(
+    fn new(
         skill: &Skill,
         links: Vec<&'d Reference>,
         end: Option<PathBuf>,
@@ -155,7 +155,7 @@ impl<'d> Way<'d> {
             return Self {
                 links,
                 target: End::Other,
-                into: Place::Unknown,
+                into: Destination::Unknown,
             };
         };
         let is_there = end.symlink_metadata().is_ok();
@@ -170,9 +170,9 @@ impl<'d> Way<'d> {
             (None, None) => End::Nothing,
         };
         let into = match target {
-            End::OfSkill(_) => Place::Skills,
-            End::NoSkill(_) => Place::NoSkills,
-            _ => Place::Folder(folder.to_path_buf()),
+            End::OfSkill(_) => Destination::Skills,
+            End::NoSkill(_) => Destination::NoSkills,
+            _ => Destination::Folder(folder.to_path_buf()),
         };
         Self {
             links,

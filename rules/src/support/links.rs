@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
-use skillc_core::near::{is_one_slip, mistyped};
+use skillc_core::did_you_mean::{is_one_slip, mistyped};
 use skillc_core::{Document, RelPath, Skill};
 use skillc_lint::Safety;
 
@@ -64,7 +64,7 @@ impl<'a> AnchorSearch<'a> {
     /// The minimum cost of a search.
     const LEAST: usize = 5;
 
-    pub(crate) fn of(document: &Document, skill: &Skill) -> Self {
+    pub(crate) fn new(document: &Document, skill: &Skill) -> Self {
         Self {
             left: max_searches(document, skill) * MAX_ANCHORS,
             known: BTreeMap::new(),
@@ -137,13 +137,16 @@ fn nearest<'a>(
     let meant = meant.map(|meant| (meant, safety(meant)));
     meant.or_else(|| {
         Some((
-            of_same_words(fragment, anchors.into_iter())?,
+            anchor_with_same_words(fragment, anchors.into_iter())?,
             Safety::Unsafe,
         ))
     })
 }
 
-fn of_same_words<'a>(fragment: &str, anchors: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+fn anchor_with_same_words<'a>(
+    fragment: &str,
+    anchors: impl Iterator<Item = &'a str>,
+) -> Option<&'a str> {
     let asked: Vec<String> = words(fragment);
     let is_number = |word: &&String| word.bytes().all(|byte| byte.is_ascii_digit());
     let far = |anchor: &'a str| {

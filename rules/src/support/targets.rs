@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use skillc_core::near::mistyped;
+use skillc_core::did_you_mean::mistyped;
 use skillc_core::{Document, RelPath, Skill, SourceTree};
 use skillc_lint::Safety;
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 use skillc_core::{Context, Notice};
 
 use crate::chain::Chain;
-use crate::entry::{Entry, LoadFailure};
+use crate::entry::{CatalogEntry, LoadFailure};
 use crate::invocation::Audience;
 use crate::policy::Policy;
 use crate::rank::rank;
@@ -38,7 +38,7 @@ pub struct Catalog {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SkillCatalog<'a> {
     /// The skills, by scope, name and path
-    pub skills: Vec<&'a Entry>,
+    pub skills: Vec<&'a CatalogEntry>,
     /// Files and directories that could not be read, by path; at most 1000
     pub errors: &'a [LoadFailure],
     /// How many errors there are, if not all are listed
@@ -66,7 +66,7 @@ impl Catalog {
 
     /// As [`scan`](Self::scan), without reading files whose heads are known.
     pub fn scan_knowing(context: &Context, settings: Settings, known: &KnownHeads) -> Self {
-        let chain = Chain::of(context, &settings.discovery);
+        let chain = Chain::new(context, &settings.discovery);
         let policy = Policy::new(&settings.permissions, &chain.root);
         let roots = roots(context, &chain, &settings.discovery);
         let found = if settings.enabled {
@@ -93,7 +93,7 @@ impl Catalog {
 
     /// Builds an index that speeds up repeated searches. Results are the same.
     pub fn prepare_search(&self) {
-        self.index.get_or_init(|| Index::of(&self.found.skills));
+        self.index.get_or_init(|| Index::new(&self.found.skills));
     }
 
     pub(crate) fn index(&self) -> Option<&Index> {
@@ -106,18 +106,21 @@ impl Catalog {
     }
 
     /// Returns all skills, sorted by scope, name and path.
-    pub fn skills(&self) -> &[Entry] {
+    pub fn skills(&self) -> &[CatalogEntry] {
         &self.found.skills
     }
 
     /// Returns the skills that are listed for an audience, in the catalog's order: enabled, not denied, and for a model only
     /// those it may start.
-    pub fn visible(&self, audience: Audience) -> impl Iterator<Item = &Entry> {
+    pub fn visible(&self, audience: Audience) -> impl Iterator<Item = &CatalogEntry> {
         self.visible_at(audience).map(|(_, entry)| entry)
     }
 
     /// Returns the same skills with their indices among all skills.
-    pub(crate) fn visible_at(&self, audience: Audience) -> impl Iterator<Item = (usize, &Entry)> {
+    pub(crate) fn visible_at(
+        &self,
+        audience: Audience,
+    ) -> impl Iterator<Item = (usize, &CatalogEntry)> {
         let all = self.found.skills.iter().enumerate();
         all.filter(move |(_, entry)| {
             entry.enabled && audience.sees(entry) && self.policy.closed_entry(entry).is_none()
@@ -125,15 +128,15 @@ impl Catalog {
     }
 
     /// Returns the skills that an audience may know of, enabled or not, in the catalog's order.
-    pub fn found_for(&self, audience: Audience) -> impl Iterator<Item = &Entry> {
+    pub fn found_for(&self, audience: Audience) -> impl Iterator<Item = &CatalogEntry> {
         let all = self.found.skills.iter();
         all.filter(move |entry| audience.sees(entry))
     }
 
     /// Returns the skills with this name, highest rank first.
-    pub fn named(&self, name: &str) -> Vec<&Entry> {
+    pub fn named(&self, name: &str) -> Vec<&CatalogEntry> {
         let all = self.found.skills.iter();
-        let mut named: Vec<&Entry> = all.filter(|entry| entry.name == name).collect();
+        let mut named: Vec<&CatalogEntry> = all.filter(|entry| entry.name == name).collect();
         named.sort_unstable_by(|a, b| rank(a, b));
         named
     }

@@ -46,7 +46,7 @@ const MAX_SHOWN: usize = 80;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SkillMetadata")]
-pub struct Entry {
+pub struct CatalogEntry {
     /// The first 16 hex digits of the hash of the path
     #[schemars(regex(pattern = "^[0-9a-f]{16}$"))]
     pub id: String,
@@ -76,7 +76,7 @@ pub struct Entry {
     pub invocation: Invocation,
     /// Where it stands among skills of its name.
     #[serde(skip)]
-    pub place: Place,
+    pub place: RootRank,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
@@ -86,7 +86,7 @@ const fn is_false(flag: &bool) -> bool {
 
 /// Where a skill was found, for its rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct RootRank {
     /// The number of directories from the one that contains the root down to the working directory.
     pub distance: usize,
     /// The rank of the root's kind.
@@ -147,7 +147,7 @@ impl SkillHead {
         let read = fill(&mut file, &mut first).map_err(|error| unreadable(&error))?;
         let mtime_ms = mtime_ms(&metadata);
         let first = &first[..read];
-        match Head::of(first) {
+        match Head::parse(first) {
             Head::Absent => Err("no frontmatter".into()),
             Head::Ends(end) => Self::parse(&first[..end], mtime_ms),
             Head::Open if read < FIRST_BYTES => Self::parse(first, mtime_ms),
@@ -155,7 +155,7 @@ impl SkillHead {
                 let mut bytes = first.to_vec();
                 let rest = file.take((MAX_HEAD_BYTES - read) as u64);
                 read_all(rest, &mut bytes).map_err(|error| unreadable(&error))?;
-                match Head::of(&bytes) {
+                match Head::parse(&bytes) {
                     Head::Ends(end) => Self::parse(&bytes[..end], mtime_ms),
                     _ if bytes.len() < MAX_HEAD_BYTES => Self::parse(&bytes, mtime_ms),
                     _ => Err("the frontmatter does not end within 64 KiB".into()),
@@ -287,7 +287,9 @@ fn names_in_text(text: &str) -> impl Iterator<Item = String> {
 
 /// Returns a file's mtime in milliseconds since 1970; 0 for earlier times.
 pub fn mtime_ms(metadata: &Metadata) -> u64 {
-    let ms = Stamp::of(metadata).mtime_ns.div_euclid(1_000_000);
+    let ms = Stamp::from_metadata(metadata)
+        .mtime_ns
+        .div_euclid(1_000_000);
     u64::try_from(ms).unwrap_or_default()
 }
 

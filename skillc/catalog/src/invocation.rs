@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use skillc_core::{Fields, Value};
 
-use crate::entry::Entry;
+use crate::entry::CatalogEntry;
 
 /// The field that prevents models from starting a skill.
 pub const DISABLE_MODEL: &str = "disable-model-invocation";
@@ -86,7 +86,7 @@ impl Invocation {
 
 impl Audience {
     /// Returns whether this audience is shown a skill and may start it.
-    pub fn sees(self, entry: &Entry) -> bool {
+    pub fn sees(self, entry: &CatalogEntry) -> bool {
         self.may_start(entry.invocation)
     }
 

@@ -116,7 +116,7 @@ pub fn roots(context: &Context, chain: &Chain, discovery: &Discovery) -> Vec<Roo
         order,
     };
     for (order, kind) in discovery.user.roots.iter().enumerate() {
-        for path in of_user(context, kind) {
+        for path in user_roots(context, kind) {
             add(user(path, kind, order));
         }
     }
@@ -156,7 +156,7 @@ fn in_project(kind: &str, dir: &Path) -> Vec<PathBuf> {
 }
 
 /// Returns the directories of one kind in the user's home. Machine-wide ones are left out: there is no such scope.
-fn of_user(context: &Context, kind: &str) -> Vec<PathBuf> {
+fn user_roots(context: &Context, kind: &str) -> Vec<PathBuf> {
     let home = canonical(&context.home);
     if kind == SKILLC {
         let mut store = Store::global(context);

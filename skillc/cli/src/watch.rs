@@ -147,7 +147,7 @@ fn streams() -> BTreeSet<FileId> {
         .map(|copy| File::from(copy).metadata());
     found
         .flatten()
-        .filter_map(|found| FileId::of(&found))
+        .filter_map(|found| FileId::from_metadata(&found))
         .collect()
 }
 

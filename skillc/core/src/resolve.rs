@@ -207,7 +207,7 @@ pub fn main_file(dir: &Path) -> Option<String> {
 
 /// Returns the skill in an existing directory: in a store if it is an entry of one, otherwise outside every store.
 pub fn skill_at(context: &Context, asked: &str, path: &Path) -> SkillRef {
-    Surroundings::of(context).skill_at(asked, path)
+    Surroundings::new(context).skill_at(asked, path)
 }
 
 /// Look-ups that depend on the context alone, cached so that they are done once for any number of skills.
@@ -224,7 +224,7 @@ pub struct Surroundings<'a> {
 
 impl<'a> Surroundings<'a> {
     /// Does the look-ups for a context.
-    pub fn of(context: &'a Context) -> Self {
+    pub fn new(context: &'a Context) -> Self {
         Self {
             context,
             nearest: nearest_store(context),

@@ -102,7 +102,7 @@ pub fn fingerprint(line_hash: u64, message: &str) -> String {
         }
         is_number = c.is_ascii_digit();
     }
-    let mut digits = Sha::of(text.as_bytes()).to_string();
+    let mut digits = Sha::digest(text.as_bytes()).to_string();
     digits.truncate(16);
     digits
 }
@@ -113,7 +113,7 @@ pub struct Day(String);
 
 impl Day {
     /// Returns the date of a timestamp, in UTC.
-    pub fn of(moment: skillc_core::time::Timestamp) -> Self {
+    pub fn from_timestamp(moment: skillc_core::time::Timestamp) -> Self {
         let text = moment.to_string();
         Self(text.get(..10).unwrap_or(&text).to_owned())
     }
@@ -127,7 +127,7 @@ impl Display for Day {
 
 /// A known finding, or several identical ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct BaselineEntry {
     /// What identifies it.
     pub identity: Identity,
     /// The skill's directory, relative to that of the baseline: see [`folder`].
@@ -150,7 +150,7 @@ pub struct Entry {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Baseline {
     /// The entries.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<BaselineEntry>,
 }
 
 /// The status of a finding according to the baseline.
@@ -215,7 +215,7 @@ impl Baseline {
     /// Matches the findings of a run against the entries; entries that have not expired are used up first.
     pub fn matched(&self, findings: &[Identity], today: &Day) -> Matched {
         let mut left: Vec<usize> = self.entries.iter().map(|entry| entry.count).collect();
-        let is_over = |entry: &Entry| entry.expires.as_ref().is_some_and(|day| day < today);
+        let is_over = |entry: &BaselineEntry| entry.expires.as_ref().is_some_and(|day| day < today);
         let mut of_identity: BTreeMap<&Identity, Vec<usize>> = BTreeMap::new();
         for (at, entry) in self.entries.iter().enumerate().rev() {
             of_identity.entry(&entry.identity).or_default().push(at);
@@ -265,7 +265,7 @@ fn check_version(file: TomlText<'_>, root: &DeTable<'_>) -> Result<()> {
     }
 }
 
-fn entry(file: TomlText<'_>, item: &At<'_>) -> Result<Entry> {
+fn entry(file: TomlText<'_>, item: &At<'_>) -> Result<BaselineEntry> {
     let expected = || file.expected(item, "finding", "a table");
     let table = item.get_ref().as_table().ok_or_else(expected)?;
     for (key, _) in table {
@@ -305,7 +305,7 @@ fn entry(file: TomlText<'_>, item: &At<'_>) -> Result<Entry> {
             file.fault(&value.span(), what, Some(hint))
         })
     });
-    Ok(Entry {
+    Ok(BaselineEntry {
         identity: Identity::new(&skill, &in_skill, &rule, &needed("fingerprint")?),
         skill: folder(&skill),
         file: in_skill,
@@ -378,7 +378,7 @@ mod tests {
     }
 
     fn today() -> Day {
-        Day::of(Timestamp(1_795_305_600))
+        Day::from_timestamp(Timestamp(1_795_305_600))
     }
 
     #[test]

@@ -91,19 +91,19 @@ pub(crate) struct Precision(usize);
 
 impl Precision {
     /// The precision of a rule's own code or name.
-    pub(crate) fn of_rule(meta: &RuleMeta) -> Self {
+    pub(crate) fn from_rule(meta: &RuleMeta) -> Self {
         Self(meta.code.len())
     }
 
     /// Reports whether the selector can enable the rule: a family does not enable a rule that is disabled by default.
     pub(crate) fn switches_on(self, meta: &RuleMeta) -> bool {
-        let is_family = self.0 > 0 && self < Self::of_rule(meta);
+        let is_family = self.0 > 0 && self < Self::from_rule(meta);
         meta.activation != Activation::OnRequest || !is_family
     }
 
     /// Reports whether the selector can disable the rule.
     pub(crate) fn switches_off(self, meta: &RuleMeta) -> bool {
-        meta.activation != Activation::Always || self == Self::of_rule(meta)
+        meta.activation != Activation::Always || self == Self::from_rule(meta)
     }
 }
 
@@ -111,7 +111,7 @@ impl Precision {
 pub(crate) fn precision(selector: &str, meta: &RuleMeta) -> Option<Precision> {
     let selector = selector.trim();
     if selector.eq_ignore_ascii_case(&meta.name) {
-        return Some(Precision::of_rule(meta));
+        return Some(Precision::from_rule(meta));
     }
     let start = selector.to_ascii_uppercase();
     if start == ALL {

@@ -68,7 +68,7 @@ pub enum Asked {
 }
 
 impl<'r> Faults<'r> {
-    pub(crate) fn of_skill(run: &'r RunFaults, budget: &'r ScriptBudget) -> Self {
+    pub(crate) fn for_skill(run: &'r RunFaults, budget: &'r ScriptBudget) -> Self {
         Self {
             run,
             budget,
@@ -154,7 +154,7 @@ mod tests {
         };
         let (run, budget) = (RunFaults::default(), ScriptBudget::default());
         for order in [["a.md", "b.md"], ["b.md", "a.md"]] {
-            let faults = Faults::of_skill(&run, &budget);
+            let faults = Faults::for_skill(&run, &budget);
             for file in order {
                 // What comes before the file of a known fault is still checked.
                 if faults.asked("TEAM001", path(file).as_ref()) == Asked::Still {
@@ -179,18 +179,18 @@ mod tests {
             message: "limit".into(),
         };
         for _ in 0..2 * MAX_SKILLS {
-            let faults = Faults::of_skill(&run, &budget);
+            let faults = Faults::for_skill(&run, &budget);
             assert_eq!(faults.asked("TEAM001", None), Asked::Still);
             faults.add_limit("TEAM001", limit());
         }
         for _ in 0..MAX_SKILLS {
-            let faults = Faults::of_skill(&run, &budget);
+            let faults = Faults::for_skill(&run, &budget);
             assert_eq!(faults.asked("TEAM001", None), Asked::Still);
             faults.add_stopped("TEAM001");
             faults.add_limit("TEAM001", limit());
             faults.add_stopped("TEAM001");
         }
-        let faults = Faults::of_skill(&run, &budget);
+        let faults = Faults::for_skill(&run, &budget);
         assert_eq!(faults.asked("TEAM001", None), Asked::NotInRun);
     }
 }

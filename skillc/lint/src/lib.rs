@@ -16,13 +16,13 @@ pub mod config;
 pub mod directive;
 pub mod failing;
 pub mod finding;
-pub mod ink;
 pub mod linter;
 pub mod measured;
 pub mod plan;
 pub mod plugin;
 pub mod repair;
 pub mod rule;
+pub mod style;
 #[cfg(any(test, feature = "testkit"))]
 pub mod testkit;
 

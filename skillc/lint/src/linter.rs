@@ -108,7 +108,7 @@ impl Linter {
         skills: &[RunSkill],
         budget: &ScriptBudget,
     ) -> Vec<(usize, Diagnostic)> {
-        let faults = Faults::of_skill(&self.faults, budget);
+        let faults = Faults::for_skill(&self.faults, budget);
         let (mut found, mut numbers) = (Vec::new(), Vec::new());
         for Planned { rule, .. } in &self.plan.rules {
             if budget.stop().is_raised() {
@@ -119,7 +119,7 @@ impl Linter {
             let mut out = RunFindings::new(out, &mut numbers);
             let check = || rule.check_run(skills, &mut out);
             if let Err(reason) = guarded(&**rule, check) {
-                out.of_rule().limit_fault(reason);
+                out.rule_findings().limit_fault(reason);
             }
         }
         let mut told = Vec::new();
@@ -139,7 +139,7 @@ impl Linter {
         budget: &ScriptBudget,
     ) -> Vec<Diagnostic> {
         let documents: Vec<&Document> = skill.documents().collect();
-        let faults = Faults::of_skill(&self.faults, budget);
+        let faults = Faults::for_skill(&self.faults, budget);
         let mut found = BoundedFindings::default();
         if documents.len() < PARALLEL {
             for document in &documents {
@@ -183,7 +183,7 @@ impl Linter {
         let mut found = Vec::new();
         // Scripts cannot check directives.
         let budget = ScriptBudget::default();
-        let faults = Faults::of_skill(&self.faults, &budget);
+        let faults = Faults::for_skill(&self.faults, &budget);
         for of_file in directives {
             for Planned { rule, .. } in &self.plan.rules {
                 let (settings, document) = (&self.plan.settings, Some(of_file.document));
@@ -314,7 +314,7 @@ impl Linter {
             if is_spent && lost.contains(&rule) {
                 continue;
             }
-            messages.push(Diagnostic::of_fault(fault.file, message));
+            messages.push(Diagnostic::from_fault(fault.file, message));
             if fault.is_limit {
                 lost.insert(rule);
             }
@@ -323,7 +323,7 @@ impl Linter {
         found.extend(messages);
         if is_spent {
             let message = format!("{}; their findings here are discarded", budget.spent());
-            found.push(Diagnostic::of_fault(None, message));
+            found.push(Diagnostic::from_fault(None, message));
         }
         lost
     }

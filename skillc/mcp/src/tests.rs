@@ -16,14 +16,14 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 use crate::server::Server;
 use crate::stdio::{run, serve_over};
-use crate::tools::{Entry, Tools};
+use crate::tools::{ToolEntry, Tools};
 
 /// REG-MCP.7.
 #[test]
 fn a_name_is_registered_once() {
     let mut tools = Tools::new(Toolset::All).expect("tools");
     assert_eq!(tools.list().len(), 15);
-    let again = Entry {
+    let again = ToolEntry {
         tool: tools.find("skill_list").expect("a tool").tool.clone(),
         turn: None,
         form: Form::Envelope,

@@ -184,7 +184,7 @@ pub(crate) fn not_found(at: &SkillRef, path: String) -> Error {
     // A failure to make suggestions is not an error.
     let tree = SourceTree::read(&at.source).ok();
     Error::FileNotFound {
-        hint: tree.and_then(|tree| similar_paths::of_file(&tree, &path)),
+        hint: tree.and_then(|tree| similar_paths::file_hint(&tree, &path)),
         path,
     }
 }

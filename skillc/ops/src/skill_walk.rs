@@ -44,7 +44,7 @@ pub(crate) const CACHE_TAG: &str = "CACHEDIR.TAG";
 
 /// A directory that is a skill, or was meant to be one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct SkillDir {
     /// The directory, below the starting point.
     pub(crate) dir: PathBuf,
     /// The same, canonical.
@@ -105,7 +105,7 @@ pub(crate) fn skills_below(
     reach: Reach,
     clients: &Clients,
     notes: &mut Notes,
-) -> Result<Vec<Place>> {
+) -> Result<Vec<SkillDir>> {
     let start = sources(root);
     let mut walk = Walk {
         root,
@@ -143,11 +143,11 @@ struct Walk<'a> {
     folders: BTreeSet<&'a str>,
     entries: AtomicUsize,
     ahead: Vec<Ahead>,
-    found: Vec<Place>,
+    found: Vec<SkillDir>,
     /// Targets of symlinks: canonical path, and the name of the main file.
     targets: BTreeMap<PathBuf, Option<String>>,
     /// Symlinks to skills.
-    linked: Vec<Place>,
+    linked: Vec<SkillDir>,
     /// Unreadable directories, with the error.
     unread: Vec<(PathBuf, String)>,
     left_out: Vec<String>,
@@ -263,7 +263,7 @@ impl Walk<'_> {
         }
         if seen.main.is_some() || seen.has_fault {
             let below = dir.path.strip_prefix(&self.start);
-            self.found.push(Place {
+            self.found.push(SkillDir {
                 // There is no symlink between the start and this.
                 real: self.real_start.join(below.unwrap_or(&dir.path)),
                 dir: dir.path,
@@ -282,7 +282,7 @@ impl Walk<'_> {
         let main = self.targets.entry(target.clone());
         let main = main.or_insert_with_key(|target| main_file(target));
         if let Some(main) = main.clone() {
-            self.linked.push(Place {
+            self.linked.push(SkillDir {
                 dir: link,
                 real: target,
                 main: Some(main),
@@ -309,7 +309,7 @@ impl Walk<'_> {
     }
 
     /// Sorts the results.
-    fn finish(self, notes: &mut Notes) -> Vec<Place> {
+    fn finish(self, notes: &mut Notes) -> Vec<SkillDir> {
         let mut found = self.found;
         if !self.linked.is_empty() {
             let real: BTreeSet<PathBuf> = found.iter().map(|place| place.real.clone()).collect();
@@ -358,7 +358,7 @@ impl Seen {
 
 /// Drops each `SKILL.md` below a skill that is not a skill of its own. Returns the skills that were dropped because
 /// they are nested too deeply.
-fn drop_documents(found: &mut Vec<Place>) -> Vec<PathBuf> {
+fn drop_documents(found: &mut Vec<SkillDir>) -> Vec<PathBuf> {
     let mut outer: Vec<PathBuf> = Vec::new();
     let mut too_deep = Vec::new();
     found.retain(|place| {
@@ -375,7 +375,7 @@ fn drop_documents(found: &mut Vec<Place>) -> Vec<PathBuf> {
     too_deep
 }
 
-fn has_own_head(place: &Place) -> bool {
+fn has_own_head(place: &SkillDir) -> bool {
     let main = place.main.as_deref().unwrap_or(SKILL_FILE);
     // Unreadable files are reported by the linter.
     read_start(&place.real.join(main), MAX_HEAD_BYTES).map_or(true, |head| {
@@ -421,7 +421,7 @@ mod tests {
     fn walked(root: &Path, reach: Reach) -> Result<(String, Notes)> {
         let mut notes = Notes::default();
         let places = skills_below(root, reach, &Clients::builtin(), &mut notes)?;
-        let show = |place: &Place| {
+        let show = |place: &SkillDir| {
             let dir = place.dir.strip_prefix(root).unwrap().display().to_string();
             dir + "/" + place.main.as_deref().unwrap_or("-")
         };

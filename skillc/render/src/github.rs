@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use skillc_core::clean::push_clean;
 use skillc_lint::annotate::told;
 use skillc_lint::finding::LintFinding;
-use skillc_lint::ink::Ink;
+use skillc_lint::style::Styling;
 use skillc_ops::lint::LintResponse;
 
 use crate::Page;
@@ -39,7 +39,7 @@ pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<
     if response.output.quiet {
         return Ok(());
     }
-    let ink = Ink::of(page.err_is_styled);
+    let ink = Styling::new(page.err_is_styled);
     page.err.write_all(run_totals(response, ink).as_bytes())?;
     page.err.write_all(fixes::result(response).as_bytes())
 }

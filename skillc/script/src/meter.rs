@@ -86,7 +86,7 @@ impl Meter {
     }
 
     /// Returns the meter of the call in which a host function runs.
-    pub(crate) fn of(context: &NativeCallContext<'_>) -> Self {
+    pub(crate) fn from_context(context: &NativeCallContext<'_>) -> Self {
         let tag = context.tag().and_then(Dynamic::read_lock::<Self>);
         let own = tag.map(|meter| meter.clone());
         own.unwrap_or_else(|| {

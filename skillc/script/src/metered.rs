@@ -175,7 +175,7 @@ fn call(
     context: &NativeCallContext<'_>,
     arguments: &mut [&mut Dynamic],
 ) -> HostResult<Dynamic> {
-    let meter = Meter::of(context);
+    let meter = Meter::from_context(context);
     let mut size = Size::default();
     for value in arguments.iter() {
         size.add(value, 0);

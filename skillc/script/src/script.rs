@@ -71,7 +71,7 @@ impl Host {
     ///
     /// `root`: the project's root, canonical. The scripts are called only for skills below it.
     #[must_use]
-    pub fn of_project(&self, root: &Path) -> Self {
+    pub fn in_project(&self, root: &Path) -> Self {
         let project = Project {
             root: root.to_path_buf(),
             used: AtomicU64::default(),
@@ -170,7 +170,7 @@ impl Host {
         tokens::follow(&mut engine, meter.clone());
         let ast = engine
             .compile(&*text)
-            .map_err(|error| ScriptFault::of_parsing(name, &error))?;
+            .map_err(|error| ScriptFault::from_parse_error(name, &error))?;
         let compiled = Arc::new(Compiled {
             project: self.of_project.clone(),
             name: Arc::clone(name),
@@ -217,7 +217,7 @@ impl Script {
 
     /// Returns its coverage so far. It must be the only script of the covering host.
     pub fn covered(&self, coverage: &Coverage) -> Covered {
-        coverage.of(&self.compiled.ast)
+        coverage.covered(&self.compiled.ast)
     }
 
     /// Returns its rules in declaration order.

@@ -330,12 +330,12 @@ mod tests {
 
     use std::path::PathBuf;
 
-    struct Place {
+    struct TempDatabase {
         _dir: tempfile::TempDir,
         db: PathBuf,
     }
 
-    impl Place {
+    impl TempDatabase {
         fn new() -> Self {
             let dir = tempfile::tempdir().unwrap();
             let db = dir.path().join("rt/.skillc-meta/logs.db");
@@ -383,7 +383,7 @@ mod tests {
     /// C-LOGGING@7.2, C-LOGGING@7.4.
     #[test]
     fn the_first_row_makes_directories_database_and_table() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         append(&place.db, &access()).unwrap();
         append(
             &place.db,
@@ -417,7 +417,7 @@ mod tests {
 
     #[test]
     fn nothing_stays_beside_the_log() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         append(&place.db, &access()).unwrap();
         let beside = place.db.parent().unwrap().read_dir().unwrap();
         assert_eq!(beside.count(), 1);
@@ -425,7 +425,7 @@ mod tests {
 
     #[test]
     fn the_index_on_what_was_read_serves_the_expressions_for_it() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         append(&place.db, &access()).unwrap();
         let connection = Connection::open(&place.db).unwrap();
         let query = format!(
@@ -440,7 +440,7 @@ mod tests {
 
     #[test]
     fn arguments_that_are_no_json_can_be_in_a_log() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         for args in ["", "{", "[1]", "{\"file\":3}", "null"] {
             append(
                 &place.db,
@@ -456,7 +456,7 @@ mod tests {
 
     #[test]
     fn a_log_without_a_version_gets_what_it_lacks() {
-        let place = Place::with(
+        let place = TempDatabase::with(
             "CREATE TABLE access_log(id INTEGER PRIMARY KEY, timestamp TEXT NOT NULL, command TEXT NOT NULL, args TEXT);
              INSERT INTO access_log VALUES(7, '2025-01-01T00:00:00.123+00:00', 'open', '{');",
         );
@@ -473,7 +473,7 @@ mod tests {
 
     #[test]
     fn a_newer_log_is_appended_to_and_stays_newer() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         append(&place.db, &access()).unwrap();
         place.run("ALTER TABLE access_log ADD COLUMN agent TEXT; PRAGMA user_version = 9;");
         append(&place.db, &access()).unwrap();
@@ -493,7 +493,7 @@ mod tests {
             "PRAGMA user_version = 3; CREATE TABLE other(x);",
         ];
         for sql in foreign {
-            let place = Place::with(sql);
+            let place = TempDatabase::with(sql);
             let before = fs::read(&place.db).unwrap();
             append(&place.db, &access()).unwrap_err();
             assert_eq!(fs::read(&place.db).unwrap(), before, "{sql}");
@@ -502,7 +502,7 @@ mod tests {
 
     #[test]
     fn a_damaged_log_is_left_as_it_is() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         append(&place.db, &access()).unwrap();
         let whole = fs::read(&place.db).unwrap();
         let mut holes = whole.clone();
@@ -521,7 +521,7 @@ mod tests {
 
     #[test]
     fn an_empty_file_becomes_a_log() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         fs::create_dir_all(place.db.parent().unwrap()).unwrap();
         fs::write(&place.db, "").unwrap();
         append(&place.db, &access()).unwrap();
@@ -538,7 +538,7 @@ mod tests {
             "CREATE UNIQUE INDEX i ON access_log(command);",
             "ALTER TABLE access_log ADD COLUMN agent TEXT AS (lower(args));",
         ] {
-            let place = Place::new();
+            let place = TempDatabase::new();
             append(&place.db, &access()).unwrap();
             place.run(sql);
             let before = fs::read(&place.db).unwrap();
@@ -571,7 +571,7 @@ mod tests {
                     evil.replace('\'', "''")
                 ),
             ] {
-                let place = Place::with(&sql);
+                let place = TempDatabase::with(&sql);
                 let before = fs::read(&place.db).unwrap();
                 append(&place.db, &access()).unwrap_err();
                 let opened = crate::AccessLog::open(&place.db, &Stop::default());
@@ -584,7 +584,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_link_in_the_place_of_the_log_is_not_followed() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         let dir = place.db.parent().unwrap();
         fs::create_dir_all(dir).unwrap();
         let target = dir.join("elsewhere");
@@ -598,7 +598,7 @@ mod tests {
 
     #[test]
     fn a_directory_in_the_place_of_the_log_is_a_fault() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         fs::create_dir_all(&place.db).unwrap();
         append(&place.db, &access()).unwrap_err();
         assert_eq!(place.db.read_dir().unwrap().count(), 0);

@@ -94,7 +94,7 @@ pub fn read_calls(
     let Some(connection) = open_to_read(db, stop)? else {
         return Ok(None);
     };
-    let mut found = Found::new(filter);
+    let mut found = SelectedCalls::new(filter);
     let begun = read_rows(&connection, filter, &mut found)?;
     for (id, call) in begun.into_values() {
         found.take(id, call);
@@ -106,7 +106,7 @@ pub fn read_calls(
 fn read_rows(
     connection: &Connection,
     filter: &CallFilter,
-    found: &mut Found<'_>,
+    found: &mut SelectedCalls<'_>,
 ) -> Result<HashMap<String, (i64, Call)>, StateUnusable> {
     let tools = vec!["?"; filter.tools.len()].join(", ");
     let only = if tools.is_empty() {
@@ -178,7 +178,7 @@ fn optional(value: ValueRef<'_>) -> Option<String> {
 }
 
 /// The calls selected so far.
-struct Found<'a> {
+struct SelectedCalls<'a> {
     filter: &'a CallFilter,
     since: Option<String>,
     until: Option<String>,
@@ -186,7 +186,7 @@ struct Found<'a> {
     total: u64,
 }
 
-impl<'a> Found<'a> {
+impl<'a> SelectedCalls<'a> {
     fn new(filter: &'a CallFilter) -> Self {
         let after = |last: Timestamp| second(Timestamp(last.0.saturating_add(1)));
         Self {
@@ -237,7 +237,7 @@ mod tests {
     use std::fs;
 
     use crate::audit_log::{CallBegun, CallEnded};
-    use crate::audit_testkit::{AT_MS, Place, begun, ended};
+    use crate::audit_testkit::{AT_MS, TempDatabase, begun, ended};
 
     const ALL: CallFilter = CallFilter {
         tools: Vec::new(),
@@ -247,7 +247,7 @@ mod tests {
         limit: 50,
     };
 
-    fn read(place: &Place, filter: &CallFilter) -> Calls {
+    fn read(place: &TempDatabase, filter: &CallFilter) -> Calls {
         read_calls(&place.db, filter, &Stop::default())
             .unwrap()
             .expect("a log")
@@ -258,8 +258,8 @@ mod tests {
     }
 
     /// A log of calls that overlap, each a second after the one before.
-    fn some_calls() -> Place {
-        let place = Place::new();
+    fn some_calls() -> TempDatabase {
+        let place = TempDatabase::new();
         let mut log = place.log();
         let at = |seconds: i64| AT_MS + seconds * 1_000;
         log.enter(&CallBegun {
@@ -391,7 +391,7 @@ mod tests {
 
     #[test]
     fn the_newest_are_kept_and_all_are_counted() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         let mut log = place.log();
         for call in 0..i64::try_from(SLACK).unwrap() + 7 {
             let id = call.to_string();
@@ -417,7 +417,7 @@ mod tests {
 
     #[test]
     fn rows_that_make_no_sense_are_read_as_far_as_they_do() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         drop(place.log());
         place.run(
             "INSERT INTO audit (call_id, phase, ts, run_id, tool, cwd, args) VALUES
@@ -457,7 +457,7 @@ mod tests {
     /// A server that runs, one that was killed, one that ended; and a file of the time before the log of changes.
     #[test]
     fn reading_changes_nothing() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         let mut log = place.log();
         log.enter(&begun("c1")).unwrap();
         let running = place.files();
@@ -485,7 +485,7 @@ mod tests {
 
     #[test]
     fn a_log_that_is_not_there_or_was_not_begun_is_none() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         assert_eq!(read_calls(&place.db, &ALL, &Stop::default()), Ok(None));
         place.make_folder();
         assert_eq!(read_calls(&place.db, &ALL, &Stop::default()), Ok(None));
@@ -512,7 +512,7 @@ mod tests {
             ),
         ];
         for (sql, reason) in cases {
-            let place = Place::with(sql);
+            let place = TempDatabase::with(sql);
             let before = place.files();
             assert_eq!(
                 read_calls(&place.db, &ALL, &Stop::default()),
@@ -521,7 +521,7 @@ mod tests {
             );
             assert!(place.files() == before, "{sql}");
         }
-        let place = Place::new();
+        let place = TempDatabase::new();
         let mut log = place.log();
         for call in 0..200 {
             log.enter(&begun(&call.to_string())).unwrap();

@@ -253,11 +253,11 @@ mod tests {
     use std::fs;
     use std::thread;
 
-    use crate::audit_testkit::{AT_MS, Place, begun, ended};
+    use crate::audit_testkit::{AT_MS, TempDatabase, begun, ended};
 
     #[test]
     fn a_call_leaves_a_row_before_it_and_a_row_after_it() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         let mut log = place.log();
         log.enter(&begun("c1")).unwrap();
         log.exit(&ended("c1")).unwrap();
@@ -304,7 +304,7 @@ mod tests {
 
     #[test]
     fn messages_and_warnings_are_cut_to_what_a_row_holds() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         let mut log = place.log();
         log.exit(&CallEnded {
             error_message: Some("é".repeat(4_000)),
@@ -329,7 +329,7 @@ mod tests {
     #[test]
     fn a_file_that_was_removed_is_made_again() {
         for leftovers in [true, false] {
-            let place = Place::new();
+            let place = TempDatabase::new();
             let mut log = place.log();
             log.enter(&begun("c1")).unwrap();
             for path in place.files().into_keys() {
@@ -349,7 +349,7 @@ mod tests {
     /// Each of two logs finds the file gone that both had open.
     #[test]
     fn two_logs_whose_file_was_removed_meet_in_the_new_one() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         let mut logs = [place.log(), place.log()];
         for log in &mut logs {
             log.enter(&begun("gone")).unwrap();
@@ -366,7 +366,7 @@ mod tests {
 
     #[test]
     fn a_file_that_takes_the_place_of_another_gets_the_rows() {
-        let (place, other) = (Place::new(), Place::new());
+        let (place, other) = (TempDatabase::new(), TempDatabase::new());
         let mut log = place.log();
         log.enter(&begun("old")).unwrap();
         other.log().enter(&begun("before")).unwrap();
@@ -378,7 +378,7 @@ mod tests {
 
     #[test]
     fn a_row_that_cannot_be_written_does_not_stop_the_next() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         let mut log = place.log();
         fs::remove_dir_all(place.folder()).unwrap();
         fs::write(place.folder(), "in the way").unwrap();
@@ -391,7 +391,7 @@ mod tests {
     #[test]
     fn writers_at_the_same_time_lose_nothing() {
         const CALLS: usize = 200;
-        let place = Place::new();
+        let place = TempDatabase::new();
         thread::scope(|scope| {
             for writer in 0..4 {
                 let db = &place.db;
@@ -413,7 +413,7 @@ mod tests {
 
     #[test]
     fn old_rows_of_all_tools_are_deleted_and_overwritten() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         let mut log = place.log();
         let day = 86_400_000;
         for (id, tool, at_ms) in [
@@ -447,7 +447,7 @@ mod tests {
 
     #[test]
     fn more_rows_than_are_deleted_in_one_go_are_deleted() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         let mut log = place.log();
         place.run(
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)

@@ -12,12 +12,12 @@ use crate::audit_log::{AuditLog, CallBegun, CallEnded};
 pub(crate) const AT_MS: i64 = 1_769_847_300_123;
 
 /// A home with a state file, at first without.
-pub(crate) struct Place {
+pub(crate) struct TempDatabase {
     _dir: tempfile::TempDir,
     pub(crate) db: PathBuf,
 }
 
-impl Place {
+impl TempDatabase {
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().expect("a directory");
         let db = dir.path().join("home/.skillc/state.db");

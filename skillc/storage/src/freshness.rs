@@ -14,7 +14,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use skillc_core::hash::{Sha, source_hash};
-use skillc_core::source::{Entry, Stamp, hash_file, read_start};
+use skillc_core::source::{Stamp, WalkedFile, hash_file, read_start};
 use skillc_core::{RelPath, Result, SourceTree};
 
 /// The magic word at the start of a table.
@@ -60,15 +60,16 @@ impl IndexStamp {
         let file = File::options().write(true).open(path)?;
         file.set_modified(UNIX_EPOCH + Duration::from_nanos(older_ns))
             .unwrap_or_default();
-        Self::of(path)
+        Self::read(path)
     }
 
     /// Reads the stamp of a file.
     ///
     /// # Errors
     /// Those of the file system.
-    pub fn of(path: &Path) -> io::Result<Self> {
-        path.metadata().map(|found| Stamp::of(&found).into())
+    pub fn read(path: &Path) -> io::Result<Self> {
+        path.metadata()
+            .map(|found| Stamp::from_metadata(&found).into())
     }
 }
 
@@ -182,7 +183,7 @@ impl Freshness {
     }
 
     /// Returns whether a file may have changed.
-    pub fn fate(&self, entry: &Entry) -> Fate {
+    pub fn fate(&self, entry: &WalkedFile) -> Fate {
         match self.get(&entry.path) {
             Some(row) if row.stamp == entry.stamp && self.is_settled(row.stamp) => {
                 Fate::Same(row.sha)
@@ -261,7 +262,7 @@ mod tests {
         FileRow {
             path: RelPath::parse(path).unwrap(),
             stamp,
-            sha: Sha::of(path.as_bytes()),
+            sha: Sha::digest(path.as_bytes()),
             is_plain: path.ends_with('c'),
         }
     }
@@ -280,7 +281,7 @@ mod tests {
 
     fn fate(changed_ns: i64, taken_ns: i64) -> Fate {
         let row = row("a", changed_ns);
-        let entry = Entry {
+        let entry = WalkedFile {
             path: row.path.clone(),
             stamp: row.stamp,
         };
@@ -314,16 +315,16 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (old, new) = (dir.path().join("old"), dir.path().join("new"));
         std::fs::write(&old, "index").unwrap();
-        let taken_ns = Stamp::of(&old.metadata().unwrap()).mtime_ns;
+        let taken_ns = Stamp::from_metadata(&old.metadata().unwrap()).mtime_ns;
         let index = IndexStamp::seal(&old, taken_ns).unwrap();
         let table = Freshness {
             index,
             ..table(taken_ns, Vec::new())
         };
         std::fs::rename(&old, &new).unwrap();
-        assert!(table.knows(IndexStamp::of(&new).unwrap()));
+        assert!(table.knows(IndexStamp::read(&new).unwrap()));
         std::fs::write(&new, "other").unwrap();
-        assert!(!table.knows(IndexStamp::of(&new).unwrap()));
+        assert!(!table.knows(IndexStamp::read(&new).unwrap()));
     }
 
     #[test]
@@ -348,7 +349,7 @@ mod tests {
     #[test]
     fn a_changed_stamp_or_an_unknown_file_is_hashed() {
         let known = table(100, vec![row("a", 1)]);
-        let entry = |path: &str, mtime_ns| Entry {
+        let entry = |path: &str, mtime_ns| WalkedFile {
             path: RelPath::parse(path).unwrap(),
             stamp: row(path, mtime_ns).stamp,
         };

@@ -134,7 +134,7 @@ mod tests {
         RunLoad {
             path: path.to_owned(),
             mtime_ms,
-            sha256: Sha::of(path.as_bytes()),
+            sha256: Sha::digest(path.as_bytes()),
             loads: 1,
         }
     }

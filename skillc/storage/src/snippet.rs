@@ -234,7 +234,7 @@ mod tests {
         connection
     }
 
-    fn of(tokenize: &str, content: &str, query: &str) -> String {
+    fn snippet_of(tokenize: &str, content: &str, query: &str) -> String {
         let query = Query::new(&terms(query));
         let index = table(tokenize, content);
         if content.len() > query.short_bytes() {
@@ -262,7 +262,11 @@ mod tests {
                 let expected: String = connection
                     .query_row(PASSAGE, (expression, 1), |row| row.get(0))
                     .unwrap();
-                assert_eq!(of(PORTER, &content, query), expected, "{query} {repeated}");
+                assert_eq!(
+                    snippet_of(PORTER, &content, query),
+                    expected,
+                    "{query} {repeated}"
+                );
             }
         }
     }
@@ -272,19 +276,19 @@ mod tests {
         let content = format!("before it, {}", "zebra lion ".repeat(100_000));
         let pairs = "[MATCH]zebra[/MATCH] lion ".repeat(16);
         let expected = format!("...{}...", pairs.trim_end());
-        assert_eq!(of(PORTER, &content, "zebras"), expected);
+        assert_eq!(snippet_of(PORTER, &content, "zebras"), expected);
     }
 
     #[test]
     fn words_that_overlap_everywhere_are_not_weighed() {
         let words = "a ".repeat(32);
         let expected = format!("[MATCH]{}[/MATCH]...", words.trim_end());
-        assert_eq!(of(PORTER, &"a ".repeat(200_000), "a-a"), expected);
+        assert_eq!(snippet_of(PORTER, &"a ".repeat(200_000), "a-a"), expected);
     }
 
     #[test]
     fn characters_are_places_too() {
-        let found = of(CJK, &"斑马在这里".repeat(20_000), "斑马");
+        let found = snippet_of(CJK, &"斑马在这里".repeat(20_000), "斑马");
         assert!(
             found.starts_with("[MATCH]斑马[/MATCH]在这里[MATCH]斑马[/MATCH]"),
             "{found}"
@@ -295,11 +299,11 @@ mod tests {
     #[test]
     fn words_that_only_begin_alike_are_passed_over() {
         let content = format!("{}zebra", "zebu zebrine ".repeat(2400));
-        let found = of(PORTER, &content, "zebra");
+        let found = snippet_of(PORTER, &content, "zebra");
         assert!(found.ends_with(" [MATCH]zebra[/MATCH]"), "{found}");
         let filler = "zebu zebrine ".repeat(300_000);
         let far = format!("{filler}ZÉBRA zebra {filler}");
-        let found = of(PORTER, &far, "zebras");
+        let found = snippet_of(PORTER, &far, "zebras");
         assert!(
             found.starts_with("...[MATCH]ZÉBRA[/MATCH] [MATCH]zebra[/MATCH] zebu"),
             "{found}"

@@ -140,6 +140,6 @@ impl Machine {
         let found = &answer["result"]["structuredContent"]["data"];
         assert_eq!(found["count"], json!(8), "{answer}");
         let times = (0..CALLS).flat_map(|_| server.times("tools/call", &params, 1));
-        Row::of_limit(what, median(times.collect()), MOST_OF_SEARCH)
+        Row::from_limit(what, median(times.collect()), MOST_OF_SEARCH)
     }
 }

@@ -23,7 +23,7 @@ pub(crate) struct Fleet {
 
 impl Fleet {
     /// Generates this many skills.
-    pub(crate) fn of(count: usize) -> Self {
+    pub(crate) fn new(count: usize) -> Self {
         let world = World::new();
         let mut prose = Prose::new();
         for at in 0..count {

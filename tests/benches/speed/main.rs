@@ -125,7 +125,7 @@ impl Bench {
         if self.is_wanted(what) {
             let size = fs::metadata(program).expect("the program").len();
             self.rows
-                .push(Row::of_bytes(what, size, MOST_PROGRAM_BYTES));
+                .push(Row::from_bytes(what, size, MOST_PROGRAM_BYTES));
         }
         if cfg!(unix) {
             let version = || {
@@ -139,7 +139,7 @@ impl Bench {
     }
 
     fn many_files(&mut self) {
-        let sample = Sample::of_files(FILES, BYTES);
+        let sample = Sample::with_files(FILES, BYTES);
         let (query, heading) = (skills::query(), sample.heading(FILES / 3));
         sample.build_all();
         sample.floor_build_all();
@@ -187,10 +187,10 @@ impl Bench {
             if !self.is_wanted(&what) {
                 continue;
             }
-            let [small, large] = [fewer, more].map(Sample::of_headings);
+            let [small, large] = [fewer, more].map(Sample::with_headings);
             let race = self.race(&what, || large.build_all(), || small.build_all());
             self.rows
-                .push(Row::of_parts(&what, race, (more, fewer), 1.3));
+                .push(Row::from_parts(&what, race, (more, fewer), 1.3));
         }
     }
 
@@ -199,9 +199,10 @@ impl Bench {
         if !self.is_wanted(what) {
             return;
         }
-        let sample = Sample::of_large_files(LARGE_BYTES);
+        let sample = Sample::with_large_files(LARGE_BYTES);
         if let Some(peak) = peak_bytes(sample.skc(&["build", NAME])) {
-            self.rows.push(Row::of_bytes(what, peak, MOST_MEMORY_BYTES));
+            self.rows
+                .push(Row::from_bytes(what, peak, MOST_MEMORY_BYTES));
         }
     }
 
@@ -211,16 +212,16 @@ impl Bench {
             "peak memory, 2,000 skills / 500",
         );
         if self.is_wanted(time) {
-            let fleet = Fleet::of(FLEET).with_corpus();
+            let fleet = Fleet::new(FLEET).with_corpus();
             fleet.check();
             let floor = || time_lint(fleet.floor());
             self.times(time, OVER_PARSING, || time_lint(fleet.lint()), floor);
         }
         if self.is_wanted(memory) {
-            let peaks = [FLEET, QUARTER].map(|count| peak_bytes(Fleet::of(count).lint()));
+            let peaks = [FLEET, QUARTER].map(|count| peak_bytes(Fleet::new(count).lint()));
             if let [Some(all), Some(quarter)] = peaks {
                 self.rows
-                    .push(Row::of_sizes(memory, all, quarter, MORE_MEMORY));
+                    .push(Row::from_sizes(memory, all, quarter, MORE_MEMORY));
             }
         }
     }
@@ -229,12 +230,12 @@ impl Bench {
         let (check, rules) = ("a scripted check of 5 KB", "20 scripted rules, corpus");
         if self.is_wanted(check) {
             let time = scripts::check_of_a_file();
-            self.rows.push(Row::of_limit(check, time, MOST_OF_CHECK));
+            self.rows.push(Row::from_limit(check, time, MOST_OF_CHECK));
         }
         if self.is_wanted(rules)
             && let Some(time) = scripts::twenty_rules()
         {
-            self.rows.push(Row::of_limit(rules, time, MOST_OF_RULES));
+            self.rows.push(Row::from_limit(rules, time, MOST_OF_RULES));
         }
     }
 
@@ -286,7 +287,7 @@ impl Bench {
     ) {
         if self.is_wanted(what) {
             let race = self.race(what, ours, floor);
-            self.rows.push(Row::of_times(what, race, limit));
+            self.rows.push(Row::from_times(what, race, limit));
         }
     }
 

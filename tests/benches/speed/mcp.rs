@@ -28,7 +28,7 @@ const OVER_FLOOR: f64 = 1.3;
 /// # Panics
 /// If an answer is not what it should be.
 pub(crate) fn row(what: &str) -> Row {
-    let sample = Sample::of_references(FILES, FILE_BYTES);
+    let sample = Sample::with_references(FILES, FILE_BYTES);
     sample.build();
     let query = words([40, 90]);
     let params = json!({"name": "skc_search", "arguments": {"skill": NAME, "query": query}});
@@ -62,7 +62,7 @@ pub(crate) fn row(what: &str) -> Row {
     }
     let [ours, floor] = times.map(median);
     let race = Race { ours, floor };
-    Row::of_parts(what, race, (1, 1), OVER_FLOOR)
+    Row::from_parts(what, race, (1, 1), OVER_FLOOR)
 }
 
 fn answer(line: &[u8]) -> Value {

@@ -28,28 +28,28 @@ pub(crate) struct Sample {
 
 impl Sample {
     /// Makes a skill of `files` reference files, `bytes` in all.
-    pub(crate) fn of_files(files: usize, bytes: usize) -> Self {
+    pub(crate) fn with_files(files: usize, bytes: usize) -> Self {
         let mut prose = Prose::new();
-        Self::of(files, |_| prose.file(bytes / files))
+        Self::generate(files, |_| prose.file(bytes / files))
     }
 
     /// Generates a skill with one reference file and this many headings.
-    pub(crate) fn of_headings(count: u32) -> Self {
+    pub(crate) fn with_headings(count: u32) -> Self {
         let mut prose = Prose::new();
-        Self::of(1, |_| prose.sections(count))
+        Self::generate(1, |_| prose.sections(count))
     }
 
     /// Makes a skill whose files are up to 5 MB large: one in two is, the others are half and a quarter of it.
-    pub(crate) fn of_large_files(bytes: usize) -> Self {
+    pub(crate) fn with_large_files(bytes: usize) -> Self {
         const SIZES: [usize; 4] = [5_000_000, 1_250_000, 5_000_000, 2_500_000];
         let mut prose = Prose::new();
         let files = bytes * SIZES.len() / SIZES.iter().sum::<usize>();
-        Self::of(files, |at| prose.file(SIZES[at % SIZES.len()]))
+        Self::generate(files, |at| prose.file(SIZES[at % SIZES.len()]))
     }
 
     /// Makes a skill as people write them: `files` reference files in one directory, `bytes` each.
-    pub(crate) fn of_references(files: usize, bytes: usize) -> Self {
-        let new = Self::of(0, |_| String::new());
+    pub(crate) fn with_references(files: usize, bytes: usize) -> Self {
+        let new = Self::generate(0, |_| String::new());
         let (mut prose, dir) = (Prose::new(), new.source.join("references"));
         fs::create_dir_all(&dir).expect("a directory");
         for at in 0..files {
@@ -58,7 +58,7 @@ impl Sample {
         new
     }
 
-    fn of(files: usize, mut text: impl FnMut(usize) -> String) -> Self {
+    fn generate(files: usize, mut text: impl FnMut(usize) -> String) -> Self {
         let world = World::project();
         let card = format!(
             "---\nname: {NAME}\ndescription: A synthetic skill. Use when measuring.\n---\n\n# Bench\n"

@@ -86,7 +86,7 @@ impl Log {
                 floor: MOST,
             };
             let what = format!("stats {}, a million rows / 0.5 s", question.join(" "));
-            Row::of_times(&what, race, 1.0)
+            Row::from_times(&what, race, 1.0)
         };
         QUESTIONS.iter().map(row).collect()
     }

@@ -16,7 +16,7 @@ pub(crate) struct Row {
 
 impl Row {
     /// Compares two times.
-    pub(crate) fn of_times(what: &str, race: Race, limit: f64) -> Self {
+    pub(crate) fn from_times(what: &str, race: Race, limit: f64) -> Self {
         Self {
             what: what.to_owned(),
             ours: milliseconds(race.ours),
@@ -27,7 +27,7 @@ impl Row {
     }
 
     /// Compares the times of two amounts of work, each by its part; `ours` is the larger amount.
-    pub(crate) fn of_parts(what: &str, race: Race, parts: (u32, u32), limit: f64) -> Self {
+    pub(crate) fn from_parts(what: &str, race: Race, parts: (u32, u32), limit: f64) -> Self {
         let race = Race {
             ours: race.ours / parts.0,
             floor: race.floor / parts.1,
@@ -35,12 +35,12 @@ impl Row {
         Self {
             ours: microseconds(race.ours),
             floor: microseconds(race.floor),
-            ..Self::of_times(what, race, limit)
+            ..Self::from_times(what, race, limit)
         }
     }
 
     /// Compares a time with the longest that it may be.
-    pub(crate) fn of_limit(what: &str, time: Duration, most: Duration) -> Self {
+    pub(crate) fn from_limit(what: &str, time: Duration, most: Duration) -> Self {
         let race = Race {
             ours: time,
             floor: most,
@@ -48,13 +48,13 @@ impl Row {
         Self {
             ours: microseconds(time),
             floor: microseconds(most),
-            ..Self::of_times(what, race, 1.0)
+            ..Self::from_times(what, race, 1.0)
         }
     }
 
     /// Compares a number of bytes with the most there may be.
     #[expect(clippy::cast_precision_loss, reason = "megabytes")]
-    pub(crate) fn of_bytes(what: &str, bytes: u64, most: u64) -> Self {
+    pub(crate) fn from_bytes(what: &str, bytes: u64, most: u64) -> Self {
         let (megabytes, most) = (bytes as f64 / 1e6, most as f64 / 1e6);
         Self {
             what: what.to_owned(),
@@ -67,7 +67,7 @@ impl Row {
 
     /// Compares two numbers of bytes.
     #[expect(clippy::cast_precision_loss, reason = "megabytes")]
-    pub(crate) fn of_sizes(what: &str, bytes: u64, floor: u64, limit: f64) -> Self {
+    pub(crate) fn from_sizes(what: &str, bytes: u64, floor: u64, limit: f64) -> Self {
         let (megabytes, floor) = (bytes as f64 / 1e6, floor as f64 / 1e6);
         Self {
             what: what.to_owned(),

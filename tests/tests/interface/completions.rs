@@ -1,6 +1,7 @@
 //! Shell completions and manual pages.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use skillc_tests::{Output, World};
@@ -123,6 +124,33 @@ fn bash_asks_the_program() {
          _clap_complete_skc skc R --section; printf '%s\\n' \"${COMPREPLY[@]}\"";
     let mut command: Command = world.process("/bin/bash", &["-c", typed]);
     let output = command.output().expect("bash runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(text, "Refund policy\nRates\n", "{output:?}");
+}
+
+/// A file in `fpath` is run as a function at the first Tab, and has to complete then.
+#[cfg(unix)]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+#[test]
+fn zsh_completes_at_the_first_tab_after_autoload() {
+    let zsh = ["/bin/zsh", "/usr/bin/zsh"];
+    let Some(zsh) = zsh.into_iter().find(|path| Path::new(path).exists()) else {
+        eprintln!("skipped: there is no zsh here");
+        return;
+    };
+    let world = World::demo(&[("SKILL.md", GUIDE)]);
+    let script = world.skc(["completions", "zsh"]).success();
+    for folder in ["bin", "functions"] {
+        fs::create_dir(world.cwd.join(folder)).expect("a folder");
+    }
+    fs::write(world.cwd.join("functions/_skc"), script.text()).expect("a file");
+    std::os::unix::fs::symlink(PROGRAM, world.cwd.join("bin/skc")).expect("a link");
+    // `compdef` and `_describe` are parts of zsh's completion system, which needs a terminal.
+    let typed = "path=($PWD/bin $path); fpath=($PWD/functions $fpath); compdef() { }; \
+         _describe() { print -l -- ${(@P)argv[-1]}; }; autoload -Uz _skc; \
+         words=(skc show demo --section R); CURRENT=5; _skc";
+    let mut command: Command = world.process(zsh, &["-f", "-c", typed]);
+    let output = command.output().expect("zsh runs");
     let text = String::from_utf8_lossy(&output.stdout);
     assert_eq!(text, "Refund policy\nRates\n", "{output:?}");
 }

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::words::{Lengths, Words, each_word};
-use crate::entry::Entry;
+use crate::entry::CatalogEntry;
 
 /// Maps words to skills, and holds the order of the skills by path.
 #[derive(Debug, Clone, Default)]
@@ -19,7 +19,7 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    pub(crate) fn of(entries: &[Entry]) -> Self {
+    pub(crate) fn new(entries: &[CatalogEntry]) -> Self {
         let mut skills: HashMap<Box<str>, Vec<u32>> = HashMap::new();
         let mut room = String::new();
         for (at, entry) in (0..).zip(entries) {
@@ -56,7 +56,7 @@ impl Index {
     }
 }
 
-fn places(entries: &[Entry]) -> Vec<u32> {
+fn places(entries: &[CatalogEntry]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..).take(entries.len()).collect();
     order.sort_unstable_by(|a, b| {
         let [a, b] = [a, b].map(|at| &entries[*at as usize]);

@@ -15,7 +15,7 @@ use serde::Serialize;
 use skillc_core::{Error, Result};
 
 use crate::catalog::Catalog;
-use crate::entry::Entry;
+use crate::entry::CatalogEntry;
 use crate::invocation::Audience;
 use crate::roots::Scope;
 use words::{Room, Words};
@@ -46,7 +46,7 @@ pub struct Query {
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Found {
+pub struct SearchResults {
     /// What was looked for
     pub query: String,
     /// How many results are returned
@@ -96,11 +96,11 @@ pub enum Reason {
 ///
 /// # Errors
 /// E065 if skills are disabled, E004 if the query is blank, E100 if it is longer than 4 KiB or the limit is 0.
-pub fn search(catalog: &Catalog, query: &Query) -> Result<Found> {
+pub fn search(catalog: &Catalog, query: &Query) -> Result<SearchResults> {
     if !catalog.settings.enabled {
         return Err(Error::SkillsDisabled {});
     }
-    let wanted = Wanted::of(&query.text, &catalog.chain.working_dir)?;
+    let wanted = Wanted::parse(&query.text, &catalog.chain.working_dir)?;
     let limits = &catalog.settings.search;
     let limit = query.limit.unwrap_or(limits.default_limit);
     if limit == 0 {
@@ -114,7 +114,7 @@ pub fn search(catalog: &Catalog, query: &Query) -> Result<Found> {
         hits.truncate(limit);
     }
     hits.sort_unstable_by(Scored::order);
-    Ok(Found {
+    Ok(SearchResults {
         query: query.text.clone(),
         count: hits.len(),
         truncated,
@@ -124,7 +124,7 @@ pub fn search(catalog: &Catalog, query: &Query) -> Result<Found> {
 
 /// A skill with its score.
 struct Scored<'a> {
-    entry: &'a Entry,
+    entry: &'a CatalogEntry,
     reason: Reason,
     score: u32,
     /// Its position by scope and path; 0 if unknown.
@@ -164,7 +164,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn of(text: &str, working_dir: &Path) -> Result<Self> {
+    fn parse(text: &str, working_dir: &Path) -> Result<Self> {
         if text.len() > MAX_QUERY_BYTES {
             return Err(Error::invalid_option("query: longer than 4 KiB"));
         }
@@ -175,7 +175,7 @@ impl Wanted {
         }
         Ok(Self {
             paths: paths(text, working_dir),
-            words: Words::of(&name),
+            words: Words::parse(&name),
             name,
         })
     }
@@ -207,7 +207,7 @@ impl Wanted {
     }
 
     /// Returns why and how well a skill matches. `words`: how many of the query's words it has.
-    fn score(&self, entry: &Entry, words: impl FnOnce() -> u32) -> Option<(Reason, u32)> {
+    fn score(&self, entry: &CatalogEntry, words: impl FnOnce() -> u32) -> Option<(Reason, u32)> {
         let is_path = |path: &String| {
             path.eq_ignore_ascii_case(&entry.path) || path.eq_ignore_ascii_case(&entry.dir)
         };

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use skillc_core::cjk::is_cjk;
 
-use crate::entry::Entry;
+use crate::entry::CatalogEntry;
 
 /// A set of word lengths in bytes: one bit each, the last one for all longer words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,7 +106,7 @@ pub(super) struct Room {
 }
 
 impl Words {
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn parse(text: &str) -> Self {
         let mut words = Self {
             numbers: HashMap::new(),
             lengths: Lengths(0),
@@ -125,7 +125,7 @@ impl Words {
     }
 
     /// Returns how many of the distinct words are in a skill's name or description.
-    pub(super) fn count_in(&self, entry: &Entry, room: &mut Room) -> u32 {
+    pub(super) fn count_in(&self, entry: &CatalogEntry, room: &mut Room) -> u32 {
         let Room { is_found, word } = room;
         is_found.clear();
         is_found.resize(self.numbers.len(), false);

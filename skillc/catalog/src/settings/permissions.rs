@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use toml::{Table, Value};
 
-use super::read::{Layer, Reader};
+use super::layer::{Layer, SettingsReader};
 use crate::name::skill_name;
 use skillc_core::layout::canonical;
 
@@ -123,7 +123,7 @@ impl Unruled {
     }
 }
 
-impl Reader<'_> {
+impl SettingsReader<'_> {
     pub(super) fn permissions(&mut self, value: Value, layer: &mut Layer) {
         let Value::Table(table) = value else {
             self.warn("'permissions' is not a table; every skill is denied");

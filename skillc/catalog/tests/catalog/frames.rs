@@ -18,7 +18,7 @@ fn frame(body: &str, files: Vec<String>, dir: &str) -> String {
         files,
         ..Listing::default()
     };
-    skill_context(&entry, Body::of(body, usize::MAX), &listing)
+    skill_context(&entry, Body::new(body, usize::MAX), &listing)
 }
 
 /// CAT-LOAD.7.

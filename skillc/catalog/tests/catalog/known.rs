@@ -11,7 +11,7 @@ use crate::support::{World, configure, errors, is_tool, names, skill, write};
 
 /// What a file holds, with a description that it does not have.
 fn known(path: &Path) -> KnownHead {
-    let stamp = Stamp::of(&path.metadata().expect("a file"));
+    let stamp = Stamp::from_metadata(&path.metadata().expect("a file"));
     let name = path.parent().expect("a directory").file_name();
     KnownHead {
         path: path.to_str().expect("a text").into(),

@@ -7,40 +7,42 @@ use std::path::Path;
 use proptest::prelude::*;
 use skillc_catalog::listing::{Listing, listing};
 use skillc_catalog::settings::LoadLimits;
-use skillc_catalog::{Entry, Loaded, Resend, Resolved, Settings, Versions, Wanted, load, resolve};
+use skillc_catalog::{
+    CatalogEntry, Loaded, Resend, Resolved, Settings, Versions, Wanted, load, resolve,
+};
 
 use crate::support::{World, configure, skill, write};
 
 /// A project with a skill `x`.
-fn one() -> (World, Entry) {
+fn one() -> (World, CatalogEntry) {
     let world = World::new();
     skill(world.repo.join(".agents/skills/x"));
     let entry = world.catalog().skills()[0].clone();
     (world, entry)
 }
 
-fn add(entry: &Entry, files: &[&str]) {
+fn add(entry: &CatalogEntry, files: &[&str]) {
     for file in files {
         write(&Path::new(&entry.dir).join(file), "");
     }
 }
 
 /// Returns the listed files below the skill's directory.
-fn listed(entry: &Entry) -> Vec<String> {
+fn listed(entry: &CatalogEntry) -> Vec<String> {
     let listing = with(entry, 200, 16_384);
     assert!(!listing.truncated);
     assert_eq!(listing.total, listing.files.len());
     below(entry, &listing)
 }
 
-fn below(entry: &Entry, listing: &Listing) -> Vec<String> {
+fn below(entry: &CatalogEntry, listing: &Listing) -> Vec<String> {
     let dir = format!("{}/", entry.dir);
     let files = listing.files.iter();
     let below = files.map(|file| file.strip_prefix(&dir).expect("a file of the skill"));
     below.map(str::to_owned).collect()
 }
 
-fn with(entry: &Entry, max_files: usize, max_listing_bytes: usize) -> Listing {
+fn with(entry: &CatalogEntry, max_files: usize, max_listing_bytes: usize) -> Listing {
     let limits = LoadLimits {
         max_files,
         max_listing_bytes,

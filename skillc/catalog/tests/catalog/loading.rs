@@ -132,7 +132,7 @@ fn what_is_known_of_the_skill_goes_with_the_text() {
     let one = One::new().with_file("a.md");
     one.set_time(1_700_000_000_123);
     let loaded = one.loaded();
-    let id = &Sha::of(one.file.as_bytes()).to_string()[..16];
+    let id = &Sha::digest(one.file.as_bytes()).to_string()[..16];
     let json = serde_json::to_value(&loaded).unwrap();
     let expected = serde_json::json!({
         "skill_id": id,

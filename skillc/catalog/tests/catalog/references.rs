@@ -390,7 +390,7 @@ fn nothing_outside_is_read_while_directories_change_places() {
 proptest! {
     #[test]
     fn references_are_read_back(path in "[a-c.%# é\n]{1,4}(/[a-c.%# é]{1,4}){0,3}") {
-        let one = skillc_catalog::Entry {
+        let one = skillc_catalog::CatalogEntry {
             id: "0123456789abcdef".into(),
             ..crate::support::entry("x", "d", skillc_catalog::Scope::Repo)
         };

@@ -2,14 +2,14 @@
 
 use std::fs;
 
-use skillc_catalog::{Candidate, Catalog, Entry, Refusal, Scope, Wanted, resolve};
+use skillc_catalog::{Candidate, Catalog, CatalogEntry, Refusal, Scope, Wanted, resolve};
 use skillc_core::Error;
 
 use crate::support::{World, configure, entry, made_up, skill};
 
 /// Returns what a name or a path of a command is.
 #[track_caller]
-fn found<'a>(catalog: &'a Catalog, argument: &str) -> &'a Entry {
+fn found<'a>(catalog: &'a Catalog, argument: &str) -> &'a CatalogEntry {
     let resolved = resolve(catalog, &Wanted::argument(argument));
     resolved
         .unwrap_or_else(|refusal| panic!("{refusal:?}"))

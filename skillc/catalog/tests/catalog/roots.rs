@@ -10,7 +10,7 @@ use crate::support::{World, configure, skill, write};
 fn chain(world: &World) -> Chain {
     let (settings, notices) = world.settings();
     assert_eq!(notices, [""; 0]);
-    Chain::of(&world.context, &settings.discovery)
+    Chain::new(&world.context, &settings.discovery)
 }
 
 /// Returns the roots as seen from the directory of a world: scope, kind, distance, path.
@@ -191,7 +191,7 @@ fn a_linked_working_directory_is_where_it_leads() {
     let link: PathBuf = world.base.join("link");
     std::os::unix::fs::symlink(&deep, &link).unwrap();
     world.context.cwd = link;
-    let chain = Chain::of(&world.context, &Settings::default().discovery);
+    let chain = Chain::new(&world.context, &Settings::default().discovery);
     assert_eq!(chain.working_dir, deep);
     assert_eq!(chain.root, Path::new(&world.repo));
 }

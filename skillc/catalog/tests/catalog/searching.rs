@@ -1,7 +1,7 @@
 //! What a search finds, why, and in which order.
 
 use proptest::prelude::*;
-use skillc_catalog::{Catalog, Found, Hit, Query, Reason, Scope, search};
+use skillc_catalog::{Catalog, Hit, Query, Reason, Scope, SearchResults, search};
 
 use crate::support::{World, configure, described, entry, made_up};
 
@@ -12,7 +12,7 @@ fn query(text: &str) -> Query {
     }
 }
 
-fn found(catalog: &Catalog, text: &str) -> Found {
+fn found(catalog: &Catalog, text: &str) -> SearchResults {
     search(catalog, &query(text)).expect("a result")
 }
 
@@ -22,7 +22,7 @@ fn hits(catalog: &Catalog, text: &str) -> Vec<(String, Reason, u32)> {
     hits.map(|hit| (hit.name, hit.reason, hit.score)).collect()
 }
 
-fn names(found: &Found) -> Vec<&str> {
+fn names(found: &SearchResults) -> Vec<&str> {
     found.results.iter().map(|hit| hit.name.as_str()).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use skillc_catalog::settings::{Inject, NameMismatch, OnCollision};
-use skillc_catalog::{Entry, Settings};
+use skillc_catalog::{CatalogEntry, Settings};
 use skillc_core::config::Config;
 
 use crate::support::{World, configure, names, skill};
@@ -284,8 +284,8 @@ fn switches_are_joined_and_the_later_counts() {
         .map(|entry| (entry.name.as_str(), entry.enabled))
         .collect();
     assert_eq!(on, [("a", true), ("b", true), ("c", false), ("b", false)]);
-    let Entry { name, path, .. } = &catalog.skills()[0];
-    let switch = catalog.settings.switches.of(name, path).unwrap();
+    let CatalogEntry { name, path, .. } = &catalog.skills()[0];
+    let switch = catalog.settings.switches.find(name, path).unwrap();
     assert_eq!(switch.file, world.repo.join(".skillc/config.toml"));
 }
 

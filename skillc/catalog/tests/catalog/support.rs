@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use skillc_catalog::scan::Scanned;
 use skillc_catalog::{
-    Catalog, Chain, Entry, Invocation, Origin, Place, Policy, Root, Scope, Settings,
+    Catalog, CatalogEntry, Chain, Invocation, Origin, Policy, Root, RootRank, Scope, Settings,
 };
 use skillc_core::testkit::context;
 use skillc_core::{Context, Notice};
@@ -122,9 +122,9 @@ pub(crate) fn write(path: &Path, text: &str) -> PathBuf {
 }
 
 /// Makes up a skill of a project.
-pub(crate) fn entry(name: &str, description: &str, scope: Scope) -> Entry {
+pub(crate) fn entry(name: &str, description: &str, scope: Scope) -> CatalogEntry {
     let dir = format!("/{}/{name}", scope.as_str());
-    Entry {
+    CatalogEntry {
         id: "0123456789abcdef".into(),
         name: name.into(),
         description: description.into(),
@@ -136,12 +136,12 @@ pub(crate) fn entry(name: &str, description: &str, scope: Scope) -> Entry {
         enabled: true,
         compiled: false,
         invocation: Invocation::default(),
-        place: Place::default(),
+        place: RootRank::default(),
     }
 }
 
 /// Makes up a catalog of skills, in the order given.
-pub(crate) fn made_up(skills: Vec<Entry>) -> Catalog {
+pub(crate) fn made_up(skills: Vec<CatalogEntry>) -> Catalog {
     let root = PathBuf::from("/repo");
     let chain = Chain {
         root: root.clone(),
@@ -159,7 +159,7 @@ fn origin() -> Origin {
     let root = Path::new("/");
     let context = context(root, root);
     let settings = Settings::default();
-    let chain = Chain::of(&context, &settings.discovery);
+    let chain = Chain::new(&context, &settings.discovery);
     let roots: Vec<Root> = skillc_catalog::roots::roots(&context, &chain, &settings.discovery);
     roots[0].origin
 }

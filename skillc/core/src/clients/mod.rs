@@ -16,9 +16,9 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::did_you_mean::nearest;
 use crate::error::{Error, Result};
 use crate::mcp_config::{McpConfig, NoMcp};
-use crate::near::nearest;
 
 pub use behaviour::{Behaviour, Consequence, Fault, Reaction, Until};
 pub use faults::{FaultPlace, Faults, joined, shown};

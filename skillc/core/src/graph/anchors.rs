@@ -21,7 +21,7 @@ pub struct Anchors(BTreeSet<String>);
 
 impl Anchors {
     /// Collects the anchors of a document.
-    pub fn of(document: &Document) -> Self {
+    pub fn from_document(document: &Document) -> Self {
         let headings = all_headings(document);
         let explicit = document.anchors.iter().map(|anchor| folded(anchor));
         let mut anchors: BTreeSet<String> = explicit.collect();
@@ -40,7 +40,7 @@ impl Anchors {
     }
 
     /// Returns the fragment of each of a document's headings, in order, without `#`: the slug that GitHub generates.
-    pub fn of_headings(document: &Document) -> Vec<String> {
+    pub fn heading_ids(document: &Document) -> Vec<String> {
         let all = all_headings(document);
         let slugs = numbered(all.iter().map(|heading| github_slug(&heading.text)));
         let mut own = document.headings.iter().peekable();
@@ -198,7 +198,7 @@ mod tests {
 
     fn anchors(text: &str) -> Anchors {
         let path = RelPath::parse("a.md").unwrap();
-        Anchors::of(&Document::parse(path, text.as_bytes().to_vec()))
+        Anchors::from_document(&Document::parse(path, text.as_bytes().to_vec()))
     }
 
     #[track_caller]
@@ -284,7 +284,7 @@ mod tests {
         let text = "# Set up & run\n> # Set up & run\n\n## `x`: Ü\n# Set up & run\n##\n";
         let document = Document::parse(path, text.as_bytes().to_vec());
         let expected = ["set-up--run", "x-ü", "set-up--run-2", ""];
-        assert_eq!(Anchors::of_headings(&document), expected);
+        assert_eq!(Anchors::heading_ids(&document), expected);
     }
 
     #[test]

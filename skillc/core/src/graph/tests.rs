@@ -38,7 +38,12 @@ fn targets(skill: &Skill) -> Vec<String> {
         Target::Missing(path) => format!("missing {path}"),
         Target::Outside => "outside".to_owned(),
     };
-    skill.references().of(main).iter().map(of).collect()
+    skill
+        .references()
+        .in_document(main)
+        .iter()
+        .map(of)
+        .collect()
 }
 
 #[track_caller]
@@ -336,7 +341,7 @@ fn fragments_are_looked_up_in_markdown_only() {
     );
     let anchors: Vec<Anchor> = skill
         .references()
-        .of(&skill.main().unwrap().path)
+        .in_document(&skill.main().unwrap().path)
         .iter()
         .map(|reference| reference.anchor)
         .collect();
@@ -352,7 +357,7 @@ fn a_reference_leads_from_its_definition_once() {
     let text = "[one][r] [two][r] [r] ![i][R]\n\n[r]: gone.md \"r\"\n";
     let (_root, skill) = skill(text, &[]);
     let main = skill.main().unwrap();
-    let found = skill.references().of(&main.path);
+    let found = skill.references().in_document(&main.path);
     assert_eq!(found.len(), 1, "{found:?}");
     let at = &main.text[found[0].span.start..];
     assert!(at.starts_with("gone.md \"r\""), "{at}");
@@ -363,7 +368,7 @@ fn a_reference_leads_from_its_definition_once() {
 fn a_tag_over_several_lines_has_its_anchor() {
     let (_root, skill) = skill("[x](#here)\n\n<div\n  id=\"here\">\n", &[]);
     let main = skill.main().unwrap();
-    let found = skill.references().of(&main.path);
+    let found = skill.references().in_document(&main.path);
     assert_eq!(found[0].anchor, Anchor::Present);
 }
 
@@ -397,7 +402,9 @@ fn long_targets_many_links_and_many_words_are_read() {
         &["a.md"],
     );
     assert_eq!(
-        many.references().of(&many.main().unwrap().path).len(),
+        many.references()
+            .in_document(&many.main().unwrap().path)
+            .len(),
         40_000 + MAX_SAME
     );
     let (_root, open) = skill(&"[".repeat(1_000_000), &[]);

@@ -18,7 +18,7 @@ use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::Errno;
 
 use crate::path::RelPath;
-use crate::source::read::is_gone;
+use crate::source::source_file::is_gone;
 use crate::source::walk::{Located, locate};
 
 /// How many times opening a file that is being replaced is tried.

@@ -80,7 +80,7 @@ pub enum Encoding {
 
 impl Encoding {
     /// `first_fault`: offset of the first byte that is not UTF-8.
-    fn of(bytes: &[u8], first_fault: Option<usize>) -> Self {
+    fn detect(bytes: &[u8], first_fault: Option<usize>) -> Self {
         let wide = |low: u8, high: u8| low != 0 && high == 0;
         let is_wide = match bytes {
             [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => true,
@@ -288,12 +288,12 @@ impl Document {
 fn decode(bytes: Vec<u8>) -> (String, Encoding, bool) {
     match String::from_utf8(bytes) {
         Ok(text) => {
-            let encoding = Encoding::of(text.as_bytes(), None);
+            let encoding = Encoding::detect(text.as_bytes(), None);
             (text, encoding, true)
         }
         Err(error) => {
             let bytes = error.as_bytes();
-            let encoding = Encoding::of(bytes, Some(error.utf8_error().valid_up_to()));
+            let encoding = Encoding::detect(bytes, Some(error.utf8_error().valid_up_to()));
             let text = String::from_utf8_lossy(bytes).into_owned();
             (text, encoding, false)
         }

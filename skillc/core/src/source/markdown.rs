@@ -47,7 +47,7 @@ pub(crate) const fn options() -> Options {
 
 /// Reads the body of a file that begins at `body_start`. The headings' `end_line` is not set yet.
 pub(crate) fn read(text: &str, body_start: usize, lines: &LineIndex) -> Body {
-    let mut reader = Reader {
+    let mut reader = MarkdownReader {
         text,
         offset: body_start,
         lines,
@@ -75,7 +75,7 @@ pub(crate) fn read(text: &str, body_start: usize, lines: &LineIndex) -> Body {
     reader.body
 }
 
-struct Reader<'a> {
+struct MarkdownReader<'a> {
     text: &'a str,
     offset: usize,
     lines: &'a LineIndex,
@@ -103,7 +103,7 @@ struct OpenLink {
     definition: Option<Span>,
 }
 
-impl Reader<'_> {
+impl MarkdownReader<'_> {
     fn read(&mut self, event: Event<'_>, range: Range<usize>, definitions: &RefDefs<'_>) {
         let span = self.span(&range);
         if let Some(open) = self.open_links.last_mut() {

@@ -23,7 +23,7 @@ use crate::rule::diagnostic::Diagnostic;
 use names::{Names, SetId};
 use skillc_core::path::RelPath;
 use skillc_core::skill::Skill;
-use skillc_core::source::comments::Place;
+use skillc_core::source::comments::CommentPlace;
 use skillc_core::source::document::Document;
 use skillc_core::source::lines::Span;
 use sweep::Sweep;
@@ -52,7 +52,7 @@ pub struct Directive {
     pub parts: Vec<Part>,
     /// Whether it gives a reason.
     pub has_reason: bool,
-    place: Place,
+    place: CommentPlace,
     /// The 1-based lines on which it begins and ends.
     lines: (usize, usize),
 }

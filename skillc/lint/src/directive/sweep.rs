@@ -222,12 +222,12 @@ impl<'a, 'n> Sweep<'a, 'n> {
                 let can_end = is_end && !self.names.rules(part.rules).is_empty();
                 if part.outcome == Outcome::Unused
                     && directive.word.is_some_and(|word| word != Word::Enable)
-                    && part.rules.of(&are_own) == Some(true)
+                    && part.rules.agreed(&are_own) == Some(true)
                 {
                     part.outcome = Outcome::Unsuppressible;
                 } else if part.outcome == Outcome::Unused
                     && !can_end
-                    && part.rules.of(&is_told) != Some(true)
+                    && part.rules.agreed(&is_told) != Some(true)
                 {
                     part.outcome = Outcome::Untold;
                 }

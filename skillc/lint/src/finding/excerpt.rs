@@ -85,28 +85,28 @@ pub(crate) fn excerpt(diagnostic: &Diagnostic, document: &Document) -> Option<Ex
 }
 
 /// Returns the place of a finding, then those of its labels that are close enough.
-fn places(diagnostic: &Diagnostic, document: &Document) -> Vec<Place> {
-    let primary = Place::of(diagnostic.span, "", document);
+fn places(diagnostic: &Diagnostic, document: &Document) -> Vec<LineMark> {
+    let primary = LineMark::new(diagnostic.span, "", document);
     let line = primary.line;
     let labels = diagnostic
         .labels
         .iter()
-        .map(|label| Place::of(label.span, &label.text, document))
+        .map(|label| LineMark::new(label.span, &label.text, document))
         .filter(|place| place.line.abs_diff(line) < MAX_LINES);
     [primary].into_iter().chain(labels).collect()
 }
 
 /// A mark within one line.
-struct Place {
+struct LineMark {
     line: usize,
     /// Bytes within the line.
     span: Span,
     text: String,
 }
 
-impl Place {
+impl LineMark {
     /// Takes the part of a span that lies on its first line.
-    fn of(span: Span, text: &str, document: &Document) -> Self {
+    fn new(span: Span, text: &str, document: &Document) -> Self {
         let line = document.lines.line(span.start);
         let start = document.lines.range(line, line).start;
         let len = line_text(document, line).len();

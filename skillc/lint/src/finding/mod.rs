@@ -5,7 +5,7 @@
 //! Design: D-LINT-JSON.
 
 mod excerpt;
-pub mod place;
+pub mod location;
 mod proposed;
 
 use std::borrow::Cow;
@@ -118,12 +118,12 @@ impl LintFinding {
     /// Converts a diagnostic into its shown form, with its source lines.
     ///
     /// A diagnostic about the skill as a whole is placed at the start of its `SKILL.md`: every finding has a location.
-    pub fn of(mut diagnostic: Diagnostic, skill: &Skill) -> Self {
+    pub fn new(mut diagnostic: Diagnostic, skill: &Skill) -> Self {
         let file = diagnostic.file.take().unwrap_or_else(|| main_file(skill));
         let document = skill.document(&file);
         let start = (diagnostic.line, diagnostic.column);
         let (end_line, end_column) = match document {
-            Some(document) => place::end(diagnostic.span, start, document),
+            Some(document) => location::end(diagnostic.span, start, document),
             None => start,
         };
         Self {
@@ -131,12 +131,12 @@ impl LintFinding {
             end_line,
             end_column,
             line_hash: match document {
-                Some(document) => place::line_hash(diagnostic.line, document),
-                None => place::hash(""),
+                Some(document) => location::line_hash(diagnostic.line, document),
+                None => location::hash(""),
             },
             own_line_hash: match document {
-                Some(document) => place::own_line_hash(diagnostic.line, document),
-                None => place::hash(""),
+                Some(document) => location::own_line_hash(diagnostic.line, document),
+                None => location::hash(""),
             },
             // Lines of a binary file are not readable.
             excerpt: document
@@ -151,7 +151,9 @@ impl LintFinding {
             file: FoundIn::Skill(file),
             message: diagnostic.message,
             fixable: diagnostic.fix.as_ref().map(|fix| fix.safety),
-            fix: diagnostic.fix.and_then(|fix| ProposedFix::of(&fix, skill)),
+            fix: diagnostic
+                .fix
+                .and_then(|fix| ProposedFix::from_fix(&fix, skill)),
             help: diagnostic.help,
         }
     }

@@ -42,7 +42,7 @@ pub struct ProposedEdit {
 
 impl ProposedFix {
     /// Converts a fix; `None` if it is too large to report, or refers to text that does not exist.
-    pub(super) fn of(fix: &Fix, skill: &Skill) -> Option<Self> {
+    pub(super) fn from_fix(fix: &Fix, skill: &Skill) -> Option<Self> {
         let written: usize = fix.edits.iter().map(|edit| edit.text.len()).sum();
         if fix.edits.is_empty() || fix.edits.len() > MAX_EDITS || written > MAX_TEXT {
             return None;

@@ -94,7 +94,7 @@ fn lint(rule: &dyn Rule, skill: &Skill) -> Vec<Diagnostic> {
         let from = found.len();
         let run = RunFaults::default();
         let budget = ScriptBudget::default();
-        let faults = Faults::of_skill(&run, &budget);
+        let faults = Faults::for_skill(&run, &budget);
         let mut out = Findings::new(&META, &settings, Some(doc), &faults, &mut found);
         rule.check_main(doc, skill, &mut out);
         rule.check_document(doc, skill, &mut out);
@@ -107,7 +107,13 @@ fn lint(rule: &dyn Rule, skill: &Skill) -> Vec<Diagnostic> {
 }
 
 fn repair_with(rule: &dyn Rule, skill: &Skill, least: Safety) -> Repair {
-    repair(skill, &|skill| lint(rule, skill), least, &BTreeMap::new())
+    repair(
+        skill,
+        &|skill| lint(rule, skill),
+        least,
+        &BTreeMap::new(),
+        &mut CheckBudget::default(),
+    )
 }
 
 fn skill(files: &[(&str, &str)]) -> (TempDir, Skill) {
@@ -249,7 +255,13 @@ fn a_file_with_several_names_is_changed_under_one() {
     let text = format!("{HEAD}bad\n").replace("A demo.", "Demo.");
     let (_dir, skill) = skill(&[("SKILL.md", &text), ("README.md", &text)]);
     let names = BTreeMap::from([(rel("README.md"), rel("SKILL.md"))]);
-    let done = repair(&skill, &|skill| lint(&Words, skill), Safety::Safe, &names);
+    let done = repair(
+        &skill,
+        &|skill| lint(&Words, skill),
+        Safety::Safe,
+        &names,
+        &mut CheckBudget::default(),
+    );
     let changed: Vec<&RelPath> = done.texts.keys().collect();
     assert_eq!(changed, [&rel("SKILL.md")]);
     assert_eq!((done.fixed, done.left.len()), (2, 0));
@@ -292,4 +304,19 @@ fn fixes_in_each_others_way_are_made_one_after_the_other_however_many_they_are()
         (done.fixed, done.left.len(), done.refused.len()),
         (26, 0, 0)
     );
+}
+
+/// A run over many skills with harmful fixes takes as long as one over a large one.
+#[test]
+fn the_checks_of_a_run_are_shared_and_each_skill_has_some() {
+    let mut budget = CheckBudget::default();
+    assert_eq!(budget.checks(1 << 10), MAX_CHECKS);
+    assert_eq!(budget.checks(1 << 20), MIN_CHECKS + 64);
+    budget.spend(MIN_CHECKS, 32 << 20);
+    assert_eq!(budget.checks(1 << 20), MIN_CHECKS + 64);
+    budget.spend(MIN_CHECKS + 60, 1 << 20);
+    assert_eq!(budget.checks(1 << 20), MIN_CHECKS + 4);
+    budget.spend(MAX_CHECKS, 1 << 20);
+    assert_eq!(budget.checks(1 << 20), MIN_CHECKS);
+    assert_eq!(budget.checks(0), MIN_CHECKS);
 }

@@ -100,7 +100,7 @@ fn check_rule_case(plugins: &PluginRegistry, code: &str, case: &Path, faults: &m
     // They are linted together.
     let run: Vec<RunSkill> = skills
         .iter()
-        .filter_map(|dir| RunSkill::of(&read_skill(dir)))
+        .filter_map(|dir| RunSkill::from_skill(&read_skill(dir)))
         .collect();
     let skill = read_skill(skill);
     let (settings, mut select) = settings_of(case, code);
@@ -117,7 +117,7 @@ fn check_rule_case(plugins: &PluginRegistry, code: &str, case: &Path, faults: &m
     found.retain(|finding| finding.rule == code);
     let shown = found
         .into_iter()
-        .map(|found| finding_text(&LintFinding::of(found, &skill)));
+        .map(|found| finding_text(&LintFinding::new(found, &skill)));
     let found: String = shown.collect();
     let expected = case.join("expected.snap");
     if name(case).starts_with("bad-") {

@@ -75,7 +75,7 @@ impl<'a> Skills<'a> {
     }
 
     /// Returns the skills that a client would find, without duplicates, in the order of its folders.
-    pub(super) fn of(&mut self, client: &Client, notes: &mut Notes) -> Vec<Head> {
+    pub(super) fn for_client(&mut self, client: &Client, notes: &mut Notes) -> Vec<Head> {
         let dirs = match &self.named {
             Some(dirs) => dirs.clone(),
             None => self.found_by(client, notes),

@@ -127,8 +127,8 @@ impl Compilation<'_> {
     fn attempt(&self, notes: &mut Notes) -> Result<Attempt> {
         let hash16 = self.at.hash16();
         let context = &self.toolkit.context;
-        let mut staged = Staged::new(&context.home, Durability::of(context));
-        let ours = Known::of(&self.toolkit.context, self.runtime);
+        let mut staged = Staged::new(&context.home, Durability::from_context(context));
+        let ours = Known::read(&self.toolkit.context, self.runtime);
         let index_path = self.runtime.index(&hash16);
         for target in [
             &index_path,
@@ -140,7 +140,7 @@ impl Compilation<'_> {
         let index_temp = staged.place(&index_path)?;
         let stamps_path = self.runtime.stamps(&hash16);
         // The clock of the file system that holds the build, which can differ from the system clock.
-        let taken_ns = Stamp::of(&staged.write(&stamps_path, b"")?).mtime_ns;
+        let taken_ns = Stamp::from_metadata(&staged.write(&stamps_path, b"")?).mtime_ns;
 
         let tree = SourceTree::read_closed(&self.at.source)?;
         let card = read_card(&tree, &self.at.source)?;
@@ -201,7 +201,7 @@ impl Compilation<'_> {
     fn write_record(&self, record: &[u8]) -> Result<()> {
         let context = &self.toolkit.context;
         let path = record::path(context, self.runtime);
-        let mut staged = Staged::new(&context.home, Durability::of(context));
+        let mut staged = Staged::new(&context.home, Durability::from_context(context));
         let written = staged.write(&path, record).map(drop);
         written
             .and_then(|()| staged.commit())
@@ -247,7 +247,7 @@ impl Compilation<'_> {
             reference_count: others.len(),
         });
         let now = self.toolkit.context.clock.now();
-        let hashes = [hash, Sha::of(text.as_bytes())];
+        let hashes = [hash, Sha::digest(text.as_bytes())];
         let manifest = Manifest::new(&card.name, now, &self.at.canonical, hashes);
         let json = manifest.to_json();
         staged.write(&self.runtime.stub(), text.as_bytes())?;
@@ -259,7 +259,7 @@ impl Compilation<'_> {
     /// Returns whether stub and second manifest still match the manifest.
     fn outputs_are_whole(&self, manifest: &Manifest) -> bool {
         let stub = self.runtime.stub();
-        let is_same = |stub: Vec<u8>| Sha::of(&stub).to_string() == manifest.stub_hash;
+        let is_same = |stub: Vec<u8>| Sha::digest(&stub).to_string() == manifest.stub_hash;
         manifest.stub_form == STUB_FORM
             && read_start(&stub, MAX_PARSED_BYTES).is_ok_and(is_same)
             && Manifest::read(&self.runtime.compatible_manifest()).as_ref() == Some(manifest)
@@ -295,7 +295,9 @@ fn read_references(
     for path in paths.iter().take(MAX_ENTRIES) {
         references.push(match SourceFile::read(&tree.root, path)? {
             None => Reference::unread(path.as_str()),
-            Some(file) if sha_of(rows, path) == Some(file.sha()) => Reference::of(file.document()),
+            Some(file) if sha_of(rows, path) == Some(file.sha()) => {
+                Reference::from_document(file.document())
+            }
             Some(_) => return Ok(None),
         });
     }

@@ -17,7 +17,7 @@ type Identity<'a> = (PathBuf, usize, usize, &'a str);
 pub(super) struct InnerSkills(Vec<RelPath>);
 
 impl InnerSkills {
-    pub(super) fn of(skill: &Skill) -> Self {
+    pub(super) fn from_skill(skill: &Skill) -> Self {
         let mains = skill.documents().filter(|doc| {
             let is_main = doc.path.file_name().eq_ignore_ascii_case(SKILL_FILE);
             is_main && !skill.is_main(doc) && is_of_skill(&doc.frontmatter)

@@ -42,7 +42,7 @@ impl PluginFault {
     }
 
     /// Makes the fault of a script. `bytes`: its content.
-    pub(crate) fn of_script(fault: ScriptFault, bytes: &[u8]) -> Self {
+    pub(crate) fn from_script(fault: ScriptFault, bytes: &[u8]) -> Self {
         let (line, column) = fault.place.unzip();
         // Positions do not count the byte order mark.
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -55,7 +55,7 @@ impl PluginFault {
     }
 
     /// Makes the fault of a pack. `file`: its path as displayed; `bytes`: its content.
-    pub(super) fn of_pack(fault: PackFault, file: &str, bytes: &[u8]) -> Self {
+    pub(super) fn from_pack(fault: PackFault, file: &str, bytes: &[u8]) -> Self {
         Self::in_file(file, bytes, fault.at, fault.message)
     }
 
@@ -138,7 +138,7 @@ mod tests {
             .load("a.rhai", script)
             .err()
             .unwrap();
-        let fault = PluginFault::of_script(fault, script);
+        let fault = PluginFault::from_script(fault, script);
         let excerpt = fault.excerpt.unwrap();
         let marked = excerpt.marks[0].span;
         assert_eq!((fault.line, fault.column), (Some(1), Some(7)));

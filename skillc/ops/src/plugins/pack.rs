@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use skillc_core::near::nearest;
+use skillc_core::did_you_mean::nearest;
 use toml_edit::{Document, Item, Value};
 
 /// The file that makes a folder a pack.

@@ -30,12 +30,12 @@ impl Columns {
     ///
     /// # Errors
     /// What is wrong with a field, in one line.
-    pub(super) fn of(fields: &Fields, text: &str) -> Result<Self, String> {
-        let scalar = |key| Found::of(fields, key).scalar(key);
+    pub(super) fn parse(fields: &Fields, text: &str) -> Result<Self, String> {
+        let scalar = |key| FieldValue::read(fields, key).scalar(key);
         Ok(Self {
             version: scalar("version")?,
             entrypoint: scalar("entrypoint")?,
-            capabilities: Found::of(fields, "capabilities").capabilities()?,
+            capabilities: FieldValue::read(fields, "capabilities").capabilities()?,
             greek_letter: scalar("greek_letter")?,
             frontmatter_json: json(fields, text)?,
         })
@@ -43,14 +43,14 @@ impl Columns {
 }
 
 /// The location of a field with its value; a field without a value counts as absent.
-enum Found<'a> {
+enum FieldValue<'a> {
     Top(&'a Value),
     Metadata(&'a Value),
     Nowhere,
 }
 
-impl<'a> Found<'a> {
-    fn of(fields: &'a Fields, key: &str) -> Self {
+impl<'a> FieldValue<'a> {
+    fn read(fields: &'a Fields, key: &str) -> Self {
         let is_set = |value: &&Value| **value != Value::Null;
         let top = fields.get(key).map(|field| &field.value);
         if let Some(value) = top.filter(is_set) {
@@ -203,7 +203,7 @@ mod tests {
     fn columns(block: &str) -> Result<Columns, String> {
         let text = format!("---\nname: a\ndescription: d\n{block}\n---\n# Body\n");
         match Frontmatter::split(&text).0 {
-            Frontmatter::Valid(fields) => Columns::of(&fields, &text),
+            Frontmatter::Valid(fields) => Columns::parse(&fields, &text),
             other => panic!("{other:?}"),
         }
     }

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_core::near::near;
+use skillc_core::did_you_mean::near;
 use skillc_core::{Error, Result};
 use skillc_storage::{SkillRegistry, SkillRow};
 
 use super::list::RegistryRow;
 use super::listed::opened;
-use crate::catalog::told::did_you_mean;
+use crate::catalog::suggestions::did_you_mean;
 use crate::notes::Notes;
 use crate::operation::{Example, Operation};
 use crate::toolkit::Toolkit;

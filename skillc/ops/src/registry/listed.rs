@@ -11,7 +11,7 @@ use skillc_catalog::Invocation;
 use skillc_core::{Error, Result};
 use skillc_storage::{SkillFilter, SkillRegistry, SkillRow};
 
-use super::place::{Place, Subject};
+use super::registry_file::{RegistryFile, Subject};
 use super::sync::{bring, in_memory};
 use crate::catalog::settings;
 use crate::notes::Notes;
@@ -158,7 +158,7 @@ pub(super) fn opened(
 ) -> Result<Option<SkillRegistry>> {
     let context = &toolkit.context;
     let subject = subject(toolkit, notes);
-    let place = Place::of(context, &toolkit.config.registry, named, &subject.roots);
+    let place = RegistryFile::new(context, &toolkit.config.registry, named, &subject.roots);
     if !refresh {
         notes.detail(format!("registry {}", place.db.display()));
         if let Some(registry) = SkillRegistry::open_to_read(&place.db)? {
@@ -174,7 +174,7 @@ pub(super) fn opened(
 fn subject(toolkit: &Toolkit, notes: &mut Notes) -> Subject {
     let (settings, notices) = settings(&toolkit.context);
     notes.notices.extend(notices);
-    Subject::of(&toolkit.context, settings, &[])
+    Subject::new(&toolkit.context, settings, &[])
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ impl World {
     fn context(&self, after_secs: i64) -> Context {
         let probe = self.repo.join("probe");
         fs::write(&probe, "").unwrap();
-        let now_ns = Stamp::of(&probe.metadata().unwrap()).ctime_ns;
+        let now_ns = Stamp::from_metadata(&probe.metadata().unwrap()).ctime_ns;
         fs::remove_file(probe).unwrap();
         let now = Timestamp(now_ns / 1_000_000_000 + after_secs);
         let env = [].into_iter().collect();
@@ -95,7 +95,7 @@ impl World {
         let paths = cold.skills().iter().map(|entry| &entry.path);
         let known = paths.filter(|path| {
             let found = Path::new(path).symlink_metadata().unwrap();
-            heads.of(path).is_some_and(|head| head.is_of(&found))
+            heads.get(path).is_some_and(|head| head.is_of(&found))
         });
         known.count()
     }

@@ -35,7 +35,7 @@ pub(crate) struct Wait<'a> {
 }
 
 impl<'a> Wait<'a> {
-    pub(crate) fn of(toolkit: &'a Toolkit) -> Self {
+    pub(crate) fn new(toolkit: &'a Toolkit) -> Self {
         Self {
             home: &toolkit.context.home,
             most: toolkit.context.lock_wait,
@@ -95,7 +95,7 @@ impl BuildLock {
     ///
     /// # Errors
     /// E999 if another build holds it longer than `wait`.
-    pub(crate) fn of_directory(dir: &Path, skill: &str, wait: Wait<'_>) -> Result<Self> {
+    pub(crate) fn for_directory(dir: &Path, skill: &str, wait: Wait<'_>) -> Result<Self> {
         let file = open_dir(dir).ok();
         let begun = Instant::now();
         match file.as_ref().map(|file| lock(file, wait, begun)) {

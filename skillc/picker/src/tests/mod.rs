@@ -12,7 +12,7 @@ use ratatui::backend::TestBackend;
 use skillc_core::Context;
 use skillc_core::context::SystemClock;
 use skillc_ops::catalog::model::Switches;
-use skillc_ops::catalog::model::{Catalog, Entry, Scope};
+use skillc_ops::catalog::model::{Catalog, CatalogEntry, Scope};
 use skillc_ops::catalog::settings;
 use skillc_ops::catalog::write::Turn;
 use tempfile::TempDir;
@@ -21,7 +21,7 @@ use crate::model::{Model, Press, Step, Told};
 use crate::{lines, text, view};
 
 /// A working directory and a home with skills: the scope, the name, the description.
-fn skills(all: &[(Scope, &str, &str)]) -> (TempDir, Vec<Entry>) {
+fn skills(all: &[(Scope, &str, &str)]) -> (TempDir, Vec<CatalogEntry>) {
     let dir = tempfile::tempdir().expect("a directory");
     let (home, cwd) = (dir.path().join("home"), dir.path().join("work"));
     fs::create_dir_all(cwd.join(".git")).expect("it is made");
@@ -50,7 +50,7 @@ fn skills(all: &[(Scope, &str, &str)]) -> (TempDir, Vec<Entry>) {
     (dir, catalog.skills().to_vec())
 }
 
-fn some() -> (TempDir, Vec<Entry>) {
+fn some() -> (TempDir, Vec<CatalogEntry>) {
     skills(&[
         (
             Scope::Repo,

@@ -3,7 +3,7 @@
 use std::io;
 
 use anstyle::AnsiColor;
-use skillc_lint::ink::Ink;
+use skillc_lint::style::Styling;
 use skillc_ops::plugin::{
     Difference, PluginTestResponse, RefusedFix, ScriptCoverage, TestedCase, TestedScript,
 };
@@ -28,7 +28,7 @@ impl Render for PluginTestResponse {
         }
         for script in &self.scripts {
             if let Some(fault) = &script.fault {
-                let ink = Ink::of(page.out_is_styled);
+                let ink = Styling::new(page.out_is_styled);
                 page.out.write_all(fault_text(fault, ink).as_bytes())?;
             }
             for case in &script.cases {

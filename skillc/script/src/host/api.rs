@@ -163,7 +163,7 @@ fn charged(function: RhaiFunc) -> RhaiFunc {
     let func = Shared::clone(func);
     let func = Shared::new(
         move |context: Option<NativeCallContext<'_>>, args: &mut [&mut Dynamic]| {
-            let meter = context.as_ref().map(Meter::of);
+            let meter = context.as_ref().map(Meter::from_context);
             let result = func(context, args)?;
             if let Some(meter) = meter {
                 meter.charge_use(&result)?;

@@ -207,7 +207,7 @@ fn a_home_that_may_only_be_read_is_read() {
     use std::os::unix::fs::PermissionsExt;
     use std::path::Path;
 
-    use skillc_tests::closed::run_without_privilege;
+    use skillc_tests::unreadable::run_without_privilege;
 
     let world = World::new();
     write(&primary(&world), &begun("c1", "t", 0, &json!({})));

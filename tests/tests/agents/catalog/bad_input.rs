@@ -28,13 +28,13 @@ fn links_that_go_round_cost_nothing_else() {
 #[test]
 fn a_root_that_cannot_be_read_is_an_error_and_costs_nothing_else() {
     use crate::catalog::support::user_skill;
-    use skillc_tests::closed::{Closed, run_without_privilege};
+    use skillc_tests::unreadable::{Unreadable, run_without_privilege};
 
     let world = World::project();
     skill(&world, "demo", "One");
     user_skill(&world, "hidden", "Two");
     let root = world.home.join(".agents/skills");
-    let _closed = Closed::new(root.clone());
+    let _closed = Unreadable::new(root.clone());
     let run = |args: &[&str]| run_without_privilege(&world, PROGRAM, args);
     let Some(list) = run(&["catalog", "list", "--format", "json"]) else {
         return;

@@ -77,7 +77,7 @@ fn a_call_that_succeeds_leaves_a_row_at_its_beginning_and_one_at_its_end() {
         assert_eq!((exit.ok, exit.error_code.as_deref()), (Some(true), None));
         assert!(exit.duration_ms.is_some_and(|duration| duration >= 0.0));
         assert_eq!(exit.result_bytes, Some(text.len() as u64), "{tool}");
-        let sha = Sha::of(text.as_bytes()).to_string();
+        let sha = Sha::digest(text.as_bytes()).to_string();
         assert_eq!(exit.result_sha256, Some(sha), "{tool}");
     }
     let calls: BTreeSet<String> = rows(&world).into_iter().map(|row| row.call_id).collect();

@@ -332,7 +332,7 @@ fn an_address_that_others_reach_has_to_be_asked_for() {
     }
     skc(&world, &["mcp", "--allow-remote"]).code("E100");
     let command = world.process(SKC, &["mcp", "--http", "0.0.0.0:0", "--allow-remote"]);
-    let mut http = HttpServer::of(command);
+    let mut http = HttpServer::new(command);
     http.address.set_ip([127, 0, 0, 1].into());
     let hello = request(1, "initialize", &handshake(WITH_HANDSHAKE));
     assert_eq!(http.post(&hello, &[("Authorization", "")]).status, 401);

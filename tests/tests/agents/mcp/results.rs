@@ -25,7 +25,7 @@ fn unwrapped(structured: &Value) -> &Value {
 struct Schemas(Vec<(String, Validator)>);
 
 impl Schemas {
-    fn of(client: &mut Client) -> Self {
+    fn new(client: &mut Client) -> Self {
         let list = client.result("tools/list", &json!({}));
         let tools = list["tools"].as_array().expect("a list");
         let schema = |tool: &Value| {
@@ -64,7 +64,7 @@ fn succeeded(result: &Value) -> &Value {
 fn reading_tools_answer_what_the_command_line_answers() {
     let world = world();
     let mut client = server(&world);
-    let schemas = Schemas::of(&mut client);
+    let schemas = Schemas::new(&mut client);
     for (tool, arguments, words) in reading() {
         let result = client.call(tool, &arguments);
         let structured = succeeded(&result);
@@ -134,7 +134,7 @@ fn writing_tools_leave_what_the_command_line_leaves() {
         let here = here.to_str().expect("UTF-8").to_owned();
         // Without the catalog there is no registry of skills beside what commands write.
         let mut client = server_with(&world, "skc");
-        let schemas = Schemas::of(&mut client);
+        let schemas = Schemas::new(&mut client);
         let mut answers = Vec::new();
         for (tool, arguments, words) in writing() {
             let answer = if by_server {

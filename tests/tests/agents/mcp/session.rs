@@ -45,7 +45,7 @@ fn shell(world: &World, line: &str) -> Output {
     let mut command: Command = world.process("/bin/sh", &["-c", line]);
     command.env("SKC", SKC).env("PATH", "/usr/bin:/bin");
     command.current_dir(world.cwd.join("elsewhere"));
-    Output::of(command.output().expect("a shell"))
+    Output::new(command.output().expect("a shell"))
 }
 
 #[track_caller]

@@ -40,7 +40,7 @@ fn check_digests(client: &mut Client, skill: &Value) -> Vec<String> {
             Some(text) => text.as_bytes().to_vec(),
             None => decoded(content["blob"].as_str().expect("one of both")),
         };
-        let expected = format!("sha256:{}", Sha::of(&bytes));
+        let expected = format!("sha256:{}", Sha::digest(&bytes));
         assert_eq!(file["digest"], expected, "{uri}");
         assert_eq!(file["size"], bytes.len(), "{uri}");
         paths.push(uri.splitn(5, '/').nth(4).expect("a path").to_owned());

@@ -20,7 +20,7 @@ pub(crate) fn server_with(world: &World, toolset: &str) -> Client {
 
 /// Runs the real program with the real clock.
 pub(crate) fn skc(world: &World, args: &[&str]) -> Output {
-    Output::of(world.process(SKC, args).output().expect("a process"))
+    Output::new(world.process(SKC, args).output().expect("a process"))
 }
 
 /// Runs a command for a program and returns what it prints.

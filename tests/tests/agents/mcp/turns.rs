@@ -15,12 +15,12 @@ fn begin_build(client: &mut Client, token: &Value) -> u64 {
         "_meta": {"progressToken": token},
     });
     let id = client.ask("tools/call", &params);
-    let told = |client: &Client| client.notifications.iter().any(|n| of(n, token));
+    let told = |client: &Client| client.notifications.iter().any(|n| has_token(n, token));
     assert!(client.wait_for(told), "no progress");
     id
 }
 
-fn of(notification: &Value, token: &Value) -> bool {
+fn has_token(notification: &Value, token: &Value) -> bool {
     notification["method"] == "notifications/progress"
         && notification["params"]["progressToken"] == *token
 }
@@ -141,7 +141,7 @@ fn a_build_that_is_given_up_stops_and_changes_nothing() {
     assert_eq!(entered.count(), 2);
     let after = snapshot(&world.cwd.join(".skillc/runtime"));
     assert!(before == after, "the runtime store has changed");
-    let mut told = client.notifications.iter().filter(|n| of(n, &token));
+    let mut told = client.notifications.iter().filter(|n| has_token(n, &token));
     let last = told.next_back().expect("it had begun");
     let (done, total) = (&last["params"]["progress"], &last["params"]["total"]);
     assert!(done.as_f64() < total.as_f64(), "it went to its end: {last}");
@@ -213,7 +213,7 @@ fn a_long_build_tells_its_progress_to_who_gave_a_token() {
         let told = client.notifications.len();
         let mut before = 0.0;
         for notification in &client.notifications {
-            assert!(of(notification, &token), "{notification}");
+            assert!(has_token(notification, &token), "{notification}");
             let params = &notification["params"];
             let done = params["progress"].as_f64().expect("a number");
             assert!(done > before, "{notification}");

@@ -180,14 +180,14 @@ fn what_other_programs_send_ends_it_and_the_terminal_is_as_it_was() {
 fn without_a_terminal_it_is_refused_and_a_picture_can_be_had() {
     let world = world();
     let output = world.process(SKC, &["catalog", "pick"]).output();
-    let output = Output::of(output.expect("it runs"));
+    let output = Output::new(output.expect("it runs"));
     output.error("error[E067]: the picker needs a terminal");
     assert!(!output.stderr.contains('\u{1b}'), "{output:?}");
     let args = [
         "catalog", "pick", "--render", "--query", "RELEASE", "--scope", "project",
     ];
     let output = world.process(SKC, &args).output();
-    let picture = Output::of(output.expect("it runs")).success();
+    let picture = Output::new(output.expect("it runs")).success();
     let picture = picture.text();
     let lines: Vec<&str> = picture.lines().collect();
     assert_eq!(lines[0], "Skills  scope=repo  enabled=3/3  query=RELEASE_");

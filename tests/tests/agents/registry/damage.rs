@@ -97,7 +97,7 @@ fn a_database_that_another_keeps_locked_is_said_to_be() {
 #[cfg(target_os = "linux")]
 #[test]
 fn where_nothing_can_be_written_the_registry_is_kept_in_memory() {
-    use skillc_tests::closed::run_without_privilege;
+    use skillc_tests::unreadable::run_without_privilege;
     use std::fs::Permissions;
     use std::os::unix::fs::PermissionsExt;
 
@@ -131,7 +131,7 @@ fn where_nothing_can_be_written_the_registry_is_kept_in_memory() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_database_that_can_only_be_read_is_read() {
-    use skillc_tests::closed::run_without_privilege;
+    use skillc_tests::unreadable::run_without_privilege;
     use std::fs::Permissions;
     use std::os::unix::fs::PermissionsExt;
 

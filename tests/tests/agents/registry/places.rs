@@ -9,7 +9,7 @@ use crate::registry::support::{db, listed, registry, sync, with};
 
 /// The name that a list of directories gives to its database.
 fn hash16(world: &World, dirs: &[String]) -> String {
-    let digits = Sha::of(dirs.join("\n").as_bytes()).to_string();
+    let digits = Sha::digest(dirs.join("\n").as_bytes()).to_string();
     format!(
         "{}/.skillc/registry/{}.db",
         world.home.display(),

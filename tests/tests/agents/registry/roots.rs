@@ -74,19 +74,19 @@ fn a_root_that_is_no_directory_is_an_error_and_changes_nothing() {
 #[test]
 fn what_is_closed_is_not_taken_for_gone() {
     use crate::registry::support::PROGRAM;
-    use skillc_tests::closed::{Closed, run_without_privilege};
+    use skillc_tests::unreadable::{Unreadable, run_without_privilege};
 
     let world = with(&["a", "b"]);
     sync(&world);
     let sync = ["registry", "sync", "-o", "json"];
-    let closed = Closed::new(world.cwd.join(".agents/skills"));
+    let closed = Unreadable::new(world.cwd.join(".agents/skills"));
     if let Some(refused) = run_without_privilege(&world, PROGRAM, &sync) {
         refused.code("E999");
         assert!(refused.stderr.contains("permission denied"), "{refused:?}");
     }
     drop(closed);
     assert_eq!(listed(&world, &[]), "a,b");
-    let _closed = Closed::new(world.cwd.join(".agents/skills/a/SKILL.md"));
+    let _closed = Unreadable::new(world.cwd.join(".agents/skills/a/SKILL.md"));
     if let Some(synced) = run_without_privilege(&world, PROGRAM, &sync) {
         assert_eq!(counts(&synced.success()), [1, 1, 1, 2]);
         assert_eq!(listed(&world, &[]), "b");

@@ -24,7 +24,7 @@ fn syncs_at_the_same_time_all_succeed_and_agree() {
     let world = with(&names);
     let all: Vec<Child> = (0..6).map(|_| start(&world)).collect();
     for child in all {
-        let output = Output::of(child.wait_with_output().expect("an end")).success();
+        let output = Output::new(child.wait_with_output().expect("an end")).success();
         assert_eq!(counts(&output), [40, 0, 0, 40]);
         assert_eq!(output.stderr, "");
     }

@@ -15,7 +15,7 @@ struct Outline {
 }
 
 impl Outline {
-    fn of(page: &Page) -> Self {
+    fn parse(page: &Page) -> Self {
         let mut outline = Self::default();
         let mut heading = None::<String>;
         let mut counts = BTreeMap::new();
@@ -110,7 +110,7 @@ fn every_link_and_anchor_resolves() {
     let pages = pages();
     let outlines: BTreeMap<&str, Outline> = pages
         .iter()
-        .map(|page| (page.path.as_str(), Outline::of(page)))
+        .map(|page| (page.path.as_str(), Outline::parse(page)))
         .collect();
     let mut checked = 0;
     let mut broken = Vec::new();
@@ -130,7 +130,7 @@ fn the_book_links_to_its_own_pages_only() {
     let mut outside = Vec::new();
     for page in pages().iter().filter(|page| page.path.starts_with("docs/")) {
         let folder = page.path.rsplit_once('/').expect("a folder").0;
-        for link in Outline::of(page).links {
+        for link in Outline::parse(page).links {
             let path = link.split('#').next().unwrap_or_default();
             let is_local = !path.is_empty() && !link.contains("://");
             if is_local && !join(folder, path).starts_with("docs/src/") {
@@ -151,7 +151,7 @@ fn broken_links_and_missing_headings_are_found() {
         "README.md",
         "# A `b` c!\n\n<a id=\"R20\"></a>\n\n## Twice\n\n## Twice\n",
     );
-    let outlines = BTreeMap::from([("README.md", Outline::of(&readme))]);
+    let outlines = BTreeMap::from([("README.md", Outline::parse(&readme))]);
     let found = |link: &str| fault(&readme, link, &outlines).is_some();
     for good in [
         "#a-b-c",

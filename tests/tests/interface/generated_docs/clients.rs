@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use skillc_core::clients::{Clients, Origin};
 use skillc_core::mcp_config::{McpConfig, McpFormat, Os};
-use skillc_ops::setup::paste::{common_snippet, snippet};
+use skillc_ops::mcp_install::paste::{common_snippet, snippet};
 
 use super::{cell, header, row};
 

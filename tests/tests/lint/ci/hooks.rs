@@ -35,7 +35,7 @@ fn git(world: &World, args: &[&str]) -> Option<Output> {
         .env_remove("GIT_INDEX_FILE")
         .stdin(Stdio::null())
         .output();
-    output.ok().map(Output::of)
+    output.ok().map(Output::new)
 }
 
 /// Runs a hook as pre-commit does, but for the files, which it does not pass.
@@ -49,7 +49,7 @@ fn run(world: &World, hook: &Hook) -> Output {
     if let Some(path) = std::env::var_os("PATH") {
         command.env("PATH", path);
     }
-    Output::of(command.output().expect("it runs"))
+    Output::new(command.output().expect("it runs"))
 }
 
 #[test]

@@ -338,7 +338,7 @@ fn ten_public_skills_go_from_init_to_remove_and_lose_nothing() {
     world.skc(["build", "--all", "--scope", "user"]).success();
     let mut server = world.process(PROGRAM, &["mcp"]);
     server.current_dir(away);
-    let mut client = Client::of(server);
+    let mut client = Client::spawn(server);
     client.result("initialize", &handshake(WITH_HANDSHAKE));
     client.notify("notifications/initialized", &json!({}));
     for name in names {

@@ -184,14 +184,14 @@ fn links_that_lead_to_nothing_and_out_of_the_skill_are_told() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_cannot_be_read_is_told_with_the_reason() {
-    use skillc_tests::closed::{Closed, run_without_privilege};
+    use skillc_tests::unreadable::{Unreadable, run_without_privilege};
 
     let world = repository();
     let root = world.cwd.join(".claude/skills");
     let file = write(&root, "demo", whole("demo")).join("SKILL.md");
     let agents = world.cwd.join(".agents/skills");
     write(&agents, "demo", whole("demo"));
-    let _closed = [Closed::new(file), Closed::new(agents)];
+    let _closed = [Unreadable::new(file), Unreadable::new(agents)];
     let view = |client| {
         let args = ["doctor", "--client", client, "-o", "json"];
         Some(run_without_privilege(&world, PROGRAM, &args)?.json())

@@ -145,7 +145,7 @@ fn a_folder_that_is_a_link_into_itself_or_to_nothing_is_told() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_stub_of_another_user_is_told_with_the_reason() {
-    use skillc_tests::closed::{Closed, run_without_privilege};
+    use skillc_tests::unreadable::{Unreadable, run_without_privilege};
 
     let world = built();
     let closed = world.cwd.join("closed");
@@ -156,7 +156,7 @@ fn a_stub_of_another_user_is_told_with_the_reason() {
         world.home.join(".claude/skills/theirs"),
     )
     .expect("a link");
-    let _closed = Closed::new(closed);
+    let _closed = Unreadable::new(closed);
     let args = ["doctor", "--client", "claude-code", "-o", "json"];
     let Some(output) = run_without_privilege(&world, PROGRAM, &args) else {
         return;

@@ -276,7 +276,7 @@ mod pipes {
         let (sender, receiver) = channel();
         thread::spawn(move || sender.send(child.wait_with_output()));
         let ended = receiver.recv_timeout(Duration::from_secs(60));
-        Output::of(ended.expect("it ends").expect("an output"))
+        Output::new(ended.expect("it ends").expect("an output"))
     }
 
     fn make_pipe(path: &std::path::Path) {
@@ -318,7 +318,7 @@ mod pipes {
 #[cfg(target_os = "linux")]
 mod closed_doors {
     use skillc_tests::Output;
-    use skillc_tests::closed::{Closed, run_without_privilege};
+    use skillc_tests::unreadable::{Unreadable, run_without_privilege};
 
     use super::*;
 
@@ -332,7 +332,7 @@ mod closed_doors {
         let world = World::demo(&[("a.md", "# A\n")]);
         world.project_skill("deep", &[("SKILL.md", DEEP)]);
         let file = world.demo_source().join("a.md");
-        let _closed = Closed::new(file.clone());
+        let _closed = Unreadable::new(file.clone());
         let line = format!(
             "error[E999]: reading '{}': permission denied",
             file.display()
@@ -355,7 +355,7 @@ mod closed_doors {
         world.directory("a", &[]);
         world.directory("shut/b", &[]);
         let shut = world.cwd.join("shut");
-        let _closed = Closed::new(shut.clone());
+        let _closed = Unreadable::new(shut.clone());
         let Some(run) = skc(&world, &["lint", ".", "--select", "SKL205"]) else {
             return;
         };

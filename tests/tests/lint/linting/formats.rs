@@ -336,7 +336,7 @@ fn every_finding_has_a_file_and_a_line() {
         "SKL101",
     );
     found[0].file = None;
-    let finding = LintFinding::of(found[0].clone(), &skill);
+    let finding = LintFinding::new(found[0].clone(), &skill);
     assert_eq!(
         (&*finding.file.to_string(), finding.line, finding.column),
         ("SKILL.md", 1, 1)

@@ -60,7 +60,7 @@ pub(crate) fn several(world: &World) -> LintResponse {
     let linted = |folder: &str| {
         let skill = read_skill(&world.cwd.join(folder));
         let found = ["SKL101", "SKL205"].map(|code| lint_skill(&skill, code));
-        report(folder, SkillReport::of(&skill, found.concat()))
+        report(folder, SkillReport::new(&skill, found.concat()))
     };
     let skills = vec![
         linted("drafts/demo"),
@@ -74,7 +74,7 @@ pub(crate) fn several(world: &World) -> LintResponse {
 
 pub(crate) fn response(skills: Vec<SkillReport>) -> LintResponse {
     let plugins = PluginRegistry::linked().expect("no duplicates");
-    let rules = plugins.rules().map(|rule| RuleInfo::of(rule.meta()));
+    let rules = plugins.rules().map(|rule| RuleInfo::from_meta(rule.meta()));
     LintResponse {
         sources: Vec::new(),
         skills,

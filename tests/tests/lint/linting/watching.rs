@@ -70,7 +70,7 @@ fn what_the_command_itself_or_a_build_writes_is_no_edit() {
     let log = world.cwd.join("skills/deep/out.md");
     let out = fs::File::create(&log).unwrap();
     let command = world.process(PROGRAM, &["lint", "--watch", "-o", "concise", "skills"]);
-    let watching = Watching::of(command, out.into());
+    let watching = Watching::new(command, out.into());
     watching.says("1 fixable with --fix");
     fs::write(world.cwd.join("skills/build.log"), "x").unwrap();
     fs::write(world.cwd.join("skills/deep/data.csv"), "2").unwrap();
@@ -133,7 +133,7 @@ fn as_json_each_run_is_a_line() {
     let world = World::new();
     world.directory("demo", &[("SKILL.md", DEEP)]);
     let command = world.process(PROGRAM, &["lint", "--watch", "-o", "json", "demo"]);
-    let watching = Watching::of(command, Stdio::piped());
+    let watching = Watching::new(command, Stdio::piped());
     for text in [NAMELESS, DEEP] {
         let line = watching.out.recv_timeout(PATIENCE).expect("a line");
         let found: serde_json::Value = serde_json::from_str(&line).expect("JSON");

@@ -53,7 +53,7 @@ fn a_server_has_the_scripts_that_it_was_started_with_and_no_tool_names_others() 
     let world = World::demo(&[("SKILL.md", crate::plugins::support::UNDONE)]);
     write_files(&world.cwd, &[("rules/a.rhai", TODO)]);
     let command = world.process(PROGRAM, &["mcp", "--plugin", "rules"]);
-    let mut client = Client::of(command);
+    let mut client = Client::spawn(command);
     let hello = skillc_tests::mcp::handshake("2025-06-18");
     client.result("initialize", &hello);
     client.notify("notifications/initialized", &json!({}));

@@ -42,7 +42,7 @@ fn an_edited_script_is_linted_with_and_a_new_one_too() {
 fn edits_of_scripts_and_of_their_cases_are_tested() {
     let world = world(&[("a.rhai", TODO)]);
     let args = ["plugin", "test", "--watch", "--update"];
-    let watching = Watching::of(world.process(PROGRAM, &args), Stdio::piped());
+    let watching = Watching::new(world.process(PROGRAM, &args), Stdio::piped());
     watching.finds("a.rhai: has no cases");
     watching.finds("1 script: 0 cases");
     let cases = world.cwd.join(PROJECT).join("a.test.toml");

@@ -13,7 +13,7 @@ pub(crate) struct RustText {
 
 impl RustText {
     /// Reads a source file.
-    pub(crate) fn of(source: &str) -> Self {
+    pub(crate) fn new(source: &str) -> Self {
         let mut text = Self::default();
         let mut rest = source;
         while let Some(first) = rest.chars().next() {
@@ -26,7 +26,7 @@ impl RustText {
     /// Returns the part before the unit tests.
     pub(crate) fn product(source: &str) -> Self {
         let end = source.find("\n#[cfg(test)]\nmod ").unwrap_or(source.len());
-        Self::of(&source[..end])
+        Self::new(&source[..end])
     }
 
     /// Returns the number of lines that are neither blank nor only comment.
@@ -140,7 +140,7 @@ fn raw_hashes(rest: &str) -> Option<(usize, usize)> {
 #[test]
 fn comments_are_no_code_and_strings_are_told_apart() {
     let source = "let a = \"x // \\\" y\"; // \"no\" print!\n/* std::env /* \" */ */ let b = r#\"q\"q\"#;\n\n/// doc\nlet c: &'a str = f('\"', '\\'', '\\u{1b}');";
-    let text = RustText::of(source);
+    let text = RustText::new(source);
     assert_eq!(text.strings, ["x // \\\" y", "q\"q"]);
     assert_eq!(
         text.code,

@@ -286,5 +286,5 @@ fn start(world: &World, args: &[&str]) -> Child {
 }
 
 fn end(child: Child) -> Output {
-    Output::of(child.wait_with_output().expect("the program ends"))
+    Output::new(child.wait_with_output().expect("the program ends"))
 }

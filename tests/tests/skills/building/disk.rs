@@ -87,7 +87,7 @@ fn on_a_disk_that_fills_up_at_any_point_every_build_is_whole_or_fails() {
     let world = large();
     let mut command = world.process("unshare", &["-Urm", "sh", "-c", FILL, "sh", SKC]);
     command.env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
-    let output = command.output().map(Output::of);
+    let output = command.output().map(Output::new);
     let Some(said) = output
         .ok()
         .filter(|output| output.text().starts_with("mounted"))
@@ -229,7 +229,7 @@ fn a_file_that_cannot_be_read_ends_a_large_build() {
     fs::set_permissions(&closed, Permissions::from_mode(0o000)).expect("a mode");
     let mut build = bound_by_modes(&world, &["build", "demo"]).expect("a command");
     let (sender, receiver) = channel();
-    thread::spawn(move || sender.send(build.output().map(Output::of)));
+    thread::spawn(move || sender.send(build.output().map(Output::new)));
     let ended = receiver.recv_timeout(Duration::from_secs(60));
     let failed = ended.expect("an end").expect("the program runs");
     failed.code("E999");
@@ -255,7 +255,7 @@ fn large() -> World {
 fn limited(world: &World, blocks: u32, args: &[&str]) -> Output {
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
     let mut command = world.process("/bin/sh", &["-c", &script, "sh", SKC]);
-    let mut output = Output::of(command.args(args).output().expect("a shell"));
+    let mut output = Output::new(command.args(args).output().expect("a shell"));
     // There is no room for the access log either, which is said before the error.
     let unlogged = format!("{}\n", Warning::LoggingDisabled {});
     if let Some(rest) = output.stderr.strip_prefix(&unlogged) {
@@ -267,7 +267,7 @@ fn limited(world: &World, blocks: u32, args: &[&str]) -> Output {
 /// Runs `skc` without the superuser's right to read and write anywhere.
 fn run_bound_by_modes(world: &World, args: &[&str]) -> Output {
     let output = bound_by_modes(world, args).and_then(|mut command| command.output());
-    Output::of(output.expect("the program runs"))
+    Output::new(output.expect("the program runs"))
 }
 
 /// Makes a command of `skc` without the superuser's right to read and write anywhere.

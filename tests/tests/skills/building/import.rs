@@ -209,7 +209,7 @@ fn an_import_that_fails_half_way_leaves_the_skill_that_was_there() {
         &["-c", "trap '' XFSZ; ulimit -f 64; exec \"$@\"", "sh"],
     );
     limited.args([SKC, "build", "./v2", "--force"]);
-    let failed = Output::of(limited.output().expect("a shell"));
+    let failed = Output::new(limited.output().expect("a shell"));
     failed.code("E999");
     assert!(failed.stderr.contains("large.bin"), "{failed:?}");
     assert_eq!((snapshot(&store), snapshot(&runtime)), before);

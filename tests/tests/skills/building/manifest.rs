@@ -77,9 +77,12 @@ fn the_source_hash_is_over_the_sorted_visible_files() {
         ("a0.bin", "3"),
         ("\u{e9}.txt", "4"),
     ] {
-        listed += &format!("{path}\0{}\n", Sha::of(text.as_bytes()));
+        listed += &format!("{path}\0{}\n", Sha::digest(text.as_bytes()));
     }
-    assert_eq!(source_hash(&world), Sha::of(listed.as_bytes()).to_string());
+    assert_eq!(
+        source_hash(&world),
+        Sha::digest(listed.as_bytes()).to_string()
+    );
 }
 
 /// C-MANIFEST.3.

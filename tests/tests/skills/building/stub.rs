@@ -273,7 +273,7 @@ fn a_stub_of_another_form_is_made_again_though_the_source_is_the_same() {
     let path = world.demo_runtime().join(".skillc-meta/manifest.json");
     let manifest = fs::read_to_string(&path).expect("a manifest");
     let old = text.replace("skc path", "skc way");
-    let hash = |text: &str| skillc_core::hash::Sha::of(text.as_bytes()).to_string();
+    let hash = |text: &str| skillc_core::hash::Sha::digest(text.as_bytes()).to_string();
     let manifest = manifest.replace("\"stub_form\": 2", "\"stub_form\": 1");
     let manifest = manifest.replace(&hash(&text), &hash(&old));
     fs::write(&path, &manifest).expect("a manifest");

@@ -41,7 +41,7 @@ fn sixty_four_processes_at_once_lose_no_row() {
     let world = World::demo(&[]);
     let running: Vec<Child> = (0..PROCESSES).map(|at| start(&world, at)).collect();
     for child in running {
-        let output = Output::of(child.wait_with_output().expect("it ends")).success();
+        let output = Output::new(child.wait_with_output().expect("it ends")).success();
         assert_eq!(output.stderr, "");
     }
     let mut by_run: BTreeMap<String, usize> = BTreeMap::new();
@@ -70,7 +70,7 @@ fn the_first_uses_at_once_lose_no_row() {
         };
         let running: Vec<Child> = (0..20).map(|_| run()).collect();
         for child in running {
-            let output = Output::of(child.wait_with_output().expect("it ends")).success();
+            let output = Output::new(child.wait_with_output().expect("it ends")).success();
             assert_eq!(output.stderr, "");
         }
         assert_eq!(counts(&world), (20, 0));

@@ -231,7 +231,7 @@ mod closed {
     use std::path::PathBuf;
 
     use skillc_tests::Output;
-    use skillc_tests::closed::run_without_privilege;
+    use skillc_tests::unreadable::run_without_privilege;
 
     use super::*;
     use crate::logging::support::SKC;
@@ -327,7 +327,7 @@ mod closed {
         command
             .arg(main)
             .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
-        let output = command.output().map(Output::of);
+        let output = command.output().map(Output::new);
         let Some(said) = output
             .ok()
             .filter(|output| output.text().starts_with("mounted"))

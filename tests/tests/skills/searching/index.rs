@@ -44,7 +44,7 @@ fn the_file_is_named_by_the_hash_of_the_canonical_source_path() {
     let target = world.directory("elsewhere", &[]);
     std::os::unix::fs::symlink(&target, world.demo_source()).expect("a link");
     build(&world);
-    let hash = Sha::of(target.to_str().expect("UTF-8").as_bytes()).to_string();
+    let hash = Sha::digest(target.to_str().expect("UTF-8").as_bytes()).to_string();
     let path = world
         .demo_runtime()
         .join(".skillc-meta")

@@ -193,7 +193,7 @@ fn concurrent_builds_of_one_skill_all_succeed() {
     };
     let running: Vec<Child> = (0..6).map(start).collect();
     for child in running {
-        Output::of(child.wait_with_output().expect("it ends")).success();
+        Output::new(child.wait_with_output().expect("it ends")).success();
     }
     assert_eq!(files(&world, "zebra").len(), 60);
     let meta = world

@@ -117,7 +117,7 @@ fn an_unset_or_empty_skillc_home_is_the_users_home() {
         let mut command = world.process(program, &["list", "-o", "json"]);
         command.env_remove("SKILLC_HOME");
         command.envs(value.map(|value| ("SKILLC_HOME", value)));
-        assert_eq!(names(&Output::of(command.output().unwrap())), ["demo"]);
+        assert_eq!(names(&Output::new(command.output().unwrap())), ["demo"]);
     }
 }
 
@@ -203,7 +203,7 @@ fn a_skillc_home_that_is_not_utf8_is_used_as_it_is() {
         &["init", "x", "--global"],
     );
     let output = command.env("SKILLC_HOME", &other).output().unwrap();
-    assert!(Output::of(output).ok);
+    assert!(Output::new(output).ok);
     assert!(other.join(".skillc/skills/x/SKILL.md").is_file());
     assert!(entries(&world.home).is_empty());
 }

@@ -48,7 +48,8 @@ fn a_stub_that_came_with_a_repository_is_made_again() {
     for manifest in [".skillc-meta/manifest.json", ".skillc/manifest.json"] {
         let path = runtime.join(manifest);
         let text = fs::read_to_string(&path).unwrap();
-        let [old, new] = [&innocent, &poisoned].map(|text| Sha::of(text.as_bytes()).to_string());
+        let [old, new] =
+            [&innocent, &poisoned].map(|text| Sha::digest(text.as_bytes()).to_string());
         assert!(text.contains(&old));
         fs::write(&path, text.replace(&old, &new)).unwrap();
     }

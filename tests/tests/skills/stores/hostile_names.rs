@@ -95,6 +95,6 @@ fn a_name_that_is_not_utf8_is_a_faulty_argument() {
     for command in ["outline", "build", "init"] {
         let mut process = world.process(program, &[command]);
         process.arg(OsStr::from_bytes(b"de\xffmo"));
-        Output::of(process.output().unwrap()).code("E100");
+        Output::new(process.output().unwrap()).code("E100");
     }
 }

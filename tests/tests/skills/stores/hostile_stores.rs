@@ -129,7 +129,7 @@ mod closed_doors {
     use std::os::unix::fs::PermissionsExt;
 
     use skillc_tests::Output;
-    use skillc_tests::closed::{Closed, run_without_privilege};
+    use skillc_tests::unreadable::{Unreadable, run_without_privilege};
 
     use super::*;
 
@@ -145,7 +145,7 @@ mod closed_doors {
         let world = World::demo(&[]);
         world.global_skill("tool", &[]);
         let store = world.cwd.join(".skillc/skills");
-        let _closed = Closed::new(store.clone());
+        let _closed = Unreadable::new(store.clone());
         let Some(list) = skc(&world, &["list", "-o", "json"]) else {
             return;
         };
@@ -163,7 +163,7 @@ mod closed_doors {
     fn a_skill_md_that_cannot_be_read_is_left_out_with_a_warning() {
         let world = World::demo(&[]);
         world.project_skill("other", &[]);
-        let _closed = Closed::new(world.demo_source().join("SKILL.md"));
+        let _closed = Unreadable::new(world.demo_source().join("SKILL.md"));
         let Some(list) = skc(&world, &["list", "-o", "json"]) else {
             return;
         };
@@ -183,7 +183,7 @@ mod closed_doors {
     fn a_directory_within_a_skill_that_cannot_be_read_stops_no_list() {
         let world = World::built(&[("docs/a.md", "# A\n")]);
         world.project_skill("other", &[]);
-        let _closed = Closed::new(world.demo_source().join("docs"));
+        let _closed = Unreadable::new(world.demo_source().join("docs"));
         let Some(list) = skc(&world, &["list", "--check-obsolete", "-o", "json"]) else {
             return;
         };
@@ -201,7 +201,7 @@ mod closed_doors {
         let world = World::demo(&[]);
         let path = world.cwd.join(".skillc/config.toml");
         fs::write(&path, "").unwrap();
-        let _closed = Closed::new(path);
+        let _closed = Unreadable::new(path);
         let Some(list) = skc(&world, &["list", "-o", "json"]) else {
             return;
         };
@@ -213,7 +213,7 @@ mod closed_doors {
     #[test]
     fn a_directory_that_may_not_be_written_is_an_error() {
         let world = World::new();
-        let _closed = Closed::new(world.cwd.clone());
+        let _closed = Unreadable::new(world.cwd.clone());
         fs::set_permissions(&world.cwd, Permissions::from_mode(0o500)).unwrap();
         let Some(run) = skc(&world, &["init"]) else {
             return;

@@ -27,7 +27,7 @@ fn several_syncs_at_once_move_every_row_once() {
         }
         let running: Vec<Child> = (0..4).map(|_| start(&world)).collect();
         for child in running {
-            let output = Output::of(child.wait_with_output().expect("it ends")).success();
+            let output = Output::new(child.wait_with_output().expect("it ends")).success();
             assert_eq!(output.stderr, "");
         }
         for name in names {
@@ -105,7 +105,7 @@ fn commands_that_log_during_syncs_lose_no_row() {
         }
     }
     for child in running {
-        let output = Output::of(child.wait_with_output().expect("it ends")).success();
+        let output = Output::new(child.wait_with_output().expect("it ends")).success();
         assert_eq!(output.stderr, "");
     }
     world.skc(["sync"]).success();

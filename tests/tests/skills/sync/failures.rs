@@ -127,7 +127,7 @@ mod without_privilege {
     use std::os::unix::fs::PermissionsExt;
     use std::path::PathBuf;
 
-    use skillc_tests::closed::run_without_privilege;
+    use skillc_tests::unreadable::run_without_privilege;
 
     use super::*;
     use crate::sync::support::SKC;

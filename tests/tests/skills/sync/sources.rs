@@ -216,14 +216,14 @@ fn a_directory_whose_name_is_no_text_is_passed_over() {
 #[test]
 fn what_may_not_be_read_is_e042() {
     use crate::sync::support::SKC;
-    use skillc_tests::closed::{Closed, run_without_privilege};
+    use skillc_tests::unreadable::{Unreadable, run_without_privilege};
 
     let world = World::new();
     logged(&world, "demo", &["x"]);
     let sync = |args: &[&str]| run_without_privilege(&world, SKC, args);
     let logs = world.cwd.join(".skillc/logs");
     let closed = |path: &Path, said: &Path, args: &[&str]| {
-        let _closed = Closed::new(path.to_path_buf());
+        let _closed = Unreadable::new(path.to_path_buf());
         if let Some(output) = sync(args) {
             output.error(unreadable(said).trim_end());
         }

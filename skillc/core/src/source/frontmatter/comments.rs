@@ -6,7 +6,7 @@
 //!
 //! Design: R15, R22.
 
-use super::place::blanks;
+use super::block_lines::blanks;
 use crate::source::lines::Span;
 
 /// Whether the block is valid: in a valid one, only the matching delimiter ends a quote or a bracket.
@@ -103,7 +103,7 @@ impl Scanner {
     }
 
     fn read_values(&mut self, line: &str, start: usize, indent: usize) {
-        let mut entry = Entry::at(indent, last_colon(line));
+        let mut entry = LineState::at(indent, last_colon(line));
         let mut signs = line.char_indices().peekable();
         while let Some((at, sign)) = signs.next() {
             let next = signs.peek().map(|(_, next)| *next);
@@ -137,7 +137,7 @@ impl Scanner {
     }
 
     /// Sets the state for the next line.
-    fn end_line(&mut self, entry: &Entry) {
+    fn end_line(&mut self, entry: &LineState) {
         let own = (entry.parent != Parent::Above).then_some(entry.column);
         let column = own.or(self.parent);
         if entry.is_scalar {
@@ -164,7 +164,7 @@ impl Scanner {
         sign: char,
         before: Option<char>,
         next: Option<char>,
-        entry: &mut Entry,
+        entry: &mut LineState,
         at: usize,
     ) -> bool {
         let stands_alone = next.is_none_or(is_blank);
@@ -182,7 +182,7 @@ impl Scanner {
                 (self.may_begin, entry.is_plain) = (true, false);
             }
             '-' | '?' if self.may_begin && stands_alone => {
-                *entry = Entry::at(at, entry.last_colon);
+                *entry = LineState::at(at, entry.last_colon);
                 entry.parent = Parent::Mark;
             }
             _ => return false,
@@ -191,7 +191,7 @@ impl Scanner {
     }
 
     /// Begins a value, if one may begin here.
-    fn begin(&mut self, sign: char, line: &str, at: usize, entry: &mut Entry) {
+    fn begin(&mut self, sign: char, line: &str, at: usize, entry: &mut LineState) {
         if !self.may_begin {
             return;
         }
@@ -224,7 +224,7 @@ enum Parent {
 }
 
 /// The state of the current line.
-struct Entry {
+struct LineState {
     /// The column of the parent of its values.
     column: usize,
     /// The kind of that parent.
@@ -237,7 +237,7 @@ struct Entry {
     last_colon: usize,
 }
 
-impl Entry {
+impl LineState {
     const fn at(column: usize, last_colon: usize) -> Self {
         Self {
             column,

@@ -5,10 +5,10 @@
 
 use granit_parser::ErrorKind as Kind;
 
+use super::block_lines::{Line, Start, blanks, line_at, lines, shown, value_of};
 use super::brackets;
-use super::place::{Line, Start, blanks, line_at, lines, shown, value_of};
+use super::fields::Fault;
 use super::quotes;
-use super::read::Fault;
 use crate::source::lines::{LineIndex, Span};
 
 const TOO_DEEP: &str = "nested deeper than 128 levels";

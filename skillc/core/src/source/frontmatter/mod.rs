@@ -9,18 +9,18 @@
 //!
 //! Design: C-REGISTRY, R9, R15, R20, D-E011, D-ENCODING.
 
+mod block_lines;
 mod brackets;
 pub(crate) mod comments;
 mod copy;
 mod explain;
+mod fields;
 mod head;
 mod json;
-mod place;
 mod quotes;
-mod read;
 mod recover;
-mod whole;
 mod write;
+mod yaml_file;
 
 use std::sync::Arc;
 
@@ -29,8 +29,8 @@ use crate::source::lines::Span;
 pub use copy::{CopyFault, copy_fields};
 pub use head::Head;
 pub use json::to_json;
-pub use whole::{Refusal, Yaml, read_yaml};
 pub use write::{quoted, scalar};
+pub use yaml_file::{Refusal, Yaml, read_yaml};
 
 /// The largest block that is parsed.
 const MAX_BLOCK_BYTES: usize = 64 << 10;
@@ -161,7 +161,7 @@ impl Frontmatter {
                 },
             };
         }
-        let (entries, fault) = read::read(text, block, read::Aliases::Resolved);
+        let (entries, fault) = fields::read(text, block, fields::Aliases::Resolved);
         match fault {
             None => Self::Valid(Fields {
                 entries,

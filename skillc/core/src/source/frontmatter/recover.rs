@@ -9,9 +9,9 @@
 
 use std::collections::HashMap;
 
+use super::block_lines::{line_at, lines};
 use super::explain::{Reason, explain};
-use super::place::{line_at, lines};
-use super::read::{Aliases, Fault, read};
+use super::fields::{Aliases, Fault, read};
 use super::{Field, Fields, Frontmatter, Unread};
 use crate::source::lines::{LineIndex, Span};
 

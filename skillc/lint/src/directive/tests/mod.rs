@@ -95,7 +95,7 @@ fn outcomes(text: &str, choice: &Choice, for_clients: &[String]) -> Vec<String> 
     let mut found = Vec::new();
     for document in skill.documents() {
         let budget = ScriptBudget::default();
-        let faults = Faults::of_skill(&linter.faults, &budget);
+        let faults = Faults::for_skill(&linter.faults, &budget);
         found.extend(linter.check(document, &skill, &faults));
     }
     linter.plan.apply(&mut found, &skill);

@@ -15,7 +15,7 @@ pub(super) fn unified(path: &str, old: &str, new: &str) -> String {
         old: &old,
         new: &new,
     };
-    diff.of(&changes(&old, &new), |diff, line, _| *diff += line)
+    diff.render(&changes(&old, &new), |diff, line, _| *diff += line)
 }
 
 /// Finds what differs. The result is always correct, and short if the texts differ in few places.

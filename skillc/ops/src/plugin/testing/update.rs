@@ -170,7 +170,7 @@ fn set_sections(case: &mut Table, sections: &[SectionText]) {
         let known = kept.iter().position(|table| is_same(*table, section));
         let mut table = match known {
             Some(at) => kept.remove(at).clone(),
-            None => of_section(section),
+            None => section_table(section),
         };
         // The order in the list decides, not the old position.
         table.set_position(None);
@@ -197,7 +197,7 @@ fn is_same(table: &dyn TableLike, section: &SectionText) -> bool {
         && numbers.as_ref().is_some_and(is_pair)
 }
 
-fn of_section(section: &SectionText) -> Table {
+fn section_table(section: &SectionText) -> Table {
     let mut table = Table::new();
     let (first, last) = section.lines;
     let number = |line: usize| i64::try_from(line).unwrap_or(i64::MAX);
@@ -211,7 +211,7 @@ fn of_section(section: &SectionText) -> Table {
 
 /// Formats a section as an inline table.
 fn inline(section: &SectionText) -> InlineTable {
-    let mut table = of_section(section);
+    let mut table = section_table(section);
     let content = serde_json::to_string(&section.content).ok();
     let content = content.and_then(|content| content.parse().ok());
     table["content"] = value(content.unwrap_or_else(|| Value::from(&section.content)));

@@ -103,7 +103,7 @@ fn no_foreign_key_points_at_or_from_skills() {
 #[test]
 fn a_new_file_and_an_empty_one_get_tables_and_no_rows() {
     for is_there in [false, true] {
-        let place = Place::new();
+        let place = TempDatabase::new();
         if is_there {
             place.make_folder();
             fs::write(&place.db, "").unwrap();
@@ -121,9 +121,9 @@ fn a_new_file_and_an_empty_one_get_tables_and_no_rows() {
 }
 
 /// A registry of the first version with one skill.
-fn first_version() -> Place {
+fn first_version() -> TempDatabase {
     let row = "INSERT INTO skills VALUES ('old', 'd', NULL, NULL, '[]', NULL, '', 'p', '{}', 't');";
-    Place::with(&format!("{V1} {row} PRAGMA user_version = 1;"))
+    TempDatabase::with(&format!("{V1} {row} PRAGMA user_version = 1;"))
 }
 
 /// REG-DB.8, REG-DB.9.
@@ -137,7 +137,7 @@ fn an_older_file_is_brought_up_to_date_with_its_rows() {
         place.text("SELECT user_version || '' FROM pragma_user_version"),
         "2"
     );
-    Disk::of(&["new"]).sync(&mut registry).unwrap();
+    Disk::with_skills(&["new"]).sync(&mut registry).unwrap();
     assert_eq!(names(&registry), "new");
     assert_eq!(registry.heads().unwrap().len(), 1);
 }
@@ -191,7 +191,7 @@ fn what_is_newer_or_not_ours_is_left_as_it_is() {
     ];
     for (sql, reason) in cases {
         for mode in ["DELETE", "WAL"] {
-            let place = Place::with(&format!("PRAGMA journal_mode = {mode}; {sql}"));
+            let place = TempDatabase::with(&format!("PRAGMA journal_mode = {mode}; {sql}"));
             let before = place.files();
             let expected = format!("error[E066]: registry unusable: 'DB': {reason}");
             assert_eq!(message(SkillRegistry::open(&place.db), &place), expected);
@@ -240,8 +240,8 @@ fn frontmatter_and_body_come_back_byte_for_byte() {
 fn a_registry_in_memory_does_what_one_in_a_file_does() {
     let mut registry = SkillRegistry::in_memory().unwrap();
     assert_eq!(registry.path(), None);
-    Disk::of(&["a", "b"]).sync(&mut registry).unwrap();
-    let synced = Disk::of(&["b", "c"]).sync(&mut registry).unwrap();
+    Disk::with_skills(&["a", "b"]).sync(&mut registry).unwrap();
+    let synced = Disk::with_skills(&["b", "c"]).sync(&mut registry).unwrap();
     assert_eq!(synced.pruned, 1);
     assert_eq!(names(&registry), "b,c");
     assert_eq!(registry.sources().unwrap().rows.len(), 2);

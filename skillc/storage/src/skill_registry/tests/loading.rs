@@ -14,7 +14,7 @@ const NOTHING: Synced = Synced {
 #[test]
 fn three_skills_are_three_rows() {
     let (_place, mut registry) = registry(&[]);
-    let disk = Disk::of(&["c", "a", "b"]);
+    let disk = Disk::with_skills(&["c", "a", "b"]);
     let synced = disk.sync(&mut registry).unwrap();
     assert_eq!(
         synced,
@@ -73,7 +73,7 @@ fn a_version_is_any_text() {
 #[test]
 fn what_was_skipped_is_counted() {
     let (_place, mut registry) = registry(&[]);
-    let mut disk = Disk::of(&["a", "b"]);
+    let mut disk = Disk::with_skills(&["a", "b"]);
     disk.skipped = 1;
     let synced = disk.sync(&mut registry).unwrap();
     let counters = [
@@ -89,7 +89,7 @@ fn what_was_skipped_is_counted() {
 #[test]
 fn skills_that_are_all_broken_lose_their_rows() {
     let (_place, mut registry) = registry(&["a", "b", "c"]);
-    let mut disk = Disk::of(&[]);
+    let mut disk = Disk::with_skills(&[]);
     disk.skipped = 3;
     let synced = disk.sync(&mut registry).unwrap();
     let counters = [
@@ -115,7 +115,7 @@ fn a_row_of_nothing_that_was_loaded_goes() {
     place
         .run("INSERT INTO skills VALUES ('seed', 'd', NULL, NULL, '[]', NULL, '', 'p', '{}', 't')");
     assert_eq!(names(&registry), "a,seed");
-    let synced = Disk::of(&["a"]).sync(&mut registry).unwrap();
+    let synced = Disk::with_skills(&["a"]).sync(&mut registry).unwrap();
     assert_eq!(synced.pruned, 1);
     assert_eq!(names(&registry), "a");
 }
@@ -137,7 +137,7 @@ fn more_names_are_kept_than_a_statement_may_have_variables() {
 #[test]
 fn a_skill_that_broke_is_skipped_and_pruned() {
     let (_place, mut registry) = registry(&["a", "b"]);
-    let mut disk = Disk::of(&["a"]);
+    let mut disk = Disk::with_skills(&["a"]);
     disk.skipped = 1;
     let synced = disk.sync(&mut registry).unwrap();
     let counters = [
@@ -158,7 +158,7 @@ fn a_second_sync_of_the_same_writes_nothing() {
         place.files(),
         registry.list(SkillFilter::default()).unwrap(),
     );
-    let mut disk = Disk::of(&["b", "a"]);
+    let mut disk = Disk::with_skills(&["b", "a"]);
     disk.at_ms += 60_000;
     let expected = Synced {
         loaded: 2,
@@ -187,7 +187,7 @@ fn a_second_sync_of_the_same_writes_nothing() {
 fn after_a_day_a_sync_of_the_same_says_that_it_was() {
     for days in [2, -2] {
         let (_place, mut registry) = registry(&["a"]);
-        let mut disk = Disk::of(&["a"]);
+        let mut disk = Disk::with_skills(&["a"]);
         disk.at_ms += days * 24 * 60 * 60 * 1000;
         disk.sync(&mut registry).unwrap();
         let synced_at = registry.sources().unwrap().synced_at.unwrap();
@@ -219,7 +219,7 @@ fn an_edited_skill_is_replaced_in_every_column() {
     ];
     for (number, edit) in edits.into_iter().enumerate() {
         let (_place, mut registry) = registry(&["a", "b"]);
-        let mut disk = Disk::of(&["a", "b"]);
+        let mut disk = Disk::with_skills(&["a", "b"]);
         edit(&mut disk.winners[0]);
         disk.at_ms += 1;
         disk.sync(&mut registry).unwrap();
@@ -245,7 +245,7 @@ fn an_edited_file_is_replaced_in_every_column() {
     ];
     for (number, edit) in edits.into_iter().enumerate() {
         let (_place, mut registry) = registry(&["a", "b"]);
-        let mut disk = Disk::of(&["a", "b"]);
+        let mut disk = Disk::with_skills(&["a", "b"]);
         edit(&mut disk.sources[0]);
         disk.sync(&mut registry).unwrap();
         assert_eq!(
@@ -268,7 +268,7 @@ fn what_a_search_needs_is_replaced_in_every_column() {
     ];
     for (number, edit) in edits.into_iter().enumerate() {
         let (_place, mut registry) = registry(&["a", "b"]);
-        let mut disk = Disk::of(&["a", "b"]);
+        let mut disk = Disk::with_skills(&["a", "b"]);
         edit(&mut disk.heads[0]);
         disk.sync(&mut registry).unwrap();
         assert_eq!(registry.heads().unwrap(), disk.heads, "edit {number}");
@@ -279,7 +279,7 @@ fn what_a_search_needs_is_replaced_in_every_column() {
 #[test]
 fn files_that_lost_to_another_are_kept_as_sources() {
     let (place, mut registry) = registry(&[]);
-    let mut disk = Disk::of(&["a", "b"]);
+    let mut disk = Disk::with_skills(&["a", "b"]);
     disk.sources.push(SourceRow {
         is_winner: false,
         ..source("a", "/home")
@@ -307,7 +307,7 @@ fn files_that_lost_to_another_are_kept_as_sources() {
 #[test]
 fn ids_can_change_hands_and_two_of_one_id_keep_nobody_else_out() {
     let (_place, mut registry) = registry(&["a", "b", "c"]);
-    let mut disk = Disk::of(&["a", "b", "c"]);
+    let mut disk = Disk::with_skills(&["a", "b", "c"]);
     let id = std::mem::take(&mut disk.sources[0].id);
     disk.sources[0].id = std::mem::replace(&mut disk.sources[1].id, id);
     disk.sync(&mut registry).unwrap();
@@ -323,7 +323,7 @@ fn ids_can_change_hands_and_two_of_one_id_keep_nobody_else_out() {
 #[test]
 fn a_time_beyond_all_times_is_no_fault() {
     let (_place, mut registry) = registry(&[]);
-    let mut disk = Disk::of(&["a"]);
+    let mut disk = Disk::with_skills(&["a"]);
     disk.sources[0].mtime_ms = u64::MAX;
     disk.sync(&mut registry).unwrap();
     assert_eq!(registry.sources().unwrap().rows.len(), 1);

@@ -11,7 +11,7 @@ mod unused;
 
 use super::*;
 
-use crate::audit_testkit::{AT_MS, Place};
+use crate::audit_testkit::{AT_MS, TempDatabase};
 
 /// A skill with every column filled.
 fn skill(name: &str) -> SkillRow {
@@ -32,7 +32,7 @@ fn skill(name: &str) -> SkillRow {
 /// The file of a skill of that name, in a directory.
 fn source(name: &str, dir: &str) -> SourceRow {
     let path = format!("{dir}/{name}/SKILL.md");
-    let hash = skillc_core::hash::Sha::of(path.as_bytes()).to_string();
+    let hash = skillc_core::hash::Sha::digest(path.as_bytes()).to_string();
     SourceRow {
         id: hash[..16].into(),
         name: name.into(),
@@ -84,7 +84,7 @@ impl Disk {
         }
     }
 
-    fn of(names: &[&str]) -> Self {
+    fn with_skills(names: &[&str]) -> Self {
         Self::with(names.iter().map(|name| skill(name)))
     }
 
@@ -102,10 +102,10 @@ impl Disk {
 }
 
 /// A registry of these skills, and its place.
-fn registry(names: &[&str]) -> (Place, SkillRegistry) {
-    let place = Place::new();
+fn registry(names: &[&str]) -> (TempDatabase, SkillRegistry) {
+    let place = TempDatabase::new();
     let mut registry = SkillRegistry::open(&place.db).unwrap();
-    Disk::of(names).sync(&mut registry).unwrap();
+    Disk::with_skills(names).sync(&mut registry).unwrap();
     (place, registry)
 }
 
@@ -133,7 +133,7 @@ fn run(registry: &SkillRegistry, sql: &str) {
 }
 
 /// Returns the message of the error that a failure becomes, the place left out.
-fn message<T>(result: Result<T, RegistryFault>, place: &Place) -> String {
+fn message<T>(result: Result<T, RegistryFault>, place: &TempDatabase) -> String {
     let error = skillc_core::Error::from(result.err().expect("a fault"));
     let path = place.db.display().to_string();
     error.to_string().replace(&path, "DB")

@@ -11,14 +11,14 @@ fn described(name: &str, description: &str, capabilities: &[&str]) -> SkillRow {
 }
 
 /// A registry of these, in memory.
-fn of(rows: Vec<SkillRow>) -> SkillRegistry {
+fn registry_with(rows: Vec<SkillRow>) -> SkillRegistry {
     let mut registry = SkillRegistry::in_memory().unwrap();
     Disk::with(rows).sync(&mut registry).unwrap();
     registry
 }
 
 fn some() -> SkillRegistry {
-    of(vec![
+    registry_with(vec![
         described("deploy", "Rolls out to 100% of users", &["read", "write"]),
         described("grep-a_b", "Finds TEXT in files", &["readwrite"]),
         described("tier1", "Überblick; C:\\dir", &[]),
@@ -65,7 +65,7 @@ fn every_row_can_be_got_by_name() {
 /// REG-READ.2.
 #[test]
 fn an_unknown_empty_or_blank_name_is_nothing() {
-    let registry = of(vec![skill("a"), skill(""), skill(" ")]);
+    let registry = registry_with(vec![skill("a"), skill(""), skill(" ")]);
     for name in ["b", "A", "a ", "%", "", " ", "\t\n"] {
         assert_eq!(registry.skill(name).unwrap(), None, "{name:?}");
     }
@@ -74,7 +74,7 @@ fn an_unknown_empty_or_blank_name_is_nothing() {
 /// REG-READ.3.
 #[test]
 fn without_a_filter_all_rows_come_bytewise_by_name() {
-    let registry = of(["b", "a-b", "a", "B", "é", "a0", "ab"].map(skill).to_vec());
+    let registry = registry_with(["b", "a-b", "a", "B", "é", "a0", "ab"].map(skill).to_vec());
     assert_eq!(names(&registry), "B,a,a-b,a0,ab,b,é");
 }
 
@@ -149,7 +149,7 @@ fn a_capability_is_a_whole_element_in_its_case() {
 /// REG-READ.6: no capability is like a number or a word of JSON.
 #[test]
 fn capabilities_are_compared_as_texts() {
-    let registry = of(vec![described(
+    let registry = registry_with(vec![described(
         "a",
         "",
         &["1", "true", "null", "1.0", "[1]", "n\0l"],
@@ -199,7 +199,7 @@ fn reading_writes_nothing() {
 
 #[test]
 fn what_is_not_there_is_not_made_by_who_reads() {
-    let place = Place::new();
+    let place = TempDatabase::new();
     assert!(SkillRegistry::open_to_read(&place.db).unwrap().is_none());
     assert!(!place.folder().exists());
     place.make_folder();

@@ -73,7 +73,7 @@ fn who_reads_while_another_syncs_sees_the_old_or_the_new() {
 /// REG-LOAD.2: whichever process is last, the rows are all from one of them.
 #[test]
 fn two_that_sync_at_once_wait_for_each_other() {
-    let place = Place::new();
+    let place = TempDatabase::new();
     let start = Barrier::new(4);
     thread::scope(|scope| {
         for n in 0..4 {
@@ -112,7 +112,7 @@ fn another_program() {
 }
 
 /// Starts [`another_program`] at a registry.
-fn start(place: &Place, rounds: &str) -> Child {
+fn start(place: &TempDatabase, rounds: &str) -> Child {
     fs::write(place.folder().join("rounds"), rounds).unwrap();
     let name = "skill_registry::tests::together::another_program";
     Command::new(std::env::current_exe().unwrap())
@@ -184,7 +184,7 @@ fn a_sync_after_the_file_was_removed_makes_it_anew() {
             }
         }
         assert_eq!(names(&registry), "a", "what is open can be read");
-        Disk::of(&["b"]).sync(&mut registry).unwrap();
+        Disk::with_skills(&["b"]).sync(&mut registry).unwrap();
         assert_eq!(names(&registry), "b");
         drop(registry);
         assert_eq!(place.text("SELECT name FROM skills"), "b");
@@ -198,8 +198,8 @@ fn a_sync_after_the_file_was_replaced_goes_to_the_new_one() {
         fs::remove_file(path).unwrap();
     }
     let mut other = SkillRegistry::open(&place.db).unwrap();
-    Disk::of(&["other"]).sync(&mut other).unwrap();
-    let synced = Disk::of(&["b"]).sync(&mut registry).unwrap();
+    Disk::with_skills(&["other"]).sync(&mut other).unwrap();
+    let synced = Disk::with_skills(&["b"]).sync(&mut registry).unwrap();
     assert_eq!(synced.pruned, 1);
     assert_eq!(names(&other), "b");
     drop((registry, other));
@@ -215,7 +215,7 @@ fn a_file_that_was_put_in_its_place_is_not_mixed_with_the_old_one() {
     let other = super::registry(&["x", "y"]);
     drop(other.1);
     fs::rename(&other.0.db, &place.db).unwrap();
-    let synced = Disk::of(&["b"]).sync(&mut registry).unwrap();
+    let synced = Disk::with_skills(&["b"]).sync(&mut registry).unwrap();
     assert_eq!(synced.pruned, 2);
     drop((registry, reading));
     assert_eq!(place.text("SELECT name FROM skills"), "b");
@@ -227,7 +227,7 @@ fn a_registry_that_is_lost_for_good_is_said_to_be() {
     let (place, mut registry) = registry(&["a"]);
     fs::remove_dir_all(place.folder()).unwrap();
     fs::write(place.folder(), "").unwrap();
-    let disk = Disk::of(&["b"]);
+    let disk = Disk::with_skills(&["b"]);
     assert!(message(disk.sync(&mut registry), &place).starts_with("error[E066]"));
     assert_eq!(
         message(registry.list(SkillFilter::default()), &place),
@@ -243,7 +243,7 @@ fn what_was_opened_to_read_can_be_synced() {
     let (place, registry) = registry(&["a"]);
     drop(registry);
     let mut registry = SkillRegistry::open_to_read(&place.db).unwrap().unwrap();
-    Disk::of(&["b"]).sync(&mut registry).unwrap();
+    Disk::with_skills(&["b"]).sync(&mut registry).unwrap();
     assert_eq!(names(&registry), "b");
     assert_eq!(registry.path(), Some(&*place.db));
 }

@@ -45,7 +45,9 @@ fn damage_in_the_middle_is_found_on_the_way_and_does_not_half_replace() {
     fs::write(&place.db, &bytes).unwrap();
     let mut registry = SkillRegistry::open(&place.db).unwrap();
     assert!(message(registry.list(SkillFilter::default()), &place).contains("it is damaged"));
-    assert!(message(Disk::of(&["b"]).sync(&mut registry), &place).contains("it is damaged"));
+    assert!(
+        message(Disk::with_skills(&["b"]).sync(&mut registry), &place).contains("it is damaged")
+    );
     drop(registry);
     assert!(fs::read(&place.db).unwrap() == bytes);
 }
@@ -76,7 +78,7 @@ fn values_that_no_sync_writes_are_damage() {
 
 #[test]
 fn what_is_no_file_is_not_used() {
-    let place = Place::new();
+    let place = TempDatabase::new();
     fs::create_dir_all(&place.db).unwrap();
     let expected = "error[E066]: registry unusable: 'DB': it is not a skill registry";
     assert_eq!(message(SkillRegistry::open(&place.db), &place), expected);
@@ -86,7 +88,7 @@ fn what_is_no_file_is_not_used() {
     );
     assert_eq!(place.db.read_dir().unwrap().count(), 0);
 
-    let place = Place::new();
+    let place = TempDatabase::new();
     fs::create_dir_all(place.folder().parent().unwrap()).unwrap();
     fs::write(place.folder(), "a file where the folder should be").unwrap();
     assert!(message(SkillRegistry::open(&place.db), &place).starts_with("error[E066]"));
@@ -96,7 +98,7 @@ fn what_is_no_file_is_not_used() {
 #[cfg(unix)]
 #[test]
 fn a_link_in_the_place_of_the_file_is_not_followed() {
-    let place = Place::new();
+    let place = TempDatabase::new();
     place.make_folder();
     let target = place.folder().join("elsewhere");
     std::os::unix::fs::symlink(&target, &place.db).unwrap();
@@ -115,13 +117,13 @@ fn a_locked_file_is_said_to_be() {
         .unwrap();
     let expected = "error[E066]: registry unusable: 'DB': it is locked by another program";
     assert_eq!(
-        message(Disk::of(&["b"]).sync(&mut registry), &place),
+        message(Disk::with_skills(&["b"]).sync(&mut registry), &place),
         expected
     );
     // Who reads does not wait for who writes.
     assert_eq!(names(&registry), "a");
     drop(other);
-    Disk::of(&["b"]).sync(&mut registry).unwrap();
+    Disk::with_skills(&["b"]).sync(&mut registry).unwrap();
     assert_eq!(names(&registry), "b");
     drop(registry);
 
@@ -169,9 +171,9 @@ fn what_may_not_be_written_is_read_and_left_as_it_is() {
         assert_eq!(names(&registry), "a");
         if is_bound {
             let opened = SkillRegistry::open(&place.db)
-                .and_then(|mut registry| Disk::of(&["b"]).sync(&mut registry));
+                .and_then(|mut registry| Disk::with_skills(&["b"]).sync(&mut registry));
             assert_eq!(message(opened, &place), expected);
-            let synced = Disk::of(&["b"]).sync(&mut registry);
+            let synced = Disk::with_skills(&["b"]).sync(&mut registry);
             assert_eq!(message(synced, &place), expected);
             assert_eq!(names(&registry), "a", "it is still open");
         }
@@ -184,7 +186,7 @@ fn what_may_not_be_written_is_read_and_left_as_it_is() {
 #[cfg(unix)]
 #[test]
 fn a_registry_that_may_not_be_made_is_denied() {
-    let place = Place::new();
+    let place = TempDatabase::new();
     place.make_folder();
     if allow(&place.folder(), 0o555) {
         let fault = SkillRegistry::open(&place.db).err().expect("a fault");
@@ -198,7 +200,7 @@ fn a_registry_that_may_not_be_made_is_denied() {
 
 #[test]
 fn a_fault_says_where_and_why() {
-    let place = Place::with("CREATE TABLE other(x);");
+    let place = TempDatabase::with("CREATE TABLE other(x);");
     let fault = SkillRegistry::open(&place.db).err().unwrap();
     let path = place.db.display();
     assert_eq!(

@@ -22,7 +22,7 @@ impl Folder {
         let path = dir.path().join("registry");
         for name in names {
             let mut registry = SkillRegistry::open(&path.join(name)).unwrap();
-            Disk::of(&["a"]).sync(&mut registry).unwrap();
+            Disk::with_skills(&["a"]).sync(&mut registry).unwrap();
         }
         Self { _dir: dir, path }
     }
