@@ -1,4 +1,4 @@
-//! Where clients look: which folders exist, how deep, and entries in them that are not skills.
+//! Where clients look: existing folders, search depth, and entries that are not skills.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{PROGRAM, doctor, list, of_client, repository, skills, text, whole, write};
 
-/// The folders of a client: `root scope state number`.
+/// The folders of a client, formatted as `root scope state number`.
 fn roots(view: &Value) -> Vec<String> {
     let line = |root: &Value| {
         let word = |key: &str| text(&root[key]).to_owned();
@@ -22,7 +22,7 @@ fn roots(view: &Value) -> Vec<String> {
 }
 
 #[test]
-fn every_folder_is_listed_with_what_is_in_it_whether_it_is_there_or_not() {
+fn every_folder_is_listed_with_its_contents_even_if_absent() {
     let mut world = repository();
     let top = world.cwd.clone();
     write(&top.join(".agents/skills"), "above", whole("above"));
@@ -56,7 +56,7 @@ fn every_folder_is_listed_with_what_is_in_it_whether_it_is_there_or_not() {
 }
 
 #[test]
-fn nothing_above_the_repository_is_looked_at() {
+fn nothing_above_the_repository_is_searched() {
     let mut world = repository();
     write(
         &world.cwd.join(".agents/skills"),
@@ -72,7 +72,7 @@ fn nothing_above_the_repository_is_looked_at() {
 }
 
 #[test]
-fn a_skill_that_lies_deeper_than_a_client_looks_is_lost() {
+fn a_skill_below_the_search_depth_is_lost() {
     let world = repository();
     write(
         &world.cwd.join(".agents/skills"),
@@ -98,9 +98,9 @@ fn a_skill_that_lies_deeper_than_a_client_looks_is_lost() {
     assert_eq!(skills(&json["clients"][1]), [".agents/skills demo loaded"]);
 }
 
-/// Of Kiro it is not known how deep it looks, and a skill within a skill is a part of it.
+/// Kiro's search depth is unknown, and a nested skill is part of the outer one.
 #[test]
-fn what_lies_deeper_is_no_loss_where_the_depth_is_not_known_or_it_is_a_part_of_a_skill() {
+fn deep_skills_are_not_lost_if_depth_is_unknown_or_they_are_nested() {
     let world = repository();
     write(&world.cwd.join(".kiro/skills"), "group/demo", whole("demo"));
     let output = doctor(&world, &["--client", "kiro", "-o", "json"]).success();
@@ -115,7 +115,7 @@ fn what_lies_deeper_is_no_loss_where_the_depth_is_not_known_or_it_is_a_part_of_a
 }
 
 #[test]
-fn a_file_in_the_wrong_case_may_be_lost_and_its_faults_are_told() {
+fn a_file_name_in_the_wrong_case_is_reported_with_its_faults() {
     let world = repository();
     let dir = world.cwd.join(".claude/skills/demo");
     fs::create_dir_all(&dir).expect("a folder");
@@ -141,7 +141,7 @@ fn a_file_in_the_wrong_case_may_be_lost_and_its_faults_are_told() {
 
 #[cfg(unix)]
 #[test]
-fn links_that_lead_to_nothing_and_out_of_the_skill_are_told() {
+fn dangling_symlinks_and_symlinks_out_of_the_skill_are_reported() {
     use std::os::unix::fs::symlink;
     let world = repository();
     let root = world.cwd.join(".claude/skills");
@@ -183,7 +183,7 @@ fn links_that_lead_to_nothing_and_out_of_the_skill_are_told() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_cannot_be_read_is_told_with_the_reason() {
+fn unreadable_files_are_reported_with_the_reason() {
     use skillc_tests::unreadable::{Unreadable, run_without_privilege};
 
     let world = repository();
@@ -217,7 +217,7 @@ fn what_cannot_be_read_is_told_with_the_reason() {
 
 #[cfg(unix)]
 #[test]
-fn a_skill_that_two_folders_lead_to_is_found_once() {
+fn a_skill_reachable_through_two_folders_is_found_once() {
     use std::os::unix::fs::symlink;
     let world = repository();
     write(&world.cwd.join(".agents/skills"), "demo", whole("demo"));

@@ -1,4 +1,4 @@
-//! `skc doctor`: which skills each client finds, which it loses, and the byte that causes it.
+//! `skc doctor`: which skills each client finds, which it misses, and the byte that causes it.
 
 mod asked;
 mod faults;
@@ -45,7 +45,7 @@ fn doctor(world: &World, args: &[&str]) -> Output {
     Output::new(command.output().expect("it starts"))
 }
 
-/// Runs it for one client, in JSON.
+/// Runs the program for one client, with JSON output.
 #[track_caller]
 fn of_client(world: &World, client: &str) -> Value {
     doctor(world, &["--client", client, "-o", "json"]).json()
@@ -59,7 +59,7 @@ fn text(value: &Value) -> &str {
     value.as_str().expect("a text")
 }
 
-/// The skills of a client's view: `root name state`.
+/// The skills in a client's view, formatted as `root name state`.
 fn skills(view: &Value) -> Vec<String> {
     let line = |skill: &Value| {
         let root = usize::try_from(skill["root"].as_u64().expect("a number")).expect("small");

@@ -1,4 +1,4 @@
-//! Stubs in the folders of clients: emptied, gone, closed, or unlike their source.
+//! Stubs in client folders: emptied, missing, inaccessible, or out of date.
 #![cfg(unix)]
 
 use std::fs;
@@ -10,14 +10,14 @@ use skillc_tests::World;
 
 use super::{PROGRAM, doctor, list, of_client, repository, skills, text, whole, write};
 
-/// A project with a skill `demo` that is built for Claude Code.
+/// A project whose skill `demo` is built for Claude Code.
 fn built() -> World {
     let world = World::built(&[("SKILL.md", &whole("demo"))]);
     fs::create_dir_all(world.cwd.join(".git")).expect("a folder");
     world
 }
 
-/// The problems: `kind skill: message | remedy`.
+/// The problems, formatted as `kind skill: message | remedy`.
 fn told(json: &Value) -> Vec<String> {
     let line = |problem: &Value| {
         let of = |key: &str| text(&problem[key]).to_owned();
@@ -36,7 +36,7 @@ const EMPTIED: &str =
     "emptied-stub demo: the stub is missing from the skill's build | Rebuild it: skc build demo";
 
 #[test]
-fn a_stub_whose_build_was_emptied_is_lost_and_counted_until_it_is_built_again() {
+fn a_stub_with_an_emptied_build_is_lost_until_rebuilt() {
     let world = built();
     let runtime = world.demo_runtime();
     let is_told = |how: &str| {
@@ -74,7 +74,7 @@ fn a_stub_whose_build_was_emptied_is_lost_and_counted_until_it_is_built_again() 
 }
 
 #[test]
-fn the_command_that_repairs_a_stub_finds_its_source_from_here() {
+fn the_suggested_repair_command_works_from_the_working_directory() {
     let mut world = built();
     let source = world.demo_source();
     let runtime = world.demo_runtime();
@@ -106,7 +106,7 @@ fn a_copy_without_its_stub_is_lost() {
 }
 
 #[test]
-fn links_in_circles_are_told_and_nothing_hangs() {
+fn symlink_cycles_are_reported_without_hanging() {
     let world = built();
     let folder = world.home.join(".claude/skills");
     symlink("round", folder.join("round")).expect("a link");
@@ -128,7 +128,7 @@ fn links_in_circles_are_told_and_nothing_hangs() {
 }
 
 #[test]
-fn a_folder_that_is_a_link_into_itself_or_to_nothing_is_told() {
+fn cyclic_and_dangling_folder_symlinks_are_reported() {
     for (target, why) in [("skills", ""), ("gone", "it is a dangling symlink")] {
         let world = built();
         let folder = world.cwd.join(".claude/skills");
@@ -144,7 +144,7 @@ fn a_folder_that_is_a_link_into_itself_or_to_nothing_is_told() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_stub_of_another_user_is_told_with_the_reason() {
+fn an_unreadable_stub_is_reported_with_the_reason() {
     use skillc_tests::unreadable::{Unreadable, run_without_privilege};
 
     let world = built();
@@ -171,7 +171,7 @@ fn a_stub_of_another_user_is_told_with_the_reason() {
 }
 
 #[test]
-fn of_two_stubs_of_one_name_it_is_told_which_one_is_taken() {
+fn of_two_stubs_with_one_name_the_loaded_one_is_reported() {
     let world = built();
     write(&world.cwd.join(".claude/skills"), "demo", whole("demo"));
     let json = of_client(&world, "claude-code");
@@ -186,7 +186,7 @@ fn of_two_stubs_of_one_name_it_is_told_which_one_is_taken() {
 }
 
 #[test]
-fn fields_that_a_stub_does_not_have_of_its_source_are_told_for_clients_that_read_them() {
+fn fields_missing_from_a_stub_are_reported_for_clients_that_read_them() {
     let world = built();
     let source = world.demo_source().join("SKILL.md");
     let text = whole("demo").replacen("---\n", "---\ndisable-model-invocation: true\n", 1);
@@ -206,7 +206,7 @@ fn fields_that_a_stub_does_not_have_of_its_source_are_told_for_clients_that_read
 }
 
 #[test]
-fn an_index_that_was_damaged_is_told_until_it_is_built_again() {
+fn a_damaged_index_is_reported_until_rebuilt() {
     let world = built();
     let problems = || told(&of_client(&world, "claude-code"));
     assert_eq!(problems(), Vec::<String>::new());
@@ -225,7 +225,7 @@ fn an_index_that_was_damaged_is_told_until_it_is_built_again() {
     assert_eq!(problems(), Vec::<String>::new());
 }
 
-/// Puts the stub into a folder of another client.
+/// Links the stub into the folder of another client.
 fn link_for(world: &World, folder: &str) {
     let folder = world.home.join(Path::new(folder));
     fs::create_dir_all(&folder).expect("a folder");
@@ -233,7 +233,7 @@ fn link_for(world: &World, folder: &str) {
 }
 
 #[test]
-fn a_stub_of_a_skill_that_was_built_in_place_is_built_in_place_again() {
+fn a_stub_built_in_place_is_rebuilt_in_place() {
     let world = repository();
     write(&world.cwd.join(".agents/skills"), "thing", whole("thing"));
     let build = ["build", "thing", "--in-place", "--target", "claude"];
