@@ -18,7 +18,7 @@ fn built() -> World {
 }
 
 /// The problems, formatted as `kind skill: message | remedy`.
-fn told(json: &Value) -> Vec<String> {
+fn problem_lines(json: &Value) -> Vec<String> {
     let line = |problem: &Value| {
         let of = |key: &str| text(&problem[key]).to_owned();
         format!(
@@ -43,7 +43,7 @@ fn a_stub_with_an_emptied_build_is_lost_until_rebuilt() {
         let output = doctor(&world, &["--client", "claude-code", "-o", "json"]);
         assert!(!output.ok, "{how}");
         let json = output.json();
-        assert_eq!(told(&json), [EMPTIED], "{how}");
+        assert_eq!(problem_lines(&json), [EMPTIED], "{how}");
         assert_eq!(
             skills(&json["clients"][0]),
             ["~/.claude/skills demo lost"],
@@ -62,11 +62,11 @@ fn a_stub_with_an_emptied_build_is_lost_until_rebuilt() {
     let shown = doctor(&world, &["--client", "claude-code"]);
     assert!(shown.text().contains("1 lost"), "{shown:?}");
     let asked = doctor(&world, &["demo", "--client", "claude-code", "-o", "json"]);
-    assert_eq!(told(&asked.json()), [EMPTIED]);
+    assert_eq!(problem_lines(&asked.json()), [EMPTIED]);
 
     world.skc(["build", "demo"]).success();
     let json = of_client(&world, "claude-code");
-    assert_eq!(told(&json), Vec::<String>::new());
+    assert_eq!(problem_lines(&json), Vec::<String>::new());
     assert_eq!(
         skills(&json["clients"][0]),
         ["~/.claude/skills demo loaded"]
@@ -99,7 +99,7 @@ fn a_copy_without_its_stub_is_lost() {
     world.skc(["build", "demo", "--copy"]).success();
     fs::remove_file(target.join("demo/SKILL.md")).expect("removed");
     assert_eq!(
-        told(&of_client(&world, "claude-code")),
+        problem_lines(&of_client(&world, "claude-code")),
         ["emptied-stub demo: the stub is missing from its copy | \
           Rebuild it: skc build demo --copy --target '~/.claude/skills'"]
     );
@@ -112,11 +112,11 @@ fn symlink_cycles_are_reported_without_hanging() {
     symlink("round", folder.join("round")).expect("a link");
     symlink("../skills", folder.join("own")).expect("a link");
     let json = of_client(&world, "claude-code");
-    let told = told(&json);
-    assert_eq!(told.len(), 1, "{told:?}");
+    let problem_lines = problem_lines(&json);
+    assert_eq!(problem_lines.len(), 1, "{problem_lines:?}");
     assert!(
-        told[0].starts_with("unreadable round: the link cannot be followed: "),
-        "{told:?}"
+        problem_lines[0].starts_with("unreadable round: the link cannot be followed: "),
+        "{problem_lines:?}"
     );
     assert_eq!(
         skills(&json["clients"][0]),
@@ -136,9 +136,12 @@ fn cyclic_and_dangling_folder_symlinks_are_reported() {
         symlink(target, &folder).expect("a link");
         let output = doctor(&world, &["--client", "claude-code", "-o", "json"]);
         assert!(!output.ok);
-        let told = told(&output.json());
+        let problem_lines = problem_lines(&output.json());
         let begin = format!("unreadable skills: the folder cannot be read: {why}");
-        assert!(told.len() == 1 && told[0].starts_with(&begin), "{told:?}");
+        assert!(
+            problem_lines.len() == 1 && problem_lines[0].starts_with(&begin),
+            "{problem_lines:?}"
+        );
     }
 }
 
@@ -161,12 +164,13 @@ fn an_unreadable_stub_is_reported_with_the_reason() {
     let Some(output) = run_without_privilege(&world, PROGRAM, &args) else {
         return;
     };
-    let told = told(&output.json());
+    let problem_lines = problem_lines(&output.json());
     assert!(
-        told.iter()
+        problem_lines
+            .iter()
             .any(|line| line.starts_with("unreadable theirs: ")
                 && line.contains("permission denied")),
-        "{told:?}"
+        "{problem_lines:?}"
     );
 }
 
@@ -191,7 +195,7 @@ fn fields_missing_from_a_stub_are_reported_for_clients_that_read_them() {
     let source = world.demo_source().join("SKILL.md");
     let text = whole("demo").replacen("---\n", "---\ndisable-model-invocation: true\n", 1);
     fs::write(&source, text).expect("a file");
-    let problems = |client: &str| told(&of_client(&world, client));
+    let problems = |client: &str| problem_lines(&of_client(&world, client));
     assert_eq!(
         problems("claude-code"),
         [
@@ -208,7 +212,7 @@ fn fields_missing_from_a_stub_are_reported_for_clients_that_read_them() {
 #[test]
 fn a_damaged_index_is_reported_until_rebuilt() {
     let world = built();
-    let problems = || told(&of_client(&world, "claude-code"));
+    let problems = || problem_lines(&of_client(&world, "claude-code"));
     assert_eq!(problems(), Vec::<String>::new());
     let index = world.demo_index();
     let mut bytes = fs::read(&index).expect("an index");
@@ -238,7 +242,7 @@ fn a_stub_built_in_place_is_rebuilt_in_place() {
     write(&world.cwd.join(".agents/skills"), "thing", whole("thing"));
     let build = ["build", "thing", "--in-place", "--target", "claude"];
     world.skc(build).success();
-    let problems = || told(&of_client(&world, "claude-code"));
+    let problems = || problem_lines(&of_client(&world, "claude-code"));
     assert_eq!(problems(), Vec::<String>::new());
     fs::remove_dir_all(world.cwd.join(".skillc/runtime/thing")).expect("removed");
     assert_eq!(

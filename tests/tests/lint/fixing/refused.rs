@@ -11,7 +11,7 @@ const DEEP: &str =
 
 /// R22.
 #[test]
-fn a_fix_that_would_bring_a_finding_is_refused_and_said() {
+fn a_fix_that_would_introduce_a_finding_is_refused_and_reported() {
     let text = MINIMAL
         .replace("name: demo", "name: small")
         .replace("# Demo", "# Small");
@@ -29,7 +29,7 @@ fn a_fix_that_would_bring_a_finding_is_refused_and_said() {
 
 /// R22.
 #[test]
-fn options_that_go_against_each_other_are_refused() {
+fn conflicting_options_are_refused() {
     let world = World::demo(&[("SKILL.md", DEEP)]);
     let before = snapshot(&world.cwd);
     world.skc(["lint", "demo", "--fix", "--diff"]).code("E100");
@@ -39,7 +39,7 @@ fn options_that_go_against_each_other_are_refused() {
 
 /// R22.
 #[test]
-fn a_read_only_file_is_left_alone_and_said() {
+fn a_read_only_file_is_left_alone_and_reported() {
     let world = World::demo(&[("SKILL.md", DEEP)]);
     let file = world.demo_source().join("SKILL.md");
     let mut permissions = file.metadata().expect("a file").permissions();
@@ -54,7 +54,7 @@ fn a_read_only_file_is_left_alone_and_said() {
         run.stderr
     );
     assert_eq!(snapshot(&world.cwd), before);
-    // Of several skills the others are fixed.
+    // Among several skills the others are fixed.
     world.project_skill(
         "other",
         &[(
