@@ -1,4 +1,4 @@
-//! What only a terminal shows: the program on a pseudo-terminal, and its text without colours.
+//! Runs the program on a pseudo-terminal.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -9,9 +9,9 @@ use std::process::{Command, ExitStatus};
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-/// Runs a command with its output on a terminal; with something to type, its input too.
+/// Runs a command with its output on a terminal; if there is `typed` input, also with its input.
 ///
-/// Returns what the terminal shows, and how the command ended.
+/// Returns the terminal output and the exit status.
 pub fn on_terminal(mut command: Command, typed: Option<&str>) -> (String, ExitStatus) {
     let near = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
     grantpt(&near)
@@ -33,7 +33,7 @@ pub fn on_terminal(mut command: Command, typed: Option<&str>) -> (String, ExitSt
     near.write_all(typed.unwrap_or_default().as_bytes())
         .expect("it takes keys");
     let mut text = Vec::new();
-    // Once the last writer is gone, reading fails: that is this terminal's end of file.
+    // Reading fails (EIO on Linux) when the last writer has closed the terminal: that is its end of file.
     near.read_to_end(&mut text).unwrap_or_default();
     let status = child.wait().expect("it ends");
     let text = String::from_utf8(text).expect("text");

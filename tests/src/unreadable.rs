@@ -1,4 +1,4 @@
-//! What only a process without the right to read everything can show: files and directories that are closed to it.
+//! Unreadable files and directories, and a way to run the program without root's privilege to read them anyway.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -7,14 +7,14 @@ use std::process::Command;
 
 use crate::{Output, World};
 
-/// The privileges of root that open every door.
-const KEYS: &str = "-dac_override,-dac_read_search";
+/// Root's capabilities that bypass file permissions.
+const CAPABILITIES: &str = "-dac_override,-dac_read_search";
 
-/// Closes a file or directory, and opens it again at the end so that it can be removed.
+/// Makes a file or directory unreadable; restores its permissions on drop so that it can be removed.
 pub struct Unreadable(PathBuf);
 
 impl Unreadable {
-    /// Closes it.
+    /// Removes all permissions.
     pub fn new(path: PathBuf) -> Self {
         fs::set_permissions(&path, Permissions::from_mode(0o000)).expect("our own");
         Self(path)
@@ -27,7 +27,7 @@ impl Drop for Unreadable {
     }
 }
 
-/// Runs the real program without the privilege to open what is closed; `None`, said aloud, where that cannot be had.
+/// Runs the real program without the privilege to bypass permissions; `None`, with a message, if that is impossible.
 ///
 /// `program`: as for [`World::process`].
 #[expect(clippy::print_stderr, reason = "a check that is skipped says so")]
@@ -37,9 +37,9 @@ pub fn run_without_privilege(world: &World, program: &str, args: &[&str]) -> Opt
     let mut command = if !is_root {
         plain
     } else if has_setpriv() {
-        without_keys(&plain)
+        without_capabilities(&plain)
     } else {
-        eprintln!("skipped: root without setpriv opens every door");
+        eprintln!("skipped: running as root, and setpriv is not installed");
         return None;
     };
     Some(Output::new(command.output().expect("a process")))
@@ -50,12 +50,12 @@ fn has_setpriv() -> bool {
     asked.is_ok_and(|output| output.status.success())
 }
 
-/// Makes a command that runs another without the privileges of root to read and write everything.
-fn without_keys(plain: &Command) -> Command {
+/// Wraps a command so that it runs without root's capabilities to bypass file permissions.
+fn without_capabilities(plain: &Command) -> Command {
     let mut command = Command::new("setpriv");
     command
-        .arg(format!("--bounding-set={KEYS}"))
-        .arg(format!("--inh-caps={KEYS}"))
+        .arg(format!("--bounding-set={CAPABILITIES}"))
+        .arg(format!("--inh-caps={CAPABILITIES}"))
         .arg(plain.get_program())
         .args(plain.get_args())
         .env_clear()

@@ -1,4 +1,4 @@
-//! Makes sure, before anything is timed, that both sides do the same work.
+//! Checks, before anything is timed, that both sides do the same work.
 
 use std::process::Command;
 
@@ -6,10 +6,10 @@ use rusqlite::Connection;
 
 use crate::skills::{NAME, Sample};
 
-/// Compares the rows of both indexes, both of which are there.
+/// Compares the rows of both existing indexes.
 ///
 /// # Panics
-/// If they differ in any table but the one that says when and from what the index was made.
+/// If they differ in any table other than the build metadata.
 pub(crate) fn same_rows(sample: &Sample) {
     let index = Connection::open(sample.index()).expect("an index");
     let floor = sample.floor_index();
@@ -36,10 +36,10 @@ pub(crate) fn same_rows(sample: &Sample) {
     }
 }
 
-/// Compares what both sides print.
+/// Compares the output of both sides.
 ///
 /// # Panics
-/// If one finds something the other does not.
+/// If the results differ.
 pub(crate) fn same_answers(sample: &Sample, query: &str, heading: &str) {
     let db = sample.index();
     let db = db.to_string_lossy();

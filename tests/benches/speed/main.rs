@@ -1,8 +1,7 @@
-//! How fast `skc` is and how much memory it takes, as ratios against a floor measured in the same run.
+//! Benchmarks speed and memory of `skc` as ratios to a floor measured in the same run.
 //!
-//! Everything runs as a process of its own, as it does for people. The floor is `skc-floor`: bare programs that do no
-//! more than they must. Waiting for the disk is left out on both sides. Ends with a table, and with status 1 if a limit is
-//! broken.
+//! Everything runs as a separate process, as it does for users. The floor is `skc-floor`: minimal programs that do the same
+//! work. Neither side waits for the disk (no fsync). Prints a table, and exits with status 1 if a limit is exceeded.
 //!
 //! Usage: `cargo bench -p skillc-tests`; with `-- <word>` only the measurements whose name contains the word.
 
@@ -38,39 +37,39 @@ use crate::table::{Row, table};
 const FILES: usize = 2_000;
 const BYTES: usize = 10_000_000;
 
-/// The skill whose build must fit into so much memory.
+/// A large skill, and the memory limit of its build.
 const LARGE_BYTES: usize = 500_000_000;
 const MOST_MEMORY_BYTES: u64 = 300_000_000;
 
-/// How much longer than the floor a command may take.
+/// Allowed factor over the floor.
 const OVER_FLOOR: f64 = 1.5;
 
-/// How much longer than a bare walk that stats the same files a build may take if nothing has changed, and if one file has.
+/// Allowed factor of a build over a walk that stats the same files: without changes, and after one edit.
 const OVER_WALK: f64 = 3.0;
 const EDIT_OVER_WALK: f64 = 8.0;
 
-/// How much longer than `true` the program may take to say its version, and how large it may be.
+/// Allowed factor of `--version` over `true`, and maximum size of the program.
 const OVER_TRUE: f64 = 2.0;
 const MOST_PROGRAM_BYTES: u64 = 16_000_000;
 
-/// The skills that are linted at once, the corpus beside them, and how much longer than reading and parsing that may take.
+/// Number of skills linted together, in addition to the corpus, and the allowed factor over reading and parsing.
 const FLEET: usize = 2_000;
 const OVER_PARSING: f64 = 2.0;
 
-/// A quarter of those skills, and how much more memory all of them may take: what is kept of a skill is its findings.
+/// A quarter of those skills, and the allowed factor in memory of all: only findings are kept per skill.
 const QUARTER: usize = FLEET / 4;
 const MORE_MEMORY: f64 = 1.25;
 
-/// The most that a scripted check of a file of 5 KB takes, and that 20 scripted rules add to lint of the corpus.
+/// Maximum time of a scripted check of a 5 KB file, and maximum time that 20 scripted rules add to a lint of the corpus.
 const MOST_OF_CHECK: Duration = Duration::from_micros(50);
 const MOST_OF_RULES: Duration = Duration::from_secs(1);
 
-/// How much longer finding all skills may take than a walk that reads the same heads, and how much longer with the rows of
-/// the registry than one that looks at the same files.
+/// Allowed factor of a cold catalog search over a walk that reads the same heads, and of a warm one over a walk that stats
+/// the same files.
 const OVER_HEADS: f64 = 3.0;
 const OVER_STATS: f64 = 2.0;
 
-/// Numbers of headings in one file, each compared with the one before.
+/// Heading counts of a single file, in thousands; each is compared with the previous one.
 const HEADINGS: [u16; 3] = [1, 10, 100];
 const HEADINGS_UNIT: u32 = 1_000;
 
@@ -113,7 +112,7 @@ fn main() -> io::Result<ExitCode> {
 
 struct Bench {
     criterion: Criterion,
-    /// What the names of the measurements wanted have in them.
+    /// Filter: only measurements whose names contain this word.
     word: String,
     rows: Vec<Row>,
 }

@@ -1,11 +1,11 @@
-//! The table at the end: what was measured, against what, and whether it is within its limit.
+//! The result table: measurement, floor, ratio, and whether it is within its limit.
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::race::Race;
 
-/// A line of the table.
+/// A row of the table.
 pub(crate) struct Row {
     what: String,
     ours: String,
@@ -26,7 +26,7 @@ impl Row {
         }
     }
 
-    /// Compares the times of two amounts of work, each by its part; `ours` is the larger amount.
+    /// Compares the times per unit of two amounts of work; `ours` is the larger amount.
     pub(crate) fn from_parts(what: &str, race: Race, parts: (u32, u32), limit: f64) -> Self {
         let race = Race {
             ours: race.ours / parts.0,
@@ -39,7 +39,7 @@ impl Row {
         }
     }
 
-    /// Compares a time with the longest that it may be.
+    /// Compares a time with its maximum.
     pub(crate) fn from_limit(what: &str, time: Duration, most: Duration) -> Self {
         let race = Race {
             ours: time,
@@ -52,7 +52,7 @@ impl Row {
         }
     }
 
-    /// Compares a number of bytes with the most there may be.
+    /// Compares a size with its maximum.
     #[expect(clippy::cast_precision_loss, reason = "megabytes")]
     pub(crate) fn from_bytes(what: &str, bytes: u64, most: u64) -> Self {
         let (megabytes, most) = (bytes as f64 / 1e6, most as f64 / 1e6);
@@ -65,7 +65,7 @@ impl Row {
         }
     }
 
-    /// Compares two numbers of bytes.
+    /// Compares two sizes.
     #[expect(clippy::cast_precision_loss, reason = "megabytes")]
     pub(crate) fn from_sizes(what: &str, bytes: u64, floor: u64, limit: f64) -> Self {
         let (megabytes, floor) = (bytes as f64 / 1e6, floor as f64 / 1e6);
@@ -78,13 +78,13 @@ impl Row {
         }
     }
 
-    /// Says whether the limit is kept.
+    /// Whether the row is within its limit.
     pub(crate) fn is_ok(&self) -> bool {
         self.ratio <= self.limit
     }
 }
 
-/// Sets the rows out in columns.
+/// Formats the rows as aligned columns.
 pub(crate) fn table(rows: &[Row]) -> String {
     let width = rows
         .iter()
