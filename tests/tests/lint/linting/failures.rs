@@ -316,7 +316,7 @@ mod pipes {
 
 /// Needs a process that is subject to file permissions (not root).
 #[cfg(target_os = "linux")]
-mod closed_doors {
+mod file_permissions {
     use skillc_tests::Output;
     use skillc_tests::unreadable::{Unreadable, run_without_privilege};
 
