@@ -4,7 +4,7 @@ use roxmltree::{Document, Node};
 use skillc_render::Format;
 use skillc_tests::World;
 
-use crate::linting::outputs::{HOSTILE, hostile, saying};
+use crate::linting::outputs::{HOSTILE, hostile, with_message};
 use crate::linting::sample::{lint, response, several, shown, world};
 
 /// Returns the descendants of an element with a given name.
@@ -160,7 +160,7 @@ fn names_and_messages_are_valid_xml() {
         .filter_map(char::from_u32)
         .collect();
     let text = format!("]]> <![CDATA[ &amp; <!-- \"' {every} 日😀");
-    let mut response = saying(&world(), &text);
+    let mut response = with_message(&world(), &text);
     response.skills[0].skill.clone_from(&text);
     response.skills[1].failure = Some(text);
     let (out, _) = shown(&response, Format::Junit, false);
