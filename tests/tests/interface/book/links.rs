@@ -1,4 +1,4 @@
-//! Links of all pages, also of those in the reference, lead to a file that exists and, with a fragment, to one of its headings.
+//! Links on all pages, including the reference, resolve to an existing file and heading.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -7,7 +7,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::{Page, ROOT, pages};
 
-/// What a page refers to, and what can be referred to in it.
+/// The links and link targets of a page.
 #[derive(Default)]
 struct Outline {
     links: Vec<String>,
@@ -48,13 +48,13 @@ impl Outline {
     }
 }
 
-/// Returns the ids that HTML gives to its elements.
+/// Returns the `id` attributes in HTML.
 fn ids(html: &str) -> impl Iterator<Item = String> {
     let parts = html.split(" id=\"").skip(1);
     parts.filter_map(|part| part.split('"').next().map(str::to_owned))
 }
 
-/// Returns the id that mdBook and GitHub give to a heading.
+/// Returns the id that mdBook and GitHub generate for a heading.
 fn id(heading: &str) -> String {
     let kept = heading.trim().chars().filter_map(|c| match c {
         _ if c.is_alphanumeric() => Some(c),
@@ -80,7 +80,7 @@ fn join(folder: &str, link: &str) -> String {
     parts.join("/")
 }
 
-/// Says what is wrong with a link, if anything is.
+/// Describes what is wrong with a link; `None` if it resolves.
 fn fault(page: &Page, link: &str, outlines: &BTreeMap<&str, Outline>) -> Option<String> {
     if link.contains("://") || link.starts_with("mailto:") {
         return None;
@@ -124,7 +124,7 @@ fn every_link_and_anchor_resolves() {
     assert!(checked > 400, "{checked}");
 }
 
-/// A page of the book must not link to a file outside it, which a published book would not contain.
+/// A published book does not contain files outside `docs/src`.
 #[test]
 fn the_book_links_to_its_own_pages_only() {
     let mut outside = Vec::new();
@@ -142,7 +142,7 @@ fn the_book_links_to_its_own_pages_only() {
 }
 
 #[test]
-fn broken_links_and_missing_headings_are_found() {
+fn broken_links_and_missing_headings_are_reported() {
     let page = |path: &str, text: &str| Page {
         path: path.to_owned(),
         text: text.to_owned(),

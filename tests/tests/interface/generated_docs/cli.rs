@@ -1,4 +1,4 @@
-//! The page of commands, from the command line's own definition.
+//! The commands page, generated from the clap definition.
 
 use std::fmt::Write;
 
@@ -32,7 +32,7 @@ pub(crate) fn page() -> String {
     page
 }
 
-/// Returns the commands below one with their names, those of a group after it: `mcp`, `mcp install` …
+/// Returns the subcommands with their full names, depth first: `mcp`, `mcp install` …
 fn commands(above: &Command, prefix: &str) -> Vec<(String, Command)> {
     let below = above
         .get_subcommands()
@@ -108,7 +108,7 @@ fn name(arg: &Arg) -> String {
         .and_then(|names| names.first())
         .map(ToString::to_string);
     let value = value.unwrap_or_else(|| arg.get_id().as_str().to_uppercase());
-    // A bar would end the cell.
+    // A pipe would end the cell.
     let value = value.replace('|', "\\|");
     let Some(long) = arg.get_long() else {
         return if arg.is_required_set() {
@@ -129,7 +129,7 @@ fn name(arg: &Arg) -> String {
     format!("{short}`--{long}{value}`")
 }
 
-/// The help, and the values to choose from.
+/// The help and the possible values.
 fn meaning(arg: &Arg) -> String {
     let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
     let choices = if arg.get_action().takes_values() {

@@ -1,4 +1,4 @@
-//! The page of MCP clients, from the table of clients.
+//! The MCP clients page, generated from the table of clients.
 
 use std::fmt::Write;
 
@@ -79,12 +79,12 @@ fn section(id: &str, mcp: &McpConfig, page: &mut String) {
     *page += &format!("\n{}\n", seen(&mcp.origin));
 }
 
-/// Says where the facts come from.
+/// Formats the source of the facts.
 fn seen(origin: &Origin) -> String {
     format!("Seen in: {} (date: {}).", cell(&origin.source), origin.date)
 }
 
-/// Lists the files, each place with the systems that have it.
+/// Lists the configuration files by operating system.
 fn files(mcp: &McpConfig, page: &mut String) {
     *page += &header(&["For", "File"]);
     let systems = [
@@ -122,12 +122,12 @@ fn files(mcp: &McpConfig, page: &mut String) {
     }
 }
 
-/// Returns the place in the home.
+/// Returns the default path of the user's file.
 fn user_file(mcp: &McpConfig, os: Os) -> Option<String> {
     mcp.user_places(os).last().cloned()
 }
 
-/// Returns the place in the home, and those that variables name.
+/// Returns the default path of the user's file, and those set by environment variables.
 fn user_files(mcp: &McpConfig, os: Os) -> Option<String> {
     let (last, moved) = mcp.user_places(os).split_last()?;
     let other = mcp

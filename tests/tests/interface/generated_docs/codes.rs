@@ -1,4 +1,4 @@
-//! The page of errors and warnings, from the table of codes.
+//! The page of errors and warnings, generated from the table of codes.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! The pages of indexers and lint rules, from the plug-in registry.
+//! The pages of indexers and lint rules, generated from the plug-in registry.
 
 use skillc_lint::{Activation, PluginRegistry, RuleMeta};
 
@@ -64,7 +64,7 @@ pub(crate) fn rule(meta: &RuleMeta, registry: &PluginRegistry) -> String {
     )
 }
 
-/// Returns the lines of the table of contents, one a rule.
+/// Returns the lines of the table of contents, one per rule.
 pub(crate) fn contents(registry: &PluginRegistry) -> String {
     let line = |meta: &RuleMeta| {
         let (code, name) = (&meta.code, &meta.name);
@@ -81,7 +81,7 @@ fn severity(meta: &RuleMeta) -> String {
     format!("{}{off}", meta.severity.as_str())
 }
 
-/// Returns the first paragraph, on one line, without the full stop.
+/// Returns the first paragraph on one line, without the final full stop.
 fn summary(doc: &str) -> String {
     let lines = doc.lines().map(str::trim);
     let first: Vec<&str> = lines

@@ -1,4 +1,4 @@
-//! The page of what scripts see: types with their members, functions, and limits.
+//! The script API page: types with their members, functions, and limits.
 
 use skillc_script::limits;
 use skillc_script::reference::{
@@ -37,7 +37,7 @@ pub(crate) fn page() -> String {
     page + limits().as_str()
 }
 
-/// Returns the name of a section.
+/// Returns the title of a section.
 fn title(name: &str) -> &str {
     match name {
         "place" => "Places",
@@ -87,7 +87,7 @@ fn table(members: &[(&str, &str)]) -> String {
 }
 
 fn operations(most: u64) -> String {
-    counted(usize::try_from(most).expect("it fits"))
+    with_commas(usize::try_from(most).expect("it fits"))
 }
 
 fn limits() -> String {
@@ -101,7 +101,7 @@ fn limits() -> String {
     text
 }
 
-/// What is limited, and the most of it.
+/// Returns the limits: description and maximum.
 fn limit_rows() -> Vec<(&'static str, String)> {
     let kib = |bytes: usize| format!("{} KiB", bytes >> 10);
     let mib = |bytes: usize| format!("{} MiB", bytes >> 20);
@@ -110,13 +110,13 @@ fn limit_rows() -> Vec<(&'static str, String)> {
         ("Size of a script", kib(limits::MAX_SCRIPT_BYTES)),
         (
             "Rules and formats of a script",
-            counted(limits::MAX_PLUGINS),
+            with_commas(limits::MAX_PLUGINS),
         ),
         (
             "Documentation and options of a rule or format",
             kib(limits::MAX_DECLARED_BYTES),
         ),
-        ("Functions of a script", counted(limits::MAX_FUNCTIONS)),
+        ("Functions of a script", with_commas(limits::MAX_FUNCTIONS)),
         (
             "Nesting of expressions",
             format!("{at_top}, and {within} within a function"),
@@ -137,8 +137,11 @@ fn limit_rows() -> Vec<(&'static str, String)> {
             "Time of a call that no other limit has stopped",
             format!("{} s", limits::MAX_TIME.as_secs()),
         ),
-        ("Nesting of calls", counted(limits::MAX_CALL_LEVELS)),
-        ("Variables of a function", counted(limits::MAX_VARIABLES)),
+        ("Nesting of calls", with_commas(limits::MAX_CALL_LEVELS)),
+        (
+            "Variables of a function",
+            with_commas(limits::MAX_VARIABLES),
+        ),
         (
             "Length of a string; of all strings in an array or map",
             kib(limits::MAX_STRING_BYTES),
@@ -149,11 +152,11 @@ fn limit_rows() -> Vec<(&'static str, String)> {
         ),
         (
             "Elements of an array, with those of arrays in it",
-            counted(limits::MAX_ARRAY),
+            with_commas(limits::MAX_ARRAY),
         ),
         (
             "Entries of a map, with those of maps in it",
-            counted(limits::MAX_MAP),
+            with_commas(limits::MAX_MAP),
         ),
         (
             "What the variables of a function hold",
@@ -161,7 +164,7 @@ fn limit_rows() -> Vec<(&'static str, String)> {
         ),
         (
             "How deep values are nested in each other",
-            counted(limits::MAX_HELD_DEPTH),
+            with_commas(limits::MAX_HELD_DEPTH),
         ),
         (
             "Texts and data that are made for a call: read, joined, looked for in strings",
@@ -169,30 +172,30 @@ fn limit_rows() -> Vec<(&'static str, String)> {
         ),
         (
             "Length of a pattern, in bytes",
-            counted(limits::MAX_PATTERN_BYTES),
+            with_commas(limits::MAX_PATTERN_BYTES),
         ),
         (
             "Size of a compiled pattern: `\\w{50}` takes much, `(?-u:\\w){50}` little",
             kib(limits::MAX_COMPILED_PATTERN_BYTES),
         ),
-        ("Groups of a pattern", counted(limits::MAX_GROUPS)),
+        ("Groups of a pattern", with_commas(limits::MAX_GROUPS)),
         (
             "Patterns of a call when they are compiled, each 64 KiB or more",
             mib(limits::MAX_CALL_PATTERN_BYTES),
         ),
         (
             "Length of a glob, in bytes",
-            counted(limits::MAX_GLOB_BYTES),
+            with_commas(limits::MAX_GLOB_BYTES),
         ),
         (
             "Signs of a glob: `*`, `?`, `[`, `{`, `,`",
-            counted(limits::MAX_GLOB_SIGNS),
+            with_commas(limits::MAX_GLOB_SIGNS),
         ),
-        ("Findings of a call", counted(limits::MAX_FINDINGS)),
-        ("Labels and edits of a call", counted(limits::MAX_PARTS)),
+        ("Findings of a call", with_commas(limits::MAX_FINDINGS)),
+        ("Labels and edits of a call", with_commas(limits::MAX_PARTS)),
         (
             "Length of a message, label, help or title, in bytes",
-            counted(limits::MAX_MESSAGE_BYTES),
+            with_commas(limits::MAX_MESSAGE_BYTES),
         ),
         (
             "All messages and texts of fixes of a call",
@@ -201,8 +204,8 @@ fn limit_rows() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Writes a number with commas.
-fn counted(number: usize) -> String {
+/// Formats a number with thousands separators.
+fn with_commas(number: usize) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> = digits
         .as_bytes()
@@ -213,9 +216,9 @@ fn counted(number: usize) -> String {
     groups.join(",")
 }
 
-/// Not by the generator: every section that is linked to is there.
+/// An independent check of the generator's output.
 #[test]
-fn every_type_on_the_page_of_scripts_has_a_section() {
+fn every_link_on_the_script_page_has_a_section() {
     let page = page();
     for link in page.split("](#").skip(1) {
         let anchor = link.split(')').next().expect("an end");

@@ -1,4 +1,4 @@
-//! The page of clients: what the table says of each, for people.
+//! The clients page, generated from the table of clients.
 
 use skillc_core::clients::{
     Behaviour, Client, Clients, Fault, FieldKind, Listing, Reaction, SameName,
@@ -181,7 +181,7 @@ fn listing(listing: &Listing) -> String {
     said.join(", ") + first.as_str()
 }
 
-/// Returns the faults of which is known what the client does.
+/// Returns the faults with a known reaction of the client.
 fn known(client: &Client) -> impl Iterator<Item = (Fault, &Reaction)> {
     let faults = client
         .faults
@@ -218,9 +218,9 @@ fn does(reaction: &Reaction) -> String {
     said
 }
 
-/// Not by the generator: every client has its section, with every folder and every fault that is known.
+/// An independent check of the generator's output.
 #[test]
-fn every_client_is_on_the_page_with_its_folders_and_faults() {
+fn every_client_is_on_the_page_with_its_folders_and_known_faults() {
     let page = page();
     for client in &Clients::shared().clients {
         let after = page.split(&format!("\n## {}\n", client.id)).nth(1);
@@ -244,5 +244,5 @@ fn every_client_is_on_the_page_with_its_folders_and_faults() {
         let expected = if faults == 0 { 0 } else { faults + 2 };
         assert_eq!(rows, expected, "{}", client.id);
     }
-    assert!(page.lines().count() < 600, "readable at one go");
+    assert!(page.lines().count() < 600, "the page is too long");
 }

@@ -1,4 +1,4 @@
-//! The page of MCP tools, as agents see them.
+//! The page of MCP tools, generated from their schemas.
 
 use serde_json::Value;
 
