@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use skillc_core::layout::TEMPORARY;
 use skillc_tests::{World, snapshot};
 
-use crate::building::support::{Dice, SKC, leftovers, named, pass, stub, write};
+use crate::building::support::{Dice, SKC, leftovers, named, sleep, stub, write};
 
 /// How a process is stopped.
 type Strike = fn(&mut Child);
@@ -127,7 +127,7 @@ fn a_kill_during_an_import_leaves_the_old_or_the_new_skill_complete() {
     for round in 0..20 {
         let from = ["./v1", "./v2"][round % 2];
         let mut child = start(&world, &["build", from, "--force"]);
-        pass(moment(&mut dice, duration));
+        sleep(moment(&mut dice, duration));
         kill(&mut child);
         assert!(versions.contains(&snapshot(&stored)), "round {round}");
         let list = world.skc(["list", "-o", "json"]).success();
@@ -162,7 +162,7 @@ fn strike_at_random_moments(times: usize, strike: Strike) {
     for _ in 0..times {
         let is_as_before = state.disturb();
         let mut child = start(&state.world, &["build", "demo", "--copy"]);
-        pass(moment(&mut dice, duration));
+        sleep(moment(&mut dice, duration));
         strike(&mut child);
         state.check(is_as_before);
         state.world.skc(["build", "demo", "--copy"]).success();

@@ -11,7 +11,7 @@ use std::time::Instant;
 use skillc_core::context::Asker;
 use skillc_tests::{Output, World, run_in, snapshot, snapshot_with_logs, write_config};
 
-use crate::building::support::{Dice, SKC, leftovers, named, pass};
+use crate::building::support::{Dice, SKC, leftovers, named, sleep};
 
 fn claude(world: &World, name: &str) -> PathBuf {
     world.home.join(".claude/skills").join(name)
@@ -463,7 +463,7 @@ fn a_removal_killed_at_any_moment_can_be_resumed() {
     for round in 0..20 {
         let built = make();
         let mut child = remove();
-        pass(whole.mul_f64(f64::from(u32::try_from(dice.below(110)).expect("small")) / 100.0));
+        sleep(whole.mul_f64(f64::from(u32::try_from(dice.below(110)).expect("small")) / 100.0));
         child.kill().expect("killed");
         child.wait().expect("the process exited");
         let left = snapshot(&source);

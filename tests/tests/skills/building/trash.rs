@@ -7,7 +7,7 @@ use skillc_tests::{Output, World, snapshot};
 use crate::building::support::named;
 
 /// Returns the trashed paths named in the warnings of a run.
-fn kept(run: &Output) -> Vec<String> {
+fn trash_paths(run: &Output) -> Vec<String> {
     let lines = run
         .stderr
         .lines()
@@ -25,7 +25,7 @@ fn directories_files_and_edited_copies_replaced_by_a_build_are_kept() {
     let hand = snapshot(&world.cwd.join("hand"));
     fs::rename(world.cwd.join("hand"), &place).expect("moved");
     let run = world.skc(["build", "demo", "--force"]).success();
-    let first = kept(&run);
+    let first = trash_paths(&run);
     assert_eq!(first.len(), 1, "{run:?}");
     assert_eq!(snapshot(first[0].as_ref()), hand);
     assert!(place.join("SKILL.md").is_file());
@@ -33,7 +33,7 @@ fn directories_files_and_edited_copies_replaced_by_a_build_are_kept() {
     fs::remove_file(&place).expect("it was a symlink");
     fs::write(&place, "a file").expect("written");
     let run = world.skc(["build", "demo", "--force"]).success();
-    let second = kept(&run);
+    let second = trash_paths(&run);
     assert_eq!(
         fs::read_to_string(&second[0]).expect("it is in the trash"),
         "a file"
@@ -42,7 +42,7 @@ fn directories_files_and_edited_copies_replaced_by_a_build_are_kept() {
     assert_ne!(first, second);
 
     // skc's own output is not kept: it can be recreated.
-    assert!(kept(&world.skc(["build", "demo", "--force"]).success()).is_empty());
+    assert!(trash_paths(&world.skc(["build", "demo", "--force"]).success()).is_empty());
     let trash = world.home.join(".skillc/trash");
     assert_eq!(fs::read_dir(trash).expect("exists").count(), 2);
 }
@@ -52,11 +52,11 @@ fn a_stored_skill_replaced_by_an_import_is_kept() {
     let world = World::project();
     world.directory("v1", &[("SKILL.md", &named("tool")), ("old.md", "# Old\n")]);
     world.directory("v2", &[("SKILL.md", &named("tool"))]);
-    assert!(kept(&world.skc(["build", "./v1"]).success()).is_empty());
+    assert!(trash_paths(&world.skc(["build", "./v1"]).success()).is_empty());
     let run = world.skc(["build", "./v2", "--force"]).success();
-    let kept = kept(&run);
+    let trash_paths = trash_paths(&run);
     assert_eq!(
-        snapshot(kept[0].as_ref()),
+        snapshot(trash_paths[0].as_ref()),
         snapshot(&world.cwd.join("v1")),
         "{run:?}"
     );
@@ -78,10 +78,10 @@ fn a_foreign_symlink_is_kept() {
     fs::create_dir_all(place.parent().expect("a parent")).expect("directories");
     symlink(world.cwd.join("mine"), &place).expect("a link");
     let run = world.skc(["build", "demo"]).success();
-    let kept = kept(&run);
-    assert_eq!(kept.len(), 1, "{run:?}");
+    let trash_paths = trash_paths(&run);
+    assert_eq!(trash_paths.len(), 1, "{run:?}");
     assert_eq!(
-        fs::read_link(&kept[0]).expect("a link"),
+        fs::read_link(&trash_paths[0]).expect("a link"),
         world.cwd.join("mine")
     );
     // A symlink to a build is ours.
