@@ -49,7 +49,7 @@ fn run(world: &World, hook: &Hook) -> Output {
     if let Some(path) = std::env::var_os("PATH") {
         command.env("PATH", path);
     }
-    Output::new(command.output().expect("it runs"))
+    Output::new(command.output().expect("the program runs"))
 }
 
 #[test]

@@ -49,13 +49,13 @@ struct Journey {
 impl Journey {
     fn new(skills: &[PathBuf]) -> Self {
         let world = World::new();
-        fs::create_dir(world.cwd.join(".git")).expect("as the step before left it");
+        fs::create_dir(world.cwd.join(".git")).expect("state from the previous step");
         let away = world
             .cwd
             .parent()
-            .expect("as the step before left it")
+            .expect("state from the previous step")
             .join("away");
-        fs::create_dir(&away).expect("as the step before left it");
+        fs::create_dir(&away).expect("state from the previous step");
         world.skc(["init"]).success();
         let mut names = Vec::new();
         for skill in SKILLS {
@@ -64,7 +64,7 @@ impl Journey {
             let name = skill
                 .rsplit('/')
                 .next()
-                .expect("as the step before left it")
+                .expect("state from the previous step")
                 .to_owned();
             let to = world.cwd.join(".skillc/skills").join(&name);
             copy(from, &to);
@@ -91,11 +91,15 @@ impl Journey {
         let built = list.success().json();
         let deploys = built["deploys"]
             .as_array()
-            .expect("as the step before left it");
+            .expect("state from the previous step");
         deploys
             .iter()
             .map(|deploy| {
-                PathBuf::from(deploy["path"].as_str().expect("as the step before left it"))
+                PathBuf::from(
+                    deploy["path"]
+                        .as_str()
+                        .expect("state from the previous step"),
+                )
             })
             .collect()
     }
@@ -108,12 +112,17 @@ impl Journey {
             assert_eq!(stubs.len(), FOLDERS.len(), "{name}: {stubs:?}");
             for (stub, (_, folder)) in stubs.iter().zip(FOLDERS) {
                 assert_eq!(stub, &self.world.cwd.join(folder).join(name));
-                let text =
-                    fs::read_to_string(stub.join("SKILL.md")).expect("as the step before left it");
+                let text = fs::read_to_string(stub.join("SKILL.md"))
+                    .expect("state from the previous step");
                 assert_eq!(fields(&stub.join("SKILL.md")), source, "{name}");
                 assert!(text.contains(&format!("skc path {name}")), "{text}");
                 assert!(
-                    !text.contains(self.world.cwd.to_str().expect("as the step before left it")),
+                    !text.contains(
+                        self.world
+                            .cwd
+                            .to_str()
+                            .expect("state from the previous step")
+                    ),
                     "{text}"
                 );
             }
@@ -163,7 +172,7 @@ impl Journey {
             .skc(["build", gone, "--target", "claude,codex,cursor"])
             .success();
         world.skc(["build", gone, "--scope", "user"]).success();
-        fs::remove_dir_all(self.source(gone)).expect("as the step before left it");
+        fs::remove_dir_all(self.source(gone)).expect("state from the previous step");
         world.skc(["clean"]).success();
         self.check_doctor_finds(&[]);
         for folder in FOLDERS.map(|(_, folder)| folder) {
@@ -209,12 +218,12 @@ impl Journey {
         let report = run.json();
         let clients = report["clients"]
             .as_array()
-            .expect("as the step before left it");
+            .expect("state from the previous step");
         assert_eq!(clients.len(), 3);
         for client in clients {
             let skills = client["skills"]
                 .as_array()
-                .expect("as the step before left it");
+                .expect("state from the previous step");
             let mut names: Vec<&str> = skills.iter().filter_map(|s| s["name"].as_str()).collect();
             names.sort_unstable();
             names.dedup();
@@ -230,7 +239,7 @@ impl Journey {
         };
         let lost: Vec<&Value> = report["problems"]
             .as_array()
-            .expect("as the step before left it")
+            .expect("state from the previous step")
             .iter()
             .filter(lost)
             .collect();
@@ -239,13 +248,13 @@ impl Journey {
 }
 
 fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("as the step before left it");
-    for entry in from.read_dir().expect("as the step before left it") {
-        let entry = entry.expect("as the step before left it");
+    fs::create_dir_all(to).expect("state from the previous step");
+    for entry in from.read_dir().expect("state from the previous step") {
+        let entry = entry.expect("state from the previous step");
         let target = to.join(entry.file_name());
         if entry
             .file_type()
-            .expect("as the step before left it")
+            .expect("state from the previous step")
             .is_dir()
         {
             copy(&entry.path(), &target);
@@ -253,35 +262,36 @@ fn copy(from: &Path, to: &Path) {
             // The corpus is read-only; a user's own skill is writable.
             fs::write(
                 &target,
-                fs::read(entry.path()).expect("as the step before left it"),
+                fs::read(entry.path()).expect("state from the previous step"),
             )
-            .expect("as the step before left it");
+            .expect("state from the previous step");
         }
     }
 }
 
 fn add_script(skill: &Path, name: &str) {
     let script = skill.join(SCRIPT);
-    fs::create_dir_all(script.parent().expect("as the step before left it"))
-        .expect("as the step before left it");
+    fs::create_dir_all(script.parent().expect("state from the previous step"))
+        .expect("state from the previous step");
     fs::write(&script, format!("#!/bin/sh\necho \"ran {name} in $PWD\"\n"))
-        .expect("as the step before left it");
+        .expect("state from the previous step");
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755))
-        .expect("as the step before left it");
+        .expect("state from the previous step");
     let main = skill.join("SKILL.md");
-    let text = fs::read_to_string(&main).expect("as the step before left it");
+    let text = fs::read_to_string(&main).expect("state from the previous step");
     let section = format!("\n## Journey check\n\nRun `sh {SCRIPT}` to see the marker zebrafish.\n");
-    fs::write(main, format!("{}\n{section}", text.trim_end())).expect("as the step before left it");
+    fs::write(main, format!("{}\n{section}", text.trim_end()))
+        .expect("state from the previous step");
 }
 
 /// The fields of a `SKILL.md`. A different library, but with the same YAML parser underneath: `tests/clients` checks
 /// that other parsers agree.
 fn fields(path: &Path) -> BTreeMap<String, Value> {
-    let text = fs::read_to_string(path).expect("as the step before left it");
+    let text = fs::read_to_string(path).expect("state from the previous step");
     let yaml = text
         .split("\n---")
         .next()
-        .expect("as the step before left it")
+        .expect("state from the previous step")
         .trim_start_matches("---");
     serde_yaml::from_str(yaml).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
@@ -292,9 +302,9 @@ fn run_script(root: &str, away: &Path) -> String {
         .arg(script)
         .current_dir(away)
         .output()
-        .expect("as the step before left it");
+        .expect("state from the previous step");
     assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).expect("as the step before left it")
+    String::from_utf8(output.stdout).expect("state from the previous step")
 }
 
 /// The journey from the issue: each step relies on the previous one, and nothing is lost.
@@ -314,13 +324,13 @@ fn ten_public_skills_survive_the_journey_from_init_to_remove() {
     assert_eq!(
         linted["skills"]
             .as_array()
-            .expect("as the step before left it")
+            .expect("state from the previous step")
             .len(),
         names.len()
     );
     for report in linted["skills"]
         .as_array()
-        .expect("as the step before left it")
+        .expect("state from the previous step")
     {
         assert!(
             report.get("failure").is_none_or(Value::is_null),
@@ -372,8 +382,9 @@ fn ten_public_skills_survive_the_journey_from_init_to_remove() {
 
     // The next build picks up an edit and leaves no stub behind.
     let edited = journey.source(&names[0]).join("SKILL.md");
-    let text = fs::read_to_string(&edited).expect("as the step before left it");
-    fs::write(&edited, text + "\n## Added later\n\nquokka\n").expect("as the step before left it");
+    let text = fs::read_to_string(&edited).expect("state from the previous step");
+    fs::write(&edited, text + "\n## Added later\n\nquokka\n")
+        .expect("state from the previous step");
     world
         .skc_at(away, &["search", &names[0], "quokka"])
         .code("E002");

@@ -140,7 +140,7 @@ fn outline_lists_every_heading() {
 
 /// C-SHOW.1, C-SHOW.6.
 #[test]
-fn show_finds_every_heading_that_is_unique_or_first_in_its_file() {
+fn show_finds_the_first_heading_with_each_text_in_each_file() {
     for_each_built(|built| {
         let mut seen = BTreeSet::new();
         for entry in built.outline() {

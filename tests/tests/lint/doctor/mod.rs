@@ -42,7 +42,7 @@ fn write(skills: &Path, dir: &str, text: impl AsRef<[u8]>) -> PathBuf {
 #[track_caller]
 fn doctor(world: &World, args: &[&str]) -> Output {
     let mut command = world.process(PROGRAM, &[&["doctor"], args].concat());
-    Output::new(command.output().expect("it starts"))
+    Output::new(command.output().expect("the program starts"))
 }
 
 /// Runs the program for one client, with JSON output.

@@ -78,7 +78,7 @@ fn a_compiled_skill_is_never_fixed() {
     let runtime = world.demo_runtime();
     let file = runtime.join("SKILL.md");
     let text = fs::read_to_string(&file).expect("a file") + "\n##### Deep\n";
-    fs::write(&file, text).expect("it can be written");
+    fs::write(&file, text).expect("writable");
     let before = snapshot(&runtime);
     let path = Path::new(&runtime).to_str().expect("UTF-8");
     for args in [
@@ -102,7 +102,7 @@ fn a_file_that_is_not_utf_8_is_left_alone() {
     let world = World::demo(&[("SKILL.md", DEEP)]);
     let file = world.demo_source().join("SKILL.md");
     let bytes = [DEEP.as_bytes(), b"\xff\n"].concat();
-    fs::write(&file, &bytes).expect("it can be written");
+    fs::write(&file, &bytes).expect("writable");
     let run = world.skc(["lint", "demo", "--fix", "-o", "json"]).json();
     assert_eq!(
         run["fixes"]["refused"][0]["reason"],

@@ -52,7 +52,7 @@ fn refused(world: &World) -> String {
         &world
             .cwd
             .canonicalize()
-            .expect("it is there")
+            .expect("exists")
             .display()
             .to_string(),
         "~",
@@ -111,7 +111,7 @@ fn rules_are_disabled_or_releveled_by_code_name_or_family() {
 }
 
 #[test]
-fn a_rule_disabled_by_default_can_be_raised_to_error() {
+fn a_configured_level_raises_severity_and_enables_optional_rules() {
     let world = world();
     write(
         &world,
@@ -244,12 +244,12 @@ fn a_file_extends_only_files_of_its_own_project() {
         write(&world, ".skilllint.toml", "extends = \"house.toml\"");
         let run = world.skc(["lint", "deep"]);
         assert!(run.stderr.contains("is outside the project"), "{run:?}");
-        fs::remove_file(world.cwd.join(".skilllint.toml")).expect("it is there");
+        fs::remove_file(world.cwd.join(".skilllint.toml")).expect("exists");
         symlink(&secret, world.cwd.join(".skilllint.toml")).expect("a link");
         let run = world.skc(["lint", "deep"]);
         run.code("E100");
         assert!(!run.stderr.contains("token"), "{run:?}");
-        fs::remove_file(world.cwd.join(".skilllint.toml")).expect("it is there");
+        fs::remove_file(world.cwd.join(".skilllint.toml")).expect("exists");
     }
     // The user's own file may extend any other, and so may a project that the user trusts.
     fs::write(&secret, "rules.SKL101 = \"off\"\n").expect("written");
@@ -262,7 +262,7 @@ fn a_file_extends_only_files_of_its_own_project() {
     .expect("written");
     let run = world.skc(["lint", "deep"]);
     assert!(!run.stderr.contains("E100"), "{run:?}");
-    let root = world.cwd.canonicalize().expect("it is there");
+    let root = world.cwd.canonicalize().expect("exists");
     fs::write(
         &config,
         format!(

@@ -29,7 +29,10 @@ fn errors_fail_the_run_and_warnings_do_not() {
         for format in LintResponse::FORMATS {
             let format = format.name();
             let args = [&["lint", "--format", format], args].concat();
-            let output = world.process(PROGRAM, &args).output().expect("it runs");
+            let output = world
+                .process(PROGRAM, &args)
+                .output()
+                .expect("the program runs");
             assert_eq!(output.status.code(), Some(status), "{args:?}");
             let stderr = String::from_utf8(output.stderr).expect("text");
             let added = stderr.lines().filter(|line| line.starts_with("error"));
@@ -272,11 +275,11 @@ mod pipes {
     fn run(world: &World, args: &[&str]) -> Output {
         let mut command = world.process(PROGRAM, args);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let child = command.spawn().expect("it starts");
+        let child = command.spawn().expect("the program starts");
         let (sender, receiver) = channel();
         thread::spawn(move || sender.send(child.wait_with_output()));
         let ended = receiver.recv_timeout(Duration::from_secs(60));
-        Output::new(ended.expect("it ends").expect("an output"))
+        Output::new(ended.expect("the process exits").expect("an output"))
     }
 
     fn make_pipe(path: &std::path::Path) {

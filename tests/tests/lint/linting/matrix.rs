@@ -302,7 +302,10 @@ fn exit_status_reflects_dropped_skills_and_pipes_get_no_colour() {
     let world = two("skills");
     let program = env!("CARGO_BIN_EXE_skc-under-test");
     let run = |args: &[&str]| {
-        let output = world.process(program, args).output().expect("it runs");
+        let output = world
+            .process(program, args)
+            .output()
+            .expect("the program runs");
         (
             output.status.code(),
             String::from_utf8(output.stdout).expect("UTF-8"),

@@ -211,7 +211,7 @@ fn an_unreadable_skill_is_a_gitlab_issue() {
     let failed = issues
         .iter()
         .find(|issue| issue["check_name"] == "unreadable-skill");
-    let failed = failed.expect("it is there");
+    let failed = failed.expect("exists");
     assert_eq!(failed["severity"], "critical");
     assert_eq!(failed["location"]["path"], "broken/SKILL.md");
     assert!(

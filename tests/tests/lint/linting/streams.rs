@@ -115,7 +115,7 @@ fn pipes_get_no_colour_in_any_format() {
         let output = world
             .process(env!("CARGO_BIN_EXE_skc-under-test"), &args)
             .output()
-            .expect("it runs");
+            .expect("the program runs");
         let bytes = [output.stdout, output.stderr].concat();
         assert!(!bytes.is_empty() && !bytes.contains(&0x1b), "{format:?}");
     }

@@ -57,7 +57,7 @@ fn findings_on_one_line_are_ordered_by_rule() {
 /// Runs a program; returns whether it ends in time.
 fn ends(mut command: Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = command.spawn().expect("it starts");
+    let mut child = command.spawn().expect("the program starts");
     let begun = Instant::now();
     let mut has_ended = false;
     while !has_ended && begun.elapsed() < PATIENCE {

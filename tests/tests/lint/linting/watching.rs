@@ -112,7 +112,10 @@ fn only_errors_that_no_edit_can_fix_end_the_watch() {
         if let Some(path) = std::env::var_os("PATH") {
             command.env("PATH", path);
         }
-        let output = command.stdin(Stdio::null()).output().expect("it starts");
+        let output = command
+            .stdin(Stdio::null())
+            .output()
+            .expect("the program starts");
         assert_eq!(output.status.code(), Some(1), "{args:?}");
     }
     fs::write(world.cwd.join("more.toml"), "rulse = 3\n").unwrap();
@@ -153,7 +156,7 @@ fn a_second_ctrl_c_kills_a_hanging_run() {
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
-    let mut child = command.spawn().expect("it starts");
+    let mut child = command.spawn().expect("the program starts");
     // Nothing reads the output: the program blocks once the pipe is full.
     let begun = std::time::Instant::now();
     let mut status = None;

@@ -13,8 +13,8 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 /// Replaces a file atomically: a script seen while still empty would load without faults.
 fn replace(file: &Path, text: &str) {
     let new = file.with_file_name(".new");
-    fs::write(&new, text).expect("the file system takes it");
-    fs::rename(&new, file).expect("the file system takes it");
+    fs::write(&new, text).expect("accepted by the file system");
+    fs::rename(&new, file).expect("accepted by the file system");
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn a_terminated_build_leaves_no_temporary_file() {
         let mut child = start(&world, &["build", "demo"]);
         while !is_writing() {
             assert!(
-                child.try_wait().expect("our own process").is_none(),
+                child.try_wait().expect("owned by this test").is_none(),
                 "the process ended too soon"
             );
         }
@@ -262,7 +262,7 @@ fn start(world: &World, args: &[&str]) -> Child {
 }
 
 fn kill(child: &mut Child) {
-    child.kill().expect("our own process");
+    child.kill().expect("owned by this test");
     child.wait().expect("the process exits");
 }
 

@@ -453,7 +453,7 @@ fn a_removal_killed_at_any_moment_can_be_resumed() {
         let args = ["remove", "demo", "--source", "--yes", "--logs"];
         let mut process = world.process(SKC, &args);
         process.stdout(Stdio::null()).stderr(Stdio::null());
-        process.spawn().expect("it starts")
+        process.spawn().expect("the program starts")
     };
     make();
     let begun = Instant::now();

@@ -41,7 +41,7 @@ fn sixty_four_concurrent_processes_lose_no_row() {
     let world = World::demo(&[]);
     let running: Vec<Child> = (0..PROCESSES).map(|at| start(&world, at)).collect();
     for child in running {
-        let output = Output::new(child.wait_with_output().expect("it ends")).success();
+        let output = Output::new(child.wait_with_output().expect("the process exits")).success();
         assert_eq!(output.stderr, "");
     }
     let mut by_run: BTreeMap<String, usize> = BTreeMap::new();
@@ -70,7 +70,8 @@ fn concurrent_first_uses_lose_no_row() {
         };
         let running: Vec<Child> = (0..20).map(|_| run()).collect();
         for child in running {
-            let output = Output::new(child.wait_with_output().expect("it ends")).success();
+            let output =
+                Output::new(child.wait_with_output().expect("the process exits")).success();
             assert_eq!(output.stderr, "");
         }
         assert_eq!(counts(&world), (20, 0));

@@ -24,7 +24,7 @@ fn a_log_with_an_expression_in_its_schema_is_neither_read_nor_written() {
         let hostile = fs::read(primary(&world)).expect("a file");
         is_logged_locally(&world);
         let log = local(&world);
-        fs::copy(primary(&world), &log).expect("our own process");
+        fs::copy(primary(&world), &log).expect("owned by this test");
         for args in [["outline", "demo"], ["sources", "demo"], ["lint", "demo"]] {
             let output = world.skc(args);
             assert!(output.stderr.contains(DISABLED), "{output:?}");

@@ -261,14 +261,15 @@ mod closed {
 
     impl ReadOnly {
         fn new(path: PathBuf, mode: u32) -> Self {
-            fs::set_permissions(&path, Permissions::from_mode(mode)).expect("our own");
+            fs::set_permissions(&path, Permissions::from_mode(mode)).expect("owned by this test");
             Self(path)
         }
     }
 
     impl Drop for ReadOnly {
         fn drop(&mut self) {
-            fs::set_permissions(&self.0, Permissions::from_mode(0o700)).expect("our own");
+            fs::set_permissions(&self.0, Permissions::from_mode(0o700))
+                .expect("owned by this test");
         }
     }
 

@@ -258,7 +258,7 @@ fn a_run_has_the_id_from_the_environment_or_a_generated_one() {
     let mut world = World::demo(&[]);
     let run = |world: &World| {
         let mut command = world.process(SKC, &["outline", "demo"]);
-        Output::new(command.output().expect("it runs")).success();
+        Output::new(command.output().expect("the program runs")).success();
         rows(&primary(world)).pop().expect("a row").run_id
     };
     let mut made: Vec<String> = (0..3).map(|_| run(&world)).collect();

@@ -20,7 +20,7 @@ fn world(skill: &str, age_s: i64) -> World {
     let set = log
         .expect("a file")
         .set_modified(UNIX_EPOCH + Duration::from_secs(then));
-    set.expect("our own");
+    set.expect("owned by this test");
     world
 }
 

@@ -44,12 +44,12 @@ fn a_closed_pipe_is_not_an_error() {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .expect("it starts");
+            .expect("the program starts");
         let mut first = String::new();
         let mut reader = BufReader::with_capacity(64, child.stdout.take().expect("a pipe"));
         reader.read_line(&mut first).expect("a line");
         drop(reader);
-        let out = child.wait_with_output().expect("it ends");
+        let out = child.wait_with_output().expect("the process exits");
         assert!(!first.is_empty());
         assert_eq!(out.status.code(), Some(0), "{args:?}: {out:?}");
         assert!(out.stderr.is_empty(), "{args:?}: {out:?}");

@@ -266,7 +266,7 @@ fn uncounted_rows_are_mentioned_on_the_page() {
 }
 
 #[test]
-fn only_the_full_query_has_a_page() {
+fn html_conflicts_with_group_by_and_prune() {
     let world = used();
     for args in [
         ["--group-by", "sections"],

@@ -8,7 +8,7 @@ use crate::searching::support::{build, column, files};
 fn world(files: &[(&str, &str)]) -> World {
     let world = World::demo(files);
     let config = world.cwd.join(".skillc/config.toml");
-    std::fs::write(config, "[search]\ntokenizer = \"cjk\"\n").expect("it can be written");
+    std::fs::write(config, "[search]\ntokenizer = \"cjk\"\n").expect("writable");
     build(&world);
     world
 }

@@ -46,7 +46,7 @@ fn files_that_are_not_a_database_are_refused_and_replaced() {
         ("text", b"not a database\n".to_vec()),
     ] {
         is_refused_and_replaced(case, |index| {
-            fs::write(index, &bytes).expect("it can be written");
+            fs::write(index, &bytes).expect("writable");
         });
     }
 }
@@ -57,7 +57,7 @@ fn directories_are_refused_and_replaced() {
     is_refused_and_replaced("empty", |index| fs::create_dir(index).expect("a directory"));
     is_refused_and_replaced("full", |index| {
         fs::create_dir_all(index.join("a/b")).expect("a directory");
-        fs::write(index.join("a/file"), "x").expect("it can be written");
+        fs::write(index.join("a/file"), "x").expect("writable");
     });
 }
 
@@ -101,7 +101,7 @@ fn an_index_truncated_anywhere_is_refused_and_replaced() {
         .chain(pages)
     {
         let length = length.min(whole.len() - 1);
-        fs::write(world.demo_index(), &whole[..length]).expect("it can be written");
+        fs::write(world.demo_index(), &whole[..length]).expect("writable");
         is_unusable(&world, &format!("cut to {length} bytes"));
         build(&world);
         is_usable(&world, &format!("cut to {length} bytes"));
@@ -118,7 +118,7 @@ fn an_index_overwritten_anywhere_is_never_an_internal_error_and_is_replaced() {
     for at in (0..whole.len() - noise.len()).step_by(whole.len() / 61) {
         let mut bytes = whole.clone();
         bytes[at..at + noise.len()].copy_from_slice(&noise);
-        fs::write(world.demo_index(), &bytes).expect("it can be written");
+        fs::write(world.demo_index(), &bytes).expect("writable");
         for output in [
             search(&world),
             show(&world),
@@ -155,7 +155,7 @@ fn a_byte_flipped_anywhere_does_not_survive_a_build() {
             let time = index.metadata().and_then(|found| found.modified());
             let at = at.min(bytes.len() - 1);
             bytes[at] ^= 0xff;
-            fs::write(&index, &bytes).expect("it can be written");
+            fs::write(&index, &bytes).expect("writable");
             if keeps_time {
                 let file = fs::File::options().write(true).open(&index);
                 file.and_then(|file| file.set_modified(time?))
@@ -183,7 +183,8 @@ fn a_byte_flipped_anywhere_does_not_survive_a_build() {
 fn an_index_without_permission_is_refused_and_replaced() {
     use std::os::unix::fs::PermissionsExt;
     let world = World::built_at_home(&[]);
-    fs::set_permissions(world.demo_index(), fs::Permissions::from_mode(0o000)).expect("it is ours");
+    fs::set_permissions(world.demo_index(), fs::Permissions::from_mode(0o000))
+        .expect("owned by this test");
     if fs::File::open(world.demo_index()).is_err() {
         // Root bypasses file permissions.
         is_unusable(&world, "mode 0");
@@ -201,7 +202,7 @@ fn stray_journals_next_to_an_index_are_ignored() {
     for suffix in ["-journal", "-wal", "-shm"] {
         let mut name = index.clone().into_os_string();
         name.push(suffix);
-        fs::write(name, noise(2000)).expect("it can be written");
+        fs::write(name, noise(2000)).expect("writable");
     }
     is_usable(&world, "journals");
 }

@@ -9,7 +9,7 @@ use crate::searching::support::{UNUSABLE, build, is_unusable, is_usable, search,
 
 /// Modifies the index with SQL, and checks that it is rejected and then replaced.
 fn is_refused_and_replaced(world: &World, pristine: &[u8], sql: &str) {
-    fs::write(world.demo_index(), pristine).expect("it can be written");
+    fs::write(world.demo_index(), pristine).expect("writable");
     database::change(&world.demo_index(), sql);
     is_unusable(world, sql);
     build(world);

@@ -91,7 +91,7 @@ fn indexes_of_other_directories_are_kept() {
     let meta = world.demo_runtime().join(".skillc-meta");
     let others = ["search-0123456789abcdef.db", "search-fedcba9876543210.db"];
     for other in others {
-        fs::write(meta.join(other), "whatever").expect("it can be written");
+        fs::write(meta.join(other), "whatever").expect("writable");
     }
     write(&world, "a.txt", "new");
     build(&world);
@@ -189,7 +189,7 @@ fn concurrent_builds_of_one_skill_all_succeed() {
         world
             .process(program, &["build", "demo"])
             .spawn()
-            .expect("it starts")
+            .expect("the program starts")
     };
     let running: Vec<Child> = (0..6).map(start).collect();
     for child in running {

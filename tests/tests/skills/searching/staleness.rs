@@ -48,7 +48,7 @@ fn an_edit_that_keeps_size_and_time_is_noticed() {
         .metadata()
         .and_then(|metadata| metadata.modified())
         .expect("a time");
-    fs::write(&path, "SOME TEXT").expect("it can be written");
+    fs::write(&path, "SOME TEXT").expect("writable");
     set_time(&path, before);
     is_unusable(&world, "same size and time");
 }
@@ -85,7 +85,7 @@ fn without_its_manifest_an_index_is_stale() {
             text.replace("\"source_hash\": \"", "\"source_hash\": \"0"),
         ),
     ] {
-        fs::write(&manifest, damaged).expect("it can be written");
+        fs::write(&manifest, damaged).expect("writable");
         is_unusable(&world, case);
     }
     fs::remove_file(&manifest).expect("exists");
@@ -172,7 +172,8 @@ fn a_read_only_index_can_be_searched() {
     let meta = world.demo_runtime().join(".skillc-meta");
     let set_modes = |dir, file| {
         let mode = |path: &std::path::Path, mode| {
-            fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("our own process");
+            fs::set_permissions(path, fs::Permissions::from_mode(mode))
+                .expect("owned by this test");
         };
         mode(&world.demo_index(), file);
         mode(&meta, dir);

@@ -98,13 +98,15 @@ pub(crate) fn build_a_day_later(world: &World) -> Output {
 pub(crate) fn column<T: FromSql>(path: &Path, sql: &str) -> Vec<T> {
     let connection = database::read(path);
     let mut statement = connection.prepare(sql).expect("a statement");
-    let rows = statement.query_map([], |row| row.get(0)).expect("it runs");
+    let rows = statement
+        .query_map([], |row| row.get(0))
+        .expect("the program runs");
     rows.collect::<Result<_, _>>().expect("rows of that type")
 }
 
 /// Writes a file of `demo`'s source.
 pub(crate) fn write(world: &World, path: &str, content: impl AsRef<[u8]>) {
     let path = world.demo_source().join(path);
-    fs::create_dir_all(path.parent().expect("a directory")).expect("it can be made");
-    fs::write(path, content).expect("it can be written");
+    fs::create_dir_all(path.parent().expect("a directory")).expect("creatable");
+    fs::write(path, content).expect("writable");
 }
