@@ -1,4 +1,4 @@
-//! State files that are damaged, younger, or not ours.
+//! State files that are damaged, of a newer version, or of another program.
 
 use std::fs;
 use std::path::Path;
@@ -10,10 +10,10 @@ use skillc_tests::database::change;
 
 use crate::audit::support::{audit, begun, ids, local, primary, write};
 
-/// Spoils a file.
+/// Makes a state file unusable.
 type Spoil = fn(&Path);
 
-/// Ways to make a state file unusable, and what is said of it.
+/// Ways to make a state file unusable, with the reason reported.
 const WAYS: [(Spoil, &str); 6] = [
     (damage, "it is damaged"),
     (cut, "it is damaged"),
@@ -50,7 +50,7 @@ fn cut(db: &Path) {
 }
 
 #[test]
-fn a_state_file_that_cannot_be_read_is_an_error_and_stays_as_it_is() {
+fn an_unusable_state_file_is_an_error_and_is_not_changed() {
     for (spoil, reason) in WAYS {
         let world = World::new();
         let db = primary(&world);
@@ -67,9 +67,9 @@ fn a_state_file_that_cannot_be_read_is_an_error_and_stays_as_it_is() {
     }
 }
 
-/// Below a working directory anybody may have put it.
+/// A repository may contain such a file.
 #[test]
-fn one_below_the_working_directory_that_cannot_be_read_is_left_out() {
+fn an_unusable_state_file_in_the_working_directory_is_skipped() {
     for (spoil, reason) in WAYS {
         let world = World::project();
         write(&primary(&world), &begun("c1", "t", 0, &json!({})));
@@ -91,15 +91,15 @@ fn one_below_the_working_directory_that_cannot_be_read_is_left_out() {
 }
 
 #[test]
-fn a_directory_in_the_place_of_the_state_file_is_an_error() {
+fn a_directory_instead_of_the_state_file_is_an_error() {
     let world = World::new();
     fs::create_dir_all(primary(&world)).expect("it can be done");
     world.skc(["audit"]).code("E999");
 }
 
-/// A repository may contain a pipe where the database library expects a file.
+/// A repository may contain a FIFO where SQLite expects a journal.
 #[test]
-fn a_pipe_beside_the_state_file_is_not_waited_for() {
+fn a_fifo_next_to_the_state_file_does_not_block() {
     let world = World::project();
     let db = local(&world);
     write(&primary(&world), &begun("c1", "t", 0, &json!({})));

@@ -1,4 +1,4 @@
-//! Whatever happens between two calls, in whatever order: a server says what a new process says.
+//! After any sequence of changes between two calls, a server answers like a new process.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
@@ -14,7 +14,7 @@ use crate::cache::support::{Call, Server, given, settle, toolkit};
 const NAMES: [&str; 5] = ["a.md", "b.md", "c.txt", "deep/a.md", "deep/down/d.md"];
 const WORDS: [&str; 4] = ["alpha", "gamma", "delta", "omega"];
 
-/// An edit by a user.
+/// A change between two calls.
 #[derive(Debug, Clone, PartialEq)]
 enum Deed {
     Write {
@@ -82,7 +82,7 @@ fn deed() -> impl Strategy<Value = Deed> {
 }
 
 impl Server {
-    /// The files of the build: manifest, index, table of stamps, log.
+    /// The files of the build: manifest, index, freshness table, log.
     fn built(&self, what: usize) -> PathBuf {
         let index = self.world.demo_index();
         let meta = self.world.demo_runtime().join(".skillc-meta");
@@ -97,8 +97,8 @@ impl Server {
         }
     }
 
-    /// Does it, as far as that is possible.
-    fn suffer(&self, deed: &Deed) {
+    /// Applies a change as far as possible.
+    fn apply(&self, deed: &Deed) {
         let path = |file: usize| self.source(NAMES[file]);
         let done = match deed {
             Deed::Write {
@@ -162,7 +162,7 @@ impl Server {
                 })
             }
         };
-        // What cannot be done is not done.
+        // Impossible changes are skipped.
         drop(done);
     }
 
@@ -207,7 +207,7 @@ fn set_time(path: &std::path::Path, time: SystemTime) -> std::io::Result<()> {
 
 /// D-STALE, C-INDEX.8, C-RESOLUTION@7.1.
 #[test]
-fn a_server_says_what_a_new_process_says() {
+fn a_server_answers_like_a_new_process() {
     let mut runner = TestRunner::new(Config {
         cases: 24,
         max_shrink_iters: 64,
@@ -219,7 +219,7 @@ fn a_server_says_what_a_new_process_says() {
         let server = Server::new(&[("a.md", "# alpha\n\nalpha\n")]);
         for (at, deeds) in deeds.iter().enumerate() {
             for deed in deeds {
-                server.suffer(deed);
+                server.apply(deed);
             }
             let word = WORDS[at % WORDS.len()];
             for call in [
@@ -234,7 +234,7 @@ fn a_server_says_what_a_new_process_says() {
             ] {
                 let mut ours = server.call(&call);
                 let fresh = given(&toolkit(&server.world), &call);
-                // A new process says it before the call.
+                // A new process reports configuration warnings before the call.
                 ours.1.retain(|notice| !notice.contains("config.toml"));
                 prop_assert_eq!(ours, fresh, "{:?} after {:?}", call, deeds);
             }

@@ -1,4 +1,4 @@
-//! How much is kept.
+//! Limits of the cache.
 
 #![cfg(target_os = "linux")]
 
@@ -8,7 +8,7 @@ use skillc_tests::World;
 
 use crate::cache::support::{Call, Server, open_files, search, settle};
 
-/// The most open files of a kind.
+/// Maximum number of open files of a kind.
 const MOST: usize = 24;
 
 #[test]
@@ -25,13 +25,13 @@ fn indexes_and_logs_stay_open_between_calls() {
     for _ in 0..2 {
         assert!(server.call(&search("hello")).0.is_ok());
     }
-    // One that is gone has `(deleted)` behind its name.
+    // Deleted files have the suffix `(deleted)`, so they would be counted too.
     assert_eq!(open_files(&below, "search-"), 1);
     assert_eq!(open_files(&below, "logs.db"), 1);
 }
 
 #[test]
-fn no_more_than_so_many_files_stay_open() {
+fn the_number_of_open_files_is_limited() {
     let world = World::project();
     let names: Vec<String> = (0..MOST + 8).map(|at| format!("demo-{at}")).collect();
     let card = |name: &String| {
@@ -51,7 +51,7 @@ fn no_more_than_so_many_files_stay_open() {
             tool: "search",
             arguments: serde_json::json!({"skill": name, "query": "demo"}),
         };
-        // The first use makes the log, the second keeps it.
+        // The first use creates the log, the second keeps it open.
         for _ in 0..2 {
             assert!(server.call(&call).0.is_ok());
         }

@@ -1,4 +1,4 @@
-//! Changes to the files of a skill, its build and the configuration, each noticed by the very next call.
+//! Changes to the files of a skill, its build and the configuration are noticed by the very next call.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
@@ -76,9 +76,9 @@ fn every_change_to_a_file_is_noticed() {
     }
 }
 
-/// D-STALE: a file is kept by what it holds, not by when it was written.
+/// D-STALE: freshness depends on content, not on modification times.
 #[test]
-fn what_changes_nothing_leaves_the_index_as_it_was() {
+fn irrelevant_changes_do_not_make_the_index_stale() {
     let server = Server::new(&FILES);
     server.finds("alpha", "a.md");
     write(&server, ".notes/x.md", "hidden");
@@ -91,7 +91,7 @@ fn what_changes_nothing_leaves_the_index_as_it_was() {
 
 /// D-STALE.
 #[test]
-fn a_build_of_another_process_is_noticed() {
+fn a_build_by_another_process_is_noticed() {
     let server = Server::new(&FILES);
     for round in 0..4 {
         let word = format!("word{round}");
@@ -104,7 +104,7 @@ fn a_build_of_another_process_is_noticed() {
 
 /// C-INDEX.8.
 #[test]
-fn damage_to_the_build_is_noticed_and_so_is_its_end() {
+fn damage_to_the_build_and_its_repair_are_noticed() {
     let server = Server::new(&FILES);
     let meta = server.world.demo_runtime().join(".skillc-meta");
     let manifest = meta.join("manifest.json");
@@ -130,7 +130,7 @@ fn damage_to_the_build_is_noticed_and_so_is_its_end() {
 
 /// C-INDEX.8.
 #[test]
-fn another_index_or_a_changed_one_in_its_place_is_noticed() {
+fn a_replaced_or_modified_index_is_noticed() {
     let server = Server::new(&FILES);
     server.finds("alpha", "a.md");
     let index = server.world.demo_index();
@@ -153,9 +153,9 @@ fn another_index_or_a_changed_one_in_its_place_is_noticed() {
     server.is_stale("a view");
 }
 
-/// D-STALE: the table is only a shortcut.
+/// D-STALE: the freshness table is only an optimization.
 #[test]
-fn without_the_table_of_stamps_everything_is_still_noticed() {
+fn changes_are_noticed_without_the_freshness_table() {
     let server = Server::new(&FILES);
     server.finds("alpha", "a.md");
     let meta = server.world.demo_runtime().join(".skillc-meta");
@@ -178,7 +178,7 @@ fn without_the_table_of_stamps_everything_is_still_noticed() {
 
 /// C-RESOLUTION@7.1, C-RESOLUTION@7.3.
 #[test]
-fn a_skill_that_goes_and_one_that_comes_are_noticed() {
+fn removed_and_added_skills_are_noticed() {
     let server = Server::new(&FILES);
     server.finds("alpha", "a.md");
     let files = snapshot(&server.world.demo_source());
@@ -198,7 +198,7 @@ fn a_skill_that_goes_and_one_that_comes_are_noticed() {
 
 /// C-RESOLUTION@7.2, D-PROJECT-ROOT.
 #[test]
-fn a_project_that_comes_in_between_is_noticed() {
+fn a_new_project_is_noticed() {
     let world = World::new();
     world.global_skill("demo", &[("a.md", "everywhere")]);
     settle(&world);
@@ -215,7 +215,7 @@ fn a_project_that_comes_in_between_is_noticed() {
 
 /// D-CONFIG-ERRORS.
 #[test]
-fn a_change_to_the_configuration_counts_at_once_and_its_faults_are_told_once() {
+fn configuration_changes_apply_at_once_and_errors_are_reported_once() {
     let server = Server::new(&FILES);
     let global = server.world.home.join(".skillc/config.toml");
     let project = server.world.cwd.join(".skillc/config.toml");
@@ -238,7 +238,7 @@ fn a_change_to_the_configuration_counts_at_once_and_its_faults_are_told_once() {
 
 /// D-STALE.
 #[test]
-fn a_section_is_read_from_the_file_as_it_is() {
+fn a_section_is_read_from_the_current_file() {
     let server = Server::new(&[("a.md", MINIMAL)]);
     let show = crate::cache::support::Call {
         tool: "show",

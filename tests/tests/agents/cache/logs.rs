@@ -1,4 +1,4 @@
-//! The access log, which others write to, move and remove while a server has it open.
+//! The access log, which other processes write, move and delete while a server has it open.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ fn use_it(server: &Server) -> Vec<String> {
 
 /// C-LOGGING@7.1.
 #[test]
-fn every_call_is_a_row_whoever_writes_in_between() {
+fn every_call_adds_a_row_also_with_concurrent_writers() {
     let server = Server::new(&[]);
     let before = rows(&server.log());
     for round in 1..=5 {
@@ -35,7 +35,7 @@ fn every_call_is_a_row_whoever_writes_in_between() {
 
 /// C-LOGGING@7.2.
 #[test]
-fn a_log_that_was_removed_is_made_again() {
+fn a_deleted_log_is_created_again() {
     let server = Server::new(&[]);
     use_it(&server);
     fs::remove_file(server.log()).expect("a log");
@@ -53,7 +53,7 @@ fn a_log_that_was_removed_is_made_again() {
 
 /// C-LOGGING@7.2.
 #[test]
-fn another_log_in_its_place_gets_the_rows() {
+fn rows_go_to_a_log_that_replaced_the_old_one() {
     let server = Server::new(&[]);
     for _ in 0..3 {
         use_it(&server);
@@ -68,7 +68,7 @@ fn another_log_in_its_place_gets_the_rows() {
     use_it(&server);
     use_it(&server);
     assert_eq!((rows(&log), rows(&old)), (2, kept));
-    // Written over, as a backup would be.
+    // Overwritten in place, as when a backup is restored.
     fs::write(&log, fs::read(&other).expect("a log")).expect("it can be written");
     use_it(&server);
     assert_eq!(rows(&log), 1);
@@ -80,7 +80,7 @@ fn another_log_in_its_place_gets_the_rows() {
 
 /// C-LOGGING@7.5.
 #[test]
-fn what_is_no_log_any_more_is_left_alone_and_the_row_goes_elsewhere() {
+fn a_damaged_log_is_left_unchanged_and_the_row_goes_to_the_fallback() {
     let server = Server::new(&[]);
     let local = local_runtime(&server.world.cwd, "demo").logs();
     let garbage = [b"garbage".repeat(900), b"x".to_vec(), vec![0; 8192]];
@@ -101,7 +101,7 @@ fn what_is_no_log_any_more_is_left_alone_and_the_row_goes_elsewhere() {
 
 /// C-LOGGING@7.2.
 #[test]
-fn an_emptied_log_is_one_without_rows() {
+fn a_truncated_log_starts_empty() {
     let server = Server::new(&[]);
     use_it(&server);
     fs::write(server.log(), "").expect("it can be written");
@@ -111,9 +111,9 @@ fn an_emptied_log_is_one_without_rows() {
     assert_eq!(rows(&server.log()), 2);
 }
 
-/// C-LOGGING@7.2: what a newer program adds stays.
+/// C-LOGGING@7.2: forward compatibility.
 #[test]
-fn a_log_that_a_newer_program_changed_is_still_appended_to() {
+fn a_log_of_a_newer_version_is_still_appended_to() {
     let server = Server::new(&[]);
     use_it(&server);
     let before = rows(&server.log());

@@ -1,4 +1,4 @@
-//! What a server keeps between its calls: each call says what a new process would say, whatever has happened since the last.
+//! The server's cache between calls: each call answers as a new process would, whatever has changed since the last call.
 //!
 //! Design: D-STALE, C-LOGGING@7, requirements-config.
 

@@ -1,4 +1,4 @@
-//! A server's toolkit, called many times, beside new ones.
+//! A long-lived server toolkit, compared with fresh ones.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,16 +14,16 @@ use skillc_ops::show::Show;
 use skillc_ops::{NoProgress, Operation, Outcome, Toolkit, perform};
 use skillc_tests::{World, database};
 
-/// The outcome of a call: its response or its error with the hint, and its warnings.
+/// The outcome of a call: its response, or its error with hints, and its warnings.
 pub(crate) type Given = (Result<Value, String>, Vec<String>);
 
-/// A world, and the toolkit of a server in it.
+/// A world with the toolkit of a server.
 pub(crate) struct Server {
     pub(crate) world: World,
     toolkit: Toolkit,
 }
 
-/// A call, as a client would put it.
+/// A tool call.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     pub(crate) tool: &'static str,
@@ -31,9 +31,9 @@ pub(crate) struct Call {
 }
 
 impl Server {
-    /// Starts in a world whose skill `demo` has these files, and is built.
+    /// Creates a world with a built skill `demo` of these files.
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
-        // In the user's own store an index counts by what it says, also one that was put back.
+        // In the user's own store an index is trusted by its content, so that tests can restore old ones.
         let mut world = World::demo(files);
         world.home.clone_from(&world.cwd);
         settle(&world);
@@ -60,20 +60,20 @@ impl Server {
             .collect())
     }
 
-    /// Makes sure that the index is taken, and has the word in this file only.
+    /// Asserts that the index is usable and finds the word in this file only.
     #[track_caller]
     pub(crate) fn finds(&self, word: &str, file: &str) {
         assert_eq!(self.search(word), Ok(vec![file.to_owned()]), "{word}");
     }
 
-    /// Makes sure that the index is not taken.
+    /// Asserts that the index is reported as unusable.
     #[track_caller]
     pub(crate) fn is_stale(&self, case: &str) {
         let error = self.search("hello").expect_err(case);
         assert!(error.starts_with("error[E002]: "), "{case}: {error}");
     }
 
-    /// Builds `demo` as another process would.
+    /// Builds `demo` like another process.
     pub(crate) fn build(&self) {
         settle(&self.world);
         self.world.skc(["build", "demo"]).success();
@@ -102,7 +102,7 @@ pub(crate) fn search(query: &str) -> Call {
     }
 }
 
-/// Makes a call with a toolkit.
+/// Calls an operation with a toolkit.
 pub(crate) fn given(toolkit: &Toolkit, call: &Call) -> Given {
     fn run<O: Operation>(toolkit: &Toolkit, arguments: &Value) -> Given {
         let request = serde_json::from_value(arguments.clone()).expect("a request");
@@ -117,11 +117,11 @@ pub(crate) fn given(toolkit: &Toolkit, call: &Call) -> Given {
         "show" => run::<Show>(toolkit, &call.arguments),
         "open" => run::<Open>(toolkit, &call.arguments),
         "outline" => run::<Outline>(toolkit, &call.arguments),
-        other => panic!("there is no {other} here"),
+        other => panic!("unsupported tool {other}"),
     }
 }
 
-/// Waits until the file system's clock has moved on: what was written before can be told from what is written from here on.
+/// Waits until the file system's clock has advanced, so that later writes have a later modification time.
 pub(crate) fn settle(world: &World) {
     let probe = world.home.join("probe");
     let written = || {
@@ -137,7 +137,7 @@ pub(crate) fn settle(world: &World) {
     }
 }
 
-/// How many rows a log has.
+/// Returns the number of rows in a log.
 pub(crate) fn rows(log: &Path) -> usize {
     let sql = "SELECT count(*) FROM access_log";
     let connection = database::read(log);
@@ -146,7 +146,7 @@ pub(crate) fn rows(log: &Path) -> usize {
         .expect("a log")
 }
 
-/// How many files below a directory this process has open, by how their names begin.
+/// Returns how many files below a directory with this name prefix the process has open.
 #[cfg(target_os = "linux")]
 pub(crate) fn open_files(below: &Path, prefix: &str) -> usize {
     let all = fs::read_dir("/proc/self/fd").expect("Linux").flatten();

@@ -1,4 +1,4 @@
-//! Calls at once.
+//! Concurrent calls.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -14,7 +14,7 @@ const CALLS: usize = 200;
 const CARD: &str =
     "---\nname: {name}\ndescription: A demo. Use when testing.\n---\n\n# Demo\n\nHello world.\n";
 
-/// Calls of all kinds, also such that fail.
+/// Calls of all kinds, including failing ones.
 fn calls(skill: &str) -> Vec<Call> {
     let call = |tool, arguments: Value| {
         let mut arguments = arguments;
@@ -36,7 +36,7 @@ fn calls(skill: &str) -> Vec<Call> {
 
 /// C-LOGGING@7.1.
 #[test]
-fn calls_at_once_get_their_own_answers_and_each_has_its_row() {
+fn concurrent_calls_get_their_own_answers_and_log_rows() {
     let server = Server::new(&[("a.md", "# Letters\n\nalpha\n")]);
     let other = CARD.replace("{name}", "other");
     let files = [
@@ -71,9 +71,9 @@ fn calls_at_once_get_their_own_answers_and_each_has_its_row() {
     assert_eq!(after - before, THREADS * CALLS);
 }
 
-/// D-STALE: an answer is of the old files, of the new ones, or none.
+/// D-STALE: an answer is consistent with either the old files or the new ones.
 #[test]
-fn calls_while_the_skill_is_edited_and_built_never_mix_old_and_new() {
+fn calls_during_edits_and_builds_never_mix_old_and_new() {
     let server = Server::new(&[]);
     let source = server.world.demo_source();
     let (server, is_done) = (&server, AtomicBool::new(false));

@@ -12,10 +12,10 @@ use skillc_tests::{Output, World};
 
 const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// What is on the screen before and after the picker.
+/// Text on the screen before and after the picker.
 const BEFORE: &str = "what was here before";
 
-/// A project with two skills of its own, and a skill of the user's.
+/// A project with two skills, and a user skill.
 fn world() -> World {
     let world = World::project();
     let text = |name: &str, about: &str| {
@@ -32,7 +32,7 @@ fn world() -> World {
     world
 }
 
-/// Opens the picker in a terminal; what it prints goes to `chosen`, how it ended is told on the screen.
+/// Opens the picker in a terminal. Its output goes to the file `chosen`, its exit status to the screen.
 fn open(world: &World, args: &str) -> Option<Tmux> {
     let terminal = Tmux::open(world, SKC)?;
     terminal.line(&format!("echo {BEFORE}"));
@@ -44,15 +44,15 @@ fn open(world: &World, args: &str) -> Option<Tmux> {
     Some(terminal)
 }
 
-/// Waits for a picture with all of these texts and without another. A terminal takes a picture in pieces: one text of it does
-/// not mean that the rest is there.
+/// Waits for a screen with all of these texts and without another. A screen is drawn in pieces, so waiting for one text
+/// would not be enough.
 fn shows(terminal: &Tmux, texts: &[&str], gone: &str) {
     terminal.wait(&format!("{texts:?} without {gone}"), |screen| {
         texts.iter().all(|text| screen.contains(text)) && !screen.contains(gone)
     });
 }
 
-/// Makes sure that the picker ended so and that the terminal is as it was. Returns what was chosen.
+/// Asserts that the picker exited with this status and restored the terminal. Returns its output.
 fn ended(world: &World, terminal: &Tmux, status: &str) -> String {
     let screen = terminal.wait_for(&format!("\nended: {status}\n"));
     assert!(screen.contains(&format!("\n{BEFORE}\n")), "{screen}");
@@ -68,7 +68,7 @@ fn ended(world: &World, terminal: &Tmux, status: &str) -> String {
 
 /// CAT-PICK.2, CAT-PICK.6.
 #[test]
-fn typing_filters_and_enter_prints_the_path_on_standard_output() {
+fn typing_filters_and_enter_prints_the_path() {
     let world = world();
     let Some(terminal) = open(&world, "") else {
         return;
@@ -94,7 +94,7 @@ fn typing_filters_and_enter_prints_the_path_on_standard_output() {
 
 /// CAT-PICK.3, CAT-PICK.5, CAT-PICK.8.
 #[test]
-fn tab_goes_through_the_scopes_and_what_begins_with_a_query_shows_it() {
+fn tab_cycles_through_scopes_and_the_initial_query_is_shown() {
     let world = world();
     let Some(terminal) = open(&world, "--query e") else {
         return;
@@ -115,7 +115,7 @@ fn tab_goes_through_the_scopes_and_what_begins_with_a_query_shows_it() {
 
 /// CAT-PICK.4, CAT-PICK.5.
 #[test]
-fn space_switches_at_once_and_lastingly() {
+fn space_enables_and_disables_a_skill_at_once() {
     let world = world();
     let Some(terminal) = open(&world, "") else {
         return;
@@ -127,7 +127,7 @@ fn space_switches_at_once_and_lastingly() {
         "> x repo  old-helper",
     ];
     shows(&terminal, &lines, "enabled=3/3");
-    // It is written before anything else is done.
+    // The change is written immediately.
     let listed = world.skc(["catalog", "pick", "--render"]).success();
     assert!(listed.text().contains("x repo  old-helper"), "{listed:?}");
     let config = fs::read_to_string(world.cwd.join(".skillc/config.toml")).expect("it is there");
@@ -142,7 +142,7 @@ fn space_switches_at_once_and_lastingly() {
 }
 
 #[test]
-fn a_switch_that_cannot_be_written_is_told_and_changes_nothing() {
+fn a_change_that_cannot_be_written_is_reported_and_not_applied() {
     let world = world();
     let config = world.cwd.join(".skillc/config.toml");
     fs::write(&config, "version = 1\n").expect("it is written");
@@ -161,7 +161,7 @@ fn a_switch_that_cannot_be_written_is_told_and_changes_nothing() {
 
 /// CAT-PICK.6.
 #[test]
-fn what_other_programs_send_ends_it_and_the_terminal_is_as_it_was() {
+fn signals_end_the_picker_and_the_terminal_is_restored() {
     for signal in ["TERM", "HUP", "INT"] {
         let world = world();
         let Some(terminal) = open(&world, "") else {
@@ -177,7 +177,7 @@ fn what_other_programs_send_ends_it_and_the_terminal_is_as_it_was() {
 
 /// CAT-PICK.1, CAT-PICK.7.
 #[test]
-fn without_a_terminal_it_is_refused_and_a_picture_can_be_had() {
+fn without_a_terminal_the_picker_fails_but_render_works() {
     let world = world();
     let output = world.process(SKC, &["catalog", "pick"]).output();
     let output = Output::new(output.expect("it runs"));
@@ -203,7 +203,7 @@ fn without_a_terminal_it_is_refused_and_a_picture_can_be_had() {
 }
 
 #[test]
-fn skills_that_are_switched_off_cannot_be_picked() {
+fn disabled_skills_cannot_be_picked() {
     let mut world = world();
     world.set("SKILLC_SKILLS_ENABLED", "0");
     for args in [&["catalog", "pick"][..], &["catalog", "pick", "--render"]] {
@@ -213,7 +213,7 @@ fn skills_that_are_switched_off_cannot_be_picked() {
 }
 
 #[test]
-fn a_terminal_that_changes_its_size_is_drawn_anew() {
+fn the_screen_is_redrawn_after_a_resize() {
     let world = world();
     let Some(terminal) = open(&world, "") else {
         return;
@@ -233,7 +233,7 @@ fn a_terminal_that_changes_its_size_is_drawn_anew() {
     ended(&world, &terminal, "1");
 }
 
-/// A picker whose terminal was closed ends; it does not wait for keys that cannot come any more.
+/// It must not wait for keys that can no longer arrive.
 #[test]
 fn a_closed_terminal_ends_the_picker() {
     let world = world();

@@ -1,4 +1,4 @@
-//! Several programs at once, and programs that are killed.
+//! Concurrent and killed processes.
 
 use std::process::{Child, Stdio};
 use std::thread;
@@ -18,7 +18,7 @@ fn start(world: &World) -> Child {
 
 /// REG-LOAD.2.
 #[test]
-fn syncs_at_the_same_time_all_succeed_and_agree() {
+fn concurrent_syncs_all_succeed_with_the_same_result() {
     let names: Vec<String> = (0..40).map(|number| format!("s{number:02}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let world = with(&names);
@@ -31,9 +31,9 @@ fn syncs_at_the_same_time_all_succeed_and_agree() {
     assert_eq!(listed(&world, &[]), names.join(","));
 }
 
-/// REG-LOAD.2, REG-LOAD.10: after a kill, readers see the old state or the new one.
+/// REG-LOAD.2, REG-LOAD.10.
 #[test]
-fn a_sync_that_is_killed_leaves_the_old_rows_or_the_new() {
+fn a_killed_sync_leaves_the_old_rows_or_the_new_ones() {
     let names: Vec<String> = (0..200).map(|number| format!("s{number:03}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let world = with(&names);
