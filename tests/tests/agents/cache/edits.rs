@@ -21,10 +21,10 @@ fn every_change_to_a_file_is_noticed() {
         ("another text", |server| {
             write(server, "a.md", "# Letters\n\ngamma rays\n");
         }),
-        ("a text as long", |server| {
+        ("a text of equal length", |server| {
             write(server, "a.md", "# Letters\n\ngamma\n");
         }),
-        ("a text as long and as old", |server| {
+        ("a text of equal length and modification time", |server| {
             let path = server.source("a.md");
             let before = path
                 .metadata()
@@ -35,7 +35,7 @@ fn every_change_to_a_file_is_noticed() {
             file.set_modified(before).expect("a time");
         }),
         ("a new file", |server| write(server, "c.md", "text")),
-        ("a new file far down", |server| {
+        ("a new file in a nested directory", |server| {
             write(server, "deep/down/c.md", "text");
         }),
         ("a new directory with a file", |server| {
@@ -44,17 +44,17 @@ fn every_change_to_a_file_is_noticed() {
         ("a removed file", |server| {
             fs::remove_file(server.source("a.md")).expect("a file");
         }),
-        ("a file with another name", |server| {
+        ("a renamed file", |server| {
             rename(server, "a.md", "c.md");
         }),
-        ("a directory with another name", |server| {
+        ("a renamed directory", |server| {
             rename(server, "deep/down", "deep/up");
         }),
-        ("a file put in the place of another", |server| {
+        ("a file that replaces another", |server| {
             write(server, ".new", "# Letters\n\ngamma\n");
             rename(server, ".new", "a.md");
         }),
-        ("a link in the place of a file", |server| {
+        ("a symlink that replaces a file", |server| {
             rename(server, "a.md", ".hidden");
             write(server, ".other", "# Letters\n\ngamma\n");
             symlink(".other", server.source("a.md")).expect("a link");
@@ -86,7 +86,7 @@ fn irrelevant_changes_do_not_make_the_index_stale() {
     write(&server, "a.md", FILES[0].1);
     server.finds("alpha", "a.md");
     write(&server, "empty/c.md", "text");
-    server.is_stale("a file in what was empty");
+    server.is_stale("a file in a directory that was empty");
 }
 
 /// D-STALE.
@@ -141,11 +141,11 @@ fn a_replaced_or_modified_index_is_noticed() {
     server.finds("gamma", "a.md");
     let new = fs::read(&index).expect("a file");
     fs::write(&index, fs::read(&old).expect("a file")).expect("it can be written");
-    server.is_stale("the old index, written over the new");
+    server.is_stale("the old index, written over the new one");
     fs::write(&index, &new).expect("it can be written");
     server.finds("gamma", "a.md");
     fs::rename(&old, &index).expect("a file");
-    server.is_stale("the old index, put in the place of the new");
+    server.is_stale("the old index, renamed over the new one");
     fs::write(&index, &new).expect("it can be written");
     server.finds("gamma", "a.md");
     let sql = "CREATE VIEW looks AS SELECT 1; UPDATE index_meta SET value = value";

@@ -1,4 +1,4 @@
-//! Each client by itself.
+//! The configuration file of each client.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ use skillc_tests::{World, snapshot};
 use crate::mcp_install::support::{CLIENTS, OTHERS, entry, put, run, server, text};
 
 #[test]
-fn every_known_client_is_tested_here() {
+fn every_known_client_is_covered() {
     let known: BTreeSet<String> = Clients::builtin()
         .clients
         .into_iter()
@@ -22,7 +22,7 @@ fn every_known_client_is_tested_here() {
 }
 
 #[test]
-fn the_users_file_gets_the_entry_that_its_client_understands() {
+fn the_users_file_gets_the_entry_of_its_client() {
     for client in &CLIENTS {
         let Some(path) = client.user else { continue };
         let world = World::new();
@@ -34,7 +34,7 @@ fn the_users_file_gets_the_entry_that_its_client_understands() {
 }
 
 #[test]
-fn the_projects_file_gets_the_entry_that_its_client_understands() {
+fn the_projects_file_gets_the_entry_of_its_client() {
     for client in &CLIENTS {
         let Some(path) = client.project else { continue };
         let world = World::new();
@@ -45,9 +45,8 @@ fn the_projects_file_gets_the_entry_that_its_client_understands() {
     }
 }
 
-/// The documentation shows what is written.
 #[test]
-fn a_new_file_is_what_the_documentation_says_to_paste() {
+fn a_new_file_equals_the_documented_snippet() {
     for client in CLIENTS.iter().filter(|client| client.user.is_some()) {
         let world = World::new();
         run(&world, &["install", "--client", client.id]).success();
@@ -59,9 +58,9 @@ fn a_new_file_is_what_the_documentation_says_to_paste() {
     }
 }
 
-/// Two servers that are there stay what they were, and where.
+/// Existing servers and settings, byte for byte.
 #[test]
-fn what_else_is_in_a_file_stays() {
+fn other_content_of_a_file_is_preserved() {
     for client in &CLIENTS {
         let Some(path) = client
             .user
@@ -111,7 +110,7 @@ fn what_else_is_in_a_file_stays() {
 }
 
 #[test]
-fn an_entry_that_was_put_into_a_new_file_can_be_removed() {
+fn an_entry_in_a_new_file_can_be_removed() {
     for client in CLIENTS.iter().filter(|client| client.user.is_some()) {
         let world = World::new();
         let path = world.home.join(client.user.unwrap_or_default());
@@ -132,7 +131,7 @@ fn an_entry_that_was_put_into_a_new_file_can_be_removed() {
 }
 
 #[test]
-fn clients_without_a_file_that_is_edited_say_what_to_paste() {
+fn clients_without_an_editable_file_print_a_snippet() {
     let world = World::new();
     let cases = [
         (
@@ -175,7 +174,7 @@ fn clients_without_a_file_that_is_edited_say_what_to_paste() {
 }
 
 #[test]
-fn a_client_without_a_projects_file_says_where_the_users_is() {
+fn a_client_without_a_project_file_names_the_users_file() {
     let world = World::new();
     for client in CLIENTS.iter().filter(|client| client.project.is_none()) {
         let out = run(&world, &["install", "--client", client.id, "--project"]);
@@ -194,7 +193,7 @@ fn a_client_without_a_projects_file_says_where_the_users_is() {
 }
 
 #[test]
-fn several_clients_are_set_up_in_one_call_each_once() {
+fn several_clients_can_be_set_up_at_once() {
     let world = World::new();
     let args = [
         "install",
@@ -217,7 +216,7 @@ fn several_clients_are_set_up_in_one_call_each_once() {
 }
 
 #[test]
-fn the_short_names_of_targets_are_understood() {
+fn short_client_names_are_accepted() {
     let world = World::new();
     run(&world, &["install", "--client", "claude,gemini,copilot"]).success();
     for path in [
@@ -230,7 +229,7 @@ fn the_short_names_of_targets_are_understood() {
 }
 
 #[test]
-fn a_client_has_to_be_named_and_known() {
+fn a_known_client_is_required() {
     let world = World::new();
     for command in ["install", "uninstall"] {
         let out = run(&world, &[command]);
@@ -253,9 +252,9 @@ fn a_client_has_to_be_named_and_known() {
     out.error("error[E100]: invalid option: 'unknown client \"nope\"'");
 }
 
-/// Files that are easily spoilt, through the whole of the command.
+/// Unusual formatting: byte order mark, CRLF, comments, trailing commas.
 #[test]
-fn files_come_back_byte_for_byte() {
+fn install_and_uninstall_restore_files_byte_for_byte() {
     let texts = [
         "{\"mcpServers\":{}}",
         "{ \"mcpServers\": { } }\n",

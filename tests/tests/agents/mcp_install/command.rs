@@ -1,4 +1,4 @@
-//! The program that an entry names.
+//! The command in an entry: `skc` or an absolute path.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use crate::mcp_install::support::{cursor, put, run_as, server, with_cursor};
 /// The real program.
 const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// The program's file name on a search path.
+/// The program's file name in a `PATH` directory.
 const NAME: &str = if cfg!(windows) { "skc.exe" } else { "skc" };
 
-/// Makes a world with a program in `bin`, and one with the same name in `other`.
+/// Creates a world with a program in `bin`, and one with the same name in `other`.
 fn with_programs() -> (World, PathBuf) {
     let world = World::new();
     put(&world.home.join("bin").join(NAME), "one");
@@ -43,14 +43,14 @@ fn install(world: &World, program: &Path) -> serde_json::Value {
 }
 
 #[test]
-fn a_program_on_the_search_path_goes_by_its_name() {
+fn a_program_in_path_is_written_by_name() {
     let (mut world, program) = with_programs();
     search(&mut world, &["none", "bin", "other"]);
     assert_eq!(install(&world, &program), json!("skc"));
 }
 
 #[test]
-fn a_program_that_the_search_path_does_not_lead_to_goes_by_its_path() {
+fn a_program_not_first_in_path_is_written_by_path() {
     let (mut world, program) = with_programs();
     assert_eq!(install(&world, &program), json!(program));
     search(&mut world, &["other", "bin"]);
@@ -59,7 +59,7 @@ fn a_program_that_the_search_path_does_not_lead_to_goes_by_its_path() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_on_the_search_path_leads_to_the_program() {
+fn a_symlink_in_path_to_the_program_counts() {
     let (mut world, _) = with_programs();
     let real = world.home.join("lib/skc-0.3");
     put(&real, "three");
@@ -70,7 +70,7 @@ fn a_link_on_the_search_path_leads_to_the_program() {
 }
 
 #[test]
-fn a_projects_file_names_the_program_as_everybody_calls_it() {
+fn a_projects_file_always_has_the_plain_name() {
     let (world, program) = with_programs();
     run_as(
         &world,
@@ -83,7 +83,7 @@ fn a_projects_file_names_the_program_as_everybody_calls_it() {
 }
 
 #[test]
-fn the_name_and_any_path_of_the_running_program_are_ours() {
+fn entries_with_the_name_or_path_of_this_program_are_ours() {
     let (mut world, program) = with_programs();
     let change = |world: &World| {
         let args = ["install", "--client", "cursor", "--format", "json"];
@@ -100,7 +100,6 @@ fn the_name_and_any_path_of_the_running_program_are_ours() {
     assert_eq!(change(&world), json!("unchanged"));
 }
 
-/// The real program knows where it is.
 #[test]
 fn the_real_program_writes_its_own_path() {
     let world = World::new();
@@ -116,7 +115,7 @@ fn the_real_program_writes_its_own_path() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_path_that_is_not_utf8_is_told() {
+fn a_path_that_is_not_utf8_is_an_error() {
     use std::os::unix::ffi::OsStrExt;
 
     let world = with_cursor("{}");

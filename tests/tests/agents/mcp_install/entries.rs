@@ -1,4 +1,4 @@
-//! Existing entries of the server's name: ours, and foreign ones.
+//! Existing entries with the server's name: our own, and foreign ones.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use skillc_tests::{World, snapshot};
 
 use crate::mcp_install::support::{cursor, put, run, server, text, with_cursor};
 
-/// A file with this entry.
+/// Returns a file with this entry.
 fn file(entry: &Value) -> String {
     json!({"mcpServers": {"skillc": entry, "other": {"command": "o"}}}).to_string()
 }
@@ -28,7 +28,7 @@ fn installing_twice_changes_nothing() {
 }
 
 #[test]
-fn what_else_our_entry_says_is_kept() {
+fn other_fields_of_our_entry_are_preserved() {
     let ours = [
         json!({"command": "skc", "args": ["mcp"], "env": {"SKILLC_HOME": "/x"}}),
         json!({"command": "skc", "args": ["mcp"], "disabled": true, "timeout": 5}),
@@ -54,7 +54,7 @@ fn what_else_our_entry_says_is_kept() {
     }
 }
 
-/// Entries that start something else, and what they are said to start.
+/// Entries that start something else, and how errors describe them.
 fn foreign() -> [(Value, &'static str); 7] {
     [
         (
@@ -83,7 +83,7 @@ fn foreign() -> [(Value, &'static str); 7] {
 }
 
 #[test]
-fn an_entry_that_somebody_else_wrote_is_left_alone() {
+fn a_foreign_entry_is_not_changed() {
     for (entry, does) in foreign() {
         let world = with_cursor(file(&entry));
         let before = snapshot(&world.home);
@@ -106,7 +106,7 @@ fn an_entry_that_somebody_else_wrote_is_left_alone() {
 }
 
 #[test]
-fn force_replaces_or_removes_an_entry_that_somebody_else_wrote() {
+fn force_replaces_or_removes_a_foreign_entry() {
     for (entry, _) in foreign() {
         let world = with_cursor(file(&entry));
         let args = [
@@ -127,7 +127,7 @@ fn force_replaces_or_removes_an_entry_that_somebody_else_wrote() {
 }
 
 #[test]
-fn an_skc_that_is_elsewhere_is_removed_but_not_replaced_unasked() {
+fn an_skc_at_another_path_can_be_removed_but_not_replaced_without_force() {
     let entry = json!({"command": "/old/bin/skc", "args": ["mcp"]});
     let world = with_cursor(file(&entry));
     run(&world, &["install", "--client", "cursor"]).code("E999");
@@ -137,7 +137,7 @@ fn an_skc_that_is_elsewhere_is_removed_but_not_replaced_unasked() {
 }
 
 #[test]
-fn removing_what_is_not_there_is_no_error() {
+fn removing_a_missing_entry_is_not_an_error() {
     let world = World::new();
     let remove = ["uninstall", "--client", "cursor,codex", "--format", "json"];
     let out = run(&world, &remove).success().json();
@@ -156,7 +156,7 @@ fn removing_what_is_not_there_is_no_error() {
 }
 
 #[test]
-fn everything_below_the_entry_goes_with_it() {
+fn nested_tables_are_removed_with_the_entry() {
     let world = World::new();
     let path = world.home.join(".codex/config.toml");
     let mine = "[profiles.x]\nmodel = \"x\"\n\n[mcp_servers.other]\ncommand = \"o\"\n";

@@ -1,4 +1,4 @@
-//! Files that cannot be used: said plainly, and left as they are.
+//! Unusable files: clear errors, and no changes.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use skillc_tests::{Output, World, snapshot};
 
 use crate::mcp_install::support::{cursor, put, run, with_cursor};
 
-/// Makes sure that nothing works with a file and nothing is changed, and why.
+/// Asserts that every command fails with this reason and changes nothing.
 #[track_caller]
 fn refused(world: &World, client: &str, path: &Path, why: &str) {
     let before = snapshot(&world.home);
@@ -31,7 +31,7 @@ fn refused(world: &World, client: &str, path: &Path, why: &str) {
 }
 
 #[test]
-fn what_is_no_json_is_told_with_its_place() {
+fn invalid_json_is_an_error_with_its_position() {
     let cases = [
         (
             "{\n  \"a\": 1,\n  \"b\" 2\n}",
@@ -62,7 +62,7 @@ fn what_is_no_json_is_told_with_its_place() {
 }
 
 #[test]
-fn what_is_no_toml_is_told_with_its_place() {
+fn invalid_toml_is_an_error_with_its_position() {
     let cases = [
         (
             "a = 1\nb = [\n",
@@ -86,7 +86,7 @@ fn what_is_no_toml_is_told_with_its_place() {
 }
 
 #[test]
-fn what_is_no_text_is_told() {
+fn invalid_utf8_is_an_error() {
     for bytes in [&b"{\"a\": \"\xff\"}"[..], b"\xff\xfe{\0}\0"] {
         let world = with_cursor(bytes);
         refused(&world, "cursor", &cursor(&world), "is not UTF-8 text");
@@ -94,7 +94,7 @@ fn what_is_no_text_is_told() {
 }
 
 #[test]
-fn what_is_larger_than_four_mebibytes_is_told() {
+fn files_larger_than_4_mib_are_rejected() {
     let text = |bytes: usize| format!("{{\"x\": \"{}\"}}", "y".repeat(bytes - 9));
     let limit = 4 * 1024 * 1024;
     let world = with_cursor(text(limit + 1));
@@ -104,7 +104,7 @@ fn what_is_larger_than_four_mebibytes_is_told() {
 }
 
 #[test]
-fn what_is_no_file_is_told() {
+fn a_directory_instead_of_the_file_is_an_error() {
     let world = World::new();
     fs::create_dir_all(cursor(&world)).expect("a directory");
     refused(&world, "cursor", &cursor(&world), "is not a file");
@@ -112,7 +112,7 @@ fn what_is_no_file_is_told() {
 
 #[cfg(unix)]
 #[test]
-fn what_would_never_end_is_not_read() {
+fn a_fifo_instead_of_the_file_is_not_read() {
     let world = World::new();
     fs::create_dir_all(world.home.join(".cursor")).expect("a directory");
     let made = std::process::Command::new("mkfifo")
@@ -128,7 +128,7 @@ fn what_would_never_end_is_not_read() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_that_leads_nowhere_is_told() {
+fn a_dangling_symlink_is_an_error() {
     let world = World::new();
     fs::create_dir_all(world.home.join(".cursor")).expect("a directory");
     std::os::unix::fs::symlink(world.home.join("gone.json"), cursor(&world)).expect("a link");
@@ -136,7 +136,7 @@ fn a_link_that_leads_nowhere_is_told() {
 }
 
 #[test]
-fn a_file_in_the_place_of_a_directory_is_told() {
+fn a_file_instead_of_the_directory_is_an_error() {
     let world = World::new();
     put(&world.home.join(".kiro"), "a file");
     let before = snapshot(&world.home);
@@ -145,7 +145,7 @@ fn a_file_in_the_place_of_a_directory_is_told() {
 }
 
 #[test]
-fn a_file_that_is_read_only_is_not_replaced() {
+fn a_read_only_file_is_not_replaced() {
     let world = with_cursor("{}");
     let path = cursor(&world);
     let mut permissions = fs::metadata(&path).expect("a file").permissions();
@@ -159,7 +159,7 @@ fn a_file_that_is_read_only_is_not_replaced() {
 }
 
 #[test]
-fn if_one_of_several_files_cannot_be_used_none_is_written() {
+fn if_one_of_several_files_is_unusable_none_is_written() {
     let world = World::new();
     put(&world.home.join(".kiro/settings/mcp.json"), "{");
     let before = snapshot(&world.home);
@@ -169,7 +169,7 @@ fn if_one_of_several_files_cannot_be_used_none_is_written() {
 }
 
 #[test]
-fn an_error_shows_what_to_add_by_hand() {
+fn errors_show_a_snippet_to_add_by_hand() {
     let world = with_cursor("{");
     let out: Output = run(&world, &["install", "--client", "cursor"]);
     let (_, pasted) = out.stderr.split_once("\n\n").expect("something to paste");
@@ -191,7 +191,7 @@ mod without_privilege {
     const INSTALL: [&str; 4] = ["mcp", "install", "--client", "cursor"];
 
     #[test]
-    fn a_file_that_may_not_be_read_is_told() {
+    fn an_unreadable_file_is_an_error() {
         let world = with_cursor("{}");
         let closed = Unreadable::new(cursor(&world));
         if let Some(out) = run_without_privilege(&world, SKC, &INSTALL) {
@@ -206,7 +206,7 @@ mod without_privilege {
     }
 
     #[test]
-    fn a_directory_that_may_not_be_written_to_is_told_and_the_file_is_whole() {
+    fn an_unwritable_directory_is_an_error_and_the_file_stays_intact() {
         let world = with_cursor("{}");
         let dir = world.home.join(".cursor");
         let set =

@@ -1,4 +1,4 @@
-//! Replacing a file: a backup is kept, links and permissions are preserved, nothing else is left behind.
+//! Replacing a file: backups, symlinks, permissions, and no leftovers.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use skillc_tests::{World, snapshot};
 
 use crate::mcp_install::support::{cursor, put, run, server, text, with_cursor};
 
-/// Returns the names in the directory of the file, sorted.
+/// Returns the names in the file's directory, sorted.
 fn names(world: &World) -> Vec<String> {
     let entries = fs::read_dir(world.home.join(".cursor"))
         .expect("a directory")
@@ -31,7 +31,7 @@ fn uninstall(world: &World) -> Value {
 }
 
 #[test]
-fn what_was_there_is_kept_beside_the_file() {
+fn the_old_file_is_kept_as_a_backup() {
     let world = with_cursor("{\"mine\": 1}");
     let backup = world.home.join(".cursor/mcp.json.skc-bak");
     assert_eq!(install(&world)["backup"], json!(backup));
@@ -40,14 +40,14 @@ fn what_was_there_is_kept_beside_the_file() {
 }
 
 #[test]
-fn a_new_file_needs_no_backup() {
+fn a_new_file_has_no_backup() {
     let world = World::new();
     assert_eq!(install(&world)["backup"], Value::Null);
     assert_eq!(names(&world), ["mcp.json"]);
 }
 
 #[test]
-fn backups_of_other_content_get_a_number_and_those_of_the_same_content_are_used_again() {
+fn backups_are_numbered_and_reused_for_equal_content() {
     let world = with_cursor("{\"mcpServers\": {}}");
     let backup = |name: &str| json!(world.home.join(".cursor").join(name));
     assert_eq!(install(&world)["backup"], backup("mcp.json.skc-bak"));
@@ -60,16 +60,16 @@ fn backups_of_other_content_get_a_number_and_those_of_the_same_content_are_used_
 }
 
 #[test]
-fn what_has_the_name_of_a_backup_is_not_touched() {
+fn a_directory_with_the_name_of_a_backup_is_not_touched() {
     let world = with_cursor("{}");
     fs::create_dir_all(world.home.join(".cursor/mcp.json.skc-bak")).expect("a directory");
     let backup = world.home.join(".cursor/mcp.json.skc-bak-1");
     assert_eq!(install(&world)["backup"], json!(backup));
 }
 
-/// A directory named like a backup is neither deleted nor counted.
+/// Similarly named files and directories are neither deleted nor counted.
 #[test]
-fn the_five_last_backups_are_kept() {
+fn the_last_five_backups_are_kept() {
     let world = with_cursor("");
     let dir = world.home.join(".cursor");
     put(&dir.join("mcp.json.skc-bak-old"), "mine");
@@ -97,7 +97,7 @@ fn the_five_last_backups_are_kept() {
 }
 
 #[test]
-fn a_dry_run_shows_the_change_and_makes_none() {
+fn a_dry_run_shows_the_diff_and_changes_nothing() {
     let world = with_cursor("{\n  \"x\": 1\n}\n");
     let before = snapshot(&world.home);
     let args = [
@@ -126,7 +126,7 @@ fn a_dry_run_shows_the_change_and_makes_none() {
 }
 
 #[test]
-fn a_dry_run_that_would_change_nothing_shows_nothing() {
+fn a_dry_run_without_changes_has_no_diff() {
     let world = World::new();
     install(&world);
     let args = [
@@ -153,7 +153,7 @@ mod on_unix {
     }
 
     #[test]
-    fn file_and_backup_have_the_permissions_that_the_file_had() {
+    fn file_and_backup_keep_the_permissions_of_the_file() {
         for bits in [0o600, 0o640, 0o664] {
             let world = with_cursor("{}");
             fs::set_permissions(cursor(&world), Permissions::from_mode(bits)).expect("it is ours");
@@ -164,7 +164,7 @@ mod on_unix {
     }
 
     #[test]
-    fn a_backup_that_is_used_again_is_closed_to_whom_the_file_is() {
+    fn a_reused_backup_gets_the_permissions_of_the_file() {
         let world = with_cursor("{\"mcpServers\": {}}");
         let backup = world.home.join(".cursor/mcp.json.skc-bak");
         install(&world);
@@ -176,7 +176,7 @@ mod on_unix {
     }
 
     #[test]
-    fn a_link_stays_and_what_it_leads_to_is_written() {
+    fn a_symlink_is_preserved_and_its_target_is_written() {
         let world = World::new();
         let real = world.home.join("dotfiles/cursor.json");
         put(&real, "{}");
@@ -205,7 +205,6 @@ mod on_unix {
         assert_eq!(names(&world), ["mcp.json"]);
     }
 
-    /// The second client finds what the first one did.
     #[test]
     fn two_clients_with_one_file_are_set_up_once() {
         let world = World::new();

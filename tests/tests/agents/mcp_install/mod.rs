@@ -1,4 +1,4 @@
-//! `skc mcp install`, `uninstall` and `status`: the server in the files of agent clients, and nothing else changed.
+//! `skc mcp install`, `uninstall` and `status`: the server's entry in the configuration files of clients.
 
 mod clients;
 mod command;

@@ -1,4 +1,4 @@
-//! Files of other users: they stay theirs. Only root can make and change such files.
+//! Files of other users keep their owner. These tests need root.
 #![cfg(target_os = "linux")]
 #![expect(clippy::print_stderr, reason = "a check that is skipped says so")]
 
@@ -14,7 +14,7 @@ use crate::mcp_install::support::{cursor, run, with_cursor};
 /// The real program.
 const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// A user and a group.
+/// Some other user and group.
 const OTHER: (u32, u32) = (12_345, 23_456);
 
 fn owner(path: &Path) -> (u32, u32) {
@@ -22,18 +22,18 @@ fn owner(path: &Path) -> (u32, u32) {
     (found.uid(), found.gid())
 }
 
-/// Makes a world in which the file is another user's; `None`, said aloud, where that cannot be had.
+/// Creates a world in which the file belongs to another user; `None`, with a message, if that is impossible.
 fn with_file_of_other() -> Option<World> {
     let world = with_cursor("{}");
     let made = chown(cursor(&world), Some(OTHER.0), Some(OTHER.1));
     if made.is_err() {
-        eprintln!("skipped: only root can give files away");
+        eprintln!("skipped: only root can change the owner of a file");
     }
     made.ok().map(|()| world)
 }
 
 #[test]
-fn file_and_backup_belong_to_whom_the_file_belonged() {
+fn file_and_backup_keep_the_owner_of_the_file() {
     let Some(world) = with_file_of_other() else {
         return;
     };
@@ -43,7 +43,7 @@ fn file_and_backup_belong_to_whom_the_file_belonged() {
 }
 
 #[test]
-fn a_file_that_could_not_stay_its_owners_is_not_replaced() {
+fn a_file_whose_owner_cannot_be_preserved_is_not_replaced() {
     let Some(world) = with_file_of_other() else {
         return;
     };
@@ -60,7 +60,7 @@ fn a_file_that_could_not_stay_its_owners_is_not_replaced() {
                 .filter_map(|(name, value)| Some((name, value?))),
         );
     let Ok(out) = command.current_dir(&world.cwd).output() else {
-        eprintln!("skipped: setpriv is missing");
+        eprintln!("skipped: setpriv is not installed");
         return;
     };
     Output::new(out).error(&format!(

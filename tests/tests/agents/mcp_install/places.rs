@@ -1,4 +1,4 @@
-//! Which file is meant: variables of the clients, two names, the project's root.
+//! Which file is edited: environment variables of the clients, alternative names, the project root.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use skillc_tests::{World, run_in};
 
 use crate::mcp_install::support::{CLIENTS, put, run, server, text};
 
-/// Variables that move a client's file: the client, the variable, the file below its value.
+/// Environment variables that move a client's file: client, variable, path below its value.
 const MOVED: [(&str, &str, &str); 8] = [
     ("claude-code", "CLAUDE_CONFIG_DIR", ".claude.json"),
     ("codex", "CODEX_HOME", "config.toml"),
@@ -40,7 +40,7 @@ fn variables_of_the_clients_move_their_files() {
 }
 
 #[test]
-fn an_empty_variable_moves_nothing() {
+fn an_empty_variable_has_no_effect() {
     let mut world = World::new();
     world.set("CODEX_HOME", "");
     run(&world, &["install", "--client", "codex"]).success();
@@ -65,7 +65,7 @@ fn variables_do_not_move_a_projects_file() {
 }
 
 #[test]
-fn the_name_that_is_there_is_used() {
+fn an_existing_alternative_name_is_used() {
     for (id, other) in [
         ("opencode", "opencode/opencode.jsonc"),
         ("amp", "amp/settings.jsonc"),
@@ -80,7 +80,7 @@ fn the_name_that_is_there_is_used() {
 }
 
 #[test]
-fn of_two_names_the_one_with_the_entry_is_used_else_the_first() {
+fn the_file_with_the_entry_is_used_and_otherwise_the_first() {
     let world = World::new();
     let dir = world.home.join(".config/opencode");
     let (first, second) = (dir.join("opencode.json"), dir.join("opencode.jsonc"));
@@ -99,7 +99,7 @@ fn of_two_names_the_one_with_the_entry_is_used_else_the_first() {
 }
 
 #[test]
-fn a_project_is_set_up_at_its_root() {
+fn the_projects_file_is_at_its_root() {
     let world = World::project();
     let below: PathBuf = world.cwd.join("a/b");
     put(&below.join("x"), "");

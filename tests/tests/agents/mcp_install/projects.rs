@@ -1,4 +1,4 @@
-//! A project may come from anybody: its links do not lead set-up to files elsewhere. The user's own links do.
+//! Projects are untrusted: symlinks out of a project are not followed. The user's own symlinks are.
 #![cfg(unix)]
 
 use std::fs;
@@ -11,7 +11,7 @@ use crate::mcp_install::support::{put, run, text};
 
 const ELSEWHERE: &str = "{\"private\": 1}";
 
-/// Makes a world with a file and a directory that are none of the project's.
+/// Creates a world with a file and a directory outside the project.
 fn with_elsewhere() -> World {
     let world = World::project();
     put(&world.home.join("private/mcp.json"), ELSEWHERE);
@@ -37,7 +37,7 @@ fn refused(world: &World, client: &str, path: &Path, why: &str) {
 }
 
 #[test]
-fn a_file_that_is_a_link_out_of_the_project_is_refused() {
+fn a_file_symlink_out_of_the_project_is_rejected() {
     let world = with_elsewhere();
     let path = world.cwd.join(".mcp.json");
     symlink(world.home.join("private/mcp.json"), &path).expect("a link");
@@ -50,7 +50,7 @@ fn a_file_that_is_a_link_out_of_the_project_is_refused() {
 }
 
 #[test]
-fn a_directory_that_is_a_link_out_of_the_project_is_refused() {
+fn a_directory_symlink_out_of_the_project_is_rejected() {
     let world = with_elsewhere();
     symlink("../home/private", world.cwd.join(".cursor")).expect("a link");
     let path = world.cwd.join(".cursor/mcp.json");
@@ -60,7 +60,7 @@ fn a_directory_that_is_a_link_out_of_the_project_is_refused() {
 }
 
 #[test]
-fn a_directory_whose_name_begins_like_the_projects_is_not_in_it() {
+fn a_sibling_whose_name_has_the_projects_as_a_prefix_is_outside() {
     let world = with_elsewhere();
     put(&world.cwd.with_file_name("work-2").join("mcp.json"), "{}");
     symlink("../work-2", world.cwd.join(".cursor")).expect("a link");
@@ -69,7 +69,7 @@ fn a_directory_whose_name_begins_like_the_projects_is_not_in_it() {
 }
 
 #[test]
-fn a_directory_that_leads_nowhere_is_told() {
+fn a_dangling_directory_symlink_is_an_error() {
     let world = World::project();
     let dir = world.cwd.join(".cursor");
     symlink("../gone", &dir).expect("a link");
@@ -77,7 +77,7 @@ fn a_directory_that_leads_nowhere_is_told() {
 }
 
 #[test]
-fn the_status_does_not_look_outside_of_the_project() {
+fn status_does_not_read_outside_the_project() {
     let world = World::project();
     let entry = r#"{"mcpServers": {"skillc": {"command": "secret"}}}"#;
     put(&world.home.join("private.json"), entry);
@@ -95,7 +95,7 @@ fn the_status_does_not_look_outside_of_the_project() {
 }
 
 #[test]
-fn a_link_within_the_project_is_followed_also_where_the_project_is_reached_by_a_link() {
+fn symlinks_within_the_project_are_followed() {
     let world = World::project();
     let shared = world.cwd.join("shared/mcp.json");
     put(&shared, "{}");
@@ -108,7 +108,7 @@ fn a_link_within_the_project_is_followed_also_where_the_project_is_reached_by_a_
 }
 
 #[test]
-fn the_users_own_links_are_followed_anywhere() {
+fn the_users_own_symlinks_are_followed_anywhere() {
     let world = with_elsewhere();
     symlink(world.home.join("private"), world.home.join(".cursor")).expect("a link");
     run(&world, &["install", "--client", "cursor"]).success();

@@ -12,7 +12,7 @@ fn status(world: &World, args: &[&str]) -> Vec<Value> {
     out["clients"].as_array().expect("a list").clone()
 }
 
-/// The state of the file of `cursor` with this content, and what else is said.
+/// Returns the state and detail of the file of `cursor` with this content.
 fn state(content: &str) -> (Value, Value) {
     let world = with_cursor(content);
     let found = status(&world, &["--client", "cursor"]);
@@ -55,9 +55,9 @@ fn every_client_is_shown_with_its_files() {
     );
 }
 
-/// Hostile: an entry that came with a repository, and starts the program in a place of its own.
+/// Hostile: an entry from a repository that runs the program in another environment or directory.
 #[test]
-fn what_an_entry_sets_beside_is_told() {
+fn additional_settings_of_an_entry_are_reported() {
     let content = r#"{"mcpServers": {"skillc": {"command": "skc", "args": ["mcp"], "env": {"SKILLC_HOME": "x"}, "cwd": "y"}}}"#;
     let (state, detail) = state(content);
     assert_eq!(state, json!("installed"));
@@ -65,7 +65,7 @@ fn what_an_entry_sets_beside_is_told() {
 }
 
 #[test]
-fn each_state_of_a_file_is_told() {
+fn each_state_of_a_file_is_reported() {
     let ours = r#"{"command": "skc", "args": ["mcp"]"#;
     let with = |entry: String| state(&format!("{{\"mcpServers\": {{\"skillc\": {entry}}}}}"));
     assert_eq!(with(format!("{ours}}}")), (json!("installed"), Value::Null));
@@ -93,7 +93,7 @@ fn each_state_of_a_file_is_told() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_spoils_nothing_else() {
+fn an_unreadable_file_does_not_affect_others() {
     let world = with_cursor([0xff]);
     run(&world, &["install", "--client", "kiro"]).success();
     let found = status(&world, &["--client", "cursor,kiro"]);
@@ -109,7 +109,7 @@ fn a_file_that_cannot_be_read_spoils_nothing_else() {
 }
 
 #[test]
-fn what_is_not_looked_into_is_told() {
+fn files_edited_by_hand_are_reported_as_such() {
     let world = World::new();
     if cfg!(not(windows)) {
         put(
@@ -124,7 +124,7 @@ fn what_is_not_looked_into_is_told() {
 }
 
 #[test]
-fn a_project_can_be_looked_at_alone() {
+fn status_can_be_limited_to_the_project() {
     let world = World::new();
     run(&world, &["install", "--client", "cursor", "--project"]).success();
     let found = status(&world, &["--project", "--client", "cursor,windsurf"]);
@@ -136,7 +136,7 @@ fn a_project_can_be_looked_at_alone() {
 }
 
 #[test]
-fn looking_changes_nothing() {
+fn status_changes_nothing() {
     let world = with_cursor("{}");
     let before = (snapshot(&world.home), snapshot(&world.cwd));
     status(&world, &[]);

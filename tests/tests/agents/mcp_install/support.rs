@@ -1,4 +1,4 @@
-//! What each client's file is called and has to contain, written down here and not taken from the product's own table.
+//! The expected file and entry of each client, written down independently of the product's own table.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use skillc_tests::{Output, World, run_in};
 
-/// A client whose file is edited.
+/// A client with an editable file.
 pub(crate) struct Client {
     pub id: &'static str,
-    /// Below the home; none if it has no file of the user's.
+    /// Path below the home; `None` if it has no user file.
     pub user: Option<&'static str>,
-    /// Below a project.
+    /// Path below a project.
     pub project: Option<&'static str>,
-    /// What leads to the servers.
+    /// Keys that lead to the servers.
     pub keys: &'static [&'static str],
 }
 
@@ -31,7 +31,7 @@ const fn client(
     }
 }
 
-/// Where VS Code keeps what is the user's.
+/// The user's file of VS Code.
 const CODE: &str = if cfg!(windows) {
     "AppData/Roaming/Code/User/mcp.json"
 } else if cfg!(target_os = "macos") {
@@ -40,7 +40,7 @@ const CODE: &str = if cfg!(windows) {
     ".config/Code/User/mcp.json"
 };
 
-/// Every client whose file is edited.
+/// Every client with an editable file.
 pub(crate) const CLIENTS: [Client; 14] = [
     client(
         "claude-code",
@@ -118,10 +118,10 @@ pub(crate) const CLIENTS: [Client; 14] = [
     client("trae", None, Some(".trae/mcp.json"), &["mcpServers"]),
 ];
 
-/// Clients without a file that is edited.
+/// Clients without an editable file.
 pub(crate) const OTHERS: [&str; 4] = ["spec", "claude-upload", "goose", "pi"];
 
-/// The entry that a client has to get.
+/// The expected entry of a client.
 pub(crate) fn entry(id: &str, command: &str) -> Value {
     match id {
         "claude-code" | "vscode" => json!({"type": "stdio", "command": command, "args": ["mcp"]}),
@@ -136,7 +136,7 @@ pub(crate) fn entry(id: &str, command: &str) -> Value {
     }
 }
 
-/// Reads a file as its client would.
+/// Parses a file as its client would.
 pub(crate) fn parsed(path: &Path) -> Value {
     let text = fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let text = text.trim_start_matches('\u{feff}');
@@ -148,14 +148,14 @@ pub(crate) fn parsed(path: &Path) -> Value {
     }
 }
 
-/// Returns what a file says about the server; null if nothing.
+/// Returns the server's entry in a file; null if there is none.
 pub(crate) fn server(path: &Path, keys: &[&str]) -> Value {
     let root = parsed(path);
     let servers = keys.iter().fold(&root, |value, key| &value[*key]);
     servers["skillc"].clone()
 }
 
-/// Runs `skc mcp …` as a program at a place.
+/// Runs `skc mcp …` as if the program were at a path.
 pub(crate) fn run_as(world: &World, program: Option<&Path>, args: &[&str]) -> Output {
     let mut context = world.context_at(&world.cwd);
     context.program = program.map(Path::to_path_buf);
@@ -167,19 +167,19 @@ pub(crate) fn run(world: &World, args: &[&str]) -> Output {
     run_as(world, None, args)
 }
 
-/// The file that most tests here edit: of `cursor`, of the user.
+/// The file that most tests edit: the user's file of `cursor`.
 pub(crate) fn cursor(world: &World) -> PathBuf {
     world.home.join(".cursor/mcp.json")
 }
 
-/// Makes a world in which that file has this content.
+/// Creates a world in which that file has this content.
 pub(crate) fn with_cursor(content: impl AsRef<[u8]>) -> World {
     let world = World::new();
     put(&cursor(&world), content);
     world
 }
 
-/// Writes a file and the directories above it.
+/// Writes a file, creating its directories.
 pub(crate) fn put(path: &Path, content: impl AsRef<[u8]>) {
     fs::create_dir_all(path.parent().expect("a directory")).expect("it can be made");
     fs::write(path, content).expect("a file");

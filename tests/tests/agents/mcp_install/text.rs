@@ -1,11 +1,11 @@
-//! What people see.
+//! Text output.
 
 use skillc_tests::World;
 
 use crate::mcp_install::support::{cursor, put, run, with_cursor};
 
 #[test]
-fn each_change_is_told_in_a_line() {
+fn each_change_is_a_line() {
     let world = with_cursor("{}");
     let path = cursor(&world).display().to_string();
     let text = |args: &[&str]| run(&world, args).success().text().to_owned();
@@ -37,7 +37,7 @@ fn each_change_is_told_in_a_line() {
 }
 
 #[test]
-fn what_a_client_asks_for_is_told_where_it_matters() {
+fn notes_about_a_client_are_shown_where_they_apply() {
     let world = World::new();
     let text = |args: &[&str]| run(&world, args).success().text().to_owned();
     let project = ["install", "--client", "codex", "--project"];
@@ -55,7 +55,7 @@ fn what_a_client_asks_for_is_told_where_it_matters() {
 }
 
 #[test]
-fn a_dry_run_is_a_diff() {
+fn a_dry_run_prints_a_diff() {
     let world = with_cursor("{\r\n  \"mcpServers\": {}\r\n}\r\n");
     let path = cursor(&world).display().to_string();
     let out = run(&world, &["install", "--client", "cursor", "--dry-run"]).success();
@@ -68,7 +68,7 @@ fn a_dry_run_is_a_diff() {
 }
 
 #[test]
-fn the_status_is_a_table() {
+fn status_prints_a_table() {
     let world = with_cursor(r#"{"mcpServers": {"skillc": {"command": "node", "args": ["x"]}}}"#);
     run(&world, &["install", "--client", "kiro"]).success();
     let out = run(&world, &["status", "--client", "cursor,kiro,windsurf"]).success();
@@ -85,7 +85,7 @@ fn the_status_is_a_table() {
 }
 
 #[test]
-fn the_files_are_named_on_request() {
+fn verbose_names_the_files() {
     let world = World::new();
     let out = run(&world, &["install", "--client", "cursor", "--verbose"]).success();
     assert!(
