@@ -45,7 +45,7 @@ const HEAD: &str = "---\nname: demo\ndescription: A demo. Use when testing.\n---
 
 /// C-REGISTRY.18: similar names are searched for 50 links of `SKILL.md`; a repeated link costs nothing.
 #[test]
-fn names_are_gone_through_for_a_bounded_number_of_links() {
+fn names_are_searched_for_a_bounded_number_of_links() {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("many-mistyped/demo");
     let letters = || ('a'..='z').flat_map(|a| ['q', 'w', 'v'].map(|b| format!("{a}{b}")));
     let files: Vec<String> = letters().map(|end| format!("table-{end}.md")).collect();

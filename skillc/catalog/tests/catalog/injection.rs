@@ -1,4 +1,4 @@
-//! The skill list that an agent gets at the start.
+//! The skill list injected at the start of an agent's session.
 
 use proptest::prelude::*;
 use roxmltree::{Document, Node};
@@ -29,9 +29,9 @@ fn numbered(count: usize) -> Catalog {
     made_up(skills.collect())
 }
 
-/// CAT-INJECT.1, CAT-INJECT.2: every byte.
+/// CAT-INJECT.1, CAT-INJECT.2: byte for byte.
 #[test]
-fn the_block_is_the_specifications_to_the_letter() {
+fn the_block_matches_the_specification_exactly() {
     let world = World::new();
     let description = "Review PR with risk-first checklist";
     let file = described(world.repo.join(".agents/skills/repo-review"), description);
@@ -116,7 +116,7 @@ fn at_most_200_skills_are_listed() {
 
 /// CAT-INJECT.5, CAT-INJECT.6, CAT-CONF.2.
 #[test]
-fn the_skills_listed_have_so_many_bytes_together() {
+fn the_total_size_of_listed_skills_is_limited() {
     let mut catalog = numbered(3);
     let each = block(&catalog).bytes / 3;
     for (most, entries) in [(3 * each, 3), (3 * each - 1, 2), (each, 1), (each - 1, 0)] {
@@ -136,7 +136,7 @@ fn the_skills_listed_have_so_many_bytes_together() {
     assert!(cut.entries < 40 && (31_000..=32_768).contains(&cut.bytes));
 }
 
-/// What is not of the skills takes at most 1 KiB.
+/// The text around the skills takes at most 1 KiB.
 #[test]
 fn the_frame_is_small() {
     let mut catalog = numbered(3);
@@ -148,7 +148,7 @@ fn the_frame_is_small() {
 
 /// CAT-INJECT.7.
 #[test]
-fn the_end_of_the_users_skills_is_cut_first() {
+fn the_last_user_skills_are_dropped_first() {
     let world = World::new();
     for (root, name) in [
         (&world.home, "a"),
@@ -164,7 +164,7 @@ fn the_end_of_the_users_skills_is_cut_first() {
 
 /// CAT-INJECT.8, CAT-CONF.1.
 #[test]
-fn where_there_is_nothing_to_tell_there_is_no_block() {
+fn without_skills_there_is_no_block() {
     let off = |change: fn(&mut Catalog)| {
         let mut catalog = numbered(1);
         change(&mut catalog);
@@ -184,7 +184,7 @@ fn where_there_is_nothing_to_tell_there_is_no_block() {
 
 /// CAT-INJECT.10.
 #[test]
-fn what_is_switched_off_or_denied_is_left_out() {
+fn disabled_and_denied_skills_are_left_out() {
     let world = World::new();
     for name in ["on", "off", "never"] {
         described(world.repo.join(".agents/skills").join(name), "Does.");
@@ -198,7 +198,7 @@ fn what_is_switched_off_or_denied_is_left_out() {
 }
 
 proptest! {
-    /// CAT-INJECT.3, CAT-INJECT.4, CAT-INJECT.5, CAT-INJECT.6: whatever the skills say, and whatever the limits are.
+    /// CAT-INJECT.3, CAT-INJECT.4, CAT-INJECT.5, CAT-INJECT.6: for any skill texts and any limits.
     #[test]
     fn the_block_is_well_formed_and_within_its_limits(
         descriptions in prop::collection::vec("[<>&\"'\\]\\[!a\r\n\0\u{1b}é\u{85}\u{fffe}-]{1,20}", 1..6),
@@ -215,7 +215,7 @@ proptest! {
         prop_assert_eq!(block.entries + block.left_out, descriptions.len());
         let xml = Document::parse(&block.text).unwrap();
         let found = xml.descendants().filter(|node| node.has_tag_name("description"));
-        // Readers of XML may take CR for LF.
+        // XML parsers may normalise CR to LF.
         let lines = |text: String| text.replace("\r\n", "\n").replace('\r', "\n");
         let found: Vec<String> = found.map(text).map(lines).collect();
         let wanted = descriptions.iter().take(block.entries);
@@ -226,7 +226,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_can_stand_in_an_attribute(text in ".{0,40}") {
+    fn any_text_can_be_an_attribute_value(text in ".{0,40}") {
         let xml = format!("<a b=\"{}\"/>", escaped(&text));
         prop_assert!(Document::parse(&xml).is_ok(), "{xml:?}");
     }

@@ -1,4 +1,4 @@
-//! Edits of texts: what goes in, that it comes out again, and that nothing else changes.
+//! Edits of configuration texts: the entry goes in, comes out again, and nothing else changes.
 
 use proptest::prelude::*;
 use skillc_core::clients::Clients;
@@ -15,21 +15,21 @@ fn config(id: &str) -> McpConfig {
 
 fn installed(id: &str, text: &str) -> String {
     let config = config(id);
-    let text = set(&config, text, &filled(&config, PROGRAM)).expect("it can be edited");
-    assert!(find(&config, &text).expect("it can be read").is_some());
+    let text = set(&config, text, &filled(&config, PROGRAM)).expect("it is editable");
+    assert!(find(&config, &text).expect("it is readable").is_some());
     text
 }
 
-/// Installs and uninstalls; returns what it looked like between, if the text came back.
+/// Installs and uninstalls; returns the text in between, checking that the original is restored.
 #[track_caller]
 fn round_trip(id: &str, text: &str) -> String {
     let between = installed(id, text);
-    let back = remove(&config(id), &between).expect("it can be edited");
-    assert_eq!(back, text, "by way of {between:?}");
+    let back = remove(&config(id), &between).expect("it is editable");
+    assert_eq!(back, text, "via {between:?}");
     between
 }
 
-/// JSON that has the container, written in ways that are easily spoilt.
+/// JSON with the container, formatted in ways that are easily broken.
 const JSON: [&str; 25] = [
     r#"{"mcpServers":{}}"#,
     r#"{ "mcpServers": {} }"#,
@@ -59,13 +59,13 @@ const JSON: [&str; 25] = [
 ];
 
 #[test]
-fn json_with_a_container_comes_back_byte_for_byte() {
+fn json_with_a_container_round_trips_exactly() {
     for text in JSON {
         round_trip("cursor", text);
     }
 }
 
-/// TOML of all sorts; the container needs no mention.
+/// TOML of all sorts; the container is implicit.
 const TOML: [&str; 18] = [
     "",
     "\n",
@@ -88,14 +88,14 @@ const TOML: [&str; 18] = [
 ];
 
 #[test]
-fn toml_comes_back_byte_for_byte() {
+fn toml_round_trips_exactly() {
     for text in TOML {
         round_trip("codex", text);
     }
 }
 
 #[test]
-fn an_entry_goes_after_the_last_one_and_its_comments() {
+fn an_entry_is_added_after_the_last_one_and_its_comments() {
     let between = round_trip(
         "cursor",
         "{\n\t\"mcpServers\": {\n\t\t\"a\": {} // one\n\t\t// two\n\t}\n}\n",
@@ -117,7 +117,7 @@ fn one_line_stays_one_line() {
 }
 
 #[test]
-fn line_ends_are_those_of_the_file() {
+fn line_endings_match_the_file() {
     let is_crlf = |text: &str| text.replace("\r\n", "").find('\n').is_none();
     for text in [
         "{\r\n  \"mcpServers\": {}\r\n}\r\n",
@@ -132,7 +132,7 @@ fn line_ends_are_those_of_the_file() {
 }
 
 #[test]
-fn the_indentation_is_that_of_the_file() {
+fn indentation_matches_the_file() {
     let text = installed("cursor", "{\n\t\"x\": 1\n}\n");
     assert!(
         text.contains("\n\t\t\"skillc\": {\n\t\t\t\"command\""),
@@ -146,7 +146,7 @@ fn the_indentation_is_that_of_the_file() {
 }
 
 #[test]
-fn a_container_that_is_missing_is_made() {
+fn a_missing_container_is_created() {
     let entry =
         "{\n    \"skillc\": {\n      \"command\": \"skc\",\n      \"args\": [\"mcp\"]\n    }\n  }";
     let whole = format!("{{\n  \"mcpServers\": {entry}\n}}\n");
@@ -163,12 +163,12 @@ fn a_container_that_is_missing_is_made() {
 #[test]
 fn the_container_stays() {
     let config = config("cursor");
-    let left = remove(&config, &installed("cursor", "")).expect("it can be edited");
+    let left = remove(&config, &installed("cursor", "")).expect("it is editable");
     assert_eq!(left, "{\n  \"mcpServers\": {}\n}\n");
 }
 
 #[test]
-fn keys_lead_through_several_objects_and_may_hold_a_point() {
+fn keys_may_be_nested_and_contain_a_dot() {
     assert_eq!(
         installed("openclaw", "{mcp: {x: 'y'}}"),
         "{mcp: {x: 'y', \"servers\": {\"skillc\": {\"command\": \"skc\", \"args\": [\"mcp\"]}}}}"
@@ -181,7 +181,7 @@ fn keys_lead_through_several_objects_and_may_hold_a_point() {
 }
 
 #[test]
-fn a_new_file_has_what_its_client_asks_for() {
+fn a_new_file_has_what_its_client_requires() {
     let text = installed("codelia", "");
     assert!(
         text.starts_with("{\n  \"version\": 1,\n  \"mcp\": {\n    \"servers\": {"),
@@ -190,8 +190,8 @@ fn a_new_file_has_what_its_client_asks_for() {
 }
 
 #[test]
-fn an_entry_between_others_leaves_them_as_they_are() {
-    let removed = |text| remove(&config("cursor"), text).expect("it can be edited");
+fn an_entry_between_others_does_not_change_them() {
+    let removed = |text| remove(&config("cursor"), text).expect("it is editable");
     assert_eq!(
         removed(r#"{"mcpServers":{"skillc":{},"b":1}}"#),
         r#"{"mcpServers":{"b":1}}"#
@@ -206,31 +206,31 @@ fn an_entry_between_others_leaves_them_as_they_are() {
 }
 
 #[test]
-fn tables_below_the_entry_go_with_it() {
+fn tables_below_the_entry_are_removed_with_it() {
     let text = "a = 1\n\n[mcp_servers.skillc]\ncommand = \"skc\"\nargs = [\n  \"mcp\",\n]\n\n[mcp_servers.skillc.env]\nA = \"1\" # b\n\n# of the next\n[mcp_servers.b]\ncommand = \"b\"\n";
-    let removed = remove(&config("codex"), text).expect("it can be edited");
+    let removed = remove(&config("codex"), text).expect("it is editable");
     assert_eq!(
         removed,
         "a = 1\n\n# of the next\n[mcp_servers.b]\ncommand = \"b\"\n"
     );
     let line =
         "[mcp_servers]\na = 1\nskillc = { command = \"skc\", args = [\"mcp\"] } # x\nb = 2\n";
-    let removed = remove(&config("codex"), line).expect("it can be edited");
+    let removed = remove(&config("codex"), line).expect("it is editable");
     assert_eq!(removed, "[mcp_servers]\na = 1\nb = 2\n");
 }
 
 #[test]
-fn another_entry_is_replaced_in_its_place() {
+fn a_different_entry_is_replaced_in_place() {
     let config = config("cursor");
     let text =
         "{\n  \"mcpServers\": {\n    \"skillc\": { \"url\": \"x\" }, // c\n    \"b\": {}\n  }\n}\n";
-    let edited = set(&config, text, &filled(&config, PROGRAM)).expect("it can be edited");
+    let edited = set(&config, text, &filled(&config, PROGRAM)).expect("it is editable");
     let expected = "{\n  \"mcpServers\": {\n    \"skillc\": {\n      \"command\": \"skc\",\n      \"args\": [\"mcp\"]\n    }, // c\n    \"b\": {}\n  }\n}\n";
     assert_eq!(edited, expected);
 }
 
 #[test]
-fn what_cannot_be_edited_is_told() {
+fn uneditable_files_are_reported() {
     let cases = [
         ("cursor", "{", "is not valid JSON: "),
         ("cursor", "{a: 1}", "is not valid JSON: "),
@@ -293,7 +293,7 @@ fn what_cannot_be_edited_is_told() {
 }
 
 #[test]
-fn deep_nesting_is_refused_and_not_followed() {
+fn deep_nesting_is_refused() {
     let json = "{\"mcpServers\":".repeat(20_000);
     let why = find(&config("cursor"), &json).expect_err("too deep");
     assert!(why.starts_with("is not valid JSON: "), "{why}");
@@ -302,7 +302,7 @@ fn deep_nesting_is_refused_and_not_followed() {
     assert!(why.starts_with("is not valid TOML: "), "{why}");
 }
 
-/// Blanks and comments, as they may stand between any two tokens.
+/// Blanks and comments, as allowed between any two tokens.
 fn trivia() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just(String::new()),
@@ -328,7 +328,7 @@ fn member(number: usize) -> impl Strategy<Value = String> {
         .prop_map(move |(before, after, value)| format!("\"k{number}\"{before}:{after}{value}"))
 }
 
-/// An object with up to three members, with or without a comma at the end.
+/// An object with up to three members, with or without a trailing comma.
 fn object() -> impl Strategy<Value = String> {
     let members = (0..4_usize).prop_flat_map(|count| {
         (0..count)
@@ -348,7 +348,7 @@ fn object() -> impl Strategy<Value = String> {
     })
 }
 
-/// Lines that may stand in a TOML file in any order: no key is used twice.
+/// TOML lines in any order without duplicate keys.
 fn toml_lines() -> impl Strategy<Value = String> {
     let line = prop_oneof![
         Just(String::new()),
@@ -370,7 +370,7 @@ fn toml_lines() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_json_with_a_container_comes_back(
+    fn arbitrary_json_with_a_container_round_trips(
         (above, before, container, after, below) in (trivia(), trivia(), object(), trivia(), trivia()),
         has_more in any::<bool>(),
     ) {
@@ -380,13 +380,13 @@ proptest! {
     }
 
     #[test]
-    fn any_toml_comes_back(text in toml_lines()) {
+    fn arbitrary_toml_round_trips(text in toml_lines()) {
         prop_assume!(find(&config("codex"), &text).is_ok());
         round_trip("codex", &text);
     }
 
     #[test]
-    fn no_text_makes_an_edit_panic(
+    fn edits_never_panic(
         text in prop_oneof!["\\PC{0,40}", r#"[{}\[\]":,/*a1\n =.#é\\']{0,40}"#],
     ) {
         for id in ["cursor", "openclaw", "codex"] {

@@ -1,4 +1,4 @@
-//! Each fault is blamed on the bytes that make it.
+//! Each fault is attributed to the bytes that cause it.
 
 use std::path::PathBuf;
 
@@ -6,8 +6,8 @@ use super::*;
 use crate::layout::{RuntimeDir, Scope};
 use crate::path::RelPath;
 
-/// Where a fault is in a skill in the directory `demo`, as the client named reacts to it: `offset 'bytes'`, or `-` for
-/// something that is not there, each with what is said.
+/// The location of a fault in a skill in the directory `demo`, for the client named: `offset 'bytes'`, or `-` for
+/// something missing, each with the message.
 #[track_caller]
 fn blamed(client: &str, fault: Fault, text: &str) -> Vec<String> {
     let dir = PathBuf::from("/x/demo");
@@ -51,7 +51,7 @@ fn a_skill_without_faults_has_none() {
 }
 
 #[test]
-fn a_block_is_blamed_on_what_keeps_it_from_being_read() {
+fn an_unreadable_block_is_attributed_to_the_offending_bytes() {
     for (fault, text, expected) in [
         (
             Fault::NoFrontmatter,
@@ -95,7 +95,7 @@ fn a_block_is_blamed_on_what_keeps_it_from_being_read() {
 }
 
 #[test]
-fn a_value_that_is_too_long_is_blamed_on_its_first_character_too_much() {
+fn an_overlong_value_is_attributed_to_its_first_excess_character() {
     let name = format!("---\nname: {}X\n---\n", "a".repeat(64));
     assert_eq!(
         blamed("codex", Fault::NameOver, &name),
@@ -107,7 +107,7 @@ fn a_value_that_is_too_long_is_blamed_on_its_first_character_too_much() {
         blamed("codex", Fault::DescriptionOver, &long),
         ["2076 \"X\": description has 1034 characters"]
     );
-    // In JavaScript an emoji has the length 2.
+    // In JavaScript an emoji has length 2.
     let emoji = text(&"🎉".repeat(513));
     assert_eq!(
         blamed("codelia", Fault::DescriptionOver, &emoji),
@@ -128,7 +128,7 @@ fn a_value_that_is_too_long_is_blamed_on_its_first_character_too_much() {
 }
 
 #[test]
-fn a_name_is_blamed_on_its_first_wrong_character_or_as_a_whole() {
+fn a_name_is_attributed_to_its_first_invalid_character_or_as_a_whole() {
     let text = |value: &str| format!("---\nname: {value}\ndescription: x\n---\n");
     for (client, fault, name, expected) in [
         ("codelia", Fault::NameCharacters, "My Demo", "10 \"M\""),
@@ -158,7 +158,7 @@ fn a_name_is_blamed_on_its_first_wrong_character_or_as_a_whole() {
 }
 
 #[test]
-fn a_value_of_the_wrong_kind_is_blamed_on_its_first_character() {
+fn a_value_of_the_wrong_type_is_attributed_to_its_first_character() {
     let text = |line: &str| format!("---\nname: demo\n{line}\n---\n");
     for (client, fault, line, expected) in [
         (

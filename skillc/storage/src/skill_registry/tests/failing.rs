@@ -1,4 +1,4 @@
-//! A sync that fails on the way.
+//! Syncs that fail midway.
 
 use super::*;
 
@@ -6,7 +6,7 @@ use std::fs;
 
 /// REG-LOAD.2, REG-LOAD.10.
 #[test]
-fn a_failure_at_any_step_leaves_everything_as_it_was() {
+fn a_failure_at_any_step_rolls_back() {
     for trigger in [
         "BEFORE INSERT ON main.skills WHEN new.name = 'x'",
         "AFTER UPDATE ON main.skills WHEN new.name = 'b'",
@@ -42,7 +42,7 @@ fn a_failure_at_any_step_leaves_everything_as_it_was() {
     }
 }
 
-/// REG-LOAD.2: a trigger in the file, which raises, or which would write something else.
+/// REG-LOAD.2: a trigger in the file that raises an error or writes something else.
 #[test]
 fn a_file_with_triggers_is_not_written() {
     for action in ["SELECT raise(ABORT, 'no')", "DELETE FROM skills"] {
@@ -62,7 +62,7 @@ fn a_file_with_triggers_is_not_written() {
 
 /// REG-LOAD.10.
 #[test]
-fn a_full_disk_leaves_everything_as_it_was() {
+fn a_full_disk_rolls_back() {
     let (place, mut registry) = registry(&["a", "b"]);
     let before = content(&registry);
     let open = registry.open.as_ref().unwrap();
@@ -74,9 +74,9 @@ fn a_full_disk_leaves_everything_as_it_was() {
     assert_eq!(content(&registry), before);
 }
 
-/// REG-LOAD.2: a program that is killed before it is done.
+/// REG-LOAD.2: a process killed before it is done.
 #[test]
-fn what_a_killed_sync_wrote_is_not_there() {
+fn writes_of_a_killed_sync_are_rolled_back() {
     let (place, registry) = registry(&["a", "b"]);
     let before = content(&registry);
     let bodies =
