@@ -110,7 +110,7 @@ mod tests {
     use super::Csv;
 
     #[test]
-    fn headers_that_would_blow_up_the_text_are_refused() {
+    fn headers_that_would_inflate_the_text_are_refused() {
         let text = format!("{}\n{}", "k".repeat(4096), "0\n".repeat(4096));
         let sections = sections_of(&Csv, "a.csv", text.as_bytes());
         let error = "error: its text would grow more than eightfold when flattened";

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_named_from_the_folder_of_another() {
+    fn paths_are_relative_to_the_folder_of_the_linking_file() {
         for (from, file, path) in [
             ("SKILL.md", "a.md", "a.md"),
             ("r/a.md", "r/b.md", "b.md"),
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_anchor_is_mistyped_or_shares_words_with_the_fragment() {
+    fn the_nearest_anchor_is_a_typo_or_shares_words_with_the_fragment() {
         let anchors = ["1-set-up", "set-up-and-run", "teardown", "429-too-many"];
         let guess = Some(("1-set-up", Safety::Unsafe));
         assert_eq!(nearest("set-up", anchors.into_iter()), guess);

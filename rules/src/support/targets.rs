@@ -325,7 +325,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_other_programs_write_is_taken_out_of_a_path() {
+    fn artifacts_of_other_programs_are_removed_from_a_path() {
         for (path, mended_path) in [
             (r"a\b.md", "a/b.md"),
             (r"a\..\b.md", "b.md"),

@@ -342,7 +342,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_head_that_cannot_be_read_for_certain_claims_every_name_in_it() {
+    fn ambiguous_frontmatter_claims_every_name_in_it() {
         let comment = format!("# {}\n", "x".repeat(MAX_HEAD_BYTES));
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("SKILL.md");

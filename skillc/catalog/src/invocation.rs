@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_clear_no_leaves_a_skill_to_models() {
+    fn only_an_explicit_false_makes_a_skill_model_only() {
         for value in [
             "true", "True", "yes", "on", "1", "'true'", "\"yes\"", "y", "t", "maybe", "[true]",
             "{a: b}", "-1", "0x", "0.5",
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_clear_no_hides_a_skill_from_menus() {
+    fn only_an_explicit_false_hides_a_skill_from_menus() {
         for value in ["false", "NO", "off", "0", "'false'"] {
             let found = invocation(&format!("{USER_INVOCABLE}: {value}"));
             assert_eq!(found, Invocation::Model, "{value}");

@@ -175,7 +175,7 @@ mod tests {
 
     /// CAT-LOAD.7.
     #[test]
-    fn blank_lines_at_the_end_are_dropped_and_nothing_else() {
+    fn only_trailing_blank_lines_are_dropped() {
         for (text, expected) in [
             ("a\n", "a"),
             ("a  \n\n \t\n", "a  "),
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_body_is_cut_after_a_line() {
+    fn a_long_body_is_truncated_after_a_line() {
         assert_eq!(body("ab\ncd\nef\n", 8), ("ab\ncd\nef", 0));
         assert_eq!(body("ab\ncd\nef\n", 7), ("ab\ncd", 3));
         assert_eq!(body("ab\ncd\nef\n", 6), ("ab\ncd", 3));
@@ -208,7 +208,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_directory_has_an_address() {
+    fn a_directory_has_a_uri() {
         assert_eq!(directory_address("/"), "file:///");
         assert_eq!(
             directory_address("/a-b/ü \"<%"),

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_seen_is_escaped() {
+    fn invisible_characters_are_escaped() {
         for (text, shown) in [
             ("plain é 漢字 🎉", "plain é 漢字 🎉"),
             ("\u{1b}[31mred\u{9b}", "\\u{1b}[31mred\\u{9b}"),

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_come_first_and_then_the_order_given() {
+    fn the_nearest_come_first_then_the_given_order() {
         let names = ["abcx", "Abcd", "abcy", "axcy", "bcd"];
         assert_eq!(near("abcd", names), ["Abcd", "abcx", "abcy", "bcd"]);
         assert_eq!(near("", names), [""; 0]);
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_is_told_from_another_name() {
+    fn a_typo_is_distinguished_from_another_name() {
         let names = [
             "usage", "step-1", "step-2", "Limits", "api", "notes", "notas",
         ];
@@ -137,7 +137,7 @@ mod tests {
             ("uasge", Some("usage")),
             ("limits", Some("Limits")),
             ("API", Some("api")),
-            // A quarter is too much to differ, a number is no slip, three letters tell nothing, and two names are two.
+            // Too many differing letters, different numbers, names of three letters, and two distinct names.
             ("ugse", None),
             ("step-3", None),
             ("apo", None),

@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_file_takes_no_name_that_is_taken() {
+    fn a_new_file_does_not_replace_an_existing_one() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("a");
         let write = |bytes: &[u8]| write_new(hold_parent(&path).unwrap(), OsStr::new("a"), bytes);
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_free_for_hard_links_too() {
+    fn existing_names_are_not_replaced_by_hard_links() {
         let root = tempfile::tempdir().unwrap();
         let held = hold_parent(&root.path().join("a")).unwrap();
         fs::write(root.path().join("a"), "a").unwrap();
@@ -265,10 +265,10 @@ mod tests {
         assert_eq!(names(root.path()), ["b", "c"]);
     }
 
-    /// The path was resolved when it led to `real/a`, and then `real` was replaced by a link.
+    /// The path was resolved while it pointed to `real/a`; then `real` was replaced with a symlink.
     #[cfg(unix)]
     #[test]
-    fn a_link_that_takes_the_place_of_a_directory_leads_nowhere() {
+    fn a_symlink_that_replaces_a_directory_is_not_followed() {
         use std::os::unix::fs::symlink;
 
         let root = tempfile::tempdir().unwrap();

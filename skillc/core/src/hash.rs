@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn digests_are_lower_case_hex_and_read_back() {
+    fn digests_are_lowercase_hex_and_round_trip() {
         let sha = Sha::digest(b"");
         assert_eq!(
             sha.to_string(),
@@ -153,9 +153,9 @@ mod tests {
         assert_eq!(Sha::parse("xyz"), None);
     }
 
-    /// Expected values are those of another implementation of the standard.
+    /// Expected values come from another implementation of the standard.
     #[test]
-    fn a_digest_with_a_key_is_that_of_the_standard() {
+    fn a_keyed_digest_matches_the_standard() {
         let key = std::array::from_fn(|at| u8::try_from(at + 1).unwrap());
         let expected = "ea29333cdbd7d06a470ad2df24cfb958bdabf5d52ca8d998537885095792d03b";
         assert_eq!(Sha::keyed(&key, b"what is sealed").to_string(), expected);

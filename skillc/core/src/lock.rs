@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lock_is_waited_for_no_longer_than_was_said() {
+    fn waiting_for_a_lock_times_out() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("lock");
         let (one, other) = (File::create(&path).unwrap(), File::create(&path).unwrap());

@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn a_main_file_in_another_case_makes_a_skill_only_where_that_is_asked_for() {
+    fn a_main_file_in_another_case_counts_only_on_request() {
         let (_outer, context) = world(&[
             (".skillc/skills/low/skill.md", ""),
             ("here/Skill.MD", ""),
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn a_skill_md_farther_off_goes_before_a_nearer_one_in_another_case() {
+    fn an_exact_skill_md_takes_precedence_over_a_nearer_case_variant() {
         let (_outer, context) =
             world(&[("demo/skill.md", ""), (".skillc/skills/demo/SKILL.md", "")]);
         let found = resolve_any_case(&context, "demo").unwrap();
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn the_main_file_is_the_exact_one_or_the_first_of_the_others() {
+    fn the_main_file_is_the_exact_one_or_the_first_variant() {
         let (_outer, context) = world(&[("a/skill.md", ""), ("a/Skill.md", "")]);
         let dir = context.cwd.join("a");
         assert_eq!(main_file(&dir).as_deref(), Some("Skill.md"));

@@ -135,7 +135,7 @@ mod tests {
 
     /// C-FILTERS.1, C-FILTERS.2.
     #[test]
-    fn dates_and_rfc_3339_times_are_read() {
+    fn dates_and_rfc_3339_times_are_parsed() {
         for (text, printed) in [
             ("2024-02-29", "2024-02-29T00:00:00Z"),
             ("2024-01-31T08:15:07Z", "2024-01-31T08:15:07Z"),
@@ -155,7 +155,7 @@ mod tests {
 
     /// C-FILTERS.1.
     #[test]
-    fn other_texts_are_no_time() {
+    fn other_text_is_not_a_time() {
         for text in [
             "",
             "yesterday",

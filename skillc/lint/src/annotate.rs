@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_stand_below_what_they_mark_whatever_the_width_of_characters() {
+    fn marks_are_aligned_for_characters_of_any_width() {
         assert_eq!(
             plain("\tab", &[(1, 3, "")]),
             "  |\n7 |     ab\n  |     ^^\n"
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_line_or_a_label_drives_the_terminal() {
+    fn lines_and_labels_are_escaped_for_the_terminal() {
         let text = "a\u{1b}[31mb\u{202e}c\u{0}\u{7f}\u{9b}1m";
         let shown = plain(text, &[(0, 3, "la\u{1b}[0m\u{2066}bel")]);
         assert_eq!(
@@ -181,7 +181,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_and_any_marks_can_be_shown(
+        fn arbitrary_text_and_marks_can_be_rendered(
             text in "[a日😀é\u{200d}\u{202e}\u{1b}\u{9b} \t\r\n]{0,200}",
             marks in vec((0usize..250, 0usize..250, "[a日\n ]{0,9}"), 0..6),
             line in 0usize..2000,

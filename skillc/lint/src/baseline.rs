@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_equal_findings_are_known_as_are_listed() {
+    fn equal_findings_are_known_up_to_the_listed_count() {
         let matched = list(&["", "count = 2"]).matched(&found(4), &today());
         let known = [Fate::Known, Fate::Known, Fate::Known, Fate::New];
         assert_eq!(
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_counts_through_its_last_day_and_those_that_count_come_first() {
+    fn an_entry_applies_through_its_last_day_and_valid_ones_come_first() {
         assert_eq!(today().to_string(), "2026-11-22");
         let of_day = |day: &str| {
             let list = list(&[&format!("expires = {day}")]);
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_the_same_from_whichever_skill_around_it_it_is_seen() {
+    fn a_file_is_the_same_from_any_enclosing_skill() {
         let inner = Identity::new("a/b/", "SKILL.md", "r", "f");
         assert_eq!(inner, Identity::new("./a", "b/SKILL.md", "r", "f"));
         assert_eq!(inner.path, "a/b/SKILL.md");
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_in_a_message_make_no_difference_but_words_and_lines_do() {
+    fn numbers_in_a_message_are_ignored_but_words_and_lines_are_not() {
         let of = |message| fingerprint(7, message);
         assert_eq!(of("612 lines; at most 500"), of("9 lines; at most 1000"));
         assert_ne!(of("no field 'name'"), of("no field 'title'"));
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_name_their_place() {
+    fn faults_have_their_location() {
         assert_eq!(
             fault(""),
             "invalid option: 'b.toml:1:1: there is no \"version = 1\"'"

@@ -200,14 +200,14 @@ mod tests {
     }
 
     #[test]
-    fn without_selectors_the_rules_run_that_are_on() {
+    fn without_selectors_the_enabled_rules_run() {
         assert_eq!(chosen("", "", ""), "201 202 301");
         assert_eq!(chosen("", "", "quiet"), "201 202 301 302");
         assert_eq!(chosen("", "TXT2", ""), "301");
     }
 
     #[test]
-    fn a_code_a_name_a_family_and_all_select_in_any_case() {
+    fn code_name_family_and_all_select_in_any_case() {
         assert_eq!(chosen("txt201", "", ""), "201");
         assert_eq!(chosen("Second", "", ""), "202");
         assert_eq!(chosen("TXT3", "", ""), "301");
@@ -217,14 +217,14 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_is_off_is_not_switched_on_by_its_family() {
+    fn a_disabled_rule_is_not_enabled_by_its_family() {
         assert_eq!(chosen("TXT", "", ""), "201 202 301");
         assert_eq!(chosen("TXT30", "", "TXT302"), "301 302");
         assert_eq!(chosen("ALL", "TXT2", ""), "301 302");
     }
 
     #[test]
-    fn the_more_exact_selector_wins_and_ignore_wins_a_tie() {
+    fn the_more_specific_selector_wins_and_ignore_wins_a_tie() {
         assert_eq!(chosen("TXT", "TXT2", ""), "301");
         assert_eq!(chosen("TXT", "TXT2", "first"), "201 301");
         assert_eq!(chosen("first", "TXT2", ""), "201");
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_selector_is_refused_with_what_is_near() {
+    fn an_unknown_selector_is_refused_with_suggestions() {
         for (selector, hint) in [
             ("TXT9", "Give a code"),
             ("frist", "Did you mean 'first'?"),

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_of_the_first_file_is_told_whichever_is_checked_first() {
+    fn the_fault_of_the_first_file_is_reported_in_any_check_order() {
         let limit = |file: &str| LimitFault {
             checked: path(file),
             message: format!("limit in {file}"),
@@ -156,7 +156,7 @@ mod tests {
         for order in [["a.md", "b.md"], ["b.md", "a.md"]] {
             let faults = Faults::for_skill(&run, &budget);
             for file in order {
-                // What comes before the file of a known fault is still checked.
+                // Files before that of a known fault are still checked.
                 if faults.asked("TEAM001", path(file).as_ref()) == Asked::Still {
                     faults.add_limit("TEAM001", limit(file));
                 }
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_clock_takes_a_rule_out_of_the_run() {
+    fn only_a_timeout_disables_a_rule_for_the_run() {
         let (run, budget) = (RunFaults::default(), ScriptBudget::default());
         let limit = || LimitFault {
             checked: None,

@@ -385,7 +385,7 @@ mod tests {
     use crate::rule::{Activation, RuleMeta, SCRIPT_FAILED};
     use skillc_core::testkit::{read_skill, write_files};
 
-    /// Reports each document, and panics at one whose text says so.
+    /// Reports each document, and panics on one whose text says so.
     struct Fragile(RuleMeta);
 
     impl Rule for Fragile {
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_panics_loses_its_own_findings_in_that_skill_only() {
+    fn a_panicking_rule_loses_only_its_findings_in_that_skill() {
         let mut plugins = PluginRegistry::default();
         for code in ["TXT801", "TXT802", SCRIPT_FAILED.0] {
             plugins.add_rule(fragile(code), "test").unwrap();
@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cancelled_run_asks_no_more_rules() {
+    fn a_cancelled_run_calls_no_more_rules() {
         let mut plugins = PluginRegistry::default();
         plugins.add_rule(fragile("TXT801"), "test").unwrap();
         let linter = Linter::new(&plugins, &Choice::default(), Settings::default()).unwrap();
@@ -459,7 +459,7 @@ mod tests {
         assert_eq!(linter.run_within(&skill, &budget), []);
     }
 
-    /// Reports each document and charges for it; exceeds a limit of its own in one of them.
+    /// Reports each document and charges for it; exceeds its own limit in one of them.
     struct Costly {
         meta: RuleMeta,
         cost: u64,
@@ -488,14 +488,14 @@ mod tests {
     }
 
     #[test]
-    fn what_scripts_use_in_all_does_not_depend_on_the_number_of_threads() {
+    fn the_total_script_budget_does_not_depend_on_the_thread_count() {
         let dir = tempfile::tempdir().unwrap();
         write_files(dir.path(), &[("SKILL.md", "# A\n")]);
         for n in 0..39 {
             write_files(dir.path(), &[(&format!("b{n:02}.md"), "# B\n")]);
         }
         let skill = read_skill(dir.path());
-        // 5 rules of 40 documents, and one that ends at its third.
+        // 5 rules times 40 documents, and one rule that stops at its third.
         let calls = 5 * 40 + 3;
         let just_enough = skillc_core::budget::MAX_OPERATIONS / calls;
         let lint = |cost: u64, threads: usize| {

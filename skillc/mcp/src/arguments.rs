@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_read_with_whole_numbers_and_without_nulls() {
+    fn valid_arguments_are_read_with_integers_and_without_nulls() {
         let all = json!({
             "name": null, "level": 6.0, "limit": 0, "force": true, "scope": "all", "group_by": "none of them",
             "target": ["a"], "skill": ["a", "b"],
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn earlier_words_are_accepted() {
+    fn earlier_names_are_accepted() {
         let schema = json!({"properties": {
             "client": {"type": "string"},
             "scope": {"type": "string", "enum": ["project", "user", "all"]},
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_named() {
+    fn invalid_arguments_are_named() {
         for (arguments, what) in [
             (json!({}), "name: is required"),
             (
@@ -420,7 +420,7 @@ mod tests {
             ),
         ] {
             let error = check(arguments).unwrap_err();
-            assert!(error.contains(what), "{error} has no {what}");
+            assert!(error.contains(what), "{error} does not mention {what}");
         }
     }
 }

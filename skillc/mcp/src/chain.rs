@@ -332,7 +332,7 @@ mod tests {
     use crate::stdio::{run, serve_over};
     use crate::tools::{Ready, Tools};
 
-    /// A tool that takes no arguments, and whose calls must not overlap.
+    /// A tool without arguments whose calls must not overlap.
     fn test_chain(
         name: &'static str,
         ready: fn(&Toolkit, JsonObject) -> Result<Ready, Issue>,
@@ -346,7 +346,7 @@ mod tests {
         }
     }
 
-    /// Serves these calls in a home, with tools that panic and fail besides the usual; returns the answers by their ids.
+    /// Serves these calls in a home directory, with additional tools that panic and fail; returns the responses by id.
     fn answers(home: &Path, calls: &[(&str, Value)]) -> BTreeMap<u64, Value> {
         let env = BTreeMap::new();
         let clock = Arc::new(FixedClock(NOW));
@@ -360,7 +360,7 @@ mod tests {
                 Ok(Box::new(|_| Error::EmptyQuery {}.into()))
             }),
         ] {
-            tools.register(entry).expect("a name of its own");
+            tools.register(entry).expect("a unique name");
         }
         server.tools = Arc::new(tools);
         let client = json!({"name": "a test", "version": "1"});
@@ -385,7 +385,7 @@ mod tests {
                 .await
                 .expect("it reads");
             questions.shutdown().await.expect("it reads");
-            serving.await.expect("it ends");
+            serving.await.expect("the server ends");
             drop(questions);
             answers.read_to_string(&mut said).await.expect("text");
             Ok(())
@@ -401,7 +401,7 @@ mod tests {
 
     /// REG-MW.1, REG-MW.5, REG-MW.6, REG-MW.7: a panic ends its call and nothing else.
     #[test]
-    fn an_operation_that_panics_is_audited_and_gives_its_turn_to_the_next() {
+    fn a_panicking_operation_is_audited_and_releases_its_turn() {
         let home = TempDir::new().expect("a directory");
         let panics = ("panics", json!({}));
         let calls = [

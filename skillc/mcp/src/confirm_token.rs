@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seal_is_good_once_and_for_its_question_only() {
+    fn a_token_is_valid_once_and_only_for_its_question() {
         let seals = ConfirmTokens::default();
         let seal = seals.seal("/a", 1_000).expect("a key");
         for other in ["/b", "", "/a "] {
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seal_runs_out_and_cannot_be_prolonged() {
+    fn a_token_expires_and_cannot_be_extended() {
         let seals = ConfirmTokens::default();
         let seal = seals.seal("/a", 0).expect("a key");
         assert!(!seals.redeem(&seal, "/a", LIFE_MS));
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_no_seal() {
+    fn anything_else_is_not_a_token() {
         let seals = ConfirmTokens::default();
         let seal = seals.seal("/a", 0).expect("a key");
         let digits = "0".repeat(64);
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn used_seals_are_remembered_only_while_they_hold() {
+    fn used_tokens_are_remembered_only_while_valid() {
         let seals = ConfirmTokens::default();
         for at in [0, LIFE_MS] {
             for _ in 0..MAX_USED {

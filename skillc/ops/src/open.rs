@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_of_lines_are_read_and_nothing_else() {
+    fn only_valid_line_ranges_are_parsed() {
         for (text, range) in [
             ("10-40", Some(10..41)),
             ("10..40", Some(10..40)),

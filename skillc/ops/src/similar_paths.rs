@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_name_comes_before_names_that_are_spelled_alike() {
+    fn equal_names_come_before_similar_names() {
         let paths = [
             "SKILL.md",
             "references/vat.md",

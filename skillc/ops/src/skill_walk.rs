@@ -434,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn skills_are_found_at_any_depth_and_in_skills_by_path() {
+    fn skills_are_found_at_any_depth_and_nested_in_path_order() {
         let (_outer, root) = world(&[
             "SKILL.md",
             "b/SKILL.md",
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn a_skill_md_within_a_skill_is_one_if_it_has_a_name_or_a_description() {
+    fn a_nested_skill_md_is_a_skill_if_it_has_a_name_or_description() {
         let (_outer, root) = world(&["a/SKILL.md", "a/named/SKILL.md", "other/b/SKILL.md"]);
         let texts = [
             ("a/document/SKILL.md", "# How to write one\n"),
@@ -469,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn skills_in_too_many_others_are_left_out_and_said() {
+    fn too_deeply_nested_skills_are_skipped_and_reported() {
         let chain = |count: usize| "a/".repeat(count) + "SKILL.md";
         let paths: Vec<String> = (0..=MAX_AROUND + 3).map(chain).collect();
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
@@ -505,7 +505,7 @@ mod tests {
             ".claude/skills/b/SKILL.md .skillc/skills/d/SKILL.md other/target/g/SKILL.md \
              sub/.github/skills/c/SKILL.md"
         );
-        // What is named is entered.
+        // Explicitly named directories are entered.
         assert_eq!(found(&root.join(".hidden")), "a/SKILL.md");
         assert_eq!(found(&root.join("target")), "f/SKILL.md");
         assert_eq!(found(&root.join("node_modules")), "e/SKILL.md");
@@ -514,7 +514,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_end_the_walk_without_a_fault_and_bounds_with_one() {
+    fn the_depth_ends_the_walk_silently_and_bounds_with_an_error() {
         let (_outer, root) = world(&["a/SKILL.md", "a/b/SKILL.md", "a/b/c/SKILL.md"]);
         let within = |levels, max_entries, max_depth| {
             let reach = Reach {
@@ -558,7 +558,7 @@ mod tests {
     /// D-SYMLINK.
     #[cfg(unix)]
     #[test]
-    fn a_link_to_a_skill_is_one_unless_the_skill_is_found_too_and_nothing_goes_round() {
+    fn a_symlink_to_a_skill_counts_unless_the_skill_is_found_and_cycles_end() {
         use std::os::unix::fs::symlink;
         let (outer, root) = world(&["skills/real/SKILL.md", "deep/x/SKILL.md"]);
         write_files(
@@ -580,7 +580,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn directories_with_odd_names_are_left_out_with_one_warning() {
+    fn directories_with_odd_names_are_skipped_with_one_warning() {
         use std::ffi::OsStr;
         use std::os::unix::ffi::OsStrExt;
         let (_outer, root) = world(&["a/SKILL.md"]);

@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_new_skills_and_settings_count_and_what_lint_does_not_read_does_not() {
+    fn only_changes_to_files_that_lint_reads_count() {
         let (dir, watched) = world();
         let changes = |path| changes(&watched, dir.path(), &[(path, "more")]);
         for path in [
@@ -316,7 +316,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_the_answer_goes_to_does_not_count_wherever_it_is() {
+    fn the_output_file_does_not_count_wherever_it_is() {
         let (dir, mut watched) = world();
         let path = dir.path().join("tree/a/out.md");
         fs::write(&path, "x").unwrap();
@@ -327,11 +327,11 @@ mod tests {
         fs::write(&path, "more").unwrap();
         assert!(!watched.look().has_changed_since(&before));
         fs::rename(&path, dir.path().join("tree/a/SKILL.md")).unwrap();
-        assert!(watched.look().has_changed_since(&before), "one is gone");
+        assert!(watched.look().has_changed_since(&before), "one was removed");
     }
 
     #[test]
-    fn a_file_that_is_gone_counts_and_one_with_the_stamp_that_it_got_does_not() {
+    fn removed_files_count_and_files_with_an_expected_stamp_do_not() {
         let (dir, watched) = world();
         let file = dir.path().canonicalize().unwrap().join("tree/a/SKILL.md");
         let mut before = watched.look();
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_to_look_at_is_told() {
+    fn too_many_files_to_watch_are_reported() {
         let (_dir, watched) = world();
         assert!(watched.look_at(3).is_cut);
         assert!(!watched.look().is_cut);

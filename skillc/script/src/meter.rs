@@ -197,9 +197,9 @@ mod tests {
     use super::*;
     use crate::engine::Library;
 
-    /// A client that cancels a call waits no longer than a few hundred steps for its scripts.
+    /// A client that cancels a call waits at most a few hundred operations for its scripts.
     #[test]
-    fn a_script_ends_soon_after_its_call_is_cancelled() {
+    fn a_script_stops_soon_after_its_call_is_cancelled() {
         for code in [
             "print(1); loop {}",
             "print(1); loop { try { throw 1 } catch {} }",

@@ -342,7 +342,7 @@ mod tests {
             Self { _dir: dir, db }
         }
 
-        /// A database that this SQL made.
+        /// A database created by this SQL.
         fn with(sql: &str) -> Self {
             let place = Self::new();
             fs::create_dir_all(place.db.parent().unwrap()).unwrap();
@@ -382,7 +382,7 @@ mod tests {
 
     /// C-LOGGING@7.2, C-LOGGING@7.4.
     #[test]
-    fn the_first_row_makes_directories_database_and_table() {
+    fn the_first_row_creates_directories_database_and_table() {
         let place = TempDatabase::new();
         append(&place.db, &access()).unwrap();
         append(
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_stays_beside_the_log() {
+    fn no_side_files_remain_next_to_the_log() {
         let place = TempDatabase::new();
         append(&place.db, &access()).unwrap();
         let beside = place.db.parent().unwrap().read_dir().unwrap();
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn the_index_on_what_was_read_serves_the_expressions_for_it() {
+    fn the_index_is_used_for_queries_on_what_was_read() {
         let place = TempDatabase::new();
         append(&place.db, &access()).unwrap();
         let connection = Connection::open(&place.db).unwrap();
@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_that_are_no_json_can_be_in_a_log() {
+    fn arguments_that_are_not_json_can_be_logged() {
         let place = TempDatabase::new();
         for args in ["", "{", "[1]", "{\"file\":3}", "null"] {
             append(
@@ -455,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_without_a_version_gets_what_it_lacks() {
+    fn a_log_without_a_version_is_migrated() {
         let place = TempDatabase::with(
             "CREATE TABLE access_log(id INTEGER PRIMARY KEY, timestamp TEXT NOT NULL, command TEXT NOT NULL, args TEXT);
              INSERT INTO access_log VALUES(7, '2025-01-01T00:00:00.123+00:00', 'open', '{');",
@@ -472,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_log_is_appended_to_and_stays_newer() {
+    fn rows_are_appended_to_a_newer_log_without_changing_its_version() {
         let place = TempDatabase::new();
         append(&place.db, &access()).unwrap();
         place.run("ALTER TABLE access_log ADD COLUMN agent TEXT; PRAGMA user_version = 9;");
@@ -485,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_log_is_left_as_it_is() {
+    fn files_that_are_not_logs_are_left_unchanged() {
         let foreign = [
             "CREATE TABLE other(x);",
             "CREATE TABLE access_log(host TEXT, status INTEGER);",
@@ -501,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_log_is_left_as_it_is() {
+    fn a_damaged_log_is_left_unchanged() {
         let place = TempDatabase::new();
         append(&place.db, &access()).unwrap();
         let whole = fs::read(&place.db).unwrap();
@@ -529,7 +529,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_with_anything_but_the_table_is_left_as_it_is() {
+    fn a_log_with_other_schema_objects_is_left_unchanged() {
         for sql in [
             "CREATE TRIGGER t AFTER INSERT ON access_log BEGIN DELETE FROM access_log; END;",
             "CREATE VIEW v AS SELECT 1;",
@@ -547,7 +547,7 @@ mod tests {
         }
     }
 
-    /// A CHECK that takes hours, in megabytes of memory; and one that takes a gigabyte.
+    /// A CHECK that takes hours in little memory, and one that takes a gigabyte.
     #[test]
     fn expressions_in_a_schema_are_not_evaluated() {
         let columns = "id INTEGER PRIMARY KEY, timestamp TEXT, command TEXT, args TEXT";
@@ -562,7 +562,7 @@ mod tests {
                 format!(
                     "CREATE TABLE access_log({columns}); CREATE INDEX i ON access_log(id) WHERE {evil}"
                 ),
-                // The library reads this table as it loads the schema.
+                // SQLite reads this table when loading the schema.
                 format!(
                     "CREATE TABLE access_log({columns}); PRAGMA writable_schema = ON;
                      CREATE TABLE stat1(x, idx, stat); INSERT INTO stat1(x) VALUES (1), (2);
@@ -583,7 +583,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_in_the_place_of_the_log_is_not_followed() {
+    fn a_symlink_in_place_of_the_log_is_not_followed() {
         let place = TempDatabase::new();
         let dir = place.db.parent().unwrap();
         fs::create_dir_all(dir).unwrap();
@@ -597,7 +597,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_in_the_place_of_the_log_is_a_fault() {
+    fn a_directory_in_place_of_the_log_is_an_error() {
         let place = TempDatabase::new();
         fs::create_dir_all(&place.db).unwrap();
         append(&place.db, &access()).unwrap_err();

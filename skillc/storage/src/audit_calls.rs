@@ -257,7 +257,7 @@ mod tests {
         calls.newest.iter().map(|call| &*call.call_id).collect()
     }
 
-    /// A log of calls that overlap, each a second after the one before.
+    /// A log of overlapping calls, one second apart.
     fn some_calls() -> TempDatabase {
         let place = TempDatabase::new();
         let mut log = place.log();
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rows_of_a_call_are_put_together() {
+    fn rows_of_a_call_are_joined() {
         let calls = read(&some_calls(), &ALL);
         assert_eq!(ids(&calls), ["asked", "refused", "killed", "slow"]);
         assert_eq!(calls.total, 4);
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_are_chosen_by_tool_time_and_outcome() {
+    fn calls_are_filtered_by_tool_time_and_outcome() {
         let place = some_calls();
         let second = |seconds| Some(Timestamp(AT_MS / 1_000 + seconds));
         let cases = [
@@ -358,7 +358,7 @@ mod tests {
                 },
                 vec!["asked", "refused"],
             ),
-            // A call is of the time when it began.
+            // A call has the time of its start.
             (
                 CallFilter {
                     until: second(1),
@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_are_kept_and_all_are_counted() {
+    fn the_newest_are_returned_and_all_are_counted() {
         let place = TempDatabase::new();
         let mut log = place.log();
         for call in 0..i64::try_from(SLACK).unwrap() + 7 {
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_make_no_sense_are_read_as_far_as_they_do() {
+    fn invalid_rows_are_read_as_far_as_possible() {
         let place = TempDatabase::new();
         drop(place.log());
         place.run(
@@ -454,7 +454,7 @@ mod tests {
         assert_eq!(calls.newest[0].args.as_deref(), Some("{"));
     }
 
-    /// A server that runs, one that was killed, one that ended; and a file of the time before the log of changes.
+    /// The log of a running server, of a killed one, of one that exited, and a file from before WAL mode.
     #[test]
     fn reading_changes_nothing() {
         let place = TempDatabase::new();
@@ -484,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_that_is_not_there_or_was_not_begun_is_none() {
+    fn missing_and_empty_logs_have_no_rows() {
         let place = TempDatabase::new();
         assert_eq!(read_calls(&place.db, &ALL, &Stop::default()), Ok(None));
         place.make_folder();
@@ -496,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_said_and_left_as_it_is() {
+    fn unreadable_files_are_reported_and_left_unchanged() {
         let newer = include_str!("schema/state_v1.sql").to_owned() + "PRAGMA user_version = 3;";
         let cases = [
             (&*newer, StateUnusable::Newer),

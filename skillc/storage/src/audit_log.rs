@@ -256,7 +256,7 @@ mod tests {
     use crate::audit_testkit::{AT_MS, TempDatabase, begun, ended};
 
     #[test]
-    fn a_call_leaves_a_row_before_it_and_a_row_after_it() {
+    fn a_call_writes_a_row_before_and_a_row_after() {
         let place = TempDatabase::new();
         let mut log = place.log();
         log.enter(&begun("c1")).unwrap();
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_kept_as_json_of_at_most_four_kibibytes() {
+    fn arguments_are_stored_as_json_of_at_most_four_kibibytes() {
         let whole = serde_json::json!({"query": "x".repeat(4_000), "limit": null});
         assert_eq!(kept_arguments(&whole), whole.to_string());
         for long in ["x", "\"", "\\", "é", "\u{10348}", "\u{1}", "a\u{10348}\""] {
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_and_warnings_are_cut_to_what_a_row_holds() {
+    fn messages_and_warnings_are_truncated_to_the_row_limit() {
         let place = TempDatabase::new();
         let mut log = place.log();
         log.exit(&CallEnded {
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_removed_is_made_again() {
+    fn a_removed_file_is_recreated() {
         for leftovers in [true, false] {
             let place = TempDatabase::new();
             let mut log = place.log();
@@ -346,9 +346,9 @@ mod tests {
         }
     }
 
-    /// Each of two logs finds the file gone that both had open.
+    /// Both logs find that the file they had open was removed.
     #[test]
-    fn two_logs_whose_file_was_removed_meet_in_the_new_one() {
+    fn two_logs_whose_file_was_removed_share_the_new_one() {
         let place = TempDatabase::new();
         let mut logs = [place.log(), place.log()];
         for log in &mut logs {
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_takes_the_place_of_another_gets_the_rows() {
+    fn a_replacement_file_receives_the_rows() {
         let (place, other) = (TempDatabase::new(), TempDatabase::new());
         let mut log = place.log();
         log.enter(&begun("old")).unwrap();
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_cannot_be_written_does_not_stop_the_next() {
+    fn a_failed_row_does_not_stop_the_next() {
         let place = TempDatabase::new();
         let mut log = place.log();
         fs::remove_dir_all(place.folder()).unwrap();
@@ -389,13 +389,13 @@ mod tests {
     }
 
     #[test]
-    fn writers_at_the_same_time_lose_nothing() {
+    fn concurrent_writers_lose_nothing() {
         const CALLS: usize = 200;
         let place = TempDatabase::new();
         thread::scope(|scope| {
             for writer in 0..4 {
                 let db = &place.db;
-                // Also the file is made by all at once.
+                // All of them also race to create the file.
                 scope.spawn(move || {
                     let mut log = AuditLog::open(db).unwrap();
                     for call in 0..CALLS {
@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn more_rows_than_are_deleted_in_one_go_are_deleted() {
+    fn more_rows_than_one_batch_are_deleted() {
         let place = TempDatabase::new();
         let mut log = place.log();
         place.run(

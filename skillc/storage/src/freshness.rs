@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_reads_back() {
+    fn a_table_round_trips() {
         let table = table(12, vec![row("a b\n", 3), row("b/c", -4)]);
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("stamps");
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_is_known_until_something_is_written_to_it() {
+    fn an_index_is_trusted_until_it_is_written_to() {
         let dir = tempfile::tempdir().unwrap();
         let (old, new) = (dir.path().join("old"), dir.path().join("new"));
         std::fs::write(&old, "index").unwrap();
@@ -328,13 +328,13 @@ mod tests {
     }
 
     #[test]
-    fn an_index_that_could_not_be_made_to_look_older_is_not_known() {
+    fn an_index_that_could_not_be_backdated_is_not_trusted() {
         let table = table(5, Vec::new());
         assert!(!table.knows(table.index));
     }
 
     #[test]
-    fn a_file_written_in_the_moment_the_table_was_begun_is_hashed_again() {
+    fn a_file_written_as_the_table_was_started_is_hashed_again() {
         assert!(matches!(fate(1_000_000_001, 1_000_000_002), Fate::Same(_)));
         assert_eq!(fate(1_000_000_002, 1_000_000_002), Fate::Unsure);
         assert_eq!(fate(1_000_000_003, 1_000_000_002), Fate::Unsure);

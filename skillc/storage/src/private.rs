@@ -40,7 +40,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     #[test]
-    fn what_is_made_is_for_the_user_only_and_what_is_there_keeps_its_mode() {
+    fn new_files_are_private_and_existing_ones_keep_their_mode() {
         let dir = tempfile::tempdir().unwrap();
         let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
         let own = dir.path().join("a/b");

@@ -424,7 +424,7 @@ fn is_reserved(word: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Says whether a database that this SQL makes is allowed.
+    /// Whether a database created by this SQL is allowed.
     fn is_allowed(sql: &str) -> bool {
         let connection = Connection::open_in_memory().unwrap();
         connection.execute_batch(sql).unwrap_or_else(|error| {
@@ -498,7 +498,7 @@ mod tests {
     }
 
     #[test]
-    fn words_never_panic() {
+    fn arbitrary_words_never_panic() {
         let pieces = [
             "'", "\"", "[", "]", "`", "--", "/*", "*/", "ä", "(", "1.", "\n", "x",
         ];

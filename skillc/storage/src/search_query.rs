@@ -63,7 +63,7 @@ mod tests {
         (!terms.is_empty()).then(|| terms.join(" "))
     }
 
-    /// The rows that match, each read to the end as a search does.
+    /// The matching rows, each read completely as a search does.
     fn search(connection: &Connection, query: &str) -> rusqlite::Result<Vec<i64>> {
         let Some(expression) = match_expression(query) else {
             return Ok(Vec::new());
@@ -103,13 +103,13 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_comes_again_is_left_out() {
+    fn a_repeated_word_is_dropped() {
         assert_eq!(match_expression("a b A a B").as_deref(), Some(r#""a" "b""#));
     }
 
     /// C-QUERY-SYNTAX.2.
     #[test]
-    fn space_tab_line_feed_and_carriage_return_separate_and_empties_are_dropped() {
+    fn ascii_white_space_separates_and_empty_words_are_dropped() {
         let expected = r#""a" "b" "c" "d" "e""#;
         assert_eq!(
             match_expression(" \ta  b\tc\nd\r\ne\r\n").as_deref(),
@@ -133,7 +133,7 @@ mod tests {
 
     /// C-QUERY-SYNTAX.7.
     #[test]
-    fn a_query_without_words_is_no_expression() {
+    fn a_query_without_words_has_no_expression() {
         for query in ["", " ", "\t\n\r ", "\0", " \0 \0"] {
             assert_eq!(match_expression(query), None, "{query:?}");
         }
@@ -141,7 +141,7 @@ mod tests {
 
     /// C-QUERY-SYNTAX.10.
     #[test]
-    fn nul_is_dropped_before_words_are_cut() {
+    fn nul_is_dropped_before_splitting() {
         assert_eq!(
             match_expression("con\0figure \0 x\0").as_deref(),
             Some(r#""configure" "x""#)
@@ -163,7 +163,7 @@ mod tests {
 
     /// C-QUERY-SYNTAX.4.
     #[test]
-    fn operators_are_words() {
+    fn operators_are_ordinary_words() {
         let connection = table(
             PORTER,
             &[
@@ -196,7 +196,7 @@ mod tests {
 
     /// C-QUERY-SYNTAX.4, C-QUERY-SYNTAX.6.
     #[test]
-    fn punctuation_alone_finds_nothing_and_is_no_error() {
+    fn punctuation_alone_matches_nothing_without_an_error() {
         let punctuation = [
             "(", ")", "'", ";", "\"", "\"\"", "*", "^", "-", "--", ":", "{", "}", "+", ",", "\\",
             "/*",
@@ -214,7 +214,7 @@ mod tests {
 
     /// C-QUERY-SYNTAX.6.
     #[test]
-    fn punctuation_beside_words_does_not_count() {
+    fn punctuation_next_to_words_is_ignored() {
         for connection in [PORTER, CJK].map(|tokenize| table(tokenize, &["Say hello, world."])) {
             for query in [
                 "hello,",
@@ -242,7 +242,7 @@ mod tests {
 
     /// C-QUERY-SYNTAX.4: the longest query allowed, as many words or as few.
     #[test]
-    fn a_query_of_4_kib_is_no_error() {
+    fn a_query_of_4_kib_is_accepted() {
         for connection in [PORTER, CJK].map(|tokenize| table(tokenize, &["a b 使 c"])) {
             for (unit, matches) in [
                 ("a ", true),
@@ -270,7 +270,7 @@ mod tests {
 
     /// C-QUERY-SYNTAX.4, C-QUERY-SYNTAX.10.
     #[test]
-    fn no_query_is_an_sql_error() {
+    fn queries_never_cause_an_sql_error() {
         let documents = ["a file OR NEAR content", "使用か한", "a 使 \" ( ) 🦀"];
         let tables = [PORTER, CJK].map(|tokenize| table(tokenize, &documents));
         let outcome = TestRunner::default().run(&query(), |query| {

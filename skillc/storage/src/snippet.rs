@@ -246,7 +246,7 @@ mod tests {
 
     /// C-SEARCH.3.
     #[test]
-    fn it_is_fts5s_own_for_short_and_for_long_sections() {
+    fn the_snippet_equals_that_of_fts5_for_short_and_long_sections() {
         for repeated in [1, 40, 400] {
             let filler = "some plain filler words ".repeat(repeated);
             let content = format!("{filler}rare word. And a zebra.\n").repeat(3);
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_stands_everywhere_is_shown_where_it_stands_first() {
+    fn a_word_that_occurs_everywhere_is_shown_at_its_first_occurrence() {
         let content = format!("before it, {}", "zebra lion ".repeat(100_000));
         let pairs = "[MATCH]zebra[/MATCH] lion ".repeat(16);
         let expected = format!("...{}...", pairs.trim_end());
@@ -280,14 +280,14 @@ mod tests {
     }
 
     #[test]
-    fn words_that_overlap_everywhere_are_not_weighed() {
+    fn words_that_occur_everywhere_are_not_scored() {
         let words = "a ".repeat(32);
         let expected = format!("[MATCH]{}[/MATCH]...", words.trim_end());
         assert_eq!(snippet_of(PORTER, &"a ".repeat(200_000), "a-a"), expected);
     }
 
     #[test]
-    fn characters_are_places_too() {
+    fn characters_are_positions_as_well() {
         let found = snippet_of(CJK, &"斑马在这里".repeat(20_000), "斑马");
         assert!(
             found.starts_with("[MATCH]斑马[/MATCH]在这里[MATCH]斑马[/MATCH]"),
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_only_begin_alike_are_passed_over() {
+    fn words_that_only_share_a_prefix_are_skipped() {
         let content = format!("{}zebra", "zebu zebrine ".repeat(2400));
         let found = snippet_of(PORTER, &content, "zebra");
         assert!(found.ends_with(" [MATCH]zebra[/MATCH]"), "{found}");
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_ends_on_a_character_and_between_words() {
+    fn a_piece_ends_on_a_character_boundary_and_between_words() {
         assert_eq!(end_of_piece("short", 0), 5);
         assert_eq!(end_of_piece(&"馬".repeat(1000), 0), 1023);
         assert_eq!(end_of_piece(&"seven77 ".repeat(1000), 8), 8 + 1023);

@@ -374,7 +374,7 @@ mod tests {
     use crate::audit_testkit::{TempDatabase, begun};
 
     #[test]
-    fn the_first_row_makes_folder_file_and_table() {
+    fn the_first_row_creates_folder_file_and_table() {
         let place = TempDatabase::new();
         place.log().enter(&begun("c1")).unwrap();
         let columns =
@@ -422,11 +422,11 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_server_wrote_is_there() {
+    fn rows_of_a_killed_server_are_kept() {
         let place = TempDatabase::new();
         let mut log = place.log();
         log.enter(&begun("c1")).unwrap();
-        // What a kill leaves: the file, and the changes beside it.
+        // A kill leaves the file and its WAL.
         let files = place.files();
         drop(log);
         for (path, bytes) in files {
@@ -437,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_newer_or_not_ours_is_left_as_it_is() {
+    fn newer_and_foreign_files_are_left_unchanged() {
         let newer = include_str!("schema/state_v1.sql").to_owned()
             + "ALTER TABLE audit ADD COLUMN agent TEXT; PRAGMA user_version = 3;";
         let cases = [
@@ -473,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_is_left_as_it_is() {
+    fn a_damaged_file_is_left_unchanged() {
         let place = TempDatabase::new();
         place.log().enter(&begun("c1")).unwrap();
         let whole = fs::read(&place.db).unwrap();
@@ -503,7 +503,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_in_the_place_of_the_file_is_not_followed() {
+    fn a_symlink_in_place_of_the_file_is_not_followed() {
         let place = TempDatabase::new();
         place.make_folder();
         let target = place.folder().join("elsewhere");
@@ -516,7 +516,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_in_the_place_of_the_file_is_a_fault() {
+    fn a_directory_in_place_of_the_file_is_an_error() {
         let place = TempDatabase::new();
         fs::create_dir_all(&place.db).unwrap();
         AuditLog::open(&place.db).err().expect("a fault");

@@ -160,7 +160,7 @@ mod tests {
         words
     }
 
-    /// CAT-SEARCH.3: whole words, where words are set apart.
+    /// CAT-SEARCH.3: whole words, in scripts with word boundaries.
     #[test]
     fn words_are_runs_of_letters_and_digits() {
         for words in [asked, told] {
@@ -173,9 +173,9 @@ mod tests {
         }
     }
 
-    /// CAT-SEARCH.3: in a script without blanks between words, characters side by side.
+    /// CAT-SEARCH.3: in scripts without spaces, adjacent characters.
     #[test]
-    fn characters_side_by_side_are_words_where_nothing_sets_words_apart() {
+    fn adjacent_characters_are_words_in_scripts_without_spaces() {
         assert_eq!(asked("功能"), ["功能"]);
         assert_eq!(asked("能"), ["能"]);
         assert_eq!(asked("PR代码审查"), ["pr", "代码", "码审", "审查"]);

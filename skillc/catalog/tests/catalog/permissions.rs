@@ -77,7 +77,7 @@ fn deny_rules_take_precedence_over_allow_rules() {
     assert_eq!(decided(&policy, "z"), "confirm");
 }
 
-/// CAT-PERM.2, by the default.
+/// CAT-PERM.2: the default applies.
 #[test]
 fn without_a_rule_the_default_applies() {
     assert_eq!(decided(&policy(""), "x"), "allow");

@@ -248,7 +248,7 @@ mod tests {
 
     /// D-ANCHORS, F-46.
     #[test]
-    fn explicit_anchors_and_what_the_viewer_finds_itself_count() {
+    fn explicit_anchors_and_viewer_generated_anchors_count() {
         assert_has(
             "<a id=\"Here\"></a> <h2 name='there'>x</h2>\n",
             &["here", "there"],
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_in_attributes_count_and_so_do_headings_without_them() {
+    fn attribute_ids_and_headings_without_them_count() {
         for (text, fragments) in [
             ("## Set up {#setup}\n", &["setup", "set-up"][..]),
             ("## Set up {#a-b .note key=1}\n", &["a-b", "set-up"]),
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn each_heading_has_the_anchor_that_github_gives_it() {
+    fn anchors_match_those_of_github() {
         let path = RelPath::parse("a.md").unwrap();
         let text = "# Set up & run\n> # Set up & run\n\n## `x`: Ü\n# Set up & run\n##\n";
         let document = Document::parse(path, text.as_bytes().to_vec());
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn many_equal_headings_cost_no_more_than_different_ones() {
+    fn time_is_linear_for_many_equal_headings() {
         let anchors = anchors(&"# A\n".repeat(100_000));
         assert!(anchors.has("a-99999") && !anchors.has("a-100000"));
     }

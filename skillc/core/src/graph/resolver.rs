@@ -429,11 +429,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_matches_a_glob_has_its_outline(
+        fn paths_that_match_a_glob_match_its_outline(
             glob in r"([ab*?/.]|\*\*/|/\*\*|\{a,b/\}|\[ab/\]|\\a){1,6}",
             path in "[ab]{0,2}(/[ab.]{1,3}){0,2}",
         ) {
-            // Where stars for any folders begin or end a glob, the slash beside them is a part of them.
+            // At the start or end of a glob, `**` includes the adjacent slash.
             let is_plain = !glob.starts_with("**/") && !glob.ends_with("**/");
             let pattern = Pattern::parse(&format!("./{glob}"));
             if let (true, Ok(pattern), Ok(path)) = (is_plain, pattern, RelPath::parse(&path)) {
@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outline_has_what_is_before_and_behind_all_stars_and_counts_parts() {
+    fn an_outline_has_prefix_suffix_and_component_count() {
         let outline = Outline::parse("a/b-*/c-*.md");
         assert!(outline.fits("a/b-1/c-2.md"));
         for other in ["x/b-1/c-2.md", "a/b-1/c-2.py", "a/b-1/d/c-2.md", "a/b-1.md"] {
@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn placeholders_become_stars_and_choices_stay() {
+    fn placeholders_become_stars_and_alternatives_are_kept() {
         for (text, glob) in [
             ("references/{lang}.md", "references/*.md"),
             ("${X}/a-<b>.md", "*/a-*.md"),

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_what_markdown_and_yaml_take_for_some() {
+    fn comments_are_those_of_markdown_and_yaml() {
         use CommentPlace::{Alone, Frontmatter, Html, Text};
         for (text, expected) in [
             ("<!-- a -- b -->\n", one(" a -- b ", Alone)),
@@ -202,7 +202,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn comments_of_any_text_lie_on_characters_and_apart(pieces in prop::collection::vec(prop::sample::select(vec![
+        fn comment_spans_are_on_character_boundaries_and_disjoint(pieces in prop::collection::vec(prop::sample::select(vec![
             "<!--", "-->", "--", ">", "> ", "- ", "\n", "\r\n", "    ", "`", "```\n", "---\n", "a: b", " # c", "é", "<div>", "<", "|", "\\",
         ]), 0..30)) {
             let doc = parse(&pieces.concat());

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_and_all_files_together_have_a_bound() {
+    fn file_size_and_total_size_are_bounded() {
         let path = Path::new("a/b.bin");
         let mut check = SizeCheck::default();
         for _ in 0..4 {

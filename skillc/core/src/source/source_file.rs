@@ -289,37 +289,37 @@ mod tests {
         RelPath::parse(text).unwrap()
     }
 
-    fn is_nothing(root: &Path, path: &str) -> bool {
+    fn is_absent(root: &Path, path: &str) -> bool {
         let root = root.canonicalize().unwrap();
         SourceFile::read(&root, &rel(path)).unwrap().is_none()
             && hash_file(&root, &rel(path)).unwrap().is_none()
     }
 
     #[test]
-    fn what_has_gone_or_is_no_file_any_more_is_nothing() {
+    fn missing_and_special_files_are_absent() {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("dir.md")).unwrap();
         fs::write(dir.path().join("file"), "x").unwrap();
         for path in ["gone.md", "file/below.md", "dir.md"] {
-            assert!(is_nothing(dir.path(), path), "{path}");
+            assert!(is_absent(dir.path(), path), "{path}");
         }
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_pipe_or_socket_in_place_of_a_file_is_not_waited_for() {
+    fn a_pipe_or_socket_in_place_of_a_file_does_not_block() {
         let dir = tempfile::tempdir().unwrap();
         let pipe = dir.path().join("pipe.md");
         let made = std::process::Command::new("mkfifo").arg(&pipe).status();
         assert!(made.unwrap().success());
         let socket = dir.path().join("socket.md");
         let _bound = std::os::unix::net::UnixListener::bind(&socket).unwrap();
-        assert!(is_nothing(dir.path(), "pipe.md"));
-        assert!(is_nothing(dir.path(), "socket.md"));
+        assert!(is_absent(dir.path(), "pipe.md"));
+        assert!(is_absent(dir.path(), "socket.md"));
     }
 
     #[test]
-    fn a_file_that_has_grown_too_large_is_nothing_to_parse_but_can_be_hashed() {
+    fn a_file_grown_too_large_is_not_parsed_but_can_be_hashed() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap();
         let file = File::create(root.join("a.md")).unwrap();

@@ -454,7 +454,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
 
-    /// A skill's directory within another.
+    /// A skill's directory inside another directory.
     fn root() -> (tempfile::TempDir, PathBuf) {
         let outer = tempfile::tempdir().unwrap();
         let root = outer.path().canonicalize().unwrap().join("skill");
@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_to_nothing_is_judged_by_where_its_links_end() {
+    fn a_missing_path_is_located_by_the_target_of_its_symlinks() {
         let (_outer, root) = root();
         symlink("second", root.join("first")).unwrap();
         symlink("../gone", root.join("second")).unwrap();
@@ -484,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn links_out_of_hidden_directories_and_odd_names_are_found_too() {
+    fn symlinks_out_of_the_skill_are_found_in_hidden_and_odd_paths() {
         use std::os::unix::ffi::OsStrExt;
         let (_outer, root) = root();
         let is_refused = |link: PathBuf| {
@@ -499,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_files_are_refused_by_number() {
+    fn too_many_files_are_refused() {
         let (_outer, root) = root();
         for name in ["1", "2", "a/3", ".hidden"] {
             fs::write(root.join(name), "").unwrap();
@@ -511,7 +511,7 @@ mod tests {
     }
 
     #[test]
-    fn markdown_is_parsed_up_to_a_bound_and_the_main_file_first() {
+    fn markdown_is_parsed_up_to_a_bound_main_file_first() {
         let (_outer, root) = root();
         for (name, mebibytes) in [
             ("0.md", 32),

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_is_after_the_last_character_and_before_the_line_end() {
+    fn the_end_is_after_the_last_character_and_before_the_newline() {
         let text = document("é a\r\nbc\n\nd");
         let end = |start, end_of, place| end(Span::new(start, end_of), place, &text);
         assert_eq!(end(3, 4, (1, 3)), (1, 4));
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_that_is_none_ends_where_it_starts() {
+    fn an_empty_span_ends_where_it_starts() {
         let text = document("é");
         for (start, to) in [(1, 2), (2, 1), (5, 9)] {
             assert_eq!(end(Span::new(start, to), (1, 1), &text), (1, 1));
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_moves_keeps_its_hash() {
+    fn a_moved_line_keeps_its_hash() {
         let (before, after) = (document("# A\n\nText\n"), document("New\n\n# A\n\nText\n"));
         assert_eq!(line_hash(1, &before), line_hash(3, &after));
         assert_ne!(line_hash(1, &before), line_hash(3, &before));
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_hashed_to_its_end() {
+    fn a_line_is_hashed_completely() {
         let of = |line: &str| own_line_hash(1, &document(&format!("{line}\nText\n")));
         for len in [99, 100, 101, 9_000] {
             let line = "a".repeat(len);
@@ -134,9 +134,9 @@ mod tests {
         assert_eq!(of(&format!("{line}b")), of(&format!("{line}c")));
     }
 
-    /// The values are those of GitHub's own upload for the same texts.
+    /// Expected values are GitHub's for the same texts.
     #[test]
-    fn hashes_are_those_of_code_scanning() {
+    fn hashes_match_those_of_code_scanning() {
         assert_eq!(hash(""), 0xc129_715d_7a2b_c9a3);
         assert_eq!(hash(" a\nb\n  \t\tc\n d"), 0x2717_89c1_7abd_a88f);
         assert_eq!(
@@ -150,7 +150,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_hash_takes_blanks_and_kinds_of_line_ends_for_nothing(text in "[aé😀 \t\n]{0,150}") {
+        fn a_hash_ignores_blanks_and_kinds_of_line_endings(text in "[aé😀 \t\n]{0,150}") {
             let bare = text.replace([' ', '\t'], "");
             prop_assert_eq!(hash(&bare), hash(&text));
             prop_assert_eq!(hash(&bare.replace('\n', "\r\n")), hash(&text));

@@ -182,12 +182,12 @@ mod tests {
         let entry = listed_in("codex", &[("description", "Füllt PDF 表格")]);
         assert_eq!(entry.state, EntryState::Listed);
         assert_eq!((entry.characters, entry.bytes), (16, 21));
-        // 14 letters and blanks, 2 characters that are a token each.
+        // 14 letters and blanks, and 2 characters of one token each.
         assert_eq!(entry.tokens, 6);
     }
 
     #[test]
-    fn a_description_is_cut_as_the_client_cuts_it() {
+    fn a_description_is_truncated_as_by_the_client() {
         let long = "x".repeat(1600);
         let cases = [
             ("codex", EntryState::Cut, 1024 + 4),
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_keeps_a_skill_from_a_listing_as_it_does_from_the_client() {
+    fn a_fault_that_drops_a_skill_removes_it_from_the_listing() {
         let state = |client: &str, head: &Head| {
             let clients = Clients::builtin();
             entry(head, clients.client(client).expect("a client")).state
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_that_a_client_counts_together_are_cut_together() {
+    fn fields_counted_together_are_truncated_together() {
         let (half, rest) = ("d".repeat(1000), "w".repeat(1000));
         let fields = [("description", &*half), ("when_to_use", &*rest)];
         assert_eq!(listed_in("claude-code", &fields).characters, 1536 + 4);
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn an_emoji_is_two_units_where_those_are_counted_and_never_split() {
+    fn an_emoji_is_two_utf16_units_and_never_split() {
         assert_eq!(cut("a🎉b", 2, Unit::Utf16), "a");
         assert_eq!(cut("a🎉b", 3, Unit::Utf16), "a🎉");
         assert_eq!(cut("a🎉b", 2, Unit::Characters), "a🎉");
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_skill_without_a_description_or_for_people_only_costs_less() {
+    fn a_skill_without_description_or_user_only_costs_less() {
         assert_eq!(listed_in("codex", &[]).state, EntryState::NotLoaded);
         let entry = listed_in("claude-code", &[]);
         assert_eq!((entry.state, entry.characters), (EntryState::NameOnly, 4));
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_hides_a_skill_by_the_words_that_the_client_takes() {
+    fn a_flag_hides_a_skill_with_the_values_that_the_client_accepts() {
         let state = |client, flag| {
             let fields = [("description", "x"), ("disable-model-invocation", flag)];
             listed_in(client, &fields).state
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_is_a_share_of_the_context_or_what_stands_in_for_it() {
+    fn a_budget_is_a_share_of_the_context_or_its_substitute() {
         let clients = Clients::builtin();
         let of = |client: &str, context: Option<usize>| {
             let client = clients.client(client).expect("a client");
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fewest_that_have_to_go_are_the_largest() {
+    fn the_fewest_skills_to_drop_are_the_largest() {
         assert_eq!(fewest(&[50, 30, 20], 0), Some(0));
         assert_eq!(fewest(&[50, 30, 20], 50), Some(1));
         assert_eq!(fewest(&[50, 30, 20], 51), Some(2));

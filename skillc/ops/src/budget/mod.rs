@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_of_a_budget_is_rounded_up() {
+    fn a_percentage_of_a_budget_is_rounded_up() {
         assert_eq!(percent(0, 0), 0);
         assert_eq!(percent(1, 8000), 1);
         assert_eq!(percent(8000, 8000), 100);

@@ -512,7 +512,7 @@ mod tests {
 
     /// C-DEPLOYMENT.5.
     #[test]
-    fn where_no_link_can_be_made_a_copy_is_and_a_warning_says_so() {
+    fn if_symlinks_are_unavailable_a_copy_is_made_with_a_warning() {
         let root = tempfile::tempdir().unwrap();
         let home = root.path();
         let source = home.join(".skillc/skills/demo");

@@ -243,7 +243,7 @@ mod tests {
 
     /// catalog-freshness: one read at a time; waiting callers share the next one.
     #[test]
-    fn who_waits_for_a_reading_shares_the_next() {
+    fn waiting_callers_share_the_next_read() {
         let dir = TempDir::new().unwrap();
         skill(dir.path(), "one");
         let kept = CatalogCache::default();
@@ -272,13 +272,13 @@ mod tests {
             (first.join().unwrap(), others)
         });
         assert!(Arc::ptr_eq(&others[0], &others[1]));
-        // They asked after the first read had started, which may have missed the changes they know of.
+        // Their requests came after the first read had started, which may have missed recent changes.
         assert!(!Arc::ptr_eq(&first, &others[0]));
     }
 
     /// catalog-freshness: a read that started before our own write is not reused after it.
     #[test]
-    fn what_began_to_be_read_before_it_was_forgotten_is_not_kept() {
+    fn a_read_started_before_invalidation_is_not_cached() {
         let dir = TempDir::new().unwrap();
         skill(dir.path(), "one");
         let kept = Arc::new(CatalogCache::default());

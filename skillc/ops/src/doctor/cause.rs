@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_seen_is_named() {
+    fn invisible_characters_are_named() {
         for (text, expected) in [
             ("\u{feff}", "byte order mark"),
             (": ", "': '"),
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_is_cut_on_the_far_side_of_the_place() {
+    fn a_long_line_is_truncated_away_from_the_location() {
         assert_eq!(last("abcdef", 4), "…def");
         assert_eq!(last("abcd", 4), "abcd");
         assert_eq!(first("abcdef", 4), "abc…");

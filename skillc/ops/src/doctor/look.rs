@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_root_wins_where_that_is_known() {
+    fn the_first_root_takes_precedence_where_that_is_known() {
         use SkillState::{Loaded, Namesake, OneOf, Shadowed};
         let skills = [(0, "a"), (0, "b"), (1, "a"), (2, "a")];
         for rule in [SameName::First, SameName::UserFirst] {
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_in_one_root_nobody_knows_which_wins() {
+    fn precedence_within_one_root_is_unknown() {
         use SkillState::{OneOf, Shadowed};
         let skills = [(0, "a"), (0, "a"), (1, "a")];
         assert_eq!(

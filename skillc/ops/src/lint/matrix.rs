@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_doubts_what_is_not_known_of_it_and_nothing_else() {
+    fn only_unknown_behaviour_is_in_doubt() {
         let doubts = doubtful(&client("claude-code")).faults;
         assert!(doubts.contains_key(&Fault::Bom));
         assert!(!doubts.contains_key(&Fault::Colon) && !doubts.contains_key(&Fault::DirMismatch));
@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn the_finding_of_each_rule_has_the_result_of_its_consequence() {
+    fn the_result_of_a_finding_follows_from_its_consequence() {
         for (code, consequence) in [
             ("CLT101", Consequence::Refused),
             ("CLT102", Consequence::MayBeRefused),

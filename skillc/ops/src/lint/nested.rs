@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_directories_that_lie_in_each_other_are_related() {
+    fn only_nested_directories_are_related() {
         let dirs = ["/a/x", "/b", "/a", "/a-b", "/a/y/z", "/c/d", "/c"].map(Path::new);
         let related: Vec<&Path> = related(&dirs).into_iter().map(|at| dirs[at]).collect();
         let expected = ["/a", "/a/x", "/a/y/z", "/c", "/c/d"].map(Path::new);

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_is_shown_with_three_lines_around_it() {
+    fn a_change_has_three_lines_of_context() {
         let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
         let new = "1\n2\n3\n4\nfive\n5b\n6\n7\n8\n9\n";
         let expected = "--- f\n+++ f\n@@ -2,7 +2,8 @@\n 2\n 3\n 4\n-5\n+five\n+5b\n 6\n 7\n 8\n";
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_file_comes_from_nothing() {
+    fn a_new_file_is_diffed_against_nothing() {
         assert_eq!(
             unified("f", None, "a\nb\n"),
             "--- /dev/null\n+++ f\n@@ -0,0 +1,2 @@\n+a\n+b\n"
@@ -86,13 +86,13 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_line_end_is_told() {
+    fn a_missing_final_newline_is_marked() {
         let expected = "--- f\n+++ f\n@@ -1 +1,2 @@\n-a\n\\ No newline at end of file\n+a\n+b\n\\ No newline at end of file\n";
         assert_eq!(unified("f", Some("a"), "a\nb"), expected);
     }
 
     #[test]
-    fn of_a_long_line_the_difference_is_shown() {
+    fn a_long_line_is_truncated_around_the_difference() {
         let (head, tail) = ("x".repeat(5000), "y".repeat(5000));
         let diff = unified(
             "f",

@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_search_path_of_windows_is_found_however_it_is_written() {
+    fn the_windows_path_variable_is_found_in_any_case() {
         let mut context = context(Path::new("/c"), Path::new("/h"));
         context.env.insert("Path".into(), r"C:\bin".into());
         assert_eq!(search_path(&context, Os::Windows), r"C:\bin");

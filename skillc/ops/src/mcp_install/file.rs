@@ -282,7 +282,7 @@ mod tests {
 
     use super::*;
 
-    /// A directory with the file, and the file as it was read.
+    /// A directory with the file, and the file as read.
     fn read(text: &str) -> (TempDir, ClientFile) {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("mcp.json");
@@ -300,14 +300,14 @@ mod tests {
     }
 
     #[test]
-    fn what_the_client_wrote_after_the_file_was_read_stays() {
+    fn writes_of_the_client_after_reading_are_kept() {
         let (dir, file) = read("a");
         fs::write(&file.path, "b").unwrap();
         is_left_alone(&dir, &file, "b");
     }
 
     #[test]
-    fn a_file_that_the_client_made_after_none_was_found_stays() {
+    fn a_file_created_by_the_client_meanwhile_is_kept() {
         let dir = tempfile::tempdir().unwrap();
         let file = ClientFile::read(&dir.path().join("mcp.json")).unwrap();
         fs::write(&file.path, "b").unwrap();
@@ -316,7 +316,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn another_file_with_the_same_text_stays() {
+    fn another_file_with_the_same_text_is_kept() {
         let (dir, file) = read("a");
         let other = dir.path().join("other");
         fs::write(&other, "a").unwrap();
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_is_looked_at_after_everything_is_prepared() {
+    fn the_file_is_checked_after_everything_is_prepared() {
         let (_dir, file) = read("a");
         let staged = file.staged("ours", Durability::Unsynced).unwrap();
         fs::write(&file.path, "b").unwrap();
@@ -335,7 +335,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn an_unfinished_file_is_never_open_to_others() {
+    fn a_temporary_file_is_never_readable_by_others() {
         use std::os::unix::fs::PermissionsExt;
 
         let (_dir, file) = read("a");
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_process_left_goes_after_an_hour() {
+    fn leftovers_of_a_killed_process_are_removed_after_an_hour() {
         let (dir, file) = read("a");
         let at = |name: &str| dir.path().join(name);
         for (name, minutes) in [(".skc-tmp-old", 61), (".skc-tmp-new", 1), ("other", 61)] {

@@ -258,7 +258,7 @@ mod tests {
         text.matches('\n').count() >= how_often
     }
 
-    /// Simulates a running client: adds a line after we have read.
+    /// Simulates a running client: adds a line after the file was read.
     fn write_to(plan: &Plan<'_>, how_often: usize) {
         let path = &plan.place.path;
         if !is_touched(path, how_often) {
@@ -279,7 +279,7 @@ mod tests {
         Ok(plan)
     }
 
-    /// Installs into a temporary home.
+    /// Installs into a temporary home directory.
     fn installed(plan: for<'a> fn(&Run<'a>, &'a Client) -> Result<Plan<'a>>) -> Installed {
         let home = tempfile::tempdir().expect("a directory");
         write_files(home.path(), &[(FILE, "{}")]);
@@ -301,9 +301,9 @@ mod tests {
     type Installed = (TempDir, Result<SetupResponse>);
 
     #[test]
-    fn a_client_that_writes_meanwhile_loses_nothing_and_the_backup_is_what_was_replaced() {
+    fn concurrent_client_writes_are_kept_and_the_backup_is_accurate() {
         let (home, done) = installed(busy_for_a_while);
-        let done = done.expect("it is free in the end");
+        let done = done.expect("it is unlocked in the end");
         let backup = done.clients[0].backup.as_deref().expect("a backup");
         assert_eq!(fs::read_to_string(backup).expect("a file"), "{}\n\n\n");
         assert!(text(&home).ends_with("}\n\n\n") && text(&home).contains("\"skillc\""));
@@ -312,9 +312,9 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_never_stops_writing_is_told_of_and_its_file_is_as_it_left_it() {
+    fn a_client_that_never_stops_writing_is_an_error_without_changes() {
         let (home, done) = installed(always_busy);
-        let error = done.expect_err("it is never free").to_string();
+        let error = done.expect_err("it is never unlocked").to_string();
         assert!(
             error.ends_with("keeps being written to by its client"),
             "{error}"

@@ -291,7 +291,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_stand_between_quotes() {
+    fn codes_are_found_between_quotes() {
         let text = "rule(#{ code: \"TEAM001\", name: \"E100\" }); \"TEAM12\" \"ACME777\" \"SKL101\" \"team001\"";
         assert_eq!(codes_in(text), ["TEAM001", "ACME777"]);
     }

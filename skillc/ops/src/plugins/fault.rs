@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_moves_nothing() {
+    fn a_byte_order_mark_does_not_shift_the_location() {
         let script = "\u{feff}let größe = 1;\n".as_bytes();
         let fault = skillc_script::Host::default()
             .load("a.rhai", script)
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn the_word_at_the_place_is_marked() {
+    fn the_word_at_the_location_is_marked() {
         assert_eq!(marked("a\nlet größe = 1;\n", (2, 5)), "2[größe]");
         assert_eq!(marked("a\n    let x = 1;\n", (2, 1)), "2[let x = 1;]");
         assert_eq!(marked("f(}", (1, 3)), "1[}]");

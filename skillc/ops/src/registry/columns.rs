@@ -222,7 +222,7 @@ mod tests {
 
     /// REG-LOAD.19, REG-DB.4.
     #[test]
-    fn fields_are_read_from_the_top() {
+    fn fields_are_read_from_the_top_level() {
         let found = columns(
             "version: 1.10\nentrypoint: run.sh\ncapabilities: [read, Write, 'a b']\ngreek_letter: ε",
         );
@@ -235,7 +235,7 @@ mod tests {
 
     /// REG-LOAD.19, REG-DB.4.
     #[test]
-    fn fields_that_are_absent_or_empty_are_nothing() {
+    fn absent_and_empty_fields_are_null() {
         for block in [
             "license: MIT",
             "version:\nentrypoint: ~\ncapabilities: null\ngreek_letter:",
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_at_the_top_is_looked_for_in_the_metadata() {
+    fn metadata_is_the_fallback_for_top_level_fields() {
         let metadata = "metadata:\n  version: '2'\n  entrypoint: m.sh\n  capabilities: read, write\texec\n  greek_letter: beta";
         let found = columns(metadata).unwrap();
         assert_eq!(found.version.as_deref(), Some("2"));
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn other_shapes_are_none_of_a_skill() {
+    fn other_shapes_are_ignored() {
         for (block, message) in [
             ("version: [1]", "'version' is not a string"),
             ("entrypoint: {a: b}", "'entrypoint' is not a string"),
@@ -318,7 +318,7 @@ mod tests {
 
     /// REG-DB.10.
     #[test]
-    fn names_that_are_no_texts_are_written_too() {
+    fn keys_that_are_not_text_are_written() {
         let value: Json =
             serde_json::from_str(&columns("1: x\ntrue: y").unwrap().frontmatter_json).unwrap();
         assert_eq!(value["1"], "x");
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_repeated_a_thousand_times_is_refused_at_once() {
+    fn a_text_aliased_a_thousand_times_is_refused_at_once() {
         let text = "x".repeat(40_000);
         let names = vec!["*t"; 1_000].join(", ");
         let refused = columns(&format!("text: &t {text}\nlist: [{names}]"));

@@ -186,7 +186,7 @@ mod tests {
 
     /// The registry stores less of a value than its file: both must give the same result.
     #[test]
-    fn a_row_is_for_models_if_its_file_is() {
+    fn a_row_is_model_invocable_if_its_file_is() {
         for value in [
             "true", "yes", "1", "-1", "0.5", "[false]", "{}", "maybe", "'true'", "false", "no",
             "OFF", "0", "-0", "+0", "0x0", "0o0", "00", "'0'", "'-0'", "0.0", "-0.0", "~", "null",
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_cannot_be_read_is_not_for_models() {
+    fn an_unreadable_row_is_not_model_invocable() {
         for json in ["", "[]", "{", "null"] {
             assert!(!is_for_models(json), "{json}");
         }

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_manifest_or_is_a_store_s_build_is_foreign() {
+    fn entries_without_a_manifest_and_builds_of_stores_are_foreign() {
         let root = tempfile::tempdir().unwrap();
         let dir = root.path().join("demo");
         assert!(matches!(FolderEntry::read(&dir), FolderEntry::Free));
@@ -184,7 +184,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_names_the_build_that_it_leads_to_even_if_that_is_gone() {
+    fn a_symlink_identifies_its_build_even_if_dangling() {
         let root = tempfile::tempdir().unwrap();
         let link_to = |target: &str| {
             let place = root.path().join("link");

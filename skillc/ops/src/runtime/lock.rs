@@ -172,10 +172,10 @@ mod tests {
 
     const NOW: Duration = Duration::ZERO;
 
-    /// A removal deletes the lock file while a build waits for it, and the next build makes a new one.
+    /// A removal deletes the lock file while a build waits for it, and the next build creates a new one.
     #[cfg(unix)]
     #[test]
-    fn a_lock_file_that_was_deleted_excludes_nobody_and_is_not_taken() {
+    fn a_deleted_lock_file_is_not_a_lock() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("meta/build.lock");
         let stop = Stop::default();
@@ -192,7 +192,7 @@ mod tests {
         let waiting = open(root.path(), &path).unwrap();
         fs::remove_file(&path).unwrap();
         let next = BuildLock::acquire(&path, "demo", wait).unwrap();
-        assert!(take(waiting).unwrap().is_none(), "another is there");
+        assert!(take(waiting).unwrap().is_none(), "there is another file");
         assert!(BuildLock::acquire(&path, "demo", wait).is_err(), "held");
         drop(next);
         assert!(BuildLock::acquire(&path, "demo", wait).is_ok());

@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_commas_from_a_thousand_on() {
+    fn numbers_have_thousands_separators() {
         assert_eq!(grouped(0), "0");
         assert_eq!(grouped(999), "999");
         assert_eq!(grouped(8000), "8,000");

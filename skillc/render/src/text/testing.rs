@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_both_have_stands_between_what_one_has() {
+    fn common_lines_separate_differing_ones() {
         assert_eq!(diff("abc", "abc"), " a b c");
         assert_eq!(diff("abcd", "axcd"), " a-b+x c d");
         assert_eq!(diff("abcde", "bxdf"), "-a b-c+x d-e+f");
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lists_are_not_compared_pair_by_pair() {
+    fn long_lists_are_not_compared_pairwise() {
         let old: Vec<String> = (0..3000).map(|n| n.to_string()).collect();
         let new: Vec<String> = (0..3000).map(|n| (n + 1).to_string()).collect();
         let lines = compared(&old, &new);

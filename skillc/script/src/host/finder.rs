@@ -290,7 +290,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_large_classes_of_any_case_are_counted() {
+    fn only_large_case_insensitive_classes_are_counted() {
         for (pattern, count) in [
             (r"\pL[\w.]", 0),
             (r"(?P<id>\pL)(?<i>\PL)(?x-u:[\w])", 0),

@@ -39,11 +39,11 @@ const RULES: &str = r#"/// Words that say nothing.
 rule(#{ code: "TEAM001", name: "words", check_document: |doc, skill, out| {
     for found in doc.find_prose(`\b(very|quite) \w+`) { out.at(found, "says nothing: " + found.text); }
 } });
-/// Counts beyond the operation limit.
+/// Counts for too long.
 rule(#{ code: "TEAM002", name: "counts", check_document: |doc, skill, out| {
     if doc.is_match("count") { let n = 0; loop { n += 1; } }
 } });
-/// Sorts beyond the operation limit.
+/// Sorts for too long.
 rule(#{ code: "TEAM003", name: "sorts", check_document: |doc, skill, out| {
     let a = [];
     for n in 0..500 { a.push((n * 7919) % 1009); }

@@ -81,7 +81,7 @@ fn readers_see_an_edit_at_once_and_the_index_after_a_build() {
 
 /// F-08, C-DEPLOYMENT.10.
 #[test]
-fn an_index_of_another_directory_stops_the_build_before_anything_is_written() {
+fn an_index_of_another_directory_stops_the_build_before_any_write() {
     let world = World::built(&[]);
     let index = world.demo_index();
     skillc_tests::database::change(

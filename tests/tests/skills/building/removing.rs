@@ -265,7 +265,7 @@ fn a_custom_target_folder_is_searched_if_named() {
 
 /// Another project's own folders are searched as well.
 #[test]
-fn a_skill_of_another_project_is_removed_by_its_path_with_its_committed_stub() {
+fn a_skill_of_another_project_is_removed_by_path_with_its_committed_stub() {
     let world = World::demo(&[]);
     write_config(&world.cwd, "[deploy]\nscope = \"project\"\n");
     world.skc(["build", "demo"]).success();

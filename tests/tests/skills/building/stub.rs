@@ -185,7 +185,7 @@ fn other_fields(stub: &str) -> &str {
 }
 
 #[test]
-fn every_other_field_follows_name_and_description_in_the_order_of_the_source() {
+fn other_fields_follow_name_and_description_in_source_order() {
     let text = skill_md(
         "license: MIT # of the company\ndisable-model-invocation: true\nname: demo\nallowed-tools: Bash(deploy.sh:*), Read\n\
          metadata:\n  version: 1.10\n  date: 2024-01-01\n  quoted: '2024-01-01'\ndescription: d\n\

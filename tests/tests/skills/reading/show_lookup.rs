@@ -136,7 +136,7 @@ Did you mean one of these?
 
 /// C-SHOW.9, C-SHOW.10.
 #[test]
-fn without_similar_headings_only_the_error_is_printed_with_the_name_as_typed() {
+fn without_similar_headings_only_the_error_is_printed() {
     let world = World::built(&[]);
     let out = world.skc(["show", "demo", "--section", " Zzz — all of it "]);
     assert_eq!(

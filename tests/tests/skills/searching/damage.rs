@@ -110,7 +110,7 @@ fn an_index_truncated_anywhere_is_refused_and_replaced() {
 
 /// C-INDEX.6, C-INDEX.11, F-12.
 #[test]
-fn an_index_overwritten_anywhere_is_never_an_internal_error_and_is_replaced() {
+fn an_index_overwritten_anywhere_is_replaced_without_an_internal_error() {
     let text = "zebra crossing ".repeat(500);
     let world = World::built_at_home(&[("a.txt", &text)]);
     let whole = fs::read(world.demo_index()).expect("an index");

@@ -355,7 +355,7 @@ fn removing_by_client_folder_path_keeps_the_store_skill_of_that_name() {
 
 /// A `.skillc` folder of a build or of a log in a package does not end the search for the repository's skills.
 #[test]
-fn a_skillc_folder_in_a_package_does_not_hide_the_skills_of_the_repository() {
+fn a_skillc_folder_in_a_package_does_not_hide_the_repositorys_skills() {
     let world = repository();
     let package = world.cwd.join("pkg");
     put(&package, ".claude/skills", "x", "of the package");

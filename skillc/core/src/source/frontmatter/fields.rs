@@ -380,25 +380,25 @@ mod tests {
 
     /// F-30.
     #[test]
-    fn lists_and_maps_have_their_contents_with_their_places() {
+    fn lists_and_maps_have_their_contents_with_spans() {
         let text = "---\nallowed-tools: [Read, {a: b}]\nlist:\n  - &x \"one\"\n  - *x\nmetadata:\n  deep: {n: 1}\n---\n";
         let read = fields(text);
         let shown = |span: &Span| &text[span.start..span.end];
         let Value::List(items) = &read.get("allowed-tools").unwrap().value else {
-            panic!("no list")
+            panic!("not a list")
         };
         assert_eq!(items[0].value, Value::Text("Read".into()));
         assert_eq!(shown(&items[1].span), "{a: b}");
         let list = read.get("list").unwrap();
         let Value::List(items) = &list.value else {
-            panic!("no list")
+            panic!("not a list")
         };
         assert_eq!(items[0].value, items[1].value);
         let places: Vec<_> = items.iter().map(|item| shown(&item.span)).collect();
         assert_eq!(places, ["\"one\"", "*x"]);
         assert_eq!(shown(&list.value_span), "- &x \"one\"\n  - *x");
         let Value::Map(fields) = &read.get("metadata").unwrap().value else {
-            panic!("no map")
+            panic!("not a map")
         };
         assert_eq!(fields[0].key, "deep");
         assert_eq!(shown(&fields[0].value_span), "{n: 1}");
@@ -406,7 +406,7 @@ mod tests {
 
     /// R20.
     #[test]
-    fn bombs_are_refused_at_once() {
+    fn alias_bombs_are_refused_at_once() {
         let mut values = "a: &a [x, x, x]\n".to_owned();
         for (from, to) in ('a'..'y').zip('b'..'z') {
             values += &format!("{to}: &{to} [*{from}, *{from}, *{from}]\n");
@@ -449,17 +449,17 @@ mod tests {
     }
 
     #[test]
-    fn aliases_within_the_bounds_cost_nothing() {
+    fn aliases_within_the_bounds_are_accepted() {
         let mut block = "a: &a [x, x, x]\n".to_owned();
         for (from, to) in ('a'..'h').zip('b'..'i') {
             block += &format!("{to}: &{to} [*{from}, *{from}, *{from}]\n");
         }
         let read = fields(&format!("---\n{block}---\n"));
         let Value::List(items) = &read.get("h").unwrap().value else {
-            panic!("no list")
+            panic!("not a list")
         };
         let (Value::List(one), Value::List(other)) = (&items[0].value, &items[2].value) else {
-            panic!("no lists")
+            panic!("not lists")
         };
         assert!(Arc::ptr_eq(one, other));
     }

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_ends_with_the_line_end_of_its_second_delimiter() {
+    fn a_block_ends_with_the_newline_of_its_second_delimiter() {
         for (text, head) in [
             ("---\nname: a\n---\nbody", Head::Ends(16)),
             ("\u{feff}---\r\n---\r\n", Head::Ends(13)),
@@ -67,7 +67,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_agrees_with_splitting_the_whole(text in "\u{feff}?(---\r?\n|--\n|a: b\r?\n|\r){0,6}") {
+        fn the_result_agrees_with_splitting_the_whole_file(text in "\u{feff}?(---\r?\n|--\n|a: b\r?\n|\r){0,6}") {
             let (whole, body) = Frontmatter::split(&text);
             match Head::parse(text.as_bytes()) {
                 Head::Ends(end) => {

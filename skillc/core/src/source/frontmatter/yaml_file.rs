@@ -80,7 +80,7 @@ mod tests {
     use crate::source::frontmatter::Value;
 
     #[test]
-    fn any_value_may_stand_at_the_top() {
+    fn the_top_level_may_be_any_value() {
         let list = read_yaml("\u{feff}# c\n- a\n- 1\n", 9).unwrap();
         assert!(matches!(&list.root.value, Value::List(items) if items.len() == 2));
         let text = read_yaml("--- \"1\"\n...\n", 9).unwrap();
@@ -93,11 +93,11 @@ mod tests {
     }
 
     #[test]
-    fn plain_scalars_are_told_from_quoted_tagged_and_block_ones() {
+    fn plain_scalars_are_distinguished_from_quoted_tagged_and_block_ones() {
         let text = "- 1\n- '1'\n- !!str 1\n- |-\n  1\n- &x 1\n- *x\n- &y '1'\n- *y\n";
         let read = read_yaml(text, 20).unwrap();
         let Value::List(items) = &read.root.value else {
-            panic!("no list")
+            panic!("not a list")
         };
         let found: Vec<_> = items
             .iter()
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_or_ambiguous_is_refused_with_its_place() {
+    fn excessive_or_ambiguous_input_is_refused_with_its_location() {
         for (text, reason, at) in [
             ("a: 1\n---\nb: 2\n", "a second document", 9),
             ("[1, 2, 3, 4, 5]", "has more than 5 keys and values", 13),
@@ -126,7 +126,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_read_or_refused(text in "[\\[\\]{}:,\"'|>@#*&!%?\\\\\t\n \\-ax1é\u{feff}\0]{0,40}") {
+        fn arbitrary_text_is_parsed_or_refused(text in "[\\[\\]{}:,\"'|>@#*&!%?\\\\\t\n \\-ax1é\u{feff}\0]{0,40}") {
             match read_yaml(&text, 64) {
                 Ok(read) => {
                     let span = read.root.span;

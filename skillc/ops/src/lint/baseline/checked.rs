@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_skill_is_told_from_the_directory_of_the_list() {
+    fn skill_paths_are_relative_to_the_baseline() {
         let of = |skill| resolved(Path::new("/a/b"), skill);
         assert_eq!(of("."), Path::new("/a/b"));
         assert_eq!(of("../c/d"), Path::new("/a/c/d"));

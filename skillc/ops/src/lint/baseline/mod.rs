@@ -534,7 +534,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_are_told_from_the_directory_of_the_list() {
+    fn folders_are_relative_to_the_baseline() {
         let from = |from: &str, to: &str| relative(Path::new(from), Path::new(to));
         assert_eq!(from("/a/b", "/a/b"), ".");
         assert_eq!(from("/a", "/a/b/c"), "b/c");

@@ -270,7 +270,7 @@ message = \"one\"
     }
 
     #[test]
-    fn what_people_wrote_stays_and_what_is_gone_goes() {
+    fn manual_text_is_kept_and_stale_entries_are_removed() {
         let found = [
             one("b", "SKL2", "1"),
             one("a", "SKL1", "2"),
@@ -296,7 +296,7 @@ message = \"one\"
     }
 
     #[test]
-    fn nothing_changes_where_nothing_is_new_whatever_the_line_ends() {
+    fn an_up_to_date_baseline_is_unchanged_with_any_line_endings() {
         let found = [one("b", "SKL2", "1"), one("b", "SKL2", "4")];
         let once = after("", &found, &|_| true);
         assert_eq!(after(&once, &found, &|_| true), once);
@@ -305,7 +305,7 @@ message = \"one\"
     }
 
     #[test]
-    fn a_list_in_brackets_becomes_tables() {
+    fn an_inline_array_becomes_tables() {
         let old = "version = 1\nfinding = [{ skill = \"a\", file = \"SKILL.md\", rule = \"SKL1\", fingerprint = \"2\" }]\n";
         let text = after(old, &[one("a", "SKL1", "2")], &|_| true);
         assert!(text.contains("[[finding]]\nskill = \"a\""), "{text}");
@@ -322,9 +322,9 @@ message = \"one\"
         assert_eq!(entries[0].message, "a b ' ' é");
     }
 
-    /// The caller refuses a text of this size: nothing is gained by writing the rest of it.
+    /// The caller rejects text of this size: writing the rest is pointless.
     #[test]
-    fn a_text_that_is_too_large_ends_early() {
+    fn oversized_text_is_cut_short() {
         let long = "x".repeat(1 << 20);
         let found: Vec<Listed> = (0..40)
             .map(|n| one(&long, "SKL1", &n.to_string()))
