@@ -150,7 +150,7 @@ impl World {
     }
 
     /// Like [`built`](Self::built), but the working directory is the user's home: in the user's own store an index is trusted
-    /// by its content, whoever wrote it.
+    /// by its content, regardless of its origin.
     pub fn built_at_home(files: &[(&str, &str)]) -> Self {
         let mut world = Self::demo(files);
         world.home.clone_from(&world.cwd);

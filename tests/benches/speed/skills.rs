@@ -39,7 +39,7 @@ impl Sample {
         Self::generate(1, |_| prose.sections(count))
     }
 
-    /// Makes a skill whose files are up to 5 MB large: one in two is, the others are half and a quarter of it.
+    /// Generates a skill with large files: half of them 5 MB, a quarter 2.5 MB and a quarter 1.25 MB.
     pub(crate) fn with_large_files(bytes: usize) -> Self {
         const SIZES: [usize; 4] = [5_000_000, 1_250_000, 5_000_000, 2_500_000];
         let mut prose = Prose::new();

@@ -88,7 +88,7 @@ fn skc_verbose_is_off_when_empty_0_or_false_and_on_otherwise() {
     }
 }
 
-/// D-VERBOSE: both at once.
+/// D-VERBOSE.
 #[test]
 fn a_verbose_list_has_the_source_column_and_debug_lines() {
     let world = World::demo(&[]);

@@ -133,7 +133,7 @@ fn each_tool_has_input_and_output_schemas() {
     assert_eq!(hit["reason"]["enum"], reasons);
 }
 
-/// R13, D13: one set, the other, or both.
+/// R13, D13: `skc`, `catalog` or `all`.
 #[test]
 fn the_toolset_can_be_chosen() {
     let world = World::project();

@@ -304,7 +304,7 @@ fn a_call_can_be_cancelled_during_confirmation() {
         })
     };
     assert!(client.wait_for(is_withdrawn), "{:?}", client.notifications);
-    // Too late.
+    // A late response is ignored.
     reply(&mut client, &question, &form("accept", "once"));
     let result = client.call("skill_search", &json!({"query": "demo"}));
     data(&result);

@@ -109,7 +109,7 @@ fn an_unreadable_file_does_not_affect_others() {
 }
 
 #[test]
-fn files_edited_by_hand_are_reported_as_such() {
+fn files_that_skc_does_not_edit_are_reported() {
     let world = World::new();
     if cfg!(not(windows)) {
         put(

@@ -140,7 +140,7 @@ fn run(world: &World, args: &[&str]) -> (String, String) {
     (printed, status.to_string())
 }
 
-/// Returns the lines of a text without how long something took, and without the time at which it happened.
+/// Returns the lines of a text without durations and timestamps.
 fn without_times(text: &str) -> Vec<&str> {
     let without_time = |line: &'_ str| match line.rsplit_once(" in ") {
         Some((head, time)) if time.ends_with(" s") => head.len(),
@@ -152,16 +152,16 @@ fn without_times(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// R5: a newcomer gets to a tested rule with a fix.
+/// R5: the page leads a newcomer to a tested rule with a fix.
 #[test]
-fn the_page_on_rules_is_what_happens() {
+fn the_page_on_rules_matches_real_output() {
     let done = follow("docs/src/write-a-rule.md", "team", &[]);
     assert!(done.commands >= 15 && done.files >= 10);
 }
 
 /// R5.
 #[test]
-fn the_page_on_formats_is_what_happens() {
+fn the_page_on_formats_matches_real_output() {
     let done = follow("docs/src/write-a-format.md", "terms", &[]);
     assert!(done.commands >= 8 && done.files >= 5);
 }

@@ -136,7 +136,7 @@ mod reading {
     use super::*;
 
     #[test]
-    fn rows_are_read() {
+    fn table_rows_are_parsed() {
         let page = "| what | at most | defined in |\n|---|---|---|\n| A `b` | 4 KiB | `a/b.rs` `MAX_A` | E100 |\nno row\n";
         let row = Row {
             value: "4 KiB",

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::layout::sources::ROOT;
 
-/// Where the pages are.
+/// The folder of the pages.
 const FOLDER: &str = "docs/src/design";
 
 /// The book.
