@@ -47,7 +47,7 @@ impl HttpClient {
             Era::Handshake => Self::with_session(server, capabilities),
             Era::Stateless => {
                 let mut client = Self::without_handshake(server);
-                let said = client.meta.as_mut().expect("it says so each time");
+                let said = client.meta.as_mut().expect("request metadata");
                 said["io.modelcontextprotocol/clientCapabilities"] = capabilities.clone();
                 client
             }

@@ -114,7 +114,7 @@ impl World {
     /// Creates an empty world: the working directory is not a project.
     pub fn new() -> Self {
         let root = TempDir::new().expect("temporary directory");
-        let base = root.path().canonicalize().expect("it is there");
+        let base = root.path().canonicalize().expect("should exist");
         let (home, cwd) = (base.join("home"), base.join("work"));
         fs::create_dir_all(&home).expect("home can be made");
         fs::create_dir_all(&cwd).expect("working directory can be made");

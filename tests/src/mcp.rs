@@ -304,7 +304,7 @@ impl Client {
                 let stderr = self.stderr.take().and_then(|text| text.join().ok());
                 format!("{status}: {}", stderr.unwrap_or_default())
             }
-            _ => "it runs".to_owned(),
+            _ => "still running".to_owned(),
         }
     }
 

@@ -33,7 +33,7 @@ impl Drop for Unreadable {
 #[expect(clippy::print_stderr, reason = "a check that is skipped says so")]
 pub fn run_without_privilege(world: &World, program: &str, args: &[&str]) -> Option<Output> {
     let plain = world.process(program, args);
-    let is_root = world.cwd.metadata().expect("it is there").uid() == 0;
+    let is_root = world.cwd.metadata().expect("should exist").uid() == 0;
     let mut command = if !is_root {
         plain
     } else if has_setpriv() {

@@ -35,7 +35,7 @@ impl Watching {
             .stdout(out)
             .stderr(Stdio::piped())
             .spawn()
-            .expect("it starts");
+            .expect("should start");
         let (sender, receiver) = mpsc::channel();
         drop(sender);
         let out = child.stdout.take().map_or(receiver, lines);
@@ -60,7 +60,7 @@ impl Watching {
         let id = self.child.id().to_string();
         let sent = Command::new("kill").args(["-INT", &id]).status();
         assert!(sent.expect("kill is there").success());
-        let status = self.child.wait().expect("it ends");
+        let status = self.child.wait().expect("should exit");
         status.code()
     }
 }

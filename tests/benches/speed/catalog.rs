@@ -80,7 +80,7 @@ impl Machine {
     fn check(&self) {
         let count = (ROOTS * SKILLS).to_string();
         for command in ["heads", "stats"] {
-            let output = self.floor(command).output().expect("it runs");
+            let output = self.floor(command).output().expect("should run");
             let printed = String::from_utf8_lossy(&output.stdout);
             assert_eq!(
                 printed.split_whitespace().next(),
@@ -88,7 +88,7 @@ impl Machine {
                 "{command}"
             );
         }
-        let output = self.search().output().expect("it runs");
+        let output = self.search().output().expect("should run");
         let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
         assert_eq!(found["count"], json!(8), "{found}");
         assert_eq!(found["truncated"], json!(true), "{found}");

@@ -30,7 +30,7 @@ pub(crate) fn same_rows(sample: &Sample) {
             let sql = format!("SELECT count(*) FROM (SELECT {one} EXCEPT SELECT {other})");
             let only: u64 = index
                 .query_row(&sql, [], |row| row.get(0))
-                .expect("it can be read");
+                .expect("should be readable");
             assert_eq!(only, 0, "rows on one side only: {one}");
         }
     }

@@ -159,7 +159,7 @@ impl Bench {
         let mut edits = 0;
         let edited = || {
             edits += 1;
-            fs::write(&path, format!("{text}Edit {edits}.\n")).expect("it can be written");
+            fs::write(&path, format!("{text}Edit {edits}.\n")).expect("should be writable");
             sample.build()
         };
         self.times("build after one edit / walk", EDIT_OVER_WALK, edited, walk);

@@ -37,7 +37,7 @@ pub(crate) fn check_of_a_file() -> Duration {
     let skill = read_skill(&dir);
     let mut plugins = PluginRegistry::default();
     let script = Host::default().load("levels.rhai", LEVELS.as_bytes());
-    let script = script.expect("it loads");
+    let script = script.expect("should load");
     script
         .register(&mut plugins)
         .expect("nothing else is there");
@@ -55,7 +55,7 @@ pub(crate) fn twenty_rules() -> Option<Duration> {
     let skills = corpus::skills()?;
     let world = World::new();
     let script = world.cwd.join("twenty.rhai");
-    fs::write(&script, TWENTY).expect("it can be written");
+    fs::write(&script, TWENTY).expect("should be writable");
     let run = |with: bool| -> Command {
         let mut run = world.process(env!("CARGO_BIN_EXE_skc-under-test"), &["lint"]);
         run.args(&skills).env("RAYON_NUM_THREADS", "1");

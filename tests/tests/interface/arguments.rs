@@ -147,7 +147,7 @@ fn exit_status_is_1_for_invalid_arguments_and_0_for_help() {
         (&["help", "build"], 0),
         (&["build", "-h"], 0),
     ] {
-        let output = world.process(PROGRAM, args).output().expect("it runs");
+        let output = world.process(PROGRAM, args).output().expect("should run");
         assert_eq!(output.status.code(), Some(status), "{args:?}");
         assert_eq!(output.stdout.is_empty(), status == 1, "{args:?}");
         assert_eq!(output.stderr.is_empty(), status == 0, "{args:?}");
@@ -206,7 +206,7 @@ fn an_argument_that_is_not_utf_8_is_e100() {
     let output = command
         .arg(OsStr::from_bytes(b"a\xff"))
         .output()
-        .expect("it runs");
+        .expect("should run");
     assert_eq!(output.status.code(), Some(1));
     assert!(output.stderr.starts_with(b"error[E100]: "), "{output:?}");
 }

@@ -174,7 +174,7 @@ fn failures_exit_with_1_and_warnings_with_0() {
         (&["lint", "a"], 1),
         (&["list"], 0),
     ] {
-        let output = world.process(PROGRAM, args).output().expect("it runs");
+        let output = world.process(PROGRAM, args).output().expect("should run");
         assert_eq!(output.status.code(), Some(status), "{args:?}");
     }
     let list = world.skc(["list"]).success();

@@ -101,7 +101,7 @@ fn no_terminal() -> Given {
     let world = World::demo(&[]);
     let output = world.process(PROGRAM, &["catalog", "pick"]).output();
     given(
-        Output::new(output.expect("it runs")),
+        Output::new(output.expect("should run")),
         "error[E067]: the picker needs a terminal",
     )
 }

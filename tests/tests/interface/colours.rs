@@ -102,7 +102,7 @@ fn pipes_get_no_colour() {
         let output = world
             .process(crate::PROGRAM, args)
             .output()
-            .expect("it runs");
+            .expect("should run");
         let bytes = [output.stdout, output.stderr].concat();
         assert!(!bytes.is_empty() && !bytes.contains(&0x1b), "{args:?}");
     }
@@ -113,7 +113,7 @@ fn pipes_get_no_colour() {
 fn pipes_get_colour_on_request() {
     let run = |world: &World, args: &[&str]| {
         let mut run = world.process(crate::PROGRAM, args);
-        run.output().expect("it runs")
+        run.output().expect("should run")
     };
     let is_coloured = |world: &World, args: &[&str]| {
         let output = run(world, args);

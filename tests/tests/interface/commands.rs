@@ -157,24 +157,24 @@ fn commands_are_the_specified_ones_and_our_additions() {
         ]
         .concat()
     );
-    let server = command.find_subcommand("mcp").expect("it is there");
+    let server = command.find_subcommand("mcp").expect("should exist");
     let names: Vec<&str> = server
         .get_subcommands()
         .map(clap::Command::get_name)
         .collect();
     assert_eq!(names, ["install", "uninstall", "status"]);
-    let skills = command.find_subcommand("skills").expect("another name");
+    let skills = command.find_subcommand("skills").expect("the alias");
     assert_eq!(skills.get_name(), "catalog");
     for name in [
         "list", "search", "load", "context", "inspect", "enable", "disable", "allow", "deny",
     ] {
         assert!(skills.find_subcommand(name).is_some(), "{name}");
     }
-    let scripts = command.find_subcommand("plugin").expect("it is there");
+    let scripts = command.find_subcommand("plugin").expect("should exist");
     for name in ["list", "check", "doc", "new", "test"] {
         assert!(scripts.find_subcommand(name).is_some(), "{name}");
     }
-    let rows = command.find_subcommand("registry").expect("it is there");
+    let rows = command.find_subcommand("registry").expect("should exist");
     for name in ["sync", "list", "get", "path"] {
         assert!(rows.find_subcommand(name).is_some(), "{name}");
     }

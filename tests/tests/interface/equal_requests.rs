@@ -19,7 +19,7 @@ fn parse(name: &str, args: &[String]) -> ArgMatches {
         .try_get_matches_from(words)
         .unwrap_or_else(|e| panic!("{name} {args:?}: {e}"));
     let command = name.split(' ').fold(&matches, |matches, name| {
-        matches.subcommand_matches(name).expect("that command")
+        matches.subcommand_matches(name).expect("the subcommand")
     });
     command.clone()
 }

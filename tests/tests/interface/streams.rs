@@ -13,7 +13,7 @@ fn run_unread(world: &World, args: &[&str]) -> Output {
     drop(reader);
     let mut command = world.process(PROGRAM, args);
     command.stdout(writer).stderr(Stdio::piped());
-    command.output().expect("it runs")
+    command.output().expect("should run")
 }
 
 /// F-26: small results, results larger than any buffer, and commands that are not operations.
@@ -54,7 +54,7 @@ fn a_failure_keeps_its_exit_status_on_a_closed_pipe() {
         .stdout(Stdio::piped())
         .stderr(writer)
         .output()
-        .expect("it runs");
+        .expect("should run");
     assert_eq!(output.status.code(), Some(1));
 }
 
@@ -78,7 +78,7 @@ fn unwritable_output_is_an_internal_error() {
             .stdout(full)
             .stderr(Stdio::piped())
             .output()
-            .expect("it runs");
+            .expect("should run");
         assert_eq!(output.status.code(), Some(1), "{args:?}");
         assert!(
             output.stderr.starts_with(b"error[E999]: writing output: "),

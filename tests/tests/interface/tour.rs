@@ -43,7 +43,10 @@ fn the_tour_changes_no_files() {
     world.set("TMPDIR", temporary.to_str().expect("UTF-8"));
     fs::write(world.cwd.join(".skillc/config.toml"), "nonsense").expect("a file");
     let (home, cwd) = (snapshot(&world.home), snapshot(&world.cwd));
-    let output = world.process(PROGRAM, &["tour"]).output().expect("it runs");
+    let output = world
+        .process(PROGRAM, &["tour"])
+        .output()
+        .expect("should run");
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(!text.contains("config.toml"), "{text}");
@@ -60,7 +63,10 @@ fn the_tour_changes_no_files() {
 fn without_a_temporary_directory_the_tour_names_the_variable_to_set() {
     let mut world = World::new();
     world.set("TMPDIR", "/nonexistent/here");
-    let output = world.process(PROGRAM, &["tour"]).output().expect("it runs");
+    let output = world
+        .process(PROGRAM, &["tour"])
+        .output()
+        .expect("should run");
     assert!(!output.status.success(), "{output:?}");
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),

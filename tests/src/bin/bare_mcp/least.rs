@@ -58,7 +58,7 @@ impl Least {
         let quoted: Vec<String> = query.split(' ').map(|word| format!("\"{word}\"")).collect();
         Self {
             seen: walk
-                .map(|entry| entry.expect("it is there").into_path())
+                .map(|entry| entry.expect("should exist").into_path())
                 .collect(),
             expression: quoted.join(" "),
             args: format!(r#"{{"query":"{query}","result_count":10}}"#),
@@ -73,7 +73,7 @@ impl Least {
     pub(crate) fn once(&mut self) -> usize {
         self.calls += 1;
         for path in &self.seen {
-            black_box(fs::symlink_metadata(path).expect("it is there"));
+            black_box(fs::symlink_metadata(path).expect("should exist"));
         }
         let call = format!("call-{:08}", self.calls);
         insert(&self.audit, ENTER, (&call, &self.args)).expect("a row");

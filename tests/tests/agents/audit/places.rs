@@ -25,7 +25,7 @@ fn calls_are_logged_in_the_home() {
     let (log, said) = opened(&world, Audit::default());
     log.expect("a log")
         .enter(&begun("c1", "t", 0, &json!({})))
-        .expect("it can be done");
+        .expect("should succeed");
     assert!(said.is_empty(), "{said:?}");
     assert!(primary(&world).is_file() && !local(&world).exists());
     assert_eq!(shown(&world, &[]), ["c1"]);
@@ -52,12 +52,12 @@ fn calls_are_logged_in_the_working_directory_if_the_home_is_unwritable() {
             write(&primary(&world), &begun("c0", "t", 9, &json!({})));
             skillc_tests::database::change(&primary(&world), "PRAGMA user_version = 99");
         } else {
-            fs::write(world.home.join(".skillc"), "in the way").expect("it can be done");
+            fs::write(world.home.join(".skillc"), "in the way").expect("should succeed");
         }
         let (log, said) = opened(&world, Audit::default());
         log.expect("a log")
             .enter(&begun("c1", "t", 0, &json!({})))
-            .expect("it can be done");
+            .expect("should succeed");
         assert!(said.is_empty(), "{said:?}");
         assert!(local(&world).is_file());
     }
@@ -66,7 +66,7 @@ fn calls_are_logged_in_the_working_directory_if_the_home_is_unwritable() {
 #[test]
 fn a_single_warning_is_given_if_no_log_can_be_written() {
     let world = World::new();
-    fs::write(world.home.join(".skillc"), "in the way").expect("it can be done");
+    fs::write(world.home.join(".skillc"), "in the way").expect("should succeed");
     let (log, said) = opened(&world, Audit::default());
     assert!(log.is_none());
     assert_eq!(said.len(), 1, "{said:?}");
@@ -106,7 +106,7 @@ fn calls_of_both_logs_are_merged() {
         .map(|line| line.contains(" t (project) "))
         .collect();
     assert_eq!(marked, [true, false, true, false], "{}", text.text());
-    fs::remove_file(primary(&world)).expect("it can be done");
+    fs::remove_file(primary(&world)).expect("should succeed");
     assert_eq!(shown(&world, &[]), ["here-2", "here-1"]);
 }
 
@@ -169,14 +169,14 @@ fn sync_does_not_move_audit_calls() {
 #[test]
 fn calls_in_flight_are_shown() {
     let world = World::new();
-    let mut log = AuditLog::open(&primary(&world)).expect("it can be done");
+    let mut log = AuditLog::open(&primary(&world)).expect("should succeed");
     let call = begun("c1", "t", 0, &json!({}));
-    log.enter(&call).expect("it can be done");
+    log.enter(&call).expect("should succeed");
     assert_eq!(
         audit(&world, &[]).success().json()["calls"][0]["ok"],
         json!(null)
     );
-    log.exit(&ended(&call)).expect("it can be done");
+    log.exit(&ended(&call)).expect("should succeed");
     assert_eq!(
         audit(&world, &[]).success().json()["calls"][0]["ok"],
         json!(true)

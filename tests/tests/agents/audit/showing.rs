@@ -9,33 +9,33 @@ use crate::audit::support::{audit, begun, ended, failed, primary, shown, write};
 /// A log with one call each: successful, failed, rejected, unfinished.
 fn day() -> World {
     let world = World::new();
-    let mut log = AuditLog::open(&primary(&world)).expect("it can be done");
+    let mut log = AuditLog::open(&primary(&world)).expect("should succeed");
     let show = begun(
         "c1",
         "skc_show",
         3_600,
         &json!({"skill": "demo", "section": "Usage"}),
     );
-    log.enter(&show).expect("it can be done");
+    log.enter(&show).expect("should succeed");
     log.exit(&CallEnded {
         warnings: vec!["multiple matches".into()],
         duration_ms: 1_234.5,
         ..ended(&show)
     })
-    .expect("it can be done");
+    .expect("should succeed");
     let search = begun(
         "c2",
         "skc_search",
         120,
         &json!({"skill": "none", "query": "x"}),
     );
-    log.enter(&search).expect("it can be done");
+    log.enter(&search).expect("should succeed");
     log.exit(&failed(
         &search,
         "E001",
         "error[E001]: skill 'none' not found",
     ))
-    .expect("it can be done");
+    .expect("should succeed");
     let refused = begun("c3", "skc_search", 60, &json!({"limits": 3}));
     log.exit(&CallEnded {
         args: refused.args.clone(),
@@ -45,9 +45,9 @@ fn day() -> World {
             "error[E100]: invalid option: 'limits: unknown'",
         )
     })
-    .expect("it can be done");
+    .expect("should succeed");
     log.enter(&begun("c4", "skc_build", 1, &json!({"skill": "demo"})))
-        .expect("it can be done");
+        .expect("should succeed");
     world
 }
 
@@ -170,10 +170,10 @@ fn arguments_are_truncated_to_a_line_unless_verbose() {
     let world = World::new();
     let words = json!({"query": "é".repeat(400)});
     let call = begun("c1", "skc_search", 0, &words);
-    let mut log = AuditLog::open(&primary(&world)).expect("it can be done");
-    log.enter(&call).expect("it can be done");
+    let mut log = AuditLog::open(&primary(&world)).expect("should succeed");
+    log.enter(&call).expect("should succeed");
     log.exit(&failed(&call, "E999", &"m".repeat(400)))
-        .expect("it can be done");
+        .expect("should succeed");
     let text = world.skc(["audit"]).success();
     let widths: Vec<usize> = text
         .text()
@@ -185,7 +185,7 @@ fn arguments_are_truncated_to_a_line_unless_verbose() {
         text.text()
             .lines()
             .nth(1)
-            .expect("it can be done")
+            .expect("should succeed")
             .ends_with("éé…"),
         "{text:?}"
     );
@@ -219,10 +219,10 @@ fn control_sequences_in_a_log_are_escaped() {
         args: Some(evil.into()),
         ..begun("c1", "", 0, &json!({}))
     };
-    let mut log = AuditLog::open(&primary(&world)).expect("it can be done");
-    log.enter(&call).expect("it can be done");
+    let mut log = AuditLog::open(&primary(&world)).expect("should succeed");
+    log.enter(&call).expect("should succeed");
     log.exit(&failed(&call, &format!("E{evil}"), &format!("m{evil}")))
-        .expect("it can be done");
+        .expect("should succeed");
     let text = world.skc(["audit"]).success();
     let is_bad = |c: char| c != '\n' && c.is_control() || c == '\u{202e}';
     assert!(!text.text().contains(is_bad), "{text:?}");

@@ -41,12 +41,12 @@ const WAYS: [(Spoil, &str); 6] = [
 ];
 
 fn damage(db: &Path) {
-    fs::write(db, "not a database".repeat(100)).expect("it is ours");
+    fs::write(db, "not a database".repeat(100)).expect("our own file");
 }
 
 fn cut(db: &Path) {
-    let bytes = fs::read(db).expect("it is ours");
-    fs::write(db, &bytes[..bytes.len() / 2]).expect("it is ours");
+    let bytes = fs::read(db).expect("our own file");
+    fs::write(db, &bytes[..bytes.len() / 2]).expect("our own file");
 }
 
 #[test]
@@ -56,14 +56,14 @@ fn an_unusable_state_file_is_an_error_and_is_not_changed() {
         let db = primary(&world);
         write(&db, &begun("c1", "t", 0, &json!({})));
         spoil(&db);
-        let before = fs::read(&db).expect("it can be done");
+        let before = fs::read(&db).expect("should succeed");
         let output = world.skc(["audit"]);
         output.error(&format!(
             "error[E999]: reading '{}': {reason}",
             db.display()
         ));
         assert_eq!(output.stderr.lines().count(), 2, "{output:?}");
-        assert!(fs::read(&db).expect("it can be done") == before, "{reason}");
+        assert!(fs::read(&db).expect("should succeed") == before, "{reason}");
     }
 }
 
@@ -76,7 +76,7 @@ fn an_unusable_state_file_in_the_working_directory_is_skipped() {
         let db = local(&world);
         write(&db, &begun("c2", "t", 0, &json!({})));
         spoil(&db);
-        let before = fs::read(&db).expect("it can be done");
+        let before = fs::read(&db).expect("should succeed");
         let answer = audit(&world, &[]).success();
         assert_eq!(ids(&answer), ["c1"]);
         assert_eq!(
@@ -86,14 +86,14 @@ fn an_unusable_state_file_in_the_working_directory_is_skipped() {
                 db.display()
             )
         );
-        assert!(fs::read(&db).expect("it can be done") == before, "{reason}");
+        assert!(fs::read(&db).expect("should succeed") == before, "{reason}");
     }
 }
 
 #[test]
 fn a_directory_instead_of_the_state_file_is_an_error() {
     let world = World::new();
-    fs::create_dir_all(primary(&world)).expect("it can be done");
+    fs::create_dir_all(primary(&world)).expect("should succeed");
     world.skc(["audit"]).code("E999");
 }
 

@@ -114,14 +114,14 @@ fn damage_to_the_build_and_its_repair_are_noticed() {
         let half = &whole[..whole.len() / 2];
         for damaged in [b"garbage".repeat(900), half.to_vec(), Vec::new()] {
             server.finds("alpha", "a.md");
-            fs::write(path, damaged).expect("it can be written");
+            fs::write(path, damaged).expect("should be writable");
             server.is_stale(case);
-            fs::write(path, &whole).expect("it can be written");
+            fs::write(path, &whole).expect("should be writable");
         }
         server.finds("alpha", "a.md");
         fs::rename(path, meta.join("away")).expect("a file");
         server.is_stale(case);
-        fs::write(path, b"not this".repeat(900)).expect("it can be written");
+        fs::write(path, b"not this".repeat(900)).expect("should be writable");
         server.is_stale(case);
         fs::rename(meta.join("away"), path).expect("a file");
         server.finds("alpha", "a.md");
@@ -140,13 +140,13 @@ fn a_replaced_or_modified_index_is_noticed() {
     server.build();
     server.finds("gamma", "a.md");
     let new = fs::read(&index).expect("a file");
-    fs::write(&index, fs::read(&old).expect("a file")).expect("it can be written");
+    fs::write(&index, fs::read(&old).expect("a file")).expect("should be writable");
     server.is_stale("the old index, written over the new one");
-    fs::write(&index, &new).expect("it can be written");
+    fs::write(&index, &new).expect("should be writable");
     server.finds("gamma", "a.md");
     fs::rename(&old, &index).expect("a file");
     server.is_stale("the old index, renamed over the new one");
-    fs::write(&index, &new).expect("it can be written");
+    fs::write(&index, &new).expect("should be writable");
     server.finds("gamma", "a.md");
     let sql = "CREATE VIEW looks AS SELECT 1; UPDATE index_meta SET value = value";
     database::change(&index, sql);
@@ -167,7 +167,7 @@ fn changes_are_noticed_without_the_freshness_table() {
     let table = files.map(|entry| entry.path()).find(|path| is_table(path));
     let table = table.expect("a table");
     for damaged in ["garbage", ""] {
-        fs::write(&table, damaged).expect("it can be written");
+        fs::write(&table, damaged).expect("should be writable");
         server.finds("alpha", "a.md");
     }
     fs::remove_file(&table).expect("a file");
@@ -222,14 +222,14 @@ fn configuration_changes_apply_at_once_and_errors_are_reported_once() {
     server.finds("alpha", "a.md");
     for path in [&global, &project] {
         fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
-        fs::write(path, "[search]\ntokenizer = \"cjk\"\n").expect("it can be written");
+        fs::write(path, "[search]\ntokenizer = \"cjk\"\n").expect("should be writable");
         server.is_stale("another tokenizer");
-        fs::write(path, "[search]\ntokenizer = \"abc\"\n").expect("it can be written");
+        fs::write(path, "[search]\ntokenizer = \"abc\"\n").expect("should be writable");
         let [first, second] = [(); 2].map(|()| server.call(&search("alpha")));
         assert!(first.0.is_ok() && second.0.is_ok());
         assert_eq!((first.1.len(), second.1.len()), (1, 0), "{first:?}");
         assert!(first.1[0].contains("\"abc\""), "{first:?}");
-        fs::write(path, "[search]\ntokenizer = \"cjk\"\n").expect("it can be written");
+        fs::write(path, "[search]\ntokenizer = \"cjk\"\n").expect("should be writable");
         server.is_stale("the other tokenizer again");
         fs::remove_file(path).expect("a file");
         server.finds("alpha", "a.md");
@@ -254,10 +254,10 @@ fn a_section_is_read_from_the_current_file() {
 
 fn write(server: &Server, path: &str, text: &str) {
     let path = server.source(path);
-    fs::create_dir_all(path.parent().expect("a directory")).expect("it can be made");
-    fs::write(path, text).expect("it can be written");
+    fs::create_dir_all(path.parent().expect("a directory")).expect("should be creatable");
+    fs::write(path, text).expect("should be writable");
 }
 
 fn rename(server: &Server, from: &str, to: &str) {
-    fs::rename(server.source(from), server.source(to)).expect("it is there");
+    fs::rename(server.source(from), server.source(to)).expect("should exist");
 }

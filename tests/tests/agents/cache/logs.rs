@@ -69,7 +69,7 @@ fn rows_go_to_a_log_that_replaced_the_old_one() {
     use_it(&server);
     assert_eq!((rows(&log), rows(&old)), (2, kept));
     // Overwritten in place, as when a backup is restored.
-    fs::write(&log, fs::read(&other).expect("a log")).expect("it can be written");
+    fs::write(&log, fs::read(&other).expect("a log")).expect("should be writable");
     use_it(&server);
     assert_eq!(rows(&log), 1);
     let sound: String = database::read(&log)
@@ -88,7 +88,7 @@ fn a_damaged_log_is_left_unchanged_and_the_row_goes_to_the_fallback() {
         use_it(&server);
         let (log, away) = (server.log(), server.world.home.join("away.db"));
         fs::copy(&log, &away).expect("a log");
-        fs::write(&log, &garbage).expect("it can be written");
+        fs::write(&log, &garbage).expect("should be writable");
         use_it(&server);
         assert_eq!(fs::read(&log).expect("a file"), garbage);
         assert_eq!(rows(&local), count);
@@ -104,7 +104,7 @@ fn a_damaged_log_is_left_unchanged_and_the_row_goes_to_the_fallback() {
 fn a_truncated_log_starts_empty() {
     let server = Server::new(&[]);
     use_it(&server);
-    fs::write(server.log(), "").expect("it can be written");
+    fs::write(server.log(), "").expect("should be writable");
     use_it(&server);
     assert_eq!(rows(&server.log()), 1);
     use_it(&server);

@@ -125,7 +125,7 @@ pub(crate) fn given(toolkit: &Toolkit, call: &Call) -> Given {
 pub(crate) fn settle(world: &World) {
     let probe = world.home.join("probe");
     let written = || {
-        fs::write(&probe, "x").expect("it can be written");
+        fs::write(&probe, "x").expect("should be writable");
         probe
             .metadata()
             .and_then(|found| found.modified())

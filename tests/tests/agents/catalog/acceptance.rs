@@ -109,10 +109,13 @@ fn acceptance_6_a_touched_file_is_sent_again() {
     world.set("SKC_RUN_ID", "run-1");
     json(&world, &["load", "demo"]);
     assert_eq!(json(&world, &["load", "demo"])["already_loaded"], true);
-    let file = fs::File::options().write(true).open(&path).expect("ours");
+    let file = fs::File::options()
+        .write(true)
+        .open(&path)
+        .expect("our own file");
     let before = file.metadata().and_then(|data| data.modified());
     file.set_modified(before.expect("a time") + Duration::from_secs(1))
-        .expect("ours");
+        .expect("our own file");
     let touched = json(&world, &["load", "demo"]);
     assert_eq!(touched["already_loaded"], false);
     let content = touched["content"].as_str().expect("text");

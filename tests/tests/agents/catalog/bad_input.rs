@@ -127,7 +127,7 @@ fn a_load_uses_the_current_file_even_if_it_changed_since_the_search() {
     assert!(loaded.text().contains("description: Edited"));
     fs::write(&path, "nothing").expect("a file");
     skc(&world, &["catalog", "load", found]).code("E061");
-    fs::remove_file(&path).expect("it goes");
+    fs::remove_file(&path).expect("should be removable");
     skc(&world, &["catalog", "load", "demo"]).code("E001");
 }
 
@@ -199,11 +199,11 @@ fn concurrent_writes_all_go_to_the_projects_file() {
         .map(|name| {
             let mut command = world.process(PROGRAM, &["catalog", "deny", name]);
             command.stdout(Stdio::null()).stderr(Stdio::null());
-            command.spawn().expect("it runs")
+            command.spawn().expect("should run")
         })
         .collect();
     for mut child in running {
-        assert!(child.wait().expect("it ends").success());
+        assert!(child.wait().expect("should exit").success());
     }
     let written = fs::read_to_string(dir.join("config.toml")).expect("the project's file");
     for name in &names {
@@ -265,8 +265,8 @@ fn a_load_that_cannot_be_written_is_not_recorded() {
     skill(&world, "demo", "One");
     let full = fs::File::options().write(true).open("/dev/full");
     let mut command = world.process(PROGRAM, &["catalog", "load", "demo"]);
-    command.stdout(full.expect("a disk without room"));
-    assert!(!command.output().expect("it runs").status.success());
+    command.stdout(full.expect("/dev/full"));
+    assert!(!command.output().expect("should run").status.success());
     for content in ["BODY-OF-demo", "<skill_context_reminder"] {
         let output = skc(&world, &["catalog", "load", "demo"]).success();
         assert!(output.text().contains(content), "{output:?}");

@@ -60,7 +60,7 @@ mod at_a_terminal {
         let (text, ok) = answered(&world, "a\n");
         assert!(ok && text.contains("BODY-OF-demo"), "{text}");
         assert!(text.contains("[y]es / [a]lways / [n]o"), "{text}");
-        let root = world.cwd.canonicalize().expect("it is there");
+        let root = world.cwd.canonicalize().expect("should exist");
         let rule = format!(
             "  {{ tool = \"skill_load\", skill_name = \"demo\", root = \"{}\" }},\n",
             root.display()
@@ -106,7 +106,7 @@ fn allow_adds_a_rule_for_one_project_to_the_users_file_by_default() {
         (&"added".into(), &"global".into())
     );
     assert_eq!(data["decision"], "allow");
-    let root = world.cwd.canonicalize().expect("it is there");
+    let root = world.cwd.canonicalize().expect("should exist");
     let rule = format!("root = \"{}\"", root.display());
     assert!(user_file(&world).contains(&rule), "{}", user_file(&world));
     assert_eq!(json(&world, &["allow", "demo"])["change"], "unchanged");

@@ -38,7 +38,7 @@ pub(crate) fn user_skill(world: &World, name: &str, description: &str) -> PathBu
 
 /// Runs the program.
 pub(crate) fn skc(world: &World, args: &[&str]) -> Output {
-    Output::new(world.process(PROGRAM, args).output().expect("it runs"))
+    Output::new(world.process(PROGRAM, args).output().expect("should run"))
 }
 
 /// Runs `skc catalog` and returns its JSON.

@@ -124,9 +124,9 @@ fn symlinks_and_permissions_are_preserved() {
     let link = world.home.join(".skillc/config.toml");
     symlink(&real, &link).expect("a link");
     skc(&world, &["catalog", "disable", "demo", "--global"]).success();
-    assert!(link.symlink_metadata().expect("it is there").is_symlink());
+    assert!(link.symlink_metadata().expect("should exist").is_symlink());
     assert!(fs::read_to_string(&real).expect("text").contains("demo"));
-    let mode = real.metadata().expect("it is there").permissions().mode();
+    let mode = real.metadata().expect("should exist").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     // A symlink out of a project is not followed.
     symlink(&real, world.cwd.join(".skillc/config.toml")).expect("a link");
@@ -163,7 +163,7 @@ fn concurrent_writes_are_not_lost() {
         for number in 0..COUNT {
             let mut command = world.process(PROGRAM, &["catalog", "disable"]);
             command.arg(format!("skill-{number}"));
-            scope.spawn(move || assert!(command.status().expect("it runs").success()));
+            scope.spawn(move || assert!(command.status().expect("should run").success()));
         }
     });
     let list = json(&world, &["list"]);

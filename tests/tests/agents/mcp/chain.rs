@@ -257,7 +257,7 @@ fn the_audit_can_be_disabled_while_the_server_runs() {
     client.call("skc_list", &json!({}));
     assert_eq!(rows(&world).len(), 2);
     let config = world.home.join(".skillc/config.toml");
-    fs::create_dir_all(config.parent().expect("a folder")).expect("it is made");
+    fs::create_dir_all(config.parent().expect("a folder")).expect("should be creatable");
     fs::write(config, "[audit]\nenabled = false\n").expect("a file");
     let result = client.call("skc_list", &json!({}));
     assert_eq!(result["isError"], false, "{result}");

@@ -45,7 +45,7 @@ fn question(client: &mut Client) -> Value {
         .notifications
         .iter()
         .position(|message| message["method"] == "elicitation/create");
-    client.notifications.remove(at.expect("it came"))
+    client.notifications.remove(at.expect("a request"))
 }
 
 fn reply(client: &mut Client, question: &Value, result: &Value) {

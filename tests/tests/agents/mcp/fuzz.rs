@@ -130,7 +130,7 @@ fn change(value: &mut Value, dice: &mut Dice) {
                 _ if deeper => change(&mut members[key], dice),
                 0 => drop(members.remove(key)),
                 1 => {
-                    let moved = members.remove(key).expect("it is there");
+                    let moved = members.remove(key).expect("should exist");
                     members.insert(format!("{key}\u{0}"), moved);
                 }
                 2 => drop(members.insert("more".into(), odd(dice))),

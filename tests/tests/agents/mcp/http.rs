@@ -117,7 +117,7 @@ fn the_least_recently_used_session_is_evicted() {
         assert_eq!(second.ask("ping", &json!({}))["result"], json!({}));
     }
     assert_eq!(first.post(&request(1, "ping", &json!({}))).status, 404);
-    let last = others.last_mut().expect("there are many");
+    let last = others.last_mut().expect("a client");
     assert_eq!(
         last.call("skc_list", &json!({}))["structuredContent"]["total"],
         1

@@ -243,7 +243,7 @@ fn requests_beyond_the_limit_are_all_answered() {
                 let id = (reply.status == 200).then(|| reply.answer()["id"].clone());
                 sender
                     .send((number, reply.status, id))
-                    .expect("it is waited for");
+                    .expect("the receiver waits");
             });
         }
         let mut answered = 0;

@@ -26,12 +26,12 @@ fn a_client_that_does_not_read_gets_backpressure() {
     let (sender, written) = channel();
     thread::spawn(move || {
         let hello = request(0, "initialize", &handshake(WITH_HANDSHAKE));
-        writeln!(input, "{hello}").expect("it reads");
+        writeln!(input, "{hello}").expect("the server reads");
         for id in 1..=MANY {
             let line = request(id, "tools/list", &json!({}));
-            writeln!(input, "{line}").expect("it reads");
+            writeln!(input, "{line}").expect("the server reads");
         }
-        sender.send(()).expect("it is waited for");
+        sender.send(()).expect("the receiver waits");
         input
     });
     // All responses together exceed 100 MB, so the server must stop reading requests.

@@ -40,7 +40,7 @@ fn the_registry_adds_one_tool() {
     let tools = server_with(&world, "all").result("tools/list", &json!({}));
     let tools = tools["tools"].as_array().expect("a list");
     let mut own = tools.iter().filter(|tool| tool["name"] == "skill_list");
-    let tool = own.next().expect("it is there");
+    let tool = own.next().expect("should exist");
     assert!(own.next().is_none());
     let arguments = &tool["inputSchema"]["properties"];
     assert_eq!(arguments["search"]["type"], "string");

@@ -46,7 +46,7 @@ fn force_by_an_agent_replaces_only_files_made_by_skc() {
     let text = failed(&answer);
     assert!(text.contains("not created by skc is there"), "{text}");
     let hand = fs::read_to_string(place.join("SKILL.md"));
-    assert_eq!(hand.expect("it is there"), "written by hand");
+    assert_eq!(hand.expect("should exist"), "written by hand");
     // It does not import over an existing skill in the store either.
     fs::write(outside.join("more.md"), "more").expect("a file");
     let before = snapshot(&stored);
@@ -54,7 +54,7 @@ fn force_by_an_agent_replaces_only_files_made_by_skc() {
     assert!(failed(&answer).starts_with("error[E050]"), "{answer}");
     assert_eq!(snapshot(&stored), before);
     // An edited copy that a build made is replaced.
-    fs::remove_dir_all(&place).expect("it is there");
+    fs::remove_dir_all(&place).expect("should exist");
     world.skc(["build", "demo", "--copy"]).success();
     fs::write(place.join("SKILL.md"), "edited").expect("a file");
     let answer = client.call("skc_build", &json!({"skill": "demo", "force": true}));

@@ -191,7 +191,7 @@ fn a_build_does_not_overwrite_a_foreign_directory() {
     let refused = skc(&world, &["build", "demo"]);
     assert_eq!(texts(&result), [refused.stderr.trim_end()]);
     assert_eq!(
-        fs::read(theirs.join("SKILL.md")).expect("it is there"),
+        fs::read(theirs.join("SKILL.md")).expect("should exist"),
         b"by hand"
     );
     // Only the user can force it.
@@ -199,7 +199,7 @@ fn a_build_does_not_overwrite_a_foreign_directory() {
     assert_eq!(result["isError"], true, "{result}");
     skc(&world, &["build", "demo", "--force"]).success();
     assert_ne!(
-        fs::read(theirs.join("SKILL.md")).expect("it is there"),
+        fs::read(theirs.join("SKILL.md")).expect("should exist"),
         b"by hand"
     );
 }

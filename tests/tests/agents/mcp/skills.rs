@@ -38,7 +38,7 @@ fn check_digests(client: &mut Client, skill: &Value) -> Vec<String> {
         let content = read(client, uri);
         let bytes = match content["text"].as_str() {
             Some(text) => text.as_bytes().to_vec(),
-            None => decoded(content["blob"].as_str().expect("one of both")),
+            None => decoded(content["blob"].as_str().expect("text or blob")),
         };
         let expected = format!("sha256:{}", Sha::digest(&bytes));
         assert_eq!(file["digest"], expected, "{uri}");

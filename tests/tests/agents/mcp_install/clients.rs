@@ -158,7 +158,7 @@ fn clients_without_an_editable_file_print_a_snippet() {
     for (id, line) in cases {
         let out = run(&world, &["install", "--client", id]);
         out.error(line);
-        let (_, pasted) = out.stderr.split_once("\n\n").expect("something to paste");
+        let (_, pasted) = out.stderr.split_once("\n\n").expect("a snippet");
         let value: serde_json::Value = serde_yaml::from_str(pasted).expect("JSON or YAML");
         let servers = value
             .get("mcpServers")

@@ -150,7 +150,7 @@ fn a_read_only_file_is_not_replaced() {
     let path = cursor(&world);
     let mut permissions = fs::metadata(&path).expect("a file").permissions();
     permissions.set_readonly(true);
-    fs::set_permissions(&path, permissions).expect("it is ours");
+    fs::set_permissions(&path, permissions).expect("our own file");
     let before = snapshot(&world.home);
     let out = run(&world, &["install", "--client", "cursor"]);
     out.error(&format!("error[E999]: '{}' is read-only", path.display()));
@@ -172,7 +172,7 @@ fn if_one_of_several_files_is_unusable_none_is_written() {
 fn errors_show_a_snippet_to_add_by_hand() {
     let world = with_cursor("{");
     let out: Output = run(&world, &["install", "--client", "cursor"]);
-    let (_, pasted) = out.stderr.split_once("\n\n").expect("something to paste");
+    let (_, pasted) = out.stderr.split_once("\n\n").expect("a snippet");
     let value: serde_json::Value = serde_json::from_str(pasted).expect("JSON");
     assert_eq!(value["mcpServers"]["skillc"]["command"], "skc");
 }
@@ -210,7 +210,7 @@ mod without_privilege {
         let world = with_cursor("{}");
         let dir = world.home.join(".cursor");
         let set =
-            |mode| fs::set_permissions(&dir, Permissions::from_mode(mode)).expect("it is ours");
+            |mode| fs::set_permissions(&dir, Permissions::from_mode(mode)).expect("our own file");
         set(0o555);
         let out = run_without_privilege(&world, SKC, &INSTALL);
         set(0o755);

@@ -156,7 +156,8 @@ mod on_unix {
     fn file_and_backup_keep_the_permissions_of_the_file() {
         for bits in [0o600, 0o640, 0o664] {
             let world = with_cursor("{}");
-            fs::set_permissions(cursor(&world), Permissions::from_mode(bits)).expect("it is ours");
+            fs::set_permissions(cursor(&world), Permissions::from_mode(bits))
+                .expect("our own file");
             install(&world);
             assert_eq!(mode(&cursor(&world)), bits);
             assert_eq!(mode(&world.home.join(".cursor/mcp.json.skc-bak")), bits);
@@ -169,8 +170,8 @@ mod on_unix {
         let backup = world.home.join(".cursor/mcp.json.skc-bak");
         install(&world);
         uninstall(&world);
-        fs::set_permissions(&backup, Permissions::from_mode(0o644)).expect("it is ours");
-        fs::set_permissions(cursor(&world), Permissions::from_mode(0o600)).expect("it is ours");
+        fs::set_permissions(&backup, Permissions::from_mode(0o644)).expect("our own file");
+        fs::set_permissions(cursor(&world), Permissions::from_mode(0o600)).expect("our own file");
         assert_eq!(install(&world)["backup"], json!(backup));
         assert_eq!(mode(&backup), 0o600);
     }

@@ -55,7 +55,7 @@ fn a_directory_symlink_out_of_the_project_is_rejected() {
     symlink("../home/private", world.cwd.join(".cursor")).expect("a link");
     let path = world.cwd.join(".cursor/mcp.json");
     refused(&world, "cursor", &path, "is a symlink out of the project");
-    fs::remove_file(world.home.join("private/mcp.json")).expect("it is ours");
+    fs::remove_file(world.home.join("private/mcp.json")).expect("our own file");
     refused(&world, "cursor", &path, "is a symlink out of the project");
 }
 

@@ -181,7 +181,7 @@ pub(crate) fn with_cursor(content: impl AsRef<[u8]>) -> World {
 
 /// Writes a file, creating its directories.
 pub(crate) fn put(path: &Path, content: impl AsRef<[u8]>) {
-    fs::create_dir_all(path.parent().expect("a directory")).expect("it can be made");
+    fs::create_dir_all(path.parent().expect("a directory")).expect("should be creatable");
     fs::write(path, content).expect("a file");
 }
 

@@ -59,11 +59,11 @@ fn ended(world: &World, terminal: &Tmux, status: &str) -> String {
     assert!(!screen.contains("scope=all"), "{screen}");
     terminal.line("stty -a > modes; echo \"modes: $((40 + 2))\"");
     terminal.wait_for("\nmodes: 42\n");
-    let modes = fs::read_to_string(world.cwd.join("modes")).expect("it was made");
+    let modes = fs::read_to_string(world.cwd.join("modes")).expect("should exist");
     let modes = modes.replace(';', " ");
     let is_on = |mode: &str| modes.split_whitespace().any(|word| word == mode);
     assert!(is_on("icanon") && is_on("echo") && is_on("isig"), "{modes}");
-    fs::read_to_string(world.cwd.join("chosen")).expect("it was made")
+    fs::read_to_string(world.cwd.join("chosen")).expect("should exist")
 }
 
 /// CAT-PICK.2, CAT-PICK.6.
@@ -130,7 +130,7 @@ fn space_enables_and_disables_a_skill_at_once() {
     // The change is written immediately.
     let listed = world.skc(["catalog", "pick", "--render"]).success();
     assert!(listed.text().contains("x repo  old-helper"), "{listed:?}");
-    let config = fs::read_to_string(world.cwd.join(".skillc/config.toml")).expect("it is there");
+    let config = fs::read_to_string(world.cwd.join(".skillc/config.toml")).expect("should exist");
     assert!(config.contains("old-helper"), "{config}");
     terminal.keys(&["Space"]);
     let lines = ["old-helper is now enabled", "enabled=3/3"];
@@ -145,17 +145,17 @@ fn space_enables_and_disables_a_skill_at_once() {
 fn a_change_that_cannot_be_written_is_reported_and_not_applied() {
     let world = world();
     let config = world.cwd.join(".skillc/config.toml");
-    fs::write(&config, "version = 1\n").expect("it is written");
+    fs::write(&config, "version = 1\n").expect("should be writable");
     let Some(terminal) = open(&world, "") else {
         return;
     };
     let broken = "version = 1\n[skills\n";
-    fs::write(&config, broken).expect("it is written");
+    fs::write(&config, broken).expect("should be writable");
     terminal.keys(&["Space"]);
     shows(&terminal, &["error[", "enabled=3/3"], "enabled=2/3");
     terminal.keys(&["Escape"]);
     ended(&world, &terminal, "1");
-    let now = fs::read_to_string(&config).expect("it is there");
+    let now = fs::read_to_string(&config).expect("should exist");
     assert_eq!(now, broken);
 }
 
@@ -167,7 +167,7 @@ fn signals_end_the_picker_and_the_terminal_is_restored() {
         let Some(terminal) = open(&world, "") else {
             return;
         };
-        let pid = fs::read_to_string(world.cwd.join("pid")).expect("it was told");
+        let pid = fs::read_to_string(world.cwd.join("pid")).expect("a pid file");
         let mut kill = Command::new("kill");
         kill.args([&format!("-{signal}"), pid.trim()]);
         assert!(kill.status().expect("kill runs").success());
@@ -180,14 +180,14 @@ fn signals_end_the_picker_and_the_terminal_is_restored() {
 fn without_a_terminal_the_picker_fails_but_render_works() {
     let world = world();
     let output = world.process(SKC, &["catalog", "pick"]).output();
-    let output = Output::new(output.expect("it runs"));
+    let output = Output::new(output.expect("should run"));
     output.error("error[E067]: the picker needs a terminal");
     assert!(!output.stderr.contains('\u{1b}'), "{output:?}");
     let args = [
         "catalog", "pick", "--render", "--query", "RELEASE", "--scope", "project",
     ];
     let output = world.process(SKC, &args).output();
-    let picture = Output::new(output.expect("it runs")).success();
+    let picture = Output::new(output.expect("should run")).success();
     let picture = picture.text();
     let lines: Vec<&str> = picture.lines().collect();
     assert_eq!(lines[0], "Skills  scope=repo  enabled=3/3  query=RELEASE_");
@@ -240,7 +240,7 @@ fn a_closed_terminal_ends_the_picker() {
     let Some(terminal) = open(&world, "") else {
         return;
     };
-    let pid = fs::read_to_string(world.cwd.join("pid")).expect("it was made");
+    let pid = fs::read_to_string(world.cwd.join("pid")).expect("should exist");
     let process = format!("/proc/{}", pid.trim());
     assert!(Path::new(&process).exists(), "{process}");
     drop(terminal);

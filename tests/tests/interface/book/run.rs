@@ -133,7 +133,7 @@ fn run(world: &World, args: &[&str]) -> (String, String) {
     let stream = || both.try_clone().expect("a stream");
     let mut command = world.process(PROGRAM, args);
     let status = command.stdout(stream()).stderr(stream()).status();
-    let status = status.expect("it runs").code().expect("it ended");
+    let status = status.expect("should run").code().expect("it ended");
     both.rewind().expect("a file");
     let mut printed = String::new();
     both.read_to_string(&mut printed).expect("text");
