@@ -39,7 +39,7 @@ fn a_name_is_fixed_to_the_directory_name_with_single_hyphens() {
 }
 
 #[test]
-fn a_name_fix_that_also_affects_the_directory_is_unsafe() {
+fn a_name_fix_that_would_differ_from_the_directory_is_unsafe() {
     let (safety, text) = fixed("AGS101/bad-directory-has-them-too/sql---tables");
     assert_eq!(safety, Safety::Unsafe);
     let line = "---\nname: \"sql-tables\" # as the folder\n";

@@ -325,7 +325,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn artifacts_of_other_programs_are_removed_from_a_path() {
+    fn foreign_path_notation_is_normalized() {
         for (path, mended_path) in [
             (r"a\b.md", "a/b.md"),
             (r"a\..\b.md", "b.md"),

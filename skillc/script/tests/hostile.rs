@@ -87,7 +87,7 @@ fn child() {
         }
         found
     });
-    let (worked, memory) = (worked_millis(), peak_memory());
+    let (worked, memory) = (cpu_millis(), peak_memory());
     let mut report = format!("worked {worked}\nmemory {memory}\n");
     for diagnostic in found {
         report += &format!("found {} {}\n", diagnostic.rule, diagnostic.message);
@@ -96,7 +96,7 @@ fn child() {
 }
 
 /// Returns the CPU time of this process in milliseconds: the file counts hundredths of a second.
-fn worked_millis() -> u64 {
+fn cpu_millis() -> u64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(") ").next().unwrap_or_default();
     let times = after_name.split(' ').skip(11).take(2);
@@ -284,7 +284,7 @@ fn hostile_scripts_are_stopped_and_affect_nothing_else() {
 fn wrong_with(path: &Path, fault: &str, [without, four_without]: &[Ran; 2]) -> Vec<String> {
     let mut wrong = Vec::new();
     let ran = run(path, 1);
-    if fault.is_empty() || !ran.faults.iter().any(|told| is_told(told, fault)) {
+    if fault.is_empty() || !ran.faults.iter().any(|told| matches_expected(told, fault)) {
         wrong.push(format!("told {:?}, not '{fault}'", ran.faults));
     }
     if ran.others != without.others {
@@ -309,7 +309,7 @@ fn wrong_with(path: &Path, fault: &str, [without, four_without]: &[Ran; 2]) -> V
 
 /// Whether a fault matches the expected `8:21: message`, or one of several alternatives (`a|b`). Only the line of the
 /// location is compared: the column where a loop is stopped is arbitrary.
-fn is_told(told: &str, fault: &str) -> bool {
+fn matches_expected(told: &str, fault: &str) -> bool {
     let place = fault.split_once(": ").filter(|(place, _)| {
         let mut numbers = place.split(':');
         numbers.all(|number| number.parse::<usize>().is_ok())

@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_occur_everywhere_are_not_scored() {
+    fn overlapping_words_that_occur_everywhere_are_not_scored() {
         let words = "a ".repeat(32);
         let expected = format!("[MATCH]{}[/MATCH]...", words.trim_end());
         assert_eq!(snippet_of(PORTER, &"a ".repeat(200_000), "a-a"), expected);

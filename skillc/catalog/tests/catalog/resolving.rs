@@ -5,7 +5,7 @@ use std::fs;
 use skillc_catalog::{Candidate, Catalog, CatalogEntry, Refusal, Scope, Wanted, resolve};
 use skillc_core::Error;
 
-use crate::support::{World, configure, entry, made_up, skill};
+use crate::support::{World, configure, entry, in_memory_catalog, skill};
 
 /// Returns what a name or a path argument resolves to.
 #[track_caller]
@@ -167,7 +167,7 @@ fn only_enabled_skills_are_candidates() {
         skill.path = format!("/{number}/x/SKILL.md");
     }
     skills[1].enabled = false;
-    let refusal = refused(&made_up(skills.to_vec()), "x");
+    let refusal = refused(&in_memory_catalog(skills.to_vec()), "x");
     let Refusal::Ambiguous { candidates, .. } = refusal else {
         panic!("{refusal:?}")
     };
@@ -193,7 +193,7 @@ fn an_unknown_name_is_refused_with_suggestions() {
     };
     let names = ["repo-review", "review", "reviews", "release-notes", "pdf"];
     let skills = names.map(|name| entry(name, "d", Scope::Repo));
-    let catalog = made_up(skills.to_vec());
+    let catalog = in_memory_catalog(skills.to_vec());
     assert_eq!(suggested(&catalog, "repo-reviw"), ["repo-review"]);
     assert_eq!(suggested(&catalog, "Revew"), ["review", "reviews"]);
     assert_eq!(suggested(&catalog, "notes"), ["release-notes"]);
@@ -208,7 +208,7 @@ fn an_unknown_name_is_refused_with_suggestions() {
 
     let many = (0..20).map(|number| entry(&format!("skill-{number}"), "d", Scope::Repo));
     let twice = (0..20).map(|number| entry(&format!("skill-{number}"), "d", Scope::User));
-    let catalog = made_up(many.chain(twice).collect());
+    let catalog = in_memory_catalog(many.chain(twice).collect());
     let five = ["skill-0", "skill-1", "skill-2", "skill-3", "skill-4"];
     assert_eq!(suggested(&catalog, "skill-x"), five);
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use skillc_catalog::{Catalog, Hit, Query, Reason, Scope, SearchResults, search};
 
-use crate::support::{World, configure, described, entry, made_up};
+use crate::support::{World, configure, described, entry, in_memory_catalog};
 
 fn query(text: &str) -> Query {
     Query {
@@ -27,7 +27,7 @@ fn names(found: &SearchResults) -> Vec<&str> {
 }
 
 fn three() -> Catalog {
-    made_up(vec![
+    in_memory_catalog(vec![
         entry("notes", "How to review a pull request.", Scope::Repo),
         entry("review-all", "Everything.", Scope::Repo),
         entry("review", "Looks at code.", Scope::User),
@@ -50,7 +50,7 @@ fn the_tiers_are_path_name_prefix_and_words() {
 /// CAT-SEARCH.3: in scripts without word boundaries, adjacent characters match, with an index and without.
 #[test]
 fn words_of_chinese_japanese_and_korean_are_found() {
-    let catalog = made_up(vec![
+    let catalog = in_memory_catalog(vec![
         entry(
             "feature",
             "创建功能、构建组件。Use for UI设计.",
@@ -82,7 +82,7 @@ fn words_of_chinese_japanese_and_korean_are_found() {
 fn word_matches_never_rank_above_a_prefix_match() {
     let words: Vec<String> = (0..900).map(|number| format!("w{number}")).collect();
     let words = words.join(" ");
-    let catalog = made_up(vec![
+    let catalog = in_memory_catalog(vec![
         entry("a", &words, Scope::Repo),
         entry("b", "w1 w1 w1 w2", Scope::Repo),
     ]);
@@ -96,7 +96,7 @@ fn word_matches_never_rank_above_a_prefix_match() {
 /// CAT-SEARCH.3.
 #[test]
 fn whole_words_match_in_name_and_description() {
-    let catalog = made_up(vec![
+    let catalog = in_memory_catalog(vec![
         entry("make-notes", "Draft release notes, v2.", Scope::Repo),
         entry("release", "Cuts.", Scope::Repo),
     ]);
@@ -119,7 +119,7 @@ fn whole_words_match_in_name_and_description() {
 /// CAT-SEARCH.3, CAT-SEARCH.4: letters of any script, in any case.
 #[test]
 fn letters_of_any_script_are_letters() {
-    let catalog = made_up(vec![entry("a", "Größe ÄNDERN, 日本語", Scope::Repo)]);
+    let catalog = in_memory_catalog(vec![entry("a", "Größe ÄNDERN, 日本語", Scope::Repo)]);
     for text in ["größe", "GRÖSSE ändern", "日本語", "Ändern"] {
         assert_eq!(found(&catalog, text).count, 1, "{text}");
     }
@@ -161,7 +161,7 @@ fn a_path_may_be_relative_and_name_the_directory() {
 /// CAT-SEARCH.6.
 #[test]
 fn equal_hits_are_ordered_by_scope_and_path() {
-    let catalog = made_up(vec![
+    let catalog = in_memory_catalog(vec![
         entry("b", "same words", Scope::Repo),
         entry("c", "same words", Scope::Repo),
         entry("a", "same words", Scope::User),
@@ -175,7 +175,7 @@ fn equal_hits_are_ordered_by_scope_and_path() {
 #[test]
 fn the_limit_has_a_default_and_a_maximum() {
     let skills = (0..60).map(|number| entry(&format!("s{number}"), "word", Scope::Repo));
-    let mut catalog = made_up(skills.collect());
+    let mut catalog = in_memory_catalog(skills.collect());
     let with = |catalog: &Catalog, limit| {
         let query = Query {
             limit,
@@ -243,7 +243,7 @@ fn no_matches_is_an_empty_list() {
 
 /// CAT-SEARCH.11.
 #[test]
-fn a_word_in_several_skills_finds_all_of_them() {
+fn a_whole_word_matches_in_name_or_description() {
     let world = World::new();
     for (name, description) in [
         ("release-notes", "Writes notes."),
@@ -323,7 +323,7 @@ proptest! {
             made.path = format!("/{at}/{name}/SKILL.md");
             made
         });
-        let mut catalog = made_up(entries.collect());
+        let mut catalog = in_memory_catalog(entries.collect());
         catalog.settings.search.max_limit = 100;
         let all = search(&catalog, &Query { limit: Some(100), ..query(&text) }).unwrap();
         let fits = |hit: &Hit| match hit.reason {

@@ -63,13 +63,13 @@ impl World {
     /// Returns the catalog and the warnings.
     pub(crate) fn read(&self) -> (Catalog, Vec<String>) {
         let (catalog, notices) = Catalog::read(&self.context, is_tool);
-        (catalog, said(&notices))
+        (catalog, messages(&notices))
     }
 
     /// Returns the settings and the warnings.
     pub(crate) fn settings(&self) -> (Settings, Vec<String>) {
         let (settings, notices) = Settings::read(&self.context, is_tool);
-        (settings, said(&notices))
+        (settings, messages(&notices))
     }
 
     /// Returns the names in the catalog, in order.
@@ -79,7 +79,7 @@ impl World {
     }
 }
 
-fn said(notices: &[Notice]) -> Vec<String> {
+fn messages(notices: &[Notice]) -> Vec<String> {
     notices.iter().map(Notice::to_string).collect()
 }
 
@@ -141,7 +141,7 @@ pub(crate) fn entry(name: &str, description: &str, scope: Scope) -> CatalogEntry
 }
 
 /// Creates a catalog of skills, in the given order.
-pub(crate) fn made_up(skills: Vec<CatalogEntry>) -> Catalog {
+pub(crate) fn in_memory_catalog(skills: Vec<CatalogEntry>) -> Catalog {
     let root = PathBuf::from("/repo");
     let chain = Chain {
         root: root.clone(),

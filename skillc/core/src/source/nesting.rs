@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_marker_past_the_bound_is_found_at_any_indentation() {
+    fn a_marker_past_the_bound_is_found_at_any_offset() {
         for before in 0..2 * MIN_LINE_BYTES {
             let before = "a".repeat(before) + "\n";
             for front in ["\t".repeat(64), "1. ".repeat(86), ">".repeat(128)] {

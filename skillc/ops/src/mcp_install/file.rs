@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn is_left_alone(dir: &TempDir, file: &ClientFile, text: &str) {
+    fn is_unchanged(dir: &TempDir, file: &ClientFile, text: &str) {
         let written = file.write("ours", Durability::Unsynced).unwrap();
         assert_eq!(written, Written::Outdated);
         assert_eq!(fs::read_to_string(&file.path).unwrap(), text);
@@ -303,7 +303,7 @@ mod tests {
     fn writes_of_the_client_after_reading_are_kept() {
         let (dir, file) = read("a");
         fs::write(&file.path, "b").unwrap();
-        is_left_alone(&dir, &file, "b");
+        is_unchanged(&dir, &file, "b");
     }
 
     #[test]
@@ -311,7 +311,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = ClientFile::read(&dir.path().join("mcp.json")).unwrap();
         fs::write(&file.path, "b").unwrap();
-        is_left_alone(&dir, &file, "b");
+        is_unchanged(&dir, &file, "b");
     }
 
     #[cfg(unix)]
@@ -321,7 +321,7 @@ mod tests {
         let other = dir.path().join("other");
         fs::write(&other, "a").unwrap();
         fs::rename(&other, &file.path).unwrap();
-        is_left_alone(&dir, &file, "a");
+        is_unchanged(&dir, &file, "a");
     }
 
     #[test]

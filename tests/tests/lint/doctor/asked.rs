@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{doctor, list, repository, skills, text, whole, write};
+use super::{doctor, list, repository, skills, text, valid_skill, write};
 
 const FAULTY: &str = "---\nname: demo\ndescription: a: b\n---\n";
 
@@ -10,7 +10,7 @@ const FAULTY: &str = "---\nname: demo\ndescription: a: b\n---\n";
 fn only_the_requested_skill_is_reported() {
     let world = repository();
     let root = world.cwd.join(".claude/skills");
-    write(&root, "demo", whole("demo"));
+    write(&root, "demo", valid_skill("demo"));
     write(&root, "other", FAULTY.replace("demo", "other"));
     for asked in [
         "demo",
@@ -28,7 +28,7 @@ fn only_the_requested_skill_is_reported() {
         assert_eq!(json["clients"][0]["roots"][1]["skills"], 2, "{asked}");
     }
     // The skill's own name and its directory name.
-    write(&root, "folder", whole("given"));
+    write(&root, "folder", valid_skill("given"));
     for asked in ["folder", "given"] {
         let json = doctor(&world, &["--client", "claude-code", asked, "-o", "json"]).json();
         assert_eq!(
@@ -42,8 +42,16 @@ fn only_the_requested_skill_is_reported() {
 #[test]
 fn a_shadowed_skill_is_reported_as_shadowed_on_request() {
     let world = repository();
-    write(&world.cwd.join(".claude/skills"), "demo", whole("demo"));
-    write(&world.home.join(".claude/skills"), "demo", whole("demo"));
+    write(
+        &world.cwd.join(".claude/skills"),
+        "demo",
+        valid_skill("demo"),
+    );
+    write(
+        &world.home.join(".claude/skills"),
+        "demo",
+        valid_skill("demo"),
+    );
     let args = [
         "--client",
         "claude-code",
@@ -98,7 +106,7 @@ fn one_line_per_client_says_where_it_finds_the_skill() {
     write(
         &world.cwd.join(".agents/skills"),
         "group/demo",
-        whole("demo"),
+        valid_skill("demo"),
     );
     let args = ["--client", "codex,gemini-cli,kiro,vscode", "demo"];
     let output = doctor(&world, &args);

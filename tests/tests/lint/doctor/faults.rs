@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use super::{doctor, list, of_client, repository, text, write};
+use super::{doctor, doctor_json, list, repository, text, write};
 
 /// A fault and its expected report.
 struct Case {
@@ -289,10 +289,10 @@ fn faults_that_a_client_warns_of_or_repairs_are_not_reported() {
         "demo",
         with(&format!("description: {}", "d".repeat(2000))),
     );
-    let json = of_client(&world, "pi");
+    let json = doctor_json(&world, "pi");
     assert_eq!(json["problems"], json!([]));
     write(&agents, "demo", with("description: a: b"));
-    assert_eq!(of_client(&world, "gemini-cli")["problems"], json!([]));
+    assert_eq!(doctor_json(&world, "gemini-cli")["problems"], json!([]));
 }
 
 #[test]
@@ -300,7 +300,7 @@ fn offsets_count_file_bytes_in_invalid_utf8() {
     let world = repository();
     let file = b"---\nname: demo\nlicense: \xff\xfe\xc3\ndescription: a: b\n---\n";
     write(&world.cwd.join(".claude/skills"), "demo", file);
-    let json = of_client(&world, "claude-code");
+    let json = doctor_json(&world, "claude-code");
     let cause = &json["problems"][0]["cause"];
     assert_eq!((&cause["offset"], &cause["line"]), (&json!(42), &json!(4)));
     assert_eq!(&file[42..44], b": ");
@@ -346,7 +346,7 @@ fn a_changed_client_behaviour_names_the_version_and_the_old_behaviour() {
         "demo",
         with(&format!("description: {}", "d".repeat(1025))),
     );
-    let json = of_client(&world, "codex");
+    let json = doctor_json(&world, "codex");
     let effect = &json["problems"][0]["effects"][0];
     assert_eq!(effect["before"], "until 0.137 it did not load the skill");
     write(
@@ -354,6 +354,6 @@ fn a_changed_client_behaviour_names_the_version_and_the_old_behaviour() {
         "demo",
         with("description: x\nargument-hint: [a]"),
     );
-    let json = of_client(&world, "copilot-cli");
+    let json = doctor_json(&world, "copilot-cli");
     assert_eq!(json["problems"][0]["effects"][0]["since"], "1.0.65");
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::{PROGRAM, doctor, list, of_client, repository, skills, text, whole, write};
+use super::{PROGRAM, doctor, doctor_json, list, repository, skills, text, valid_skill, write};
 
 /// The folders of a client, formatted as `root scope state number`.
 fn roots(view: &Value) -> Vec<String> {
@@ -25,12 +25,20 @@ fn roots(view: &Value) -> Vec<String> {
 fn every_folder_is_listed_with_its_contents_even_if_absent() {
     let mut world = repository();
     let top = world.cwd.clone();
-    write(&top.join(".agents/skills"), "above", whole("above"));
-    write(&world.home.join(".agents/skills"), "mine", whole("mine"));
-    write(&world.home.join(".agents/skills"), "more", whole("more"));
+    write(&top.join(".agents/skills"), "above", valid_skill("above"));
+    write(
+        &world.home.join(".agents/skills"),
+        "mine",
+        valid_skill("mine"),
+    );
+    write(
+        &world.home.join(".agents/skills"),
+        "more",
+        valid_skill("more"),
+    );
     world.cwd = top.join("sub");
     fs::create_dir_all(world.cwd.join(".gemini/skills")).expect("a folder");
-    let json = of_client(&world, "gemini-cli");
+    let json = doctor_json(&world, "gemini-cli");
     let view = &json["clients"][0];
     let above = top.to_str().expect("a text");
     assert_eq!(
@@ -61,12 +69,12 @@ fn nothing_above_the_repository_is_searched() {
     write(
         &world.cwd.join(".agents/skills"),
         "outside",
-        whole("outside"),
+        valid_skill("outside"),
     );
     world.cwd = world.cwd.join("inner");
     fs::create_dir_all(world.cwd.join(".git")).expect("a folder");
     assert_eq!(
-        of_client(&world, "codex")["clients"][0]["skills"],
+        doctor_json(&world, "codex")["clients"][0]["skills"],
         json!([])
     );
 }
@@ -77,7 +85,7 @@ fn a_skill_below_the_search_depth_is_lost() {
     write(
         &world.cwd.join(".agents/skills"),
         "group/demo",
-        whole("demo"),
+        valid_skill("demo"),
     );
     let output = doctor(&world, &["--client", "gemini-cli,codex", "-o", "json"]);
     assert!(!output.ok);
@@ -102,12 +110,16 @@ fn a_skill_below_the_search_depth_is_lost() {
 #[test]
 fn deep_skills_are_not_lost_if_depth_is_unknown_or_they_are_nested() {
     let world = repository();
-    write(&world.cwd.join(".kiro/skills"), "group/demo", whole("demo"));
+    write(
+        &world.cwd.join(".kiro/skills"),
+        "group/demo",
+        valid_skill("demo"),
+    );
     let output = doctor(&world, &["--client", "kiro", "-o", "json"]).success();
     assert_eq!(output.json()["clients"][0]["deeper"], 1);
     let agents = world.cwd.join(".agents/skills");
-    write(&agents, "demo", whole("demo"));
-    write(&agents, "demo/templates/new", whole("new"));
+    write(&agents, "demo", valid_skill("demo"));
+    write(&agents, "demo/templates/new", valid_skill("new"));
     let json = doctor(&world, &["--client", "gemini-cli", "-o", "json"])
         .success()
         .json();
@@ -188,9 +200,9 @@ fn unreadable_files_are_reported_with_the_reason() {
 
     let world = repository();
     let root = world.cwd.join(".claude/skills");
-    let file = write(&root, "demo", whole("demo")).join("SKILL.md");
+    let file = write(&root, "demo", valid_skill("demo")).join("SKILL.md");
     let agents = world.cwd.join(".agents/skills");
-    write(&agents, "demo", whole("demo"));
+    write(&agents, "demo", valid_skill("demo"));
     let _closed = [Unreadable::new(file), Unreadable::new(agents)];
     let view = |client| {
         let args = ["doctor", "--client", client, "-o", "json"];
@@ -220,9 +232,13 @@ fn unreadable_files_are_reported_with_the_reason() {
 fn a_skill_reachable_through_two_folders_is_found_once() {
     use std::os::unix::fs::symlink;
     let world = repository();
-    write(&world.cwd.join(".agents/skills"), "demo", whole("demo"));
+    write(
+        &world.cwd.join(".agents/skills"),
+        "demo",
+        valid_skill("demo"),
+    );
     fs::create_dir_all(world.cwd.join(".codex")).expect("a folder");
     symlink("../.agents/skills", world.cwd.join(".codex/skills")).expect("a link");
-    let json = of_client(&world, "codex");
+    let json = doctor_json(&world, "codex");
     assert_eq!(skills(&json["clients"][0]), [".agents/skills demo loaded"]);
 }

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 use skillc_tests::World;
 
-use super::{doctor, list, repository, text, whole, write};
+use super::{doctor, list, repository, text, valid_skill, write};
 
 /// The clients that were checked, with the evidence that they are installed.
 fn checked_clients(json: &Value) -> Vec<String> {
@@ -94,7 +94,11 @@ fn clients_are_selected_by_id_or_alias_without_duplicates() {
 #[test]
 fn without_a_client_the_output_says_how_to_select_one() {
     let world = repository();
-    write(&world.cwd.join(".agents/skills"), "demo", whole("demo"));
+    write(
+        &world.cwd.join(".agents/skills"),
+        "demo",
+        valid_skill("demo"),
+    );
     let output = doctor(&world, &[]).success();
     let text = output.text();
     assert!(text.starts_with("No agent client detected"), "{text}");

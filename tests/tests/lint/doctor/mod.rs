@@ -19,7 +19,7 @@ use skillc_tests::{Output, World};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
 /// A skill without faults.
-fn whole(name: &str) -> String {
+fn valid_skill(name: &str) -> String {
     format!("---\nname: {name}\ndescription: Makes things. Use it for things.\n---\n\n# Things\n")
 }
 
@@ -47,7 +47,7 @@ fn doctor(world: &World, args: &[&str]) -> Output {
 
 /// Runs the program for one client, with JSON output.
 #[track_caller]
-fn of_client(world: &World, client: &str) -> Value {
+fn doctor_json(world: &World, client: &str) -> Value {
     doctor(world, &["--client", client, "-o", "json"]).json()
 }
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 use skillc_tests::World;
 
-use super::{doctor, of_client, repository, skills, whole, write};
+use super::{doctor, doctor_json, repository, skills, valid_skill, write};
 
 /// A repository with a skill of the same name in each of these folders; `~/…` is below the home directory.
 fn world(folders: &[&str]) -> World {
@@ -13,7 +13,7 @@ fn world(folders: &[&str]) -> World {
             Some(folder) => world.home.join(folder),
             None => world.cwd.join(folder),
         };
-        write(&skills, "demo", whole("demo"));
+        write(&skills, "demo", valid_skill("demo"));
     }
     world
 }
@@ -21,7 +21,7 @@ fn world(folders: &[&str]) -> World {
 #[test]
 fn the_first_folder_of_a_client_takes_precedence() {
     let world = world(&[".agents/skills", ".pi/skills", "~/.agents/skills"]);
-    let json = of_client(&world, "pi");
+    let json = doctor_json(&world, "pi");
     let view = &json["clients"][0];
     assert_eq!(
         skills(view),
@@ -38,7 +38,7 @@ fn the_first_folder_of_a_client_takes_precedence() {
 #[test]
 fn user_skills_take_precedence_in_clients_that_do_so() {
     let world = world(&[".claude/skills", "~/.claude/skills"]);
-    let json = of_client(&world, "claude-code");
+    let json = doctor_json(&world, "claude-code");
     assert_eq!(
         skills(&json["clients"][0]),
         [
@@ -51,7 +51,7 @@ fn user_skills_take_precedence_in_clients_that_do_so() {
 #[test]
 fn clients_that_load_all_namesakes_load_all() {
     let world = world(&[".agents/skills", "~/.agents/skills"]);
-    let json = of_client(&world, "codex");
+    let json = doctor_json(&world, "codex");
     assert_eq!(
         skills(&json["clients"][0]),
         [".agents/skills demo loaded", "~/.agents/skills demo loaded"]
@@ -61,7 +61,7 @@ fn clients_that_load_all_namesakes_load_all() {
 #[test]
 fn unknown_precedence_is_reported() {
     let world = world(&[".claude/skills", "~/.claude/skills"]);
-    let json = of_client(&world, "opencode");
+    let json = doctor_json(&world, "opencode");
     assert_eq!(
         skills(&json["clients"][0]),
         [".claude/skills demo one-of", "~/.claude/skills demo one-of"]
@@ -71,7 +71,7 @@ fn unknown_precedence_is_reported() {
 #[test]
 fn without_known_behaviour_only_the_namesake_is_reported() {
     let world = world(&[".claude/skills", "~/.claude/skills"]);
-    let json = of_client(&world, "cursor");
+    let json = doctor_json(&world, "cursor");
     assert_eq!(
         skills(&json["clients"][0]),
         [
@@ -98,7 +98,7 @@ fn a_shadowed_skill_does_not_fail_the_run() {
 fn a_lost_skill_shadows_none() {
     let world = world(&["~/.agents/skills"]);
     write(&world.cwd.join(".pi/skills"), "demo", "no frontmatter\n");
-    let json = of_client(&world, "pi");
+    let json = doctor_json(&world, "pi");
     assert_eq!(
         skills(&json["clients"][0]),
         [".pi/skills demo lost", "~/.agents/skills demo loaded"]

@@ -4,7 +4,7 @@ use std::fs;
 
 use skillc_tests::without_colours;
 
-use super::{doctor, repository, whole, write};
+use super::{doctor, repository, valid_skill, write};
 
 const FAULTY: &str = "---\nname: demo\ndescription: Builds the report: every Friday\n---\n";
 
@@ -12,7 +12,11 @@ const FAULTY: &str = "---\nname: demo\ndescription: Builds the report: every Fri
 fn a_problem_comes_first_with_location_bytes_clients_and_remedy() {
     let world = repository();
     write(&world.cwd.join(".claude/skills"), "demo", FAULTY);
-    write(&world.cwd.join(".claude/skills"), "fine", whole("fine"));
+    write(
+        &world.cwd.join(".claude/skills"),
+        "fine",
+        valid_skill("fine"),
+    );
     let output = doctor(&world, &["--client", "claude-code,cursor"]);
     assert!(!output.ok && output.stderr.is_empty(), "{output:?}");
     assert_eq!(
@@ -53,7 +57,11 @@ fn verbose_output_has_more_detail() {
 #[test]
 fn without_losses_the_summary_is_one_line() {
     let world = repository();
-    write(&world.cwd.join(".claude/skills"), "demo", whole("demo"));
+    write(
+        &world.cwd.join(".claude/skills"),
+        "demo",
+        valid_skill("demo"),
+    );
     let output = doctor(&world, &["--client", "claude-code"]).success();
     let last = output.text().lines().last();
     assert_eq!(last, Some("No skill is lost (1 skill, 1 client)."));

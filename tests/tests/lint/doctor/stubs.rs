@@ -8,11 +8,11 @@ use std::path::Path;
 use serde_json::Value;
 use skillc_tests::World;
 
-use super::{PROGRAM, doctor, list, of_client, repository, skills, text, whole, write};
+use super::{PROGRAM, doctor, doctor_json, list, repository, skills, text, valid_skill, write};
 
 /// A project whose skill `demo` is built for Claude Code.
 fn built() -> World {
-    let world = World::built(&[("SKILL.md", &whole("demo"))]);
+    let world = World::built(&[("SKILL.md", &valid_skill("demo"))]);
     fs::create_dir_all(world.cwd.join(".git")).expect("a folder");
     world
 }
@@ -65,7 +65,7 @@ fn a_stub_with_an_emptied_build_is_lost_until_rebuilt() {
     assert_eq!(problem_lines(&asked.json()), [EMPTIED]);
 
     world.skc(["build", "demo"]).success();
-    let json = of_client(&world, "claude-code");
+    let json = doctor_json(&world, "claude-code");
     assert_eq!(problem_lines(&json), Vec::<String>::new());
     assert_eq!(
         skills(&json["clients"][0]),
@@ -83,11 +83,11 @@ fn the_suggested_repair_command_works_from_the_working_directory() {
     fs::create_dir_all(world.cwd.join(".git")).expect("a folder");
     let mend = |json: &Value| text(&json["problems"][0]["mend"]).to_owned();
     let command = format!("Rebuild it: skc build {}", source.display());
-    assert_eq!(mend(&of_client(&world, "claude-code")), command);
+    assert_eq!(mend(&doctor_json(&world, "claude-code")), command);
 
     fs::remove_dir_all(&source).expect("removed");
     assert_eq!(
-        mend(&of_client(&world, "claude-code")),
+        mend(&doctor_json(&world, "claude-code")),
         "The skill's source is missing, too: remove the link."
     );
 }
@@ -99,7 +99,7 @@ fn a_copy_without_its_stub_is_lost() {
     world.skc(["build", "demo", "--copy"]).success();
     fs::remove_file(target.join("demo/SKILL.md")).expect("removed");
     assert_eq!(
-        problem_lines(&of_client(&world, "claude-code")),
+        problem_lines(&doctor_json(&world, "claude-code")),
         ["emptied-stub demo: the stub is missing from its copy | \
           Rebuild it: skc build demo --copy --target '~/.claude/skills'"]
     );
@@ -111,7 +111,7 @@ fn symlink_cycles_are_reported_without_hanging() {
     let folder = world.home.join(".claude/skills");
     symlink("round", folder.join("round")).expect("a link");
     symlink("../skills", folder.join("own")).expect("a link");
-    let json = of_client(&world, "claude-code");
+    let json = doctor_json(&world, "claude-code");
     let problem_lines = problem_lines(&json);
     assert_eq!(problem_lines.len(), 1, "{problem_lines:?}");
     assert!(
@@ -153,7 +153,7 @@ fn an_unreadable_stub_is_reported_with_the_reason() {
     let world = built();
     let closed = world.cwd.join("closed");
     fs::create_dir_all(closed.join("theirs")).expect("a folder");
-    fs::write(closed.join("theirs/SKILL.md"), whole("theirs")).expect("a file");
+    fs::write(closed.join("theirs/SKILL.md"), valid_skill("theirs")).expect("a file");
     symlink(
         closed.join("theirs"),
         world.home.join(".claude/skills/theirs"),
@@ -177,8 +177,12 @@ fn an_unreadable_stub_is_reported_with_the_reason() {
 #[test]
 fn of_two_stubs_with_one_name_the_loaded_one_is_reported() {
     let world = built();
-    write(&world.cwd.join(".claude/skills"), "demo", whole("demo"));
-    let json = of_client(&world, "claude-code");
+    write(
+        &world.cwd.join(".claude/skills"),
+        "demo",
+        valid_skill("demo"),
+    );
+    let json = doctor_json(&world, "claude-code");
     let skills = skills(&json["clients"][0]);
     assert_eq!(
         skills,
@@ -193,9 +197,9 @@ fn of_two_stubs_with_one_name_the_loaded_one_is_reported() {
 fn fields_missing_from_a_stub_are_reported_for_clients_that_read_them() {
     let world = built();
     let source = world.demo_source().join("SKILL.md");
-    let text = whole("demo").replacen("---\n", "---\ndisable-model-invocation: true\n", 1);
+    let text = valid_skill("demo").replacen("---\n", "---\ndisable-model-invocation: true\n", 1);
     fs::write(&source, text).expect("a file");
-    let problems = |client: &str| problem_lines(&of_client(&world, client));
+    let problems = |client: &str| problem_lines(&doctor_json(&world, client));
     assert_eq!(
         problems("claude-code"),
         [
@@ -212,7 +216,7 @@ fn fields_missing_from_a_stub_are_reported_for_clients_that_read_them() {
 #[test]
 fn a_damaged_index_is_reported_until_rebuilt() {
     let world = built();
-    let problems = || problem_lines(&of_client(&world, "claude-code"));
+    let problems = || problem_lines(&doctor_json(&world, "claude-code"));
     assert_eq!(problems(), Vec::<String>::new());
     let index = world.demo_index();
     let mut bytes = fs::read(&index).expect("an index");
@@ -239,10 +243,14 @@ fn link_for(world: &World, folder: &str) {
 #[test]
 fn a_stub_built_in_place_is_rebuilt_in_place() {
     let world = repository();
-    write(&world.cwd.join(".agents/skills"), "thing", whole("thing"));
+    write(
+        &world.cwd.join(".agents/skills"),
+        "thing",
+        valid_skill("thing"),
+    );
     let build = ["build", "thing", "--in-place", "--target", "claude"];
     world.skc(build).success();
-    let problems = || problem_lines(&of_client(&world, "claude-code"));
+    let problems = || problem_lines(&doctor_json(&world, "claude-code"));
     assert_eq!(problems(), Vec::<String>::new());
     fs::remove_dir_all(world.cwd.join(".skillc/runtime/thing")).expect("removed");
     assert_eq!(

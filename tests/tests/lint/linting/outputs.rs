@@ -352,7 +352,7 @@ fn statistics_mark_partially_fixable_rules() {
 
 /// E100.
 #[test]
-fn statistics_conflict_with_options_that_write() {
+fn statistics_conflict_with_diff_and_finding_formats() {
     let run = world().skc(["lint", "tables", "--statistics", "--diff"]);
     run.code("E100");
     for format in ["sarif", "github", "gitlab", "junit"] {

@@ -41,7 +41,7 @@ fn world() -> World {
 }
 
 #[test]
-fn the_text_replaces_the_file_on_disk() {
+fn the_text_takes_precedence_over_the_file_on_disk() {
     let world = world();
     let text = DEEP.replace(
         "### Deeper",

@@ -151,7 +151,7 @@ fn readers_never_see_mixed_versions_while_files_change_during_a_build() {
                         "{built:?}"
                     );
                 }
-                look(&world);
+                check_readers(&world);
             }
         }));
         stop.store(true, Ordering::Relaxed);
@@ -159,7 +159,7 @@ fn readers_never_see_mixed_versions_while_files_change_during_a_build() {
             std::panic::resume_unwind(panic);
         }
     });
-    look(&world);
+    check_readers(&world);
     world.skc(["build", "demo"]).success();
     let main = fs::read_to_string(world.demo_source().join("SKILL.md")).expect("a file");
     let description = main
@@ -167,7 +167,7 @@ fn readers_never_see_mixed_versions_while_files_change_during_a_build() {
         .nth(2)
         .and_then(|line| line.strip_prefix("description: "));
     assert_eq!(card(&stub(&world))["description"].as_str(), description);
-    let shown = look(&world);
+    let shown = check_readers(&world);
     assert_eq!(
         shown,
         fs::read_dir(world.demo_source())
@@ -218,7 +218,7 @@ fn keep_writing(world: &World, stop: &AtomicBool) {
 }
 
 /// Checks that readers see a single version; returns the number of sections that can be shown.
-fn look(world: &World) -> usize {
+fn check_readers(world: &World) -> usize {
     let mut count = 0;
     for at in 0..WRITTEN {
         let shown = world.skc(["show", "demo", "--section", &format!("Head {at}")]);

@@ -226,8 +226,8 @@ fn no_target_and_no_option_destroys_the_source_or_the_build() {
             let failed = world.skc_at(&world.cwd, &args);
             failed.code("E999");
             assert_eq!(
-                unstamped(&world),
-                unstamped_of(before),
+                without_freshness(&world),
+                without_freshness_of(before),
                 "{target} {options:?}"
             );
             world.skc(["build", "demo"]).success();
@@ -242,11 +242,11 @@ fn a_target_whose_entry_would_be_the_store_itself_is_refused() {
         let world = World::project();
         world.project_skill(name, &[("SKILL.md", &named(name))]);
         world.skc(["build", name]).success();
-        let before = unstamped(&world);
+        let before = without_freshness(&world);
         world
             .skc(["build", name, "--force", "--target", "./.skillc"])
             .code("E999");
-        assert_eq!(unstamped(&world), before);
+        assert_eq!(without_freshness(&world), before);
     }
 }
 
@@ -285,12 +285,12 @@ fn a_runtime_directory_symlinked_to_the_source_is_refused() {
     }
 }
 
-fn unstamped(world: &World) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {
-    unstamped_of(snapshot(&world.cwd))
+fn without_freshness(world: &World) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {
+    without_freshness_of(snapshot(&world.cwd))
 }
 
 /// Without the freshness table, which may be rewritten: it describes the files.
-fn unstamped_of(
+fn without_freshness_of(
     all: std::collections::BTreeMap<PathBuf, Vec<u8>>,
 ) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {
     let is_stamps = |path: &Path| path.to_string_lossy().contains("/stamps-");

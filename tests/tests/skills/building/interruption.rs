@@ -20,13 +20,13 @@ type Strike = fn(&mut Child);
 /// C-DEPLOYMENT.10.
 #[test]
 fn readers_and_the_next_build_work_after_a_kill_at_any_moment() {
-    strike_at_random_moments(50, kill);
+    stop_at_random_moments(50, kill);
 }
 
 /// C-DEPLOYMENT.10.
 #[test]
 fn readers_and_the_next_build_work_after_ctrl_c_at_any_moment() {
-    strike_at_random_moments(25, interrupt);
+    stop_at_random_moments(25, interrupt);
 }
 
 /// Unlike a kill, SIGTERM leaves time to clean up.
@@ -141,7 +141,7 @@ fn a_kill_during_an_import_leaves_the_old_or_the_new_skill_complete() {
     assert_eq!(leftovers(&world.cwd), Vec::<PathBuf>::new());
 }
 
-fn strike_at_random_moments(times: usize, strike: Strike) {
+fn stop_at_random_moments(times: usize, strike: Strike) {
     let world = World::demo(&[("SKILL.md", &named("demo"))]);
     for number in 0..80 {
         let text = format!(

@@ -17,7 +17,7 @@ fn claude(world: &World, name: &str) -> PathBuf {
     world.home.join(".claude/skills").join(name)
 }
 
-fn is_there(path: &Path) -> bool {
+fn is_present(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
@@ -96,7 +96,7 @@ fn foreign_files_and_symlinks_to_elsewhere_are_kept() {
         .map(|dir| snapshot(&world.home.join(dir)))
         .into();
     let run = world.skc(["remove", "demo"]).success();
-    assert!(!is_there(&claude(&world, "demo")));
+    assert!(!is_present(&claude(&world, "demo")));
     let after: Vec<_> = [".codex", ".kiro", ".cursor", ".trae"]
         .map(|dir| snapshot(&world.home.join(dir)))
         .into();
@@ -141,9 +141,9 @@ fn a_dry_run_lists_everything_and_changes_nothing() {
 }
 
 /// Gives the same answer to every question and records the questions.
-struct Person(bool, Mutex<Vec<String>>);
+struct FakeUser(bool, Mutex<Vec<String>>);
 
-impl Asker for Person {
+impl Asker for FakeUser {
     fn confirm(&self, question: &str) -> Option<bool> {
         self.1.lock().expect("one thread").push(question.to_owned());
         Some(self.0)
@@ -151,7 +151,7 @@ impl Asker for Person {
 }
 
 fn answered(world: &World, answer: bool) -> (Output, Vec<String>) {
-    let person = Arc::new(Person(answer, Mutex::default()));
+    let person = Arc::new(FakeUser(answer, Mutex::default()));
     let mut context = world.context_at(&world.cwd);
     context.asker = person.clone();
     let output = run_in(context, &["remove", "demo", "--source"]);
@@ -175,7 +175,7 @@ fn a_source_is_deleted_only_after_confirmation() {
     let (run, questions) = answered(&world, true);
     run.success();
     assert_eq!(questions, [question]);
-    assert!(!world.demo_source().exists() && !is_there(&claude(&world, "demo")));
+    assert!(!world.demo_source().exists() && !is_present(&claude(&world, "demo")));
 
     let world = World::built(&[]);
     world
@@ -195,7 +195,7 @@ fn a_symlinked_source_is_removed_without_its_target() {
     symlink(&developed, world.demo_source()).expect("a link");
     world.skc(["build", "demo"]).success();
     world.skc(["remove", "demo", "--source", "--yes"]).success();
-    assert!(!is_there(&world.demo_source()) && developed.join("SKILL.md").is_file());
+    assert!(!is_present(&world.demo_source()) && developed.join("SKILL.md").is_file());
 }
 
 #[test]
@@ -203,13 +203,13 @@ fn a_skill_without_its_source_is_removed_by_name() {
     let world = World::built(&[]);
     fs::remove_dir_all(world.demo_source()).expect("removed");
     world.skc(["remove", "demo"]).success();
-    assert!(!is_there(&claude(&world, "demo")));
+    assert!(!is_present(&claude(&world, "demo")));
     // Even if only the symlink is left.
     let world = World::built(&[]);
     fs::remove_dir_all(world.demo_source()).expect("removed");
     fs::remove_dir_all(world.demo_runtime()).expect("removed");
     world.skc(["remove", "demo"]).success();
-    assert!(!is_there(&claude(&world, "demo")));
+    assert!(!is_present(&claude(&world, "demo")));
 }
 
 #[test]
@@ -220,16 +220,16 @@ fn of_two_skills_with_one_name_scope_selects_the_one_to_remove() {
     world.skc(["build", by_path, "-t", "codex"]).success();
     let place = world.home.join(".codex/skills/demo");
     world.skc(["remove", "demo"]).success();
-    assert!(!is_there(&claude(&world, "demo")) && place.join("SKILL.md").is_file());
+    assert!(!is_present(&claude(&world, "demo")) && place.join("SKILL.md").is_file());
     world.skc(["remove", "demo", "-g"]).success();
-    assert!(!is_there(&place) && global.is_dir());
+    assert!(!is_present(&place) && global.is_dir());
     assert!(!world.home.join(".skillc/runtime/demo/SKILL.md").exists());
 
     // A user-level build of a project's skill belongs to the project.
     let world = World::demo(&[]);
     world.skc(["build", "demo", "-g"]).success();
     world.skc(["remove", "demo"]).success();
-    assert!(!is_there(&claude(&world, "demo")));
+    assert!(!is_present(&claude(&world, "demo")));
     assert!(!world.home.join(".skillc/runtime/demo/SKILL.md").exists());
 }
 
@@ -244,7 +244,7 @@ fn several_are_removed_and_a_failure_is_reported() {
     assert!(!run.ok);
     let failure = "nope: error[E001]: skill 'nope' not found";
     assert_eq!(run.stderr.lines().next(), Some(failure));
-    assert!(!is_there(&claude(&world, "a")) && !is_there(&claude(&world, "b")));
+    assert!(!is_present(&claude(&world, "a")) && !is_present(&claude(&world, "b")));
     for name in ["..", "", "../x", "a/../../x"] {
         world.skc(["remove", name]).code("E001");
     }
@@ -256,11 +256,11 @@ fn a_custom_target_folder_is_searched_if_named() {
     world.skc(["build", "demo", "-t", "~/agents/own"]).success();
     let place = world.home.join("agents/own/demo");
     world.skc(["remove", "demo"]).success();
-    assert!(is_there(&place));
+    assert!(is_present(&place));
     world
         .skc(["remove", "demo", "-t", "~/agents/own"])
         .success();
-    assert!(!is_there(&place));
+    assert!(!is_present(&place));
 }
 
 /// Another project's own folders are searched as well.
@@ -270,13 +270,13 @@ fn a_skill_of_another_project_is_removed_by_path_with_its_committed_stub() {
     write_config(&world.cwd, "[deploy]\nscope = \"project\"\n");
     world.skc(["build", "demo"]).success();
     let place = world.cwd.join(".claude/skills/demo");
-    assert!(is_there(&place));
+    assert!(is_present(&place));
     let source = world.demo_source();
     let run = world.skc_at(&world.home, &["remove", source.to_str().expect("a path")]);
     let line = format!("  {} (copy)", place.display());
     let run = run.success();
     assert!(run.text().lines().any(|found| found == line), "{run:?}");
-    assert!(!is_there(&place) && source.is_dir());
+    assert!(!is_present(&place) && source.is_dir());
 }
 
 /// From another directory a stub is found by its name and by its path; it leads to the build.
@@ -299,11 +299,11 @@ fn a_skill_is_removed_from_anywhere_by_its_stub() {
         refused.code("E100");
         let hint = format!("skc remove {} --source", world.demo_source().display());
         assert!(refused.stderr.contains(&hint), "{refused:?}");
-        assert!(is_there(&place) && world.demo_runtime().join("SKILL.md").is_file());
+        assert!(is_present(&place) && world.demo_runtime().join("SKILL.md").is_file());
         let run = world.skc_at(&elsewhere, &["remove", asked]).success();
         let head = "Removed demo (project)\n";
         assert!(run.text().starts_with(head), "{asked} {options:?}: {run:?}");
-        assert!(!is_there(&place) && !world.demo_runtime().join("SKILL.md").exists());
+        assert!(!is_present(&place) && !world.demo_runtime().join("SKILL.md").exists());
         assert!(world.demo_source().is_dir());
     }
     let again = world.skc_at(&elsewhere, &["remove", "demo"]);
@@ -318,7 +318,7 @@ fn a_stub_without_its_source_is_removed_from_anywhere() {
         .skc_at(&world.home, &["remove", "demo", "-g"])
         .code("E001");
     world.skc_at(&world.home, &["remove", "demo"]).success();
-    assert!(!is_there(&claude(&world, "demo")));
+    assert!(!is_present(&claude(&world, "demo")));
     assert!(!world.demo_runtime().join("SKILL.md").exists());
 }
 
@@ -339,7 +339,7 @@ fn a_build_in_place_is_removed_from_anywhere_and_its_source_stays() {
             world.skc_at(&world.cwd, &args).success();
             let args = ["remove", asked, "--source", "--yes"];
             let run = world.skc_at(&elsewhere, &args).success();
-            assert!(!is_there(&place) && draft.is_dir(), "{asked}: {run:?}");
+            assert!(!is_present(&place) && draft.is_dir(), "{asked}: {run:?}");
             assert!(!world.home.join(".skillc/runtime/demo/SKILL.md").exists());
             let kept = "dev/demo (its source is outside the stores; delete it manually)";
             assert!(run.text().contains(kept), "{asked}: {run:?}");
@@ -377,8 +377,8 @@ fn a_copy_of_an_earlier_build_is_removed() {
         fs::write(world.demo_source().join("SKILL.md"), newer).expect("a file");
         world.skc(["build", "demo", "-t", "claude"]).success();
         world.skc(["remove", "demo"]).success();
-        assert_eq!(is_there(&codex), is_edited);
-        assert!(!is_there(&claude(&world, "demo")));
+        assert_eq!(is_present(&codex), is_edited);
+        assert!(!is_present(&claude(&world, "demo")));
     }
 }
 
@@ -424,7 +424,7 @@ fn empty_directories_of_a_killed_removal_are_removed() {
     ] {
         fs::create_dir_all(world.demo_runtime().join(left)).expect("directories");
         world.skc_at(&world.cwd, command).success();
-        assert!(!is_there(&world.demo_runtime()), "{command:?} {left}");
+        assert!(!is_present(&world.demo_runtime()), "{command:?} {left}");
     }
 }
 
@@ -501,12 +501,12 @@ fn clean_removes_orphaned_builds_dangling_symlinks_and_leftovers() {
         .skc(["clean", "--dry-run", "-o", "json"])
         .success()
         .json();
-    assert!(is_there(&runtimes.join("gone/SKILL.md")));
+    assert!(is_present(&runtimes.join("gone/SKILL.md")));
     let run = world.skc(["clean", "-o", "json"]).success().json();
     assert_eq!(dry["removed"], run["removed"]);
     assert_eq!(run["removed"].as_array().map(Vec::len), Some(7), "{run}");
-    assert!(!is_there(&claude(&world, "gone")) && !is_there(&claude(&world, "old")));
-    assert!(!is_there(&world.cwd.join(".claude/skills/gone")));
+    assert!(!is_present(&claude(&world, "gone")) && !is_present(&claude(&world, "old")));
+    assert!(!is_present(&world.cwd.join(".claude/skills/gone")));
     assert!(!runtimes.join("gone/SKILL.md").exists());
     assert!(
         runtimes.join("gone/.skillc-meta/logs.db").is_file(),
@@ -517,7 +517,7 @@ fn clean_removes_orphaned_builds_dangling_symlinks_and_leftovers() {
     }
     assert!(claude(&world, "kept").join("SKILL.md").is_file());
     assert!(world.cwd.join(".claude/skills/kept/SKILL.md").is_file());
-    assert!(is_there(&claude(&world, "foreign")) && is_there(&claude(&world, "hand")));
+    assert!(is_present(&claude(&world, "foreign")) && is_present(&claude(&world, "hand")));
     assert_eq!(world.skc(["clean"]).success().text(), "Nothing to clean.\n");
     world.skc(["clean", "--logs"]).success();
     assert!(
@@ -540,7 +540,7 @@ fn clean_keeps_builds_of_project_skills_in_the_users_store() {
     assert!(runtime.is_file());
     fs::remove_dir_all(world.demo_source()).expect("removed");
     world.skc_at(&elsewhere, &["clean"]).success();
-    assert!(!runtime.exists() && !is_there(&claude(&world, "demo")));
+    assert!(!runtime.exists() && !is_present(&claude(&world, "demo")));
 }
 
 #[test]

@@ -256,7 +256,7 @@ fn too_many_fields_are_refused_with_a_hint() {
 }
 
 #[test]
-fn the_stub_names_the_folder_if_it_has_scripts_or_assets() {
+fn the_stub_explains_the_folder_if_there_is_something_to_run() {
     let sentence = "get the skill's folder with `skc path demo` (MCP answers carry it as `root`)";
     for (other, is_said) in [("scripts/run.sh", true), ("references/a.md", false)] {
         let stub = stub_of(&[(other, "# A\n")]);

@@ -31,7 +31,7 @@ fn world() -> World {
 }
 
 /// The output and exit status of every command; paths differ between worlds.
-fn said(world: &World) -> Vec<(bool, String, String)> {
+fn outputs(world: &World) -> Vec<(bool, String, String)> {
     let run = |args: &[&str]| {
         let output = world.skc_at(&world.cwd, args);
         let root = world.cwd.parent().expect("a parent").display().to_string();
@@ -50,16 +50,21 @@ fn results_do_not_depend_on_the_log() {
         fs::create_dir(primary(world)).expect("a directory");
     }
     fs::write(without.cwd.join(".skillc/logs"), "in the way").expect("a file");
-    let expected = said(&well);
-    assert_eq!(said(&beside), expected);
+    let expected = outputs(&well);
+    assert_eq!(outputs(&beside), expected);
     assert_eq!(counts(&well).0, COMMANDS.len());
     assert!(local(&beside).is_file() && !local(&well).exists());
 
     let mut warned = 0;
-    for (args, (said, expected)) in COMMANDS.iter().zip(said(&without).iter().zip(&expected)) {
-        assert_eq!((said.0, &said.1), (expected.0, &expected.1), "{args:?}");
-        warned += said.2.matches(DISABLED).count();
-        let rest = said.2.replace(&format!("{DISABLED}\n"), "");
+    for (args, (outputs, expected)) in COMMANDS.iter().zip(outputs(&without).iter().zip(&expected))
+    {
+        assert_eq!(
+            (outputs.0, &outputs.1),
+            (expected.0, &expected.1),
+            "{args:?}"
+        );
+        warned += outputs.2.matches(DISABLED).count();
+        let rest = outputs.2.replace(&format!("{DISABLED}\n"), "");
         assert_eq!(rest, expected.2, "{args:?}");
     }
     // All but `list`.
@@ -71,7 +76,7 @@ fn results_do_not_depend_on_the_log() {
 fn nothing_is_created_in_the_source() {
     let world = world();
     let before = snapshot_with_logs(&world.demo_source());
-    said(&world);
+    outputs(&world);
     assert_eq!(snapshot_with_logs(&world.demo_source()), before);
 }
 

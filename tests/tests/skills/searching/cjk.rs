@@ -109,7 +109,7 @@ const MUCH_CJK: &str = "warning[W024]: much CJK text under tokenizer \"ascii\"; 
                         set [search] tokenizer = \"cjk\" in .skillc/config.toml and rebuild to make it searchable\n";
 
 /// Builds a skill with this many CJK characters out of this many in total; returns the warnings.
-fn said(tokenizer: &str, cjk: usize, all: usize) -> String {
+fn build_warnings(tokenizer: &str, cjk: usize, all: usize) -> String {
     let (_, section) = MINIMAL.split_once("---\n\n").expect("a body");
     let rest = all - cjk - section.chars().count();
     let mut world = World::demo(&[("a.txt", &("字".repeat(cjk) + "x".repeat(rest).as_str()))]);
@@ -122,14 +122,18 @@ fn said(tokenizer: &str, cjk: usize, all: usize) -> String {
 
 #[test]
 fn much_cjk_text_under_ascii_produces_one_warning() {
-    assert_eq!(said("ascii", 200, 300), MUCH_CJK);
-    assert_eq!(said("ascii", 2000, 2100), MUCH_CJK);
-    assert_eq!(said("cjk", 200, 300), "");
+    assert_eq!(build_warnings("ascii", 200, 300), MUCH_CJK);
+    assert_eq!(build_warnings("ascii", 2000, 2100), MUCH_CJK);
+    assert_eq!(build_warnings("cjk", 200, 300), "");
 }
 
 #[test]
 fn a_little_cjk_text_produces_no_warning() {
-    assert_eq!(said("ascii", 199, 300), "", "fewer than 200 characters");
-    assert_eq!(said("ascii", 200, 2000), MUCH_CJK, "a tenth");
-    assert_eq!(said("ascii", 200, 2001), "", "less than a tenth");
+    assert_eq!(
+        build_warnings("ascii", 199, 300),
+        "",
+        "fewer than 200 characters"
+    );
+    assert_eq!(build_warnings("ascii", 200, 2000), MUCH_CJK, "a tenth");
+    assert_eq!(build_warnings("ascii", 200, 2001), "", "less than a tenth");
 }

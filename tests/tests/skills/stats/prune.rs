@@ -55,9 +55,9 @@ fn without_confirmation_a_non_interactive_run_deletes_nothing() {
 }
 
 /// A fake user who always gives the same answer, and records the questions.
-struct Person(bool, Mutex<Vec<String>>);
+struct FakeUser(bool, Mutex<Vec<String>>);
 
-impl Asker for Person {
+impl Asker for FakeUser {
     fn confirm(&self, question: &str) -> Option<bool> {
         self.1.lock().expect("one thread").push(question.to_owned());
         Some(self.0)
@@ -65,7 +65,7 @@ impl Asker for Person {
 }
 
 fn answered(world: &World, answer: bool) -> (Output, Vec<String>) {
-    let person = Arc::new(Person(answer, Mutex::default()));
+    let person = Arc::new(FakeUser(answer, Mutex::default()));
     let mut context = world.context_at(&world.cwd);
     context.asker = person.clone();
     let output = run_in(context, &[&["stats", "demo"][..], &PRUNE].concat());

@@ -207,7 +207,7 @@ fn clean_checks_again_once_it_has_the_lock() {
     let before = snapshot(&world.cwd.join(".skillc/runtime"));
     std::thread::scope(|scope| {
         let cleaning = scope.spawn(|| world.skc(["clean", "--verbose"]));
-        // It reaches the lock after printing its store; the test cannot fail if it is slower.
+        // Gives `clean` time to reach the lock; a slower run still passes.
         std::thread::sleep(std::time::Duration::from_millis(300));
         fs::rename(&away, &source).unwrap();
         lock.unlock().unwrap();

@@ -186,7 +186,7 @@ fn a_fresh_skill_builds_and_lints_without_errors() {
 
 /// C-INIT.6, D-NAME-SAFETY.
 #[test]
-fn names_that_yaml_would_misread_are_quoted_and_build() {
+fn names_that_yaml_would_misread_build_at_once() {
     let long = "x".repeat(250);
     let names = [
         "true",

@@ -54,7 +54,7 @@ fn a_file_in_place_of_a_log_is_left_unchanged() {
     }
 }
 
-/// C-SYNC.7: if the rows are not in the destination afterwards, the move is rolled back.
+/// C-SYNC.7: if rows do not read back as written, the move is rolled back.
 #[test]
 fn a_log_that_alters_written_rows_is_left_unchanged() {
     let world = World::new();
