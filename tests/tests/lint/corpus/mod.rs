@@ -1,6 +1,6 @@
 //! Runs every skill of the corpus through build, outline, show, open and search.
 //!
-//! Skipped with a message on machines without a corpus beside the repository.
+//! Skipped with a message on machines without a corpus next to the repository.
 
 #[cfg(unix)]
 mod journey;

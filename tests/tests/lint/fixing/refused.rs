@@ -98,7 +98,7 @@ fn a_compiled_skill_is_never_fixed() {
 
 /// R22.
 #[test]
-fn a_file_that_is_not_utf_8_is_left_alone() {
+fn a_file_that_is_not_utf_8_is_not_changed() {
     let world = World::demo(&[("SKILL.md", DEEP)]);
     let file = world.demo_source().join("SKILL.md");
     let bytes = [DEEP.as_bytes(), b"\xff\n"].concat();
