@@ -97,7 +97,7 @@ fn a_directory_instead_of_the_state_file_is_an_error() {
     world.skc(["audit"]).code("E999");
 }
 
-/// A repository may contain a FIFO where SQLite expects a journal.
+/// A repository may contain a FIFO where `SQLite` expects a journal.
 #[test]
 fn a_fifo_next_to_the_state_file_does_not_block() {
     let world = World::project();
