@@ -23,7 +23,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// skillc's own directives: see the page 'Suppressing findings' of the manual.
+    /// skillc's own directives: see the page 'Suppressing findings' of the book.
     pub(crate) struct UnknownDirective {
         code: "CFG102",
         name: "unknown-directive",

@@ -21,7 +21,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// skillc's own directives: see the page 'Suppressing findings' of the manual.
+    /// skillc's own directives: see the page 'Suppressing findings' of the book.
     pub(crate) struct DirectiveReason {
         code: "CFG103",
         name: "directive-reason",

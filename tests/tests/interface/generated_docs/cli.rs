@@ -11,7 +11,8 @@ pub(crate) fn page() -> String {
     root.build();
     let mut page = "# Commands\n\n".to_owned();
     page += "Results go to standard output, everything else to standard error. The exit status is 0, or 1 after an error; \
-             `lint` also ends with 1 when it finds one. A dash under *Default*: nothing is assumed.\n\n";
+             for `lint`, also after a finding of severity error. A dash under *Default* means that there is no \
+             default.\n\n";
     let commands = commands(&root, "");
     page += &header(&["Command", "What it does"]);
     for (name, command) in &commands {

@@ -7,23 +7,23 @@ use skillc_script::reference::{
 
 use super::{cell, header, row};
 
-const HEAD: &str = "# What scripts see\n\n\
-    A script declares rules and formats; [Writing a rule](../write-a-rule.md) and \
-    [Writing a search format](../write-a-format.md) say how. This page has every value that it gets, with all its members. \
-    The language itself is [Rhai](https://rhai.rs/book/), with all its functions for numbers, strings, arrays and maps; \
-    there is no `this`, no `eval`, no `curry`, no `import`, no `sleep` and no clock.\n\n\
-    A member `name: Type` is a property, `text.len`; `name(argument: Type) -> Type` is called, `text.trim()`. `()` is nothing: what \
-    may be missing is `Type or ()`, to be compared with `()` first. `string`, `int`, `bool`, `char`, `array` and `map` are those of Rhai. \
-    No value can be changed.\n";
+const HEAD: &str = "# Script API\n\n\
+    Scripts declare rules and indexers: see [Writing a rule](../write-a-rule.md) and [Writing a search \
+    format](../write-a-format.md). This page lists every type that scripts can use, with all its members. The language \
+    is [Rhai](https://rhai.rs/book/), with all its functions for numbers, strings, arrays and maps, but without `this`, \
+    `eval`, `curry`, `import`, `sleep` and clocks.\n\n\
+    A member `name: Type` is a property, as in `text.len`; `name(argument: Type) -> Type` is a method, as in \
+    `text.trim()`. `Type or ()` is an optional value: compare it with `()` first. `string`, `int`, `bool`, `char`, \
+    `array` and `map` are types of Rhai. All values are immutable.\n";
 
 pub(crate) fn page() -> String {
     let mut page = HEAD.to_owned();
-    page += "\n## Declarations\n\nThese are called at the top of a script, with a comment `///` in the lines above.\n\n";
+    page += "\n## Declarations\n\nCall these at the top level of a script, with a doc comment (`///`) above.\n\n";
     page += &table(DECLARATIONS);
     for of in TYPES {
         page += &section(of);
     }
-    page += "\n## Lists\n\nA list is looked at one by one, and may be of any length. ";
+    page += "\n## Lists\n\nLists are lazy and may have any length. ";
     let lists: Vec<String> = LISTS
         .iter()
         .map(|list| format!("`{}` has {}", list.name, linked(list.of)))
@@ -32,7 +32,7 @@ pub(crate) fn page() -> String {
     for of in SHARED {
         page += &section(of);
     }
-    page += "\n## Functions\n\nThese are called by themselves: `delete(place)`. An edit goes into a fix.\n\n";
+    page += "\n## Functions\n\nThese are functions, not methods: `delete(place)`. Edits are passed to a fix.\n\n";
     page += &table(FUNCTIONS);
     page + limits().as_str()
 }
@@ -69,12 +69,12 @@ fn section(of: &TypePage) -> String {
         text += &format!("\n{}", table(of.members));
     }
     if !of.shares.is_empty() {
-        text += &format!("\nAlso what is said of {}.\n", listed(of.shares));
+        text += &format!("\nAlso the members of {}.\n", listed(of.shares));
     }
     let shares = TYPES.iter().filter(|page| page.shares.contains(&of.name));
     let sharing: Vec<&str> = shares.map(|page| page.name).collect();
     if !sharing.is_empty() {
-        text += &format!("\nThis is true of: {}.\n", listed(&sharing));
+        text += &format!("\nTypes with these members: {}.\n", listed(&sharing));
     }
     text
 }
@@ -91,8 +91,8 @@ fn operations(most: u64) -> String {
 }
 
 fn limits() -> String {
-    let mut text = "\n## Limits\n\nA script that goes beyond one of these is stopped, and CFG201 names the place and the limit. A call \
-                    is one of a function that the script gave, for one file or skill.\n\n"
+    let mut text = "\n## Limits\n\nA script that exceeds a limit is stopped, and CFG201 reports the position and the \
+    limit. A *call* is one call of a check or of an indexer's function, for one skill or file.\n\n"
         .to_owned();
     text += &header(&["Limit", "At most"]);
     for (what, most) in limit_rows() {
@@ -109,11 +109,11 @@ fn limit_rows() -> Vec<(&'static str, String)> {
     vec![
         ("Size of a script", kib(limits::MAX_SCRIPT_BYTES)),
         (
-            "Rules and formats of a script",
+            "Rules and indexers of a script",
             with_commas(limits::MAX_PLUGINS),
         ),
         (
-            "Documentation and options of a rule or format",
+            "Documentation and options of a rule or indexer",
             kib(limits::MAX_DECLARED_BYTES),
         ),
         ("Functions of a script", with_commas(limits::MAX_FUNCTIONS)),
@@ -122,7 +122,7 @@ fn limit_rows() -> Vec<(&'static str, String)> {
             format!("{at_top}, and {within} within a function"),
         ),
         (
-            "Operations of a call: steps of the script, and the work of what it calls",
+            "Operations of a call: steps of the script, and the work of the functions it calls",
             operations(limits::MAX_OPERATIONS),
         ),
         (
@@ -134,7 +134,7 @@ fn limit_rows() -> Vec<(&'static str, String)> {
             operations(limits::MAX_LOADING_OPERATIONS),
         ),
         (
-            "Time of a call that no other limit has stopped",
+            "Time of a call",
             format!("{} s", limits::MAX_TIME.as_secs()),
         ),
         ("Nesting of calls", with_commas(limits::MAX_CALL_LEVELS)),
@@ -143,31 +143,25 @@ fn limit_rows() -> Vec<(&'static str, String)> {
             with_commas(limits::MAX_VARIABLES),
         ),
         (
-            "Length of a string; of all strings in an array or map",
+            "Length of a string, or of all strings in an array or map",
             kib(limits::MAX_STRING_BYTES),
         ),
+        ("Length of a string literal", kib(limits::MAX_LITERAL_BYTES)),
         (
-            "Length of a text that is written in a script",
-            kib(limits::MAX_LITERAL_BYTES),
-        ),
-        (
-            "Elements of an array, with those of arrays in it",
+            "Elements of an array, including nested arrays",
             with_commas(limits::MAX_ARRAY),
         ),
         (
-            "Entries of a map, with those of maps in it",
+            "Entries of a map, including nested maps",
             with_commas(limits::MAX_MAP),
         ),
         (
-            "What the variables of a function hold",
+            "Memory of the variables of a function",
             kib(limits::MAX_HELD_BYTES),
         ),
+        ("Nesting of values", with_commas(limits::MAX_HELD_DEPTH)),
         (
-            "How deep values are nested in each other",
-            with_commas(limits::MAX_HELD_DEPTH),
-        ),
-        (
-            "Texts and data that are made for a call: read, joined, looked for in strings",
+            "Memory that a call allocates for parsed data, joined texts and searched strings",
             mib(limits::MAX_MADE_BYTES),
         ),
         (
@@ -175,12 +169,12 @@ fn limit_rows() -> Vec<(&'static str, String)> {
             with_commas(limits::MAX_PATTERN_BYTES),
         ),
         (
-            "Size of a compiled pattern: `\\w{50}` takes much, `(?-u:\\w){50}` little",
+            "Size of a compiled pattern: `\\w{50}` is large, `(?-u:\\w){50}` small",
             kib(limits::MAX_COMPILED_PATTERN_BYTES),
         ),
         ("Groups of a pattern", with_commas(limits::MAX_GROUPS)),
         (
-            "Patterns of a call when they are compiled, each 64 KiB or more",
+            "Memory of all compiled patterns of a call; each counts as at least 64 KiB",
             mib(limits::MAX_CALL_PATTERN_BYTES),
         ),
         (
@@ -188,7 +182,7 @@ fn limit_rows() -> Vec<(&'static str, String)> {
             with_commas(limits::MAX_GLOB_BYTES),
         ),
         (
-            "Signs of a glob: `*`, `?`, `[`, `{`, `,`",
+            "Special characters of a glob: `*`, `?`, `[`, `{`, `,`",
             with_commas(limits::MAX_GLOB_SIGNS),
         ),
         ("Findings of a call", with_commas(limits::MAX_FINDINGS)),
@@ -198,7 +192,7 @@ fn limit_rows() -> Vec<(&'static str, String)> {
             with_commas(limits::MAX_MESSAGE_BYTES),
         ),
         (
-            "All messages and texts of fixes of a call",
+            "Messages and inserted texts of a call, in total",
             mib(limits::MAX_DRAFT_BYTES),
         ),
     ]
