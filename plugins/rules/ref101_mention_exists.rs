@@ -64,7 +64,7 @@ fn is_about_skills(doc: &Document) -> bool {
         && doc.text.matches("SKILL.md").nth(ABOUT_SKILLS - 1).is_some()
 }
 
-/// Names of no particular file, without extension.
+/// Names that do not refer to a particular file, without extension.
 const ANY_FILE: &str = "example|examples|foo|bar|baz|file|filename|name|script|some_script|somescript|topic|doc|xxx|xyz|sample|helper|\
     module|feature|page|a|b|c|x|y|z";
 
@@ -120,7 +120,7 @@ impl Rule for MentionExists {
     }
 }
 
-/// The number of files in a missing folder from which they become one finding.
+/// The minimum number of files in a missing folder that become one finding.
 const MANY: usize = 3;
 
 /// The limit on those shown besides the first.

@@ -6,7 +6,7 @@ use skillc_core::Skill;
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
-    /// Reports linting of a directory that `skc build` made.
+    /// Reports a linted directory that is the output of `skc build`.
     ///
     /// ## Why
     /// A build replaces the text of `SKILL.md` with a short stub and moves the rest to a search index. The headings and

@@ -13,7 +13,7 @@ use crate::support::places::{is_about_repository, is_sample};
 use crate::support::targets::Targets;
 use crate::support::text::shown;
 
-/// The number of links into one missing folder from which they become one finding.
+/// The minimum number of links into one missing folder that become one finding.
 const MANY: usize = 3;
 
 /// The limit on links that are shown besides the first, and fixed together.

@@ -101,7 +101,7 @@ const COPY: &str = "copy what is needed into the skill and link to the copy; ref
 /// The limit on links shown besides the first.
 const MAX_SHOWN: usize = 5;
 
-/// The number of targets in one folder from which they become one finding.
+/// The minimum number of targets in one folder that become one finding.
 const MANY: usize = 3;
 
 /// The same for existing skills: the advice is the same for all.
@@ -120,7 +120,7 @@ struct Way<'d> {
 /// The kind of target: several links of the same kind become one finding.
 #[derive(PartialEq, Eq, Hash)]
 enum Destination {
-    /// Not reached by `..`.
+    /// Not reached through `..`.
     Unknown,
     /// Existing skills.
     Skills,
@@ -143,8 +143,8 @@ enum End {
 }
 
 impl<'d> Way<'d> {
-    /// Resolves links. `end`: the target by their text alone, if that is by `..`. `named`: the folders whose `SKILL.md`
-    /// the document links to.
+    /// Resolves links. `end`: their lexical target, if it leaves the skill through `..`. `named`: the folders whose
+    /// `SKILL.md` the document links to.
     fn new(
         skill: &Skill,
         links: Vec<&'d Reference>,
@@ -269,7 +269,8 @@ fn outermost(skill: &Skill) -> Option<PathBuf> {
     skills.last().map(Path::to_path_buf)
 }
 
-/// Returns the target of a link by its text alone, without following symlinks; `None` if it is not by `..`.
+/// Returns the lexical target of a link, without following symlinks; `None` if it does not leave the skill through
+/// `..`.
 fn end_of(doc: &Document, skill: &Skill, link: &Reference) -> Option<PathBuf> {
     let written = without_fragment(link);
     let path = &written[..written.find('?').unwrap_or(written.len())];

@@ -1,6 +1,6 @@
 //! Why a line that looks like `---` does not delimit the frontmatter.
 
-/// Dashes and what is drawn like one.
+/// Dashes, and characters that look like one.
 const DASHES: &str = "‐‑‒–—―−⸺⸻﹘﹣－";
 
 /// Lone carriage returns, which are line ends in Markdown but not in YAML delimiters.

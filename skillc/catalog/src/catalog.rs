@@ -21,7 +21,7 @@ use crate::settings::Settings;
 /// Limit on the errors that are reported. Design: R20.
 const MAX_ERRORS: usize = 1_000;
 
-/// Everything that is known of the skills of one working directory.
+/// The skills of one working directory, and everything known about them.
 #[derive(Debug, Clone)]
 pub struct Catalog {
     /// The settings it was read with.
@@ -44,7 +44,7 @@ pub struct SkillCatalog<'a> {
     /// How many errors there are, if not all are listed
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_count: Option<usize>,
-    /// Whether a bound of depth or number cut something off
+    /// Whether a limit on depth or number was hit
     pub truncated: bool,
 }
 

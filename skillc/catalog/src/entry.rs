@@ -50,10 +50,10 @@ pub struct CatalogEntry {
     /// The first 16 hex digits of the hash of the path
     #[schemars(regex(pattern = "^[0-9a-f]{16}$"))]
     pub id: String,
-    /// What the skill is called
+    /// Name of the skill
     #[schemars(length(min = 1, max = 64))]
     pub name: String,
-    /// What it is for, and when to use it
+    /// What it does, and when to use it
     #[schemars(length(min = 1, max = 1024))]
     pub description: String,
     /// Its SKILL.md, canonical and absolute
@@ -66,15 +66,15 @@ pub struct CatalogEntry {
     pub mtime_ms: u64,
     /// The kind of directory it was found in
     pub origin: Origin,
-    /// Whether the configuration leaves it on
+    /// Whether it is enabled in the configuration
     pub enabled: bool,
     /// Whether it is build output of another skill
     #[serde(default, skip_serializing_if = "is_false")]
     pub compiled: bool,
-    /// Who may start it, if not anyone: by disable-model-invocation and user-invocable
+    /// Restriction set by disable-model-invocation or user-invocable, if any
     #[serde(default, skip_serializing_if = "Invocation::is_anyone")]
     pub invocation: Invocation,
-    /// Where it stands among skills of its name.
+    /// Its rank among skills with the same name.
     #[serde(skip)]
     pub place: RootRank,
 }
@@ -203,10 +203,10 @@ impl SkillHead {
         })
     }
 
-    /// Compares the name with that of the skill's directory; `Ok(false)` if they differ and that is allowed.
+    /// Compares the name with that of the skill's directory; `Ok(false)` if they differ, which the settings may allow.
     ///
     /// # Errors
-    /// That they differ, in one line.
+    /// A one-line message, if they differ and that is not allowed.
     pub fn fits(&self, dir: &OsStr, mismatch: NameMismatch) -> Result<bool, Cow<'static, str>> {
         fits(&self.name, dir, mismatch)
     }
@@ -250,7 +250,7 @@ fn claimed_names(path: &Path) -> BTreeSet<String> {
     }
     let (mut names, is_certain) = names_in_head(&String::from_utf8_lossy(&bytes));
     if !is_certain {
-        // What was read before an error counts all the same.
+        // Bytes read before an error still count.
         let _ = read_all((&mut file).take(MAX_CLAIM_BYTES), &mut bytes);
         let text = String::from_utf8_lossy(&bytes);
         names.extend(names_in_head(&text).0);
@@ -358,7 +358,7 @@ mod tests {
             std::fs::write(&file, format!("---\n{head}---\n\nname: three\n")).unwrap();
             let names = claimed_names(&file);
             let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
-            // The text below may count as well.
+            // Names in the text below may count as well.
             names.retain(|name| *name != "three");
             assert_eq!(names, expected, "{}", &head[..head.len().min(60)]);
         }

@@ -1,4 +1,4 @@
-//! Who may start a skill: the frontmatter fields `disable-model-invocation` and `user-invocable`.
+//! Restrictions on starting a skill: the frontmatter fields `disable-model-invocation` and `user-invocable`.
 //!
 //! Unclear values are read conservatively. If an author wrote something unclear for `disable-model-invocation` (`"true"` in
 //! quotes, `y`, a list), the skill was meant to be started by a person, so only a clear *no* leaves it to models.

@@ -4,7 +4,7 @@
 //!   directories in and beside them.
 //! * **Discovery:** [`scan`] walks the roots, [`entry`] reads the head of one `SKILL.md`, [`Catalog`] holds the result.
 //! * **Selection:** [`mod@search`] scores, [`rank`] orders skills of one name, [`policy`] applies allow and deny rules,
-//!   [`invocation`] reads who may start a skill, [`text`] writes the list that an agent is given.
+//!   [`invocation`] reads the restrictions on starting a skill, [`text`] writes the list that an agent is given.
 //! * **Use:** [`mod@resolve`] finds the requested skill and checks that it may be loaded, [`mod@load`] loads it with
 //!   its [`listing`] in a [`skill_context`], [`run`] remembers what was sent, [`mod@reference`] reads its files later,
 //!   [`refusal`] explains why not.

@@ -40,35 +40,35 @@ pub enum Resend {
 pub struct Loaded {
     /// The first 16 hex digits of the hash of the path
     pub skill_id: String,
-    /// What the skill is called
+    /// Name of the skill
     pub name: String,
     /// Its SKILL.md
     pub path: String,
     /// Its directory
     pub dir: String,
-    /// The folder that has its files, as every answer about one skill calls it; of a stub, its source's
+    /// Folder with its files; for a stub, the folder of its source
     pub root: String,
     /// When SKILL.md was changed, in milliseconds since 1970
     pub mtime_ms: u64,
     /// Whether this run has it already, so that content is a reminder only
     pub already_loaded: bool,
-    /// The address of SKILL.md, which stays good
+    /// Reference to SKILL.md, valid as long as the skill exists
     #[serde(rename = "ref")]
     pub reference: String,
-    /// The run; to be given with the next load
+    /// Handle of the run; pass it with the next load
     pub run: String,
-    /// What an agent reads
+    /// Text for the agent
     pub content: String,
     /// The skill's other files, sorted; none with a reminder
     pub files: Vec<String>,
     /// Whether there are more files
     pub files_truncated: bool,
-    /// Whether SKILL.md is longer than what is sent of it
+    /// Whether SKILL.md was truncated
     pub body_truncated: bool,
     /// The digest of `SKILL.md`.
     #[serde(skip)]
     pub sha256: Sha,
-    /// What is to be said of the files.
+    /// Warnings about the files.
     #[serde(skip)]
     pub notices: Vec<Notice>,
 }

@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 
 use crate::entry::CatalogEntry;
 
-/// Compares skills of one name by rank; the least wins. Project skills precede user skills, then the nearest directory wins,
-/// then the kind of root, then sources precede build results, then the path decides.
+/// Compares skills of one name by rank; the lowest wins. Project skills precede user skills, then the nearest directory
+/// wins, then the kind of root, then sources precede build results, then the path decides.
 pub fn rank(a: &CatalogEntry, b: &CatalogEntry) -> Ordering {
     let key = |entry: &CatalogEntry| {
         let place = entry.place;

@@ -37,7 +37,7 @@ pub struct Wanted {
     pub path: Option<String>,
     /// Its scope, to distinguish skills of one name.
     pub scope: Option<Scope>,
-    /// Who asks for the skill.
+    /// The audience that the skill is requested for.
     pub audience: Audience,
 }
 
@@ -122,7 +122,7 @@ impl<'a> Permitted<'a> {
         self.entry
     }
 
-    /// Returns who asks for the skill.
+    /// Returns the audience that the skill is requested for.
     pub const fn audience(&self) -> Audience {
         self.audience
     }

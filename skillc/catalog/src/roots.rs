@@ -20,7 +20,7 @@ use crate::settings::{Discovery, SKILLC};
 /// The kind of directories named in the configuration.
 const EXTRA: &str = "extra";
 
-/// Whose a skill is.
+/// The owner of a skill: the project or the user.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -126,7 +126,7 @@ pub fn roots(context: &Context, chain: &Chain, discovery: &Discovery) -> Vec<Roo
     all
 }
 
-/// Returns explicitly named roots in the order of rank, without duplicates. Their scope is the project.
+/// Returns explicitly named roots by rank, without duplicates. Their scope is the project.
 ///
 /// `dirs`: absolute.
 pub fn named_roots(dirs: &[PathBuf]) -> Vec<Root> {

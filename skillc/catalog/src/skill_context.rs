@@ -15,7 +15,7 @@ use crate::entry::CatalogEntry;
 use crate::listing::Listing;
 use crate::text::escaped;
 
-/// What is escaped in an address: all but these. Source: RFC 3986, unreserved characters.
+/// The only characters that are not escaped in an address. Source: RFC 3986, unreserved characters.
 pub(crate) const IN_ADDRESS: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')

@@ -1,4 +1,5 @@
-//! Sanitizes text from a skill before it is shown to a person: escapes what a terminal would obey or would not show.
+//! Sanitizes text from a skill before it is shown to a person: escapes characters that a terminal would interpret or
+//! hide.
 
 use std::borrow::Cow;
 

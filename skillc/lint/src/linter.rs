@@ -28,7 +28,7 @@ use crate::rule::run::{RunFindings, RunSkill};
 use crate::rule::settings::Settings;
 use crate::rule::{Findings, Rule};
 
-/// The number of documents from which they are checked in parallel.
+/// The minimum number of documents that are checked in parallel.
 const PARALLEL: usize = 16;
 
 /// The rules that apply to a file that is not text: missing frontmatter, and invalid UTF-8.

@@ -228,7 +228,7 @@ fn whole(path: &[&str], value: &Value, schema: &Value) -> Result<u64, Issue> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "whole, not negative, and far from the greatest"
+        reason = "a non-negative integer far below the maximum"
     )]
     let exact = (number.fract() == 0.0 && (0.0..=EXACT).contains(&number)).then_some(number as u64);
     let (code, expected) = match value.as_u64().or(exact) {

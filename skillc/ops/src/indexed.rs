@@ -96,7 +96,7 @@ pub(crate) fn open<'a>(
                 "It was not built by you, on this machine, with this home directory.",
             ));
         }
-        // Only this file's stamp shows whether anybody has written to it.
+        // Only this file's stamp shows whether it has been modified.
         let known = files.known.as_ref();
         let is_known = |stamp: &Stamp| known.is_some_and(|known| known.knows((*stamp).into()));
         index.keep(&path, stamp.filter(is_known));
@@ -114,7 +114,7 @@ pub(crate) struct KnownIndex<'a> {
     pub(crate) known: Freshness,
 }
 
-/// Opens a skill's index for the headings of files that have not changed since the build, whatever became of the others.
+/// Opens a skill's index for the headings of files that have not changed since the build, even if others have changed.
 ///
 /// Returns `None` if there is no index, or it cannot be trusted: callers then read the files.
 pub(crate) fn open_known<'a>(toolkit: &'a Toolkit, at: &SkillRef) -> Option<KnownIndex<'a>> {

@@ -164,13 +164,13 @@ pub enum Verdict {
     Failed,
 }
 
-/// Requirements on a request for the command line: none without that adapter.
+/// Traits that the command line requires of a request; none if it is compiled out.
 #[cfg(not(feature = "clap"))]
 pub trait CliArgs {}
 #[cfg(not(feature = "clap"))]
 impl<T> CliArgs for T {}
 
-/// Requirements on a request for the command line.
+/// Traits that the command line requires of a request.
 #[cfg(feature = "clap")]
 pub trait CliArgs: clap::Args {}
 #[cfg(feature = "clap")]

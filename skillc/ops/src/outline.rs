@@ -165,7 +165,7 @@ impl Indexed {
     }
 
     /// Returns a file's headings; `None` if it may have changed since it was indexed, or may not have been parsed to its end,
-    /// of which the index does not tell.
+    /// which the index does not record.
     fn headings(&self, entry: &WalkedFile) -> Option<Vec<OutlineEntry>> {
         if !Document::is_never_cut(entry.stamp.size) || self.known.fate(entry) == Fate::Unsure {
             return None;

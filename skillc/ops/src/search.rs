@@ -13,7 +13,7 @@ use crate::operation::{Example, Operation, Scripts, tool_of};
 use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::toolkit::Toolkit;
 
-/// The most results unless asked otherwise.
+/// The default limit on results.
 const DEFAULT_LIMIT: usize = 10;
 
 /// The longest query, in bytes. Design: R20.

@@ -9,7 +9,7 @@ use skillc_core::clean::clean;
 /// The two streams of a command, each plain or styled.
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each says one thing that does not depend on the others"
+    reason = "independent flags"
 )]
 pub struct Page<'a> {
     /// Results.

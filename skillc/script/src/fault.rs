@@ -150,7 +150,7 @@ fn said_by_compiler(error: &ParseError) -> Said {
         }
         Kind::TooManyFunctions => limit(format!("more than {MAX_FUNCTIONS} functions")),
         Kind::LiteralTooLarge(..) => limit(format!(
-            "a text, list or map that is written too large: at most {MAX_STRING_BYTES} bytes, {MAX_ARRAY} elements, \
+            "a string, list or map literal that is too large: at most {MAX_STRING_BYTES} bytes, {MAX_ARRAY} elements, \
              {MAX_MAP} entries"
         )),
         Kind::BadInput(LexError::ImproperSymbol(symbol, _)) if symbol == "this" => {

@@ -142,8 +142,7 @@ impl Host {
         let name: Arc<str> = name.into();
         if self.is_spent() {
             let message = format!(
-                "the scripts of this project before this one took more than {MAX_LOADING_OPERATIONS} operations to load; it is left \
-                 out with all after it"
+                "loading this project's scripts took more than {MAX_LOADING_OPERATIONS} operations; this script and all later ones are skipped"
             );
             return Err(ScriptFault::limit(&name, message));
         }

@@ -196,7 +196,8 @@ pub fn append_local(folder: &Path, db: &Path, access: &Access) -> Result<(), Log
     append(db, access)
 }
 
-/// Creates the directory of all local logs. Its parent appears by renaming, never empty: an empty one would mark a project.
+/// Creates the directory of all local logs. Its parent is renamed into place, so that it is never empty: an empty one would
+/// mark a project.
 fn make(folder: &Path) -> io::Result<()> {
     if let (Some(parent), Some(name)) = (folder.parent(), folder.file_name())
         && parent.symlink_metadata().is_err()
@@ -229,7 +230,7 @@ pub(crate) fn open(db: &Path, stop: &Stop) -> Result<Guarded, LogFault> {
     }
     if !has_files_beside(db) {
         return Err(LogFault(format!(
-            "'{}-journal' or the like is not a file",
+            "'{}-journal' or a similar path is not a file",
             db.display()
         )));
     }

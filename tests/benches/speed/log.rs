@@ -15,7 +15,7 @@ const RUNS: usize = 200;
 /// Maximum cost of a row.
 const MOST: Duration = Duration::from_millis(2);
 
-/// Allowed factor over a bare insert: the product also resolves and checks the location of the log.
+/// Maximum ratio to a bare insert: the product also resolves and checks the location of the log.
 const OVER_INSERT: f64 = 2.0;
 
 /// A command of the product and one of the floor, each with a row in the log and without.

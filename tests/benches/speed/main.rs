@@ -41,22 +41,23 @@ const BYTES: usize = 10_000_000;
 const LARGE_BYTES: usize = 500_000_000;
 const MOST_MEMORY_BYTES: u64 = 300_000_000;
 
-/// Allowed factor over the floor.
+/// Maximum ratio to the floor.
 const OVER_FLOOR: f64 = 1.5;
 
-/// Allowed factor of a build over a walk that stats the same files: without changes, and after one edit.
+/// Maximum ratio of a build to a walk that stats the same files: without changes, and after one edit.
 const OVER_WALK: f64 = 3.0;
 const EDIT_OVER_WALK: f64 = 8.0;
 
-/// Allowed factor of `--version` over `true`, and maximum size of the program.
+/// Maximum ratio of `--version` to `true`, and maximum size of the program.
 const OVER_TRUE: f64 = 2.0;
 const MOST_PROGRAM_BYTES: u64 = 16_000_000;
 
-/// Number of skills linted together, in addition to the corpus, and the allowed factor over reading and parsing.
+/// Number of skills linted together, in addition to the corpus, and the maximum ratio to reading and parsing.
 const FLEET: usize = 2_000;
 const OVER_PARSING: f64 = 2.0;
 
-/// A quarter of those skills, and the allowed factor in memory of all: only findings are kept per skill.
+/// A quarter of those skills, and the maximum ratio of the memory for all of them: only findings are kept per
+/// skill.
 const QUARTER: usize = FLEET / 4;
 const MORE_MEMORY: f64 = 1.25;
 
@@ -64,8 +65,8 @@ const MORE_MEMORY: f64 = 1.25;
 const MOST_OF_CHECK: Duration = Duration::from_micros(50);
 const MOST_OF_RULES: Duration = Duration::from_secs(1);
 
-/// Allowed factor of a cold catalog search over a walk that reads the same heads, and of a warm one over a walk that stats
-/// the same files.
+/// Maximum ratio of a cold catalog search to a walk that reads the same heads, and of a warm one to a walk that stats the
+/// same files.
 const OVER_HEADS: f64 = 3.0;
 const OVER_STATS: f64 = 2.0;
 

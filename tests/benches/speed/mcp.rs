@@ -20,7 +20,7 @@ const FILE_BYTES: usize = 6_000;
 const CALLS: usize = 10_000;
 const AT_ONCE: usize = 100;
 
-/// Allowed factor over the floor.
+/// Maximum ratio to the floor.
 const OVER_FLOOR: f64 = 1.3;
 
 /// Measures both alternately; returns the medians.

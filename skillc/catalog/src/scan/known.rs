@@ -22,7 +22,7 @@ pub struct KnownHead {
     pub inode: u64,
     /// The skill's name.
     pub name: String,
-    /// What the skill is for.
+    /// The skill's description.
     pub description: String,
 }
 

@@ -21,7 +21,7 @@ use crate::settings::Settings;
 pub use known::{KnownHead, KnownHeads};
 use walk::{Counted, Walked, walk};
 
-/// From this many on, roots or directories are read in parallel.
+/// The minimum number of roots or directories that are read in parallel.
 const PARALLEL: usize = 4;
 
 /// The result of a scan.

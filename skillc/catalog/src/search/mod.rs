@@ -47,7 +47,7 @@ pub struct Query {
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SearchResults {
-    /// What was looked for
+    /// The query
     pub query: String,
     /// How many results are returned
     pub count: usize,
@@ -62,9 +62,9 @@ pub struct SearchResults {
 pub struct Hit {
     /// The first 16 hex digits of the hash of the path
     pub id: String,
-    /// What the skill is called
+    /// Name of the skill
     pub name: String,
-    /// What it is for, and when to use it
+    /// What it does, and when to use it
     pub description: String,
     /// Its SKILL.md
     pub path: String,
@@ -72,7 +72,7 @@ pub struct Hit {
     pub scope: Scope,
     /// Why it matches
     pub reason: Reason,
-    /// How well it matches
+    /// Score of the match
     pub score: u32,
 }
 

@@ -31,7 +31,7 @@ use numbers::{Number, Numbers};
 /// Enables or disables all skills. Design: catalog-config.
 const ENABLED_VARIABLE: &str = "SKILLC_SKILLS_ENABLED";
 
-/// Name the catalog root; the first one that is set wins. Design: CAT-DISC.7.
+/// Variables that name the catalog root; the first one that is set wins. Design: CAT-DISC.7.
 const ROOT_VARIABLES: [&str; 2] = ["SKILLC_AGENTS_ROOT", "CODELIA_AGENTS_ROOT"];
 
 /// The settings in effect in one working directory.

@@ -30,7 +30,7 @@ pub struct Permissions {
     pub deny: Vec<Rule>,
 }
 
-/// `permissions.default`: what applies where no rule does, the strictest last.
+/// `permissions.default`: the result if no rule applies; the strictest last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unruled {
     /// It is allowed.

@@ -18,7 +18,7 @@ pub struct Switch {
     pub enabled: bool,
     /// The configuration file that contains it.
     pub file: PathBuf,
-    /// Whether it comes from an untrusted project: it then cannot settle which skill a name means.
+    /// Whether it comes from an untrusted project: it then must not affect which skill a name resolves to.
     pub is_foreign: bool,
 }
 

@@ -164,7 +164,7 @@ fn origin() -> Origin {
     roots[0].origin
 }
 
-/// Whether a tool of that name exists, as the adapters that define tools answer.
+/// Whether a tool of that name exists; stands in for the adapters that define tools.
 pub(crate) fn is_tool(name: &str) -> bool {
     ["skc_build", "skill_load", "skill_list", "skill_search"].contains(&name)
 }

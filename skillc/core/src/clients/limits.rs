@@ -137,7 +137,7 @@ pub enum SameName {
     First,
     /// The first, with the user's directories before the project's.
     UserFirst,
-    /// One of them, but not known which.
+    /// One of them; which one is unknown.
     One,
 }
 

@@ -9,7 +9,7 @@ use crate::source::lines::char_floor;
 /// How many markup characters any file may have.
 const FREE: usize = 1 << 19;
 
-/// A text of at most so many bytes is parsed to its end.
+/// A text of at most this many bytes is parsed to its end.
 pub(crate) const FREE_MARKUP: u64 = FREE as u64;
 
 /// How many bytes of the file allow one more.

@@ -28,7 +28,7 @@ const TRIES: usize = 3;
 #[derive(Debug)]
 #[expect(
     clippy::large_enum_variant,
-    reason = "it is taken apart where it is made"
+    reason = "the only caller destructures it at once"
 )]
 pub enum Opened {
     /// A file, open for reading, with its metadata and canonical path.

@@ -52,8 +52,8 @@ pub(crate) fn too_large(path: &Path) -> Error {
 fn refused(message: String) -> Error {
     let (file, skill) = (MAX_FILE_BYTES >> 30, MAX_SKILL_BYTES >> 30);
     let hint = format!(
-        "A file of a skill may have {file} GiB, and all of them together {skill} GiB. Move large data out of the skill's folder \
-         and have the skill name where it is, or download it."
+        "The limits are {file} GiB per file and {skill} GiB per skill. Move large data out of the skill's folder \
+         and have the skill link to it or download it."
     );
     Error::Internal {
         message,

@@ -1,9 +1,9 @@
 //! Directives: comments in a skill's Markdown files that suppress findings.
 //!
-//! They are applied after all rules have run, and read only in files that contain the word. A suppressed finding is gone
-//! from every output, for fixes and agents alike; whether a directive is of use is checked by rules, through
-//! [`Rule::check_directives`]. Findings in files that are not documents cannot be suppressed by a comment: use the
-//! configuration for those.
+//! They are applied after all rules have run, and read only in files that contain the word. A suppressed finding is
+//! removed from every output, including fixes and answers to agents; whether a directive is used is checked by rules,
+//! through [`Rule::check_directives`]. Findings in files that are not documents cannot be suppressed by a comment: use
+//! the configuration for those.
 //!
 //! Design: R22.
 

@@ -54,10 +54,10 @@ pub struct LintFinding {
     /// Column after the last character, in characters, from 1
     #[serde(skip)]
     pub end_column: usize,
-    /// What its line is told again by when lines move
+    /// Hash that recognizes its line after lines have moved
     #[serde(skip)]
     pub line_hash: u64,
-    /// The same of its line alone, whatever follows it
+    /// Hash of its line alone, without the text after it
     #[serde(skip)]
     pub own_line_hash: u64,
     /// The line that is printed

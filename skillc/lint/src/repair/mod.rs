@@ -210,7 +210,7 @@ impl Bench<'_> {
 
     /// Applies the fixes of a batch that are accepted together, by bisection.
     ///
-    /// Returns: which, and the fixed skill; `None` if none is accepted.
+    /// Returns the accepted fixes, and the fixed skill; `None` if none is accepted.
     fn most_of(
         &mut self,
         skill: &Skill,

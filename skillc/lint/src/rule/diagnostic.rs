@@ -17,9 +17,9 @@ use crate::rule::{RuleMeta, SCRIPT_FAILED};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
-    /// The skill does not work, or not everywhere: the command fails.
+    /// The skill does not work, or not in every client: the command fails.
     Error,
-    /// The skill can be better.
+    /// The skill can be improved.
     Warning,
 }
 

@@ -55,7 +55,7 @@ pub(super) struct Skills<'a> {
 
 impl<'a> Skills<'a> {
     /// # Errors
-    /// As for `skc lint`.
+    /// The same as for the arguments of `skc lint`.
     pub(super) fn find(toolkit: &'a Toolkit, asked: &[String], notes: &mut Notes) -> Result<Self> {
         let mut named = None;
         if !asked.is_empty() {

@@ -26,10 +26,11 @@ use crate::sources::note_left_out;
 use crate::staged::{Durability, Staged};
 use crate::toolkit::Toolkit;
 
-/// How often a build starts over because files changed while it ran.
+/// The limit on restarts of a build because files changed while it ran.
 const ATTEMPTS: usize = 3;
 
-/// `ascii` is the wrong tokenizer if at least one in so many characters is Chinese, Japanese or Korean.
+/// The tokenizer `ascii` is considered wrong if at least one in this many characters is Chinese, Japanese or
+/// Korean.
 const CJK_ONE_IN: u64 = 10;
 
 /// The minimum number of such characters for a warning.
@@ -42,7 +43,7 @@ const FIRST_FIELDS: [&str; 2] = ["name", "description"];
 const YAML_HINT: &str =
     "Quote values that contain ': ' or ' #', or that start with a symbol such as [ or *.";
 
-/// A skill's own description of itself.
+/// The frontmatter of a skill, as needed for its stub.
 pub(crate) struct Card {
     pub(crate) name: String,
     pub(crate) description: String,
@@ -278,8 +279,7 @@ fn unrecorded(path: &Path, error: &Error) -> Error {
     Error::Internal {
         message: format!("recording the build in '{}': {}", path.display(), error.message()),
         hint: Some(
-            "Builds in projects are recorded in your own .skillc, so that no repository can pass off its files as yours. Name \
-             a directory that can be written: SKILLC_HOME=DIR"
+            "Builds in projects are recorded in your own .skillc, so that no repository can pass off its files as yours. Set SKILLC_HOME to a writable directory."
                 .into(),
         ),
     }
@@ -396,7 +396,7 @@ fn text_field<'a>(main: &Document, key: &'a str) -> Result<String, (&'a str, Str
             Some(Value::Text(_) | Value::Null) => format!("the field '{key}' is empty"),
             Some(other) => {
                 let kind = other.structure().unwrap_or("not a text");
-                format!("the field '{key}' is {kind}; it must be a text")
+                format!("the field '{key}' is {kind}; it must be a string")
             }
         },
     };

@@ -69,7 +69,8 @@ impl Method {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Force {
     Nothing,
-    /// Edited copies of builds. A model may force no more: only a person may give up what skillc did not make.
+    /// Edited copies of builds. A model cannot force more than that: only a user may replace files that skillc did not
+    /// create.
     Copies,
     /// Anything.
     Anything,
@@ -85,7 +86,7 @@ impl Force {
     }
 }
 
-/// A deployment: what, and how.
+/// The parameters of a deployment.
 #[derive(Clone, Copy)]
 pub(crate) struct DeployJob<'a> {
     pub(crate) context: &'a Context,
@@ -142,7 +143,7 @@ pub(crate) fn deploy_all(
     }
 }
 
-/// Adds to an error what was done nevertheless.
+/// Adds the steps that succeeded to an error.
 fn after_build(error: Error, done: &[Deployment]) -> Error {
     let Error::Internal { message, hint } = error else {
         return error;

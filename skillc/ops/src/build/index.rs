@@ -28,7 +28,7 @@ use crate::toolkit::Toolkit;
 /// The size limit of a batch in bytes. Two batches are in flight: one being read and one being written.
 const BATCH_BYTES: u64 = 4 << 20;
 
-/// If at least one in so many files has changed, a rebuild is faster than an update.
+/// If at least one in this many files has changed, a rebuild is faster than an update.
 const EDIT_ONE_IN: usize = 4;
 
 /// The input of an index build.

@@ -77,7 +77,7 @@ pub fn switch(toolkit: &Toolkit, subject: &Subject, turn: Turn, place: Owner) ->
     at.edited(toolkit, |doc| edit.apply(doc))
 }
 
-/// Applies the answer "always": adds an allow rule to the user's file, for one catalog root, given canonical.
+/// Applies the answer "always": adds an allow rule to the user's file, for one catalog root (a canonical path).
 ///
 /// # Errors
 /// As [`switch`].

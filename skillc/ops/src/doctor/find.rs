@@ -32,7 +32,7 @@ pub(super) struct Spot {
     pub(super) dir: PathBuf,
     /// With symlinks resolved.
     pub(super) real: PathBuf,
-    /// The name of its main file, `SKILL.md` or the like.
+    /// The name of its main file: `SKILL.md`, or a variant in another case.
     pub(super) main: Option<String>,
     /// Its depth below the client's folder.
     pub(super) depth: usize,
@@ -53,7 +53,7 @@ pub(super) struct Folder {
     pub(super) state: RootState,
     /// By path.
     pub(super) spots: Vec<Rc<Spot>>,
-    /// What in it cannot be read, and why.
+    /// Its unreadable entries, with the reasons.
     pub(super) unread: Vec<(PathBuf, String)>,
     /// Its broken entries, which used to be skills.
     pub(super) broken: Vec<Broken>,
@@ -198,7 +198,7 @@ impl<'a> Finder<'a> {
     /// commands accept.
     ///
     /// # Errors
-    /// As for the skills of `skc lint`.
+    /// The same as for the arguments of `skc lint`.
     pub(super) fn asked(&self, asked: &str, notes: &mut Notes) -> Result<Asked> {
         if asked.trim().is_empty() {
             return Err(Error::SkillNotFound {

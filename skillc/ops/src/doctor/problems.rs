@@ -280,7 +280,7 @@ fn unclosed(client: &Client, head: &Head) -> Option<(Subject, Effect)> {
     Some((subject, not_known(client)))
 }
 
-/// A file called `skill.md` or the like: not a skill by the standard.
+/// A main file in another case, such as `skill.md`: not a skill by the standard.
 fn file_name(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
     let name = spot.main.as_deref()?;
     let wanted = skillc_core::layout::SKILL_FILE;
@@ -344,7 +344,7 @@ fn not_known(client: &Client) -> Effect {
         loss: Loss::Unknown,
         does: Behaviour::Unknown.key().to_owned(),
         confirmed: false,
-        ..cannot(client, "its behaviour in this case is not known")
+        ..cannot(client, "its behaviour in this case is unknown")
     }
 }
 

@@ -1,4 +1,4 @@
-//! Scripts that could not be loaded: reported once per run, at their own place.
+//! Scripts that could not be loaded: reported once per run, at the position in the script.
 //!
 //! The rule that reports them is an ordinary one and runs for each skill, as levels and suppressions may differ from skill
 //! to skill. The message is always the same, so the first skill that has it keeps it.

@@ -104,7 +104,7 @@ fn json(fields: &Fields, text: &str) -> Result<String, String> {
     }
     let fields: Vec<&Field> = fields.iter().collect();
     let mut out = String::new();
-    // What only this parser understands is written as plain text.
+    // Values that only this parser understands are written as plain text.
     match to_json(text) {
         Some(values) => write_map(&fields, Some(&values), &mut out),
         None => write_map(&fields, None, &mut out),

@@ -98,7 +98,7 @@ impl Operation for RegistryGet {
     }
 }
 
-/// Returns the directory of the skill that a name's row is about.
+/// Returns the directory of the skill in the row with this name.
 fn dir(name: &str, registry: &SkillRegistry) -> Option<PathBuf> {
     let sources = registry.sources().ok()?.rows.into_iter();
     let mut named = sources.filter(|source| source.name == name);

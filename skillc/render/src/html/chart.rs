@@ -181,7 +181,7 @@ fn title(bar: &Bar) -> String {
 /// Converts a count to a length; precise enough for drawing.
 #[expect(
     clippy::cast_precision_loss,
-    reason = "a millionth of a bar is not seen"
+    reason = "the rounding error is below a pixel"
 )]
 fn drawn(count: u64) -> f64 {
     count as f64

@@ -82,7 +82,7 @@ fn tell_refused(refused: &RefusedFix, page: &mut Page<'_>) -> io::Result<()> {
 fn tell_difference(difference: &Difference, page: &mut Page<'_>) -> io::Result<()> {
     let Difference { of, expected, .. } = difference;
     let legend = match expected {
-        Some(_) => "- expected, + came",
+        Some(_) => "- expected, + actual",
         None => "nothing expected yet, + actual",
     };
     page.line(format_args!("  {of}: {legend}"))?;

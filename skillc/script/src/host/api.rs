@@ -24,7 +24,7 @@ pub(crate) struct Noted {
     /// Types and their names.
     pub(crate) types: std::collections::HashMap<TypeId, String>,
     pub(crate) functions: Vec<NotedFunction>,
-    /// Types that `for` goes through.
+    /// Types that `for` can iterate over.
     pub(crate) iterated: Vec<TypeId>,
 }
 

@@ -229,7 +229,7 @@ pub(crate) fn glob(text: &str, meter: &Meter) -> HostResult<Pattern> {
     let is_sign = |sign: &u8| b"*?[{,".contains(sign);
     if text.len() > MAX_GLOB_BYTES || text.bytes().filter(is_sign).count() > MAX_GLOB_SIGNS {
         let said = format!(
-            "a glob has more than {MAX_GLOB_BYTES} bytes, or more than {MAX_GLOB_SIGNS} of the signs * ? [ {{ ,"
+            "a glob has more than {MAX_GLOB_BYTES} bytes, or more than {MAX_GLOB_SIGNS} of the characters * ? [ {{ ,"
         );
         return Err(said.into());
     }

@@ -36,7 +36,7 @@ pub(super) fn integer(text: &str) -> Option<i64> {
 /// Returns the nearest `f64`; `None` on overflow. Infinity and NaN only if they are written so.
 #[expect(
     clippy::cast_precision_loss,
-    reason = "the nearest number is what is asked for"
+    reason = "rounding to the nearest number is intended"
 )]
 pub(super) fn float(text: &str) -> Option<f64> {
     let (is_negative, rest) = unsigned(text);

@@ -213,7 +213,7 @@ fn malformed_requests_are_rejected_and_the_server_continues() {
     assert!(http.said().iter().all(|line| !line.contains("panic")));
 }
 
-/// R20: with success or 503, but no request hangs.
+/// R20: every request ends with success or 503; none hangs.
 #[test]
 fn requests_beyond_the_limit_are_all_answered() {
     const MANY: usize = 200;

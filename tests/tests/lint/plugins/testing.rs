@@ -118,11 +118,11 @@ fn expected_and_actual_results_are_shown_together() {
     fails(&run, &["1 script: 0 cases passed, 1 failed"]);
     let shown = "\
 FAILED 'it' at .skillc/plugins/a.test.toml:1
-  found: - expected, + came
+  found: - expected, + actual
       1:5 a TODO
     - 2:2 a TODO
     + 2:1 a TODO
-  fixed: - expected, + came
+  fixed: - expected, + actual
     - one
     + one
 ";

@@ -98,7 +98,7 @@ pub(crate) fn numbered(numbers: RangeInclusive<usize>, text: impl Fn(usize) -> S
     numbers.map(text).collect::<Vec<_>>().concat()
 }
 
-/// Sleeps. Only to choose a moment for a kill, never to wait for something.
+/// Sleeps. Used only to choose the moment of a kill, never to wait for something.
 pub(crate) fn sleep(time: Duration) {
     let (_sender, receiver) = channel::<()>();
     assert!(receiver.recv_timeout(time).is_err());

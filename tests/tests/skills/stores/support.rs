@@ -28,7 +28,7 @@ pub(crate) fn column(list: &Output, field: &str) -> Vec<String> {
         .collect()
 }
 
-/// The location that a command in `cwd` resolves for a skill created with [`skill`]: the last line of its `SKILL.md`.
+/// The location of the skill that a command in `cwd` resolves: [`skill`] writes it on the last line of `SKILL.md`.
 #[track_caller]
 pub(crate) fn place(world: &World, cwd: &Path, asked: &str) -> String {
     let opened = world.skc_at(cwd, &["open", asked, "SKILL.md"]).success();

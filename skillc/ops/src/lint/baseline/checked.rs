@@ -39,7 +39,7 @@ pub(super) struct Checked<'a> {
     pub(super) skills: BTreeMap<String, &'a Path>,
     /// The only file that was linted, relative to the baseline's directory, if not all were.
     pub(super) only: Option<String>,
-    /// What the run reports about clients and the baseline lacks: path, rule and client.
+    /// The run's findings about clients that are not in the baseline: path, rule and client.
     pub(super) news: BTreeSet<(String, String, String)>,
     /// Cache for directories of entries: for one that is gone, its nearest existing ancestor.
     pub(super) gone: RefCell<BTreeMap<String, Option<PathBuf>>>,

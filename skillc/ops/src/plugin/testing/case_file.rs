@@ -1,6 +1,6 @@
 //! Reads the test cases of a script: `no-todo.test.toml` for `no-todo.rhai`.
 //!
-//! Unknown keys and values are faults with a place: a misspelt key would silently test nothing.
+//! Unknown keys and values are faults, reported with their position: a misspelt key would silently test nothing.
 
 use std::collections::BTreeMap;
 

@@ -254,8 +254,8 @@ impl Testing<'_> {
         let news = self.run(&bench, &cases, &mut tested)?;
         if self.is_spent() {
             let reason = format!(
-                "the cases took more than {MAX_OPERATIONS_OF_RUN} operations, the most for one run; those that are not shown were not \
-                 run, nor those of later scripts. Test fewer scripts at a time: skc plugin test {}",
+                "the cases took more than {MAX_OPERATIONS_OF_RUN} operations, the limit for one run; cases that are not \
+                shown, and those of later scripts, were not run. Test fewer scripts at a time: skc plugin test {}",
                 shell_word(&name)
             );
             return Ok(tested.faulty(PluginFault::whole(beside, reason)));
