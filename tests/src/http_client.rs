@@ -9,7 +9,7 @@ use crate::mcp_http::{Connection, HttpServer, PATH, Reply, with};
 pub struct HttpClient {
     connection: Connection,
     headers: Vec<(String, String)>,
-    /// `_meta` of each request, in the era without a handshake.
+    /// `_meta` of each request, in protocol revisions without a handshake.
     meta: Option<Value>,
     last_id: u64,
 }
@@ -41,7 +41,8 @@ impl HttpClient {
         client
     }
 
-    /// Creates a client of an era. `capabilities`: the capabilities it declares.
+    /// Creates a client. `era`: whether it uses a protocol revision with a handshake; `capabilities`: the capabilities
+    /// it declares.
     pub fn begun(server: &HttpServer, era: Era, capabilities: &Value) -> Self {
         match era {
             Era::Handshake => Self::with_session(server, capabilities),

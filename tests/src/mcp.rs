@@ -52,7 +52,7 @@ pub struct Client {
     pub strays: Vec<Value>,
     /// Notifications, in order.
     pub notifications: Vec<Value>,
-    /// `_meta` of each request, in the era without a handshake.
+    /// `_meta` of each request, in protocol revisions without a handshake.
     meta: Option<Value>,
     last_id: u64,
     is_lenient: bool,
@@ -115,7 +115,8 @@ impl Client {
         client
     }
 
-    /// Starts a server with further options, in an era. `capabilities`: the capabilities the client declares.
+    /// Starts a server with further options. `era`: whether the client uses a protocol revision with a handshake;
+    /// `capabilities`: the capabilities it declares.
     ///
     /// Returns: the client, and the server's instructions for the model.
     pub fn begun(

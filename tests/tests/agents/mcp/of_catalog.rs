@@ -23,7 +23,8 @@ pub(crate) fn forms() -> Value {
     json!({"elicitation": {"form": {}}})
 }
 
-/// Starts a server with all tools, in an era, for a client without elicitation.
+/// Starts a server with all tools, for a client without elicitation. `era`: whether it uses a protocol revision
+/// with a handshake.
 pub(crate) fn client_of(world: &World, era: Era) -> Client {
     Client::begun(world, SKC, &[], era, &json!({})).0
 }
