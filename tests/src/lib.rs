@@ -315,7 +315,7 @@ pub fn index_in(runtime: &Path, source: &Path) -> PathBuf {
 
 /// Returns every file, directory and symlink below a directory with its content or target, sorted by path.
 ///
-/// Leaves out what changes without a change of the skill: access logs, build records, directories that contain only those,
+/// Omits files that may change while the skill does not: access logs, build records, directories that contain only those,
 /// and freshness tables, which a no-op build may rewrite once the files are old enough to be told apart from later edits.
 pub fn snapshot(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = snapshot_with_logs(dir);

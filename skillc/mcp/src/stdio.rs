@@ -53,7 +53,7 @@ pub fn serve_input(context: Context, toolset: Toolset, input: Vec<u8>) -> Result
 /// Runs a server until it shuts down.
 ///
 /// # Errors
-/// Those of `serve`; E999 if the runtime cannot be started.
+/// The errors of `serve`; E999 if the runtime cannot be started.
 pub(crate) fn run(serve: impl Future<Output = Result<()>>) -> Result<()> {
     let runtime = Builder::new_current_thread()
         .enable_all()

@@ -64,7 +64,7 @@ impl JsonSchema for FileContent {
 /// [`LineIndex`](skillc_core::LineIndex).
 ///
 /// # Errors
-/// Those of the reader; `FileTooLarge` if the lines exceed the limit.
+/// I/O errors of the reader; `FileTooLarge` if the lines exceed the limit.
 ///
 /// Design: C-SHOW, C-OPEN.
 pub(crate) fn first_lines(

@@ -36,7 +36,7 @@ pub trait Operation: 'static {
     /// Runs the operation.
     ///
     /// # Errors
-    /// Those of the operation; problems that do not stop it go to `notes`.
+    /// Errors of the operation; problems that do not stop it go to `notes`.
     fn run(toolkit: &Toolkit, request: Self::Request, notes: &mut Notes) -> Result<Self::Response>;
 
     /// How the operation uses scripted rules and indexers.

@@ -10,7 +10,7 @@ use skillc_core::clean::is_unseen;
 /// Pretty-prints a value, without a final line break.
 ///
 /// # Errors
-/// Those of the writer.
+/// I/O errors of the writer.
 pub(crate) fn write_pretty(
     value: &(impl Serialize + ?Sized),
     out: &mut dyn Write,
@@ -22,7 +22,7 @@ pub(crate) fn write_pretty(
 /// Returns a value as JSON on one line.
 ///
 /// # Errors
-/// Those of serializing the value.
+/// Errors of serializing the value.
 pub(crate) fn line(value: &(impl Serialize + ?Sized)) -> serde_json::Result<String> {
     let mut line = Vec::with_capacity(128);
     let formatter = Escaping(CompactFormatter);

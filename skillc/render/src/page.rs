@@ -32,7 +32,7 @@ impl Page<'_> {
     /// Writes one line of a result. Control characters are escaped, so that a heading cannot control the terminal.
     ///
     /// # Errors
-    /// Those of the stream.
+    /// I/O errors of the stream.
     pub fn line(&mut self, text: impl Display) -> io::Result<()> {
         writeln!(self.out, "{}", clean(&text.to_string()))
     }
@@ -55,7 +55,7 @@ impl Page<'_> {
     /// Writes a line of styled parts.
     ///
     /// # Errors
-    /// Those of the stream.
+    /// I/O errors of the stream.
     pub fn parts(&mut self, parts: &[Painted]) -> io::Result<()> {
         for part in parts {
             write!(

@@ -54,7 +54,7 @@ impl IndexStamp {
     /// `begun_ns`: the file system's clock when the build began, in nanoseconds since 1970.
     ///
     /// # Errors
-    /// Those of the file system, except that it cannot set times: there the stamp will not be trusted.
+    /// I/O errors, but not if the file system cannot set times: there the stamp will not be trusted.
     pub fn seal(path: &Path, begun_ns: i64) -> io::Result<Self> {
         let older_ns = u64::try_from(begun_ns - COARSE_CLOCK_NS).unwrap_or_default();
         let file = File::options().write(true).open(path)?;
@@ -66,7 +66,7 @@ impl IndexStamp {
     /// Reads the stamp of a file.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// I/O errors.
     pub fn read(path: &Path) -> io::Result<Self> {
         path.metadata()
             .map(|found| Stamp::from_metadata(&found).into())

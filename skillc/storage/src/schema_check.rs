@@ -68,7 +68,7 @@ impl Schema {
     /// Reads the schema of a database.
     ///
     /// # Errors
-    /// Those of the library, except those that only a foreign schema causes.
+    /// Errors of the library, except those that only a foreign schema causes.
     pub(crate) fn read(connection: &Connection) -> rusqlite::Result<Self> {
         match objects(connection) {
             Err(error) => match error.sqlite_error_code() {

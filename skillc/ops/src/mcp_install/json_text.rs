@@ -328,8 +328,8 @@ fn cuts(text: &str, object: &Object<'_>, prop: &ObjectProp<'_>) -> Vec<(usize, u
     ranges
 }
 
-/// Returns whether whitespace is what an empty object `{}` gets around its first member: each on its own line, the
-/// member indented.
+/// Returns whether whitespace has the form that we insert into an empty object `{}`: a line break, an indented
+/// member, a line break.
 fn is_laid_out(left: &str, right: &str) -> bool {
     let indent = |blank: &str| {
         let line = blank
