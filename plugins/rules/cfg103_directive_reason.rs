@@ -9,6 +9,8 @@ declare_rule! {
     /// Without a reason, later readers have to find out whether the directive is still needed. `skilllint-enable` needs
     /// no reason.
     ///
+    /// The rule is disabled by default: each team decides whether directives need a reason.
+    ///
     /// ## Example
     /// ```markdown
     /// <!-- skilllint-disable-next-line SKL301 -->

@@ -169,7 +169,7 @@ impl ConfigFile {
         let hint = "Another program keeps changing it. Try again later.";
         Err(unusable(
             &self.path,
-            "keeps being changed by another program",
+            "is constantly being changed by another program",
             hint,
         ))
     }

@@ -79,7 +79,7 @@ impl<'a> Run<'a> {
         let hint = "Close the client and try again.";
         Err(unusable(
             &place.path,
-            "keeps being written to by its client",
+            "is constantly being written to by its client",
             hint,
         ))
     }
@@ -316,7 +316,7 @@ mod tests {
         let (home, done) = installed(always_busy);
         let error = done.expect_err("it is never unlocked").to_string();
         assert!(
-            error.ends_with("keeps being written to by its client"),
+            error.ends_with("is constantly being written to by its client"),
             "{error}"
         );
         assert!(text(&home).trim_end() == "{}" && text(&home).len() >= 2 + MAX_RESTARTS);

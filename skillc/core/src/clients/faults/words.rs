@@ -41,7 +41,7 @@ impl Client {
     }
 }
 
-/// Returns the wording for truncation: at a limit for what is too long, otherwise where the value ends early.
+/// Returns the wording for truncation: at a limit if the value is too long, otherwise where it ends early.
 fn cut(fault: Fault, client: &Client) -> (&'static str, &'static str) {
     match fault {
         Fault::DescriptionOver if !client.description.counts.is_empty() => {
