@@ -97,7 +97,7 @@ fn tools() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().flat_map(|tools| tools.split_whitespace())
 }
 
-/// Returns whether an entry names a tool of a client: neither everything nor a tool of an MCP server.
+/// Returns whether an entry names a tool of a client, as opposed to a wildcard or a tool of an MCP server.
 fn is_checked(tool: &str) -> bool {
     let is_of_server = |prefix: &str| {
         tool.strip_prefix(prefix)

@@ -7,10 +7,7 @@ use anstyle::{AnsiColor, Style};
 use skillc_core::clean::clean;
 
 /// The two streams of a command, each plain or styled.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent flags"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "independent flags")]
 pub struct Page<'a> {
     /// Results.
     pub out: &'a mut dyn Write,

@@ -192,7 +192,7 @@ impl SourceTree {
     }
 
     /// Returns the Markdown files that are parsed, in path order, and those that are skipped: each of these is larger
-    /// than 32 MiB, or exceeds what the files before it leave of 64 MiB, with `SKILL.md` counted first.
+    /// than 32 MiB, or does not fit into 64 MiB together with the files before it, counted from `SKILL.md` on.
     pub fn parsed_markdown(&self) -> (Vec<&WalkedFile>, Vec<&WalkedFile>) {
         let is_main = |entry: &WalkedFile| entry.path.as_str().eq_ignore_ascii_case(SKILL_FILE);
         let of_main = self.markdown().filter(|entry| is_main(entry));

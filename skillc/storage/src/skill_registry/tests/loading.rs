@@ -120,7 +120,7 @@ fn rows_of_skills_that_were_not_loaded_are_pruned() {
     assert_eq!(names(&registry), "a");
 }
 
-/// REG-LOAD.11: more kept names than `SQLite` allows variables.
+/// REG-LOAD.11: more names to keep than `SQLite` allows variables in a statement.
 #[test]
 fn pruning_supports_more_names_than_a_statement_has_variables() {
     let (_place, mut registry) = registry(&["gone"]);
