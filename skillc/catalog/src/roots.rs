@@ -1,4 +1,5 @@
-//! Directories that may hold skills: the roots of a chain, of the user, and those added by the settings.
+//! Directories that may hold skills: those of the directories in a chain, those of the user, and those added by the
+//! settings.
 //!
 //! This only computes paths, in the order of rank; the scan finds out which ones exist.
 //!

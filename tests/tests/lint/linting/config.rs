@@ -384,7 +384,7 @@ fn non_files_and_an_unparsable_config_toml_are_errors() {
     fs::create_dir(world.cwd.join(".skilllint.toml")).expect("a directory");
     assert!(refused(&world).contains("/.skilllint.toml: not a file"));
     fs::remove_dir(world.cwd.join(".skilllint.toml")).expect("a directory");
-    // The project's own file is treated alike, and other commands ignore the problem.
+    // The same applies to the project's own file; other commands ignore the problem.
     write(
         &world,
         ".skillc/config.toml",
