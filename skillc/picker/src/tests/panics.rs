@@ -22,7 +22,7 @@ const LEAVE: &str = "\u{1b}[?1049l";
 fn a_panic_restores_the_terminal_before_its_message() {
     if env::var_os(VARIABLE).is_some() {
         let _screen = Screen::open(|| ()).expect("the terminal");
-        panic!("there is an error message");
+        panic!("something is wrong");
     }
     let near = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
     grantpt(&near)
