@@ -1,5 +1,7 @@
 //! How fast `skc` is and how much memory it takes, as ratios against a floor measured in the same run.
 //!
+//! At the end, how well skills are found, compared with the full-text search of the database.
+//!
 //! Everything runs as a process of its own, as it does for people. The floor is `skc-floor`: bare programs that do no
 //! more than they must. Waiting for the disk is left out on both sides. Ends with a table, and with status 1 if a limit is
 //! broken.
@@ -13,6 +15,7 @@ mod log;
 mod mcp;
 mod memory;
 mod race;
+mod retrieval;
 mod runs;
 mod scripts;
 mod skills;
@@ -102,6 +105,7 @@ fn main() -> io::Result<ExitCode> {
     bench.stats();
     bench.server();
     bench.catalog();
+    bench.retrieval();
     write!(out, "\n{}", table(&bench.rows))?;
     let is_ok = bench.rows.iter().all(Row::is_ok);
     Ok(if is_ok {
@@ -274,6 +278,12 @@ impl Bench {
         self.times(warm, OVER_STATS, search, || machine.time_stats());
         if self.is_wanted(server) {
             self.rows.push(machine.searches(server));
+        }
+    }
+
+    fn retrieval(&mut self) {
+        if self.is_wanted(retrieval::NAME) {
+            self.rows.extend(retrieval::rows());
         }
     }
 

@@ -80,8 +80,6 @@ fn a_model_is_not_told_of_skills_for_people_and_does_not_find_them() {
         let of_person = found(&catalog, query, Audience::Person);
         assert!(of_person.contains(&"deploy".to_owned()), "{query}");
     }
-    // As a server does that searches more than once.
-    catalog.prepare_search();
     assert_eq!(found(&catalog, "deploys", Audience::Model), ["hook"]);
     let listed = catalog.passed_on(Audience::Model).skills;
     assert!(listed.iter().all(|entry| entry.invocation.by_model()));

@@ -76,6 +76,7 @@ impl KeptCatalogs {
         {
             return Arc::clone(&kept.catalog);
         }
+        let before = kept.clone();
         let kept = kept.filter(|_| look == Look::IfDue);
         let (settings, notices) = settings(context);
         let found = match kept {
@@ -87,7 +88,11 @@ impl KeptCatalogs {
             },
             _ => {
                 turn.begun.fetch_add(1, Ordering::Relaxed);
-                Kept::read(context, settings, notices, notes)
+                let found = Kept::read(context, settings, notices, notes);
+                if let Some(before) = before {
+                    found.catalog.reuse_index(&before.catalog);
+                }
+                found
             }
         };
         let catalog = Arc::clone(&found.catalog);
