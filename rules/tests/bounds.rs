@@ -42,6 +42,20 @@ fn entries_are_compared_with_tools_for_a_bounded_number() {
     assert_eq!(helps[200], None);
 }
 
+/// Looking for each entry up to the end of the field would take a second for 64 KB: after an entry that is written with
+/// an escape, the others are not looked for.
+#[test]
+fn entries_after_one_with_an_escape_are_placed_at_the_field() {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("escaped-entries/demo");
+    let fields = "allowed-tools: \"Aa \\u0042b Cc Read\"\n";
+    let main = HEAD.replacen("\n---\n\n", &format!("\n{fields}---\n\n"), 1);
+    write_files(&root, &[("SKILL.md", &main)]);
+    let found = lint_skill(&read_skill(&root), "SKL110");
+    let columns: Vec<usize> = found.iter().map(|found| found.column).collect();
+    // Sorted: `Bb` and `Cc` at the field, `Aa` at its own place.
+    assert_eq!(columns, [16, 16, 17]);
+}
+
 const HEAD: &str = "---\nname: demo\ndescription: A demo. Use when testing.\n---\n\n# Demo\n\n";
 
 /// C-REGISTRY.18: similar names are searched for 50 links of `SKILL.md`; a repeated link costs nothing.

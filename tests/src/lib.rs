@@ -22,6 +22,7 @@ pub mod tmux;
 #[cfg(target_os = "linux")]
 pub mod unreadable;
 pub mod watching;
+pub mod wording;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

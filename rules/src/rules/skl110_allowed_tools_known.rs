@@ -119,7 +119,8 @@ fn entries<'a>(field: &'a Field, source: &str) -> Vec<(&'a str, Span)> {
 }
 
 /// Splits a string at whitespace and commas outside parentheses. If an entry is written differently in the file,
-/// because of an escape or a line break, it gets the position of the whole string.
+/// because of an escape or a line break, it and those after it get the position of the whole string: looking for each
+/// of thousands of such entries up to the end of the string would take quadratic time.
 fn entries_of_text<'a>(text: &'a str, whole: Span, source: &str) -> Vec<(&'a str, Span)> {
     let mut depth = 0_usize;
     let split = text.split(|c: char| {
@@ -130,15 +131,12 @@ fn entries_of_text<'a>(text: &'a str, whole: Span, source: &str) -> Vec<(&'a str
         }
         depth == 0 && (c == ',' || c.is_whitespace())
     });
-    let mut from = whole.start;
+    let mut from = Some(whole.start);
     let place = |entry: &'a str| {
-        let found = source[from..whole.end].find(entry);
-        let at = found.map_or(whole, |found| {
-            let start = from + found;
-            from = start + entry.len();
-            Span::new(start, from)
-        });
-        (entry, at)
+        let found = from.and_then(|from| Some(from + source[from..whole.end].find(entry)?));
+        let at = found.map(|start| Span::new(start, start + entry.len()));
+        from = at.map(|at| at.end);
+        (entry, at.unwrap_or(whole))
     };
     split.filter(|entry| !entry.is_empty()).map(place).collect()
 }

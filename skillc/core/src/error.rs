@@ -156,7 +156,7 @@ codes! {
         "W021" SkillSkipped { skill: String, reason: String } = "skipped '{skill}': {reason}";
         /// The symlink could not be created, so the agent directory has a copy, which later builds must refresh.
         "W022" DeployedByCopy { path: String, reason: String } = "deployed by copy: '{path}' ({reason})";
-        /// The file is larger than 32 MiB: it is listed and can be opened, but is not searchable. Or it has an excessive amount of Markdown markup, and the text after half a million markers is treated as plain text; or, in `lint`, the skill has more than 64 MiB of Markdown, and the file is not checked. Split the file, or move data to a file of another type.
+        /// The file is larger than 32 MiB: it is listed and can be opened, but is not searchable. Or it has an excessive amount of Markdown markup, and the text after half a million markers is treated as plain text; or, in `lint`, the skill has more than 64 MiB of Markdown, and the file is not checked. Or it is a symlink to a file of the skill, and 256 KiB have been read through such symlinks: the file itself is read. Split the file, or move data to a file of another type.
         "W023" FileTooLarge { path: String } = "file too large to index: '{path}'";
         /// A large amount of Chinese, Japanese or Korean text is indexed as if words were separated by spaces.
         "W024" CjkUnderAscii {} = "much CJK text under tokenizer \"ascii\"; set [search] tokenizer = \"cjk\" in .skillc/config.toml and rebuild to make it searchable";

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::path::Path;
+use std::sync::Arc;
 
 use skillc_core::error::{Error, Result};
 use skillc_core::hash::Sha;
@@ -49,8 +50,9 @@ const ENTRY_KEYS: [&str; 9] = [
 /// What identifies a finding.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Identity {
-    /// The file, relative to the directory of the baseline, joined by `/`.
-    pub path: String,
+    /// The file, relative to the directory of the baseline, joined by `/`. Shared by the findings of a file, which can be
+    /// many, while a path can be long.
+    pub path: Arc<str>,
     /// The rule's code.
     pub rule: String,
     /// The result of [`fingerprint`].
@@ -62,14 +64,19 @@ impl Identity {
     ///
     /// `skill`: its directory, relative to that of the baseline, joined by `/`; `.` for the same directory.
     pub fn new(skill: &str, file: &str, rule: &str, fingerprint: &str) -> Self {
-        let below = file.split('/').filter(|part| !part.is_empty());
-        let mut parts = folder_parts(skill);
-        parts.extend(below);
         Self {
-            path: parts.join("/"),
+            path: Self::path(skill, file),
             rule: rule.to_owned(),
             fingerprint: fingerprint.to_owned(),
         }
+    }
+
+    /// Builds the path of a file of a skill. The parameters are those of [`new`](Self::new).
+    pub fn path(skill: &str, file: &str) -> Arc<str> {
+        let below = file.split('/').filter(|part| !part.is_empty());
+        let mut parts = folder_parts(skill);
+        parts.extend(below);
+        parts.join("/").into()
     }
 }
 
@@ -213,7 +220,11 @@ impl Baseline {
     }
 
     /// Matches the findings of a run against the entries; entries that have not expired are used up first.
-    pub fn matched(&self, findings: &[Identity], today: &Day) -> Matched {
+    pub fn matched<'a>(
+        &self,
+        findings: impl IntoIterator<Item = &'a Identity>,
+        today: &Day,
+    ) -> Matched {
         let mut left: Vec<usize> = self.entries.iter().map(|entry| entry.count).collect();
         let is_over = |entry: &BaselineEntry| entry.expires.as_ref().is_some_and(|day| day < today);
         let mut of_identity: BTreeMap<&Identity, Vec<usize>> = BTreeMap::new();
@@ -242,7 +253,7 @@ impl Baseline {
             }
         };
         Matched {
-            fates: findings.iter().map(&mut fate).collect(),
+            fates: findings.into_iter().map(&mut fate).collect(),
             unused: left,
         }
     }
@@ -411,8 +422,8 @@ mod tests {
     fn a_file_is_the_same_from_any_enclosing_skill() {
         let inner = Identity::new("a/b/", "SKILL.md", "r", "f");
         assert_eq!(inner, Identity::new("./a", "b/SKILL.md", "r", "f"));
-        assert_eq!(inner.path, "a/b/SKILL.md");
-        assert_eq!(Identity::new(".", "x.md", "r", "f").path, "x.md");
+        assert_eq!(&*inner.path, "a/b/SKILL.md");
+        assert_eq!(&*Identity::path(".", "x.md"), "x.md");
         assert_eq!((folder("./"), folder("../x/")), (".".into(), "../x".into()));
     }
 

@@ -193,7 +193,7 @@ enum Parsed {
 }
 
 fn parse(tree: &SourceTree, entry: &WalkedFile) -> Result<Parsed> {
-    if entry.stamp.size > MAX_PARSED_BYTES {
+    if entry.stamp.size > MAX_PARSED_BYTES || tree.is_repeated(entry) {
         return Ok(Parsed::TooLarge(entry.path.to_string()));
     }
     let file = SourceFile::read(&tree.root, &entry.path)?;

@@ -26,6 +26,8 @@ enum Rate {
     Build,
     /// Compares elements, each with a call, and several for nested lists.
     Compare,
+    /// Turns elements into text, each with a call and a new string.
+    Print,
     /// Looks up each non-ASCII character in tables.
     Case,
 }
@@ -39,6 +41,9 @@ const BUILT_BYTES: usize = 16;
 /// Operations per compared element, and per element of a nested list or map.
 const COMPARED: usize = 2;
 const COMPARED_WITHIN: usize = 16;
+
+/// Operations per element that is turned into text, which takes about a microsecond.
+const PRINTED: usize = 16;
 
 /// Elements of lists and maps per operation, for all wrapped functions.
 const ELEMENTS: usize = 2;
@@ -60,6 +65,7 @@ fn rate(name: &str, parameters: &[TypeId]) -> Rate {
         "push" | "pop" | "get" | "set" | "clear" if is_container => Rate::Free,
         "contains" | "remove" if is_of(map) => Rate::Free,
         "==" | "!=" | "contains" | "index_of" | "dedup" if is_container => Rate::Compare,
+        "to_string" | "to_debug" | "print" | "debug" => Rate::Print,
         "to_lower" | "to_upper" | "make_lower" | "make_upper" => Rate::Case,
         "sub_string" | "truncate" | "get" | "pop" | "trim" | "index_of" | "append" | "+" | "+="
         | "min" | "max" | "clear" | "remove"
@@ -253,7 +259,9 @@ impl Size {
     fn cost(&self, rate: Rate) -> u64 {
         let bytes = match rate {
             Rate::Free => 0,
-            Rate::Scan => self.bytes / SCANNED_BYTES,
+            // Lists and maps are among its arguments if they are appended to a text.
+            Rate::Scan => self.bytes / SCANNED_BYTES + self.elements * PRINTED,
+            Rate::Print => self.bytes / BUILT_BYTES + self.elements * PRINTED,
             Rate::Build => self.bytes / BUILT_BYTES,
             Rate::Compare => {
                 self.bytes / BUILT_BYTES + self.elements * COMPARED + self.within * COMPARED_WITHIN
@@ -396,6 +404,16 @@ mod tests {
         ] {
             let used = operations("ab", expression);
             assert!(used >= 200, "{expression}: {used}");
+        }
+        // About half a millisecond.
+        for expression in [
+            "`${m.a}`",
+            "m.a.to_string()",
+            "m.a.to_debug()",
+            "\"\" + m.a",
+        ] {
+            let used = operations("ab", expression);
+            assert!(used >= 8_000, "{expression}: {used}");
         }
         for expression in [
             "m.s.to_lower()",

@@ -12,7 +12,7 @@
 
 use std::fmt::{self, Display};
 use std::fs::{self, Metadata};
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -20,6 +20,7 @@ use std::time::Duration;
 use rusqlite::{Connection, TransactionBehavior};
 use skillc_core::Stop;
 use skillc_core::layout::TEMPORARY;
+use skillc_core::source;
 use skillc_core::time::Timestamp;
 
 use crate::db::{IfMissing, open_shared};
@@ -27,7 +28,7 @@ use crate::limits::Guarded;
 use crate::local_lock::{LocalLock, TooLong};
 use crate::private::{make_private_dirs, make_private_file};
 use crate::schema_check::{Allowed, Schema, statements};
-use crate::state::{BESIDE, beside};
+use crate::state::{BESIDE, JOURNAL, beside};
 
 /// The table and its indexes, with `{file}` and `{section}` for [`FILE`] and [`SECTION`].
 const SCHEMA: &str = include_str!("schema/log_v1.sql");
@@ -247,12 +248,31 @@ pub(crate) fn open(db: &Path, stop: &Stop) -> Result<Guarded, LogFault> {
 }
 
 /// Returns whether all existing sidecar files are regular files: `SQLite` would block on a pipe, and must not follow a
-/// symlink.
+/// symlink. A journal that names a super-journal does not count: `SQLite` may remove the file that it names.
 pub(crate) fn has_files_beside(db: &Path) -> bool {
     BESIDE.iter().all(|suffix| {
-        let there = beside(db, suffix).symlink_metadata();
-        there.map_or(true, |there| there.is_file())
+        let path = beside(db, suffix);
+        let there = path.symlink_metadata();
+        there.map_or(true, |there| {
+            there.is_file() && !(*suffix == JOURNAL && names_super_journal(&path))
+        })
     })
+}
+
+/// The last bytes of a journal that belongs to a transaction over several databases. There are none here, so such a file
+/// comes from elsewhere. Source: sqlite.org/fileformat.html.
+const SUPER_JOURNAL_END: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+
+fn names_super_journal(journal: &Path) -> bool {
+    let end = || {
+        let (mut file, _) = source::open(journal).ok()??;
+        let mut end = [0; SUPER_JOURNAL_END.len()];
+        file.seek(SeekFrom::End(-8)).ok()?;
+        file.read_exact(&mut end).ok()?;
+        Some(end)
+    };
+    // A shorter file has no such name.
+    end() == Some(SUPER_JOURNAL_END)
 }
 
 /// Refuses a symlink, which may lead anywhere, and a file so short that `SQLite` would treat it as a new database and
@@ -379,6 +399,18 @@ mod tests {
             args: r#"{"section":"Usage","file":"a.md","max_lines":null}"#.into(),
             error: None,
         }
+    }
+
+    /// Hostile: with some versions of `SQLite`, playing such a journal back removes the file that it names.
+    #[test]
+    fn a_journal_that_names_a_super_journal_is_refused() {
+        let place = TempDatabase::new();
+        append(&place.db, &access()).unwrap();
+        let journal = beside(&place.db, JOURNAL);
+        fs::write(&journal, [b"/home/victim", &SUPER_JOURNAL_END[..]].concat()).unwrap();
+        assert!(append(&place.db, &access()).is_err());
+        fs::write(&journal, "short").unwrap();
+        append(&place.db, &access()).unwrap();
     }
 
     /// C-LOGGING@7.2, C-LOGGING@7.4.

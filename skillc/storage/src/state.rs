@@ -42,8 +42,11 @@ pub(crate) const COLUMNS: &str = "id, phase, call_id, ts, run_id, tool, cwd, arg
 /// WAL pages between checkpoints. A row takes about four: few enough that no row waits long for a checkpoint.
 const PAGES_BESIDE: u32 = 250;
 
+/// The suffix of the journal that `SQLite` rolls back.
+pub(crate) const JOURNAL: &str = "-journal";
+
 /// Suffixes of the sidecar files that `SQLite` keeps beside a database.
-pub(crate) const BESIDE: [&str; 3] = ["-journal", "-wal", "-shm"];
+pub(crate) const BESIDE: [&str; 3] = [JOURNAL, "-wal", "-shm"];
 
 /// Why an existing state file cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

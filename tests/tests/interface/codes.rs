@@ -8,7 +8,7 @@ use skillc_core::{Error, Warning};
 use skillc_tests::World;
 
 use crate::PROGRAM;
-use crate::codes_given::{OUT_OF_REACH, WAYS};
+use crate::code_cases::{OUT_OF_REACH, WAYS};
 use crate::codes_of_catalog;
 
 /// The specification's table: code and message with `<…>` placeholders.

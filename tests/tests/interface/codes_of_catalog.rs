@@ -5,7 +5,7 @@ use std::fs;
 use skillc_tests::{Output, World};
 
 use crate::PROGRAM;
-use crate::codes_given::{Given, Way};
+use crate::code_cases::{Given, Way};
 
 /// The runs that produce these codes.
 pub(crate) const WAYS: &[(&str, Way)] = &[

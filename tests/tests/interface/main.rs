@@ -3,7 +3,7 @@
 mod arguments;
 mod book;
 mod codes;
-mod codes_given;
+mod code_cases;
 mod codes_of_catalog;
 mod colours;
 mod commands;

@@ -19,7 +19,7 @@ use crate::source::size::{MAX_FILE_BYTES, too_large};
 pub const MAX_PARSED_BYTES: u64 = 32 << 20;
 
 /// The metadata of a file: as long as it is unchanged, so is the content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Stamp {
     /// Size in bytes.
     pub size: u64,

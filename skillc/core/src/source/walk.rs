@@ -1,6 +1,6 @@
 //! Walks a skill's directory: lists its files, each with its stamp.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::path::{Component, Path, PathBuf};
@@ -19,6 +19,10 @@ const MAX_FILES: usize = 100_000;
 
 /// The most bytes of a skill's Markdown that are parsed and kept in memory.
 const MAX_MARKDOWN_BYTES: u64 = 64 << 20;
+
+/// The most bytes of files that are read once more under a further name, a symlink. Without this limit, a thousand
+/// symlinks of a few bytes each would make a document cost a thousand times its size.
+const MAX_REPEATED_BYTES: u64 = 256 << 10;
 
 /// The most symlinks that are followed on a dangling path.
 const MAX_LINKS: usize = 40;
@@ -41,6 +45,7 @@ pub struct SourceTree {
     /// Whether the root itself has an entry whose name begins with `.`, which may be configuration.
     pub has_hidden: bool,
     by_name: OnceLock<BTreeMap<String, Vec<usize>>>,
+    repeated: OnceLock<BTreeSet<RelPath>>,
 }
 
 /// One file.
@@ -158,6 +163,7 @@ impl SourceTree {
     pub(crate) fn with_entry(&self, new: WalkedFile) -> Self {
         let mut tree = Self {
             by_name: OnceLock::new(),
+            repeated: OnceLock::new(),
             ..self.clone()
         };
         let at = tree
@@ -191,10 +197,36 @@ impl SourceTree {
             .filter(|entry| entry.path.has_extension("md"))
     }
 
+    /// Returns whether a file is not read because it is a further name (a symlink) of a file that is, and 256 KiB have
+    /// been read under further names already, in path order.
+    pub fn is_repeated(&self, entry: &WalkedFile) -> bool {
+        // Without symlinks there is nothing to compare.
+        self.dirs.is_none() && self.repeated().contains(&entry.path)
+    }
+
+    fn repeated(&self) -> &BTreeSet<RelPath> {
+        self.repeated.get_or_init(|| {
+            let mut seen = HashSet::new();
+            let mut left = MAX_REPEATED_BYTES;
+            let (main, others): (Vec<_>, Vec<_>) = self.entries.iter().partition(|e| is_main(e));
+            let entries = main.into_iter().chain(others);
+            let is_repeated = |entry: &&WalkedFile| {
+                if seen.insert(entry.stamp) {
+                    return false;
+                }
+                let rest = left.checked_sub(entry.stamp.size);
+                left = rest.unwrap_or(left);
+                rest.is_none()
+            };
+            let repeated = entries.filter(is_repeated);
+            repeated.map(|entry| entry.path.clone()).collect()
+        })
+    }
+
     /// Returns the Markdown files that are parsed, in path order, and those that are skipped: each of these is larger
-    /// than 32 MiB, or does not fit into 64 MiB together with the files before it, counted from `SKILL.md` on.
+    /// than 32 MiB, or does not fit into 64 MiB together with the files before it, counted from `SKILL.md` on, or
+    /// [is repeated](Self::is_repeated).
     pub fn parsed_markdown(&self) -> (Vec<&WalkedFile>, Vec<&WalkedFile>) {
-        let is_main = |entry: &WalkedFile| entry.path.as_str().eq_ignore_ascii_case(SKILL_FILE);
         let of_main = self.markdown().filter(|entry| is_main(entry));
         let of_main: u64 = of_main
             .map(|entry| entry.stamp.size.min(MAX_PARSED_BYTES))
@@ -204,6 +236,9 @@ impl SourceTree {
             let size = entry.stamp.size;
             if size > MAX_PARSED_BYTES || is_main(entry) {
                 return size <= MAX_PARSED_BYTES;
+            }
+            if self.is_repeated(entry) {
+                return false;
             }
             let rest = left.checked_sub(size);
             left = rest.unwrap_or(left);
@@ -221,6 +256,7 @@ impl SourceTree {
             dirs: Some(Vec::new()),
             has_hidden: false,
             by_name: OnceLock::new(),
+            repeated: OnceLock::new(),
         };
         let mut stamps = Stamps::default();
         let mut has_hidden = false;
@@ -312,6 +348,10 @@ impl SourceTree {
             self.left_out.example = entry.file_name().to_string_lossy().into_owned();
         }
     }
+}
+
+fn is_main(entry: &WalkedFile) -> bool {
+    entry.path.as_str().eq_ignore_ascii_case(SKILL_FILE)
 }
 
 /// Reads the stamps of a directory's files relative to an open handle, which is faster than by full path.
@@ -531,6 +571,30 @@ mod tests {
         };
         assert_eq!(names(parsed), ["0.md", "1.md", "SKILL.md"]);
         assert_eq!(names(left_out), ["2.md", "3.md", "4.md"]);
+    }
+
+    /// `SKILL.md` is read, however many names it has; of 300 further names of a file of 1 KiB, 256 are.
+    #[test]
+    fn a_file_with_many_names_is_read_under_a_bounded_number_of_them() {
+        let (_outer, root) = root();
+        fs::write(root.join("a/real.md"), vec![b'a'; 1 << 10]).unwrap();
+        fs::write(root.join("a/other.md"), vec![b'b'; 1 << 10]).unwrap();
+        symlink("a/real.md", root.join("SKILL.md")).unwrap();
+        for n in 0..300 {
+            symlink("real.md", root.join(format!("a/{n:03}.md"))).unwrap();
+        }
+        let tree = SourceTree::read(&root).unwrap();
+        let (parsed, left_out) = tree.parsed_markdown();
+        // The others: `SKILL.md`, the name that is read first, and `a/other.md`.
+        assert_eq!((parsed.len(), left_out.len()), (256 + 2, 45));
+        let is_parsed = |path: &str| parsed.iter().any(|entry| entry.path.as_str() == path);
+        assert!(is_parsed("SKILL.md") && is_parsed("a/other.md") && !is_parsed("a/real.md"));
+        fs::remove_file(root.join("SKILL.md")).unwrap();
+        for n in 0..300 {
+            fs::remove_file(root.join(format!("a/{n:03}.md"))).unwrap();
+        }
+        let tree = SourceTree::read(&root).unwrap();
+        assert_eq!(tree.parsed_markdown().1.len(), 0);
     }
 
     #[test]

@@ -94,6 +94,14 @@ impl FoundIn {
         }
     }
 
+    /// Returns the path as recorded: that of a file of the skill is relative to its root.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Skill(file) => file.as_str(),
+            Self::Script(script) => script,
+        }
+    }
+
     /// Returns the file system path. `root`: the directory of the skill.
     pub fn under(&self, root: &Path) -> PathBuf {
         match self {
@@ -105,7 +113,7 @@ impl FoundIn {
 
 impl fmt::Display for FoundIn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.shown(""))
+        f.write_str(self.as_str())
     }
 }
 

@@ -15,14 +15,40 @@ use crate::rule::diagnostic::Diagnostic;
 /// The most findings per rule and skill.
 pub(crate) const MAX_FINDINGS: usize = 10_000;
 
+/// The most findings of a run that are kept in full. Of skills after that, only [`FEW_FINDINGS`] per rule are.
+pub const MAX_RUN_FINDINGS: usize = 100_000;
+
+/// The most findings per rule and skill once a run has [`MAX_RUN_FINDINGS`].
+const FEW_FINDINGS: usize = 10;
+
 /// How many bytes of documents are checked between two counts.
 const BATCH_BYTES: usize = 4 << 20;
 
+/// Keeps the first few findings of each rule.
+pub fn few(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut few = BoundedFindings {
+        max: FEW_FINDINGS,
+        ..BoundedFindings::default()
+    };
+    few.add(found);
+    few.diagnostics
+}
+
 /// The findings of a skill, bounded per rule.
-#[derive(Default)]
 pub(crate) struct BoundedFindings {
     pub(crate) diagnostics: Vec<Diagnostic>,
+    max: usize,
     counts: BTreeMap<Cow<'static, str>, usize>,
+}
+
+impl Default for BoundedFindings {
+    fn default() -> Self {
+        Self {
+            diagnostics: Vec::new(),
+            max: MAX_FINDINGS,
+            counts: BTreeMap::new(),
+        }
+    }
 }
 
 impl BoundedFindings {
@@ -34,12 +60,12 @@ impl BoundedFindings {
                 None => self.counts.entry(diagnostic.rule.clone()).or_default(),
             };
             *count += 1;
-            if *count > MAX_FINDINGS + 1 {
+            if *count > self.max + 1 {
                 continue;
             }
-            if *count > MAX_FINDINGS {
+            if *count > self.max {
                 diagnostic = Diagnostic {
-                    message: format!("more than {MAX_FINDINGS} findings; the rest are omitted"),
+                    message: format!("more than {} findings; the rest are omitted", self.max),
                     span: Span::default(),
                     labels: Vec::new(),
                     help: None,

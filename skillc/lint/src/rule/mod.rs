@@ -5,7 +5,7 @@
 //!
 //! Design: C-REGISTRY.
 
-pub(crate) mod bounded;
+pub mod bounded;
 pub mod code;
 pub mod diagnostic;
 pub mod fix;

@@ -311,7 +311,7 @@ fn prepare(job: &IndexJob<'_>, entry: &WalkedFile) -> Result<Option<Prepared>> {
     let root = &job.tree.root;
     let path = entry.path.clone();
     let has_indexer = job.indexer_for(&path).is_some();
-    let is_too_large = entry.stamp.size > MAX_PARSED_BYTES;
+    let is_too_large = entry.stamp.size > MAX_PARSED_BYTES || job.tree.is_repeated(entry);
     if !has_indexer || is_too_large {
         let hashed = hash_file(root, &path)?;
         let is_too_large = has_indexer && is_too_large;

@@ -3,6 +3,8 @@
 //! A skill is read, linted and dropped: only its report stays. The output does not depend on the order of threads.
 
 use std::collections::BTreeSet;
+use std::slice;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use skillc_core::budget::{RunBudget, ScriptBudget};
@@ -11,6 +13,7 @@ use skillc_core::resolve::main_file;
 use skillc_core::skill::is_compiled;
 use skillc_core::{Error, Result, Skill, Warning};
 use skillc_lint::rule::SCRIPT_FAILED;
+use skillc_lint::rule::bounded::{MAX_RUN_FINDINGS, few};
 use skillc_lint::{Diagnostic, RunSkill};
 
 use super::config::Linters;
@@ -45,7 +48,7 @@ pub(super) fn reports(
         notes.detail(format!("source  {}", found.at.source.display()));
     }
     let work = toolkit.work("Linting skills", scope.skills.len());
-    let lint = |asked: &Asked<'_>, budget: &ScriptBudget| {
+    let lint = |asked: &Asked<'_>, budget: &ScriptBudget| -> Linted {
         let mut own = Notes::default();
         if let Err(stopped) = toolkit.stop.check() {
             return (Err(stopped), None);
@@ -65,26 +68,32 @@ pub(super) fn reports(
         let is_silent = own.notices.is_empty() && own.details.is_empty();
         (report, (!is_silent).then(|| Box::new(own)))
     };
-    // Split down to single skills: a few large ones in a row must not all fall to one thread.
-    let side_by_side = |skills: &[Asked<'_>]| -> Vec<(Result<Checked>, Option<Box<Notes>>)> {
+    // Lints some skills at the same time; `None` if they have more findings than `room`.
+    let side_by_side = |skills: &[Asked<'_>], room: usize| -> Option<Vec<Linted>> {
+        let findings = AtomicUsize::new(0);
         let budgeted = |asked: &Asked<'_>| {
+            if findings.load(Ordering::Relaxed) > room {
+                return None;
+            }
             let budget = toolkit.scripts.share(skills.len());
-            (lint(asked, &budget), budget)
+            let linted = lint(asked, &budget);
+            findings.fetch_add(findings_of(&linted), Ordering::Relaxed);
+            Some((linted, budget))
         };
-        let skills = skills.par_iter().with_max_len(1);
-        let (checked, budgets): (_, Vec<ScriptBudget>) = skills.map(budgeted).unzip();
+        // Split down to single skills: a few large ones in a row must not all fall to one thread.
+        let linted = skills.par_iter().with_max_len(1).map(budgeted);
+        let (linted, budgets): (Vec<_>, Vec<_>) =
+            linted.collect::<Option<Vec<_>>>()?.into_iter().unzip();
+        if findings.into_inner() > room {
+            return None;
+        }
         for used in &budgets {
             toolkit.scripts.settle(used);
         }
-        checked
+        Some(linted)
     };
-    let at_once = if linters.are_budgeted() {
-        RunBudget::AT_ONCE
-    } else {
-        scope.skills.len().max(1)
-    };
-    let all: Vec<Asked<'_>> = scope.skills.iter().map(Asked::first).collect();
-    let mut checked: Vec<_> = all.chunks(at_once).flat_map(side_by_side).collect();
+    let mut all: Vec<Asked<'_>> = scope.skills.iter().map(Asked::first).collect();
+    let mut checked = lint_all(&mut all, &side_by_side);
     toolkit.stop.check()?;
     linters.check_cost()?;
     // The few skills with a finding that involves other skills are checked again with that finding added, for suppressions
@@ -93,13 +102,14 @@ pub(super) fn reports(
     let again: Vec<Asked<'_>> = among
         .into_iter()
         .map(|(at, among)| Asked {
-            found: &scope.skills[at],
             among,
             at,
+            ..all[at]
         })
         .collect();
-    for again in again.chunks(at_once) {
-        for (asked, (new, _)) in again.iter().zip(side_by_side(again)) {
+    for again in again.chunks(RunBudget::AT_ONCE) {
+        let linted = side_by_side(again, usize::MAX).unwrap_or_default();
+        for (asked, (new, _)) in again.iter().zip(linted) {
             checked[asked.at].0 = new;
         }
     }
@@ -125,6 +135,37 @@ pub(super) fn reports(
     Ok(reports)
 }
 
+/// Lints skills in order. Once they have many findings, only a few are kept of each further skill.
+///
+/// `side_by_side`: lints some of them at the same time; returns `None` if they have more findings than its second argument.
+fn lint_all<'s>(
+    skills: &mut [Asked<'s>],
+    side_by_side: &impl Fn(&[Asked<'s>], usize) -> Option<Vec<Linted>>,
+) -> Vec<Linted> {
+    let mut all = Vec::with_capacity(skills.len());
+    let mut findings = 0;
+    for skills in skills.chunks_mut(RunBudget::AT_ONCE) {
+        let is_brief = findings >= MAX_RUN_FINDINGS;
+        for asked in &mut *skills {
+            asked.is_brief = is_brief;
+        }
+        if let Some(linted) = side_by_side(skills, MAX_RUN_FINDINGS) {
+            findings += linted.iter().map(findings_of).sum::<usize>();
+            all.extend(linted);
+            continue;
+        }
+        // Too many findings to hold at the same time: one skill after the other, until the run has enough.
+        for asked in skills {
+            asked.is_brief = findings >= MAX_RUN_FINDINGS;
+            for linted in side_by_side(slice::from_ref(asked), usize::MAX).unwrap_or_default() {
+                findings += findings_of(&linted);
+                all.push(linted);
+            }
+        }
+    }
+    all
+}
+
 /// A skill to lint.
 struct Asked<'s> {
     found: &'s FoundSkill,
@@ -132,6 +173,16 @@ struct Asked<'s> {
     among: Vec<Diagnostic>,
     /// The index of the skill; unused in the first pass.
     at: usize,
+    /// Whether only a few findings per rule are kept.
+    is_brief: bool,
+}
+
+/// A skill that was linted, and its notes.
+type Linted = (Result<Checked>, Option<Box<Notes>>);
+
+fn findings_of((checked, _): &Linted) -> usize {
+    let report = checked.as_ref().map(|checked| &checked.report);
+    report.map_or(0, |report| report.diagnostics.len())
 }
 
 impl<'s> Asked<'s> {
@@ -140,6 +191,7 @@ impl<'s> Asked<'s> {
             found,
             among: Vec::new(),
             at: 0,
+            is_brief: false,
         }
     }
 
@@ -183,6 +235,9 @@ fn check(
             .collect();
         // A failing script reports the reason in its own words, which could quote the skill.
         diagnostics.retain(|of| of.rule != SCRIPT_FAILED.0 && !scripted.contains(&*of.rule));
+    }
+    if asked.is_brief {
+        diagnostics = few(diagnostics);
     }
     Ok(Checked {
         report: SkillReport::new(&skill, diagnostics),

@@ -179,7 +179,7 @@ impl<'a> Linters<'a> {
     }
 
     /// Returns whether any rule shares the budget for a project's scripts.
-    pub(super) fn are_budgeted(&self) -> bool {
+    fn are_budgeted(&self) -> bool {
         let mut rules = self.toolkit.plugins().rules();
         rules.any(|rule| rule.is_budgeted())
     }

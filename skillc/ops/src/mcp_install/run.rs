@@ -8,7 +8,7 @@ use skillc_core::{Error, Result};
 
 use crate::mcp_install::config_location::{ConfigLocation, to_paste};
 use crate::mcp_install::entry::{
-    ARGS, Judgement, SERVER, SeenEntry, command, filled, judge, likely_command,
+    ARGS, Judgement, SERVER, SeenEntry, command, filled, judge, likely_command, surroundings,
 };
 use crate::mcp_install::file::{ClientFile, Written, unusable};
 use crate::mcp_install::{Change, ClientChange, SetupResponse, diff, edit};
@@ -89,13 +89,22 @@ impl<'a> Run<'a> {
         let (place, file, seen) = self.look(client)?;
         let command = command(context, self.scope)?;
         let entry = filled(place.config, &command);
-        let change = match seen.map(|seen| judge(place.config, &seen, &command, context)) {
-            None => Change::Added,
-            Some(Judgement::Ours) => Change::Unchanged,
-            Some(_) if self.is_forced => Change::Replaced,
-            Some(Judgement::Elsewhere(line)) => return Err(taken(&place, Some(&line), &command)),
-            Some(Judgement::Different(line)) => {
-                return Err(taken(&place, line.as_deref(), &command));
+        // A project's file may come with a repository, and these settings may make the client run another program. In the
+        // user's own file they are the user's.
+        let others = seen.as_ref().and_then(surroundings);
+        let others = others.filter(|_| self.scope == Scope::Project);
+        let others = others.map(|others| format!("{}; {others}", starts(Some(&ours(&command)))));
+        let judged = seen.map(|seen| judge(place.config, &seen, &command, context));
+        let change = match (judged, others) {
+            (None, _) => Change::Added,
+            (Some(Judgement::Ours), None) => Change::Unchanged,
+            (Some(_), _) if self.is_forced => Change::Replaced,
+            (Some(Judgement::Ours), Some(others)) => return Err(taken(&place, &others, &command)),
+            (Some(Judgement::Elsewhere(line)), _) => {
+                return Err(taken(&place, &starts(Some(&line)), &command));
+            }
+            (Some(Judgement::Different(line)), _) => {
+                return Err(taken(&place, &starts(line.as_deref()), &command));
             }
         };
         let text = match change {
@@ -209,14 +218,14 @@ impl Plan<'_> {
     }
 }
 
-/// Creates the error for a name that is taken.
-fn taken(place: &ConfigLocation<'_>, line: Option<&str>, command: &str) -> Error {
+/// Creates the error for a name that is taken. `does`: what the existing entry does.
+fn taken(place: &ConfigLocation<'_>, does: &str, command: &str) -> Error {
     let hint = format!(
-        "Nothing was changed. To make it start '{command} {}', use --force.",
-        ARGS.join(" ")
+        "Nothing was changed. To make it start '{}', use --force.",
+        ours(command)
     );
     Error::Internal {
-        message: other_entry(place, line),
+        message: other_entry(place, does),
         hint: Some(hint.into()),
     }
 }
@@ -224,17 +233,25 @@ fn taken(place: &ConfigLocation<'_>, line: Option<&str>, command: &str) -> Error
 /// Creates the error for an entry that is not ours to remove.
 fn foreign(place: &ConfigLocation<'_>, line: Option<&str>) -> Error {
     Error::Internal {
-        message: other_entry(place, line),
+        message: other_entry(place, &starts(line)),
         hint: Some("Nothing was changed. To remove it anyway, use --force.".into()),
     }
 }
 
-fn other_entry(place: &ConfigLocation<'_>, line: Option<&str>) -> String {
-    let does = line.map_or_else(
+fn other_entry(place: &ConfigLocation<'_>, does: &str) -> String {
+    format!("'{SERVER}' in '{}' {does}", place.path.display())
+}
+
+fn starts(line: Option<&str>) -> String {
+    line.map_or_else(
         || "does not start a known program".to_owned(),
         |line| format!("starts '{line}'"),
-    );
-    format!("'{SERVER}' in '{}' {does}", place.path.display())
+    )
+}
+
+/// Returns the command line of our entry.
+fn ours(command: &str) -> String {
+    format!("{command} {}", ARGS.join(" "))
 }
 
 #[cfg(test)]

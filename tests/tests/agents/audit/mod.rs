@@ -6,4 +6,4 @@ mod places;
 mod settings;
 mod showing;
 mod support;
-mod unusable;
+mod unusable_files;

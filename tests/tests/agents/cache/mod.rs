@@ -2,7 +2,7 @@
 //!
 //! Design: D-STALE, C-LOGGING@7, requirements-config.
 
-mod anything;
+mod any_changes;
 mod bounds;
 mod edits;
 mod logs;

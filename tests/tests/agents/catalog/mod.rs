@@ -11,5 +11,5 @@ mod permitting;
 mod retrieval;
 mod searching;
 mod support;
-mod switching;
-mod written;
+mod enabling;
+mod config_edits;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use skillc_tests::World;
 use skillc_tests::mcp::{Client, Era, texts};
 
-use crate::mcp::of_catalog::{
+use crate::mcp::catalog_support::{
     TOOLS, agents, client_of, code, configure, data, error, load, skill, text,
 };
 use crate::mcp::support::{SKC, server_with};

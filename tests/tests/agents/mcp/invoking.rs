@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use skillc_tests::World;
 use skillc_tests::mcp::{Client, Era};
 
-use crate::mcp::of_catalog::{agents, client_of, code, data, error, load, skill};
+use crate::mcp::catalog_support::{agents, client_of, code, data, error, load, skill};
 use crate::mcp::support::{SKC, skc, skc_json};
 
 /// A project with a skill `deploy-prod` for users only, `on-commit` for models only, and `notes` for both.

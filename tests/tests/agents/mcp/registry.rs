@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use skillc_tests::World;
 use skillc_tests::mcp::{Client, Era};
 
-use crate::mcp::of_catalog::{agents, client_of, code, configure, data, error, skill, text};
+use crate::mcp::catalog_support::{agents, client_of, code, configure, data, error, skill, text};
 use crate::mcp::support::{SKC, server, server_with};
 
 /// A world with three skills, one of them with all fields.

@@ -5,7 +5,7 @@ use skillc_tests::World;
 use skillc_tests::mcp::Era;
 
 use crate::mcp::catalog::{names, world};
-use crate::mcp::of_catalog::{agents, client_of, code, data, error, skill};
+use crate::mcp::catalog_support::{agents, client_of, code, data, error, skill};
 
 /// CAT-SEARCH.11, CAT-PROTO.8.
 #[test]

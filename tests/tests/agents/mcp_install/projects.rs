@@ -114,3 +114,21 @@ fn the_users_own_symlinks_are_followed_anywhere() {
     run(&world, &["install", "--client", "cursor"]).success();
     assert!(text(&world.home.join("private/mcp.json")).contains("skillc"));
 }
+
+/// Hostile: a repository's entry that starts skc, but with another library or search path.
+#[test]
+fn an_entry_that_changes_how_the_program_runs_is_not_accepted() {
+    let entry = r#"{"command": "skc", "args": ["mcp"], "env": {"LD_PRELOAD": "./x.so"}}"#;
+    let content = format!("{{\"mcpServers\": {{\"skillc\": {entry}}}}}");
+    let world = World::project();
+    let path = world.cwd.join(".mcp.json");
+    put(&path, &content);
+    let install = ["install", "--client", "claude-code", "--project"];
+    run(&world, &install).error(&format!(
+        "error[E999]: 'skillc' in '{}' starts 'skc mcp'; it also sets env",
+        path.display()
+    ));
+    assert_eq!(text(&path), content);
+    run(&world, &[&install[..], &["--force"]].concat()).success();
+    assert!(!text(&path).contains("LD_PRELOAD"), "{}", text(&path));
+}

@@ -42,4 +42,4 @@ mod reading;
 mod roots;
 mod settings;
 mod support;
-mod together;
+mod concurrency;

@@ -2,30 +2,9 @@
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use super::{Page, pages};
+use skillc_tests::wording::{EVERYWHERE, ON_PAGES, banned};
 
-/// Words to avoid, in lower case, and their replacements.
-const AVOIDED: [(&str, &str); 19] = [
-    ("access log", "usage log"),
-    ("agent clients", "clients"),
-    ("anew", "again"),
-    ("by whomever", "by anyone"),
-    ("dead link", "dangling symlink"),
-    ("diagnostic", "finding"),
-    ("everybody", "everyone"),
-    ("global scope", "user scope"),
-    ("goes before", "takes precedence over"),
-    ("mend", "fix"),
-    ("mends", "fixes"),
-    ("mended", "fixed"),
-    ("nobody", "no one, or name the subject"),
-    ("switch off", "disable"),
-    ("switch on", "enable"),
-    ("switched off", "disabled"),
-    ("switched on", "enabled"),
-    ("told of", "informed about"),
-    ("whoever", "the subject itself"),
-];
+use super::{Page, pages};
 
 /// Returns the prose of a page without code, in lower case; each paragraph, heading and cell is a line.
 fn prose(page: &Page) -> String {
@@ -47,16 +26,6 @@ fn prose(page: &Page) -> String {
     prose
 }
 
-/// Whether a text contains these words as whole words.
-fn has(text: &str, words: &str) -> bool {
-    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '-');
-    text.match_indices(words).any(|(at, _)| {
-        let before = text[..at].chars().next_back();
-        let after = text[at + words.len()..].chars().next();
-        !is_part(before) && !is_part(after)
-    })
-}
-
 #[test]
 fn pages_use_the_words_of_the_glossary() {
     let mut found = Vec::new();
@@ -64,9 +33,9 @@ fn pages_use_the_words_of_the_glossary() {
     let is_ours = |page: &&Page| !page.is_generated() && !page.path.starts_with("docs/src/design/");
     for page in pages().iter().filter(is_ours) {
         let prose = prose(page);
-        let avoided = AVOIDED.iter().filter(|(word, _)| has(&prose, word));
+        let avoided = [EVERYWHERE, ON_PAGES].map(|words| banned(&prose, words));
         found.extend(
-            avoided.map(|(word, use_instead)| {
+            avoided.iter().flatten().map(|(word, use_instead)| {
                 format!("{}: '{word}'; write '{use_instead}'", page.path)
             }),
         );
@@ -80,7 +49,6 @@ fn words_in_code_and_parts_of_words_do_not_count() {
         path: "README.md".to_owned(),
         text: "We amend `mend` here.\n\n```\nmend\n```\n\nIs it switched\noff?\n".to_owned(),
     };
-    let prose = prose(&page);
-    assert!(!has(&prose, "mend"), "{prose}");
-    assert!(has(&prose, "switched off"), "{prose}");
+    let found = banned(&prose(&page), EVERYWHERE);
+    assert_eq!(found, [&("switched off", "disabled")]);
 }

@@ -1,6 +1,6 @@
 //! `skc doctor`: which skills each client finds, which it misses, and the byte that causes it.
 
-mod asked;
+mod named_skill;
 mod faults;
 mod folders;
 mod installed;

@@ -2,7 +2,11 @@
 
 use std::fs::File;
 
+use serde_json::Value;
+use skillc_core::testkit::write_files;
 use skillc_tests::{MINIMAL, World};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
 fn broken(count: usize) -> String {
     let links: Vec<String> = (0..count).map(|n| format!("[a](m{n}.md)\n")).collect();
@@ -41,6 +45,60 @@ fn findings_of_a_rule_are_bounded_and_the_report_says_so() {
     files.extend(names.iter().map(|name| (name.as_str(), part.as_str())));
     let world = World::demo(&files);
     assert_eq!(of_rule(&world, "SKL301"), (10_001, told));
+}
+
+/// Memory is bounded: once a run has 100,000 findings, later skills keep few, regardless of the number of threads.
+#[test]
+fn findings_of_a_run_are_bounded_and_the_report_says_so() {
+    let text = format!("{MINIMAL}\n{}", broken(9_000));
+    let world = World::new();
+    for n in 10..24 {
+        let skill = world.cwd.join(format!("skills/s{n}"));
+        write_files(&skill, &[("SKILL.md", &text)]);
+    }
+    for threads in ["1", "8"] {
+        let mut run = world.process(
+            PROGRAM,
+            &["lint", "skills", "--format", "json", "--select", "SKL301"],
+        );
+        let out = run
+            .env("RAYON_NUM_THREADS", threads)
+            .output()
+            .expect("it runs");
+        let report: Value = serde_json::from_slice(&out.stdout).expect("JSON");
+        let skills = report["skills"].as_array().expect("skills");
+        let counts = skills
+            .iter()
+            .map(|skill| skill["error_count"].as_u64().expect("a number"));
+        let expected: Vec<u64> = [vec![9_000; 12], vec![11; 2]].concat();
+        assert_eq!(counts.collect::<Vec<_>>(), expected, "{threads} threads");
+        let last = &skills[13]["diagnostics"][10]["message"];
+        assert_eq!(last, "more than 10 findings; the rest are omitted");
+    }
+}
+
+/// Hostile: a thousand symlinks to one document must not cost a thousand times as much.
+#[cfg(unix)]
+#[test]
+fn a_document_with_many_names_is_checked_under_few_of_them() {
+    let document = format!("# Names\n\n{}", "word ".repeat(13_000));
+    let world = World::demo(&[
+        ("SKILL.md", &format!("{MINIMAL}See references/0.md.\n")),
+        ("references/0.md", &format!("{document}\n[a](gone.md)\n")),
+    ]);
+    for n in 1..20 {
+        let link = world.demo_source().join(format!("references/{n}.md"));
+        std::os::unix::fs::symlink("0.md", link).expect("a link");
+    }
+    // The file, and 256 KiB of other names.
+    assert_eq!(of_rule(&world, "SKL301"), (1 + 4, Vec::new()));
+    for command in [["lint", "demo"], ["outline", "demo"], ["build", "demo"]] {
+        let run = world.skc_at(&world.cwd, &command);
+        let warnings = run.stderr.matches("warning[W023]: ").count();
+        assert_eq!(warnings, 15, "{command:?}: {}", run.stderr);
+    }
+    let first = world.skc(["search", "demo", "Names"]).success();
+    assert!(first.text().contains("references/0.md"), "{first:?}");
 }
 
 #[test]

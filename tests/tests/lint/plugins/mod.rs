@@ -6,13 +6,13 @@ mod budget;
 mod busy;
 mod case_files;
 mod commands;
-mod everywhere;
-mod finding;
+mod outputs;
+mod discovery;
 mod formats;
-mod making;
+mod creating;
 mod packs;
-mod refused;
-mod served;
+mod rejected;
+mod over_mcp;
 mod support;
 mod testing;
 #[cfg(unix)]

@@ -14,7 +14,7 @@ mod removing;
 mod same_as_fresh;
 mod scope;
 mod sections;
-mod several;
+mod several_skills;
 mod sizes;
 mod stub;
 mod support;

@@ -1,6 +1,6 @@
 //! The access log: its content, its location, and the absence of other effects.
 
-mod crowd;
+mod many_processes;
 mod hostile;
 mod places;
 mod rows;

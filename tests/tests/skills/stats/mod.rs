@@ -2,14 +2,14 @@
 //!
 //! Design: requirements-stats, C-LOGGING@7.
 
-mod all;
-mod counting;
+mod all_skills;
+mod row_counts;
 mod damage;
 mod errors;
 mod extensions;
 mod filters;
 mod groups;
-mod logged;
+mod end_to_end;
 mod prune;
 mod shared;
 mod support;

@@ -5,7 +5,7 @@ mod destination;
 mod duplicates;
 mod failures;
 mod interruption;
-mod moving;
+mod moved_rows;
 mod schemas;
 mod sources;
 mod support;

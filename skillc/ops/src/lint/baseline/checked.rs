@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use skillc_core::clients::Clients;
 use skillc_lint::Linter;
@@ -40,7 +41,7 @@ pub(super) struct Checked<'a> {
     /// The only file that was linted, relative to the baseline's directory, if not all were.
     pub(super) only: Option<String>,
     /// The run's findings about clients that are not in the baseline: path, rule and client.
-    pub(super) news: BTreeSet<(String, String, String)>,
+    pub(super) news: BTreeSet<(Arc<str>, String, String)>,
     /// Cache for directories of entries: for one that is gone, its nearest existing ancestor.
     pub(super) gone: RefCell<BTreeMap<String, Option<PathBuf>>>,
 }
@@ -49,7 +50,7 @@ impl Checked<'_> {
     /// Returns whether the run would have reported the finding of an entry.
     pub(super) fn has(&self, entry: &BaselineEntry) -> bool {
         let only = self.only.as_ref();
-        if only.is_some_and(|only| *only != entry.identity.path) {
+        if only.is_some_and(|only| **only != *entry.identity.path) {
             return false;
         }
         if let Some(dir) = self.skills.get(&entry.skill) {
@@ -99,11 +100,11 @@ impl Checked<'_> {
     }
 
     /// Records a finding that the baseline lacks.
-    pub(super) fn add_new(&mut self, found: &Listed) {
+    pub(super) fn add_new(&mut self, found: &Listed<'_>) {
         if !found.identity.rule.starts_with(CLIENTS) {
             return;
         }
-        let keys = clients_in(&found.message).into_iter().map(|id| {
+        let keys = clients_in(found.message).into_iter().map(|id| {
             let identity = &found.identity;
             (identity.path.clone(), identity.rule.clone(), id.to_owned())
         });

@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Serialize;
 use skillc_core::contained::leaves_by_link;
@@ -280,10 +281,9 @@ impl Known {
             news: BTreeSet::new(),
             gone: RefCell::default(),
         };
-        let listed: Vec<Listed> = reports
-            .iter()
-            .zip(&folders)
-            .flat_map(|(report, folder)| report.diagnostics.iter().map(|one| listed(one, folder)))
+        let skills = reports.iter().zip(&folders);
+        let listed: Vec<Listed<'_>> = skills
+            .flat_map(|(report, folder)| listed(&report.diagnostics, folder))
             .collect();
         let places = reports.iter().zip(&scope.skills);
         let is_own: Vec<bool> = places
@@ -301,7 +301,7 @@ impl Known {
         }
         if self.is_written {
             let is_checked = |entry: &BaselineEntry| checked.has(entry);
-            let can_be_known: Vec<&Listed> = listed
+            let can_be_known: Vec<&Listed<'_>> = listed
                 .iter()
                 .zip(&is_own)
                 .filter(|(one, is_own)| **is_own && can_be_known(&one.identity.rule))
@@ -316,14 +316,17 @@ impl Known {
             self.write(&text, Durability::from_context(&toolkit.context))?;
         }
         let today = Day::from_timestamp(toolkit.context.clock.now());
-        let identities: Vec<Identity> = listed.iter().map(|one| one.identity.clone()).collect();
-        let matched = self.baseline.matched(&identities, &today);
+        let identities = || listed.iter().map(|one| &one.identity);
+        let matched = self.baseline.matched(identities(), &today);
         let expired = self.expired(&listed, &matched.fates);
+        let stale = self.stale(identities(), &matched.unused, &checked);
         let fates = listed.iter().zip(&matched.fates).zip(&is_own);
-        let mut is_known = fates.map(|((one, fate), is_own)| {
+        let is_known = fates.map(|((one, fate), is_own)| {
             let rule = &one.identity.rule;
             *is_own && *fate == Fate::Known && can_be_known(rule)
         });
+        // Collected, as the findings are borrowed until then.
+        let mut is_known = is_known.collect::<Vec<bool>>().into_iter();
         let mut known = 0;
         for report in reports {
             let of_report = is_known.by_ref().take(report.diagnostics.len());
@@ -337,19 +340,19 @@ impl Known {
             known,
             kept: others.map(|(_, unused)| unused).sum(),
             written: self.is_written,
-            stale: self.stale(&identities, &matched.unused, &checked),
+            stale,
             expired,
             file: self.shown,
         })
     }
 
-    fn stale(
+    fn stale<'a>(
         &self,
-        found: &[Identity],
+        found: impl Iterator<Item = &'a Identity>,
         unused: &[usize],
         checked: &Checked<'_>,
     ) -> Vec<StaleEntry> {
-        let found: BTreeSet<&Identity> = found.iter().collect();
+        let found: BTreeSet<&Identity> = found.collect();
         let entries = self.baseline.entries.iter().zip(unused);
         let stale = entries.filter(|(entry, unused)| **unused > 0 && checked.has(entry));
         let entry = |(entry, unused): (&BaselineEntry, &usize)| StaleEntry {
@@ -364,14 +367,14 @@ impl Known {
         stale.map(entry).collect()
     }
 
-    fn expired(&self, listed: &[Listed], fates: &[Fate]) -> Vec<ExpiredEntry> {
-        let of = |(found, fate): (&Listed, &Fate)| {
+    fn expired(&self, listed: &[Listed<'_>], fates: &[Fate]) -> Vec<ExpiredEntry> {
+        let of = |(found, fate): (&Listed<'_>, &Fate)| {
             let Fate::Expired(at) = fate else { return None };
             let entry = self.baseline.entries.get(*at)?;
             Some(ExpiredEntry {
                 rule: found.identity.rule.clone(),
-                skill: found.skill.clone(),
-                file: found.file.clone(),
+                skill: found.skill.to_owned(),
+                file: found.file.to_owned(),
                 line: found.line,
                 expires: entry.expires.as_ref()?.to_string(),
                 owner: entry.owner.clone(),
@@ -416,16 +419,28 @@ impl Known {
     }
 }
 
-fn listed(found: &LintFinding, folder: &str) -> Listed {
-    let fingerprint = fingerprint(found.own_line_hash, &found.message);
-    let file = found.file.to_string();
-    Listed {
-        identity: Identity::new(folder, &file, &found.rule, &fingerprint),
-        skill: folder.to_owned(),
-        file,
-        line: found.line,
-        message: found.message.clone(),
-    }
+/// Lists the findings of a skill. `folder`: its directory, relative to that of the baseline.
+fn listed<'a>(found: &'a [LintFinding], folder: &'a str) -> impl Iterator<Item = Listed<'a>> + 'a {
+    let mut last: Option<(&str, Arc<str>)> = None;
+    found.iter().map(move |one| {
+        let file = one.file.as_str();
+        let path = match &last {
+            Some((of, path)) if *of == file => Arc::clone(path),
+            _ => Identity::path(folder, file),
+        };
+        last = Some((file, Arc::clone(&path)));
+        Listed {
+            identity: Identity {
+                path,
+                rule: one.rule.clone().into_owned(),
+                fingerprint: fingerprint(one.own_line_hash, &one.message),
+            },
+            skill: folder,
+            file,
+            line: one.line,
+            message: &one.message,
+        }
+    })
 }
 
 fn read(path: &Path) -> io::Result<String> {
@@ -531,6 +546,10 @@ fn relative(from: &Path, to: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use skillc_core::RelPath;
+    use skillc_lint::Severity;
+    use skillc_lint::finding::FoundIn;
+
     use super::*;
 
     #[test]
@@ -541,5 +560,34 @@ mod tests {
         assert_eq!(from("/a/b", "/a/c/d"), "../c/d");
         assert_eq!(from("/a/b", "/a"), "..");
         assert_eq!(from("/", "/x"), "x");
+    }
+
+    /// Copies of a path of 4 KB for each of 100,000 findings would exhaust memory.
+    #[test]
+    fn findings_of_a_file_share_its_path() {
+        let finding = |file: &str| LintFinding {
+            rule: "SKL301".into(),
+            name: "link".into(),
+            code: "E300",
+            severity: Severity::Error,
+            file: FoundIn::Skill(RelPath::parse(file).unwrap()),
+            line: 1,
+            column: 1,
+            message: "gone".to_owned(),
+            fixable: None,
+            end_line: 1,
+            end_column: 1,
+            line_hash: 0,
+            own_line_hash: 0,
+            headline: String::new(),
+            help: None,
+            fix: None,
+            excerpt: None,
+        };
+        let found = ["b.md", "b.md", "c.md"].map(finding);
+        let listed: Vec<Listed<'_>> = listed(&found, "a").collect();
+        let paths: Vec<&Arc<str>> = listed.iter().map(|one| &one.identity.path).collect();
+        assert!(Arc::ptr_eq(paths[0], paths[1]));
+        assert_eq!((&**paths[1], &**paths[2]), ("a/b.md", "a/c.md"));
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use skillc_lint::baseline::{Baseline, BaselineEntry, Identity, MAX_BYTES, VERSION};
-use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, Value, value};
+use toml_edit::{ArrayOfTables, DocumentMut, Item, RawString, Table, Value, value};
 
 /// The header of a new baseline.
 const HEAD: &str = "\
@@ -16,15 +16,15 @@ const HEAD: &str = "\
 /// Messages are truncated to this many characters.
 const MAX_MESSAGE: usize = 300;
 
-/// A finding of the run.
-pub(super) struct Listed {
+/// A finding of the run. It borrows its texts: a run can have a hundred thousand findings in files with long paths.
+pub(super) struct Listed<'a> {
     pub(super) identity: Identity,
     /// The skill's directory, relative to that of the baseline.
-    pub(super) skill: String,
-    pub(super) file: String,
+    pub(super) skill: &'a str,
+    pub(super) file: &'a str,
     /// 1-based; for messages only.
     pub(super) line: usize,
-    pub(super) message: String,
+    pub(super) message: &'a str,
 }
 
 /// The sort key of entries.
@@ -41,7 +41,7 @@ struct SortKey<'a> {
 enum Source<'a> {
     Table(Table),
     /// A new finding, and how often it was found.
-    Finding(&'a Listed, usize),
+    Finding(&'a Listed<'a>, usize),
 }
 
 /// Returns the new text. It ends early if it exceeds [`MAX_BYTES`]: such a baseline could not be read again.
@@ -57,16 +57,23 @@ enum Source<'a> {
 pub(super) fn rewritten(
     old: &str,
     baseline: &Baseline,
-    found: &[&Listed],
+    found: &[&Listed<'_>],
     is_checked: &dyn Fn(&BaselineEntry) -> bool,
 ) -> Result<String, String> {
     let is_new = old.is_empty();
+    let (mark, old) = match old.strip_prefix('\u{feff}') {
+        Some(rest) => ("\u{feff}", rest),
+        None => ("", old),
+    };
     let start = format!("{HEAD}version = {VERSION}\n");
     let lines = if is_new { &start } else { old };
     let has_crlf = lines.contains("\r\n");
     let parsed: Result<DocumentMut, _> = lines.replace("\r\n", "\n").parse();
     let mut document = parsed.map_err(|error| error.message().to_owned())?;
-    let mut left: BTreeMap<&Identity, (usize, &Listed)> = BTreeMap::new();
+    if has_comments_in_list(&document) {
+        return Err("its list 'finding' has comments, which would be lost; write the entries as [[finding]]".to_owned());
+    }
+    let mut left: BTreeMap<&Identity, (usize, &Listed<'_>)> = BTreeMap::new();
     for one in found {
         left.entry(&one.identity).or_insert((0, one)).0 += 1;
     }
@@ -102,7 +109,7 @@ pub(super) fn rewritten(
     sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
     let end = document.trailing().as_str().unwrap_or_default().to_owned();
     document.set_trailing("");
-    let mut text = document.to_string();
+    let mut text = format!("{mark}{document}");
     for (key, source) in sorted {
         if text.len() as u64 > MAX_BYTES {
             break;
@@ -118,6 +125,16 @@ pub(super) fn rewritten(
     } else {
         text
     })
+}
+
+/// Returns whether the entries are written as `finding = […]` with comments inside or above, for which there is no place
+/// among tables.
+fn has_comments_in_list(document: &DocumentMut) -> bool {
+    let Some((key, Item::Value(list))) = document.get_key_value("finding") else {
+        return false;
+    };
+    let above = key.leaf_decor().prefix().and_then(RawString::as_str);
+    above.unwrap_or_default().contains('#') || list.to_string().contains('#')
 }
 
 /// Removes the entries from a document and returns them in order.
@@ -163,11 +180,11 @@ impl<'a> SortKey<'a> {
     }
 }
 
-impl Listed {
+impl Listed<'_> {
     fn sort_key(&self) -> SortKey<'_> {
         SortKey {
-            skill: &self.skill,
-            file: &self.file,
+            skill: self.skill,
+            file: self.file,
             rule: &self.identity.rule,
             message: self.short_message(),
             fingerprint: &self.identity.fingerprint,
@@ -177,7 +194,7 @@ impl Listed {
     /// Returns the message on one line, truncated.
     fn short_message(&self) -> Cow<'_, str> {
         if self.message.len() <= MAX_MESSAGE && !self.message.contains(char::is_control) {
-            return Cow::Borrowed(&self.message);
+            return Cow::Borrowed(self.message);
         }
         let plain = |c: char| if c.is_control() { ' ' } else { c };
         self.message.chars().take(MAX_MESSAGE).map(plain).collect()
@@ -188,8 +205,8 @@ impl Listed {
         let mut line = |key: &str, value: Value| {
             text.push_str(&format!("{key} = {value}\n"));
         };
-        line("skill", self.skill.as_str().into());
-        line("file", self.file.as_str().into());
+        line("skill", self.skill.into());
+        line("file", self.file.into());
         line("rule", self.identity.rule.as_str().into());
         line("fingerprint", self.identity.fingerprint.as_str().into());
         if count > 1 {
@@ -230,23 +247,27 @@ message = \"one\"
 # The end.
 ";
 
-    fn one(skill: &str, rule: &str, fingerprint: &str) -> Listed {
+    fn one<'a>(skill: &'a str, rule: &str, fingerprint: &str) -> Listed<'a> {
         Listed {
             identity: Identity::new(skill, "SKILL.md", rule, fingerprint),
-            skill: skill.to_owned(),
-            file: "SKILL.md".to_owned(),
+            skill,
+            file: "SKILL.md",
             line: 1,
-            message: "said".to_owned(),
+            message: "said",
         }
     }
 
-    fn after(old: &str, found: &[Listed], is_checked: &dyn Fn(&BaselineEntry) -> bool) -> String {
+    fn after(
+        old: &str,
+        found: &[Listed<'_>],
+        is_checked: &dyn Fn(&BaselineEntry) -> bool,
+    ) -> String {
         let baseline = if old.is_empty() {
             Baseline::default()
         } else {
             Baseline::parse(Path::new("b"), old).unwrap()
         };
-        let found: Vec<&Listed> = found.iter().collect();
+        let found: Vec<&Listed<'_>> = found.iter().collect();
         let text = rewritten(old, &baseline, &found, is_checked).unwrap();
         Baseline::parse(Path::new("b"), &text).unwrap();
         text
@@ -310,12 +331,25 @@ message = \"one\"
         let text = after(old, &[one("a", "SKL1", "2")], &|_| true);
         assert!(text.contains("[[finding]]\nskill = \"a\""), "{text}");
         assert_eq!(text.matches("skill =").count(), 1);
+        let commented = old.replace("[{", "[ # Ours.\n{");
+        let baseline = Baseline::parse(Path::new("b"), &commented).unwrap();
+        let refused = rewritten(&commented, &baseline, &[], &|_| true).unwrap_err();
+        assert!(
+            refused.contains("write the entries as [[finding]]"),
+            "{refused}"
+        );
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_kept() {
+        let old = format!("\u{feff}{}", after("", &[one("a", "SKL1", "2")], &|_| true));
+        assert_eq!(after(&old, &[one("a", "SKL1", "2")], &|_| true), old);
     }
 
     #[test]
     fn new_entries_are_quoted_as_toml() {
         let mut found = one("a \"b\"\\", "SKL1", "1");
-        found.message = "a\tb '\u{7f}' é".to_owned();
+        found.message = "a\tb '\u{7f}' é";
         let text = after("", &[found], &|_| true);
         let entries = Baseline::parse(Path::new("b"), &text).unwrap().entries;
         assert_eq!(entries[0].skill, "a \"b\"\\");
@@ -326,10 +360,10 @@ message = \"one\"
     #[test]
     fn oversized_text_is_cut_short() {
         let long = "x".repeat(1 << 20);
-        let found: Vec<Listed> = (0..40)
+        let found: Vec<Listed<'_>> = (0..40)
             .map(|n| one(&long, "SKL1", &n.to_string()))
             .collect();
-        let found: Vec<&Listed> = found.iter().collect();
+        let found: Vec<&Listed<'_>> = found.iter().collect();
         let text = rewritten("", &Baseline::default(), &found, &|_| true).unwrap();
         assert!(
             text.len() > 16 << 20 && text.len() < 18 << 20,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use skillc_tests::World;
 use skillc_tests::mcp::{Client, Era};
 
-use crate::mcp::of_catalog::{agents, client_of, configure, error, load, skill};
+use crate::mcp::catalog_support::{agents, client_of, configure, error, load, skill};
 use crate::mcp::support::{failed, server, skc};
 
 const DENY: &str = "[permissions]\ndeny = [{ tool = \"skill_load\", skill_name = \"danger\" }]\n";
