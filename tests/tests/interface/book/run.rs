@@ -162,7 +162,7 @@ fn the_page_on_rules_matches_real_output() {
 /// R5.
 #[test]
 fn the_page_on_formats_matches_real_output() {
-    let done = follow("docs/src/write-a-format.md", "terms", &[]);
+    let done = follow("docs/src/write-an-indexer.md", "terms", &[]);
     assert!(done.commands >= 8 && done.files >= 5);
 }
 

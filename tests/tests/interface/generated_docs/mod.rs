@@ -30,7 +30,7 @@ fn pages() -> BTreeMap<String, String> {
         ("cli.md".to_owned(), cli::page()),
         ("clients.md".to_owned(), skill_clients::page()),
         ("errors.md".to_owned(), codes::page()),
-        ("formats.md".to_owned(), plugins::formats(&registry)),
+        ("indexers.md".to_owned(), plugins::formats(&registry)),
         ("mcp-clients.md".to_owned(), clients::page()),
         ("rules.md".to_owned(), plugins::rules(&registry)),
         ("script-api.md".to_owned(), scripts::page()),
@@ -155,7 +155,7 @@ fn every_command_code_rule_and_format_is_in_the_reference() {
         read("cli.md"),
         read("errors.md"),
         read("rules.md"),
-        read("formats.md"),
+        read("indexers.md"),
     );
     for command in skillc::command().get_subcommands() {
         assert!(

@@ -5,7 +5,7 @@ use skillc_lint::{Activation, PluginRegistry, RuleMeta};
 use super::{cell, header, row};
 
 pub(crate) fn formats(registry: &PluginRegistry) -> String {
-    let mut page = "# Search formats\n\n".to_owned();
+    let mut page = "# Indexers\n\n".to_owned();
     page += "Files with these extensions (case does not matter) are searchable; all others are only listed and opened. \
     A file whose content does not match its extension is searched as plain text, with a warning.\n\n";
     page += &header(&["Format", "Files", "Sections"]);

@@ -9,7 +9,7 @@ use super::{cell, header, row};
 
 const HEAD: &str = "# Script API\n\n\
     Scripts declare rules and indexers: see [Writing a rule](../write-a-rule.md) and [Writing a search \
-    format](../write-a-format.md). This page lists every type that scripts can use, with all its members. The language \
+    format](../write-an-indexer.md). This page lists every type that scripts can use, with all its members. The language \
     is [Rhai](https://rhai.rs/book/), with all its functions for numbers, strings, arrays and maps, but without `this`, \
     `eval`, `curry`, `import`, `sleep` and clocks.\n\n\
     A member `name: Type` is a property, as in `text.len`; `name(argument: Type) -> Type` is a method, as in \
