@@ -47,6 +47,6 @@ pub use resolve::{Permitted, Resolved, Wanted, resolve};
 pub use roots::{Origin, Root, Scope};
 pub use run::{LoadedVersion, Runs, Version, Versions};
 pub use scan::{KnownHead, KnownHeads, SeenRoot};
-pub use search::{Found, Hit, Query, Reason, search};
+pub use search::{Found, Hit, Query, Reason, ranking, search};
 pub use settings::Settings;
 pub use whole::WholeFile;

@@ -1,6 +1,6 @@
 //! Translates the user's query to FTS5 syntax.
 //!
-//! Every word becomes a quoted string, so nothing in a query is ever interpreted as syntax: operators, column filters,
+//! Unless the query is meant to be in that syntax, every word becomes a quoted string, so nothing in a query is ever interpreted as syntax: operators, column filters,
 //! prefixes and stray quotes are plain text. What the words mean is up to the tokenizer; a word without tokens is ignored
 //! beside other words and finds nothing alone.
 //!
@@ -26,6 +26,13 @@ pub(crate) fn terms(query: &str) -> Vec<String> {
         .filter(|word| seen.insert(word.to_ascii_lowercase()))
         .map(quoted)
         .collect()
+}
+
+/// Returns the single term that stands for a whole query, its words side by side. `None` if it is blank.
+pub(crate) fn phrase(query: &str) -> Option<String> {
+    let query = query.replace('\0', "");
+    let query = query.trim_matches(SEPARATORS);
+    (!query.is_empty()).then(|| quoted(query))
 }
 
 fn quoted(word: &str) -> String {

@@ -74,9 +74,15 @@ fn fields(name: &str) -> Vec<Arg> {
     all.cloned().collect()
 }
 
-/// Says whether JSON must have a field. The tool wants to know which skill to lint, build or count, a person may mean all.
+/// Says whether JSON must have a field. The tool wants to know which skill to lint, build or count, a person may mean all; and
+/// of all skills to search a person gives only words, the first of which stands for the skill.
 fn is_needed(name: &str, arg: &Arg) -> bool {
-    arg.is_required_set() || matches!(name, "lint" | "build" | "stats") && arg.get_id() == "skill"
+    let of_tool = match name {
+        "lint" | "build" | "stats" => "skill",
+        "search" => "query",
+        _ => "",
+    };
+    arg.is_required_set() || arg.get_id() == of_tool
 }
 
 /// Makes up a value for a field: the words, and the JSON. Of the skills to build, JSON has only one.

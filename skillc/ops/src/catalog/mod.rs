@@ -37,7 +37,7 @@ use crate::tool::is_tool;
 use crate::toolkit::Toolkit;
 
 pub use closed::{Closed, Given};
-pub(crate) use closed::{closed_at, is_closed};
+pub(crate) use closed::{closed_at, is_closed, refusal};
 pub(crate) use kept::KeptCatalogs;
 use names::Names;
 pub use told::ALL_OFF;

@@ -1,0 +1,57 @@
+//! Explains why a search has no results: words that no section has, and words of the index that are spelled like them.
+//!
+//! Design: C-QUERY-SYNTAX.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use skillc_core::near;
+use skillc_storage::{SearchIndex, Unusable};
+
+/// The most words that are explained.
+const MAX_WORDS: usize = 8;
+
+/// The most similar words for each of them.
+const MAX_NEAR: usize = 3;
+
+/// A word of the query that no section has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct UnmatchedWord {
+    /// As it is in the query
+    pub word: String,
+    /// Similar words
+    pub near: Vec<String>,
+}
+
+/// Returns the words of a query that no section has. None if each is in some section, but no section has all of them.
+pub(super) fn words(index: &SearchIndex, query: &str) -> Result<Vec<UnmatchedWord>, Unusable> {
+    let mut unknown = index.unknown_words(query)?;
+    unknown.truncate(MAX_WORDS);
+    if unknown.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut all = Vec::new();
+    index.each_word(|word| {
+        // Numbers are not misspelled.
+        if word.chars().any(char::is_alphabetic) {
+            all.push(word);
+        }
+    })?;
+    let unmatched = unknown.into_iter().map(|word| {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let mut near_words = BTreeSet::new();
+        let mut spelled = Vec::new();
+        for stored in near::near(bare, &all).into_iter().take(MAX_NEAR) {
+            let spelling = index.spelling(stored)?.unwrap_or_else(|| stored.clone());
+            if near_words.insert(spelling.clone()) {
+                spelled.push(spelling);
+            }
+        }
+        Ok(UnmatchedWord {
+            word: word.to_owned(),
+            near: spelled,
+        })
+    });
+    unmatched.collect()
+}
