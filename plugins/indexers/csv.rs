@@ -32,7 +32,7 @@ impl Indexer for Csv {
             .flexible(true)
             .from_reader(text.as_bytes());
         let header = reader.byte_headers().map_err(|e| fault(&e))?.clone();
-        let mut budget = TextBudget::of(file);
+        let mut budget = TextBudget::for_file(file);
         let mut row = ByteRecord::new();
         let mut count = 0_usize;
         while reader.read_byte_record(&mut row).map_err(|e| fault(&e))? {
@@ -110,7 +110,7 @@ mod tests {
     use super::Csv;
 
     #[test]
-    fn headers_that_would_blow_up_the_text_are_refused() {
+    fn headers_that_would_inflate_the_text_are_refused() {
         let text = format!("{}\n{}", "k".repeat(4096), "0\n".repeat(4096));
         let sections = sections_of(&Csv, "a.csv", text.as_bytes());
         let error = "error: its text would grow more than eightfold when flattened";

@@ -1,6 +1,6 @@
 //! HTML: one section per heading, with the text below it up to the next heading of the same or a higher level.
 //!
-//! Any text is accepted, as browsers do: what is no tag is text. Scripts, styles and templates are left out.
+//! Like a browser, it accepts any input: whatever is not a tag is text. Scripts, styles and templates are skipped.
 #![cfg(feature = "html")]
 
 use std::borrow::Cow;
@@ -9,16 +9,16 @@ use skillc_core::{
     IndexError, Indexer, IndexerMeta, LineIndex, Section, SourceFile, declare_indexer,
 };
 
-/// Elements whose content is not shown to readers.
-const UNSEEN: [&str; 4] = ["script", "style", "template", "noscript"];
+/// Elements whose content a browser does not display.
+const HIDDEN: [&str; 4] = ["script", "style", "template", "noscript"];
 
-/// Elements within a line: their tags do not separate words.
+/// Inline elements: their tags do not separate words.
 const INLINE: [&str; 16] = [
     "a", "abbr", "b", "bdi", "bdo", "cite", "code", "em", "i", "kbd", "mark", "s", "small", "span",
     "strong", "u",
 ];
 
-/// The longest reference to a character, such as `&thetasym;`.
+/// The longest character reference, such as `&thetasym;`.
 const MAX_REFERENCE: usize = 10;
 
 declare_indexer! {
@@ -70,21 +70,21 @@ impl Indexer for Html {
     }
 }
 
-/// What a reader sees of a page.
+/// The visible text of a page.
 #[derive(Default)]
 struct Page {
     text: String,
     headings: Vec<Heading>,
-    /// The heading that has begun: its level, and where it is in the source and the text.
+    /// The open heading: its level, and its byte offsets in the source and the text.
     open: Option<(u8, usize, usize)>,
 }
 
 struct Heading {
     level: u8,
     title: String,
-    /// Where it begins in the source.
+    /// Byte offset in the source.
     source: usize,
-    /// Where it begins in the text.
+    /// Byte offset in the text.
     text: usize,
 }
 
@@ -106,7 +106,7 @@ impl Page {
         page
     }
 
-    /// Reads what begins with `<`. Returns its length.
+    /// Reads a tag, comment or stray `<`. Returns its length.
     fn markup(&mut self, source: &str, at: usize) -> usize {
         let rest = &source[at..];
         if let Some(comment) = rest.strip_prefix("<!--") {
@@ -121,8 +121,8 @@ impl Page {
         let name = tag.trim_start_matches('/');
         let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next();
         let name = name.unwrap_or_default().to_ascii_lowercase();
-        if !is_end && UNSEEN.contains(&&*name) && !tag.ends_with("/>") {
-            return length + end_of_unseen(&rest[length..], &name);
+        if !is_end && HIDDEN.contains(&&*name) && !tag.ends_with("/>") {
+            return length + hidden_length(&rest[length..], &name);
         }
         match level(&name) {
             Some(_) if is_end => self.close(),
@@ -137,7 +137,7 @@ impl Page {
         length
     }
 
-    /// Ends the heading that has begun.
+    /// Closes the open heading.
     fn close(&mut self) {
         if let Some((level, source, text)) = self.open.take() {
             let words = self.text[text..].split_whitespace();
@@ -160,12 +160,12 @@ impl Page {
         }
     }
 
-    /// Adds text of the source: references to characters are replaced, whitespace is reduced.
+    /// Adds text of the source: decodes character references and collapses whitespace.
     fn add(&mut self, source: &str) {
         let mut rest = source;
         while let Some(start) = rest.find('&') {
             self.add_plain(&rest[..start]);
-            let (text, length) = reference(&rest[start..]);
+            let (text, length) = character_reference(&rest[start..]);
             self.add_plain(&text);
             rest = &rest[start + length..];
         }
@@ -186,7 +186,7 @@ impl Page {
     }
 }
 
-/// Returns the length of a tag at the start of a text; `None` if it is text. A quoted value may contain `>`.
+/// Returns the length of a tag at the start of a text; `None` if it is no tag. A quoted attribute may contain `>`.
 fn tag_length(text: &str) -> Option<usize> {
     let second = text[1..].chars().next()?;
     if !second.is_ascii_alphabetic() && !"/!?".contains(second) {
@@ -204,8 +204,8 @@ fn tag_length(text: &str) -> Option<usize> {
     Some(text.len())
 }
 
-/// Returns the length of what is not seen, with its end tag.
-fn end_of_unseen(text: &str, name: &str) -> usize {
+/// Returns the length of a hidden element's content and end tag.
+fn hidden_length(text: &str, name: &str) -> usize {
     let mut ends = text.match_indices("</");
     let end = ends.find(|(at, _)| {
         let found = text.get(at + 2..at + 2 + name.len());
@@ -222,8 +222,8 @@ fn level(name: &str) -> Option<u8> {
     (1..=6).contains(&level).then_some(level)
 }
 
-/// Returns the text of a reference to a character, and the reference's length. `text`: begins with `&`.
-fn reference(text: &str) -> (Cow<'_, str>, usize) {
+/// Returns the character of a reference, and the reference's length. `text`: begins with `&`.
+fn character_reference(text: &str) -> (Cow<'_, str>, usize) {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '#';
     let name = &text[1..];
     let length = name.find(|c| !is_part(c)).unwrap_or(name.len());
@@ -260,9 +260,9 @@ mod tests {
 
     use super::Html;
 
-    /// Each doubling of the text doubles the work: no end of an element or of a quote is looked for again and again.
+    /// A quadratic search for a missing end tag or quote would run for minutes.
     #[test]
-    fn what_never_ends_is_read_once() {
+    fn unclosed_markup_takes_linear_time() {
         for unit in [
             "<", "<a", "<!--", "<script>", "</", "&", "<h1>", "<a b='", "&#x",
         ] {

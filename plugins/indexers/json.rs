@@ -36,7 +36,7 @@ impl Indexer for Json {
             at: 0,
             path: String::new(),
             out: String::new(),
-            budget: TextBudget::of(file),
+            budget: TextBudget::for_file(file),
         };
         let mut part = |walk: &mut Walk<'_>| {
             let heading = walk.path.clone();
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn nesting_of_128_is_read_and_deeper_nesting_refused() {
+    fn nesting_of_128_is_accepted_and_deeper_nesting_refused() {
         let innermost = format!("[0]{}: []\n", "[0]".repeat(126));
         assert_eq!(nested(128), format!("[1..2] \"[0]\"\n{innermost}\n---\n"));
         assert_eq!(nested(129), "error: nested more than 128 deep\n");
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_that_would_blow_up_the_text_are_refused() {
+    fn paths_that_would_inflate_the_text_are_refused() {
         let text = format!("{{\"{}\": [{}0]}}", "k".repeat(4096), "0,".repeat(4096));
         let error = "error: its text would grow more than eightfold when flattened\n";
         assert_eq!(sections_of(&Json, "a.json", text.as_bytes()), error);

@@ -27,24 +27,24 @@ impl Indexer for Toml {
         let text = file.text();
         let document = Document::parse(&*text);
         let document = document.map_err(|error| IndexError::new(error.message()))?;
-        let mut found = Found {
+        let mut collector = PartCollector {
             text: &text,
             parts: Vec::new(),
-            budget: TextBudget::of(file),
+            budget: TextBudget::for_file(file),
         };
-        found.table(document.as_table(), "", true)?;
-        let mut parts = found.parts;
-        // Tables may be in any order, and subtables far from their parents.
+        collector.table(document.as_table(), "", true)?;
+        let mut parts = collector.parts;
+        // A subtable may be anywhere in the file, far from its parent table.
         parts.sort_by_key(|part| part.bytes.start);
         let mut flat = Flat::new(file, &text);
         for part in parts {
             let Range { start, end } = part.bytes;
-            match part.what {
-                What::Section => {
+            match part.kind {
+                PartKind::Section => {
                     flat.section(&part.path, start)?;
                     flat.pass(end);
                 }
-                What::Value(value) => flat.value(&part.path, &value, start..end)?,
+                PartKind::Value(value) => flat.value(&part.path, &value, start..end)?,
             }
         }
         flat.finish(emit)
@@ -55,42 +55,42 @@ impl Indexer for Toml {
     }
 }
 
-/// A part of the file that is no comment.
-struct Part {
+/// A key, header or value of the file.
+struct TomlPart {
     path: String,
     bytes: Range<usize>,
-    what: What,
+    kind: PartKind,
 }
 
-enum What {
+enum PartKind {
     /// The header of a table, or a top-level key.
     Section,
     Value(String),
 }
 
-/// The parts that have been found.
-struct Found<'a> {
+/// Collects the parts of a document.
+struct PartCollector<'a> {
     text: &'a str,
-    parts: Vec<Part>,
-    /// Bounds the paths, which are in memory at once.
+    parts: Vec<TomlPart>,
+    /// Limits the paths, which are all in memory at once.
     budget: TextBudget,
 }
 
-impl Found<'_> {
+impl PartCollector<'_> {
     fn add(
         &mut self,
         path: &str,
         bytes: Option<Range<usize>>,
-        what: What,
+        kind: PartKind,
     ) -> Result<(), IndexError> {
         let Some(bytes) = bytes else { return Ok(()) };
         self.budget.take(path.len())?;
         let path = path.to_owned();
-        self.parts.push(Part { path, bytes, what });
+        self.parts.push(TomlPart { path, bytes, kind });
         Ok(())
     }
 
-    /// `is_top`: whether each key is a section.
+    /// `is_top`: whether this is the root table, whose keys are sections.
     fn table(&mut self, table: &Table, path: &str, is_top: bool) -> Result<(), IndexError> {
         for (name, item) in table {
             let path = joined(path, name);
@@ -98,12 +98,12 @@ impl Found<'_> {
             let key = key.filter(|_| is_top);
             match item {
                 Item::Value(value) => {
-                    self.add(&path, key, What::Section)?;
+                    self.add(&path, key, PartKind::Section)?;
                     self.value(value, &path)?;
                 }
-                // `a.b = 1`, without a header.
+                // A dotted key: `a.b = 1`.
                 Item::Table(inner) if inner.is_dotted() => {
-                    self.add(&path, key, What::Section)?;
+                    self.add(&path, key, PartKind::Section)?;
                     self.table(inner, &path, false)?;
                 }
                 Item::Table(inner) => self.with_header(inner, &path)?,
@@ -120,7 +120,7 @@ impl Found<'_> {
 
     fn with_header(&mut self, inner: &Table, path: &str) -> Result<(), IndexError> {
         let header = inner.span().filter(|_| !inner.is_implicit());
-        self.add(path, header, What::Section)?;
+        self.add(path, header, PartKind::Section)?;
         self.table(inner, path, false)
     }
 
@@ -143,13 +143,13 @@ impl Found<'_> {
                     Value::String(text) => text.value().clone(),
                     Value::Array(_) => "[]".to_owned(),
                     Value::InlineTable(_) => "{}".to_owned(),
-                    // As it is written: the digits of a number stay.
+                    // As in the source: numbers keep their digits.
                     other => {
                         let bytes = other.span().unwrap_or_default();
                         self.text.get(bytes).unwrap_or_default().to_owned()
                     }
                 };
-                self.add(path, value.span(), What::Value(text))
+                self.add(path, value.span(), PartKind::Value(text))
             }
         }
     }
@@ -170,7 +170,7 @@ mod tests {
     use super::Toml;
 
     #[test]
-    fn deep_nesting_and_blown_up_paths_are_refused() {
+    fn deep_nesting_and_long_repeated_paths_are_errors() {
         let sections = |text: &str| sections_of(&Toml, "a.toml", text.as_bytes());
         assert!(sections(&format!("a = {}", "[".repeat(100_000))).starts_with("error: "));
         let text = format!("{} = [{}0]", "k".repeat(4096), "0,".repeat(4096));

@@ -57,34 +57,34 @@ impl Indexer for Yaml {
     }
 }
 
-/// A mapping or a sequence that has begun.
+/// An open mapping or sequence.
 struct Level {
     kind: Kind,
-    /// The length of its own path.
+    /// The length of its key path.
     path: usize,
-    /// Whether it has no values yet.
+    /// Whether it has no elements yet.
     is_empty: bool,
-    /// Whether it is a key itself.
+    /// Whether it is the key of a mapping.
     is_key: bool,
 }
 
 enum Kind {
-    /// Whether a key is next.
+    /// `is_key`: whether the next node is a key.
     Mapping { is_key: bool },
-    /// The number of the next element.
+    /// `index`: of the next element.
     Sequence { index: usize },
 }
 
 impl Level {
     const fn mapping() -> Self {
-        Self::of(Kind::Mapping { is_key: true })
+        Self::new(Kind::Mapping { is_key: true })
     }
 
     const fn sequence() -> Self {
-        Self::of(Kind::Sequence { index: 0 })
+        Self::new(Kind::Sequence { index: 0 })
     }
 
-    const fn of(kind: Kind) -> Self {
+    const fn new(kind: Kind) -> Self {
         Self {
             kind,
             path: 0,
@@ -149,7 +149,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Sets the path of a node that begins. Returns whether it is a key.
+    /// Sets the key path at the start of a node. Returns whether the node is a key.
     fn node(&mut self, scalar: Option<&str>, bytes: &Range<usize>) -> Result<bool, IndexError> {
         let is_top = self.open.len() == 1;
         let Some(level) = self.open.last_mut() else {
@@ -163,7 +163,7 @@ impl Walk<'_> {
                 if !self.path.is_empty() {
                     self.path.push('.');
                 }
-                // A key that is a list or a mapping has no name.
+                // A sequence or mapping as a key has no name.
                 self.path += scalar.unwrap_or("?");
                 if is_top {
                     self.flat.section(&self.path, bytes.start)?;
@@ -183,7 +183,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Prepares for the next node after a value.
+    /// Restores the path after a value: the next node of a mapping is a key.
     fn after(&mut self) {
         if let Some(level) = self.open.last_mut() {
             self.path.truncate(level.path);
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_and_blown_up_paths_are_refused() {
+    fn deep_nesting_and_long_repeated_paths_are_errors() {
         assert!(sections(&"[".repeat(100_000)).starts_with("error: "));
         let text = format!("{}: [{}0]", "k".repeat(1000), "0,".repeat(20_000));
         let error = "error: its text would grow more than eightfold when flattened\n";

@@ -98,9 +98,9 @@ impl Beyond {
     }
 }
 
-type Found = Vec<(Span, Beyond)>;
+type BeyondPlain = Vec<(Span, Beyond)>;
 
-fn look_at_field(field: &Field, text: &str, found: &mut Found) {
+fn look_at_field(field: &Field, text: &str, found: &mut BeyondPlain) {
     look(
         &field.value,
         field.key_span.end,
@@ -111,7 +111,7 @@ fn look_at_field(field: &Field, text: &str, found: &mut Found) {
 }
 
 /// Checks a value; its anchor or tag may start at `from`, before its own position.
-fn look(value: &Value, from: usize, at: Span, text: &str, found: &mut Found) {
+fn look(value: &Value, from: usize, at: Span, text: &str, found: &mut BeyondPlain) {
     found.extend(properties(text, from, at.start));
     match (value, text[at.start..].chars().next()) {
         (Value::Null, _) => {}
@@ -135,7 +135,7 @@ fn look(value: &Value, from: usize, at: Span, text: &str, found: &mut Found) {
 }
 
 /// Finds anchors and tags between a key, or the previous entry, and the value.
-fn properties(text: &str, from: usize, to: usize) -> Found {
+fn properties(text: &str, from: usize, to: usize) -> BeyondPlain {
     let mut found = Vec::new();
     let mut at = from;
     let lines = text.get(from..to).unwrap_or_default().split_inclusive('\n');

@@ -68,12 +68,12 @@ impl Rule for OneLevel {
 struct Step<'a> {
     /// The number of files before it; 0 for a `SKILL.md`.
     level: usize,
-    from: Option<Place<'a>>,
+    from: Option<Naming<'a>>,
 }
 
 /// Where a file is mentioned.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct Naming<'a> {
     document: &'a Document,
     reference: &'a Reference,
 }
@@ -101,8 +101,8 @@ fn steps(skill: &Skill) -> BTreeMap<&RelPath, Step<'_>> {
     }
     while let Some(document) = walk.waiting.pop_front() {
         let level = walk.steps[&document.path].level + 1;
-        for reference in skill.references().of(&document.path) {
-            let from = Place {
+        for reference in skill.references().in_document(&document.path) {
+            let from = Naming {
                 document,
                 reference,
             };
@@ -115,7 +115,7 @@ fn steps(skill: &Skill) -> BTreeMap<&RelPath, Step<'_>> {
 }
 
 impl<'a> Walk<'a> {
-    fn come_to(&mut self, document: &'a Document, level: usize, from: Option<Place<'a>>) {
+    fn come_to(&mut self, document: &'a Document, level: usize, from: Option<Naming<'a>>) {
         if let Entry::Vacant(entry) = self.steps.entry(&document.path) {
             entry.insert(Step { level, from });
             self.waiting.push_back(document);

@@ -32,7 +32,7 @@ declare_rule! {
     /// the surrounding text is parsed; there the fix is unsafe.
     ///
     /// ## Source
-    /// skillc's own directives: see the page 'Suppressing findings' of the manual.
+    /// skillc's own directives: see the page 'Suppressing findings' of the book.
     pub(crate) struct UnusedDirective {
         code: "CFG101",
         name: "unused-directive",

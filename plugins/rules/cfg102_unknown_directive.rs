@@ -1,6 +1,6 @@
 //! CFG102 unknown-directive.
 
-use skillc_core::near::nearest;
+use skillc_core::did_you_mean::nearest;
 use skillc_lint::{
     Directive, Directives, Findings, Outcome, Part, Rule, RuleMeta, Word, declare_rule,
 };
@@ -23,7 +23,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// skillc's own directives: see the page 'Suppressing findings' of the manual.
+    /// skillc's own directives: see the page 'Suppressing findings' of the book.
     pub(crate) struct UnknownDirective {
         code: "CFG102",
         name: "unknown-directive",

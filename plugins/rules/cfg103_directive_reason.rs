@@ -9,6 +9,8 @@ declare_rule! {
     /// Without a reason, later readers have to find out whether the directive is still needed. `skilllint-enable` needs
     /// no reason.
     ///
+    /// The rule is disabled by default: each team decides whether directives need a reason.
+    ///
     /// ## Example
     /// ```markdown
     /// <!-- skilllint-disable-next-line SKL301 -->
@@ -21,7 +23,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// skillc's own directives: see the page 'Suppressing findings' of the manual.
+    /// skillc's own directives: see the page 'Suppressing findings' of the book.
     pub(crate) struct DirectiveReason {
         code: "CFG103",
         name: "directive-reason",

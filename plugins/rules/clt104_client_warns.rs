@@ -10,7 +10,7 @@ declare_rule! {
     /// Reports what a selected client warns about when it loads the skill.
     ///
     /// ## Why
-    /// The skill works, but all its users see the warning again and again.
+    /// The skill works, but its users see the warning every time.
     ///
     /// The rule only checks clients selected with `--client` or in the configuration.
     ///

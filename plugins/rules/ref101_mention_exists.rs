@@ -64,7 +64,7 @@ fn is_about_skills(doc: &Document) -> bool {
         && doc.text.matches("SKILL.md").nth(ABOUT_SKILLS - 1).is_some()
 }
 
-/// Names of no particular file, without extension.
+/// Names that do not refer to a particular file, without extension.
 const ANY_FILE: &str = "example|examples|foo|bar|baz|file|filename|name|script|some_script|somescript|topic|doc|xxx|xyz|sample|helper|\
     module|feature|page|a|b|c|x|y|z";
 
@@ -76,7 +76,7 @@ impl Rule for MentionExists {
     fn check_main(&self, doc: &Document, skill: &Skill, out: &mut Findings<'_>) {
         let mut missing: BTreeMap<&RelPath, Vec<&Reference>> = BTreeMap::new();
         let mut linked: BTreeSet<&RelPath> = BTreeSet::new();
-        for reference in skill.references().of(&doc.path) {
+        for reference in skill.references().in_document(&doc.path) {
             match &reference.target {
                 Target::Missing(path) if reference.is_link() => _ = linked.insert(path),
                 Target::Missing(path) => missing.entry(path).or_default().push(reference),
@@ -120,7 +120,7 @@ impl Rule for MentionExists {
     }
 }
 
-/// The number of files in a missing folder from which they become one finding.
+/// The minimum number of files in a missing folder that become one finding.
 const MANY: usize = 3;
 
 /// The limit on those shown besides the first.
@@ -217,5 +217,5 @@ fn near<'s>(path: &RelPath, skill: &'s Skill) -> Option<&'s str> {
         return Some(only.path.as_str());
     }
     let entries = skill.tree.entries.iter();
-    skillc_core::near::mistyped(path.as_str(), entries.map(|entry| entry.path.as_str()))
+    skillc_core::did_you_mean::mistyped(path.as_str(), entries.map(|entry| entry.path.as_str()))
 }

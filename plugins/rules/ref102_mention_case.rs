@@ -48,7 +48,7 @@ impl Rule for MentionCase {
         let mut files: Option<HashMap<String, Option<&str>>> = None;
         for doc in skill.documents() {
             let mut named: BTreeMap<&RelPath, Vec<&Reference>> = BTreeMap::new();
-            let mentions = skill.references().of(&doc.path).iter();
+            let mentions = skill.references().in_document(&doc.path).iter();
             for mention in mentions.filter(|mention| !mention.is_link()) {
                 if let Target::Missing(path) = &mention.target {
                     named.entry(path).or_default().push(mention);

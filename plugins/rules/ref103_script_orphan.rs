@@ -233,7 +233,7 @@ fn words_in(text: &str) -> impl Iterator<Item = &str> {
 /// Removes the files in folders that a text mentions, and those that a glob of a text covers.
 fn take_out_covered(orphans: &mut Vec<&RelPath>, skill: &Skill) {
     let documents = skill.documents().map(|doc| &doc.path);
-    let targets = documents.flat_map(|path| skill.references().of(path));
+    let targets = documents.flat_map(|path| skill.references().in_document(path));
     let mut folders: BTreeSet<&str> = BTreeSet::new();
     let mut globs = Vec::new();
     for reference in targets {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use skillc_core::near::nearest;
+use skillc_core::did_you_mean::nearest;
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, RelPath, Skill, SourceFile, Span, Target};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
@@ -61,7 +61,7 @@ impl Rule for ScriptOption {
         for doc in skill.documents() {
             // Once per document.
             let mut told: BTreeSet<(&RelPath, &str)> = BTreeSet::new();
-            for mention in skill.references().of(&doc.path) {
+            for mention in skill.references().in_document(&doc.path) {
                 let Target::File(path) = &mention.target else {
                     continue;
                 };

@@ -58,7 +58,7 @@ const HOSTS: [&str; 2] = ["https://github.com/", "https://raw.githubusercontent.
 const KNOWN: [&str; 2] = ["CLAUDE_PLUGIN_ROOT", "path/to/"];
 
 /// A reference to a file of the skill from outside.
-struct Place<'d> {
+struct OutsidePath<'d> {
     /// Including text before the path: `~`, `@`.
     span: Span,
     prefix: &'d str,
@@ -74,8 +74,8 @@ impl Rule for OwnPath {
         if doc.path.has_common_name() && !skill.is_main(doc) {
             return;
         }
-        let mut places: Vec<Place<'_>> = Vec::new();
-        for reference in skill.references().of(&doc.path) {
+        let mut places: Vec<OutsidePath<'_>> = Vec::new();
+        for reference in skill.references().in_document(&doc.path) {
             if matches!(reference.target, Target::File(_) | Target::Directory(_)) {
                 places.extend(place(doc, reference.span, skill));
             }
@@ -93,7 +93,7 @@ impl Rule for OwnPath {
         }
         places.retain(|place| ways[place.rest].len() == 1);
         places.sort_by_key(|place| place.span);
-        let is_meant = |place: &&Place<'_>| {
+        let is_meant = |place: &&OutsidePath<'_>| {
             let around = Around::new(doc, place.span);
             !around.is_example() && !is_about_installing(&around)
         };
@@ -101,14 +101,14 @@ impl Rule for OwnPath {
         let Some(first) = places.next() else {
             return;
         };
-        let others: Vec<&Place<'_>> = places.collect();
+        let others: Vec<&OutsidePath<'_>> = places.collect();
         let written = format!("{}{}", first.prefix, first.rest);
         let message = if first.prefix.starts_with("http") {
             format!("'{written}' is a web copy of a file in this skill")
         } else {
             format!("'{written}' is the file's location in one installation only")
         };
-        let edit = |place: &Place<'_>| Edit {
+        let edit = |place: &OutsidePath<'_>| Edit {
             file: doc.path.clone(),
             span: place.span,
             text: place.rest.to_owned(),
@@ -127,7 +127,7 @@ impl Rule for OwnPath {
 }
 
 /// Parses a path from outside the skill to a file in it. `span`: of the path, or of a part that includes its end.
-fn place<'d>(doc: &'d Document, span: Span, skill: &Skill) -> Option<Place<'d>> {
+fn place<'d>(doc: &'d Document, span: Span, skill: &Skill) -> Option<OutsidePath<'d>> {
     let before = &doc.text[..span.start];
     let home = before.ends_with(['~', '@']);
     let start = span.start - usize::from(home);
@@ -144,7 +144,7 @@ fn place<'d>(doc: &'d Document, span: Span, skill: &Skill) -> Option<Place<'d>> 
     let is_known = KNOWN.iter().any(|known| prefix.contains(known));
     let is_part = rest.contains('/') || rest.contains('.');
     let is_own = is_from_outside && !is_known && is_part && rest != "SKILL.md";
-    is_own.then(|| Place {
+    is_own.then(|| OutsidePath {
         span: Span::new(start, start + written.len()),
         prefix,
         rest,

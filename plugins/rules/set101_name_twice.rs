@@ -51,7 +51,7 @@ impl Rule for NameTwice {
                 .strip_prefix(root)
                 .unwrap_or(&skills[before].dir);
             let message = format!(
-                "the name '{:.100}' is also that of the skill in '{}'",
+                "the name '{:.100}' is also used by the skill in '{}'",
                 skill.name,
                 other.display()
             );

@@ -63,7 +63,7 @@ impl Rule for DescriptionTwice {
                 skills[before].name
             );
             out.at(skills, at, skill.description_span, message)
-                .help("describe in each what only it does, and when to use it");
+                .help("describe in each how it differs, and when to use it");
         }
     }
 }

@@ -13,7 +13,7 @@ declare_rule! {
     /// truncated or dropped, and the agent never uses these skills.
     ///
     /// Checks the clients selected with `skc lint --client claude-code`, or with `clients` in the configuration. Counts
-    /// the skills of the run in one place, as SET101 does, if they are shown to agents; skills elsewhere come on top.
+    /// the skills of the run in one place, as SET101 does, if they are shown to agents; skills elsewhere add to that.
     /// `skc budget` shows the cost of each skill.
     ///
     /// ## Example

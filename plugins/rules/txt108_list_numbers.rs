@@ -54,7 +54,7 @@ const MAX_SHOWN: usize = 5;
 /// The limit on lists with a gap whose items are searched for the missing number.
 const MAX_READ: usize = 200;
 
-/// How much of previous item a gap is searched, in bytes.
+/// How much of the item before a gap is searched, in bytes.
 const MAX_ITEM_BYTES: usize = 4_000;
 
 /// The smallest number that is a year or a code, not a count.
@@ -139,7 +139,7 @@ impl Numbered<'_> {
         steps.position(|(a, b)| b != a + 1).map(|at| at + 1)
     }
 
-    /// Returns whether previous item a gap contains the missing number in its text.
+    /// Returns whether the item before a gap contains the missing number in its text.
     fn is_explained(&self, doc: &Document, at: usize) -> bool {
         let ((before, last), (item, number)) = (self.items[at - 1], self.items[at]);
         let end = before.span.end.min(item.span.start);

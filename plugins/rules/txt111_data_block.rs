@@ -97,7 +97,7 @@ impl Rule for DataBlock {
     fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
         for language in [Language::Json, Language::Yaml] {
             let blocks = doc.code_blocks.iter();
-            let blocks = blocks.filter(|block| Language::of(block) == Some(language));
+            let blocks = blocks.filter(|block| Language::from_block(block) == Some(language));
             let faults = blocks.filter_map(|block| {
                 let text = text(doc, block)?;
                 let fault = language.fault(&text)?;
@@ -122,7 +122,7 @@ impl Rule for DataBlock {
 }
 
 impl Language {
-    fn of(block: &CodeBlock) -> Option<Self> {
+    fn from_block(block: &CodeBlock) -> Option<Self> {
         let info = block.info.as_deref()?;
         match info
             .split_whitespace()

@@ -1,6 +1,6 @@
-//! Data files as text to be searched: one line per value with the path of its keys, and the comments.
+//! Flattens data files to searchable text: one line per value with its key path, and the comments.
 //!
-//! An indexer names where values are in the file; comments are what is between them.
+//! An indexer reports the byte ranges of keys and values; comments are found between them.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ pub(crate) struct Flat<'a> {
     lines: LineIndex,
     budget: TextBudget,
     sections: Vec<FlatSection>,
-    /// How much of the file has been read.
+    /// Number of bytes read so far.
     at: usize,
 }
 
@@ -28,18 +28,18 @@ impl<'a> Flat<'a> {
         Self {
             text,
             lines: LineIndex::new(text.as_bytes()),
-            budget: TextBudget::of(file),
+            budget: TextBudget::for_file(file),
             sections: Vec::new(),
             at: 0,
         }
     }
 
-    /// Begins a section at a byte of the file. Comments right above it belong to it.
+    /// Begins a section at a byte offset. Comments directly above it belong to it.
     pub(crate) fn section(&mut self, heading: &str, start: usize) -> Result<(), IndexError> {
         self.budget.take(heading.len())?;
         let start = start.clamp(self.at, self.text.len());
         let between = &self.text[self.at..start];
-        // What is on the last line of the section before belongs to that one.
+        // A comment at the end of the previous section's last line belongs to that section.
         let line_end = between.find('\n').map_or(between.len(), |at| at + 1);
         let split = match self.sections.last() {
             Some(_) => self.at + line_end,
@@ -55,7 +55,7 @@ impl<'a> Flat<'a> {
         self.skip_to(start)
     }
 
-    /// Adds a value. `bytes`: where the value is in the file; what is before it and has not been read has no values.
+    /// Adds a value, and the comments before it. `bytes`: the value's range in the file.
     pub(crate) fn value(
         &mut self,
         path: &str,
@@ -72,7 +72,7 @@ impl<'a> Flat<'a> {
         Ok(())
     }
 
-    /// Passes over a part of the file that is no comment, such as a key.
+    /// Skips a part of the file without comments, such as a key.
     pub(crate) fn pass(&mut self, end: usize) {
         self.at = self.at.max(end.min(self.text.len()));
         if let Some(section) = self.sections.last_mut() {
@@ -80,7 +80,7 @@ impl<'a> Flat<'a> {
         }
     }
 
-    /// Adds the comments up to a byte of the file.
+    /// Adds the comments up to a byte offset.
     pub(crate) fn skip_to(&mut self, end: usize) -> Result<(), IndexError> {
         let end = end.clamp(self.at, self.text.len());
         let between = self.text.get(self.at..end).unwrap_or_default();
@@ -108,7 +108,7 @@ impl<'a> Flat<'a> {
         Ok(())
     }
 
-    /// Passes on all sections.
+    /// Emits all sections, in file order.
     pub(crate) fn finish(mut self, emit: &mut dyn FnMut(Section<'_>)) -> Result<(), IndexError> {
         if self.sections.is_empty() {
             // A file of comments only.
@@ -131,7 +131,7 @@ impl<'a> Flat<'a> {
     }
 }
 
-/// Returns the lines of a text, with where they begin.
+/// Returns the lines of a text with their byte offsets.
 fn line_starts(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split_inclusive('\n').map(move |line| {

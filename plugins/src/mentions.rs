@@ -420,7 +420,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_runs_what_follows_it() {
+    fn an_argument_of_a_command_is_run() {
         for (before, expected) in [
             ("python ", Some(Written::Python)),
             ("$ python3 -u ", Some(Written::Python)),
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_says_to_read_what_follows() {
+    fn a_sentence_can_say_to_read_the_mention() {
         for before in [
             "See ",
             "then read **",
@@ -458,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clause_begins_behind_what_ended_the_last_one() {
+    fn a_clause_starts_after_the_end_of_the_previous_one() {
         for (before, expected) in [
             ("Do this. Create ", "Create "),
             ("a, b ", " b "),
@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_found_whole_and_in_scripts_without_blanks_anywhere() {
+    fn whole_words_match_and_substrings_in_scripts_without_spaces() {
         assert!(has_word("to create it", "make|create"));
         assert!(has_word("请创建文件", "创建"));
         assert!(!has_word("recreate create_it", "create"));

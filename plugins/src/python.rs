@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn literal_options_are_read() {
+    fn literal_options_are_parsed() {
         for (parser, expected) in [
             ("parser.add_argument('--a')", "--a"),
             (
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_text_does_not_show_is_unknown() {
+    fn computed_options_are_unknown() {
         for parser in [
             "parser.add_argument(name)",
             "parser.add_argument(*names)",

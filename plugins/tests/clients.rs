@@ -1,4 +1,4 @@
-//! Every known reaction of a client to a fault is shown by a fixture.
+//! Every known reaction of a client to a fault is covered by a fixture.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ fn every_reaction_of_a_client_is_in_the_findings_of_a_fixture() {
 
 /// R10.
 #[test]
-fn every_client_that_fills_in_nothing_or_something_is_in_a_fixture_of_placeholders() {
+fn placeholder_fixtures_cover_every_client_with_known_behaviour() {
     let snaps = cases("CLT301")
         .into_iter()
         .map(|case| case.join("expected.snap"));

@@ -13,7 +13,7 @@ fn skill(case: &str) -> Skill {
     read_skill(&fixtures.join(case))
 }
 
-/// Returns the safety of the only finding's only fix, and `SKILL.md` after it.
+/// Returns the safety of the single fix of the single finding, and `SKILL.md` after applying it.
 fn fixed(case: &str) -> (Safety, String) {
     let (code, _) = case.split_once('/').expect("a rule and a case");
     let skill = skill(case);
@@ -32,14 +32,14 @@ fn fixed(case: &str) -> (Safety, String) {
 }
 
 #[test]
-fn a_name_that_the_directory_has_with_single_hyphens_is_written_so() {
+fn a_name_is_fixed_to_the_directory_name_with_single_hyphens() {
     let (safety, text) = fixed("AGS101/bad-directory-is-right/sql-tables");
     assert_eq!(safety, Safety::Safe);
     assert!(text.starts_with("---\nname: sql-tables\nd"), "{text}");
 }
 
 #[test]
-fn a_name_that_the_directory_has_as_well_is_only_written_after_a_look() {
+fn a_name_fix_that_would_differ_from_the_directory_is_unsafe() {
     let (safety, text) = fixed("AGS101/bad-directory-has-them-too/sql---tables");
     assert_eq!(safety, Safety::Unsafe);
     let line = "---\nname: \"sql-tables\" # as the folder\n";
@@ -47,7 +47,7 @@ fn a_name_that_the_directory_has_as_well_is_only_written_after_a_look() {
 }
 
 #[test]
-fn a_name_behind_an_alias_is_not_written() {
+fn a_name_behind_an_alias_is_not_fixed() {
     let skill = skill("AGS101/bad-behind-an-alias/sql-tables");
     assert_eq!(lint_skill(&skill, "AGS101")[0].fix, None);
 }
@@ -60,7 +60,7 @@ fn a_byte_order_mark_is_removed() {
 }
 
 #[test]
-fn a_list_is_renumbered_after_a_look() {
+fn renumbering_a_list_is_an_unsafe_fix() {
     let (safety, text) = fixed("TXT108/bad-twice/demo");
     assert_eq!(safety, Safety::Unsafe);
     assert!(
@@ -70,7 +70,7 @@ fn a_list_is_renumbered_after_a_look() {
 }
 
 #[test]
-fn a_list_is_not_renumbered_where_a_step_is_named_or_a_number_gets_longer() {
+fn a_list_is_not_renumbered_if_a_step_is_referenced_or_a_number_grows() {
     for case in ["TXT108/bad-step-named/demo", "TXT108/bad-wider/demo"] {
         assert_eq!(lint_skill(&skill(case), "TXT108")[0].fix, None, "{case}");
     }

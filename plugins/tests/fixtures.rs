@@ -1,4 +1,4 @@
-//! Every indexer produces the sections of its fixtures, every rule the findings; see `skillc_lint::testkit`.
+//! Every indexer produces the sections of its fixtures, and every rule the findings; see `skillc_lint::testkit`.
 
 use std::path::{Path, PathBuf};
 

@@ -6,11 +6,47 @@ use skillc_core::testkit::{read_skill, write_files};
 use skillc_lint::testkit::lint_skill;
 use skillc_rules as _;
 
+/// Returns the help of each finding of a rule in a skill with further frontmatter.
+fn helps(name: &str, rule: &str, fields: &str) -> Vec<Option<String>> {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join(name)
+        .join("demo");
+    let main = HEAD.replacen("\n---\n\n", &format!("\n{fields}---\n\n"), 1);
+    write_files(&root, &[("SKILL.md", &main)]);
+    let found = lint_skill(&read_skill(&root), rule);
+    found.into_iter().map(|found| found.help).collect()
+}
+
+/// Comparing a field with all known ones takes 75 µs: a mebibyte of unknown fields must not take 13 s.
+#[test]
+fn fields_are_compared_with_known_ones_for_a_bounded_number() {
+    let unknown: Vec<String> = (0..199).map(|n| format!("zz{n}: x\n")).collect();
+    let unknown = unknown.concat();
+    let fields = format!("{unknown}licence: x\nhoks: x\nallowedTools: Read\n");
+    let helps = helps("many-fields", "SKL109", &fields);
+    assert_eq!(helps.len(), 202);
+    assert_eq!(helps[199].as_deref(), Some("did you mean 'license'?"));
+    assert_eq!(helps[200], helps[0]);
+    // A lookup, not a comparison.
+    assert_eq!(helps[201].as_deref(), Some("did you mean 'allowed-tools'?"));
+}
+
+/// As for fields: 60 KB hold 30,000 entries.
+#[test]
+fn entries_are_compared_with_tools_for_a_bounded_number() {
+    let unknown = "zzzz ".repeat(199);
+    let fields = format!("allowed-tools: {unknown}Reed Wriet Read\n");
+    let helps = helps("many-entries", "SKL110", &fields);
+    assert_eq!(helps.len(), 201);
+    assert_eq!(helps[199].as_deref(), Some("did you mean 'Read'?"));
+    assert_eq!(helps[200], None);
+}
+
 const HEAD: &str = "---\nname: demo\ndescription: A demo. Use when testing.\n---\n\n# Demo\n\n";
 
 /// C-REGISTRY.18: similar names are searched for 50 links of `SKILL.md`; a repeated link costs nothing.
 #[test]
-fn names_are_gone_through_for_a_bounded_number_of_links() {
+fn names_are_searched_for_a_bounded_number_of_links() {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("many-mistyped/demo");
     let letters = || ('a'..='z').flat_map(|a| ['q', 'w', 'v'].map(|b| format!("{a}{b}")));
     let files: Vec<String> = letters().map(|end| format!("table-{end}.md")).collect();

@@ -1,4 +1,4 @@
-//! Every rule finds what its fixtures promise and nothing else; see `skillc_lint::testkit::check_rule_fixtures`.
+//! Every rule reports exactly what its fixtures expect; see `skillc_lint::testkit::check_rule_fixtures`.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! When SKL109 proposes a rename, and to which field.
+//! When SKL109 suggests a rename, and to which field.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use skillc_lint::testkit::lint_skill;
 use skillc_lint::{Edit, Safety};
 use skillc_rules as _;
 
-/// Returns for each finding the bytes that a fix replaces and what it writes there.
+/// Returns the replaced bytes and the replacement of each finding's fix.
 fn fixes(name: &str, fields: &str) -> Vec<Option<(String, String)>> {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join(name)
@@ -35,7 +35,7 @@ fn written(from: &str, to: &str) -> (String, String) {
 
 /// R1.
 #[test]
-fn the_same_word_and_a_slip_of_a_standard_field_are_mended() {
+fn variants_and_typos_of_a_standard_field_are_fixed() {
     let fields = "name: demo\ndescripton: x\nallowedTools: Read\nargument_hint: x\n\"user invocable\": true\n";
     assert_eq!(
         fixes("known-fields-meant", fields),
@@ -50,7 +50,7 @@ fn the_same_word_and_a_slip_of_a_standard_field_are_mended() {
 
 /// A safe fix never duplicates a key, nor renames to another field that is merely similar.
 #[test]
-fn a_field_that_is_there_or_only_alike_is_not_written() {
+fn a_field_that_exists_or_is_merely_similar_is_not_written() {
     let fields = "name: demo\nlicense: MIT\nlicence: MIT\nallowedTools: Read\nallowed_tools: Write\nagents: []\ntools: x\n";
     assert_eq!(
         fixes("known-fields-other", fields),

@@ -1,5 +1,5 @@
-// The pages of `skc stats --format html` as a browser sees them: nothing is loaded, nothing is wider than a phone, dark
-// is dark, and the keyboard reaches what is folded away.
+// The pages of `skc stats --format html` in a browser: they load nothing, fit on a phone, support dark mode, and
+// collapsed parts can be reached with the keyboard.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

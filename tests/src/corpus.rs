@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-/// Returns the skills of the corpus beside the repository, sorted; `None`, said aloud, where there is no corpus.
+/// Returns the skills of the corpus next to the repository, sorted; `None`, with a message, if there is no corpus.
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 pub fn skills() -> Option<Vec<PathBuf>> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
     let Ok(corpus) = corpus.canonicalize() else {
-        eprintln!("skipped: there is no corpus beside the repository");
+        eprintln!("skipped: no corpus next to the repository");
         return None;
     };
     let mut skills = Vec::new();

@@ -1,10 +1,10 @@
-//! Looking into the databases that skillc writes, and damaging them.
+//! Reads and damages the databases that skillc writes.
 
 use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags};
 
-/// Opens a database for reading. Tables with our own tokenizer can be listed and their plain tables read.
+/// Opens a database for reading. FTS tables with our own tokenizer cannot be queried, but their shadow tables can.
 pub fn read(path: &Path) -> Connection {
     Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).expect("a database")
 }

@@ -1,4 +1,4 @@
-//! A client over HTTP that keeps to the protocol.
+//! A conforming MCP client over HTTP.
 
 use serde_json::{Value, json};
 
@@ -9,13 +9,13 @@ use crate::mcp_http::{Connection, HttpServer, PATH, Reply, with};
 pub struct HttpClient {
     connection: Connection,
     headers: Vec<(String, String)>,
-    /// What each request says of its client, in the era without a handshake.
+    /// `_meta` of each request, in protocol revisions without a handshake.
     meta: Option<Value>,
     last_id: u64,
 }
 
 impl HttpClient {
-    /// Begins a session.
+    /// Starts a session.
     pub fn new(server: &HttpServer) -> Self {
         Self::with_session(server, &json!({}))
     }
@@ -41,20 +41,21 @@ impl HttpClient {
         client
     }
 
-    /// Makes a client as is asked for. `capabilities`: what it says it can do.
+    /// Creates a client. `era`: whether it uses a protocol revision with a handshake; `capabilities`: the capabilities
+    /// it declares.
     pub fn begun(server: &HttpServer, era: Era, capabilities: &Value) -> Self {
         match era {
             Era::Handshake => Self::with_session(server, capabilities),
             Era::Stateless => {
                 let mut client = Self::without_handshake(server);
-                let said = client.meta.as_mut().expect("it says so each time");
+                let said = client.meta.as_mut().expect("request metadata");
                 said["io.modelcontextprotocol/clientCapabilities"] = capabilities.clone();
                 client
             }
         }
     }
 
-    /// Makes a request during which the server asks something. Returns: what it asks, and the stream of the request.
+    /// Sends a request during which the server sends a request of its own. Returns that request, and the response stream.
     #[track_caller]
     pub fn asked(&mut self, method: &str, params: &Value) -> (Value, Connection) {
         self.last_id += 1;
@@ -71,10 +72,10 @@ impl HttpClient {
                 return (message, stream);
             }
         }
-        panic!("nothing is asked");
+        panic!("the server asks nothing");
     }
 
-    /// Makes a client without sessions.
+    /// Creates a client without a session.
     pub fn without_handshake(server: &HttpServer) -> Self {
         let more = [("Mcp-Protocol-Version", WITHOUT_HANDSHAKE)];
         Self {
@@ -85,7 +86,7 @@ impl HttpClient {
         }
     }
 
-    /// The id of its session.
+    /// The session id.
     pub fn session(&self) -> Option<&str> {
         let header = self
             .headers
@@ -111,7 +112,7 @@ impl HttpClient {
         self.connection.reply()
     }
 
-    /// Makes a request and returns the answer.
+    /// Sends a request and returns the response.
     #[track_caller]
     pub fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.last_id += 1;

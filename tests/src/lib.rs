@@ -1,14 +1,12 @@
-//! A world for tests: a temporary home and working directory, and ways to run `skc` in them.
+//! Test environment: a temporary home and working directory, and ways to run `skc` in them.
 //!
-//! [`World::skc`] runs in this process, with a standing clock and its own environment. [`World::process`] starts the real
-//! program, for what only a process has: streams, signals, exit status, several at once.
+//! [`World::skc`] runs in this process, with a fixed clock and its own environment. [`World::process`] starts the real
+//! program, for tests of streams, signals, exit status and concurrency.
 #![expect(
     clippy::missing_panics_doc,
     reason = "a test helper panics to fail the test"
 )]
 
-#[cfg(target_os = "linux")]
-pub mod closed;
 pub mod corpus;
 pub mod database;
 mod http_client;
@@ -21,6 +19,8 @@ pub mod retrieval;
 pub mod terminal;
 #[cfg(target_os = "linux")]
 pub mod tmux;
+#[cfg(target_os = "linux")]
+pub mod unreadable;
 pub mod watching;
 
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ use skillc_lint::PluginRegistry;
 use skillc_script::Host;
 use tempfile::TempDir;
 
-/// Returns every plug-in of the program: those that are linked, and the scripts that are part of it.
+/// Returns every built-in plug-in: linked ones and embedded scripts.
 pub fn plugins() -> PluginRegistry {
     let mut plugins = PluginRegistry::linked().expect("no duplicates");
     Host::default().load_embedded(&mut plugins);
@@ -47,7 +47,7 @@ pub fn plugins() -> PluginRegistry {
     plugins
 }
 
-/// Options of the command line that are no part of a request: no tool has them.
+/// Command-line options that are not part of a request, so no tool has them.
 pub const NOT_OF_REQUESTS: [&str; 25] = [
     "every",
     "heading",
@@ -80,7 +80,7 @@ pub const NOT_OF_REQUESTS: [&str; 25] = [
 pub const MINIMAL: &str =
     "---\nname: demo\ndescription: A demo. Use when testing.\n---\n\n# Demo\n\nHello world.\n";
 
-/// Takes the colours out of a text.
+/// Removes ANSI colour codes.
 pub fn without_colours(text: &str) -> String {
     let mut pieces = text.split("\u{1b}[");
     let head = pieces.next().unwrap_or_default().to_owned();
@@ -96,11 +96,11 @@ pub struct World {
     pub home: PathBuf,
     /// The working directory.
     pub cwd: PathBuf,
-    /// Variables of every run, beside `SKILLC_HOME`.
+    /// Environment variables of every run, in addition to `SKILLC_HOME`.
     pub env: BTreeMap<String, String>,
 }
 
-/// What a run printed and how it ended.
+/// Output and exit status of a run.
 #[derive(Debug)]
 pub struct Output {
     /// Whether the exit status was 0.
@@ -112,10 +112,10 @@ pub struct Output {
 }
 
 impl World {
-    /// Makes an empty world: the working directory is no project.
+    /// Creates an empty world: the working directory is not a project.
     pub fn new() -> Self {
         let root = TempDir::new().expect("temporary directory");
-        let base = root.path().canonicalize().expect("it is there");
+        let base = root.path().canonicalize().expect("should exist");
         let (home, cwd) = (base.join("home"), base.join("work"));
         fs::create_dir_all(&home).expect("home can be made");
         fs::create_dir_all(&cwd).expect("working directory can be made");
@@ -128,7 +128,7 @@ impl World {
         }
     }
 
-    /// Makes a world whose working directory is a project; its stubs go to the user, as it has no configuration.
+    /// Creates a world whose working directory is a project. It has no configuration, so stubs go to the user scope.
     pub fn project() -> Self {
         let world = Self::new();
         fs::create_dir_all(world.cwd.join(".skillc/skills")).expect("project can be made");
@@ -136,22 +136,22 @@ impl World {
         world
     }
 
-    /// Makes a project with the skill `demo`, made of these files; without a `SKILL.md` among them it has [`MINIMAL`].
+    /// Creates a project with a skill `demo` of these files; `SKILL.md` defaults to [`MINIMAL`].
     pub fn demo(files: &[(&str, &str)]) -> Self {
         let world = Self::project();
         world.project_skill("demo", files);
         world
     }
 
-    /// Makes a project with the skill `demo` and builds it.
+    /// Creates a project with the skill `demo` and builds it.
     pub fn built(files: &[(&str, &str)]) -> Self {
         let world = Self::demo(files);
         world.skc(["build", "demo"]).success();
         world
     }
 
-    /// Makes a world as [`built`](Self::built) does, where the working directory is the user's home: the store is the user's
-    /// own, in which an index counts by its content, not by who wrote it.
+    /// Like [`built`](Self::built), but the working directory is the user's home: in the user's own store an index is trusted
+    /// by its content, regardless of its origin.
     pub fn built_at_home(files: &[(&str, &str)]) -> Self {
         let mut world = Self::demo(files);
         world.home.clone_from(&world.cwd);
@@ -169,7 +169,7 @@ impl World {
         write_skill(&self.home.join(".skillc/skills").join(name), files)
     }
 
-    /// Writes a skill into a directory below the working directory, outside every store; returns it.
+    /// Writes a skill into a directory below the working directory, outside every store; returns that directory.
     pub fn directory(&self, path: &str, files: &[(&str, &str)]) -> PathBuf {
         write_skill(&self.cwd.join(path), files)
     }
@@ -189,12 +189,12 @@ impl World {
         index_in(&self.demo_runtime(), &self.demo_source())
     }
 
-    /// Sets a variable for the runs that follow.
+    /// Sets an environment variable for subsequent runs.
     pub fn set(&mut self, name: &str, value: &str) {
         self.env.insert(name.to_owned(), value.to_owned());
     }
 
-    /// Returns the context of a run in `cwd`: standing clock, run id `test`.
+    /// Returns the context of a run in `cwd`: fixed clock, run id `test`.
     pub fn context_at(&self, cwd: &Path) -> Context {
         let mut env = self.env.clone();
         env.entry("SKC_RUN_ID".to_owned())
@@ -218,9 +218,9 @@ impl World {
         run_in(self.context_at(cwd), args)
     }
 
-    /// Returns a command that runs the real program in the working directory, with nothing of the real environment.
+    /// Returns a command that runs the real program in the working directory, with a clean environment.
     ///
-    /// `program`: `env!("CARGO_BIN_EXE_skc-under-test")`, which only integration tests know.
+    /// `program`: `env!("CARGO_BIN_EXE_skc-under-test")`, which is available in integration tests only.
     pub fn process(&self, program: &str, args: &[&str]) -> Command {
         let mut command = Command::new(program);
         command
@@ -242,7 +242,7 @@ impl Default for World {
     }
 }
 
-/// Runs `skc` in this process with a context of the caller's.
+/// Runs `skc` in this process with the given context.
 pub fn run_in(context: Context, args: &[&str]) -> Output {
     let args: Vec<OsString> = ["skc"].iter().chain(args).map(OsString::from).collect();
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
@@ -261,8 +261,8 @@ pub fn run_in(context: Context, args: &[&str]) -> Output {
 }
 
 impl Output {
-    /// Takes the output of a process.
-    pub fn of(output: std::process::Output) -> Self {
+    /// Converts the output of a process.
+    pub fn new(output: std::process::Output) -> Self {
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         Self {
             ok: output.status.success(),
@@ -281,7 +281,7 @@ impl Output {
         serde_json::from_slice(&self.stdout).unwrap_or_else(|e| panic!("{e}: {self:?}"))
     }
 
-    /// Makes sure that the run succeeded.
+    /// Asserts that the run succeeded.
     #[track_caller]
     #[expect(clippy::return_self_not_must_use, reason = "the check is the point")]
     pub fn success(self) -> Self {
@@ -289,7 +289,7 @@ impl Output {
         self
     }
 
-    /// Makes sure that the run failed with this first line on standard error and nothing on standard output.
+    /// Asserts that the run failed with this first line on standard error and nothing on standard output.
     #[track_caller]
     pub fn error(&self, line: &str) {
         assert!(!self.ok, "succeeded: {self:?}");
@@ -297,7 +297,7 @@ impl Output {
         assert!(self.stdout.is_empty(), "{self:?}");
     }
 
-    /// Makes sure that the run failed with this code.
+    /// Asserts that the run failed with this code.
     #[track_caller]
     pub fn code(&self, code: &str) {
         assert!(!self.ok, "succeeded: {self:?}");
@@ -314,9 +314,10 @@ pub fn index_in(runtime: &Path, source: &Path) -> PathBuf {
     runtime.join(format!(".skillc-meta/search-{hash16}.db"))
 }
 
-/// Returns every file, directory and link below a directory but for the access logs, which every use of a skill adds to,
-/// the records of builds, the directories that hold nothing else, and the freshness tables, which a build that changes nothing else may write again
-/// once the files are old enough to be told from later edits: its path, and its content or target. Sorted.
+/// Returns every file, directory and symlink below a directory with its content or target, sorted by path.
+///
+/// Omits files that may change while the skill does not: access logs, build records, directories that contain only those,
+/// and freshness tables, which a no-op build may rewrite once the files are old enough to be told apart from later edits.
 pub fn snapshot(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = snapshot_with_logs(dir);
     let is_record = |path: &Path| {
@@ -343,7 +344,7 @@ pub fn snapshot(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// Returns what [`snapshot`] does, and the access logs.
+/// Like [`snapshot`], but includes everything.
 pub fn snapshot_with_logs(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut dirs = vec![dir.to_path_buf()];

@@ -1,4 +1,4 @@
-//! The program that the tests run: `skc` as it is.
+//! The program under test: `skc`, unmodified.
 
 fn main() -> std::process::ExitCode {
     skillc::main()

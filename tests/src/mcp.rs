@@ -1,7 +1,7 @@
-//! A client of the server, over pipes: lines in, lines out, and nothing waited for without an end.
+//! An MCP client over pipes, with a timeout for everything.
 //!
-//! It is written without any library of the protocol, so that the tests see what is on the line. Every line of standard
-//! output has to be a JSON-RPC message: any other fails the test at once.
+//! It uses no MCP library, so that tests see the raw messages. Every line of standard output must be a JSON-RPC message;
+//! anything else fails the test at once.
 //!
 //! Design: C-MCP-SERVER.
 
@@ -17,21 +17,21 @@ use serde_json::{Value, json};
 
 use crate::World;
 
-/// How long anything may take, on a machine that has other things to do.
+/// Timeout for everything; generous for busy machines.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The newest revision of the protocol that begins with a handshake.
+/// The newest protocol revision with a handshake.
 pub const WITH_HANDSHAKE: &str = "2025-11-25";
 
-/// The revision without one.
+/// The protocol revision without a handshake.
 pub const WITHOUT_HANDSHAKE: &str = "2026-07-28";
 
-/// How a client begins.
+/// How a client starts a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Era {
-    /// With a handshake, which the connection remembers.
+    /// With a handshake, valid for the connection.
     Handshake,
-    /// Without: each request stands alone.
+    /// Without: each request is self-contained.
     Stateless,
 }
 
@@ -46,13 +46,13 @@ pub struct Client {
     input: Option<ChildStdin>,
     lines: Receiver<Vec<u8>>,
     stderr: Option<JoinHandle<String>>,
-    /// Answers that came before they were asked for, by the text of their ids.
+    /// Responses not yet consumed, by the text of their ids.
     answers: BTreeMap<String, Value>,
-    /// What came without an id or with a null one, notifications left out.
+    /// Messages without an id or with a null id, except notifications.
     pub strays: Vec<Value>,
-    /// Notifications, in their order.
+    /// Notifications, in order.
     pub notifications: Vec<Value>,
-    /// What each request says of its client, in the era without a handshake.
+    /// `_meta` of each request, in protocol revisions without a handshake.
     meta: Option<Value>,
     last_id: u64,
     is_lenient: bool,
@@ -61,13 +61,13 @@ pub struct Client {
 /// How a server ended.
 #[derive(Debug)]
 pub struct Ended {
-    /// Its exit status; `None` if a signal ended it.
+    /// The exit status; `None` if it was killed by a signal.
     pub status: Option<i32>,
-    /// What it wrote to standard error.
+    /// Standard error.
     pub stderr: String,
-    /// Unsolicited answers, by the text of their ids.
+    /// Unconsumed responses, by the text of their ids.
     pub answers: BTreeMap<String, Value>,
-    /// Answers without an id.
+    /// Responses without an id.
     pub strays: Vec<Value>,
 }
 
@@ -76,7 +76,7 @@ pub fn request(id: impl Into<Value>, method: &str, params: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id.into(), "method": method, "params": params})
 }
 
-/// Returns what a request without a handshake says of its client.
+/// Returns the `_meta` of a request without a handshake.
 pub fn client_meta(version: &str) -> Value {
     json!({
         "io.modelcontextprotocol/protocolVersion": version,
@@ -95,12 +95,12 @@ fn client_info() -> Value {
 }
 
 impl Client {
-    /// Starts a server and says nothing. `program`: as for [`World::process`].
+    /// Starts a server without sending anything. `program`: as for [`World::process`].
     pub fn silent(world: &World, program: &str) -> Self {
-        Self::of(world.process(program, &["mcp"]))
+        Self::spawn(world.process(program, &["mcp"]))
     }
 
-    /// Starts a server and shakes hands.
+    /// Starts a server and performs the handshake.
     pub fn new(world: &World, program: &str) -> Self {
         let mut client = Self::silent(world, program);
         client.result("initialize", &handshake(WITH_HANDSHAKE));
@@ -108,16 +108,17 @@ impl Client {
         client
     }
 
-    /// Starts a server that is told with each request who asks.
+    /// Starts a server, for requests without a handshake.
     pub fn without_handshake(world: &World, program: &str) -> Self {
         let mut client = Self::silent(world, program);
         client.meta = Some(client_meta(WITHOUT_HANDSHAKE));
         client
     }
 
-    /// Starts a server with further options, and begins as is asked for. `capabilities`: what the client says it can do.
+    /// Starts a server with further options. `era`: whether the client uses a protocol revision with a handshake;
+    /// `capabilities`: the capabilities it declares.
     ///
-    /// Returns: the client, and what the server is told to tell its model.
+    /// Returns: the client, and the server's instructions for the model.
     pub fn begun(
         world: &World,
         program: &str,
@@ -126,7 +127,7 @@ impl Client {
         capabilities: &Value,
     ) -> (Self, String) {
         let args = [&["mcp"][..], options].concat();
-        let mut client = Self::of(world.process(program, &args));
+        let mut client = Self::spawn(world.process(program, &args));
         let told = match era {
             Era::Handshake => {
                 let mut hello = handshake(WITH_HANDSHAKE);
@@ -146,8 +147,8 @@ impl Client {
         (client, told)
     }
 
-    /// Starts a server of a command.
-    pub fn of(mut command: Command) -> Self {
+    /// Starts a server from a command.
+    pub fn spawn(mut command: Command) -> Self {
         command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -168,19 +169,19 @@ impl Client {
         }
     }
 
-    /// Allows several answers with the same id.
+    /// Allows several responses with the same id.
     #[must_use]
     pub fn lenient(mut self) -> Self {
         self.is_lenient = true;
         self
     }
 
-    /// The number of the server's process.
+    /// The server's process id.
     pub fn process(&self) -> u32 {
         self.child.id()
     }
 
-    /// Writes bytes to the server; an end of line is the caller's.
+    /// Writes bytes to the server, without adding a line end.
     pub fn write(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().expect("the pipe is open");
         input.write_all(bytes).expect("the server reads");
@@ -212,12 +213,12 @@ impl Client {
         self.last_id
     }
 
-    /// Asks for a call of a tool; returns the request's id.
+    /// Sends a tool call; returns the request's id.
     pub fn ask_call(&mut self, tool: &str, arguments: &Value) -> u64 {
         self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))
     }
 
-    /// Waits for an answer and returns the whole message.
+    /// Waits for a response and returns the whole message.
     #[track_caller]
     pub fn answer(&mut self, id: impl Into<Value>) -> Value {
         let (id, until) = (id.into().to_string(), Instant::now() + PATIENCE);
@@ -227,13 +228,13 @@ impl Client {
             }
             assert!(
                 self.read_until(until),
-                "no answer to {id}: {}",
+                "no response to {id}: {}",
                 self.trouble()
             );
         }
     }
 
-    /// Waits for an answer and returns its result.
+    /// Waits for a response and returns its result.
     #[track_caller]
     pub fn result_of(&mut self, id: impl Into<Value>) -> Value {
         let answer = self.answer(id);
@@ -243,28 +244,28 @@ impl Client {
             .clone()
     }
 
-    /// Makes a request and returns its result.
+    /// Sends a request and returns its result.
     #[track_caller]
     pub fn result(&mut self, method: &str, params: &Value) -> Value {
         let id = self.ask(method, params);
         self.result_of(id)
     }
 
-    /// Makes a request that fails; returns the code and the message.
+    /// Sends a request that must fail; returns the code and the message.
     #[track_caller]
     pub fn error(&mut self, method: &str, params: &Value) -> (i64, String) {
         let id = self.ask(method, params);
         error_in(&self.answer(id))
     }
 
-    /// Calls a tool and returns the result, which may say that it failed.
+    /// Calls a tool and returns the result, which may be a failure.
     #[track_caller]
     pub fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let id = self.ask_call(tool, arguments);
         self.result_of(id)
     }
 
-    /// Waits until a notification or stray answer comes that is wanted; `true` if it came.
+    /// Reads messages until a condition holds; returns false if it never does.
     pub fn wait_for(&mut self, is_it: impl Fn(&Self) -> bool) -> bool {
         let until = Instant::now() + PATIENCE;
         while !is_it(self) {
@@ -280,13 +281,13 @@ impl Client {
         self.input = None;
     }
 
-    /// Closes the server's standard input and waits for its end.
+    /// Closes the server's standard input and waits for it to exit.
     #[track_caller]
     pub fn end(mut self) -> Ended {
         self.close();
         let until = Instant::now() + PATIENCE;
         while self.read_until(until) {}
-        assert!(Instant::now() < until, "the server does not end");
+        assert!(Instant::now() < until, "the server does not exit");
         let status = self.child.wait().expect("our own process");
         let stderr = self.stderr.take().map(JoinHandle::join);
         Ended {
@@ -297,18 +298,18 @@ impl Client {
         }
     }
 
-    /// Says what has become of the server, for a test that failed.
+    /// Describes the state of the server, for a failing test.
     fn trouble(&mut self) -> String {
         match self.child.try_wait() {
             Ok(Some(status)) => {
                 let stderr = self.stderr.take().and_then(|text| text.join().ok());
                 format!("{status}: {}", stderr.unwrap_or_default())
             }
-            _ => "it runs".to_owned(),
+            _ => "still running".to_owned(),
         }
     }
 
-    /// Reads a message. Returns false at the end of the stream or of the time.
+    /// Reads a message. Returns false at the end of the stream or on timeout.
     fn read_until(&mut self, until: Instant) -> bool {
         let left = until.saturating_duration_since(Instant::now());
         match self.lines.recv_timeout(left) {
@@ -321,8 +322,8 @@ impl Client {
     fn take(&mut self, line: &[u8]) {
         let shown = String::from_utf8_lossy(line);
         let message: Value = serde_json::from_slice(line)
-            .unwrap_or_else(|e| panic!("no JSON on standard output: {e}: {shown}"));
-        assert_eq!(message["jsonrpc"], "2.0", "no JSON-RPC: {shown}");
+            .unwrap_or_else(|e| panic!("invalid JSON on standard output: {e}: {shown}"));
+        assert_eq!(message["jsonrpc"], "2.0", "not JSON-RPC: {shown}");
         let is_answer = message.get("result").is_some() != message.get("error").is_some();
         if message.get("method").is_some() {
             self.notifications.push(message);
@@ -342,13 +343,13 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Returns the code and the message of an answer that is an error.
+/// Returns the code and the message of an error response.
 #[track_caller]
 pub fn error_in(answer: &Value) -> (i64, String) {
     let error = &answer["error"];
@@ -358,7 +359,7 @@ pub fn error_in(answer: &Value) -> (i64, String) {
     (code, message.expect("a text").to_owned())
 }
 
-/// Returns the texts of a call's result.
+/// Returns the text blocks of a call's result.
 #[track_caller]
 pub fn texts(result: &Value) -> Vec<&str> {
     let content = result["content"].as_array();
@@ -383,7 +384,7 @@ fn read_lines(from: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
         let mut from = BufReader::new(from);
         let mut line = Vec::new();
         while matches!(from.read_until(b'\n', &mut line), Ok(1..)) {
-            // A line without an end is whatever it is: the client says so.
+            // An unterminated last line is passed on as it is; the client rejects it if it is not JSON.
             if sender.send(std::mem::take(&mut line)).is_err() {
                 break;
             }
@@ -395,7 +396,7 @@ fn read_lines(from: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
 pub(crate) fn read_text(mut from: impl Read + Send + 'static) -> JoinHandle<String> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        // A pipe that breaks has said all it had to say.
+        // A broken pipe ends the text.
         let _ = from.read_to_end(&mut bytes);
         String::from_utf8_lossy(&bytes).into_owned()
     })

@@ -1,4 +1,4 @@
-//! Clients of the server over HTTP, made of nothing but sockets, so that they can also misbehave.
+//! An HTTP client for the server on raw sockets, so that tests can also send malformed requests.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -16,44 +16,44 @@ use crate::mcp::PATIENCE;
 
 pub use crate::http_client::HttpClient;
 
-/// Where the protocol is.
+/// The MCP endpoint.
 pub const PATH: &str = "/mcp";
 
-/// A server that listens.
+/// A listening server.
 pub struct HttpServer {
     child: Child,
-    /// Where it listens.
+    /// Its address.
     pub address: SocketAddr,
-    /// What it wants with each request.
+    /// The bearer token.
     pub token: String,
     stderr: Mutex<Receiver<String>>,
 }
 
-/// An answer.
+/// A response.
 #[derive(Debug, Clone)]
 pub struct Reply {
-    /// `200`.
+    /// The status code.
     pub status: u16,
-    /// By names in small letters; the last of a name.
+    /// By lower-case name; the last one wins.
     pub headers: BTreeMap<String, String>,
-    /// All of it.
+    /// The complete body.
     pub body: Vec<u8>,
 }
 
-/// A connection, for one request after the other.
+/// A keep-alive connection, for one request at a time.
 pub struct Connection {
     stream: BufReader<TcpStream>,
     pub(crate) address: SocketAddr,
 }
 
 impl HttpServer {
-    /// Starts a server on a free port of this machine. `program`: as for [`World::process`].
+    /// Starts a server on a free local port. `program`: as for [`World::process`].
     pub fn start(world: &World, program: &str) -> Self {
-        Self::of(world.process(program, &["mcp", "--http", "127.0.0.1:0"]))
+        Self::new(world.process(program, &["mcp", "--http", "127.0.0.1:0"]))
     }
 
-    /// Starts a server of a command.
-    pub fn of(mut command: Command) -> Self {
+    /// Starts a server from a command.
+    pub fn new(mut command: Command) -> Self {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("a process");
         let stderr = lines(child.stderr.take().expect("a pipe"));
@@ -70,7 +70,7 @@ impl HttpServer {
         }
     }
 
-    /// The number of the server's process.
+    /// The server's process id.
     pub fn process(&self) -> u32 {
         self.child.id()
     }
@@ -80,7 +80,7 @@ impl HttpServer {
         Connection::open(self.address)
     }
 
-    /// The headers that every request needs.
+    /// The required headers of every request.
     pub fn headers(&self) -> Vec<(String, String)> {
         let own = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         vec![
@@ -90,13 +90,13 @@ impl HttpServer {
         ]
     }
 
-    /// Posts a message on a connection of its own.
+    /// Posts a message on a new connection.
     #[track_caller]
     pub fn post(&self, message: &Value, more: &[(&str, &str)]) -> Reply {
         self.post_bytes(message.to_string().as_bytes(), more)
     }
 
-    /// Posts bytes on a connection of its own. A header of `more` takes the place of the usual one; an empty one removes it.
+    /// Posts bytes on a new connection. A header in `more` replaces the default one; an empty value removes it.
     #[track_caller]
     pub fn post_bytes(&self, body: &[u8], more: &[(&str, &str)]) -> Reply {
         let headers = with(self.headers(), more);
@@ -105,7 +105,7 @@ impl HttpServer {
         connection.reply()
     }
 
-    /// Asks the process to end, as the system does, and waits; returns its exit status and the seconds it took.
+    /// Sends SIGTERM and waits for the process; returns its exit status and the seconds it took.
     #[cfg(unix)]
     pub fn terminate(mut self) -> (Option<i32>, f64) {
         let asked = Instant::now();
@@ -117,13 +117,13 @@ impl HttpServer {
             if let Some(status) = self.child.try_wait().expect("our own process") {
                 return (status.code(), asked.elapsed().as_secs_f64());
             }
-            // What it says meanwhile is waited for, and so is the end of that.
+            // Drain standard error while waiting.
             let _ = self.stderr().recv_timeout(Duration::from_millis(10));
         }
-        panic!("the server does not end");
+        panic!("the server does not exit");
     }
 
-    /// Lines of standard error that have come since.
+    /// New lines of standard error.
     pub fn said(&self) -> Vec<String> {
         self.stderr().try_iter().collect()
     }
@@ -135,13 +135,13 @@ impl HttpServer {
 
 impl Drop for HttpServer {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Changes headers.
+/// Replaces, adds or (with an empty value) removes headers.
 pub fn with(mut headers: Vec<(String, String)>, more: &[(&str, &str)]) -> Vec<(String, String)> {
     for (name, value) in more {
         headers.retain(|(of, _)| !of.eq_ignore_ascii_case(name));
@@ -153,9 +153,9 @@ pub fn with(mut headers: Vec<(String, String)>, more: &[(&str, &str)]) -> Vec<(S
 }
 
 impl Connection {
-    /// Connects. No reading or writing takes for ever.
+    /// Connects, with timeouts for reading and writing.
     pub fn open(address: SocketAddr) -> Self {
-        let stream = TcpStream::connect_timeout(&address, PATIENCE).expect("somebody listens");
+        let stream = TcpStream::connect_timeout(&address, PATIENCE).expect("the server listens");
         stream.set_read_timeout(Some(PATIENCE)).expect("a socket");
         stream.set_write_timeout(Some(PATIENCE)).expect("a socket");
         stream.set_nodelay(true).expect("a socket");
@@ -165,7 +165,7 @@ impl Connection {
         }
     }
 
-    /// Sends a request. A `Host` that is not given is the server's address.
+    /// Sends a request. `Host` defaults to the server's address.
     pub fn send(&mut self, method: &str, path: &str, headers: &[(String, String)], body: &[u8]) {
         let mut head = format!("{method} {path} HTTP/1.1\r\n");
         let is = |name: &str| headers.iter().any(|(of, _)| of.eq_ignore_ascii_case(name));
@@ -179,11 +179,11 @@ impl Connection {
             head += &format!("{name}: {value}\r\n");
         }
         let bytes = [format!("{head}\r\n").as_bytes(), body].concat();
-        // A server that refuses a request by its head does not read the rest.
+        // A server that rejects a request by its head does not read the body.
         let _ = self.write(&bytes);
     }
 
-    /// Writes bytes as they are.
+    /// Writes raw bytes.
     ///
     /// # Errors
     /// If the server has closed the connection.
@@ -191,19 +191,19 @@ impl Connection {
         self.stream.get_mut().write_all(bytes)
     }
 
-    /// Says that nothing more will be written.
+    /// Closes the writing side.
     pub fn stop_writing(&self) {
         // The server may have closed the connection.
         let _ = self.stream.get_ref().shutdown(Shutdown::Write);
     }
 
-    /// Reads an answer to its end.
+    /// Reads a complete response.
     #[track_caller]
     pub fn reply(&mut self) -> Reply {
         self.try_reply().expect("an answer")
     }
 
-    /// Reads an answer; `None` if the server closed the connection before.
+    /// Reads a response; `None` if the server closed the connection first.
     pub fn try_reply(&mut self) -> Option<Reply> {
         let (status, headers) = self.head()?;
         let mut reply = Reply {
@@ -223,7 +223,7 @@ impl Connection {
         Some(reply)
     }
 
-    /// Reads the first line and the headers of an answer.
+    /// Reads the status line and the headers of a response.
     pub fn head(&mut self) -> Option<(u16, BTreeMap<String, String>)> {
         let first = self.line()?;
         let status = first.split(' ').nth(1).and_then(|code| code.parse().ok());
@@ -237,7 +237,7 @@ impl Connection {
         }
     }
 
-    /// Reads a piece of an answer that comes in pieces; `None` at its end.
+    /// Reads a chunk of a chunked response; `None` at its end.
     pub fn chunk(&mut self) -> Option<Vec<u8>> {
         let size = usize::from_str_radix(&self.line()?, 16).expect("a size");
         let mut bytes = vec![0; size];
@@ -246,7 +246,7 @@ impl Connection {
         (size > 0).then_some(bytes)
     }
 
-    /// Reads pieces until one has a text; `false` if none has.
+    /// Reads chunks until one contains a text; returns false if none does.
     pub fn wait_for(&mut self, text: &str) -> bool {
         while let Some(chunk) = self.chunk() {
             if String::from_utf8_lossy(&chunk).contains(text) {
@@ -266,7 +266,7 @@ impl Connection {
 }
 
 impl Reply {
-    /// Returns the messages in it: one, or a stream of them.
+    /// Parses the messages in the body: a single one or an event stream.
     #[track_caller]
     pub fn messages(&self) -> Vec<Value> {
         let text = String::from_utf8_lossy(&self.body);
@@ -284,7 +284,7 @@ impl Reply {
         }
     }
 
-    /// Returns the only message that is an answer.
+    /// Returns the only response in the body.
     #[track_caller]
     pub fn answer(&self) -> Value {
         let mut messages = self.messages();

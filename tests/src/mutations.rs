@@ -1,10 +1,10 @@
-//! Changes of texts and bytes at random, the same for the same seed.
+//! Random mutations of text and bytes, deterministic per seed.
 
-/// A generator of numbers: small, fast, the same on every machine (xorshift64*).
+/// A random number generator: small, fast, identical on every machine (xorshift64*).
 #[derive(Debug, Clone)]
 pub struct Random(u64);
 
-/// Pieces that break parsers: signs of Markdown, YAML, TOML and JSON, unusual line ends, text that is not UTF-8.
+/// Fragments that break parsers: Markdown, YAML, TOML and JSON syntax, unusual line ends, invalid UTF-8.
 const PIECES: [&[u8]; 64] = [
     b"\r",
     b"\n",
@@ -73,12 +73,12 @@ const PIECES: [&[u8]; 64] = [
 ];
 
 impl Random {
-    /// Begins a series.
+    /// Creates a generator with a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// Returns a number below a bound, which is not 0.
+    /// Returns a number below `bound`, which must not be 0.
     pub fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -92,7 +92,7 @@ impl Random {
         &of[self.below(of.len())]
     }
 
-    /// Changes bytes in up to eight places. `others`: where pieces of other texts are taken from.
+    /// Mutates up to eight places. `others`: texts to splice fragments from.
     pub fn mutate(&mut self, bytes: &mut Vec<u8>, others: &[Vec<u8>]) {
         for _ in 0..=self.below(8) {
             let at = self.below(bytes.len() + 1);

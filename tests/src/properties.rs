@@ -1,5 +1,5 @@
-//! What holds for any input, one function for each kind of input. Tests call them with mutated fixtures; the fuzzers in
-//! `tests/fuzz` with what they come up with.
+//! Properties that hold for any input, one function per kind of input. Tests call them with mutated fixtures, the fuzzers in
+//! `tests/fuzz` with generated input.
 
 use std::fmt::Debug;
 use std::fs;
@@ -14,17 +14,17 @@ use skillc_core::testkit::{NOW, read_skill, write_files};
 use skillc_core::{Document, Fields, Frontmatter, RelPath, Skill, SourceFile, Span, Value};
 use skillc_lint::baseline::{Baseline, Day, Identity};
 use skillc_lint::config::{LintFiles, Section};
-use skillc_lint::repair::repair;
+use skillc_lint::repair::{CheckBudget, repair};
 use skillc_lint::{Choice, Diagnostic, Linter, PluginRegistry, Safety, Settings};
 use skillc_script::Host;
 use skillc_storage::{SearchIndex, SectionQuery};
 
 use crate::{World, plugins};
 
-/// The file that is linted beside the one under test.
+/// A second file, next to the one under test.
 const BESIDE: &str = "# Beside\n\n## Part\n\n[back](SKILL.md)\n";
 
-/// The kinds of input, as their functions are called.
+/// The kinds of input, by function name.
 pub const TARGETS: [&str; 9] = [
     "frontmatter",
     "document",
@@ -37,7 +37,7 @@ pub const TARGETS: [&str; 9] = [
     "index",
 ];
 
-/// What the properties need: made once, and changed by none of them.
+/// Shared setup of the properties; none of them changes it.
 pub struct Properties {
     world: World,
     skill: Skill,
@@ -46,7 +46,7 @@ pub struct Properties {
     host: Host,
     index: SearchIndex,
     index_bytes: Vec<u8>,
-    /// A file for databases and configuration.
+    /// A scratch file for databases and configuration.
     scratch: PathBuf,
 }
 
@@ -57,7 +57,7 @@ impl Default for Properties {
 }
 
 impl Properties {
-    /// Makes a project with a skill that is built.
+    /// Creates a project with a built skill.
     pub fn new() -> Self {
         let text = "---\nname: demo\ndescription: A demo. Use when testing.\n---\n\n# Demo\n\nHello world, caf\u{e9} \
                     \u{65e5}\u{672c}\u{8a9e}.\n\n## Part\n\nMore words here.\n";
@@ -88,7 +88,7 @@ impl Properties {
     /// Checks an input by the name of its kind.
     ///
     /// # Panics
-    /// If something does not hold; if there is no such kind.
+    /// If a property does not hold, or there is no such kind.
     pub fn check(&self, target: &str, bytes: &[u8]) {
         match target {
             "frontmatter" => Self::frontmatter(bytes),
@@ -100,11 +100,11 @@ impl Properties {
             "script" => self.script(bytes),
             "mcp" => self.mcp(bytes),
             "index" => self.index(bytes),
-            _ => panic!("no target is called '{target}'"),
+            _ => panic!("unknown target '{target}'"),
         }
     }
 
-    /// The head of a Markdown file, and YAML.
+    /// Frontmatter and YAML.
     pub fn frontmatter(bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
         let (frontmatter, body_start) = Frontmatter::split(&text);
@@ -120,7 +120,7 @@ impl Properties {
             values_are_within(&text, &field.value);
         }
         let _ = (to_json(&text), read_yaml(&text, 1_000).is_ok());
-        // What we write is read as the same text.
+        // Writing and reading a scalar round-trips.
         let value: String = text.chars().take(200).collect();
         let written = format!("---\nkey: {}\n---\n", scalar(&value));
         let (read, _) = Frontmatter::split(&written);
@@ -181,7 +181,7 @@ impl Properties {
             let Some(indexer) = self.plugins.indexer_for(&file.path) else {
                 continue;
             };
-            // Whatever of it is no such format is an error, which a build reports.
+            // Input in another format is an error, which a build reports.
             let _ = indexer.sections(&file, &mut |section| {
                 assert!(
                     section.lines.start >= 1 && section.lines.start <= section.lines.end,
@@ -201,17 +201,29 @@ impl Properties {
         assert_eq!(self.linter.run(&skill), found, "linting twice");
         let lint = |skill: &Skill| self.linter.run(skill);
         let names = std::collections::BTreeMap::new();
-        let fixed = repair(&skill, &lint, Safety::Unsafe, &names);
-        assert!(fixed.left.len() <= found.len(), "a fix brings findings");
+        let fixed = repair(
+            &skill,
+            &lint,
+            Safety::Unsafe,
+            &names,
+            &mut CheckBudget::default(),
+        );
+        assert!(fixed.left.len() <= found.len(), "fixes add findings");
         let after = skill.with_texts(&fixed.texts);
-        let again = repair(&after, &lint, Safety::Unsafe, &names);
+        let again = repair(
+            &after,
+            &lint,
+            Safety::Unsafe,
+            &names,
+            &mut CheckBudget::default(),
+        );
         let is_spent = fixed
             .refused
             .iter()
             .any(|fix| fix.reason.contains("too many fixes"));
         assert!(
             is_spent || again.texts.is_empty(),
-            "a second run of fixes changes something"
+            "fixes are not idempotent"
         );
     }
 
@@ -239,7 +251,7 @@ impl Properties {
         fs::remove_file(self.world.cwd.join(".skillc/config.toml")).expect("the file is there");
     }
 
-    /// A list of known findings.
+    /// A baseline file.
     pub fn baseline(bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
         match Baseline::parse(Path::new("b.toml"), &text) {
@@ -247,7 +259,7 @@ impl Properties {
                 let own = list.entries.iter().map(|entry| entry.identity.clone());
                 let mut findings: Vec<Identity> = own.collect();
                 findings.push(Identity::new("a", "SKILL.md", "SKL205", "f"));
-                let matched = list.matched(&findings, &Day::of(NOW));
+                let matched = list.matched(&findings, &Day::from_timestamp(NOW));
                 assert_eq!(matched.fates.len(), findings.len());
                 assert_eq!(matched.unused.len(), list.entries.len());
                 for (unused, entry) in matched.unused.iter().zip(&list.entries) {
@@ -258,7 +270,7 @@ impl Properties {
         }
     }
 
-    /// Words that are searched for, and names of sections.
+    /// Search queries and section names.
     pub fn query(&self, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
         self.index.restart(&Stop::default());
@@ -313,8 +325,8 @@ impl Properties {
         }
     }
 
-    /// What a client writes to the server: each line of the answer is a message. The server has the tools of the catalog
-    /// only, so that no input makes it write.
+    /// Client input to the MCP server: every output line must be a message. The server has the catalog tools only, so no input
+    /// can make it write files.
     pub fn mcp(&self, bytes: &[u8]) {
         let context = self.world.context_at(&self.world.cwd);
         let answers = skillc::serve_input(context, Toolset::Catalog, bytes.to_vec());
@@ -334,8 +346,8 @@ impl Properties {
         }
     }
 
-    /// A database: bytes of one, or, as most of such are refused at once, changes of a search index (three bytes of place, one
-    /// of content).
+    /// A database: either its bytes or, since most random bytes are rejected at once, patches to a search index (three bytes
+    /// of offset, one of content).
     pub fn index(&self, bytes: &[u8]) {
         let mut database = bytes.to_vec();
         if !bytes.starts_with(b"SQLite format 3") {
@@ -352,7 +364,7 @@ impl Properties {
             assert!(!is_whole);
             return;
         };
-        // Each of them may say that the index cannot be used; of one that is as it was built none must.
+        // Any of these may report an unusable index, except for the unmodified one.
         let results = [
             index.search(&SectionQuery::words("hello", 5)).is_ok(),
             index.all_headings(None).is_ok(),

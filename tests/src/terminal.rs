@@ -1,4 +1,4 @@
-//! What only a terminal shows: the program on a pseudo-terminal, and its text without colours.
+//! Runs the program on a pseudo-terminal.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -9,33 +9,33 @@ use std::process::{Command, ExitStatus};
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-/// Runs a command with its output on a terminal; with something to type, its input too.
+/// Runs a command with its output on a terminal; if there is `typed` input, also with its input.
 ///
-/// Returns what the terminal shows, and how the command ended.
+/// Returns the terminal output and the exit status.
 pub fn on_terminal(mut command: Command, typed: Option<&str>) -> (String, ExitStatus) {
     let near = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
     grantpt(&near)
         .and_then(|()| unlockpt(&near))
-        .expect("it can be used");
+        .expect("should be usable");
     let name = ptsname(&near, Vec::new()).expect("it has a name");
     let name = Path::new(OsStr::from_bytes(name.as_bytes()));
     let far = || {
         let file = File::options().read(true).write(true).open(name);
-        file.expect("its other end")
+        file.expect("the slave end")
     };
     command.stdout(far()).stderr(far());
     if typed.is_some() {
         command.stdin(far());
     }
-    let mut child = command.spawn().expect("it runs");
+    let mut child = command.spawn().expect("should run");
     drop(command);
     let mut near = File::from(near);
     near.write_all(typed.unwrap_or_default().as_bytes())
-        .expect("it takes keys");
+        .expect("should accept input");
     let mut text = Vec::new();
-    // Once the last writer is gone, reading fails: that is this terminal's end of file.
+    // Reading fails (EIO on Linux) when the last writer has closed the terminal: that is its end of file.
     near.read_to_end(&mut text).unwrap_or_default();
-    let status = child.wait().expect("it ends");
+    let status = child.wait().expect("should exit");
     let text = String::from_utf8(text).expect("text");
     (text.replace('\r', ""), status)
 }

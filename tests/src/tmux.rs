@@ -1,4 +1,4 @@
-//! The program in a real terminal, of a fixed size, with keys sent to it: `tmux` is that terminal.
+//! Runs the program in a terminal of a fixed size, provided by `tmux`, and sends keys to it.
 
 use std::env;
 use std::process::{Command, Output};
@@ -7,27 +7,27 @@ use std::time::{Duration, Instant};
 
 use crate::World;
 
-/// How long something may take to be seen.
+/// Timeout for expected screen contents.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A terminal with a shell in it. It ends when this is dropped.
+/// A terminal with a shell in it, closed on drop.
 pub struct Tmux {
     socket: String,
 }
 
 impl Tmux {
-    /// Opens a terminal of 80 columns and 24 lines in a world's working directory, whose shell knows the program as `$SKC`.
-    /// `None`, and a word on standard error, if there is no `tmux`. In CI, where `CI` is set and not empty, that is a
-    /// failure: what is skipped there is never run.
+    /// Opens a terminal of 80 columns and 24 lines in a world's working directory, with the program's path in `$SKC`.
+    /// Returns `None`, with a message, if there is no `tmux`. In CI (`CI` is set and not empty) that is a failure: a test
+    /// skipped there would never run.
     ///
-    /// `program`: `env!("CARGO_BIN_EXE_skc-under-test")`, which only integration tests know.
+    /// `program`: `env!("CARGO_BIN_EXE_skc-under-test")`, which is available in integration tests only.
     #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
     pub fn open(world: &World, program: &str) -> Option<Self> {
         let version = Command::new("tmux").arg("-V").output();
         if !version.is_ok_and(|output| output.status.success()) {
             let in_ci = env::var_os("CI").is_some_and(|value| !value.is_empty());
-            assert!(!in_ci, "there is no tmux, which tests need in CI");
-            eprintln!("skipped: there is no tmux");
+            assert!(!in_ci, "tmux is not installed, but tests in CI need it");
+            eprintln!("skipped: tmux is not installed");
             return None;
         }
         let terminal = Self {
@@ -45,24 +45,24 @@ impl Tmux {
         Some(terminal)
     }
 
-    /// Sends keys, as tmux calls them: `Enter`, `C-c`, `BTab`, or text.
+    /// Sends keys by their tmux names: `Enter`, `C-c`, `BTab`, or text.
     pub fn keys(&self, keys: &[&str]) {
         self.run(&[&["send-keys"], keys].concat());
     }
 
-    /// Types a line and sends it.
+    /// Types a line and presses Enter.
     pub fn line(&self, text: &str) {
         self.run(&["send-keys", "-l", text]);
         self.keys(&["Enter"]);
     }
 
-    /// Returns what is on the screen.
+    /// Returns the screen contents.
     pub fn screen(&self) -> String {
         let output = self.run(&["capture-pane", "-p"]);
         String::from_utf8(output.stdout).expect("text")
     }
 
-    /// Waits until the screen is as it is wanted, and returns it.
+    /// Waits until the screen satisfies a condition, and returns it.
     pub fn wait(&self, what: &str, is_wanted: impl Fn(&str) -> bool) -> String {
         let begun = Instant::now();
         loop {
@@ -80,7 +80,7 @@ impl Tmux {
         self.wait(text, |screen| screen.contains(text))
     }
 
-    /// Changes the size.
+    /// Resizes the terminal.
     pub fn resize(&self, columns: u16, lines: u16) {
         let (columns, lines) = (columns.to_string(), lines.to_string());
         self.run(&["resize-window", "-x", &columns, "-y", &lines]);

@@ -1,4 +1,4 @@
-//! A run of `skc lint --watch` in a process, and what it says line by line.
+//! A process that runs `skc lint --watch`, and its output line by line.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
@@ -8,59 +8,59 @@ use std::time::Duration;
 
 use crate::World;
 
-/// The longest that anything may take.
+/// Timeout for everything.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A run that goes on; ended when it is dropped.
+/// A running process, killed on drop.
 pub struct Watching {
     child: Child,
-    /// What it says on standard output.
+    /// Lines of standard output.
     pub out: Receiver<String>,
-    /// What it says on standard error.
+    /// Lines of standard error.
     pub err: Receiver<String>,
 }
 
 impl Watching {
-    /// Starts one over some paths.
+    /// Starts a watch over some paths.
     pub fn start(program: &str, world: &World, args: &[&str]) -> Self {
         let args = [&["lint", "--watch", "-o", "concise"], args].concat();
         let command = world.process(program, &args);
-        Self::of(command, Stdio::piped())
+        Self::new(command, Stdio::piped())
     }
 
-    /// Starts what a command says, with its standard output there.
-    pub fn of(mut command: Command, out: Stdio) -> Self {
+    /// Starts a command with the given standard output.
+    pub fn new(mut command: Command, out: Stdio) -> Self {
         let mut child = command
             .stdin(Stdio::null())
             .stdout(out)
             .stderr(Stdio::piped())
             .spawn()
-            .expect("it starts");
-        let (tell, told) = mpsc::channel();
-        drop(tell);
-        let out = child.stdout.take().map_or(told, lines);
+            .expect("should start");
+        let (sender, receiver) = mpsc::channel();
+        drop(sender);
+        let out = child.stdout.take().map_or(receiver, lines);
         let err = lines(child.stderr.take().expect("piped"));
         Self { child, out, err }
     }
 
-    /// Waits for a line of the findings that has this in it.
+    /// Waits for a line on standard output that contains `part`.
     #[track_caller]
     pub fn finds(&self, part: &str) {
         wait_for(&self.out, part);
     }
 
-    /// Waits for a line about the findings that has this in it.
+    /// Waits for a line on standard error that contains `part`.
     #[track_caller]
     pub fn says(&self, part: &str) {
         wait_for(&self.err, part);
     }
 
-    /// Presses Ctrl-C; returns the exit status.
+    /// Sends SIGINT; returns the exit status.
     pub fn interrupt(mut self) -> Option<i32> {
         let id = self.child.id().to_string();
         let sent = Command::new("kill").args(["-INT", &id]).status();
         assert!(sent.expect("kill is there").success());
-        let status = self.child.wait().expect("it ends");
+        let status = self.child.wait().expect("should exit");
         status.code()
     }
 }
@@ -71,14 +71,14 @@ impl Drop for Watching {
     }
 }
 
-/// Returns the lines of a stream as they come.
+/// Returns the lines of a stream as they arrive.
 fn lines(stream: impl Read + Send + 'static) -> Receiver<String> {
-    let (tell, told) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
-        lines.all(|line| tell.send(line).is_ok())
+        lines.all(|line| sender.send(line).is_ok())
     });
-    told
+    receiver
 }
 
 #[track_caller]

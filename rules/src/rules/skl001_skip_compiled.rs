@@ -6,11 +6,11 @@ use skillc_core::Skill;
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
-    /// Reports linting of a directory that `skc build` made.
+    /// Reports a linted directory that is the output of `skc build`.
     ///
     /// ## Why
     /// A build replaces the text of `SKILL.md` with a short stub and moves the rest to a search index. The headings and
-    /// links of a stub are not the ones you wrote, so the results of other rules mean little.
+    /// links of a stub are not the ones you wrote, so the results of other rules are not meaningful.
     ///
     /// `skc lint` skips build output, recognized by `.skillc-meta/manifest.json`, with a message. This rule only
     /// reports it if you lint it anyway, with `--force`.

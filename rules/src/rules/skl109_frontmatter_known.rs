@@ -3,10 +3,10 @@
 //! Design: C-REGISTRY.11, R1.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use skillc_core::clients::Clients;
-use skillc_core::near::{is_one_slip, mistyped, nearest};
+use skillc_core::did_you_mean::{is_one_slip, mistyped, nearest};
 use skillc_core::{Document, Field, Fields, Skill, Value};
 use skillc_lint::{Edit, Findings, Fix, OptionKind, Rule, RuleMeta, RuleOption, declare_rule};
 
@@ -109,13 +109,17 @@ impl Rule for FrontmatterKnown {
             "standard" => STANDARD.into(),
             _ => clients.fields().into_iter().chain(STANDARD).collect(),
         };
+        let words = by_letters(&known);
+        let metadata = keys_in_metadata(fields);
         let mut meant_before = BTreeSet::new();
-        for field in fields.iter().filter(|f| !known.contains(f.key.as_str())) {
-            let meant = same_word(&field.key, &known);
+        let unknown = fields.iter().filter(|f| !known.contains(f.key.as_str()));
+        for (position, field) in unknown.enumerate() {
+            let is_compared = position < MAX_COMPARED;
+            let meant = words.get(&letters(&field.key)).copied();
             let near = meant
                 .or_else(|| synonym(field).filter(|near| known.contains(near)))
-                .or_else(|| near(&field.key, &known));
-            let is_twice = scope == "clients" && is_in_metadata(&field.key, fields);
+                .or_else(|| is_compared.then(|| near(&field.key, &known)).flatten());
+            let is_twice = scope == "clients" && metadata.contains(field.key.as_str());
             let message = format!("unknown field '{}'", shown(&field.key));
             let found = out.at(field.key_span, message).help(match near {
                 Some(near) => format!("did you mean '{near}'?"),
@@ -128,15 +132,20 @@ impl Rule for FrontmatterKnown {
                     STANDARD.iter().filter(|key| known.contains(**key)),
                 )
             };
-            let Some(meant) = meant.or_else(|| slip().copied()) else {
+            let meant = meant.or_else(|| is_compared.then(slip).flatten().copied());
+            let Some(meant) = meant else {
                 continue;
             };
-            if !fields.mentions(meant) && meant_before.insert(meant) {
+            if meant_before.insert(meant) && !fields.mentions(meant) {
                 found.fix(rename(field, meant, doc));
             }
         }
     }
 }
+
+/// How many unknown fields of a file are compared with all known ones, which takes far longer than reading them: 64 KiB of
+/// frontmatter hold 13,000 fields.
+const MAX_COMPARED: usize = 200;
 
 /// Field names made of other words.
 const SYNONYMS: [(&str, &str); 5] = [
@@ -168,21 +177,24 @@ fn near<'a>(key: &str, known: &BTreeSet<&'a str>) -> Option<&'a str> {
 /// The maximum length of a short word.
 const MAX_SHORT: usize = 7;
 
-/// Returns whether `metadata` has a key, too.
-fn is_in_metadata(key: &str, fields: &Fields) -> bool {
-    let metadata = fields.get("metadata").map(|field| &field.value);
-    matches!(metadata, Some(Value::Map(inner)) if inner.iter().any(|field| field.key == key))
+/// Returns the keys of `metadata`.
+fn keys_in_metadata(fields: &Fields) -> BTreeSet<&str> {
+    match fields.get("metadata").map(|field| &field.value) {
+        Some(Value::Map(inner)) => inner.iter().map(|field| field.key.as_str()).collect(),
+        _ => BTreeSet::new(),
+    }
 }
 
-/// Finds the field with the same words in another case or with other separators: `allowedTools`.
-fn same_word<'a>(key: &str, known: &BTreeSet<&'a str>) -> Option<&'a str> {
-    let letters = |text: &str| -> String {
-        let letters = text.chars().filter(|c| !matches!(c, '-' | '_' | ' '));
-        letters.flat_map(char::to_lowercase).collect()
-    };
-    let word = letters(key);
-    let mut same = known.iter().filter(|name| letters(name) == word);
-    same.next().copied()
+/// Maps the letters of each field to its name; the first of several in order wins.
+fn by_letters<'a>(known: &BTreeSet<&'a str>) -> BTreeMap<String, &'a str> {
+    let names = known.iter().rev();
+    names.map(|name| (letters(name), *name)).collect()
+}
+
+/// Returns the letters of a word without case and separators: `allowedTools` is the same word as `allowed-tools`.
+fn letters(word: &str) -> String {
+    let letters = word.chars().filter(|c| !matches!(c, '-' | '_' | ' '));
+    letters.flat_map(char::to_lowercase).collect()
 }
 
 fn rename(field: &Field, meant: &str, doc: &Document) -> Fix {

@@ -2,7 +2,9 @@
 //!
 //! Design: C-EXTENSIONS.
 
-use skillc_core::near::nearest;
+use std::collections::BTreeSet;
+
+use skillc_core::did_you_mean::nearest;
 use skillc_core::{Document, Field, Skill, Span, Value};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
@@ -29,6 +31,9 @@ const TOOLS: [&str; 4] = [
      list_directory list_mcp_resources read_file read_many_files read_mcp_resource replace run_shell_command \
      update_topic write_file write_todos",
 ];
+
+/// How many entries get a suggestion: comparing one with all tools takes a thousand times as long as reading it.
+const MAX_SUGGESTIONS: usize = 200;
 
 declare_rule! {
     /// Reports an entry of `allowed-tools` that is not a tool of any known client.
@@ -71,13 +76,17 @@ impl Rule for AllowedToolsKnown {
         let Some(field) = field(doc, "allowed-tools") else {
             return;
         };
-        for (entry, at) in entries(field, &doc.text) {
-            let tool = entry.split('(').next().unwrap_or_default().trim();
-            if is_known(tool) {
-                continue;
-            }
+        let known: BTreeSet<&str> = tools().collect();
+        let entries = entries(field, &doc.text);
+        let tools_named = entries.into_iter().map(|(entry, at)| {
+            let tool = entry.split('(').next().unwrap_or_default();
+            (tool.trim(), at)
+        });
+        let unknown = tools_named.filter(|(tool, _)| !known.contains(tool) && is_checked(tool));
+        for (position, (tool, at)) in unknown.enumerate() {
             let found = out.at(at, format!("no known client has a tool '{}'", shown(tool)));
-            if let Some(meant) = nearest(tool, tools()) {
+            let meant = (position < MAX_SUGGESTIONS).then(|| nearest(tool, tools()));
+            if let Some(meant) = meant.flatten() {
                 found.help(format!("did you mean '{meant}'?"));
             }
         }
@@ -88,16 +97,13 @@ fn tools() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().flat_map(|tools| tools.split_whitespace())
 }
 
-fn is_known(tool: &str) -> bool {
+/// Returns whether an entry names a tool of a client, as opposed to a wildcard or a tool of an MCP server.
+fn is_checked(tool: &str) -> bool {
     let is_of_server = |prefix: &str| {
         tool.strip_prefix(prefix)
             .is_some_and(|name| !name.is_empty())
     };
-    tool.is_empty()
-        || tool == "*"
-        || tool.contains('/')
-        || is_of_server("mcp__")
-        || tools().any(|known| known == tool)
+    !tool.is_empty() && tool != "*" && !tool.contains('/') && !is_of_server("mcp__")
 }
 
 /// Returns the entries with their positions, from a list or a string.

@@ -13,7 +13,7 @@ use crate::support::places::{is_about_repository, is_sample};
 use crate::support::targets::Targets;
 use crate::support::text::shown;
 
-/// The number of links into one missing folder from which they become one finding.
+/// The minimum number of links into one missing folder that become one finding.
 const MANY: usize = 3;
 
 /// The limit on links that are shown besides the first, and fixed together.
@@ -91,7 +91,7 @@ impl Rule for LinkFileExists {
 
     fn check_document(&self, doc: &Document, skill: &Skill, out: &mut Findings<'_>) {
         let mut targets = Targets::new(doc, skill);
-        let links = skill.references().of(&doc.path).iter();
+        let links = skill.references().in_document(&doc.path).iter();
         let links = links.filter(|link| link.is_link());
         let missing = links.filter_map(|link| match &link.target {
             Target::Missing(path) => Some((link, path)),

@@ -50,12 +50,12 @@ impl Rule for LinkAnchorExists {
     }
 
     fn check_document(&self, doc: &Document, skill: &Skill, out: &mut Findings<'_>) {
-        let links = skill.references().of(&doc.path).iter();
+        let links = skill.references().in_document(&doc.path).iter();
         let missing = links.filter_map(|link| match &link.target {
             Target::File(file) if link.anchor == Anchor::Missing => Some((link, file)),
             _ => None,
         });
-        let mut search = AnchorSearch::of(doc, skill);
+        let mut search = AnchorSearch::new(doc, skill);
         for (link, file) in missing {
             if out.is_full() {
                 return;

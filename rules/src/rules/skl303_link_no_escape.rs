@@ -50,7 +50,7 @@ impl Rule for LinkNoEscape {
     }
 
     fn check_document(&self, doc: &Document, skill: &Skill, out: &mut Findings<'_>) {
-        let references = skill.references().of(&doc.path).iter();
+        let references = skill.references().in_document(&doc.path).iter();
         let outside = references.filter(|link| matches!(link.target, Target::Outside));
         let is_by_the_letter = out.is_by_the_letter();
         let groups = grouped(outside, without_fragment, is_by_the_letter);
@@ -76,14 +76,14 @@ impl Rule for LinkNoEscape {
             if out.is_full() {
                 return;
             }
-            ways.push(Way::of(skill, links, end, &named));
+            ways.push(Way::new(skill, links, end, &named));
         }
         // Many links into one folder have the same fix.
         for ways in grouped(&ways, |way| &way.into, is_by_the_letter) {
             let many = match &ways[0].into {
-                Place::Unknown => usize::MAX,
-                Place::Skills | Place::NoSkills => MANY_SKILLS,
-                Place::Folder(_) => MANY,
+                Destination::Unknown => usize::MAX,
+                Destination::Skills | Destination::NoSkills => MANY_SKILLS,
+                Destination::Folder(_) => MANY,
             };
             if ways.len() < many {
                 for way in ways {
@@ -101,7 +101,7 @@ const COPY: &str = "copy what is needed into the skill and link to the copy; ref
 /// The limit on links shown besides the first.
 const MAX_SHOWN: usize = 5;
 
-/// The number of targets in one folder from which they become one finding.
+/// The minimum number of targets in one folder that become one finding.
 const MANY: usize = 3;
 
 /// The same for existing skills: the advice is the same for all.
@@ -114,13 +114,13 @@ const MAX_ASKED: usize = 2_000;
 struct Way<'d> {
     links: Vec<&'d Reference>,
     target: End,
-    into: Place,
+    into: Destination,
 }
 
 /// The kind of target: several links of the same kind become one finding.
 #[derive(PartialEq, Eq, Hash)]
-enum Place {
-    /// Not reached by `..`.
+enum Destination {
+    /// Not reached through `..`.
     Unknown,
     /// Existing skills.
     Skills,
@@ -143,9 +143,9 @@ enum End {
 }
 
 impl<'d> Way<'d> {
-    /// Resolves links. `end`: the target by their text alone, if that is by `..`. `named`: the folders whose `SKILL.md`
-    /// the document links to.
-    fn of(
+    /// Resolves links. `end`: their lexical target, if it leaves the skill through `..`. `named`: the folders whose
+    /// `SKILL.md` the document links to.
+    fn new(
         skill: &Skill,
         links: Vec<&'d Reference>,
         end: Option<PathBuf>,
@@ -155,7 +155,7 @@ impl<'d> Way<'d> {
             return Self {
                 links,
                 target: End::Other,
-                into: Place::Unknown,
+                into: Destination::Unknown,
             };
         };
         let is_there = end.symlink_metadata().is_ok();
@@ -170,9 +170,9 @@ impl<'d> Way<'d> {
             (None, None) => End::Nothing,
         };
         let into = match target {
-            End::OfSkill(_) => Place::Skills,
-            End::NoSkill(_) => Place::NoSkills,
-            _ => Place::Folder(folder.to_path_buf()),
+            End::OfSkill(_) => Destination::Skills,
+            End::NoSkill(_) => Destination::NoSkills,
+            _ => Destination::Folder(folder.to_path_buf()),
         };
         Self {
             links,
@@ -269,7 +269,8 @@ fn outermost(skill: &Skill) -> Option<PathBuf> {
     skills.last().map(Path::to_path_buf)
 }
 
-/// Returns the target of a link by its text alone, without following symlinks; `None` if it is not by `..`.
+/// Returns the lexical target of a link, without following symlinks; `None` if it does not leave the skill through
+/// `..`.
 fn end_of(doc: &Document, skill: &Skill, link: &Reference) -> Option<PathBuf> {
     let written = without_fragment(link);
     let path = &written[..written.find('?').unwrap_or(written.len())];

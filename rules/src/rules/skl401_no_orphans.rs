@@ -124,7 +124,7 @@ impl Rule for NoOrphans {
 fn broken_names(skill: &Skill) -> BTreeSet<String> {
     let references = skill
         .documents()
-        .flat_map(|document| skill.references().of(&document.path));
+        .flat_map(|document| skill.references().in_document(&document.path));
     let names = references.filter_map(|reference| match &reference.target {
         Target::Missing(path) => Some(path.file_name().to_lowercase()),
         _ => None,

@@ -1,6 +1,6 @@
 //! Why a line that looks like `---` does not delimit the frontmatter.
 
-/// Dashes and what is drawn like one.
+/// Dashes, and characters that look like one.
 const DASHES: &str = "‐‑‒–—―−⸺⸻﹘﹣－";
 
 /// Lone carriage returns, which are line ends in Markdown but not in YAML delimiters.
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_with_a_delimiter_is_named() {
+    fn delimiter_faults_are_named() {
         for (line, expected) in [
             (
                 "\u{200b}---",
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn utf_16_is_known_by_its_mark_or_its_nuls() {
+    fn utf_16_is_recognized_by_its_bom_or_its_nuls() {
         let text = "---\nname: 表";
         for mark in ["", "\u{feff}"] {
             let units = format!("{mark}{text}");

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
-use skillc_core::near::{is_one_slip, mistyped};
+use skillc_core::did_you_mean::{is_one_slip, mistyped};
 use skillc_core::{Document, RelPath, Skill};
 use skillc_lint::Safety;
 
@@ -64,7 +64,7 @@ impl<'a> AnchorSearch<'a> {
     /// The minimum cost of a search.
     const LEAST: usize = 5;
 
-    pub(crate) fn of(document: &Document, skill: &Skill) -> Self {
+    pub(crate) fn new(document: &Document, skill: &Skill) -> Self {
         Self {
             left: max_searches(document, skill) * MAX_ANCHORS,
             known: BTreeMap::new(),
@@ -137,13 +137,16 @@ fn nearest<'a>(
     let meant = meant.map(|meant| (meant, safety(meant)));
     meant.or_else(|| {
         Some((
-            of_same_words(fragment, anchors.into_iter())?,
+            anchor_with_same_words(fragment, anchors.into_iter())?,
             Safety::Unsafe,
         ))
     })
 }
 
-fn of_same_words<'a>(fragment: &str, anchors: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+fn anchor_with_same_words<'a>(
+    fragment: &str,
+    anchors: impl Iterator<Item = &'a str>,
+) -> Option<&'a str> {
     let asked: Vec<String> = words(fragment);
     let is_number = |word: &&String| word.bytes().all(|byte| byte.is_ascii_digit());
     let far = |anchor: &'a str| {
@@ -179,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_named_from_the_folder_of_another() {
+    fn paths_are_relative_to_the_folder_of_the_linking_file() {
         for (from, file, path) in [
             ("SKILL.md", "a.md", "a.md"),
             ("r/a.md", "r/b.md", "b.md"),
@@ -196,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_anchor_is_mistyped_or_shares_words_with_the_fragment() {
+    fn the_nearest_anchor_is_a_typo_or_shares_words_with_the_fragment() {
         let anchors = ["1-set-up", "set-up-and-run", "teardown", "429-too-many"];
         let guess = Some(("1-set-up", Safety::Unsafe));
         assert_eq!(nearest("set-up", anchors.into_iter()), guess);

@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_title_has_a_name_if_each_word_begins_one_of_its_words() {
+    fn a_title_matches_a_name_if_each_word_is_a_prefix_of_one_of_its_words() {
         for (name, title) in [
             ("sql-format", "Format any SQL"),
             ("drawio", "Draw.io diagrams"),

@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_told_by_their_folders_and_names() {
+    fn files_are_classified_by_folder_and_name() {
         for sample in ["assets/a.md", "x/Examples/y/a.md", "evals/logs/1.md"] {
             assert!(is_sample(&path(sample)), "{sample}");
         }

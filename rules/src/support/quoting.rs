@@ -156,15 +156,15 @@ mod tests {
         Document::parse(RelPath::parse("SKILL.md").unwrap(), text.into_bytes())
     }
 
-    /// The block with quotes; `None` if none are needed.
-    fn mended(block: &str) -> Option<String> {
+    /// The block with quotes added; `None` if none are needed.
+    fn quoted_block(block: &str) -> Option<String> {
         let doc = document(block);
         let text = with(&doc.text, &quoted(&doc)?.edits);
         Some(text["---\n".len()..text.len() - "\n---\n".len()].to_owned())
     }
 
     #[test]
-    fn a_text_that_yaml_does_not_take_for_one_gets_quotes() {
+    fn values_that_yaml_would_misread_are_quoted() {
         for (block, expected) in [
             (
                 "description: Use when: now",
@@ -191,12 +191,12 @@ mod tests {
                 "description: \"a: b\"\nargument-hint: \"[x] [y]\"",
             ),
         ] {
-            assert_eq!(mended(block).as_deref(), Some(expected), "{block}");
+            assert_eq!(quoted_block(block).as_deref(), Some(expected), "{block}");
         }
     }
 
     #[test]
-    fn what_may_be_no_text_is_left_alone() {
+    fn values_that_may_not_be_text_are_not_quoted() {
         for block in [
             "description: fine",
             "description: a: b # why",
@@ -209,7 +209,7 @@ mod tests {
             "description: a: b\nname: x: y",
             "description: a: \u{7}b",
         ] {
-            assert_eq!(mended(block), None, "{block}");
+            assert_eq!(quoted_block(block), None, "{block}");
         }
     }
 }

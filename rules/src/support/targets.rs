@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use skillc_core::near::mistyped;
+use skillc_core::did_you_mean::mistyped;
 use skillc_core::{Document, RelPath, Skill, SourceTree};
 use skillc_lint::Safety;
 
@@ -325,7 +325,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_other_programs_write_is_taken_out_of_a_path() {
+    fn foreign_path_notation_is_normalized() {
         for (path, mended_path) in [
             (r"a\b.md", "a/b.md"),
             (r"a\..\b.md", "b.md"),

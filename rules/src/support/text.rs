@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_text_is_cut_on_a_character_and_shown_on_one_line() {
+    fn long_text_is_truncated_at_a_character_and_shown_on_one_line() {
         assert_eq!(shown(&"é".repeat(101)), format!("{}…", "é".repeat(100)));
         assert_eq!(shown(&"é".repeat(100)), "é".repeat(100));
         assert_eq!(shown(" a\r\n  b "), "a b");

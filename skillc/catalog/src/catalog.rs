@@ -9,7 +9,7 @@ use serde::Serialize;
 use skillc_core::{Context, Notice};
 
 use crate::chain::Chain;
-use crate::entry::{Entry, LoadFailure};
+use crate::entry::{CatalogEntry, LoadFailure};
 use crate::invocation::Audience;
 use crate::policy::Policy;
 use crate::rank::rank;
@@ -21,7 +21,7 @@ use crate::settings::Settings;
 /// Limit on the errors that are reported. Design: R20.
 const MAX_ERRORS: usize = 1_000;
 
-/// Everything that is known of the skills of one working directory.
+/// The skills of one working directory, and everything known about them.
 #[derive(Debug, Clone)]
 pub struct Catalog {
     /// The settings it was read with.
@@ -38,13 +38,13 @@ pub struct Catalog {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SkillCatalog<'a> {
     /// The skills, by scope, name and path
-    pub skills: Vec<&'a Entry>,
+    pub skills: Vec<&'a CatalogEntry>,
     /// Files and directories that could not be read, by path; at most 1000
     pub errors: &'a [LoadFailure],
     /// How many errors there are, if not all are listed
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_count: Option<usize>,
-    /// Whether a bound of depth or number cut something off
+    /// Whether a limit on depth or number was hit
     pub truncated: bool,
 }
 
@@ -66,7 +66,7 @@ impl Catalog {
 
     /// As [`scan`](Self::scan), without reading files whose heads are known.
     pub fn scan_knowing(context: &Context, settings: Settings, known: &KnownHeads) -> Self {
-        let chain = Chain::of(context, &settings.discovery);
+        let chain = Chain::new(context, &settings.discovery);
         let policy = Policy::new(&settings.permissions, &chain.root);
         let roots = roots(context, &chain, &settings.discovery);
         let found = if settings.enabled {
@@ -112,18 +112,21 @@ impl Catalog {
     }
 
     /// Returns all skills, sorted by scope, name and path.
-    pub fn skills(&self) -> &[Entry] {
+    pub fn skills(&self) -> &[CatalogEntry] {
         &self.found.skills
     }
 
     /// Returns the skills that are listed for an audience, in the catalog's order: enabled, not denied, and for a model only
     /// those it may start.
-    pub fn visible(&self, audience: Audience) -> impl Iterator<Item = &Entry> {
+    pub fn visible(&self, audience: Audience) -> impl Iterator<Item = &CatalogEntry> {
         self.visible_at(audience).map(|(_, entry)| entry)
     }
 
     /// Returns the same skills with their indices among all skills.
-    pub(crate) fn visible_at(&self, audience: Audience) -> impl Iterator<Item = (usize, &Entry)> {
+    pub(crate) fn visible_at(
+        &self,
+        audience: Audience,
+    ) -> impl Iterator<Item = (usize, &CatalogEntry)> {
         let all = self.found.skills.iter().enumerate();
         all.filter(move |(_, entry)| {
             entry.enabled && audience.sees(entry) && self.policy.closed_entry(entry).is_none()
@@ -131,15 +134,15 @@ impl Catalog {
     }
 
     /// Returns the skills that an audience may know of, enabled or not, in the catalog's order.
-    pub fn found_for(&self, audience: Audience) -> impl Iterator<Item = &Entry> {
+    pub fn found_for(&self, audience: Audience) -> impl Iterator<Item = &CatalogEntry> {
         let all = self.found.skills.iter();
         all.filter(move |entry| audience.sees(entry))
     }
 
     /// Returns the skills with this name, highest rank first.
-    pub fn named(&self, name: &str) -> Vec<&Entry> {
+    pub fn named(&self, name: &str) -> Vec<&CatalogEntry> {
         let all = self.found.skills.iter();
-        let mut named: Vec<&Entry> = all.filter(|entry| entry.name == name).collect();
+        let mut named: Vec<&CatalogEntry> = all.filter(|entry| entry.name == name).collect();
         named.sort_unstable_by(|a, b| rank(a, b));
         named
     }

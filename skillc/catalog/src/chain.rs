@@ -23,7 +23,7 @@ pub struct Chain {
 impl Chain {
     /// Finds the chain of a context's working directory. It starts at the root that the settings name, else at the nearest
     /// directory with a marker, else at the working directory itself.
-    pub fn of(context: &Context, discovery: &Discovery) -> Self {
+    pub fn new(context: &Context, discovery: &Discovery) -> Self {
         let working_dir = canonical(&context.cwd);
         let root = match &discovery.root {
             Some(root) => root.clone(),
@@ -46,13 +46,13 @@ impl Chain {
 
     /// Returns whether the root comes from a marker or a setting, rather than from the fallback.
     pub fn is_marked(&self, context: &Context, discovery: &Discovery) -> bool {
-        discovery.root.is_some() || Markers::of(context, &discovery.markers).mark(&self.root)
+        discovery.root.is_some() || Markers::new(context, &discovery.markers).mark(&self.root)
     }
 }
 
 /// Returns the nearest directory with a marker, else the working directory.
 fn marked(context: &Context, markers: &[String], working_dir: &Path) -> PathBuf {
-    let markers = Markers::of(context, markers);
+    let markers = Markers::new(context, markers);
     let found = working_dir.ancestors().find(|dir| markers.mark(dir));
     found.unwrap_or(working_dir).to_path_buf()
 }
@@ -67,7 +67,7 @@ struct Markers<'a> {
 }
 
 impl<'a> Markers<'a> {
-    fn of(context: &'a Context, names: &'a [String]) -> Self {
+    fn new(context: &'a Context, names: &'a [String]) -> Self {
         Self {
             names,
             homes: [&context.home, &context.user_home].map(|home| canonical(home)),

@@ -46,14 +46,14 @@ const MAX_SHOWN: usize = 80;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SkillMetadata")]
-pub struct Entry {
+pub struct CatalogEntry {
     /// The first 16 hex digits of the hash of the path
     #[schemars(regex(pattern = "^[0-9a-f]{16}$"))]
     pub id: String,
-    /// What the skill is called
+    /// Name of the skill
     #[schemars(length(min = 1, max = 64))]
     pub name: String,
-    /// What it is for, and when to use it
+    /// What it does, and when to use it
     #[schemars(length(min = 1, max = 1024))]
     pub description: String,
     /// Its SKILL.md, canonical and absolute
@@ -66,17 +66,17 @@ pub struct Entry {
     pub mtime_ms: u64,
     /// The kind of directory it was found in
     pub origin: Origin,
-    /// Whether the configuration leaves it on
+    /// Whether it is enabled in the configuration
     pub enabled: bool,
     /// Whether it is build output of another skill
     #[serde(default, skip_serializing_if = "is_false")]
     pub compiled: bool,
-    /// Who may start it, if not anyone: by disable-model-invocation and user-invocable
+    /// Restriction set by disable-model-invocation or user-invocable, if any
     #[serde(default, skip_serializing_if = "Invocation::is_anyone")]
     pub invocation: Invocation,
-    /// Where it stands among skills of its name.
+    /// Its rank among skills with the same name.
     #[serde(skip)]
-    pub place: Place,
+    pub place: RootRank,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
@@ -86,7 +86,7 @@ const fn is_false(flag: &bool) -> bool {
 
 /// Where a skill was found, for its rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct RootRank {
     /// The number of directories from the one that contains the root down to the working directory.
     pub distance: usize,
     /// The rank of the root's kind.
@@ -147,7 +147,7 @@ impl SkillHead {
         let read = fill(&mut file, &mut first).map_err(|error| unreadable(&error))?;
         let mtime_ms = mtime_ms(&metadata);
         let first = &first[..read];
-        match Head::of(first) {
+        match Head::parse(first) {
             Head::Absent => Err("no frontmatter".into()),
             Head::Ends(end) => Self::parse(&first[..end], mtime_ms),
             Head::Open if read < FIRST_BYTES => Self::parse(first, mtime_ms),
@@ -155,7 +155,7 @@ impl SkillHead {
                 let mut bytes = first.to_vec();
                 let rest = file.take((MAX_HEAD_BYTES - read) as u64);
                 read_all(rest, &mut bytes).map_err(|error| unreadable(&error))?;
-                match Head::of(&bytes) {
+                match Head::parse(&bytes) {
                     Head::Ends(end) => Self::parse(&bytes[..end], mtime_ms),
                     _ if bytes.len() < MAX_HEAD_BYTES => Self::parse(&bytes, mtime_ms),
                     _ => Err("the frontmatter does not end within 64 KiB".into()),
@@ -203,10 +203,10 @@ impl SkillHead {
         })
     }
 
-    /// Compares the name with that of the skill's directory; `Ok(false)` if they differ and that is allowed.
+    /// Compares the name with that of the skill's directory; `Ok(false)` if they differ, which the settings may allow.
     ///
     /// # Errors
-    /// That they differ, in one line.
+    /// A one-line message, if they differ and that is not allowed.
     pub fn fits(&self, dir: &OsStr, mismatch: NameMismatch) -> Result<bool, Cow<'static, str>> {
         fits(&self.name, dir, mismatch)
     }
@@ -250,7 +250,7 @@ fn claimed_names(path: &Path) -> BTreeSet<String> {
     }
     let (mut names, is_certain) = names_in_head(&String::from_utf8_lossy(&bytes));
     if !is_certain {
-        // What was read before an error counts all the same.
+        // Bytes read before an error still count.
         let _ = read_all((&mut file).take(MAX_CLAIM_BYTES), &mut bytes);
         let text = String::from_utf8_lossy(&bytes);
         names.extend(names_in_head(&text).0);
@@ -287,7 +287,9 @@ fn names_in_text(text: &str) -> impl Iterator<Item = String> {
 
 /// Returns a file's mtime in milliseconds since 1970; 0 for earlier times.
 pub fn mtime_ms(metadata: &Metadata) -> u64 {
-    let ms = Stamp::of(metadata).mtime_ns.div_euclid(1_000_000);
+    let ms = Stamp::from_metadata(metadata)
+        .mtime_ns
+        .div_euclid(1_000_000);
     u64::try_from(ms).unwrap_or_default()
 }
 
@@ -340,7 +342,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_head_that_cannot_be_read_for_certain_claims_every_name_in_it() {
+    fn ambiguous_frontmatter_claims_every_name_in_it() {
         let comment = format!("# {}\n", "x".repeat(MAX_HEAD_BYTES));
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("SKILL.md");
@@ -356,7 +358,7 @@ mod tests {
             std::fs::write(&file, format!("---\n{head}---\n\nname: three\n")).unwrap();
             let names = claimed_names(&file);
             let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
-            // The text below may count as well.
+            // Names in the text below may count as well.
             names.retain(|name| *name != "three");
             assert_eq!(names, expected, "{}", &head[..head.len().min(60)]);
         }

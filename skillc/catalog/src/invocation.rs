@@ -1,4 +1,4 @@
-//! Who may start a skill: the frontmatter fields `disable-model-invocation` and `user-invocable`.
+//! Restrictions on starting a skill: the frontmatter fields `disable-model-invocation` and `user-invocable`.
 //!
 //! Unclear values are read conservatively. If an author wrote something unclear for `disable-model-invocation` (`"true"` in
 //! quotes, `y`, a list), the skill was meant to be started by a person, so only a clear *no* leaves it to models.
@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use skillc_core::{Fields, Value};
 
-use crate::entry::Entry;
+use crate::entry::CatalogEntry;
 
 /// The field that prevents models from starting a skill.
 pub const DISABLE_MODEL: &str = "disable-model-invocation";
@@ -86,7 +86,7 @@ impl Invocation {
 
 impl Audience {
     /// Returns whether this audience is shown a skill and may start it.
-    pub fn sees(self, entry: &Entry) -> bool {
+    pub fn sees(self, entry: &CatalogEntry) -> bool {
         self.may_start(entry.invocation)
     }
 
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_clear_no_leaves_a_skill_to_models() {
+    fn only_an_explicit_false_makes_a_skill_model_only() {
         for value in [
             "true", "True", "yes", "on", "1", "'true'", "\"yes\"", "y", "t", "maybe", "[true]",
             "{a: b}", "-1", "0x", "0.5",
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_clear_no_hides_a_skill_from_menus() {
+    fn only_an_explicit_false_hides_a_skill_from_menus() {
         for value in ["false", "NO", "off", "0", "'false'"] {
             let found = invocation(&format!("{USER_INVOCABLE}: {value}"));
             assert_eq!(found, Invocation::Model, "{value}");

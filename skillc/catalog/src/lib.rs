@@ -4,7 +4,7 @@
 //!   directories in and beside them.
 //! * **Discovery:** [`scan`] walks the roots, [`entry`] reads the head of one `SKILL.md`, [`Catalog`] holds the result.
 //! * **Selection:** [`mod@search`] scores, [`rank`] orders skills of one name, [`policy`] applies allow and deny rules,
-//!   [`invocation`] reads who may start a skill, [`text`] writes the list that an agent is given.
+//!   [`invocation`] reads the restrictions on starting a skill, [`text`] writes the list that an agent is given.
 //! * **Use:** [`mod@resolve`] finds the requested skill and checks that it may be loaded, [`mod@load`] loads it with
 //!   its [`listing`] in a [`skill_context`], [`run`] remembers what was sent, [`mod@reference`] reads its files later,
 //!   [`refusal`] explains why not.
@@ -32,12 +32,12 @@ pub mod scan;
 pub mod search;
 pub mod settings;
 pub mod skill_context;
+pub mod skill_file;
 pub mod text;
-pub mod whole;
 
 pub use catalog::{Catalog, SkillCatalog};
 pub use chain::Chain;
-pub use entry::{Entry, LoadFailure, Place};
+pub use entry::{CatalogEntry, LoadFailure, RootRank};
 pub use invocation::{Audience, Invocation};
 pub use load::{Loaded, Resend, content_hash, load};
 pub use policy::{Decision, Policy};
@@ -47,6 +47,6 @@ pub use resolve::{Permitted, Resolved, Wanted, resolve};
 pub use roots::{Origin, Root, Scope};
 pub use run::{LoadedVersion, Runs, Version, Versions};
 pub use scan::{KnownHead, KnownHeads, SeenRoot};
-pub use search::{Found, Hit, Query, Reason, ranking, search};
+pub use search::{Hit, Query, Reason, SearchResults, ranking, search};
 pub use settings::Settings;
-pub use whole::WholeFile;
+pub use skill_file::FullSkillFile;

@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use skillc_core::layout::SKILL_FILE;
 
-use crate::entry::Entry;
+use crate::entry::CatalogEntry;
 use crate::settings::LoadLimits;
 use crate::skill_context::file_element;
 
@@ -43,7 +43,7 @@ pub struct Listing {
 /// Lists the other files of a skill.
 ///
 /// `hidden`: directories to skip, absolute and canonical: nested skills that are hidden from the agent.
-pub fn listing(entry: &Entry, hidden: &BTreeSet<&str>, limits: &LoadLimits) -> Listing {
+pub fn listing(entry: &CatalogEntry, hidden: &BTreeSet<&str>, limits: &LoadLimits) -> Listing {
     let mut walk = Walk {
         entry,
         hidden,
@@ -57,7 +57,7 @@ pub fn listing(entry: &Entry, hidden: &BTreeSet<&str>, limits: &LoadLimits) -> L
 }
 
 struct Walk<'a> {
-    entry: &'a Entry,
+    entry: &'a CatalogEntry,
     hidden: &'a BTreeSet<&'a str>,
     limits: &'a LoadLimits,
     /// The size of the listed elements, in bytes.

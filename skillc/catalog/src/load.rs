@@ -14,7 +14,7 @@ use skillc_core::hash::Sha;
 use skillc_core::{Notice, RelPath, Warning};
 
 use crate::catalog::Catalog;
-use crate::entry::{Entry, MAX_BYTES, SkillHead, mtime_ms};
+use crate::entry::{CatalogEntry, MAX_BYTES, SkillHead, mtime_ms};
 use crate::inside::{self, Trouble};
 use crate::invocation::Audience;
 use crate::listing::{Listing, listing};
@@ -40,35 +40,35 @@ pub enum Resend {
 pub struct Loaded {
     /// The first 16 hex digits of the hash of the path
     pub skill_id: String,
-    /// What the skill is called
+    /// Name of the skill
     pub name: String,
     /// Its SKILL.md
     pub path: String,
     /// Its directory
     pub dir: String,
-    /// The folder that has its files, as every answer about one skill calls it; of a stub, its source's
+    /// Folder with its files; for a stub, the folder of its source
     pub root: String,
     /// When SKILL.md was changed, in milliseconds since 1970
     pub mtime_ms: u64,
     /// Whether this run has it already, so that content is a reminder only
     pub already_loaded: bool,
-    /// The address of SKILL.md, which stays good
+    /// Reference to SKILL.md, valid as long as the skill exists
     #[serde(rename = "ref")]
     pub reference: String,
-    /// The run; to be given with the next load
+    /// Handle of the run; pass it with the next load
     pub run: String,
-    /// What an agent reads
+    /// Text for the agent
     pub content: String,
     /// The skill's other files, sorted; none with a reminder
     pub files: Vec<String>,
     /// Whether there are more files
     pub files_truncated: bool,
-    /// Whether SKILL.md is longer than what is sent of it
+    /// Whether SKILL.md was truncated
     pub body_truncated: bool,
     /// The digest of `SKILL.md`.
     #[serde(skip)]
     pub sha256: Sha,
-    /// What is to be said of the files.
+    /// Warnings about the files.
     #[serde(skip)]
     pub notices: Vec<Notice>,
 }
@@ -111,7 +111,7 @@ pub fn load(
         return Ok(loaded);
     }
     let limits = &catalog.settings.load;
-    let body = Body::of(&file.text, limits.max_body_bytes);
+    let body = Body::new(&file.text, limits.max_body_bytes);
     let listing = listing(
         entry,
         &hidden_skills(catalog, entry, permitted.audience()),
@@ -129,7 +129,7 @@ pub fn load(
 ///
 /// # Errors
 /// As [`load`].
-pub fn content_hash(entry: &Entry) -> Result<Sha, Refusal> {
+pub fn content_hash(entry: &CatalogEntry) -> Result<Sha, Refusal> {
     SkillText::read(entry).map(|file| file.sha256)
 }
 
@@ -142,7 +142,7 @@ struct SkillText {
 }
 
 impl SkillText {
-    fn read(entry: &Entry) -> Result<Self, Refusal> {
+    fn read(entry: &CatalogEntry) -> Result<Self, Refusal> {
         let unusable = |reason: &str| Refusal::unusable(&entry.path, reason);
         let (dir, path) = (Path::new(&entry.dir), Path::new(&entry.path));
         let below = RelPath::below(dir, path).ok_or_else(|| Refusal::escapes(&entry.path))?;
@@ -153,7 +153,7 @@ impl SkillText {
             Trouble::Io(error) => Refusal::unreadable(&entry.path, &error),
         })?;
         let mtime_ms = mtime_ms(&content.metadata);
-        let sha256 = Sha::of(&content.bytes);
+        let sha256 = Sha::digest(&content.bytes);
         let text = String::from_utf8(content.bytes).map_err(|_| unusable("is not UTF-8"))?;
         let head = checked_head(&text, mtime_ms, entry)?;
         Ok(Self {
@@ -166,7 +166,7 @@ impl SkillText {
 }
 
 /// Parses the head of a file, and checks that it is still the skill that the rules were applied to.
-fn checked_head(text: &str, mtime_ms: u64, entry: &Entry) -> Result<SkillHead, Refusal> {
+fn checked_head(text: &str, mtime_ms: u64, entry: &CatalogEntry) -> Result<SkillHead, Refusal> {
     let no_skill = |reason| Refusal::gone(&entry.path, Some(reason));
     let head = SkillHead::parse(text.as_bytes(), mtime_ms).map_err(no_skill)?;
     if head.name == entry.name {
@@ -178,12 +178,16 @@ fn checked_head(text: &str, mtime_ms: u64, entry: &Entry) -> Result<SkillHead, R
 }
 
 /// Returns the directories of nested skills that are hidden from the audience.
-fn hidden_skills<'a>(catalog: &'a Catalog, outer: &Entry, audience: Audience) -> BTreeSet<&'a str> {
-    let is_inner = |entry: &&Entry| {
+fn hidden_skills<'a>(
+    catalog: &'a Catalog,
+    outer: &CatalogEntry,
+    audience: Audience,
+) -> BTreeSet<&'a str> {
+    let is_inner = |entry: &&CatalogEntry| {
         let below = entry.dir.strip_prefix(&outer.dir);
         below.is_some_and(|below| below.starts_with(MAIN_SEPARATOR))
     };
-    let is_hidden = |entry: &&Entry| permit(catalog, entry, audience).is_err();
+    let is_hidden = |entry: &&CatalogEntry| permit(catalog, entry, audience).is_err();
     let inner = catalog.skills().iter().filter(is_inner);
     let hidden = inner.filter(is_hidden);
     hidden.map(|entry| entry.dir.as_str()).collect()

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use skillc_core::SourceTree;
 use skillc_core::layout::SKILL_FILE;
 
-use crate::entry::{Entry, names_in};
+use crate::entry::{CatalogEntry, names_in};
 use crate::name::skill_name;
 use crate::refusal::Refusal;
 use crate::settings::{Permissions, Reach, Rule, SKILL_LOAD, Unruled};
@@ -51,8 +51,8 @@ impl Policy {
         Self {
             unruled: permissions.unruled,
             // Below the project's root, its allow list still counts as present, but allows nothing.
-            allow: Rules::of(&permissions.allow, root, |of| of == root),
-            deny: Rules::of(&permissions.deny, root, |_| true),
+            allow: Rules::in_scope(&permissions.allow, root, |of| of == root),
+            deny: Rules::in_scope(&permissions.deny, root, |_| true),
         }
     }
 
@@ -140,7 +140,7 @@ impl Policy {
 
     /// Refuses a skill of the catalog that is denied: by its name, by the name of its folder, or because its `SKILL.md` is a
     /// symlink into a skill that is.
-    pub fn closed_entry(&self, entry: &Entry) -> Option<Refusal> {
+    pub fn closed_entry(&self, entry: &CatalogEntry) -> Option<Refusal> {
         let denied = |skill: &str, rule: Option<&Rule>| Refusal::Denied {
             skill: skill.to_owned(),
             rule: rule.cloned(),
@@ -169,7 +169,7 @@ impl Rules {
     /// Selects the rules for a root and for the directories above it: a project may contain a marker that makes one of its
     /// folders a root of its own, which must not escape the rules. `reaches`: whether a rule for that directory has an
     /// effect here.
-    fn of(rules: &[Rule], root: &Path, reaches: impl Fn(&Path) -> bool) -> Self {
+    fn in_scope(rules: &[Rule], root: &Path, reaches: impl Fn(&Path) -> bool) -> Self {
         let mut by_tool: BTreeMap<String, OfTool> = BTreeMap::new();
         let holds = |rule: &&Rule| rule.root.as_deref().is_none_or(|of| root.starts_with(of));
         for rule in rules.iter().filter(holds) {

@@ -4,12 +4,12 @@
 
 use std::cmp::Ordering;
 
-use crate::entry::Entry;
+use crate::entry::CatalogEntry;
 
-/// Compares skills of one name by rank; the least wins. Project skills precede user skills, then the nearest directory wins,
-/// then the kind of root, then sources precede build results, then the path decides.
-pub fn rank(a: &Entry, b: &Entry) -> Ordering {
-    let key = |entry: &Entry| {
+/// Compares skills of one name by rank; the lowest wins. Project skills precede user skills, then the nearest directory
+/// wins, then the kind of root, then sources precede build results, then the path decides.
+pub fn rank(a: &CatalogEntry, b: &CatalogEntry) -> Ordering {
+    let key = |entry: &CatalogEntry| {
         let place = entry.place;
         (entry.scope, place.distance, place.order, entry.compiled)
     };
@@ -17,8 +17,8 @@ pub fn rank(a: &Entry, b: &Entry) -> Ordering {
 }
 
 /// Compares skills in catalog order: scope, name, path.
-pub fn catalog_order(a: &Entry, b: &Entry) -> Ordering {
-    let key = |entry: &Entry| entry.scope;
+pub fn catalog_order(a: &CatalogEntry, b: &CatalogEntry) -> Ordering {
+    let key = |entry: &CatalogEntry| entry.scope;
     key(a)
         .cmp(&key(b))
         .then_with(|| a.name.cmp(&b.name))

@@ -12,7 +12,7 @@ use skillc_core::RelPath;
 use skillc_core::layout::SKILL_FILE;
 
 use crate::catalog::Catalog;
-use crate::entry::{Entry, SkillHead};
+use crate::entry::{CatalogEntry, SkillHead};
 use crate::inside::{self, Trouble};
 use crate::invocation::Audience;
 use crate::refusal::Refusal;
@@ -29,13 +29,13 @@ const MAX_FILE_BYTES: u64 = 16 << 20;
 const MAX_REFERENCE_BYTES: usize = 16 << 10;
 
 /// Returns the address of a skill's `SKILL.md`.
-pub fn reference(entry: &Entry) -> String {
+pub fn reference(entry: &CatalogEntry) -> String {
     // Ids and names have no characters that need escaping in an address.
     format!("{SCHEME}{}/{}/{SKILL_FILE}", entry.id, entry.name)
 }
 
 /// Returns the address of any file of a skill.
-pub fn reference_to(entry: &Entry, path: &RelPath) -> String {
+pub fn reference_to(entry: &CatalogEntry, path: &RelPath) -> String {
     let parts = path.as_str().split('/').map(|part| {
         let part = utf8_percent_encode(part, IN_ADDRESS);
         format!("/{part}")
@@ -93,7 +93,7 @@ impl Reference {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Referenced<'a> {
     /// The skill.
-    pub entry: &'a Entry,
+    pub entry: &'a CatalogEntry,
     /// The file, relative to the skill's directory.
     pub path: RelPath,
     /// The whole content.
@@ -153,7 +153,7 @@ pub fn read_reference<'a>(catalog: &'a Catalog, uri: &str) -> Result<Referenced<
 }
 
 /// Refuses a file of a nested skill that is denied by name, even if the catalog does not list that skill.
-fn closed(catalog: &Catalog, outer: &Entry, file: &Path) -> Option<Refusal> {
+fn closed(catalog: &Catalog, outer: &CatalogEntry, file: &Path) -> Option<Refusal> {
     let outer = Path::new(&outer.dir);
     let above = file.ancestors().skip(1);
     let mut within = above.take_while(|dir| *dir != outer && dir.starts_with(outer));
@@ -163,10 +163,10 @@ fn closed(catalog: &Catalog, outer: &Entry, file: &Path) -> Option<Refusal> {
 /// Returns the nested skills that a file also belongs to.
 fn inner_skills<'a>(
     catalog: &'a Catalog,
-    outer: &Entry,
+    outer: &CatalogEntry,
     file: &Path,
-) -> impl Iterator<Item = &'a Entry> {
-    let is_inner = move |entry: &&Entry| {
+) -> impl Iterator<Item = &'a CatalogEntry> {
+    let is_inner = move |entry: &&CatalogEntry| {
         let below = entry.dir.strip_prefix(&outer.dir);
         below.is_some_and(|below| below.starts_with(MAIN_SEPARATOR)) && file.starts_with(&entry.dir)
     };

@@ -7,11 +7,11 @@
 
 use std::path::{Path, PathBuf, is_separator};
 
+use skillc_core::did_you_mean::near;
 use skillc_core::layout::SKILL_FILE;
-use skillc_core::near::near;
 
 use crate::catalog::Catalog;
-use crate::entry::{Entry, SkillHead};
+use crate::entry::{CatalogEntry, SkillHead};
 use crate::invocation::{Audience, Invocation};
 use crate::name::skill_name;
 use crate::policy::Decision;
@@ -37,7 +37,7 @@ pub struct Wanted {
     pub path: Option<String>,
     /// Its scope, to distinguish skills of one name.
     pub scope: Option<Scope>,
-    /// Who asks for the skill.
+    /// The audience that the skill is requested for.
     pub audience: Audience,
 }
 
@@ -72,7 +72,7 @@ impl Wanted {
 /// A skill that was found and is not denied by any rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resolved<'a> {
-    entry: &'a Entry,
+    entry: &'a CatalogEntry,
     needs_word: bool,
     audience: Audience,
 }
@@ -80,13 +80,13 @@ pub struct Resolved<'a> {
 /// A skill that may be loaded: no rule denies it, and any confirmation it needs was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Permitted<'a> {
-    entry: &'a Entry,
+    entry: &'a CatalogEntry,
     audience: Audience,
 }
 
 impl<'a> Resolved<'a> {
     /// Returns the skill.
-    pub const fn entry(&self) -> &'a Entry {
+    pub const fn entry(&self) -> &'a CatalogEntry {
         self.entry
     }
 
@@ -118,11 +118,11 @@ impl<'a> Resolved<'a> {
 
 impl<'a> Permitted<'a> {
     /// Returns the skill.
-    pub const fn entry(&self) -> &'a Entry {
+    pub const fn entry(&self) -> &'a CatalogEntry {
         self.entry
     }
 
-    /// Returns who asks for the skill.
+    /// Returns the audience that the skill is requested for.
     pub const fn audience(&self) -> Audience {
         self.audience
     }
@@ -155,7 +155,7 @@ pub fn resolve<'a>(catalog: &'a Catalog, wanted: &Wanted) -> Result<Resolved<'a>
 /// [`Refusal::Disabled`], [`Refusal::Denied`] and [`Refusal::NotForModels`].
 pub(crate) fn permit<'a>(
     catalog: &Catalog,
-    entry: &'a Entry,
+    entry: &'a CatalogEntry,
     audience: Audience,
 ) -> Result<Resolved<'a>, Refusal> {
     if !entry.enabled {
@@ -175,8 +175,8 @@ pub(crate) fn permit<'a>(
     })
 }
 
-fn disabled(catalog: &Catalog, entry: &Entry) -> Refusal {
-    let switch = catalog.settings.switches.of(&entry.name, &entry.path);
+fn disabled(catalog: &Catalog, entry: &CatalogEntry) -> Refusal {
+    let switch = catalog.settings.switches.find(&entry.name, &entry.path);
     Refusal::Disabled {
         skill: entry.name.clone(),
         file: switch.map(|switch| switch.file.clone()),
@@ -196,7 +196,7 @@ pub(crate) fn permit_head(audience: Audience, head: &SkillHead) -> Result<(), Re
     })
 }
 
-fn not_for_models(entry: &Entry) -> Refusal {
+fn not_for_models(entry: &CatalogEntry) -> Refusal {
     Refusal::NotForModels {
         skill: entry.name.clone(),
     }
@@ -216,7 +216,11 @@ fn bounded<'a>(argument: &'static str, text: &'a str) -> Result<&'a str, Refusal
 
 /// Finds a skill by name among those that are enabled and that the audience may start, so that disabling one of two resolves
 /// the ambiguity.
-fn named<'a>(catalog: &'a Catalog, text: &str, wanted: &Wanted) -> Result<&'a Entry, Refusal> {
+fn named<'a>(
+    catalog: &'a Catalog,
+    text: &str,
+    wanted: &Wanted,
+) -> Result<&'a CatalogEntry, Refusal> {
     let Wanted {
         scope, audience, ..
     } = *wanted;
@@ -224,13 +228,13 @@ fn named<'a>(catalog: &'a Catalog, text: &str, wanted: &Wanted) -> Result<&'a En
     let bare = bare.strip_prefix('$').unwrap_or(bare);
     let mut named = skill_name(bare).map_or_else(Vec::new, |name| catalog.named(&name));
     named.retain(|entry| scope.is_none_or(|scope| entry.scope == scope));
-    let is_usable = |entry: &&&Entry| entry.enabled && audience.sees(entry);
+    let is_usable = |entry: &&&CatalogEntry| entry.enabled && audience.sees(entry);
     let mut enabled = named.iter().filter(is_usable);
     match (enabled.next(), enabled.next()) {
         (Some(only), None) => {
             // Otherwise, an untrusted project could disable the user's skill and take over a name that the user allows.
-            let is_hidden = |entry: &&Entry| {
-                let switch = catalog.settings.switches.of(&entry.name, &entry.path);
+            let is_hidden = |entry: &&CatalogEntry| {
+                let switch = catalog.settings.switches.find(&entry.name, &entry.path);
                 entry.scope == Scope::User
                     && only.scope == Scope::Repo
                     && switch.is_some_and(|switch| switch.is_foreign && !switch.enabled)
@@ -267,8 +271,8 @@ fn named<'a>(catalog: &'a Catalog, text: &str, wanted: &Wanted) -> Result<&'a En
     }
 }
 
-fn ambiguous(named: &[&Entry], audience: Audience) -> Refusal {
-    let is_usable = |entry: &&&Entry| entry.enabled && audience.sees(entry);
+fn ambiguous(named: &[&CatalogEntry], audience: Audience) -> Refusal {
+    let is_usable = |entry: &&&CatalogEntry| entry.enabled && audience.sees(entry);
     let enabled = named.iter().filter(is_usable);
     Refusal::Ambiguous {
         skill: named[0].name.clone(),
@@ -294,7 +298,7 @@ fn suggestions(catalog: &Catalog, text: &str, audience: Audience) -> Vec<String>
 }
 
 /// Finds a skill by path: first the path as written, so that a removed skill is still recognized, then the canonical path.
-fn at_path<'a>(catalog: &'a Catalog, text: &str) -> Result<&'a Entry, Refusal> {
+fn at_path<'a>(catalog: &'a Catalog, text: &str) -> Result<&'a CatalogEntry, Refusal> {
     let full = catalog.chain.working_dir.join(text);
     let found = listed(catalog, &full).or_else(|| listed(catalog, &full.canonicalize().ok()?));
     found.ok_or_else(|| Refusal::NotInCatalog {
@@ -302,7 +306,7 @@ fn at_path<'a>(catalog: &'a Catalog, text: &str) -> Result<&'a Entry, Refusal> {
     })
 }
 
-fn listed<'a>(catalog: &'a Catalog, path: &Path) -> Option<&'a Entry> {
+fn listed<'a>(catalog: &'a Catalog, path: &Path) -> Option<&'a CatalogEntry> {
     // Drops doubled and trailing separators.
     let path: PathBuf = path.components().collect();
     let path = path.to_str()?;

@@ -1,4 +1,5 @@
-//! Directories that may hold skills: the roots of a chain, of the user, and those added by the settings.
+//! Directories that may hold skills: those of the directories in a chain, those of the user, and those added by the
+//! settings.
 //!
 //! This only computes paths, in the order of rank; the scan finds out which ones exist.
 //!
@@ -20,7 +21,7 @@ use crate::settings::{Discovery, SKILLC};
 /// The kind of directories named in the configuration.
 const EXTRA: &str = "extra";
 
-/// Whose a skill is.
+/// The owner of a skill: the project or the user.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -116,7 +117,7 @@ pub fn roots(context: &Context, chain: &Chain, discovery: &Discovery) -> Vec<Roo
         order,
     };
     for (order, kind) in discovery.user.roots.iter().enumerate() {
-        for path in of_user(context, kind) {
+        for path in user_roots(context, kind) {
             add(user(path, kind, order));
         }
     }
@@ -126,7 +127,7 @@ pub fn roots(context: &Context, chain: &Chain, discovery: &Discovery) -> Vec<Roo
     all
 }
 
-/// Returns explicitly named roots in the order of rank, without duplicates. Their scope is the project.
+/// Returns explicitly named roots by rank, without duplicates. Their scope is the project.
 ///
 /// `dirs`: absolute.
 pub fn named_roots(dirs: &[PathBuf]) -> Vec<Root> {
@@ -156,7 +157,7 @@ fn in_project(kind: &str, dir: &Path) -> Vec<PathBuf> {
 }
 
 /// Returns the directories of one kind in the user's home. Machine-wide ones are left out: there is no such scope.
-fn of_user(context: &Context, kind: &str) -> Vec<PathBuf> {
+fn user_roots(context: &Context, kind: &str) -> Vec<PathBuf> {
     let home = canonical(&context.home);
     if kind == SKILLC {
         let mut store = Store::global(context);

@@ -11,11 +11,11 @@ use std::path::MAIN_SEPARATOR;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::entry::Entry;
+use crate::entry::CatalogEntry;
 use crate::listing::Listing;
 use crate::text::escaped;
 
-/// What is escaped in an address: all but these. Source: RFC 3986, unreserved characters.
+/// The only characters that are not escaped in an address. Source: RFC 3986, unreserved characters.
 pub(crate) const IN_ADDRESS: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -37,7 +37,7 @@ pub struct Body<'a> {
 impl<'a> Body<'a> {
     /// Drops trailing blank lines and truncates the text to `max_bytes`: after a line, or within the first line if that is
     /// too long by itself.
-    pub fn of(text: &'a str, max_bytes: usize) -> Self {
+    pub fn new(text: &'a str, max_bytes: usize) -> Self {
         let end = text.trim_end().len();
         let line_end = text[end..].find('\n').map_or(text.len(), |at| end + at);
         let body = &text[..line_end];
@@ -65,7 +65,7 @@ impl<'a> Body<'a> {
 }
 
 /// Writes the loaded skill for an agent. Returns: the element, without a trailing line end.
-pub fn skill_context(entry: &Entry, body: Body<'_>, listing: &Listing) -> String {
+pub fn skill_context(entry: &CatalogEntry, body: Body<'_>, listing: &Listing) -> String {
     let mut out = String::with_capacity(body.text.len() + 1024);
     let (name, path) = (in_line(&entry.name), in_line(&entry.path));
     // Writing to a `String` cannot fail.
@@ -89,7 +89,7 @@ pub fn skill_context(entry: &Entry, body: Body<'_>, listing: &Listing) -> String
 }
 
 /// Writes the reminder for an agent that already has the skill. `reference`: the address of its `SKILL.md`.
-pub fn reminder(entry: &Entry, reference: &str) -> String {
+pub fn reminder(entry: &CatalogEntry, reference: &str) -> String {
     let (name, path) = (in_line(&entry.name), in_line(&entry.path));
     let reference = in_line(reference);
     format!(
@@ -169,13 +169,13 @@ mod tests {
     use super::*;
 
     fn body(text: &str, max_bytes: usize) -> (&str, usize) {
-        let body = Body::of(text, max_bytes);
+        let body = Body::new(text, max_bytes);
         (body.text, body.more_bytes)
     }
 
     /// CAT-LOAD.7.
     #[test]
-    fn blank_lines_at_the_end_are_dropped_and_nothing_else() {
+    fn only_trailing_blank_lines_are_dropped() {
         for (text, expected) in [
             ("a\n", "a"),
             ("a  \n\n \t\n", "a  "),
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_body_is_cut_after_a_line() {
+    fn a_long_body_is_truncated_after_a_line() {
         assert_eq!(body("ab\ncd\nef\n", 8), ("ab\ncd\nef", 0));
         assert_eq!(body("ab\ncd\nef\n", 7), ("ab\ncd", 3));
         assert_eq!(body("ab\ncd\nef\n", 6), ("ab\ncd", 3));
@@ -208,7 +208,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_directory_has_an_address() {
+    fn a_directory_has_a_uri() {
         assert_eq!(directory_address("/"), "file:///");
         assert_eq!(
             directory_address("/a-b/ü \"<%"),

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use crate::catalog::Catalog;
-use crate::entry::Entry;
+use crate::entry::CatalogEntry;
 use crate::invocation::Audience;
 use crate::settings::Inject;
 
@@ -90,7 +90,7 @@ pub fn injected(catalog: &Catalog) -> Option<SkillsContext> {
     is_injected.then(|| skills_context(catalog)).flatten()
 }
 
-fn element(entry: &Entry) -> String {
+fn element(entry: &CatalogEntry) -> String {
     let mut element = String::from("  <skill>\n");
     for (tag, text) in [
         ("name", entry.name.as_str()),

@@ -51,16 +51,23 @@ pub(crate) fn script(shell: Shell) -> io::Result<Vec<u8>> {
     } else if let Some(adapter) = Shells::builtins().completer(&name) {
         adapter.write_registration(VARIABLE, "skc", "skc", "skc", &mut text)?;
     }
-    if shell == Shell::Bash {
+    let (plain, ours) = match shell {
         // Makes bash quote spaces in a heading, and complete paths where skc has no candidates.
-        let script = String::from_utf8_lossy(&text);
-        let script = script.replace(
+        Shell::Bash => (
             "complete -o nospace",
             "complete -o filenames -o default -o nospace",
-        );
-        text = script.into_bytes();
-    }
-    Ok(text)
+        ),
+        // zsh runs the file as the function `_skc` at the first Tab if it is in `fpath`: this call has to complete as well.
+        Shell::Zsh => (
+            "\ncompdef _clap_dynamic_completer_skc skc",
+            "\ncompdef _clap_dynamic_completer_skc skc\n\
+             if [[ $funcstack[1] = _skc ]]; then _clap_dynamic_completer_skc \"$@\"; fi",
+        ),
+        _ => return Ok(text),
+    };
+    Ok(String::from_utf8_lossy(&text)
+        .replace(plain, ours)
+        .into_bytes())
 }
 
 /// Handles a completion request of a shell's script; returns `None` for any other call.
@@ -151,7 +158,7 @@ enum Kind {
 
 impl Kind {
     /// Returns the kind of value that an argument takes. `command`: each name preceded by a space, as in ` catalog load`.
-    fn of(command: &str, argument: &str) -> Option<Self> {
+    fn from_argument(command: &str, argument: &str) -> Option<Self> {
         Some(match (command, argument) {
             (" show", "section" | "heading") => Self::Heading,
             (" show", "file") | (" open", "path") => Self::File,
@@ -167,7 +174,7 @@ impl Kind {
 }
 
 fn with_values(command: Command, path: &str, values: &Arc<Values>) -> Command {
-    let completed = |argument: Arg| match Kind::of(path, argument.get_id().as_str()) {
+    let completed = |argument: Arg| match Kind::from_argument(path, argument.get_id().as_str()) {
         Some(kind) => {
             let values = Arc::clone(values);
             let offered = move |typed: &OsStr| values.offered(kind, typed);

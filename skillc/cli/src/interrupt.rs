@@ -15,7 +15,7 @@ const GRACE: Duration = Duration::from_secs(1);
 
 /// Requests a stop at the first signal, and exits at the second or after [`GRACE`].
 ///
-/// Without a handler, as where none can be installed, a signal ends the process at once.
+/// If no handler can be installed, a signal ends the process at once.
 #[expect(
     clippy::exit,
     reason = "the main thread may be waiting for something that never comes"

@@ -129,9 +129,9 @@ mod tests {
 
     use std::os::unix::fs::{lchown, symlink};
 
-    /// Only root can make a symlink owned by another user.
+    /// Only root can create a symlink owned by another user.
     #[test]
-    fn a_link_of_another_user_is_not_written_through() {
+    fn a_symlink_of_another_user_is_not_followed() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap();
         let [cwd, shared] = ["cwd", "shared"].map(|name| root.join(name));

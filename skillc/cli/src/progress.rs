@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bar_is_shown_after_a_while_and_gone_at_the_end() {
+    fn a_bar_is_shown_after_a_delay_and_removed_at_the_end() {
         let quick = bar(Duration::from_secs(60));
         quick.begin("Linting skills", 2);
         quick.advance();

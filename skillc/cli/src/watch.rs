@@ -122,7 +122,7 @@ fn on_interrupt(stop: &Stop) -> Result<Receiver<()>, Error> {
     let raised = stop.clone();
     #[expect(
         clippy::exit,
-        reason = "who asks twice does not want to wait for the end of a run"
+        reason = "a second Ctrl-C exits without waiting for the run"
     )]
     let set = ctrlc::set_handler(move || {
         if raised.is_raised() {
@@ -147,7 +147,7 @@ fn streams() -> BTreeSet<FileId> {
         .map(|copy| File::from(copy).metadata());
     found
         .flatten()
-        .filter_map(|found| FileId::of(&found))
+        .filter_map(|found| FileId::from_metadata(&found))
         .collect()
 }
 

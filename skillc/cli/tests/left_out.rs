@@ -1,4 +1,4 @@
-//! A program that was built without the server and the picker says so, and does all else.
+//! A program built without the server and the picker reports that, and does everything else.
 #![cfg(not(any(feature = "mcp", feature = "picker")))]
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use skillc::Io;
 use skillc_core::Context;
 use skillc_core::context::SystemClock;
 
-/// Runs a command line in an empty home, and returns its exit status and what it writes to both streams.
+/// Runs a command line in an empty home directory; returns its exit status and both output streams.
 fn skc(args: &[&str]) -> (ExitCode, String, String) {
     let home = tempfile::tempdir().expect("a directory");
     let (mut out, mut err) = (Vec::new(), Vec::new());
@@ -29,7 +29,7 @@ fn skc(args: &[&str]) -> (ExitCode, String, String) {
 }
 
 #[test]
-fn what_was_left_out_is_named_with_how_to_get_it() {
+fn disabled_features_are_reported_with_how_to_get_them() {
     for (args, feature) in [
         (&["mcp"][..], "mcp"),
         (&["mcp", "--http", "127.0.0.1:0"], "http"),
@@ -45,7 +45,7 @@ fn what_was_left_out_is_named_with_how_to_get_it() {
 }
 
 #[test]
-fn all_else_is_there() {
+fn all_other_commands_work() {
     let (status, out, err) = skc(&["init", "demo"]);
     assert_eq!(status, ExitCode::SUCCESS, "{out}{err}");
     let (_, out, _) = skc(&["--help"]);

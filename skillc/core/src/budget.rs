@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_skill_gets_its_part_of_what_is_left_and_the_sum_is_bounded() {
+    fn a_skill_gets_a_share_of_the_rest_and_the_sum_is_bounded() {
         let run = RunBudget::default();
         assert_eq!(run.share(1).limit, MAX_OPERATIONS);
         assert_eq!(run.share(64).limit, MAX_OPERATIONS_OF_RUN / 64);

@@ -1,4 +1,5 @@
-//! Sanitizes text from a skill before it is shown to a person: escapes what a terminal would obey or would not show.
+//! Sanitizes text from a skill before it is shown to a person: escapes characters that a terminal would interpret or
+//! hide.
 
 use std::borrow::Cow;
 
@@ -78,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_seen_is_escaped() {
+    fn invisible_characters_are_escaped() {
         for (text, shown) in [
             ("plain é 漢字 🎉", "plain é 漢字 🎉"),
             ("\u{1b}[31mred\u{9b}", "\\u{1b}[31mred\\u{9b}"),

@@ -229,7 +229,7 @@ mod tests {
 
     use crate::context::{Context, SystemClock};
 
-    /// A project beside another directory, and a home.
+    /// A project next to another directory, and a home directory.
     fn world() -> (tempfile::TempDir, Context, Store) {
         let outer = tempfile::tempdir().unwrap();
         let root = outer.path().canonicalize().unwrap();
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_in_a_project_s_skillc_does_not_lead_out() {
+    fn paths_in_a_projects_skillc_stay_inside_the_project() {
         for (name, target, is_good) in [
             ("skills", "../docs", true),
             ("skills", "../../other", false),
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn no_runtime_directory_leads_out_at_any_depth() {
+    fn runtime_directories_stay_inside_the_project_at_any_depth() {
         for (link, target) in [
             ("x", "../../../other"),
             ("x", "../../../home/.skillc/runtime/g"),
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn the_user_links_where_they_like() {
+    fn the_users_own_symlinks_are_unrestricted() {
         let (outer, context, _) = world();
         let store = Store::global(&context);
         fs::create_dir_all(store.dir()).unwrap();

@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn candidates_are_counted_and_listed_below() {
+    fn candidates_are_counted_and_listed() {
         let error = Error::AmbiguousName {
             skill: "x".into(),
             candidates: Candidates(vec!["/a/x/SKILL.md".into(), "/b/\u{1b}x/SKILL.md".into()]),
@@ -506,7 +506,7 @@ mod tests {
     }
 
     #[test]
-    fn system_errors_are_said_in_words() {
+    fn system_errors_are_described_in_words() {
         let error = Error::io(
             "reading",
             Path::new("a/b.md"),

@@ -1,8 +1,8 @@
-//! Files that appear whole or not at all.
+//! Atomic file writes.
 //!
 //! A file is written under a temporary name and then renamed. Both happen in a directory that is held open and was reached
 //! without symlinks: replacing the directory, or one above it, by a link after the path was checked (a race) redirects
-//! nothing. What a killed process leaves behind has a name that says so, see [`TEMPORARY`].
+//! nothing. A file left behind by a killed process is recognizable by its name, see [`TEMPORARY`].
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -14,10 +14,10 @@ use cap_std::fs::{Dir, OpenOptions};
 use crate::layout::TEMPORARY;
 use crate::source::hold;
 
-/// Who may read a new file before it has the permissions of the one that it replaces.
+/// Read access to a new file before it gets the permissions of the one that it replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {
-    /// Everyone who may read the user's new files.
+    /// All users that the umask allows.
     Usual,
     /// The user alone.
     User,
@@ -83,10 +83,10 @@ impl Unfinished {
         Ok(())
     }
 
-    /// Gives the file its name if there is nothing of that name.
+    /// Gives the file its name, unless that exists already.
     ///
     /// # Errors
-    /// `AlreadyExists` if there is, and other I/O errors. The file is given back.
+    /// `AlreadyExists` if it does, and other I/O errors. The file is returned.
     pub fn put_new(mut self, name: &OsStr) -> Result<(), (io::Error, Self)> {
         match rename_new(&self.dir, &self.name, name) {
             Ok(()) => {
@@ -119,7 +119,7 @@ impl Drop for Unfinished {
 /// Writes a file that must not exist yet.
 ///
 /// # Errors
-/// `AlreadyExists` if there is something of that name, and other I/O errors; nothing is left behind.
+/// `AlreadyExists` if the name exists, and other I/O errors; nothing is left behind.
 pub fn write_new(dir: Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
     let mut file = Unfinished::create(dir, Readers::Usual)?;
     file.write_all(bytes)?;
@@ -195,7 +195,7 @@ fn rename_new(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     link_new(dir, from, to)
 }
 
-/// Does the same where a rename cannot fail for an existing name: a new hard link can.
+/// Fallback where a rename would replace an existing name: creating a hard link fails instead.
 fn link_new(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     dir.hard_link(from, dir, to)?;
     dir.remove_file(from)
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_file_takes_no_name_that_is_taken() {
+    fn a_new_file_does_not_replace_an_existing_one() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("a");
         let write = |bytes: &[u8]| write_new(hold_parent(&path).unwrap(), OsStr::new("a"), bytes);
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_free_for_hard_links_too() {
+    fn existing_names_are_not_replaced_by_hard_links() {
         let root = tempfile::tempdir().unwrap();
         let held = hold_parent(&root.path().join("a")).unwrap();
         fs::write(root.path().join("a"), "a").unwrap();
@@ -265,10 +265,10 @@ mod tests {
         assert_eq!(names(root.path()), ["b", "c"]);
     }
 
-    /// The path was resolved when it led to `real/a`, and then `real` was replaced by a link.
+    /// The path was resolved while it pointed to `real/a`; then `real` was replaced with a symlink.
     #[cfg(unix)]
     #[test]
-    fn a_link_that_takes_the_place_of_a_directory_leads_nowhere() {
+    fn a_symlink_that_replaces_a_directory_is_not_followed() {
         use std::os::unix::fs::symlink;
 
         let root = tempfile::tempdir().unwrap();

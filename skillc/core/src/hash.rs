@@ -18,7 +18,7 @@ pub struct Sha([u8; 32]);
 
 impl Sha {
     /// Returns the digest of some bytes.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn digest(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
@@ -26,7 +26,7 @@ impl Sha {
     ///
     /// # Errors
     /// I/O errors of the reader.
-    pub fn of_stream(reader: impl Read, max_bytes: u64) -> io::Result<Option<Self>> {
+    pub fn digest_stream(reader: impl Read, max_bytes: u64) -> io::Result<Option<Self>> {
         let mut hasher = Sha256::new();
         let mut buffer = vec![0; 256 << 10];
         let mut reader = reader.take(max_bytes.saturating_add(1));
@@ -108,7 +108,7 @@ pub fn source_hash<'a>(files: impl IntoIterator<Item = (&'a RelPath, Sha)>) -> S
 ///
 /// Design: C-INDEX.
 pub fn path_hash16(path: &Path) -> String {
-    let mut digits = Sha::of(path.as_os_str().as_encoded_bytes()).to_string();
+    let mut digits = Sha::digest(path.as_os_str().as_encoded_bytes()).to_string();
     digits.truncate(16);
     digits
 }
@@ -125,23 +125,26 @@ mod tests {
     #[test]
     fn the_source_hash_is_over_path_nul_digest_line_feed() {
         let (a, b) = (RelPath::parse("a").unwrap(), RelPath::parse("b/c").unwrap());
-        let (x, y) = (Sha::of(b"x"), Sha::of(b"y"));
+        let (x, y) = (Sha::digest(b"x"), Sha::digest(b"y"));
         let text = format!("a\0{x}\nb/c\0{y}\n");
-        assert_eq!(source_hash([(&a, x), (&b, y)]), Sha::of(text.as_bytes()));
+        assert_eq!(
+            source_hash([(&a, x), (&b, y)]),
+            Sha::digest(text.as_bytes())
+        );
     }
 
     #[test]
     fn a_stream_is_hashed_up_to_its_bound() {
-        let of = |max_bytes| Sha::of_stream(b"abc".as_slice(), max_bytes).unwrap();
-        assert_eq!(of(3), Some(Sha::of(b"abc")));
+        let of = |max_bytes| Sha::digest_stream(b"abc".as_slice(), max_bytes).unwrap();
+        assert_eq!(of(3), Some(Sha::digest(b"abc")));
         assert_eq!(of(2), None);
-        let endless = Sha::of_stream(io::repeat(0), 1 << 20).unwrap();
+        let endless = Sha::digest_stream(io::repeat(0), 1 << 20).unwrap();
         assert_eq!(endless, None);
     }
 
     #[test]
-    fn digests_are_lower_case_hex_and_read_back() {
-        let sha = Sha::of(b"");
+    fn digests_are_lowercase_hex_and_round_trip() {
+        let sha = Sha::digest(b"");
         assert_eq!(
             sha.to_string(),
             "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -150,9 +153,9 @@ mod tests {
         assert_eq!(Sha::parse("xyz"), None);
     }
 
-    /// Expected values are those of another implementation of the standard.
+    /// Expected values come from another implementation of the standard.
     #[test]
-    fn a_digest_with_a_key_is_that_of_the_standard() {
+    fn a_keyed_digest_matches_the_standard() {
         let key = std::array::from_fn(|at| u8::try_from(at + 1).unwrap());
         let expected = "ea29333cdbd7d06a470ad2df24cfb958bdabf5d52ca8d998537885095792d03b";
         assert_eq!(Sha::keyed(&key, b"what is sealed").to_string(), expected);
@@ -165,7 +168,7 @@ mod tests {
     fn an_index_is_named_by_the_hash_of_its_source_path() {
         assert_eq!(
             path_hash16(Path::new("/a")),
-            Sha::of(b"/a").to_string()[..16]
+            Sha::digest(b"/a").to_string()[..16]
         );
     }
 }

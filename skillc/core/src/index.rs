@@ -127,7 +127,7 @@ pub struct TextBudget {
 
 impl TextBudget {
     /// Allows eight times the file's size, plus 1 MiB for small files.
-    pub fn of(file: &SourceFile) -> Self {
+    pub fn for_file(file: &SourceFile) -> Self {
         Self {
             left: file.bytes.len().saturating_mul(8).saturating_add(1 << 20),
         }

@@ -14,8 +14,8 @@ const LONGEST: Duration = Duration::from_millis(5);
 /// Takes an exclusive lock on an open file or directory.
 ///
 /// # Errors
-/// `WouldBlock` if another process still holds it after `most`, or once the run is cancelled; otherwise the error of
-/// the system, as some cannot lock directories.
+/// `WouldBlock` if another process still holds it after `most`, or once the run is cancelled; otherwise an I/O
+/// error, as some systems cannot lock directories.
 pub fn lock_within(file: &File, most: Duration, stop: &Stop) -> Result<(), TryLockError> {
     let (begun, mut pause) = (Instant::now(), FIRST);
     loop {
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lock_is_waited_for_no_longer_than_was_said() {
+    fn waiting_for_a_lock_times_out() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("lock");
         let (one, other) = (File::create(&path).unwrap(), File::create(&path).unwrap());

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_in_the_home_or_below_a_variable_and_the_last_one_always_applies() {
+    fn paths_are_in_the_home_or_a_variable_and_the_last_is_unconditional() {
         for (id, mcp) in all() {
             for os in Os::ALL {
                 let places = mcp.user_places(os);
@@ -259,11 +259,11 @@ mod tests {
     }
 
     #[test]
-    fn the_first_place_whose_variable_is_set_is_the_file() {
+    fn the_first_path_whose_variable_is_set_is_used() {
         let (_, codex) = all()
             .into_iter()
             .find(|(id, _)| id == "codex")
-            .expect("it is there");
+            .expect("exists");
         let (home, cwd) = (Path::new("/h"), Path::new("/c"));
         let file = |value: Option<&'static str>| {
             let variable = |name: &str| value.filter(|_| name == "CODEX_HOME");
@@ -282,18 +282,18 @@ mod tests {
         let (_, openclaw) = all()
             .into_iter()
             .find(|(id, _)| id == "openclaw")
-            .expect("it is there");
+            .expect("exists");
         let variable = |name: &str| (name == "OPENCLAW_CONFIG_PATH").then_some("/etc/claw.json");
         let file = openclaw.user_file(Os::Linux, Path::new("/h"), Path::new("/c"), variable);
         assert_eq!(file.as_deref(), Some(Path::new("/etc/claw.json")));
     }
 
     #[test]
-    fn each_system_has_its_own_place() {
+    fn each_operating_system_has_its_own_path() {
         let (_, vscode) = all()
             .into_iter()
             .find(|(id, _)| id == "vscode")
-            .expect("it is there");
+            .expect("exists");
         let file = |os| vscode.user_file(os, Path::new("/h"), Path::new("/c"), |_| None);
         let path = |text| Some(PathBuf::from(text));
         assert_eq!(file(Os::Linux), path("/h/.config/Code/User/mcp.json"));

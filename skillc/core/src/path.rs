@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn odd_names_are_quoted_in_diffs_as_git_does_it() {
+    fn odd_names_are_quoted_in_diffs_like_git() {
         for (path, name) in [
             ("a/SKILL.md", "a/SKILL.md"),
             ("größe/日本.md", "größe/日本.md"),
@@ -271,7 +271,7 @@ mod tests {
 
     /// C-OPEN.3.
     #[test]
-    fn paths_are_normalised_and_cannot_climb_out() {
+    fn paths_are_normalized_and_cannot_escape() {
         assert_eq!(rel("./a//b/../c").as_str(), "a/c");
         assert_eq!(rel("docs/../SKILL.md").as_str(), "SKILL.md");
         for bad in ["..", "../x", "a/../../x", "/etc/passwd", "a\0b"] {
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn extensions_are_lower_case_and_hidden_files_have_none() {
+    fn extensions_are_lowercase_and_hidden_files_have_none() {
         assert_eq!(rel("a/Guide.MD").extension().as_deref(), Some("md"));
         assert_eq!(rel(".bashrc").extension(), None);
         assert_eq!(rel("a.").extension(), None);
@@ -330,7 +330,7 @@ mod tests {
 
     /// R20.
     #[test]
-    fn a_glob_that_is_too_much_is_refused() {
+    fn an_excessive_glob_is_refused() {
         let nested = |depth: usize| format!("{}a{}", "{a,".repeat(depth), "}".repeat(depth));
         assert!(Pattern::parse(&nested(20)).is_ok());
         for glob in [nested(1000), "*a".repeat(2049)] {
@@ -344,7 +344,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parsed_paths_parse_to_themselves(text in "[a-c./]{0,20}") {
+        fn parsing_a_path_is_idempotent(text in "[a-c./]{0,20}") {
             if let Ok(path) = RelPath::parse(&text) {
                 prop_assert_eq!(RelPath::parse(path.as_str()).unwrap(), path);
             }

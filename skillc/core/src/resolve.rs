@@ -207,7 +207,7 @@ pub fn main_file(dir: &Path) -> Option<String> {
 
 /// Returns the skill in an existing directory: in a store if it is an entry of one, otherwise outside every store.
 pub fn skill_at(context: &Context, asked: &str, path: &Path) -> SkillRef {
-    Surroundings::of(context).skill_at(asked, path)
+    Surroundings::new(context).skill_at(asked, path)
 }
 
 /// Look-ups that depend on the context alone, cached so that they are done once for any number of skills.
@@ -224,7 +224,7 @@ pub struct Surroundings<'a> {
 
 impl<'a> Surroundings<'a> {
     /// Does the look-ups for a context.
-    pub fn of(context: &'a Context) -> Self {
+    pub fn new(context: &'a Context) -> Self {
         Self {
             context,
             nearest: nearest_store(context),
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn a_main_file_in_another_case_makes_a_skill_only_where_that_is_asked_for() {
+    fn a_main_file_in_another_case_counts_only_on_request() {
         let (_outer, context) = world(&[
             (".skillc/skills/low/skill.md", ""),
             ("here/Skill.MD", ""),
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn a_skill_md_farther_off_goes_before_a_nearer_one_in_another_case() {
+    fn an_exact_skill_md_takes_precedence_over_a_nearer_case_variant() {
         let (_outer, context) =
             world(&[("demo/skill.md", ""), (".skillc/skills/demo/SKILL.md", "")]);
         let found = resolve_any_case(&context, "demo").unwrap();
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn the_main_file_is_the_exact_one_or_the_first_of_the_others() {
+    fn the_main_file_is_the_exact_one_or_the_first_variant() {
         let (_outer, context) = world(&[("a/skill.md", ""), ("a/Skill.md", "")]);
         let dir = context.cwd.join("a");
         assert_eq!(main_file(&dir).as_deref(), Some("Skill.md"));

@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_is_one_word_for_a_shell() {
+    fn a_quoted_word_is_one_word_for_a_shell() {
         for (word, quoted) in [
             ("pdf-forms", "pdf-forms"),
             ("a b", "'a b'"),

@@ -12,7 +12,7 @@ use crate::path::RelPath;
 use crate::resolve::SkillRef;
 use crate::source::document::Document;
 use crate::source::frontmatter::{Fields, Frontmatter};
-use crate::source::{Entry, SourceFile, SourceTree};
+use crate::source::{SourceFile, SourceTree, WalkedFile};
 
 /// The fewest Markdown files that are read in parallel.
 const PARALLEL: usize = 16;
@@ -38,7 +38,7 @@ impl Skill {
     pub fn read(at: SkillRef) -> Result<Self> {
         let tree = SourceTree::read_canonical(at.canonical.clone())?;
         let (files, _) = tree.parsed_markdown();
-        let read = |entry: &&Entry| {
+        let read = |entry: &&WalkedFile| {
             let file = SourceFile::read(&tree.root, &entry.path)?;
             Ok(file.map(SourceFile::into_document))
         };
@@ -95,7 +95,7 @@ impl Skill {
         if !is_hidden {
             let file = SourceFile::new(path.clone(), text.into_bytes());
             let (path, stamp) = (path.clone(), file.stamp);
-            tree = Arc::new(tree.with_entry(Entry { path, stamp }));
+            tree = Arc::new(tree.with_entry(WalkedFile { path, stamp }));
             if file.path.has_extension("md") {
                 let at = documents.binary_search_by(|doc| doc.path.cmp(&file.path));
                 let document = Arc::new(file.into_document());

@@ -35,7 +35,7 @@ impl Timestamp {
     /// a leap second becomes the second before it. Returns `None` for everything else.
     pub fn parse(text: &str) -> Option<Self> {
         if has_shape(text, "0000-00-00") {
-            return Self::of_parts([text.get(..10)?, "00:00:00", "Z"]);
+            return Self::from_parts([text.get(..10)?, "00:00:00", "Z"]);
         }
         let (head, zone) = (text.get(..19)?, text.get(19..)?);
         let is_head = has_shape(&head.to_ascii_uppercase(), "0000-00-00T00:00:00");
@@ -49,7 +49,7 @@ impl Timestamp {
         if !is_head {
             return None;
         }
-        Self::of_parts([head.get(..10)?, head.get(11..)?, zone])
+        Self::from_parts([head.get(..10)?, head.get(11..)?, zone])
     }
 
     /// Returns the time that many seconds earlier; `None` before the year 0.
@@ -59,7 +59,7 @@ impl Timestamp {
     }
 
     /// `[date, time, zone]`: the first two must have the right shape.
-    fn of_parts([date, time, zone]: [&str; 3]) -> Option<Self> {
+    fn from_parts([date, time, zone]: [&str; 3]) -> Option<Self> {
         let number = |text: &str| text.parse::<i8>().ok();
         let year = date.get(..4)?.parse().ok()?;
         let (month, day) = (number(&date[5..7])?, number(&date[8..])?);
@@ -135,7 +135,7 @@ mod tests {
 
     /// C-FILTERS.1, C-FILTERS.2.
     #[test]
-    fn dates_and_rfc_3339_times_are_read() {
+    fn dates_and_rfc_3339_times_are_parsed() {
         for (text, printed) in [
             ("2024-02-29", "2024-02-29T00:00:00Z"),
             ("2024-01-31T08:15:07Z", "2024-01-31T08:15:07Z"),
@@ -155,7 +155,7 @@ mod tests {
 
     /// C-FILTERS.1.
     #[test]
-    fn other_texts_are_no_time() {
+    fn other_text_is_not_a_time() {
         for text in [
             "",
             "yesterday",

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn four_letters_or_one_character_of_cjk_are_a_token() {
+    fn four_letters_or_one_cjk_character_are_a_token() {
         for (text, expected) in [
             ("", 0),
             ("a", 1),
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_character_beyond_is_found() {
+    fn the_first_character_over_the_limit_is_found() {
         assert_eq!(first_beyond("abcd", 1), None);
         assert_eq!(first_beyond("abcde", 1), Some(4));
         assert_eq!(first_beyond("ab表", 1), Some(2));

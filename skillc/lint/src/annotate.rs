@@ -9,7 +9,7 @@ use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snip
 use skillc_core::clean::{clean, clean_in_place};
 
 use crate::finding::{Excerpt, LintFinding, Mark};
-use crate::ink::{Ink, frame, style_of};
+use crate::style::{Styling, frame, style_of};
 use crate::{Safety, Severity};
 
 /// Wider than any excerpt: long lines are already cut, more carefully than the renderer would.
@@ -19,7 +19,7 @@ const UNCUT: usize = 1000;
 ///
 /// Returns: lines that each end with LF; an empty line follows a finding that has marked lines or help.
 pub fn finding_text(finding: &LintFinding) -> String {
-    rendered(finding, "", None, Ink::Plain)
+    rendered(finding, "", None, Styling::Plain)
 }
 
 /// Marks a finding that `--fix` can fix.
@@ -33,13 +33,13 @@ pub fn is_fixable(finding: &LintFinding) -> bool {
 /// Returns a finding like [`finding_text`], with a note if `--fix` can fix it.
 ///
 /// `folder`: prefix of the file's path; ends with `/` unless empty.
-pub fn annotated(finding: &LintFinding, folder: &str, ink: Ink) -> String {
+pub fn annotated(finding: &LintFinding, folder: &str, ink: Styling) -> String {
     // The two lines above are specified, so the mark gets a line of its own.
     let note = is_fixable(finding).then_some("fixable with --fix");
     rendered(finding, folder, note, ink)
 }
 
-fn rendered(finding: &LintFinding, folder: &str, note: Option<&str>, ink: Ink) -> String {
+fn rendered(finding: &LintFinding, folder: &str, note: Option<&str>, ink: Styling) -> String {
     let mut text = coded(&finding.headline, finding.severity, ink);
     let (path, line, column) = (finding.file.shown(folder), finding.line, finding.column);
     text += &format!("  --> {}:{line}:{column}\n", clean(&path));
@@ -69,13 +69,13 @@ pub fn told(finding: &LintFinding) -> String {
 }
 
 /// Returns a line that begins with a code, with the code styled and a line end.
-pub fn coded(line: &str, severity: Severity, ink: Ink) -> String {
+pub fn coded(line: &str, severity: Severity, ink: Styling) -> String {
     let (code, rest) = line.split_once(':').unwrap_or((line, ""));
     format!("{}:{}\n", ink.paint(style_of(severity), code), clean(rest))
 }
 
 /// Returns the lines of an excerpt with the marks below them, as compilers show them.
-pub fn marked(excerpt: &Excerpt, severity: Severity, ink: Ink) -> String {
+pub fn marked(excerpt: &Excerpt, severity: Severity, ink: Styling) -> String {
     let source = clean_in_place(&excerpt.text);
     let texts: Vec<_> = excerpt.marks.iter().map(|mark| clean(&mark.text)).collect();
     let annotation = |(at, (mark, text))| -> Annotation<'_> {
@@ -102,12 +102,12 @@ pub fn marked(excerpt: &Excerpt, severity: Severity, ink: Ink) -> String {
         Severity::Warning => Level::WARNING,
     };
     let renderer = match ink {
-        Ink::Styled => Renderer::styled()
+        Styling::Styled => Renderer::styled()
             .error(style_of(Severity::Error))
             .warning(style_of(Severity::Warning))
             .line_num(frame())
             .context(frame()),
-        Ink::Plain => Renderer::plain(),
+        Styling::Plain => Renderer::plain(),
     };
     let group = Group::with_level(level).element(snippet);
     renderer.term_width(UNCUT).render(&[group]) + "\n"
@@ -147,11 +147,11 @@ mod tests {
     }
 
     fn plain(text: &str, marks: &[(usize, usize, &str)]) -> String {
-        marked(&excerpt(text, marks), Severity::Error, Ink::Plain)
+        marked(&excerpt(text, marks), Severity::Error, Styling::Plain)
     }
 
     #[test]
-    fn marks_stand_below_what_they_mark_whatever_the_width_of_characters() {
+    fn marks_are_aligned_for_characters_of_any_width() {
         assert_eq!(
             plain("\tab", &[(1, 3, "")]),
             "  |\n7 |     ab\n  |     ^^\n"
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_line_or_a_label_drives_the_terminal() {
+    fn lines_and_labels_are_escaped_for_the_terminal() {
         let text = "a\u{1b}[31mb\u{202e}c\u{0}\u{7f}\u{9b}1m";
         let shown = plain(text, &[(0, 3, "la\u{1b}[0m\u{2066}bel")]);
         assert_eq!(
@@ -181,7 +181,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_and_any_marks_can_be_shown(
+        fn arbitrary_text_and_marks_can_be_rendered(
             text in "[a日😀é\u{200d}\u{202e}\u{1b}\u{9b} \t\r\n]{0,200}",
             marks in vec((0usize..250, 0usize..250, "[a日\n ]{0,9}"), 0..6),
             line in 0usize..2000,
@@ -189,7 +189,7 @@ mod tests {
         ) {
             let marks = marks.into_iter().map(|(start, end, text)| Mark { span: Span::new(start, end), text });
             let excerpt = Excerpt { line, text, marks: marks.collect() };
-            let shown = marked(&excerpt, Severity::Warning, Ink::of(is_styled));
+            let shown = marked(&excerpt, Severity::Warning, Styling::new(is_styled));
             prop_assert!(shown.ends_with('\n'));
             prop_assert!(is_styled || !shown.contains(|c: char| c.is_control() && c != '\n'), "{:?}", shown);
         }

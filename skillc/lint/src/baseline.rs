@@ -102,7 +102,7 @@ pub fn fingerprint(line_hash: u64, message: &str) -> String {
         }
         is_number = c.is_ascii_digit();
     }
-    let mut digits = Sha::of(text.as_bytes()).to_string();
+    let mut digits = Sha::digest(text.as_bytes()).to_string();
     digits.truncate(16);
     digits
 }
@@ -113,7 +113,7 @@ pub struct Day(String);
 
 impl Day {
     /// Returns the date of a timestamp, in UTC.
-    pub fn of(moment: skillc_core::time::Timestamp) -> Self {
+    pub fn from_timestamp(moment: skillc_core::time::Timestamp) -> Self {
         let text = moment.to_string();
         Self(text.get(..10).unwrap_or(&text).to_owned())
     }
@@ -127,7 +127,7 @@ impl Display for Day {
 
 /// A known finding, or several identical ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct BaselineEntry {
     /// What identifies it.
     pub identity: Identity,
     /// The skill's directory, relative to that of the baseline: see [`folder`].
@@ -150,7 +150,7 @@ pub struct Entry {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Baseline {
     /// The entries.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<BaselineEntry>,
 }
 
 /// The status of a finding according to the baseline.
@@ -215,7 +215,7 @@ impl Baseline {
     /// Matches the findings of a run against the entries; entries that have not expired are used up first.
     pub fn matched(&self, findings: &[Identity], today: &Day) -> Matched {
         let mut left: Vec<usize> = self.entries.iter().map(|entry| entry.count).collect();
-        let is_over = |entry: &Entry| entry.expires.as_ref().is_some_and(|day| day < today);
+        let is_over = |entry: &BaselineEntry| entry.expires.as_ref().is_some_and(|day| day < today);
         let mut of_identity: BTreeMap<&Identity, Vec<usize>> = BTreeMap::new();
         for (at, entry) in self.entries.iter().enumerate().rev() {
             of_identity.entry(&entry.identity).or_default().push(at);
@@ -265,7 +265,7 @@ fn check_version(file: TomlText<'_>, root: &DeTable<'_>) -> Result<()> {
     }
 }
 
-fn entry(file: TomlText<'_>, item: &At<'_>) -> Result<Entry> {
+fn entry(file: TomlText<'_>, item: &At<'_>) -> Result<BaselineEntry> {
     let expected = || file.expected(item, "finding", "a table");
     let table = item.get_ref().as_table().ok_or_else(expected)?;
     for (key, _) in table {
@@ -305,7 +305,7 @@ fn entry(file: TomlText<'_>, item: &At<'_>) -> Result<Entry> {
             file.fault(&value.span(), what, Some(hint))
         })
     });
-    Ok(Entry {
+    Ok(BaselineEntry {
         identity: Identity::new(&skill, &in_skill, &rule, &needed("fingerprint")?),
         skill: folder(&skill),
         file: in_skill,
@@ -378,11 +378,11 @@ mod tests {
     }
 
     fn today() -> Day {
-        Day::of(Timestamp(1_795_305_600))
+        Day::from_timestamp(Timestamp(1_795_305_600))
     }
 
     #[test]
-    fn as_many_equal_findings_are_known_as_are_listed() {
+    fn equal_findings_are_known_up_to_the_listed_count() {
         let matched = list(&["", "count = 2"]).matched(&found(4), &today());
         let known = [Fate::Known, Fate::Known, Fate::Known, Fate::New];
         assert_eq!(
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_counts_through_its_last_day_and_those_that_count_come_first() {
+    fn an_entry_applies_through_its_last_day_and_valid_ones_come_first() {
         assert_eq!(today().to_string(), "2026-11-22");
         let of_day = |day: &str| {
             let list = list(&[&format!("expires = {day}")]);
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_the_same_from_whichever_skill_around_it_it_is_seen() {
+    fn a_file_is_the_same_from_any_enclosing_skill() {
         let inner = Identity::new("a/b/", "SKILL.md", "r", "f");
         assert_eq!(inner, Identity::new("./a", "b/SKILL.md", "r", "f"));
         assert_eq!(inner.path, "a/b/SKILL.md");
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_in_a_message_make_no_difference_but_words_and_lines_do() {
+    fn numbers_in_a_message_are_ignored_but_words_and_lines_are_not() {
         let of = |message| fingerprint(7, message);
         assert_eq!(of("612 lines; at most 500"), of("9 lines; at most 1000"));
         assert_ne!(of("no field 'name'"), of("no field 'title'"));
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_name_their_place() {
+    fn faults_have_their_location() {
         assert_eq!(
             fault(""),
             "invalid option: 'b.toml:1:1: there is no \"version = 1\"'"

@@ -91,19 +91,19 @@ pub(crate) struct Precision(usize);
 
 impl Precision {
     /// The precision of a rule's own code or name.
-    pub(crate) fn of_rule(meta: &RuleMeta) -> Self {
+    pub(crate) fn from_rule(meta: &RuleMeta) -> Self {
         Self(meta.code.len())
     }
 
     /// Reports whether the selector can enable the rule: a family does not enable a rule that is disabled by default.
     pub(crate) fn switches_on(self, meta: &RuleMeta) -> bool {
-        let is_family = self.0 > 0 && self < Self::of_rule(meta);
+        let is_family = self.0 > 0 && self < Self::from_rule(meta);
         meta.activation != Activation::OnRequest || !is_family
     }
 
     /// Reports whether the selector can disable the rule.
     pub(crate) fn switches_off(self, meta: &RuleMeta) -> bool {
-        meta.activation != Activation::Always || self == Self::of_rule(meta)
+        meta.activation != Activation::Always || self == Self::from_rule(meta)
     }
 }
 
@@ -111,7 +111,7 @@ impl Precision {
 pub(crate) fn precision(selector: &str, meta: &RuleMeta) -> Option<Precision> {
     let selector = selector.trim();
     if selector.eq_ignore_ascii_case(&meta.name) {
-        return Some(Precision::of_rule(meta));
+        return Some(Precision::from_rule(meta));
     }
     let start = selector.to_ascii_uppercase();
     if start == ALL {
@@ -200,14 +200,14 @@ mod tests {
     }
 
     #[test]
-    fn without_selectors_the_rules_run_that_are_on() {
+    fn without_selectors_the_enabled_rules_run() {
         assert_eq!(chosen("", "", ""), "201 202 301");
         assert_eq!(chosen("", "", "quiet"), "201 202 301 302");
         assert_eq!(chosen("", "TXT2", ""), "301");
     }
 
     #[test]
-    fn a_code_a_name_a_family_and_all_select_in_any_case() {
+    fn code_name_family_and_all_select_in_any_case() {
         assert_eq!(chosen("txt201", "", ""), "201");
         assert_eq!(chosen("Second", "", ""), "202");
         assert_eq!(chosen("TXT3", "", ""), "301");
@@ -217,14 +217,14 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_is_off_is_not_switched_on_by_its_family() {
+    fn a_disabled_rule_is_not_enabled_by_its_family() {
         assert_eq!(chosen("TXT", "", ""), "201 202 301");
         assert_eq!(chosen("TXT30", "", "TXT302"), "301 302");
         assert_eq!(chosen("ALL", "TXT2", ""), "301 302");
     }
 
     #[test]
-    fn the_more_exact_selector_wins_and_ignore_wins_a_tie() {
+    fn the_more_specific_selector_wins_and_ignore_wins_a_tie() {
         assert_eq!(chosen("TXT", "TXT2", ""), "301");
         assert_eq!(chosen("TXT", "TXT2", "first"), "201 301");
         assert_eq!(chosen("first", "TXT2", ""), "201");
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_selector_is_refused_with_what_is_near() {
+    fn an_unknown_selector_is_refused_with_suggestions() {
         for (selector, hint) in [
             ("TXT9", "Give a code"),
             ("frist", "Did you mean 'first'?"),

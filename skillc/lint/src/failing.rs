@@ -68,7 +68,7 @@ pub enum Asked {
 }
 
 impl<'r> Faults<'r> {
-    pub(crate) fn of_skill(run: &'r RunFaults, budget: &'r ScriptBudget) -> Self {
+    pub(crate) fn for_skill(run: &'r RunFaults, budget: &'r ScriptBudget) -> Self {
         Self {
             run,
             budget,
@@ -147,16 +147,16 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_of_the_first_file_is_told_whichever_is_checked_first() {
+    fn the_fault_of_the_first_file_is_reported_in_any_check_order() {
         let limit = |file: &str| LimitFault {
             checked: path(file),
             message: format!("limit in {file}"),
         };
         let (run, budget) = (RunFaults::default(), ScriptBudget::default());
         for order in [["a.md", "b.md"], ["b.md", "a.md"]] {
-            let faults = Faults::of_skill(&run, &budget);
+            let faults = Faults::for_skill(&run, &budget);
             for file in order {
-                // What comes before the file of a known fault is still checked.
+                // Files before that of a known fault are still checked.
                 if faults.asked("TEAM001", path(file).as_ref()) == Asked::Still {
                     faults.add_limit("TEAM001", limit(file));
                 }
@@ -172,25 +172,25 @@ mod tests {
     }
 
     #[test]
-    fn only_the_clock_takes_a_rule_out_of_the_run() {
+    fn only_a_timeout_disables_a_rule_for_the_run() {
         let (run, budget) = (RunFaults::default(), ScriptBudget::default());
         let limit = || LimitFault {
             checked: None,
             message: "limit".into(),
         };
         for _ in 0..2 * MAX_SKILLS {
-            let faults = Faults::of_skill(&run, &budget);
+            let faults = Faults::for_skill(&run, &budget);
             assert_eq!(faults.asked("TEAM001", None), Asked::Still);
             faults.add_limit("TEAM001", limit());
         }
         for _ in 0..MAX_SKILLS {
-            let faults = Faults::of_skill(&run, &budget);
+            let faults = Faults::for_skill(&run, &budget);
             assert_eq!(faults.asked("TEAM001", None), Asked::Still);
             faults.add_stopped("TEAM001");
             faults.add_limit("TEAM001", limit());
             faults.add_stopped("TEAM001");
         }
-        let faults = Faults::of_skill(&run, &budget);
+        let faults = Faults::for_skill(&run, &budget);
         assert_eq!(faults.asked("TEAM001", None), Asked::NotInRun);
     }
 }

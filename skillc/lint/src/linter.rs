@@ -28,7 +28,7 @@ use crate::rule::run::{RunFindings, RunSkill};
 use crate::rule::settings::Settings;
 use crate::rule::{Findings, Rule};
 
-/// The number of documents from which they are checked in parallel.
+/// The minimum number of documents that are checked in parallel.
 const PARALLEL: usize = 16;
 
 /// The rules that apply to a file that is not text: missing frontmatter, and invalid UTF-8.
@@ -108,7 +108,7 @@ impl Linter {
         skills: &[RunSkill],
         budget: &ScriptBudget,
     ) -> Vec<(usize, Diagnostic)> {
-        let faults = Faults::of_skill(&self.faults, budget);
+        let faults = Faults::for_skill(&self.faults, budget);
         let (mut found, mut numbers) = (Vec::new(), Vec::new());
         for Planned { rule, .. } in &self.plan.rules {
             if budget.stop().is_raised() {
@@ -119,7 +119,7 @@ impl Linter {
             let mut out = RunFindings::new(out, &mut numbers);
             let check = || rule.check_run(skills, &mut out);
             if let Err(reason) = guarded(&**rule, check) {
-                out.of_rule().limit_fault(reason);
+                out.rule_findings().limit_fault(reason);
             }
         }
         let mut told = Vec::new();
@@ -139,7 +139,7 @@ impl Linter {
         budget: &ScriptBudget,
     ) -> Vec<Diagnostic> {
         let documents: Vec<&Document> = skill.documents().collect();
-        let faults = Faults::of_skill(&self.faults, budget);
+        let faults = Faults::for_skill(&self.faults, budget);
         let mut found = BoundedFindings::default();
         if documents.len() < PARALLEL {
             for document in &documents {
@@ -183,7 +183,7 @@ impl Linter {
         let mut found = Vec::new();
         // Scripts cannot check directives.
         let budget = ScriptBudget::default();
-        let faults = Faults::of_skill(&self.faults, &budget);
+        let faults = Faults::for_skill(&self.faults, &budget);
         for of_file in directives {
             for Planned { rule, .. } in &self.plan.rules {
                 let (settings, document) = (&self.plan.settings, Some(of_file.document));
@@ -314,7 +314,7 @@ impl Linter {
             if is_spent && lost.contains(&rule) {
                 continue;
             }
-            messages.push(Diagnostic::of_fault(fault.file, message));
+            messages.push(Diagnostic::from_fault(fault.file, message));
             if fault.is_limit {
                 lost.insert(rule);
             }
@@ -323,7 +323,7 @@ impl Linter {
         found.extend(messages);
         if is_spent {
             let message = format!("{}; their findings here are discarded", budget.spent());
-            found.push(Diagnostic::of_fault(None, message));
+            found.push(Diagnostic::from_fault(None, message));
         }
         lost
     }
@@ -385,7 +385,7 @@ mod tests {
     use crate::rule::{Activation, RuleMeta, SCRIPT_FAILED};
     use skillc_core::testkit::{read_skill, write_files};
 
-    /// Reports each document, and panics at one whose text says so.
+    /// Reports each document, and panics on one whose text says so.
     struct Fragile(RuleMeta);
 
     impl Rule for Fragile {
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_panics_loses_its_own_findings_in_that_skill_only() {
+    fn a_panicking_rule_loses_only_its_findings_in_that_skill() {
         let mut plugins = PluginRegistry::default();
         for code in ["TXT801", "TXT802", SCRIPT_FAILED.0] {
             plugins.add_rule(fragile(code), "test").unwrap();
@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cancelled_run_asks_no_more_rules() {
+    fn a_cancelled_run_calls_no_more_rules() {
         let mut plugins = PluginRegistry::default();
         plugins.add_rule(fragile("TXT801"), "test").unwrap();
         let linter = Linter::new(&plugins, &Choice::default(), Settings::default()).unwrap();
@@ -459,7 +459,7 @@ mod tests {
         assert_eq!(linter.run_within(&skill, &budget), []);
     }
 
-    /// Reports each document and charges for it; exceeds a limit of its own in one of them.
+    /// Reports each document and charges for it; exceeds its own limit in one of them.
     struct Costly {
         meta: RuleMeta,
         cost: u64,
@@ -488,14 +488,14 @@ mod tests {
     }
 
     #[test]
-    fn what_scripts_use_in_all_does_not_depend_on_the_number_of_threads() {
+    fn the_total_script_budget_does_not_depend_on_the_thread_count() {
         let dir = tempfile::tempdir().unwrap();
         write_files(dir.path(), &[("SKILL.md", "# A\n")]);
         for n in 0..39 {
             write_files(dir.path(), &[(&format!("b{n:02}.md"), "# B\n")]);
         }
         let skill = read_skill(dir.path());
-        // 5 rules of 40 documents, and one that ends at its third.
+        // 5 rules times 40 documents, and one rule that stops at its third.
         let calls = 5 * 40 + 3;
         let just_enough = skillc_core::budget::MAX_OPERATIONS / calls;
         let lint = |cost: u64, threads: usize| {

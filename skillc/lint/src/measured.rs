@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rate_has_its_interval_and_none_is_given_for_few_findings() {
+    fn a_rate_has_its_interval_unless_there_are_few_findings() {
         let words = |judged, right| {
             Measurement {
                 found: judged,
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_has_three_numbers_a_rule() {
+    fn a_table_has_three_numbers_per_rule() {
         let table = "# rule found judged right\nTXT101 28 20 19\nTXT102 1 2\nTXT103 x 1 1\n";
         let read: Vec<_> = read(table).collect();
         let measurement = Measurement {

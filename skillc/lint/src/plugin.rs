@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_of_the_specification_come_from_one_package_only() {
+    fn codes_of_the_specification_come_from_a_single_package() {
         let rule = || -> Arc<dyn Rule> { Arc::new(coded("SKL999", "mine")) };
         let mut registry = PluginRegistry::default();
         let linked = |package| LinkedRule { rule, package };
@@ -336,7 +336,7 @@ mod tests {
 
     /// R3.
     #[test]
-    fn a_loaded_rule_has_a_code_of_its_own() {
+    fn a_loaded_rule_has_an_unreserved_code() {
         let mut registry = PluginRegistry::default();
         let mut load = |code, name| {
             let loaded = registry.load_rule(Arc::new(coded(code, name)), "a.rhai:1");

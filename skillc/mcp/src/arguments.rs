@@ -8,7 +8,7 @@
 use rmcp::model::JsonObject;
 use serde::Serialize;
 use serde_json::Value;
-use skillc_core::{Error, near};
+use skillc_core::{Error, did_you_mean};
 
 /// Values are truncated to this many characters in messages.
 const MAX_SHOWN: usize = 60;
@@ -64,7 +64,7 @@ impl Issue {
         }
     }
 
-    fn of_type(path: &[&str], schemas: &[&Value], found: &Value) -> Self {
+    fn wrong_type(path: &[&str], schemas: &[&Value], found: &Value) -> Self {
         let mut issue = Self::wrong(path, "invalid_type", &kinds(schemas), found);
         let names: Vec<&str> = schemas.iter().filter_map(|schema| kind(schema)).collect();
         issue.expected = Some(names.join(" or "));
@@ -160,7 +160,7 @@ fn fit(
         let mut fits = alternatives.iter();
         let fits = fits.find_map(|schema| fit(path, value.clone(), schema, max_bytes).ok());
         let schemas: Vec<&Value> = alternatives.iter().collect();
-        return fits.ok_or_else(|| Issue::of_type(path, &schemas, &value));
+        return fits.ok_or_else(|| Issue::wrong_type(path, &schemas, &value));
     }
     let types: Vec<&str> = match &schema["type"] {
         Value::Array(types) => types.iter().filter_map(Value::as_str).collect(),
@@ -178,7 +178,7 @@ fn fit(
             items.collect::<Result<_, _>>()?
         }
         other if types.contains(&type_of(&other)) => other,
-        other => return Err(Issue::of_type(path, &[schema], &other)),
+        other => return Err(Issue::wrong_type(path, &[schema], &other)),
     };
     let names = schema["enum"].as_array();
     let value = match value.as_str().and_then(|word| current(WORDS, word)) {
@@ -228,7 +228,7 @@ fn whole(path: &[&str], value: &Value, schema: &Value) -> Result<u64, Issue> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "whole, not negative, and far from the greatest"
+        reason = "a non-negative integer far below the maximum"
     )]
     let exact = (number.fract() == 0.0 && (0.0..=EXACT).contains(&number)).then_some(number as u64);
     let (code, expected) = match value.as_u64().or(exact) {
@@ -242,7 +242,7 @@ fn whole(path: &[&str], value: &Value, schema: &Value) -> Result<u64, Issue> {
 }
 
 fn unknown(name: &str, properties: &JsonObject) -> Issue {
-    let message = if let Some(meant) = near::nearest(name, properties.keys()) {
+    let message = if let Some(meant) = did_you_mean::nearest(name, properties.keys()) {
         format!("unknown argument; did you mean '{meant}'?")
     } else {
         let known: Vec<&str> = properties.keys().map(String::as_str).collect();
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_read_with_whole_numbers_and_without_nulls() {
+    fn valid_arguments_are_read_with_integers_and_without_nulls() {
         let all = json!({
             "name": null, "level": 6.0, "limit": 0, "force": true, "scope": "all", "group_by": "none of them",
             "target": ["a"], "skill": ["a", "b"],
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn earlier_words_are_accepted() {
+    fn earlier_names_are_accepted() {
         let schema = json!({"properties": {
             "client": {"type": "string"},
             "scope": {"type": "string", "enum": ["project", "user", "all"]},
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_named() {
+    fn invalid_arguments_are_named() {
         for (arguments, what) in [
             (json!({}), "name: is required"),
             (
@@ -420,7 +420,7 @@ mod tests {
             ),
         ] {
             let error = check(arguments).unwrap_err();
-            assert!(error.contains(what), "{error} has no {what}");
+            assert!(error.contains(what), "{error} does not mention {what}");
         }
     }
 }

@@ -29,14 +29,14 @@ const CONFIRM: &str = "confirm";
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Reads the answer that comes with a repeated call; `None` if the client sent no answer to our question.
-pub(crate) fn choice(responses: &InputResponses) -> Option<Choice> {
+pub(crate) fn answer(responses: &InputResponses) -> Option<Choice> {
     let response = responses.get(CONFIRM)?;
     let result = serde_json::from_value::<ElicitResult>(response.clone());
-    Some(result.map_or(Choice::No, |result| of(&result)))
+    Some(result.map_or(Choice::No, |result| choice(&result)))
 }
 
 /// Converts an elicitation result into a choice.
-fn of(result: &ElicitResult) -> Choice {
+fn choice(result: &ElicitResult) -> Choice {
     let choice = result.content.as_ref().and_then(|form| form.get(CHOICE));
     match (&result.action, choice.and_then(Value::as_str)) {
         (ElicitationAction::Accept, Some("once")) => Choice::Once,
@@ -89,7 +89,7 @@ impl Question {
         };
         let word = tokio::select! {
             result = &mut handle.rx => match result {
-                Ok(Ok(ClientResult::ElicitResult(result))) => Some(of(&result)),
+                Ok(Ok(ClientResult::ElicitResult(result))) => Some(choice(&result)),
                 // Any other response counts as a no.
                 _ => Some(Choice::No),
             },

@@ -10,22 +10,22 @@ use rmcp::model::InputRequiredResult;
 use skillc_core::context::{Asker, Choice, Clock};
 use tokio::sync::Semaphore;
 
-use crate::ask::{Way, ask, choice, requests};
-use crate::seal::Seals;
+use crate::ask::{Way, answer, ask, requests};
+use crate::confirm_token::ConfirmTokens;
 
 /// Limit on questions awaiting an answer.
 const MAX_ASKED: usize = 8;
 
 /// Server-wide state for confirmations.
 pub(crate) struct Questions {
-    seals: Seals,
+    seals: ConfirmTokens,
     room: Semaphore,
 }
 
 impl Default for Questions {
     fn default() -> Self {
         Self {
-            seals: Seals::default(),
+            seals: ConfirmTokens::default(),
             room: Semaphore::new(MAX_ASKED),
         }
     }
@@ -72,7 +72,7 @@ impl Asker for Client {
             Way::Result { state, responses } => {
                 let now_ms = self.clock.now_ms();
                 let is_sealed = |state: &String| seals.redeem(state, about, now_ms);
-                let word = responses.as_ref().and_then(choice);
+                let word = responses.as_ref().and_then(answer);
                 if let Some(word) = word
                     && state.as_ref().is_some_and(is_sealed)
                 {

@@ -23,13 +23,13 @@ use skillc_ops::{Form, NoProgress, Notes, Progress, Toolkit, hint_for};
 use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, mpsc};
 use tokio::task::spawn_blocking;
 
+use crate::access_check;
 use crate::ask::{Question, Way, can_ask, has_handshake, stands_alone};
 use crate::asking::Client;
-use crate::closed;
 use crate::envelope::envelope;
 use crate::progress::Told;
 use crate::server::Server;
-use crate::tools::{Answer, End, Entry, Failure};
+use crate::tools::{Answer, End, Failure, ToolEntry};
 
 /// Timeout for sending one notification.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -131,7 +131,10 @@ async fn tell(context: &RequestContext<RoleServer>, notice: ProgressNotification
 }
 
 /// Waits for the tool's turn, if its calls must not overlap, or until the client cancels the call.
-async fn turn(entry: &Entry, context: &RequestContext<RoleServer>) -> Option<OwnedMutexGuard<()>> {
+async fn turn(
+    entry: &ToolEntry,
+    context: &RequestContext<RoleServer>,
+) -> Option<OwnedMutexGuard<()>> {
     let turn = Arc::clone(entry.turn.as_ref()?).lock_owned();
     tokio::select! {
         biased;
@@ -143,7 +146,7 @@ async fn turn(entry: &Entry, context: &RequestContext<RoleServer>) -> Option<Own
 /// A call that is ready to run.
 struct Call {
     server: Server,
-    entry: Arc<Entry>,
+    entry: Arc<ToolEntry>,
     arguments: JsonObject,
     progress: Option<Told>,
     stop: Stop,
@@ -216,7 +219,7 @@ impl Call {
         audited: &mut Audited<'_>,
     ) -> Answer {
         let given = self.entry.checked(arguments).map(|arguments| {
-            let given = closed::Asked::of(&self.entry, &arguments);
+            let given = access_check::Asked::new(&self.entry, &arguments);
             (given, self.entry.ready(toolkit, arguments))
         });
         let (asked, call) = match given {
@@ -229,7 +232,7 @@ impl Call {
         }
         let mut said = Notes::default();
         audited.enter(&mut said);
-        let open = closed::check(toolkit, &self.entry, &asked, &mut said);
+        let open = access_check::check(toolkit, &self.entry, &asked, &mut said);
         if let Err(failure) = open {
             return Answer::new::<Failure>(Err(failure), said);
         }
@@ -329,12 +332,12 @@ mod tests {
     use crate::stdio::{run, serve_over};
     use crate::tools::{Ready, Tools};
 
-    /// A tool that takes no arguments, and whose calls must not overlap.
-    fn of_test(
+    /// A tool without arguments whose calls must not overlap.
+    fn test_chain(
         name: &'static str,
         ready: fn(&Toolkit, JsonObject) -> Result<Ready, Issue>,
-    ) -> Entry {
-        Entry {
+    ) -> ToolEntry {
+        ToolEntry {
             tool: Tool::new(name, "", JsonObject::new()),
             turn: Some(Arc::default()),
             form: Form::Response,
@@ -343,7 +346,7 @@ mod tests {
         }
     }
 
-    /// Serves these calls in a home, with tools that panic and fail besides the usual; returns the answers by their ids.
+    /// Serves these calls in a home directory, with additional tools that panic and fail; returns the responses by id.
     fn answers(home: &Path, calls: &[(&str, Value)]) -> BTreeMap<u64, Value> {
         let env = BTreeMap::new();
         let clock = Arc::new(FixedClock(NOW));
@@ -352,12 +355,12 @@ mod tests {
         let mut server = Server::new(toolkit, Toolset::Skc).expect("tools");
         let mut tools = Tools::new(Toolset::Skc).expect("tools");
         for entry in [
-            of_test("panics", |_, _| Ok(Box::new(|_| panic!("on purpose")))),
-            of_test("fails", |_, _| {
+            test_chain("panics", |_, _| Ok(Box::new(|_| panic!("on purpose")))),
+            test_chain("fails", |_, _| {
                 Ok(Box::new(|_| Error::EmptyQuery {}.into()))
             }),
         ] {
-            tools.register(entry).expect("a name of its own");
+            tools.register(entry).expect("a unique name");
         }
         server.tools = Arc::new(tools);
         let client = json!({"name": "a test", "version": "1"});
@@ -382,7 +385,7 @@ mod tests {
                 .await
                 .expect("it reads");
             questions.shutdown().await.expect("it reads");
-            serving.await.expect("it ends");
+            serving.await.expect("the server ends");
             drop(questions);
             answers.read_to_string(&mut said).await.expect("text");
             Ok(())
@@ -398,7 +401,7 @@ mod tests {
 
     /// REG-MW.1, REG-MW.5, REG-MW.6, REG-MW.7: a panic ends its call and nothing else.
     #[test]
-    fn an_operation_that_panics_is_audited_and_gives_its_turn_to_the_next() {
+    fn a_panicking_operation_is_audited_and_releases_its_turn() {
         let home = TempDir::new().expect("a directory");
         let panics = ("panics", json!({}));
         let calls = [

@@ -108,7 +108,7 @@ async fn serve(
     let token = random::hex::<32>();
     let token = token.map_err(|e| Error::internal(format!("creating a token: {e}")))?;
     let gate = Arc::new(Gate {
-        token: Sha::of(token.as_bytes()),
+        token: Sha::digest(token.as_bytes()),
         sessions: sessions(),
         used: Mutex::default(),
     });
@@ -263,7 +263,7 @@ impl Gate {
         let given = given.and_then(|value| value.to_str().ok()?.split_once(' '));
         given.is_some_and(|(scheme, token)| {
             scheme.eq_ignore_ascii_case("bearer")
-                && Sha::of(token.trim().as_bytes()).constant_time_eq(&self.token)
+                && Sha::digest(token.trim().as_bytes()).constant_time_eq(&self.token)
         })
     }
 

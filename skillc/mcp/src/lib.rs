@@ -5,33 +5,33 @@
 //!
 //! Design: C-MCP-SERVER, catalog-tools, catalog-chain, R7, R13, R17.
 
+mod access_check;
 mod arguments;
 mod ask;
 mod asking;
 mod chain;
 mod changes;
-mod closed;
+mod confirm_token;
 #[cfg(feature = "http")]
 mod connections;
 mod envelope;
 mod handler;
 #[cfg(feature = "http")]
 mod http;
+mod in_flight;
 mod instructions;
 mod lines;
 mod progress;
 mod prompts;
 mod reading;
+mod resource_index;
 mod resources;
 mod schema;
-mod seal;
 mod server;
-mod shelf;
 mod stdio;
 #[cfg(test)]
 mod tests;
 mod tools;
-mod under_way;
 
 #[cfg(feature = "http")]
 pub use http::{Listening, Reach, serve_http};

@@ -23,7 +23,7 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
 
-use crate::under_way::UnderWay;
+use crate::in_flight::InFlight;
 
 /// Limit on the length of a line, in bytes. Design: R20.
 const MAX_LINE_BYTES: usize = 4 << 20;
@@ -51,7 +51,7 @@ pub(crate) struct Client<R> {
     input: Arc<tokio::sync::Mutex<Input<R>>>,
     outbox: mpsc::Sender<Vec<u8>>,
     writer: JoinHandle<io::Result<()>>,
-    under_way: Arc<UnderWay>,
+    in_flight: Arc<InFlight>,
 }
 
 impl<R: AsyncRead + Send + Unpin + 'static> Client<R> {
@@ -63,7 +63,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Client<R> {
             input: Arc::new(tokio::sync::Mutex::new(Input::new(input, Arc::clone(&end)))),
             outbox,
             writer: tokio::spawn(write(letters, output, end)),
-            under_way: Arc::default(),
+            in_flight: Arc::default(),
         }
     }
 
@@ -72,14 +72,14 @@ impl<R: AsyncRead + Send + Unpin + 'static> Client<R> {
         Lines {
             input: Arc::clone(&self.input),
             outbox: Some(self.outbox.clone()),
-            under_way: Arc::clone(&self.under_way),
+            in_flight: Arc::clone(&self.in_flight),
             is_initialized: false,
         }
     }
 
     /// Returns the requests in flight.
-    pub(crate) fn under_way(&self) -> Arc<UnderWay> {
-        Arc::clone(&self.under_way)
+    pub(crate) fn in_flight(&self) -> Arc<InFlight> {
+        Arc::clone(&self.in_flight)
     }
 
     /// Returns whether the connection is still open.
@@ -129,7 +129,7 @@ async fn patience(end: &Semaphore) {
 pub(crate) struct Lines<R> {
     input: Arc<tokio::sync::Mutex<Input<R>>>,
     outbox: Option<mpsc::Sender<Vec<u8>>>,
-    under_way: Arc<UnderWay>,
+    in_flight: Arc<InFlight>,
     /// Whether the handshake has begun: only one is allowed per connection.
     is_initialized: bool,
 }
@@ -142,16 +142,16 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
         message: ServerJsonRpcMessage,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let outbox = self.outbox.clone();
-        let under_way = Arc::clone(&self.under_way);
+        let in_flight = Arc::clone(&self.in_flight);
         async move {
             let closed = || io::Error::from(io::ErrorKind::NotConnected);
             let letter = line(&message)?;
             let outbox = outbox.ok_or_else(closed)?;
             let result = outbox.send(letter).await.map_err(|_| closed());
             match &message {
-                ServerJsonRpcMessage::Response(response) => under_way.answered(&response.id),
+                ServerJsonRpcMessage::Response(response) => in_flight.answered(&response.id),
                 ServerJsonRpcMessage::Error(error) => {
-                    error.id.iter().for_each(|id| under_way.answered(id));
+                    error.id.iter().for_each(|id| in_flight.answered(id));
                 }
                 ServerJsonRpcMessage::Request(_) | ServerJsonRpcMessage::Notification(_) => {}
             }
@@ -172,10 +172,10 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
                 };
                 input.is_stalled = false;
                 permit.send(input.replies.pop_front()?);
-            } else if let Some(request) = input.next_waiting(&self.under_way) {
+            } else if let Some(request) = input.next_waiting(&self.in_flight) {
                 let is_handshake = matches!(request.request, ClientRequest::InitializeRequest(_));
                 if is_handshake && std::mem::replace(&mut self.is_initialized, true) {
-                    self.under_way.answered(&request.id);
+                    self.in_flight.answered(&request.id);
                     let message = "already initialized";
                     input.refuse(Some(&request.id), ErrorData::invalid_request(message, None));
                     continue;
@@ -184,7 +184,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
             } else if let Some((message, bytes)) = input.messages.pop_front() {
                 match message {
                     ClientJsonRpcMessage::Request(request) => {
-                        input.wait(request, bytes, &self.under_way);
+                        input.wait(request, bytes, &self.in_flight);
                     }
                     ClientJsonRpcMessage::Notification(notification) => {
                         if let ClientNotification::CancelledNotification(cancelled) =
@@ -192,7 +192,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
                             && let Some(id) = &cancelled.params.request_id
                         {
                             input.give_up(id);
-                            self.under_way.cancelled(id);
+                            self.in_flight.cancelled(id);
                         }
                         return Some(ClientJsonRpcMessage::Notification(notification));
                     }
@@ -203,11 +203,11 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
                     return None;
                 }
             } else if input.has_ended {
-                self.under_way.freed().await;
+                self.in_flight.freed().await;
             } else {
                 tokio::select! {
                     _ = input.read() => {}
-                    () = self.under_way.freed() => {}
+                    () = self.in_flight.freed() => {}
                 }
             }
         }
@@ -256,9 +256,9 @@ impl<R: AsyncRead + Unpin> Input<R> {
     }
 
     /// Returns the next queued request, if a slot is free.
-    fn next_waiting(&mut self, under_way: &UnderWay) -> Option<JsonRpcRequest<ClientRequest>> {
+    fn next_waiting(&mut self, in_flight: &InFlight) -> Option<JsonRpcRequest<ClientRequest>> {
         let (first, _) = self.waiting.front()?;
-        if !under_way.begin(&first.id) {
+        if !in_flight.begin(&first.id) {
             return None;
         }
         let (request, bytes) = self.waiting.pop_front()?;
@@ -267,9 +267,9 @@ impl<R: AsyncRead + Unpin> Input<R> {
     }
 
     /// Queues a request; rejects it if its id is already in use or the queue is full.
-    fn wait(&mut self, request: JsonRpcRequest<ClientRequest>, bytes: usize, under_way: &UnderWay) {
+    fn wait(&mut self, request: JsonRpcRequest<ClientRequest>, bytes: usize, in_flight: &InFlight) {
         let is_same = |(other, _): &(JsonRpcRequest<ClientRequest>, usize)| other.id == request.id;
-        if under_way.has(&request.id) || self.waiting.iter().any(is_same) {
+        if in_flight.has(&request.id) || self.waiting.iter().any(is_same) {
             let message = "this id is already in use by a pending request";
             self.refuse(Some(&request.id), ErrorData::invalid_request(message, None));
         } else if self.waiting.len() >= MAX_WAITING

@@ -41,7 +41,7 @@ impl Told {
 
     #[expect(
         clippy::cast_precision_loss,
-        reason = "there are fewer steps than such numbers tell apart"
+        reason = "step counts are small enough to be exact"
     )]
     fn tell(&self, work: &Work) {
         let done = (work.before + work.done) as f64;

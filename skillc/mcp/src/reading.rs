@@ -11,8 +11,8 @@ use skillc_ops::{NoProgress, Notes, Toolkit};
 use tokio::task::spawn_blocking;
 
 use crate::instructions;
+use crate::resource_index::Digests;
 use crate::server::Server;
-use crate::shelf::Digests;
 
 /// What a read-only request works on.
 pub(crate) struct Reading<'a> {

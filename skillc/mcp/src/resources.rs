@@ -18,7 +18,7 @@ use rmcp::model::{
 };
 use serde_json::json;
 use skillc_core::layout::SKILL_FILE;
-use skillc_core::source::Entry as File;
+use skillc_core::source::WalkedFile;
 use skillc_core::source::frontmatter::to_json;
 use skillc_core::{Error, RelPath, SourceFile, SourceTree};
 use skillc_ops::Toolkit;
@@ -26,10 +26,10 @@ use skillc_ops::catalog::model::Reference;
 use skillc_ops::catalog::model::SkillHead;
 use skillc_ops::catalog::model::skills_context;
 use skillc_ops::catalog::model::{
-    Audience, Catalog, Entry, Refusal, read_reference, reference, reference_to,
+    Audience, Catalog, CatalogEntry, Refusal, read_reference, reference, reference_to,
 };
 
-use crate::shelf::{Digests, address, find, hidden, skills};
+use crate::resource_index::{Digests, address, find, hidden, skills};
 
 /// Page size of lists.
 const PAGE: usize = 100;
@@ -59,7 +59,7 @@ type Result<T> = std::result::Result<T, ErrorData>;
 
 /// Lists the catalog, the overview for agents, and the `SKILL.md` of every skill.
 pub(crate) fn list(catalog: &Catalog, cursor: Option<&str>) -> Result<ListResourcesResult> {
-    let mut all = of_catalog(catalog);
+    let mut all = catalog_resources(catalog);
     all.extend(skills(catalog).into_iter().map(resource));
     let (page, next) = page(&all, cursor, PAGE)?;
     let mut result = ListResourcesResult::with_all_items(page.to_vec());
@@ -67,7 +67,7 @@ pub(crate) fn list(catalog: &Catalog, cursor: Option<&str>) -> Result<ListResour
     Ok(result)
 }
 
-fn of_catalog(catalog: &Catalog) -> Vec<Resource> {
+fn catalog_resources(catalog: &Catalog) -> Vec<Resource> {
     let mut all = Vec::new();
     if catalog.settings.enabled {
         let listed = Resource::new(CATALOG, "catalog")
@@ -84,7 +84,7 @@ fn of_catalog(catalog: &Catalog) -> Vec<Resource> {
     all
 }
 
-fn resource(skill: &Entry) -> Resource {
+fn resource(skill: &CatalogEntry) -> Resource {
     let main = Path::new(&skill.path);
     let mut resource = Resource::new(reference(skill), skill.name.clone())
         .with_description(skill.description.clone())
@@ -163,7 +163,7 @@ pub(crate) fn directory(
 }
 
 /// Returns the entries of a directory, sorted bytewise by name.
-fn children(skill: &Entry, tree: &SourceTree, dir: &RelPath) -> Vec<Resource> {
+fn children(skill: &CatalogEntry, tree: &SourceTree, dir: &RelPath) -> Vec<Resource> {
     let before = match dir.as_str() {
         "" => String::new(),
         dir => format!("{dir}/"),
@@ -231,7 +231,7 @@ fn manifest(
     toolkit: &Toolkit,
     catalog: &Catalog,
     digests: &Digests,
-    skill: &Entry,
+    skill: &CatalogEntry,
 ) -> std::result::Result<Skill, String> {
     let words = |error: Error| error.message();
     let tree = tree(catalog, skill).map_err(words)?;
@@ -245,7 +245,7 @@ fn manifest(
     let mut files = Vec::with_capacity(tree.entries.len());
     for entry in &tree.entries {
         toolkit.stop.check().map_err(words)?;
-        if let Some((sha, size)) = digests.of(&tree.root, entry, now_ns).map_err(words)? {
+        if let Some((sha, size)) = digests.get(&tree.root, entry, now_ns).map_err(words)? {
             let uri = reference_to(skill, &entry.path);
             files.push(SkillResource::new(uri, format!("sha256:{sha}"), size));
         }
@@ -259,7 +259,7 @@ fn manifest(
 }
 
 /// Reads a skill's frontmatter from disk, so that it matches the digest of the file.
-fn frontmatter(skill: &Entry) -> std::result::Result<SkillFrontmatter, String> {
+fn frontmatter(skill: &CatalogEntry) -> std::result::Result<SkillFrontmatter, String> {
     let main = RelPath::parse(SKILL_FILE).map_err(|error| error.message())?;
     let file = SourceFile::read(Path::new(&skill.dir), &main);
     let file = file.map_err(|error| error.message())?;
@@ -278,11 +278,11 @@ fn frontmatter(skill: &Entry) -> std::result::Result<SkillFrontmatter, String> {
 }
 
 /// Returns the files of a skill, without those of nested skills that are not exposed.
-fn tree(catalog: &Catalog, skill: &Entry) -> std::result::Result<SourceTree, Error> {
+fn tree(catalog: &Catalog, skill: &CatalogEntry) -> std::result::Result<SourceTree, Error> {
     let mut tree = SourceTree::read(Path::new(&skill.dir))?;
     let mut hidden = hidden(catalog, skill);
     hidden.extend(catalog.policy.closed_below(&tree).into_keys());
-    let is_shown = |file: &&File| {
+    let is_shown = |file: &&WalkedFile| {
         let (path, real) = (file.path.under(&tree.root), tree.real_path(file));
         let mut hidden = hidden.iter();
         !hidden.any(|dir| path.starts_with(dir) || real.starts_with(dir))
@@ -293,7 +293,7 @@ fn tree(catalog: &Catalog, skill: &Entry) -> std::result::Result<SourceTree, Err
 }
 
 /// Finds the skill that a URI refers to.
-fn look_up<'a>(catalog: &'a Catalog, uri: &str) -> Result<(&'a Entry, Reference)> {
+fn look_up<'a>(catalog: &'a Catalog, uri: &str) -> Result<(&'a CatalogEntry, Reference)> {
     let address = address(uri).ok_or_else(|| no_resource(uri))?;
     let skill = find(catalog, &address).ok_or_else(|| no_resource(uri))?;
     Ok((skill, address))

@@ -20,7 +20,7 @@ use tokio::task::spawn_blocking;
 
 use crate::asking::Questions;
 use crate::changes::Changes;
-use crate::shelf::Digests;
+use crate::resource_index::Digests;
 use crate::tools::{MAX_ANSWER_BYTES, Tools};
 
 /// Warnings about the machine, not about a call: shown once.

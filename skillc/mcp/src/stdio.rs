@@ -11,9 +11,9 @@ use skillc_ops::Toolkit;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::runtime::Builder;
 
+use crate::in_flight::Tracked;
 use crate::lines::Client;
 use crate::server::Server;
-use crate::under_way::Tracked;
 
 /// How long shutdown waits for calls that ignore cancellation.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -53,7 +53,7 @@ pub fn serve_input(context: Context, toolset: Toolset, input: Vec<u8>) -> Result
 /// Runs a server until it shuts down.
 ///
 /// # Errors
-/// Those of `serve`; E999 if the runtime cannot be started.
+/// The errors of `serve`; E999 if the runtime cannot be started.
 pub(crate) fn run(serve: impl Future<Output = Result<()>>) -> Result<()> {
     let runtime = Builder::new_current_thread()
         .enable_all()
@@ -82,7 +82,7 @@ pub(crate) async fn serve_over(
     while client.is_there().await {
         let tracked = Tracked {
             server: server.connected(),
-            under_way: client.under_way(),
+            in_flight: client.in_flight(),
         };
         match tracked.serve(client.transport()).await {
             Ok(service) => drop(service.waiting().await),

@@ -1,4 +1,4 @@
-//! What needs a server within the process: a name taken twice, and a client that never answers.
+//! Tests that need an in-process server: a duplicate tool name, and an unresponsive client.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,21 +16,21 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 use crate::server::Server;
 use crate::stdio::{run, serve_over};
-use crate::tools::{Entry, Tools};
+use crate::tools::{ToolEntry, Tools};
 
 /// REG-MCP.7.
 #[test]
-fn a_name_is_registered_once() {
+fn a_tool_name_is_registered_once() {
     let mut tools = Tools::new(Toolset::All).expect("tools");
     assert_eq!(tools.list().len(), 15);
-    let again = Entry {
+    let again = ToolEntry {
         tool: tools.find("skill_list").expect("a tool").tool.clone(),
         turn: None,
         form: Form::Envelope,
         gives_skill: false,
         ready: |_, _| panic!("it is not called"),
     };
-    let again = tools.register(again).expect_err("it is there");
+    let again = tools.register(again).expect_err("exists");
     let said = again.to_string();
     assert!(
         said.ends_with("tool already registered: skill_list"),
@@ -39,7 +39,7 @@ fn a_name_is_registered_once() {
     assert_eq!(tools.list().len(), 15);
 }
 
-/// Makes a home in which loading the skill `demo` needs a word.
+/// Creates a home directory in which loading the skill `demo` requires confirmation.
 fn home() -> TempDir {
     let home = TempDir::new().expect("a directory");
     let skill = home.path().join(".agents/skills/demo");
@@ -62,9 +62,9 @@ fn server(home: &Path) -> Server {
     server
 }
 
-/// catalog-policy: after a while silence is a no, and the question is withdrawn.
+/// catalog-policy: a timeout counts as a refusal, and the question is withdrawn.
 #[test]
-fn a_client_that_never_answers_has_said_no() {
+fn a_client_that_never_answers_has_declined() {
     let home = home();
     let server = server(home.path());
     let mut said: Vec<Value> = Vec::new();

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rmcp::model::{InputRequiredResult, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use skillc_core::config::Toolset;
-use skillc_core::{Error, Result, near};
+use skillc_core::{Error, Result, did_you_mean};
 use skillc_ops::{Effect, Fault, Form, Notes, Operation, Outcome, ResultText, Toolkit, perform};
 use skillc_render::{Page, Render, Visitor, json_line, root_line, visit_tools};
 use tokio::sync::Mutex;
@@ -96,7 +96,7 @@ impl<F: Into<Failure>> From<F> for Answer {
 pub(crate) type Ready = Box<dyn FnOnce(&Toolkit) -> Answer>;
 
 /// A registered tool.
-pub(crate) struct Entry {
+pub(crate) struct ToolEntry {
     /// The definition that clients get.
     pub(crate) tool: Tool,
     /// Lock held during a call, if calls of this tool must not overlap.
@@ -109,7 +109,7 @@ pub(crate) struct Entry {
     pub(crate) ready: fn(&Toolkit, JsonObject) -> std::result::Result<Ready, Issue>,
 }
 
-impl Entry {
+impl ToolEntry {
     /// Validates arguments against the tool's schema; returns them normalized for the operation.
     ///
     /// # Errors
@@ -146,7 +146,7 @@ impl Entry {
 
 /// All tools, by name.
 pub(crate) struct Tools {
-    entries: BTreeMap<String, Arc<Entry>>,
+    entries: BTreeMap<String, Arc<ToolEntry>>,
     /// The names in workflow order: from creating a skill to reading it.
     order: Vec<String>,
 }
@@ -163,7 +163,7 @@ impl Tools {
         };
         let mut operations = OfOperations(Vec::new());
         visit_tools(&mut operations);
-        let is_in = |entry: &Entry| match set {
+        let is_in = |entry: &ToolEntry| match set {
             Toolset::Skc => entry.form == Form::Response,
             Toolset::Catalog => entry.form == Form::Envelope,
             Toolset::All => true,
@@ -177,7 +177,7 @@ impl Tools {
     ///
     /// # Errors
     /// E999 if the name is already taken.
-    pub(crate) fn register(&mut self, entry: Entry) -> Result<()> {
+    pub(crate) fn register(&mut self, entry: ToolEntry) -> Result<()> {
         let name = entry.tool.name.to_string();
         if self.entries.contains_key(&name) {
             return Err(Error::internal(format!("tool already registered: {name}")));
@@ -191,9 +191,9 @@ impl Tools {
     ///
     /// # Errors
     /// A message for the client, with a suggestion if a similar name exists.
-    pub(crate) fn find(&self, name: &str) -> Result<&Arc<Entry>, String> {
+    pub(crate) fn find(&self, name: &str) -> Result<&Arc<ToolEntry>, String> {
         self.entries.get(name).ok_or_else(|| {
-            let meant = near::nearest(name, self.entries.keys());
+            let meant = did_you_mean::nearest(name, self.entries.keys());
             let meant = meant.map(|meant| format!("; did you mean '{meant}'?"));
             format!("unknown tool '{name}'{}", meant.unwrap_or_default())
         })
@@ -207,7 +207,7 @@ impl Tools {
 }
 
 /// Collects tools from operations.
-struct OfOperations(Vec<Entry>);
+struct OfOperations(Vec<ToolEntry>);
 
 impl Visitor for OfOperations {
     fn visit<O: Operation>(&mut self)
@@ -232,7 +232,7 @@ impl Visitor for OfOperations {
             .with_title(facts.title)
             .with_raw_output_schema(Arc::new(output))
             .with_annotations(annotations(facts.effect));
-        self.0.push(Entry {
+        self.0.push(ToolEntry {
             tool,
             turn: (facts.effect != Effect::Reads).then(Arc::default),
             form: facts.form,

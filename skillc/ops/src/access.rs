@@ -76,7 +76,7 @@ pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
         notes.warn(Warning::StaleLocalLogs { skill });
     }
     let access = row(toolkit, used, now);
-    let logs = toolkit.kept.of::<Pool<KeptLog>>();
+    let logs = toolkit.kept.get::<Pool<CachedLog>>();
     let primary = primary_log(logs, at);
     let is_in_primary = primary.is_some_and(|(db, kept)| {
         let appended = append_kept(logs, kept, (at, &db), &access);
@@ -94,7 +94,7 @@ pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
 
 /// A log that stays open until another process writes to it or the file is replaced.
 #[derive(Debug)]
-pub(crate) struct KeptLog {
+pub(crate) struct CachedLog {
     log: WritableLog,
     /// The skill whose source the log was checked not to be in.
     skill: PathBuf,
@@ -102,9 +102,9 @@ pub(crate) struct KeptLog {
 
 /// Returns the log of [`logged_in`], with its connection if it is open.
 fn primary_log<'a>(
-    logs: &'a Pool<KeptLog>,
+    logs: &'a Pool<CachedLog>,
     at: &SkillRef,
-) -> Option<(PathBuf, Option<Lent<'a, KeptLog>>)> {
+) -> Option<(PathBuf, Option<Lent<'a, CachedLog>>)> {
     [&at.runtime, &at.global_runtime]
         .into_iter()
         .find_map(|place| {
@@ -117,15 +117,15 @@ fn primary_log<'a>(
 
 /// Appends a row to a log, and keeps the connection open.
 fn append_kept(
-    logs: &Pool<KeptLog>,
-    kept: Option<Lent<'_, KeptLog>>,
+    logs: &Pool<CachedLog>,
+    kept: Option<Lent<'_, CachedLog>>,
     (at, db): (&SkillRef, &Path),
     access: &Access,
 ) -> Result<(), LogFault> {
     let before = look(db);
     let mut kept = match kept {
         Some(kept) => kept,
-        None => logs.lend(KeptLog {
+        None => logs.lend(CachedLog {
             log: WritableLog::open(db)?,
             skill: at.canonical.clone(),
         }),
@@ -138,7 +138,9 @@ fn append_kept(
 }
 
 fn look(db: &Path) -> Option<Stamp> {
-    db.symlink_metadata().ok().map(|found| Stamp::of(&found))
+    db.symlink_metadata()
+        .ok()
+        .map(|found| Stamp::from_metadata(&found))
 }
 
 /// Reports the outcome of a row as a detail; returns whether it was written.

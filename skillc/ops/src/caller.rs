@@ -1,4 +1,4 @@
-//! Who makes a call to a server, as far as operations need to know.
+//! The caller of a server call, as far as operations need to know it.
 
 use std::sync::{Arc, OnceLock};
 

@@ -19,7 +19,7 @@ use crate::remove::{
     AgentFolder, KeptPath, Removal, RemovedKind, RemovedPath, agent_folders, has_parts, is_linked,
     leftovers,
 };
-use crate::runtime::entry::Entry;
+use crate::runtime::entry::FolderEntry;
 use crate::runtime::lock::{BuildLock, Wait};
 use crate::runtime::record;
 use crate::toolkit::Toolkit;
@@ -118,7 +118,7 @@ struct Cleaner<'a> {
 impl Cleaner<'_> {
     fn clean_store(&mut self, store: &Store) -> Result<()> {
         check_project(store)?;
-        let wait = Wait::of(self.toolkit);
+        let wait = Wait::new(self.toolkit);
         if !leftovers(&store.skills()).is_empty() {
             let _lock = BuildLock::acquire(&store.import_lock(), "a skill", wait)?;
             self.removal.clear_leftovers(&store.skills())?;
@@ -167,12 +167,12 @@ impl Cleaner<'_> {
 
     /// Removes links to deleted builds, and committed copies of skills that the project no longer has.
     fn clean_folder(&mut self, folder: &AgentFolder) -> Result<()> {
-        let _lock = BuildLock::of_directory(&folder.dir, "a skill", Wait::of(self.toolkit))?;
+        let _lock = BuildLock::for_directory(&folder.dir, "a skill", Wait::new(self.toolkit))?;
         self.removal.clear_leftovers(&folder.dir)?;
         for name in names(&folder.dir) {
             let place = folder.dir.join(&name);
-            match Entry::read(&place) {
-                Entry::Link(Some(link)) => {
+            match FolderEntry::read(&place) {
+                FolderEntry::Link(Some(link)) => {
                     if self.gone.contains(&canonical(&link.runtime().0)) {
                         self.removal.remove(&place, RemovedKind::Link)?;
                     } else if is_missing(&link.runtime().stub()) {
@@ -187,8 +187,8 @@ impl Cleaner<'_> {
                     }
                 }
                 // A copy of a skill built in place, outside the store.
-                Entry::Copy(_) if self.has_source(&name, &place) => {}
-                Entry::Copy(copy) => {
+                FolderEntry::Copy(_) if self.has_source(&name, &place) => {}
+                FolderEntry::Copy(copy) => {
                     let project = folder.project.clone().map(Store::project);
                     let store = project.filter(|store| store.skills().is_dir());
                     let source = store.map(|store| store.source(&name));

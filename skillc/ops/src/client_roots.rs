@@ -132,7 +132,7 @@ mod tests {
 
     use skillc_core::testkit::context;
 
-    /// Returns the top directory of the search, in a world with these directories.
+    /// Returns the top directory of the search in a world with these directories.
     #[track_caller]
     fn check(dirs: &[&str], cwd: &str, expected: &[&str]) {
         let outer = tempfile::tempdir().unwrap();
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn the_home_directory_is_no_level_of_a_project_below_it() {
+    fn the_home_directory_is_not_part_of_a_project_below_it() {
         let project = "home/p/.skillc/skills";
         check(&["home/.skillc/skills", project], "home/p", &["home/p"]);
         check(&["home/.git", project], "home/p/x", &["home/p/x", "home/p"]);

@@ -64,7 +64,7 @@ impl JsonSchema for FileContent {
 /// [`LineIndex`](skillc_core::LineIndex).
 ///
 /// # Errors
-/// Those of the reader; `FileTooLarge` if the lines exceed the limit.
+/// I/O errors of the reader; `FileTooLarge` if the lines exceed the limit.
 ///
 /// Design: C-SHOW, C-OPEN.
 pub(crate) fn first_lines(
@@ -154,7 +154,7 @@ mod tests {
     use skillc_core::LineIndex;
 
     #[test]
-    fn what_is_kept_is_bounded_and_what_is_only_counted_is_not() {
+    fn kept_text_is_bounded_and_counted_text_is_not() {
         let text = b"ab\ncd\nef\n";
         let kept = |max_lines, max_bytes| {
             first_lines(text.as_slice(), max_lines, max_bytes)
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_those_of_the_line_index_and_the_rest_is_counted() {
+    fn lines_match_the_line_index_and_the_rest_is_counted() {
         for text in ["", "a", "a\n", "a\n\nb", "a\r\nb\rc\n\r\n", "\r\r\n\n"] {
             let index = LineIndex::new(text.as_bytes());
             for max_lines in 0..6 {
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_between_are_those_of_the_line_index() {
+    fn line_ranges_match_the_line_index() {
         for text in ["", "a", "a\n", "a\n\nb", "a\r\nb\rc\n\r\n", "\r\r\n\n"] {
             let index = LineIndex::new(text.as_bytes());
             for (start, end) in [(1, 2), (1, 3), (2, 3), (2, 9), (3, usize::MAX), (9, 10)] {

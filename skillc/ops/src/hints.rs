@@ -5,8 +5,8 @@
 use std::path::Path;
 
 use skillc_catalog::Audience;
+use skillc_core::did_you_mean::nearest;
 use skillc_core::layout::SKILL_FILE;
-use skillc_core::near::nearest;
 use skillc_core::path::is_one_component;
 use skillc_core::resolve::{is_skill, stores};
 use skillc_core::{Context, Error};

@@ -15,12 +15,12 @@ use skillc_core::source::Stamp;
 use skillc_core::{Error, RelPath, Result, SkillRef, SourceFile};
 use skillc_storage::{Freshness, IndexMeta, SearchIndex, Unusable};
 
-use crate::kept::{Settled, stamp_of};
-use crate::live::LiveFiles;
+use crate::cache::{Settled, stamp_of};
 use crate::notes::Notes;
 use crate::pool::{Lent, Pool};
 use crate::runtime::manifest::Manifest;
 use crate::runtime::record::Known;
+use crate::skill_snapshot::SkillSnapshot;
 use crate::toolkit::Toolkit;
 
 /// Why an existing index cannot be used.
@@ -29,7 +29,7 @@ const UNREADABLE: &str = "The index is damaged.";
 /// An index that was checked against the files.
 pub(crate) struct CheckedIndex<'a> {
     pub(crate) index: Lent<'a, SearchIndex>,
-    pub(crate) files: Arc<LiveFiles>,
+    pub(crate) files: Arc<SkillSnapshot>,
     /// The freshness table.
     table: PathBuf,
 }
@@ -79,8 +79,8 @@ pub(crate) fn open<'a>(
     let table = runtime.stamps(&hash16);
     // The table lists files of the copy only; if the hashes match, the content does too.
     let files = match copy {
-        Some(_) => LiveFiles::read(&at.canonical, &table)?,
-        None => LiveFiles::look(toolkit, &at.canonical, &table)?,
+        Some(_) => SkillSnapshot::read(&at.canonical, &table)?,
+        None => SkillSnapshot::look(toolkit, &at.canonical, &table)?,
     };
     if let Some(reason) = fault(index.meta(), &files, toolkit.config.tokenizer) {
         return Err(unusable(at, reason));
@@ -89,14 +89,14 @@ pub(crate) fn open<'a>(
         if !index.has_our_tables() {
             return Err(unusable(at, UNREADABLE));
         }
-        let known = Known::of(&toolkit.context, runtime);
+        let known = Known::read(&toolkit.context, runtime);
         if !stamp.is_some_and(|stamp| known.has_index(&hash16, stamp.into())) {
             return Err(unusable(
                 at,
                 "It was not built by you, on this machine, with this home directory.",
             ));
         }
-        // Only this file's stamp shows whether anybody has written to it.
+        // Only this file's stamp shows whether it has been modified.
         let known = files.known.as_ref();
         let is_known = |stamp: &Stamp| known.is_some_and(|known| known.knows((*stamp).into()));
         index.keep(&path, stamp.filter(is_known));
@@ -114,7 +114,7 @@ pub(crate) struct KnownIndex<'a> {
     pub(crate) known: Freshness,
 }
 
-/// Opens a skill's index for the headings of files that have not changed since the build, whatever became of the others.
+/// Opens a skill's index for the headings of files that have not changed since the build, even if others have changed.
 ///
 /// Returns `None` if there is no index, or it cannot be trusted: callers then read the files.
 pub(crate) fn open_known<'a>(toolkit: &'a Toolkit, at: &SkillRef) -> Option<KnownIndex<'a>> {
@@ -138,7 +138,7 @@ pub(crate) fn open_known<'a>(toolkit: &'a Toolkit, at: &SkillRef) -> Option<Know
         return None;
     }
     if index.is_new() {
-        let ours = Known::of(&toolkit.context, runtime);
+        let ours = Known::read(&toolkit.context, runtime);
         if !index.has_our_tables() || !ours.has_index(&hash16, stamp.into()) {
             return None;
         }
@@ -153,7 +153,7 @@ fn take<'a>(
     path: &Path,
     stamp: Option<Stamp>,
 ) -> std::result::Result<Lent<'a, SearchIndex>, Unusable> {
-    let pool = toolkit.kept.of::<Pool<SearchIndex>>();
+    let pool = toolkit.kept.get::<Pool<SearchIndex>>();
     if let Some(index) = stamp.and_then(|stamp| pool.take(path, stamp)) {
         index.restart(&toolkit.stop);
         return Ok(index);
@@ -163,7 +163,7 @@ fn take<'a>(
 
 /// Reads a manifest, unless it is cached and unchanged.
 fn manifest(toolkit: &Toolkit, path: &Path) -> Option<Arc<Manifest>> {
-    let pool = toolkit.kept.of::<Pool<Arc<Manifest>>>();
+    let pool = toolkit.kept.get::<Pool<Arc<Manifest>>>();
     let (settled, stamp) = (Settled::before(&toolkit.context), stamp_of(path)?);
     if let Some(manifest) = pool.take(path, stamp) {
         return Some(Arc::clone(&manifest));
@@ -176,7 +176,7 @@ fn manifest(toolkit: &Toolkit, path: &Path) -> Option<Arc<Manifest>> {
 }
 
 /// Returns why an index does not match the files.
-fn fault(meta: &IndexMeta, files: &LiveFiles, tokenizer: Tokenizer) -> Option<&'static str> {
+fn fault(meta: &IndexMeta, files: &SkillSnapshot, tokenizer: Tokenizer) -> Option<&'static str> {
     let hash = files
         .hash
         .filter(|hash| hash.to_string() == meta.source_hash);

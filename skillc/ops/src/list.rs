@@ -284,7 +284,7 @@ fn status<'a>(
     // Skills of the same name share a runtime directory.
     let is_its_own =
         manifest.source.is_empty() || Path::new(&manifest.source) == at.canonical.as_path();
-    if !is_its_own || !Known::of(context, runtime).has_manifest(runtime) {
+    if !is_its_own || !Known::read(context, runtime).has_manifest(runtime) {
         return Ok((Status::NotBuilt, runtime));
     }
     if !checks_files {

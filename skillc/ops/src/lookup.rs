@@ -23,7 +23,7 @@ use crate::notes::Notes;
 use crate::runtime::manifest::Manifest;
 use crate::runtime::record::Known;
 use crate::shown_path::shown_path;
-use crate::skill_walk::{Place, Reach, skills_below};
+use crate::skill_walk::{Reach, SkillDir, skills_below};
 use crate::toolkit::Toolkit;
 
 /// The limit on directory entries searched for a name in a client's folder.
@@ -112,7 +112,7 @@ fn named_in(context: &Context, asked: &str, folders: &[SkillFolder]) -> Option<L
     let direct: Vec<PathBuf> = direct.filter(|dir| is_skill(dir)).collect();
     let mut found = sources(context, asked, direct);
     if found.is_empty() {
-        let places: Vec<Place> = folders.iter().flat_map(places_of).collect();
+        let places: Vec<SkillDir> = folders.iter().flat_map(places_of).collect();
         let has_dir_name = |dir: &&PathBuf| dir.file_name().is_some_and(|name| name == asked);
         let dirs = || places.iter().map(|place| &place.dir);
         found = sources(context, asked, dirs().filter(has_dir_name).cloned());
@@ -145,7 +145,7 @@ fn sources(
     let skill = |dir: PathBuf| match stub_source(context, asked, &dir) {
         Stub::Of(source) => Some(*source),
         Stub::Orphan => None,
-        Stub::No => Some(Surroundings::of(context).skill_at(asked, &dir)),
+        Stub::No => Some(Surroundings::new(context).skill_at(asked, &dir)),
     };
     let skills = dirs.into_iter().filter_map(skill);
     skills
@@ -158,7 +158,7 @@ fn sources(
 ///
 /// Returns: the folders in order, with the skills of each by path; no duplicates.
 pub(crate) fn in_client_folders(context: &Context, notes: &mut Notes) -> Vec<FolderSkills> {
-    let surroundings = Surroundings::of(context);
+    let surroundings = Surroundings::new(context);
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
     for folder in skill_folders(context) {
@@ -194,10 +194,10 @@ pub(crate) struct FolderSkills {
 }
 
 /// Drops places inside another one. `places`: by path; `folder` itself does not count.
-fn outermost(folder: &Path, places: Vec<Place>) -> Vec<Place> {
-    let mut kept: Vec<Place> = Vec::new();
+fn outermost(folder: &Path, places: Vec<SkillDir>) -> Vec<SkillDir> {
+    let mut kept: Vec<SkillDir> = Vec::new();
     for place in places {
-        let is_inside = |outer: &Place| place.dir.starts_with(&outer.dir);
+        let is_inside = |outer: &SkillDir| place.dir.starts_with(&outer.dir);
         if place.dir != folder && place.main.is_some() && !kept.last().is_some_and(is_inside) {
             kept.push(place);
         }
@@ -206,7 +206,7 @@ fn outermost(folder: &Path, places: Vec<Place>) -> Vec<Place> {
 }
 
 /// Returns the skills of a client's folder; none if there are more than the limit.
-fn places_of(folder: &SkillFolder) -> Vec<Place> {
+fn places_of(folder: &SkillFolder) -> Vec<SkillDir> {
     if !folder.dir.is_dir() {
         return Vec::new();
     }
@@ -258,11 +258,11 @@ pub(crate) fn stub_source(context: &Context, asked: &str, dir: &Path) -> Stub {
     if manifest.is_none() && !is_stub(dir) {
         return Stub::No;
     }
-    let surroundings = Surroundings::of(context);
+    let surroundings = Surroundings::new(context);
     let real = canonical(dir);
     let candidates = match (runtime_root(&real), &manifest) {
-        (Some(root), Some(manifest)) => of_runtime(context, root, &real, manifest),
-        (None, Some(manifest)) => of_copy(context, &surroundings, &real, manifest),
+        (Some(root), Some(manifest)) => runtime_candidates(context, root, &real, manifest),
+        (None, Some(manifest)) => copy_candidates(context, &surroundings, &real, manifest),
         // Its manifest is damaged or missing. It is still a build: its location tells of which skill.
         (Some(root), None) => in_store(root, &real).into_iter().collect(),
         (None, None) => Vec::new(),
@@ -302,7 +302,12 @@ fn in_store(root: &Path, real: &Path) -> Option<Candidate> {
 
 /// Returns the possible sources of a runtime directory: the one in the manifest, if a build of this store may have come
 /// from there, and the one in the store.
-fn of_runtime(context: &Context, root: &Path, real: &Path, manifest: &Manifest) -> Vec<Candidate> {
+fn runtime_candidates(
+    context: &Context,
+    root: &Path,
+    real: &Path,
+    manifest: &Manifest,
+) -> Vec<Candidate> {
     let recorded = PathBuf::from(&manifest.source);
     // The user's runtime also contains builds of skills from anywhere; files in a repository may only name paths inside
     // that repository.
@@ -321,7 +326,7 @@ fn vouches_for(context: &Context, dir: &RuntimeDir, source: &Path) -> bool {
     let real = canonical(&dir.0);
     let is_of_project = runtime_root(&real).is_some_and(|root| canonical(source).starts_with(root));
     is_of_project
-        || match Known::of(context, dir) {
+        || match Known::read(context, dir) {
             Known::Users => true,
             known @ Known::Recorded(_) => known.has_manifest(dir),
         }
@@ -329,7 +334,7 @@ fn vouches_for(context: &Context, dir: &RuntimeDir, source: &Path) -> bool {
 
 /// Returns the possible sources of a copied stub: the one in the manifest, if a build confirms it; the one that the
 /// surrounding project built under its name; and those in its store and its other client folders.
-fn of_copy(
+fn copy_candidates(
     context: &Context,
     surroundings: &Surroundings<'_>,
     real: &Path,

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_are_none() {
+    fn other_words_are_ignored() {
         let (_dir, root) = skill();
         for text in [
             "",
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_not_read_to_its_end() {
+    fn a_long_text_is_read_up_to_a_bound() {
         let (_dir, root) = skill();
         let many: Vec<String> = (0..MAX_WORDS).map(|n| format!("a/{n}")).collect();
         let many = many.join(" ");

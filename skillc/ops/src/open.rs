@@ -184,7 +184,7 @@ pub(crate) fn not_found(at: &SkillRef, path: String) -> Error {
     // A failure to make suggestions is not an error.
     let tree = SourceTree::read(&at.source).ok();
     Error::FileNotFound {
-        hint: tree.and_then(|tree| similar_paths::of_file(&tree, &path)),
+        hint: tree.and_then(|tree| similar_paths::file_hint(&tree, &path)),
         path,
     }
 }
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_of_lines_are_read_and_nothing_else() {
+    fn only_valid_line_ranges_are_parsed() {
         for (text, range) in [
             ("10-40", Some(10..41)),
             ("10..40", Some(10..40)),

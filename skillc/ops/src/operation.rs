@@ -36,7 +36,7 @@ pub trait Operation: 'static {
     /// Runs the operation.
     ///
     /// # Errors
-    /// Those of the operation; problems that do not stop it go to `notes`.
+    /// Errors of the operation; problems that do not stop it go to `notes`.
     fn run(toolkit: &Toolkit, request: Self::Request, notes: &mut Notes) -> Result<Self::Response>;
 
     /// How the operation uses scripted rules and indexers.
@@ -164,13 +164,13 @@ pub enum Verdict {
     Failed,
 }
 
-/// Requirements on a request for the command line: none without that adapter.
+/// Traits that the command line requires of a request; none if it is compiled out.
 #[cfg(not(feature = "clap"))]
 pub trait CliArgs {}
 #[cfg(not(feature = "clap"))]
 impl<T> CliArgs for T {}
 
-/// Requirements on a request for the command line.
+/// Traits that the command line requires of a request.
 #[cfg(feature = "clap")]
 pub trait CliArgs: clap::Args {}
 #[cfg(feature = "clap")]

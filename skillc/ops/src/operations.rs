@@ -32,8 +32,8 @@ macro_rules! each_operation {
         $command!($crate::catalog::inspect::CatalogInspect);
         $command!($crate::catalog::switching::CatalogEnable);
         $command!($crate::catalog::switching::CatalogDisable);
-        $command!($crate::catalog::ruling::CatalogAllow);
-        $command!($crate::catalog::ruling::CatalogDeny);
+        $command!($crate::catalog::allow_deny::CatalogAllow);
+        $command!($crate::catalog::allow_deny::CatalogDeny);
         $command!($crate::registry::sync::RegistrySync);
         $command!($crate::registry::list::RegistryList);
         $command!($crate::registry::get::RegistryGet);
@@ -43,9 +43,9 @@ macro_rules! each_operation {
         $command!($crate::plugin::PluginDoc);
         $command!($crate::plugin::PluginNew);
         $command!($crate::plugin::PluginTest);
-        $command!($crate::setup::McpInstall);
-        $command!($crate::setup::McpUninstall);
-        $command!($crate::setup::status::McpStatus);
+        $command!($crate::mcp_install::McpInstall);
+        $command!($crate::mcp_install::McpUninstall);
+        $command!($crate::mcp_install::status::McpStatus);
         $tool!($crate::registry::skill_list::ListSkills);
     };
 }

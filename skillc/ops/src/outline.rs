@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_core::source::{Entry, MAX_PARSED_BYTES};
+use skillc_core::source::{MAX_PARSED_BYTES, WalkedFile};
 use skillc_core::{
     Document, Error, Heading, RelPath, Result, SkillRef, SourceFile, SourceTree, Warning,
 };
@@ -114,7 +114,7 @@ impl Operation for Outline {
         let at = toolkit.find(&request.skill, notes)?;
         let tree = SourceTree::read(&at.source)?;
         note_left_out(&tree, notes);
-        let files: Vec<&Entry> = tree.markdown().collect();
+        let files: Vec<&WalkedFile> = tree.markdown().collect();
         let indexed = Indexed::open(toolkit, &at, &files);
         let parsed: Vec<Result<Parsed>> = files
             .into_par_iter()
@@ -154,7 +154,7 @@ struct Indexed {
 
 impl Indexed {
     /// Reads the index if that is less work than parsing the files.
-    fn open(toolkit: &Toolkit, at: &SkillRef, files: &[&Entry]) -> Option<Self> {
+    fn open(toolkit: &Toolkit, at: &SkillRef, files: &[&WalkedFile]) -> Option<Self> {
         let bytes: u64 = files.iter().map(|entry| entry.stamp.size).sum();
         if bytes < WORTH_AN_INDEX {
             return None;
@@ -165,8 +165,8 @@ impl Indexed {
     }
 
     /// Returns a file's headings; `None` if it may have changed since it was indexed, or may not have been parsed to its end,
-    /// of which the index does not tell.
-    fn headings(&self, entry: &Entry) -> Option<Vec<OutlineEntry>> {
+    /// which the index does not record.
+    fn headings(&self, entry: &WalkedFile) -> Option<Vec<OutlineEntry>> {
         if !Document::is_never_cut(entry.stamp.size) || self.known.fate(entry) == Fate::Unsure {
             return None;
         }
@@ -192,7 +192,7 @@ enum Parsed {
     },
 }
 
-fn parse(tree: &SourceTree, entry: &Entry) -> Result<Parsed> {
+fn parse(tree: &SourceTree, entry: &WalkedFile) -> Result<Parsed> {
     if entry.stamp.size > MAX_PARSED_BYTES {
         return Ok(Parsed::TooLarge(entry.path.to_string()));
     }

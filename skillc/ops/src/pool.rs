@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thing_is_handed_out_once_at_a_time_and_only_for_its_file() {
+    fn an_item_is_lent_once_at_a_time_and_only_for_its_file() {
         let pool = Pool::default();
         put(&pool, "/a", 1, 7);
         assert_eq!(take(&pool, "/b", 1), None);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_lent_comes_back_unless_told_otherwise_or_in_a_panic() {
+    fn a_lent_item_returns_unless_discarded_or_after_a_panic() {
         let pool = Pool::default();
         put(&pool, "/a", 1, 7);
         drop(pool.take(Path::new("/a"), stamp(1)));
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thing_whose_file_has_another_stamp_goes() {
+    fn an_item_with_a_stale_stamp_is_dropped() {
         let pool = Pool::default();
         for size in [1, 1, 2] {
             put(&pool, "/a", size, 7);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn the_one_that_has_waited_longest_makes_room() {
+    fn the_least_recently_used_item_is_evicted() {
         let pool = Pool::default();
         for thing in 0..=ROOM {
             put(&pool, &format!("/{thing}"), 1, u8::try_from(thing).unwrap());

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_follows_the_lines_that_sections_lie_in() {
+    fn a_path_follows_nested_line_ranges() {
         let all = [
             section("a.md", "Overview", (1, 20)),
             section("a.md", "Sales", (2, 10)),
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_in_a_path_may_have_the_mark_themselves() {
+    fn headings_in_a_path_may_contain_the_separator() {
         let all = [
             section("a.md", "A > B", (1, 20)),
             section("a.md", "C > D", (2, 20)),
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_suggestions_are_like_is_the_last_heading_without_its_marks() {
+    fn suggestions_resemble_the_last_heading_without_marks() {
         for (section, like) in [
             ("## Set up", "Set up"),
             ("Guide > ## Set up — a description", "Set up"),

@@ -245,7 +245,7 @@ fn file(checked: &CheckedIndex<'_>, path: Option<&str>) -> Result<Option<RelPath
     if tree.get(&path).is_none() {
         return Err(Error::FileNotFound {
             path: asked.to_owned(),
-            hint: similar_paths::of_file(tree, asked),
+            hint: similar_paths::file_hint(tree, asked),
         });
     }
     Ok(Some(path))

@@ -3,20 +3,20 @@
 use std::collections::BTreeSet;
 
 use skillc_core::SourceTree;
+use skillc_core::did_you_mean::near;
 use skillc_core::error::Hint;
-use skillc_core::near::near;
 
 /// The limit on suggestions.
 const MAX_SUGGESTIONS: usize = 5;
 
 /// Suggests files for a path.
-pub(crate) fn of_file(tree: &SourceTree, asked: &str) -> Hint {
+pub(crate) fn file_hint(tree: &SourceTree, asked: &str) -> Hint {
     let paths = tree.entries.iter().map(|entry| entry.path.as_str());
     hint(&suggestions(asked, &paths.collect::<Vec<_>>()))
 }
 
 /// Suggests directories for a path.
-pub(crate) fn of_directory(tree: &SourceTree, asked: &str) -> Hint {
+pub(crate) fn directory_hint(tree: &SourceTree, asked: &str) -> Hint {
     let mut paths = BTreeSet::new();
     for entry in &tree.entries {
         let mut path = entry.path.as_str();
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_name_comes_before_names_that_are_spelled_alike() {
+    fn equal_names_come_before_similar_names() {
         let paths = [
             "SKILL.md",
             "references/vat.md",

@@ -44,7 +44,7 @@ pub(crate) const CACHE_TAG: &str = "CACHEDIR.TAG";
 
 /// A directory that is a skill, or was meant to be one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct SkillDir {
     /// The directory, below the starting point.
     pub(crate) dir: PathBuf,
     /// The same, canonical.
@@ -105,7 +105,7 @@ pub(crate) fn skills_below(
     reach: Reach,
     clients: &Clients,
     notes: &mut Notes,
-) -> Result<Vec<Place>> {
+) -> Result<Vec<SkillDir>> {
     let start = sources(root);
     let mut walk = Walk {
         root,
@@ -143,11 +143,11 @@ struct Walk<'a> {
     folders: BTreeSet<&'a str>,
     entries: AtomicUsize,
     ahead: Vec<Ahead>,
-    found: Vec<Place>,
+    found: Vec<SkillDir>,
     /// Targets of symlinks: canonical path, and the name of the main file.
     targets: BTreeMap<PathBuf, Option<String>>,
     /// Symlinks to skills.
-    linked: Vec<Place>,
+    linked: Vec<SkillDir>,
     /// Unreadable directories, with the error.
     unread: Vec<(PathBuf, String)>,
     left_out: Vec<String>,
@@ -263,7 +263,7 @@ impl Walk<'_> {
         }
         if seen.main.is_some() || seen.has_fault {
             let below = dir.path.strip_prefix(&self.start);
-            self.found.push(Place {
+            self.found.push(SkillDir {
                 // There is no symlink between the start and this.
                 real: self.real_start.join(below.unwrap_or(&dir.path)),
                 dir: dir.path,
@@ -282,7 +282,7 @@ impl Walk<'_> {
         let main = self.targets.entry(target.clone());
         let main = main.or_insert_with_key(|target| main_file(target));
         if let Some(main) = main.clone() {
-            self.linked.push(Place {
+            self.linked.push(SkillDir {
                 dir: link,
                 real: target,
                 main: Some(main),
@@ -309,7 +309,7 @@ impl Walk<'_> {
     }
 
     /// Sorts the results.
-    fn finish(self, notes: &mut Notes) -> Vec<Place> {
+    fn finish(self, notes: &mut Notes) -> Vec<SkillDir> {
         let mut found = self.found;
         if !self.linked.is_empty() {
             let real: BTreeSet<PathBuf> = found.iter().map(|place| place.real.clone()).collect();
@@ -358,7 +358,7 @@ impl Seen {
 
 /// Drops each `SKILL.md` below a skill that is not a skill of its own. Returns the skills that were dropped because
 /// they are nested too deeply.
-fn drop_documents(found: &mut Vec<Place>) -> Vec<PathBuf> {
+fn drop_documents(found: &mut Vec<SkillDir>) -> Vec<PathBuf> {
     let mut outer: Vec<PathBuf> = Vec::new();
     let mut too_deep = Vec::new();
     found.retain(|place| {
@@ -375,7 +375,7 @@ fn drop_documents(found: &mut Vec<Place>) -> Vec<PathBuf> {
     too_deep
 }
 
-fn has_own_head(place: &Place) -> bool {
+fn has_own_head(place: &SkillDir) -> bool {
     let main = place.main.as_deref().unwrap_or(SKILL_FILE);
     // Unreadable files are reported by the linter.
     read_start(&place.real.join(main), MAX_HEAD_BYTES).map_or(true, |head| {
@@ -421,7 +421,7 @@ mod tests {
     fn walked(root: &Path, reach: Reach) -> Result<(String, Notes)> {
         let mut notes = Notes::default();
         let places = skills_below(root, reach, &Clients::builtin(), &mut notes)?;
-        let show = |place: &Place| {
+        let show = |place: &SkillDir| {
             let dir = place.dir.strip_prefix(root).unwrap().display().to_string();
             dir + "/" + place.main.as_deref().unwrap_or("-")
         };
@@ -434,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn skills_are_found_at_any_depth_and_in_skills_by_path() {
+    fn skills_are_found_at_any_depth_and_nested_in_path_order() {
         let (_outer, root) = world(&[
             "SKILL.md",
             "b/SKILL.md",
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn a_skill_md_within_a_skill_is_one_if_it_has_a_name_or_a_description() {
+    fn a_nested_skill_md_is_a_skill_if_it_has_a_name_or_description() {
         let (_outer, root) = world(&["a/SKILL.md", "a/named/SKILL.md", "other/b/SKILL.md"]);
         let texts = [
             ("a/document/SKILL.md", "# How to write one\n"),
@@ -469,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn skills_in_too_many_others_are_left_out_and_said() {
+    fn too_deeply_nested_skills_are_skipped_and_reported() {
         let chain = |count: usize| "a/".repeat(count) + "SKILL.md";
         let paths: Vec<String> = (0..=MAX_AROUND + 3).map(chain).collect();
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
@@ -505,7 +505,7 @@ mod tests {
             ".claude/skills/b/SKILL.md .skillc/skills/d/SKILL.md other/target/g/SKILL.md \
              sub/.github/skills/c/SKILL.md"
         );
-        // What is named is entered.
+        // Explicitly named directories are entered.
         assert_eq!(found(&root.join(".hidden")), "a/SKILL.md");
         assert_eq!(found(&root.join("target")), "f/SKILL.md");
         assert_eq!(found(&root.join("node_modules")), "e/SKILL.md");
@@ -514,7 +514,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_end_the_walk_without_a_fault_and_bounds_with_one() {
+    fn the_depth_ends_the_walk_silently_and_bounds_with_an_error() {
         let (_outer, root) = world(&["a/SKILL.md", "a/b/SKILL.md", "a/b/c/SKILL.md"]);
         let within = |levels, max_entries, max_depth| {
             let reach = Reach {
@@ -558,7 +558,7 @@ mod tests {
     /// D-SYMLINK.
     #[cfg(unix)]
     #[test]
-    fn a_link_to_a_skill_is_one_unless_the_skill_is_found_too_and_nothing_goes_round() {
+    fn a_symlink_to_a_skill_counts_unless_the_skill_is_found_and_cycles_end() {
         use std::os::unix::fs::symlink;
         let (outer, root) = world(&["skills/real/SKILL.md", "deep/x/SKILL.md"]);
         write_files(
@@ -580,7 +580,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn directories_with_odd_names_are_left_out_with_one_warning() {
+    fn directories_with_odd_names_are_skipped_with_one_warning() {
         use std::ffi::OsStr;
         use std::os::unix::ffi::OsStrExt;
         let (_outer, root) = world(&["a/SKILL.md"]);

@@ -164,7 +164,7 @@ impl Operation for Sources {
             .entries
             .iter()
             .filter(|entry| pattern.as_ref().is_none_or(|p| p.matches(&entry.path)));
-        let root = Node::of(shown.filter_map(|entry| entry.path.rest_below(&dir)));
+        let root = Node::from_paths(shown.filter_map(|entry| entry.path.rest_below(&dir)));
         let mut entries = Vec::new();
         root.list(
             dir.as_str(),
@@ -208,7 +208,7 @@ fn directory(root: &Path, asked: Option<&str>) -> Result<(RelPath, RelPath)> {
         // A failure to make suggestions is not an error.
         hint: SourceTree::read(root)
             .ok()
-            .and_then(|tree| similar_paths::of_directory(&tree, text)),
+            .and_then(|tree| similar_paths::directory_hint(&tree, text)),
     };
     match locate(root, &path) {
         Located::Outside => Err(Error::path_escapes(text)),
@@ -230,7 +230,7 @@ struct Node<'a> {
 
 impl<'a> Node<'a> {
     /// Builds the tree from paths sorted bytewise.
-    fn of(paths: impl Iterator<Item = &'a str>) -> Self {
+    fn from_paths(paths: impl Iterator<Item = &'a str>) -> Self {
         let mut root = Self::default();
         for path in paths {
             let mut node = &mut root;

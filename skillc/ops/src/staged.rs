@@ -40,7 +40,7 @@ pub(crate) enum Durability {
 
 impl Durability {
     /// Reads the environment variable that disables syncing.
-    pub(crate) fn of(context: &Context) -> Self {
+    pub(crate) fn from_context(context: &Context) -> Self {
         if context.env("SKC_NO_FSYNC").is_some() {
             Self::Unsynced
         } else {

@@ -13,11 +13,11 @@ use skillc_core::resolve::stores;
 use skillc_core::{Context, Indexer, Notice, RelPath, Result, Stop};
 use skillc_lint::PluginRegistry;
 
+use crate::cache::SharedCache;
 use crate::caller::Caller;
-use crate::kept::Kept;
 use crate::notes::Notes;
 use crate::plugins::{
-    FOLDER, Found, FoundScript, KeptPlugins, Loaded, Places, load, load_beside, refused,
+    FOLDER, FoundScript, FoundScripts, Loaded, Places, PluginCache, load, load_beside, refused,
 };
 use crate::progress::{NoProgress, Progress, Work};
 
@@ -45,7 +45,7 @@ pub struct Toolkit {
     /// The working directory for logs: canonical.
     pub logged_cwd: Arc<str>,
     /// The cache shared by calls.
-    pub(crate) kept: Arc<Kept>,
+    pub(crate) kept: Arc<SharedCache>,
     /// Built-in rules and indexers.
     linked: Arc<PluginRegistry>,
     /// Scripts and folders given with `--plugin`, absolute.
@@ -65,7 +65,7 @@ impl Toolkit {
     /// E999 if two plug-ins claim the same name.
     pub fn new(context: Context) -> Result<(Self, Vec<Notice>)> {
         let linked = PluginRegistry::linked()?;
-        let kept = Kept::default();
+        let kept = SharedCache::default();
         let stores = stores(&context);
         let config = kept.config(&context, &stores);
         let notices = kept.news();
@@ -153,10 +153,10 @@ impl Toolkit {
     /// Returns the plug-ins with their metadata.
     pub(crate) fn loaded(&self) -> &Loaded {
         self.loaded.get_or_init(|| {
-            let found = Places::of(&self.context).look(&self.named_plugins);
+            let found = Places::new(&self.context).look(&self.named_plugins);
             self.kept
-                .of::<KeptPlugins>()
-                .of(found, &self.context, &self.linked)
+                .get::<PluginCache>()
+                .get_or_load(found, &self.context, &self.linked)
         })
     }
 
@@ -168,9 +168,9 @@ impl Toolkit {
     /// E100 if one does not exist.
     pub(crate) fn load_only(&self, paths: &[String]) -> Result<Loaded> {
         let paths = paths.iter().map(|path| self.context.cwd.join(path));
-        let found = Found::named(&paths.collect::<Vec<_>>());
+        let found = FoundScripts::named(&paths.collect::<Vec<_>>());
         refused(found.missing.iter())?;
-        let host = self.kept.of::<KeptPlugins>().host();
+        let host = self.kept.get::<PluginCache>().host();
         Ok(load(host, &self.linked, &self.context, found))
     }
 
@@ -182,21 +182,21 @@ impl Toolkit {
     /// E100 if one does not exist.
     pub(crate) fn load_last(&self, paths: &[String]) -> Result<Loaded> {
         let paths = paths.iter().map(|path| self.context.cwd.join(path));
-        let found = Found::named(&paths.collect::<Vec<_>>());
+        let found = FoundScripts::named(&paths.collect::<Vec<_>>());
         refused(found.missing.iter())?;
-        let mut others = Places::of(&self.context).look(&self.named_plugins);
+        let mut others = Places::new(&self.context).look(&self.named_plugins);
         let named = found.scripts.iter().map(|script| canonical(&script.path));
         let named: BTreeSet<PathBuf> = named.collect();
         let is_other = |script: &FoundScript| !named.contains(&canonical(&script.path));
         others.scripts.retain(is_other);
-        let host = self.kept.of::<KeptPlugins>().host();
+        let host = self.kept.get::<PluginCache>().host();
         let others = load(host, &self.linked, &self.context, others);
         Ok(load_beside(&others, host, &self.context, found))
     }
 
     /// Returns the folders of scripts in use, existing or not, and those given with `--plugin`.
     pub(crate) fn plugins_in_use(&self) -> Vec<PathBuf> {
-        let mut places = Places::of(&self.context).folders;
+        let mut places = Places::new(&self.context).folders;
         places.extend(self.named_plugins.iter().cloned());
         places
     }

@@ -1,4 +1,4 @@
-//! The trash: a folder of the user's for what `--force` replaces, to restore from.
+//! The trash: a folder that keeps whatever `--force` replaced, so that the user can restore it.
 
 use std::ffi::OsString;
 use std::fs::DirBuilder;

@@ -28,7 +28,7 @@ impl Diff<'_> {
     /// Formats changes, which are ordered and disjoint; empty if there are none.
     ///
     /// `line`: formats a line, given its counterpart on the other side if it starts a change.
-    pub(crate) fn of(
+    pub(crate) fn render(
         &self,
         changes: &[Change],
         line: impl Fn(&mut String, &str, Option<&str>),

@@ -46,7 +46,7 @@ pub struct FileId(u64, u64);
 impl FileId {
     /// Returns the identity of a regular file; `None` for others, and on systems without one.
     #[cfg(unix)]
-    pub fn of(metadata: &Metadata) -> Option<Self> {
+    pub fn from_metadata(metadata: &Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
         let is_file = metadata.is_file();
         is_file.then(|| Self(metadata.dev(), metadata.ino()))
@@ -54,7 +54,7 @@ impl FileId {
 
     /// Returns the identity of a regular file; `None` for others, and on systems without one.
     #[cfg(not(unix))]
-    pub fn of(_metadata: &Metadata) -> Option<Self> {
+    pub fn from_metadata(_metadata: &Metadata) -> Option<Self> {
         None
     }
 }
@@ -220,8 +220,8 @@ impl Looking<'_> {
     /// Records an entry; `has_stamp`: whether more than its existence counts.
     fn note(&mut self, path: PathBuf, metadata: &Metadata, has_stamp: bool) {
         let is_ours = |id| self.watched.passed_over.contains(&id);
-        if !FileId::of(metadata).is_some_and(is_ours) {
-            let stamp = has_stamp.then(|| Stamp::of(metadata));
+        if !FileId::from_metadata(metadata).is_some_and(is_ours) {
+            let stamp = has_stamp.then(|| Stamp::from_metadata(metadata));
             self.seen.seen.insert(path, stamp);
         }
     }
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_new_skills_and_settings_count_and_what_lint_does_not_read_does_not() {
+    fn only_changes_to_files_that_lint_reads_count() {
         let (dir, watched) = world();
         let changes = |path| changes(&watched, dir.path(), &[(path, "more")]);
         for path in [
@@ -316,25 +316,27 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_the_answer_goes_to_does_not_count_wherever_it_is() {
+    fn the_output_file_does_not_count_wherever_it_is() {
         let (dir, mut watched) = world();
         let path = dir.path().join("tree/a/out.md");
         fs::write(&path, "x").unwrap();
-        watched.passed_over = FileId::of(&path.metadata().unwrap()).into_iter().collect();
+        watched.passed_over = FileId::from_metadata(&path.metadata().unwrap())
+            .into_iter()
+            .collect();
         let before = watched.look();
         fs::write(&path, "more").unwrap();
         assert!(!watched.look().has_changed_since(&before));
         fs::rename(&path, dir.path().join("tree/a/SKILL.md")).unwrap();
-        assert!(watched.look().has_changed_since(&before), "one is gone");
+        assert!(watched.look().has_changed_since(&before), "one was removed");
     }
 
     #[test]
-    fn a_file_that_is_gone_counts_and_one_with_the_stamp_that_it_got_does_not() {
+    fn removed_files_count_and_files_with_an_expected_stamp_do_not() {
         let (dir, watched) = world();
         let file = dir.path().canonicalize().unwrap().join("tree/a/SKILL.md");
         let mut before = watched.look();
         fs::write(&file, "ours").unwrap();
-        before.set(&file, Stamp::of(&file.metadata().unwrap()));
+        before.set(&file, Stamp::from_metadata(&file.metadata().unwrap()));
         assert!(!watched.look().has_changed_since(&before));
         fs::write(&file, "the user's").unwrap();
         assert!(watched.look().has_changed_since(&before));
@@ -344,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_to_look_at_is_told() {
+    fn too_many_files_to_watch_are_reported() {
         let (_dir, watched) = world();
         assert!(watched.look_at(3).is_cut);
         assert!(!watched.look().is_cut);

@@ -23,7 +23,7 @@ use skillc_core::{Error, Result};
 use skillc_ops::Toolkit;
 use skillc_ops::catalog::model::{Catalog, Scope};
 use skillc_ops::catalog::settings;
-use skillc_ops::catalog::write::{self, Place, Subject, Turn};
+use skillc_ops::catalog::write::{self, Owner, Subject, Turn};
 use skillc_render::clean;
 
 use model::{Model, Step, Told};
@@ -67,7 +67,7 @@ pub fn pick(
     let mut screen = Screen::open(end)?;
     let mut preview = Preview::default();
     loop {
-        let lines = preview.of(&mut model);
+        let lines = preview.lines(&mut model);
         let drawn = screen
             .terminal
             .draw(|frame| view::draw(frame, &model, lines));
@@ -119,7 +119,7 @@ fn switch(model: &mut Model, number: usize, turn: Turn, (toolkit, catalog): (&To
         toolkit,
         &Subject::one(catalog, &entry),
         turn,
-        Place::Project,
+        Owner::Project,
     );
     // Reload the settings: another file may override this one.
     let (settings, _) = settings(&toolkit.context);
@@ -171,7 +171,7 @@ struct Preview {
 }
 
 impl Preview {
-    fn of(&mut self, model: &mut Model) -> &[String] {
+    fn lines(&mut self, model: &mut Model) -> &[String] {
         let path = model.meant().map(|entry| entry.path.as_str());
         if path != self.path.as_deref() {
             self.lines = lines(path);

@@ -3,7 +3,7 @@
 //! Design: CAT-PICK.2, CAT-PICK.3, CAT-PICK.4, CAT-PICK.5, D19.
 
 use skillc_ops::catalog::model::Switches;
-use skillc_ops::catalog::model::{Entry, Scope};
+use skillc_ops::catalog::model::{CatalogEntry, Scope};
 use skillc_ops::catalog::write::Turn;
 
 /// Limit on the query, in characters.
@@ -68,7 +68,7 @@ pub(crate) enum Told {
 /// The picker's state.
 pub(crate) struct Model {
     /// All skills, in the catalog's order.
-    entries: Vec<Entry>,
+    entries: Vec<CatalogEntry>,
     /// The searchable text of each skill: name, description and path, in lower case.
     texts: Vec<String>,
     query: String,
@@ -85,8 +85,8 @@ pub(crate) struct Model {
 
 impl Model {
     /// Creates the state from the skills, an initial query and a scope.
-    pub(crate) fn new(entries: Vec<Entry>, query: &str, scope: Option<Scope>) -> Self {
-        let text = |entry: &Entry| {
+    pub(crate) fn new(entries: Vec<CatalogEntry>, query: &str, scope: Option<Scope>) -> Self {
+        let text = |entry: &CatalogEntry| {
             let all = [&*entry.name, &entry.description, &entry.path];
             all.join("\n").to_lowercase()
         };
@@ -119,7 +119,7 @@ impl Model {
     }
 
     /// Returns the skills that match.
-    pub(crate) fn shown(&self) -> impl ExactSizeIterator<Item = &Entry> {
+    pub(crate) fn shown(&self) -> impl ExactSizeIterator<Item = &CatalogEntry> {
         self.shown.iter().map(|number| &self.entries[*number])
     }
 
@@ -129,12 +129,12 @@ impl Model {
     }
 
     /// Returns the selected skill; `None` if no skill matches.
-    pub(crate) fn meant(&self) -> Option<&Entry> {
+    pub(crate) fn meant(&self) -> Option<&CatalogEntry> {
         self.shown.get(self.at).map(|number| &self.entries[*number])
     }
 
     /// Returns a skill by its number.
-    pub(crate) fn entry(&self, number: usize) -> &Entry {
+    pub(crate) fn entry(&self, number: usize) -> &CatalogEntry {
         &self.entries[number]
     }
 

@@ -7,7 +7,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style, Stylize};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Borders, List, ListItem, ListState, Paragraph, Wrap};
-use skillc_ops::catalog::model::Entry;
+use skillc_ops::catalog::model::CatalogEntry;
 use skillc_render::clean;
 
 use super::model::{Model, Told};
@@ -89,7 +89,7 @@ fn list(frame: &mut Frame<'_>, model: &Model, at: Rect) {
 }
 
 /// A mark for enabled (`*`), disabled (`x`) or enabled for people only (`p`), then scope, name and description.
-fn row(entry: &Entry, width: usize) -> ListItem<'_> {
+fn row(entry: &CatalogEntry, width: usize) -> ListItem<'_> {
     let (mark, color) = match (entry.enabled, entry.invocation.by_model()) {
         (true, true) => ("*", Color::Green),
         (true, false) => ("p", Color::Yellow),

@@ -8,7 +8,7 @@ use std::io;
 use anstyle::Style;
 use skillc_lint::annotate::{FIXABLE, is_fixable};
 use skillc_lint::finding::LintFinding;
-use skillc_lint::ink::{Ink, faint, frame, style_of};
+use skillc_lint::style::{Styling, faint, frame, style_of};
 use skillc_ops::lint::LintResponse;
 
 use crate::Page;
@@ -17,14 +17,14 @@ use crate::text::{aside, fixes};
 
 /// Writes the findings to standard output, and notes to standard error.
 pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
-    let ink = Ink::of(page.out_is_styled);
+    let ink = Styling::new(page.out_is_styled);
     for report in &response.skills {
         let folder = before_files(report);
         for finding in &report.diagnostics {
             writeln!(page.out, "{}", line(finding, &folder, ink))?;
         }
     }
-    let ink = Ink::of(page.err_is_styled);
+    let ink = Styling::new(page.err_is_styled);
     for report in &response.skills {
         tell_failure(report, page)?;
     }
@@ -38,7 +38,7 @@ pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<
     page.err.write_all(fixes::last_line(response).as_bytes())
 }
 
-fn line(finding: &LintFinding, folder: &str, ink: Ink) -> String {
+fn line(finding: &LintFinding, folder: &str, ink: Styling) -> String {
     let path = finding.file.shown(folder);
     let place = format!("{path}:{}:{}:", finding.line, finding.column);
     let severity = format!("{}:", finding.severity.as_str());

@@ -5,7 +5,7 @@
 use std::io;
 
 use skillc_core::clean::clean;
-use skillc_lint::ink::Ink;
+use skillc_lint::style::Styling;
 use skillc_ops::lint::LintResponse;
 use skillc_ops::stats::StatsResponse;
 
@@ -49,7 +49,7 @@ impl Render for LintResponse {
         // These formats have already written the totals to standard error.
         let is_told = matches!(format, Format::Concise | Format::Github);
         let has_totals = !is_told && self.matrix.is_none() && !self.fixing.diff;
-        let totals = has_totals.then(|| totals(self, Ink::Plain));
+        let totals = has_totals.then(|| totals(self, Styling::Plain));
         format!("{}Wrote {}\n", totals.unwrap_or_default(), clean(path))
     }
 }

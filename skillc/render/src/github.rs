@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use skillc_core::clean::push_clean;
 use skillc_lint::annotate::told;
 use skillc_lint::finding::LintFinding;
-use skillc_lint::ink::Ink;
+use skillc_lint::style::Styling;
 use skillc_ops::lint::LintResponse;
 
 use crate::Page;
@@ -39,7 +39,7 @@ pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<
     if response.output.quiet {
         return Ok(());
     }
-    let ink = Ink::of(page.err_is_styled);
+    let ink = Styling::new(page.err_is_styled);
     page.err.write_all(run_totals(response, ink).as_bytes())?;
     page.err.write_all(fixes::result(response).as_bytes())
 }
@@ -153,7 +153,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    /// Reads a value as the runner does.
+    /// Parses a value as the runner does.
     fn read(text: &str, pairs: &[(&str, &str)]) -> String {
         let replace = |text: String, (from, to): &(&str, &str)| text.replace(from, to);
         pairs.iter().fold(text.to_owned(), replace)
@@ -169,14 +169,14 @@ mod tests {
     ];
 
     #[test]
-    fn what_means_something_is_escaped() {
+    fn special_characters_are_escaped() {
         assert_eq!(property("a,b::c\r\n%0A"), "a%2Cb%3A%3Ac%0D%0A%250A");
         assert_eq!(message("a,b::c\r\n%0A"), "a,b::c%0D%0A%250A");
         assert_eq!(message("\u{1b}[31m\u{202e}"), "\\u{1b}[31m\\u{202e}");
     }
 
     #[test]
-    fn nothing_that_is_printed_is_a_command() {
+    fn output_cannot_inject_commands() {
         let mut out = Vec::new();
         let mut err = Harmless::new(&mut out);
         write!(err, "E1: a\n  :").unwrap();
@@ -192,7 +192,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_runner_reads_what_was_written(text in "[%0AD23C:,\r\na日 ]{0,60}") {
+        fn values_round_trip_through_the_runner(text in "[%0AD23C:,\r\na日 ]{0,60}") {
             let (told, value) = (message(&text), property(&text));
             prop_assert!(!told.contains(['\n', '\r']));
             prop_assert!(!value.contains(['\n', '\r', ':', ',']));

@@ -104,6 +104,6 @@ impl Fingerprints {
         let key = [path, rule, line].join("\0");
         let count = self.0.entry(key.clone()).or_insert(0);
         *count += 1;
-        Sha::of(format!("{key}\0{count}").as_bytes()).to_string()
+        Sha::digest(format!("{key}\0{count}").as_bytes()).to_string()
     }
 }

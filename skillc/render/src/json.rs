@@ -10,7 +10,7 @@ use skillc_core::clean::is_unseen;
 /// Pretty-prints a value, without a final line break.
 ///
 /// # Errors
-/// Those of the writer.
+/// I/O errors of the writer.
 pub(crate) fn write_pretty(
     value: &(impl Serialize + ?Sized),
     out: &mut dyn Write,
@@ -22,7 +22,7 @@ pub(crate) fn write_pretty(
 /// Returns a value as JSON on one line.
 ///
 /// # Errors
-/// Those of serializing the value.
+/// Errors of serializing the value.
 pub(crate) fn line(value: &(impl Serialize + ?Sized)) -> serde_json::Result<String> {
     let mut line = Vec::with_capacity(128);
     let formatter = Escaping(CompactFormatter);
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_seen_is_escaped_and_means_the_same() {
+    fn invisible_characters_are_escaped_losslessly() {
         let value = [
             "a\u{9b}31m",
             "\u{7f}é\u{a0}",
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_layout_is_the_usual_one() {
+    fn the_layout_matches_serde_json() {
         let value = serde_json::json!({ "a": [1, { "b": null }], "c": [], "d": {} });
         let mut out = Vec::new();
         write_pretty(&value, &mut out).unwrap();

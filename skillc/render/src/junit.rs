@@ -24,7 +24,7 @@ const WHOLE: &str = "skill";
 pub(crate) fn write(response: &LintResponse, out: &mut dyn Write) -> io::Result<()> {
     let suites: Vec<Suite<'_>> = names(response)
         .zip(&response.skills)
-        .map(|(name, report)| Suite::of(name, report))
+        .map(|(name, report)| Suite::new(name, report))
         .collect();
     let totals = suites.iter().fold([0; 4], |mut sum, suite| {
         sum.iter_mut()
@@ -59,7 +59,7 @@ struct Suite<'a> {
 }
 
 impl<'a> Suite<'a> {
-    fn of(name: String, report: &'a SkillReport) -> Self {
+    fn new(name: String, report: &'a SkillReport) -> Self {
         let mut cases: Vec<Vec<&LintFinding>> = Vec::new();
         let mut places: BTreeMap<(&FoundIn, &str), usize> = BTreeMap::new();
         for finding in &report.diagnostics {

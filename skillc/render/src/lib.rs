@@ -50,13 +50,13 @@ pub trait Render: Serialize {
     /// Writes the text form.
     ///
     /// # Errors
-    /// Those of the streams.
+    /// I/O errors of the streams.
     fn text(&self, page: &mut Page<'_>) -> io::Result<()>;
 
     /// Writes the response in one of its [`FORMATS`](Self::FORMATS).
     ///
     /// # Errors
-    /// Those of the streams.
+    /// I/O errors of the streams.
     fn write(&self, format: Format, page: &mut Page<'_>) -> io::Result<()> {
         match format {
             Format::Json => json(self, page),
@@ -68,7 +68,7 @@ pub trait Render: Serialize {
 /// Writes a response as JSON, with the page's root, and a line break.
 ///
 /// # Errors
-/// Those of the stream.
+/// I/O errors of the stream.
 fn json(response: &(impl Serialize + ?Sized), page: &mut Page<'_>) -> io::Result<()> {
     let with_root = page.root.map(|root| WithRoot { response, root });
     let mut whole = Vec::new();
@@ -85,7 +85,7 @@ fn json(response: &(impl Serialize + ?Sized), page: &mut Page<'_>) -> io::Result
 /// Writes any value as JSON, and a line break.
 ///
 /// # Errors
-/// Those of the stream.
+/// I/O errors of the stream.
 fn document(value: &(impl Serialize + ?Sized), out: &mut dyn Write) -> io::Result<()> {
     json::write_pretty(value, out).map_err(io::Error::from)?;
     out.write_all(b"\n")
@@ -94,7 +94,7 @@ fn document(value: &(impl Serialize + ?Sized), out: &mut dyn Write) -> io::Resul
 /// Returns a response as JSON on one line; an object also gets the root of its skill.
 ///
 /// # Errors
-/// Those of serializing the response.
+/// Errors of serializing the response.
 pub fn json_line(response: &impl Serialize, root: Option<&str>) -> serde_json::Result<String> {
     let with_root = root.map(|root| json::line(&WithRoot { response, root }));
     match with_root {

@@ -7,10 +7,7 @@ use anstyle::{AnsiColor, Style};
 use skillc_core::clean::clean;
 
 /// The two streams of a command, each plain or styled.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each says one thing that does not depend on the others"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "independent flags")]
 pub struct Page<'a> {
     /// Results.
     pub out: &'a mut dyn Write,
@@ -32,7 +29,7 @@ impl Page<'_> {
     /// Writes one line of a result. Control characters are escaped, so that a heading cannot control the terminal.
     ///
     /// # Errors
-    /// Those of the stream.
+    /// I/O errors of the stream.
     pub fn line(&mut self, text: impl Display) -> io::Result<()> {
         writeln!(self.out, "{}", clean(&text.to_string()))
     }
@@ -55,7 +52,7 @@ impl Page<'_> {
     /// Writes a line of styled parts.
     ///
     /// # Errors
-    /// Those of the stream.
+    /// I/O errors of the stream.
     pub fn parts(&mut self, parts: &[Painted]) -> io::Result<()> {
         for part in parts {
             write!(

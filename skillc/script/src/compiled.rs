@@ -75,7 +75,7 @@ impl Compiled {
 
     /// Returns the version of its indexers, derived from the text: a changed script may produce other sections.
     pub(crate) fn version(&self) -> u32 {
-        let sha = Sha::of(self.text.as_bytes());
+        let sha = Sha::digest(self.text.as_bytes());
         sha.to_string()
             .get(..8)
             .and_then(|hex| u32::from_str_radix(hex, 16).ok())
@@ -147,7 +147,7 @@ impl Compiled {
         let own = found.iter().map(|declaration| {
             let map = Dynamic::from(declaration.map.clone());
             let told = |error: Box<EvalAltResult>| {
-                let fault = ScriptFault::of_running(&self.name, *error);
+                let fault = ScriptFault::from_eval_error(&self.name, *error);
                 ScriptFault {
                     place: Some((declaration.line, 1)),
                     ..fault
@@ -165,7 +165,7 @@ impl Compiled {
     fn guard(&self, run: impl FnOnce() -> HostResult<()>) -> Result<(), ScriptFault> {
         match catch_unwind(AssertUnwindSafe(run)) {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err(ScriptFault::of_running(&self.name, *error)),
+            Ok(Err(error)) => Err(ScriptFault::from_eval_error(&self.name, *error)),
             Err(_) => Err(ScriptFault::new(
                 &self.name,
                 "internal error in skillc, called by the script",

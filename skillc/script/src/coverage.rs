@@ -11,11 +11,11 @@ use rhai::debugger::DebuggerCommand;
 use rhai::{AST, ASTNode, Engine, Position, Stmt};
 
 /// 1-based line and column; column 0 if unknown.
-type Place = (usize, usize);
+type LineColumn = (usize, usize);
 
 /// The statements that have run in the scripts of one host.
 #[derive(Debug, Clone, Default)]
-pub struct Coverage(Arc<Mutex<BTreeSet<Place>>>);
+pub struct Coverage(Arc<Mutex<BTreeSet<LineColumn>>>);
 
 /// The coverage of a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Covered {
 
 impl Coverage {
     /// Returns the coverage of a script so far.
-    pub(crate) fn of(&self, script: &AST) -> Covered {
+    pub(crate) fn covered(&self, script: &AST) -> Covered {
         let seen = self.0.lock();
         let mut lines = BTreeMap::new();
         for place in statements(script) {
@@ -71,7 +71,7 @@ impl Coverage {
 }
 
 /// Returns the start positions of a script's statements, including those in functions.
-fn statements(ast: &AST) -> BTreeSet<Place> {
+fn statements(ast: &AST) -> BTreeSet<LineColumn> {
     let mut found = BTreeSet::new();
     ast.walk(&mut |path: &[ASTNode<'_>]| {
         if let Some(ASTNode::Stmt(statement)) = path.last() {
@@ -91,6 +91,6 @@ fn statements(ast: &AST) -> BTreeSet<Place> {
     found
 }
 
-fn place(at: Position) -> Option<Place> {
+fn place(at: Position) -> Option<LineColumn> {
     Some((at.line()?, at.position().unwrap_or_default()))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rhai::{Array, Dynamic, FnPtr, ImmutableString, Map};
 use skillc_core::IndexerMeta;
-use skillc_core::near::nearest;
+use skillc_core::did_you_mean::nearest;
 use skillc_lint::{Activation, OptionKind, RuleMeta, RuleOption, Severity};
 
 use crate::compiled::{Compiled, Declaration};

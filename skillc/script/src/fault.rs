@@ -62,7 +62,7 @@ impl ScriptFault {
     }
 
     /// Converts a compiler error.
-    pub(crate) fn of_parsing(script: &Arc<str>, error: &ParseError) -> Self {
+    pub(crate) fn from_parse_error(script: &Arc<str>, error: &ParseError) -> Self {
         let said = said_by_compiler(error);
         Self {
             place: place(error.position()),
@@ -72,7 +72,7 @@ impl ScriptFault {
     }
 
     /// Converts a runtime error; reports the innermost function.
-    pub(crate) fn of_running(script: &Arc<str>, error: EvalAltResult) -> Self {
+    pub(crate) fn from_eval_error(script: &Arc<str>, error: EvalAltResult) -> Self {
         let mut error = innermost(error);
         let at = error.take_position();
         let said = said_by_engine(&error);
@@ -150,7 +150,7 @@ fn said_by_compiler(error: &ParseError) -> Said {
         }
         Kind::TooManyFunctions => limit(format!("more than {MAX_FUNCTIONS} functions")),
         Kind::LiteralTooLarge(..) => limit(format!(
-            "a text, list or map that is written too large: at most {MAX_STRING_BYTES} bytes, {MAX_ARRAY} elements, \
+            "a string, list or map literal that is too large: at most {MAX_STRING_BYTES} bytes, {MAX_ARRAY} elements, \
              {MAX_MAP} entries"
         )),
         Kind::BadInput(LexError::ImproperSymbol(symbol, _)) if symbol == "this" => {

@@ -57,7 +57,7 @@ impl Indexer for ScriptedIndexer {
             });
         }
         let view = FileView::new(file);
-        let out = Sections::of(file, &view);
+        let out = Sections::from_file(file, &view);
         let call = self.script.call(&self.sections, budget.stop(), || {
             (view.clone(), out.emptied(file))
         });

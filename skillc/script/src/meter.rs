@@ -86,7 +86,7 @@ impl Meter {
     }
 
     /// Returns the meter of the call in which a host function runs.
-    pub(crate) fn of(context: &NativeCallContext<'_>) -> Self {
+    pub(crate) fn from_context(context: &NativeCallContext<'_>) -> Self {
         let tag = context.tag().and_then(Dynamic::read_lock::<Self>);
         let own = tag.map(|meter| meter.clone());
         own.unwrap_or_else(|| {
@@ -197,9 +197,9 @@ mod tests {
     use super::*;
     use crate::engine::Library;
 
-    /// A client that cancels a call waits no longer than a few hundred steps for its scripts.
+    /// A client that cancels a call waits at most a few hundred operations for its scripts.
     #[test]
-    fn a_script_ends_soon_after_its_call_is_cancelled() {
+    fn a_script_stops_soon_after_its_call_is_cancelled() {
         for code in [
             "print(1); loop {}",
             "print(1); loop { try { throw 1 } catch {} }",

@@ -175,7 +175,7 @@ fn call(
     context: &NativeCallContext<'_>,
     arguments: &mut [&mut Dynamic],
 ) -> HostResult<Dynamic> {
-    let meter = Meter::of(context);
+    let meter = Meter::from_context(context);
     let mut size = Size::default();
     for value in arguments.iter() {
         size.add(value, 0);
@@ -287,10 +287,10 @@ mod tests {
         format!("{name}({})", parameters.join(", "))
     }
 
-    /// Every function of the library that can be given something large is charged for, but for those in this list: each of
-    /// them takes the same time for any size, or is as fast as memory.
+    /// Every library function that accepts something large is charged, except those in this list: each of them takes
+    /// constant time or is as fast as a memory copy.
     #[test]
-    fn all_functions_of_the_library_are_charged_or_known_to_be_fast() {
+    fn all_library_functions_are_charged_or_known_to_be_fast() {
         let mut own = host::module();
         replaced::register(&mut own);
         let mut free = Vec::new();
@@ -313,7 +313,7 @@ mod tests {
         }
         free.sort();
         assert_eq!(free.join(" "), FREE);
-        // They run the script's function for each element, and that counts.
+        // They run a callback for each element, which is charged.
         let known = [
             "all", "drain", "filter", "find", "find_map", "for_each", "index_of", "order",
             "order_by",
@@ -332,7 +332,8 @@ mod tests {
         len(text) pop(blob) pop(list) push(blob, _) push(list, any) remove(map, text) set(blob, _, _) \
         set(list, _, any) set(map, text, any) starts_with(text, _) starts_with(text, text) tag(any) take(any)";
 
-    /// Returns how many operations an expression takes. `m` is a map with texts and lists of `text`, 6 KiB or more each.
+    /// Returns the operations that an expression takes. `m` is a map with texts and lists of `text`, 6 KiB or more
+    /// each.
     fn operations(text: &str, expression: &str) -> u64 {
         let setup = format!(
             "let s = \"{text}\"; while s.bytes < 6144 {{ s += s; }} let t = s + \"x\"; let a = []; a.pad(500, 1); \
@@ -350,10 +351,10 @@ mod tests {
         (used(30) - used(10)) / 20
     }
 
-    /// What is not in a variable of its own is charged for too: the limit of operations bounds the time of a call.
+    /// Values that are not in their own variable are charged as well: the operation limit bounds the time of a call.
     #[test]
-    fn texts_in_lists_maps_and_closures_are_charged_for() {
-        // Some 2 microseconds of work for each.
+    fn texts_in_lists_maps_and_closures_are_charged() {
+        // About 2 microseconds of work for each.
         for expression in [
             "m.s.len",
             "m.s == m.t",
@@ -374,7 +375,7 @@ mod tests {
             let used = operations("ab", expression);
             assert!(used >= 36, "{expression}: {used}");
         }
-        // Some 20 microseconds or more.
+        // About 20 microseconds or more.
         for expression in [
             "m.s.split(\",\")",
             "m.s.split(500)",
@@ -409,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn results_that_are_larger_than_arguments_are_charged_for() {
+    fn results_larger_than_their_arguments_are_charged() {
         for code in [
             "loop { let s = \"a\"; s.pad(60000, \"ab\"); }",
             "loop { \"a\".pad(60000, 'b'); }",
@@ -428,9 +429,9 @@ mod tests {
         }
     }
 
-    /// An operator on a text that is written in the script takes no variable.
+    /// An operator on a text literal uses no variable.
     #[test]
-    fn operators_on_long_texts_of_the_script_are_charged_for() {
+    fn operators_on_long_text_literals_are_charged() {
         let library = Library::new().charging_operators(true);
         let meter = Meter::start(Stop::default());
         let engine = library.engine(meter.clone());
@@ -441,9 +442,9 @@ mod tests {
         assert!(meter.operations() >= 500, "{}", meter.operations());
     }
 
-    /// Wrapping changes no result, and no constant.
+    /// Wrapping changes neither results nor constants.
     #[test]
-    fn wrapped_functions_do_what_the_library_does() {
+    fn wrapped_functions_behave_like_the_library() {
         let mut plain = Engine::new_raw();
         plain.register_global_module(StandardPackage::new().as_shared_module());
         for code in [

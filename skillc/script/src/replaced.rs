@@ -57,7 +57,7 @@ fn replace(module: &mut Module) {
         |context: NativeCallContext<'_>,
          text: &mut ImmutableString|
          -> HostResult<ImmutableString> {
-            Meter::of(&context).charge_bytes(text.len())?;
+            Meter::from_context(&context).charge_bytes(text.len())?;
             if text.trim().len() < text.len() {
                 *text = text.trim().into();
             }
@@ -69,7 +69,7 @@ fn replace(module: &mut Module) {
                     old: &str,
                     new: &str|
      -> HostResult<ImmutableString> {
-        let meter = Meter::of(context);
+        let meter = Meter::from_context(context);
         // The text is scanned twice, and each match is copied separately.
         meter.charge(1 + (text.len() / BYTES_REPLACED_PER_OPERATION) as u64)?;
         let found = text.matches(old).count();

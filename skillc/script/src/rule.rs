@@ -202,7 +202,7 @@ impl Rule for ScriptedRule {
         };
         let is_own = |at: &usize| self.script.is_for(&skills[*at].dir);
         let own: Vec<usize> = (0..skills.len()).filter(is_own).collect();
-        let of_rule = out.of_rule();
+        let of_rule = out.rule_findings();
         if own.len() < 2 || !self.is_asked(of_rule) {
             return;
         }
@@ -213,7 +213,7 @@ impl Rule for ScriptedRule {
         let call = self.script.call(function, stop, arguments);
         if self.has_ended(call, &drafts, of_rule) {
             let reported = drafts.report_run(skills, out);
-            self.tell_refused(reported, out.of_rule());
+            self.tell_refused(reported, out.rule_findings());
         }
     }
 }

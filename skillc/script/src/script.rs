@@ -71,7 +71,7 @@ impl Host {
     ///
     /// `root`: the project's root, canonical. The scripts are called only for skills below it.
     #[must_use]
-    pub fn of_project(&self, root: &Path) -> Self {
+    pub fn in_project(&self, root: &Path) -> Self {
         let project = Project {
             root: root.to_path_buf(),
             used: AtomicU64::default(),
@@ -142,8 +142,7 @@ impl Host {
         let name: Arc<str> = name.into();
         if self.is_spent() {
             let message = format!(
-                "the scripts of this project before this one took more than {MAX_LOADING_OPERATIONS} operations to load; it is left \
-                 out with all after it"
+                "loading this project's scripts took more than {MAX_LOADING_OPERATIONS} operations; this script and all later ones are skipped"
             );
             return Err(ScriptFault::limit(&name, message));
         }
@@ -170,7 +169,7 @@ impl Host {
         tokens::follow(&mut engine, meter.clone());
         let ast = engine
             .compile(&*text)
-            .map_err(|error| ScriptFault::of_parsing(name, &error))?;
+            .map_err(|error| ScriptFault::from_parse_error(name, &error))?;
         let compiled = Arc::new(Compiled {
             project: self.of_project.clone(),
             name: Arc::clone(name),
@@ -217,7 +216,7 @@ impl Script {
 
     /// Returns its coverage so far. It must be the only script of the covering host.
     pub fn covered(&self, coverage: &Coverage) -> Covered {
-        coverage.of(&self.compiled.ast)
+        coverage.covered(&self.compiled.ast)
     }
 
     /// Returns its rules in declaration order.

@@ -111,7 +111,7 @@ impl Weighings {
         for (_, _, value) in context.scope().iter_raw() {
             scales.add(value, 0)?;
         }
-        // A locked value is in use by a caller of this function, so waiting for it would be in vain.
+        // A locked value is in use by a caller of this function, so waiting for it would never end.
         if scales.locked > 0 {
             return Err(too_much("modifies a list or map in a function called from here").into());
         }

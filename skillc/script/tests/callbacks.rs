@@ -1,11 +1,11 @@
-//! A limit or an error in a function that a script hands to another function is reported, also in the last step of a call:
-//! the engine's own `sort` and `dedup` drop errors of the function that compares.
+//! A limit or an error in a callback is reported, even in the last operation of a call: the engine's own `sort` and
+//! `dedup` drop errors of the comparison function.
 
 mod support;
 
 use support::findings_of;
 
-/// Calls of functions that take functions, with `F` for the body of such a function.
+/// Calls of functions that accept a callback, with `F` for the callback's body.
 const CALLS: [&str; 24] = [
     "a.sort(|x, y| { F })",
     "a.sort_by(|x, y| { F })",
@@ -33,7 +33,7 @@ const CALLS: [&str; 24] = [
     "try { a.dedup(|x, y| { F }) } catch (e) {}",
 ];
 
-/// Returns what is found by a rule with these steps.
+/// Returns the findings of a rule with these statements.
 fn found_by(steps: &str) -> Vec<String> {
     let script = format!(
         "fn down(n) {{ down(n + 1) }}\n/// Sorts.\nrule(#{{ code: \"TEAM001\", name: \"sorts\", check_main: |doc, skill, out| {{\n\
@@ -44,7 +44,7 @@ fn found_by(steps: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_limit_in_the_last_step_is_reported_whatever_calls_the_function() {
+fn a_limit_in_the_last_operation_of_any_callback_is_reported() {
     let limits = [
         ("loop {}", "more than 2000000 operations"),
         ("down(1)", "calls nested more than 32 deep"),
@@ -61,7 +61,7 @@ fn a_limit_in_the_last_step_is_reported_whatever_calls_the_function() {
 }
 
 #[test]
-fn an_error_of_the_function_that_compares_is_reported() {
+fn an_error_in_a_comparison_function_is_reported() {
     for call in ["sort", "sort_by", "dedup"] {
         let found = found_by(&format!("a.{call}(|x, y| x.title)"));
         assert_eq!(found.len(), 1, "{call}: {found:?}");
@@ -74,7 +74,7 @@ fn an_error_of_the_function_that_compares_is_reported() {
 }
 
 #[test]
-fn sort_and_dedup_do_what_those_of_the_engine_do() {
+fn sort_and_dedup_behave_like_those_of_the_engine() {
     for (steps, expected) in [
         (
             "a.sort(|x, y| x - y); out.file(doc.path, `${a}`);",
@@ -105,7 +105,7 @@ fn sort_and_dedup_do_what_those_of_the_engine_do() {
             "a = [1, 1, 2]; a.dedup(); out.file(doc.path, `${a}`);",
             "[1, 2]",
         ),
-        // A function that contradicts itself gives some order, and no error.
+        // A contradictory comparison gives an arbitrary order, and no error.
         (
             "a = []; for n in 0..1000 { a.push(n); } a.sort(|x, y| if (x * y) % 3 == 1 { 1 } else { -1 }); out.file(doc.path, `${a.len}`);",
             "1000",

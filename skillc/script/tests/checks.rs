@@ -50,7 +50,7 @@ fn shown(found: &[Diagnostic]) -> Vec<String> {
 }
 
 #[test]
-fn a_finding_stands_where_the_script_says() {
+fn a_finding_is_located_where_the_script_says() {
     let found = lint(
         HIERARCHY,
         &[("SKILL.md", "---\nname: demo\n---\n# A\n\n### é\n")],
@@ -59,7 +59,7 @@ fn a_finding_stands_where_the_script_says() {
 }
 
 #[test]
-fn a_rule_that_fails_is_told_of_with_its_place() {
+fn a_failing_rule_is_reported_with_its_location() {
     let script = "/// Fails.\nrule(#{ code: \"TEAM001\", name: \"fails\", check_document: |doc, skill, out| {\n  let a = 1;\n  doc.nothing();\n} });";
     let found = lint(script, &[("SKILL.md", "# A\n")]);
     let fault = "a.rhai:4:7: no function 'nothing' takes (Document) (rule TEAM001)";
@@ -67,7 +67,7 @@ fn a_rule_that_fails_is_told_of_with_its_place() {
 }
 
 #[test]
-fn a_loop_without_end_is_ended() {
+fn an_endless_loop_is_stopped() {
     let script = "/// Loops.\nrule(#{ code: \"TEAM001\", name: \"loops\", check_document: |doc, skill, out| {\n  loop { }\n} });";
     let found = lint(script, &[("SKILL.md", "# A\n")]);
     let fault = "a.rhai:3:3: more than 2000000 operations (rule TEAM001)";
@@ -75,7 +75,7 @@ fn a_loop_without_end_is_ended() {
 }
 
 #[test]
-fn nothing_that_one_call_leaves_behind_is_seen_by_another() {
+fn calls_do_not_share_state() {
     let script = r#"
 let seen = [];
 /// Remembers.
@@ -94,7 +94,7 @@ rule(#{ code: "TEAM001", name: "remembers", check_document: |doc, skill, out| {
 }
 
 #[test]
-fn values_have_the_places_of_the_file() {
+fn values_have_locations_in_the_file() {
     let script = r#"
 /// Looks at the frontmatter and a block of YAML.
 rule(#{ code: "TEAM001", name: "looks", check_document: |doc, skill, out| {
@@ -116,7 +116,7 @@ rule(#{ code: "TEAM001", name: "looks", check_document: |doc, skill, out| {
 }
 
 #[test]
-fn prose_is_what_readers_see_of_a_text() {
+fn prose_is_the_visible_text() {
     let script = r"
 /// Looks for prose.
 rule(#{ code: `TEAM001`, name: `prose`, check_document: |doc, skill, out| {
@@ -137,7 +137,7 @@ rule(#{ code: `TEAM001`, name: `prose`, check_document: |doc, skill, out| {
 }
 
 #[test]
-fn the_content_of_a_code_block_in_a_quote_is_its_code_and_has_its_places() {
+fn a_quoted_code_block_has_its_code_and_locations() {
     let script = r#"
 /// Reads blocks of YAML.
 rule(#{ code: "TEAM001", name: "reads", check_document: |doc, skill, out| {
@@ -162,7 +162,7 @@ rule(#{ code: "TEAM001", name: "reads", check_document: |doc, skill, out| {
 }
 
 #[test]
-fn a_pattern_that_is_too_large_is_told_with_the_limit_and_what_to_do() {
+fn a_pattern_that_is_too_large_is_reported_with_the_limit_and_a_hint() {
     let found = |pattern: &str| {
         let script = format!(
             "/// Looks.\nrule(#{{ code: `TEAM001`, name: `looks`, check_document: |doc, skill, out| {{ doc.is_match(`{pattern}`); }} }});"
@@ -176,7 +176,7 @@ fn a_pattern_that_is_too_large_is_told_with_the_limit_and_what_to_do() {
 }
 
 #[test]
-fn a_long_line_is_cut_between_words() {
+fn a_long_line_is_split_between_words() {
     let script = "/// Counts.\nrule(#{ code: `TEAM001`, name: `counts`, check_document: |doc, skill, out| { \
         out.at(doc.headings.first, `${doc.find_all(`\\bword\\b`).count()}`); } });";
     let text = format!("# A\n\n{}\n", "word ".repeat(20_000));
@@ -185,7 +185,7 @@ fn a_long_line_is_cut_between_words() {
 }
 
 #[test]
-fn a_line_is_not_cut_for_a_pattern_that_is_large_only_as_unicode_is() {
+fn a_line_is_not_split_for_a_pattern_large_only_due_to_unicode() {
     let script = "/// Counts.\nrule(#{ code: `TEAM001`, name: `counts`, check_document: |doc, skill, out| { \
         out.at(doc.headings.first, `${doc.find_all(`^\\w+ \\w+ \\w+`).count()}`); } });";
     let text = format!("# A\n\n{}\n", "word ".repeat(4_000));
@@ -194,7 +194,7 @@ fn a_line_is_not_cut_for_a_pattern_that_is_large_only_as_unicode_is() {
 }
 
 #[test]
-fn lists_labels_anchors_and_ranges_of_lines_are_seen() {
+fn lists_labels_anchors_and_line_ranges_are_accessible() {
     let script = r#"
 /// Reports what it sees.
 rule(#{

@@ -1,4 +1,4 @@
-//! Which lines of a script ran.
+//! Line coverage of scripts.
 
 use skillc_core::testkit::{read_skill, write_files};
 use skillc_lint::testkit::lint_skill_by;
@@ -56,7 +56,7 @@ fn covered(script: &str, text: &str) -> Covered {
 }
 
 #[test]
-fn a_line_has_run_once_all_that_begins_on_it_did() {
+fn a_line_is_covered_once_everything_that_starts_on_it_ran() {
     let none = covered(SCRIPT, "text\n");
     assert_eq!(none.missed, [2, 3, 5, 14, 15, 18]);
     assert_eq!((none.lines, none.percent()), (9, 33));
@@ -66,6 +66,6 @@ fn a_line_has_run_once_all_that_begins_on_it_did() {
 }
 
 #[test]
-fn functions_that_the_host_calls_are_followed_too() {
+fn functions_called_by_the_host_are_covered() {
     assert_eq!(covered(WITHIN_THE_HOST, "text\n").missed, [11]);
 }

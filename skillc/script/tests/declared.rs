@@ -1,4 +1,4 @@
-//! What is said of declarations and calls that are not as they have to be.
+//! Errors in declarations and calls.
 
 use skillc_core::testkit::{read_skill, write_files};
 use skillc_lint::testkit::lint_skill_by;
@@ -7,18 +7,18 @@ use skillc_plugins as _;
 use skillc_script::Host;
 use tempfile::TempDir;
 
-/// Returns why a script cannot be loaded; an empty text if it can.
+/// Returns the load error of a script; empty if it loads.
 fn refusal(script: &str) -> String {
     let loaded = Host::default().load("a.rhai", script.as_bytes());
     loaded.err().map_or(String::new(), |fault| fault.message)
 }
 
-/// Returns why a rule with these entries cannot be loaded.
+/// Returns the load error of a rule with these entries.
 fn refusal_of(entries: &str) -> String {
     refusal(&format!("/// Reports.\nrule(#{{ {entries} }});"))
 }
 
-/// Returns why a rule with these options cannot be loaded.
+/// Returns the load error of a rule with these options.
 fn refusal_with(options: &str) -> String {
     let checks = "check_skill: |skill, out| { }";
     refusal_of(&format!(
@@ -26,7 +26,7 @@ fn refusal_with(options: &str) -> String {
     ))
 }
 
-/// Returns what goes wrong when a rule looks at a document.
+/// Returns the fault of a rule that checks a document.
 fn failure(body: &str) -> String {
     let script = format!(
         "/// Fails.\nrule(#{{ code: \"TEAM001\", name: \"fails\", check_document: |doc, skill, out| {{\n{body}\n}} }});"
@@ -45,7 +45,7 @@ fn failure(body: &str) -> String {
 }
 
 #[test]
-fn a_function_with_other_parameters_is_refused_when_it_is_loaded() {
+fn a_function_with_wrong_parameters_is_refused_on_load() {
     let rule = |check: &str| refusal_of(&format!("code: \"TEAM001\", name: \"a\", {check}"));
     for key in ["check_document", "check_main"] {
         let expected = format!("'{key}' must take |doc, skill, out|");
@@ -67,7 +67,7 @@ fn a_function_with_other_parameters_is_refused_when_it_is_loaded() {
 }
 
 #[test]
-fn what_a_closure_holds_is_no_parameter_and_a_name_stands_for_all_functions_that_have_it() {
+fn captures_are_not_parameters_and_names_cover_all_overloads() {
     let with = |before: &str, check: &str| {
         refusal(&format!(
             "{before}\n/// Reports.\nrule(#{{ code: \"TEAM001\", name: \"a\", check_skill: {check} }});"
@@ -84,14 +84,14 @@ fn what_a_closure_holds_is_no_parameter_and_a_name_stands_for_all_functions_that
 }
 
 #[test]
-fn no_message_holds_the_made_up_name_of_a_closure() {
+fn messages_never_contain_generated_closure_names() {
     let said = failure("let twice = |n| n * 2; twice.call(1, 2);");
     assert!(said.contains("this function"), "{said}");
     assert!(!said.contains("anon"), "{said}");
 }
 
 #[test]
-fn a_misspelt_name_is_told_with_the_one_that_was_meant() {
+fn a_misspelt_name_is_reported_with_a_suggestion() {
     for (body, expected) in [
         (
             "doc.headings.first.txt;",
@@ -144,7 +144,7 @@ fn a_misspelt_name_is_told_with_the_one_that_was_meant() {
 }
 
 #[test]
-fn arguments_that_do_not_fit_are_told_by_the_types_of_the_page() {
+fn argument_mismatches_use_the_type_names_of_the_reference() {
     let nothing = "; an argument is (): check for () first";
     for (body, expected, hint) in [
         (
@@ -203,13 +203,13 @@ fn arguments_that_do_not_fit_are_told_by_the_types_of_the_page() {
 }
 
 #[test]
-fn a_text_in_single_quotes_is_told_of() {
+fn a_string_in_single_quotes_is_reported() {
     let said = refusal_of("code: 'BAD001'");
     assert_eq!(said, "strings must be in double quotes");
 }
 
 #[test]
-fn habits_of_other_languages_are_answered_with_the_way_of_this_one() {
+fn idioms_of_other_languages_get_a_hint() {
     for (body, expected) in [
         (
             r#"doc.find_all("\d");"#,
@@ -234,7 +234,7 @@ fn trimming_and_replacing_return_the_text() {
 }
 
 #[test]
-fn a_page_names_options_as_configuration_does() {
+fn the_page_of_a_rule_names_options_as_configuration_does() {
     let text = "/// Reads `max_words`.\n///\n/// * `max_words`: see out.options.max_words, not max_words_2.\n\
         rule(#{ code: \"TEAM001\", name: \"a\", options: #{ max_words: 3 }, check_main: |doc, skill, out| { } });";
     let script = Host::default()
@@ -249,7 +249,7 @@ fn a_page_names_options_as_configuration_does() {
 }
 
 #[test]
-fn a_misspelt_key_is_told_rather_than_that_it_is_missing() {
+fn a_misspelt_key_is_reported_instead_of_a_missing_one() {
     let meant = "unknown key 'nmae'; did you mean 'name'?";
     assert_eq!(refusal_of("code: \"TEAM001\", nmae: \"a\""), meant);
     assert_eq!(refusal_of("nmae: \"a\""), meant);
@@ -261,7 +261,7 @@ fn a_misspelt_key_is_told_rather_than_that_it_is_missing() {
 }
 
 #[test]
-fn each_mistake_in_an_option_is_told_as_what_it_is() {
+fn each_mistake_in_an_option_has_its_own_message() {
     let named =
         "a name must consist of lower-case letters, digits, '_' and '-', and start with a letter";
     let valued = "the value must be a boolean, a non-negative integer or a list of strings";
@@ -337,7 +337,7 @@ fn a_code_is_capitals_and_three_digits() {
 }
 
 #[test]
-fn what_is_kept_of_a_declaration_is_bounded() {
+fn the_size_of_a_declaration_is_bounded() {
     let told = "documentation and options of more than 32 KiB";
     let rule = "rule(#{ code: \"TEAM001\", name: \"a\", check_skill: |skill, out| { } });";
     let page = |lines: usize| {
@@ -369,7 +369,7 @@ fn what_is_kept_of_a_declaration_is_bounded() {
 }
 
 #[test]
-fn a_long_default_is_shown_from_its_start() {
+fn a_long_default_is_truncated() {
     let long = "é".repeat(1_000);
     let script = format!(
         "/// Reports.\nrule(#{{ code: `TEAM001`, name: `a`, options: #{{ words: [`x`, `{long}`] }}, \

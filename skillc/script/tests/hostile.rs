@@ -1,5 +1,5 @@
-//! Scripts that mean harm: each is stopped by a limit that does not depend on the machine, within 64 MiB, is reported, and
-//! changes nothing else.
+//! Hostile scripts: each is stopped by a machine-independent limit, within 64 MiB, is reported, and affects nothing
+//! else.
 
 use std::env;
 use std::fs;
@@ -16,16 +16,16 @@ use skillc_plugins as _;
 use skillc_script::Host;
 use tempfile::TempDir;
 
-/// The script that a child of this test is to run; none if it is empty.
+/// The script that the child process runs; empty in the parent.
 const SCRIPT: &str = "HOSTILE_SCRIPT";
 
-/// The file that it writes what it found to.
+/// The file that the child writes its report to.
 const REPORT: &str = "HOSTILE_REPORT";
 
-/// How many skills it lints at once.
+/// Number of skills linted at once.
 const SKILLS: &str = "HOSTILE_SKILLS";
 
-/// How many documents each of them has.
+/// Number of documents in each.
 const DOCUMENTS: usize = 20;
 
 const INNOCENT: &str = r#"
@@ -33,11 +33,11 @@ const INNOCENT: &str = r#"
 rule(#{ code: "GOOD001", name: "good", check_main: |doc, skill, out| { out.at(doc.headings.first, "here"); } });
 "#;
 
-/// How long a script may work in a build without optimisation, as in these tests.
+/// Time limit of a script in an unoptimised build, as in these tests.
 const MAX_TIME: Duration = Duration::from_secs(10);
 const MAX_MEMORY: u64 = 64 << 20;
 
-/// Runs in a process of its own: lints skills with an innocent rule and a hostile one.
+/// Runs in a child process: lints skills with an innocent rule and a hostile one.
 #[test]
 fn child() {
     let Some(script) = env::var_os(SCRIPT) else {
@@ -87,7 +87,7 @@ fn child() {
         }
         found
     });
-    let (worked, memory) = (worked_millis(), peak_memory());
+    let (worked, memory) = (cpu_millis(), peak_memory());
     let mut report = format!("worked {worked}\nmemory {memory}\n");
     for diagnostic in found {
         report += &format!("found {} {}\n", diagnostic.rule, diagnostic.message);
@@ -95,8 +95,8 @@ fn child() {
     fs::write(env::var_os(REPORT).expect("a file"), report).expect("a report");
 }
 
-/// Returns for how long this process has worked, in milliseconds: the file counts hundredths of a second.
-fn worked_millis() -> u64 {
+/// Returns the CPU time of this process in milliseconds: the file counts hundredths of a second.
+fn cpu_millis() -> u64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(") ").next().unwrap_or_default();
     let times = after_name.split(' ').skip(11).take(2);
@@ -116,10 +116,10 @@ fn peak_memory() -> u64 {
 }
 
 struct Ran {
-    /// How long it did not have to wait for others.
+    /// CPU time, without waiting.
     worked: Duration,
     memory: u64,
-    /// What the innocent rule found.
+    /// The findings of the innocent rule.
     others: Vec<String>,
     faults: Vec<String>,
 }
@@ -155,7 +155,7 @@ fn run(script: &Path, skills: usize) -> Ran {
     }
 }
 
-/// What is too large, or no text, to be kept as a file here.
+/// Scripts that are too large, or not valid text, to be stored as fixtures.
 fn made(dir: &Path) -> Vec<(PathBuf, &'static str)> {
     let repeated =
         |count: usize, part: &dyn Fn(usize) -> String| -> String { (0..count).map(part).collect() };
@@ -242,7 +242,7 @@ fn made(dir: &Path) -> Vec<(PathBuf, &'static str)> {
 }
 
 #[test]
-fn hostile_scripts_are_stopped_and_change_nothing_else() {
+fn hostile_scripts_are_stopped_and_affect_nothing_else() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile");
     let made_in = TempDir::new().expect("a directory");
     let mut scripts: Vec<(PathBuf, String)> = Vec::new();
@@ -280,11 +280,11 @@ fn hostile_scripts_are_stopped_and_change_nothing_else() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Runs a script on one skill, and on four at once; returns what is not as it should be.
+/// Runs a script on one skill, and on four at once; returns the deviations from the expected outcome.
 fn wrong_with(path: &Path, fault: &str, [without, four_without]: &[Ran; 2]) -> Vec<String> {
     let mut wrong = Vec::new();
     let ran = run(path, 1);
-    if fault.is_empty() || !ran.faults.iter().any(|told| is_told(told, fault)) {
+    if fault.is_empty() || !ran.faults.iter().any(|told| matches_expected(told, fault)) {
         wrong.push(format!("told {:?}, not '{fault}'", ran.faults));
     }
     if ran.others != without.others {
@@ -307,9 +307,9 @@ fn wrong_with(path: &Path, fault: &str, [without, four_without]: &[Ran; 2]) -> V
         .collect()
 }
 
-/// Says whether a fault is the one that a script names, as `8:21: what it is`, without the place, or one of several (`a|b`). Of the
-/// place only the line counts: where in it a loop is stopped says nothing.
-fn is_told(told: &str, fault: &str) -> bool {
+/// Whether a fault matches the expected `8:21: message`, or one of several alternatives (`a|b`). Only the line of the
+/// location is compared: the column where a loop is stopped is arbitrary.
+fn matches_expected(told: &str, fault: &str) -> bool {
     let place = fault.split_once(": ").filter(|(place, _)| {
         let mut numbers = place.split(':');
         numbers.all(|number| number.parse::<usize>().is_ok())

@@ -4,7 +4,7 @@ mod support;
 
 use support::findings_of;
 
-/// Returns what an expression gives, or the fault.
+/// Returns the value of an expression, or the fault.
 fn value_of(expression: &str) -> String {
     let script = format!(
         "/// Tells.\nrule(#{{ code: \"TEAM001\", name: \"tells\", check_main: |doc, skill, out| \
@@ -15,7 +15,7 @@ fn value_of(expression: &str) -> String {
 }
 
 #[test]
-fn map_takes_functions_of_a_value_and_its_place() {
+fn map_accepts_functions_of_a_value_and_its_index() {
     assert_eq!(value_of("[1, 2].map(|n| n * 10)"), "[10, 20]");
     assert_eq!(value_of("[5, 6].map(|n, at| [n, at])"), "[[5, 0], [6, 1]]");
     assert_eq!(value_of("let by = 3; [1, 2].map(|n| n * by)"), "[3, 6]");
@@ -25,7 +25,7 @@ fn map_takes_functions_of_a_value_and_its_place() {
 }
 
 #[test]
-fn zip_takes_functions_of_two_values_and_their_place() {
+fn zip_accepts_functions_of_two_values_and_their_index() {
     assert_eq!(
         value_of("[1, 2, 3].zip([10, 20], |a, b| a + b)"),
         "[11, 22]"
@@ -36,13 +36,13 @@ fn zip_takes_functions_of_two_values_and_their_place() {
 }
 
 #[test]
-fn map_of_a_map_takes_functions_of_key_and_value() {
+fn map_on_a_map_accepts_functions_of_key_and_value() {
     let doubled = value_of("#{ a: 1 }.map(|key, value| key + value)");
     assert_eq!(doubled, r#"#{"a": "a1"}"#);
 }
 
 #[test]
-fn replace_takes_texts_and_characters() {
+fn replace_accepts_strings_and_characters() {
     let replaced = |call| value_of(&format!("let s = \"a-b-c\"; s.{call}; s"));
     assert_eq!(replaced("replace(\"-\", \"+\")"), "a+b+c");
     assert_eq!(replaced("replace('-', \"+\")"), "a+b+c");

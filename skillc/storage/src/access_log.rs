@@ -196,7 +196,8 @@ pub fn append_local(folder: &Path, db: &Path, access: &Access) -> Result<(), Log
     append(db, access)
 }
 
-/// Creates the directory of all local logs. Its parent appears by renaming, never empty: an empty one would mark a project.
+/// Creates the directory of all local logs. Its parent is renamed into place, so that it is never empty: an empty one would
+/// mark a project.
 fn make(folder: &Path) -> io::Result<()> {
     if let (Some(parent), Some(name)) = (folder.parent(), folder.file_name())
         && parent.symlink_metadata().is_err()
@@ -229,7 +230,7 @@ pub(crate) fn open(db: &Path, stop: &Stop) -> Result<Guarded, LogFault> {
     }
     if !has_files_beside(db) {
         return Err(LogFault(format!(
-            "'{}-journal' or the like is not a file",
+            "'{}-journal' or a similar path is not a file",
             db.display()
         )));
     }
@@ -330,19 +331,19 @@ mod tests {
 
     use std::path::PathBuf;
 
-    struct Place {
+    struct TempDatabase {
         _dir: tempfile::TempDir,
         db: PathBuf,
     }
 
-    impl Place {
+    impl TempDatabase {
         fn new() -> Self {
             let dir = tempfile::tempdir().unwrap();
             let db = dir.path().join("rt/.skillc-meta/logs.db");
             Self { _dir: dir, db }
         }
 
-        /// A database that this SQL made.
+        /// A database created by this SQL.
         fn with(sql: &str) -> Self {
             let place = Self::new();
             fs::create_dir_all(place.db.parent().unwrap()).unwrap();
@@ -382,8 +383,8 @@ mod tests {
 
     /// C-LOGGING@7.2, C-LOGGING@7.4.
     #[test]
-    fn the_first_row_makes_directories_database_and_table() {
-        let place = Place::new();
+    fn the_first_row_creates_directories_database_and_table() {
+        let place = TempDatabase::new();
         append(&place.db, &access()).unwrap();
         append(
             &place.db,
@@ -416,16 +417,16 @@ mod tests {
     }
 
     #[test]
-    fn nothing_stays_beside_the_log() {
-        let place = Place::new();
+    fn no_side_files_remain_next_to_the_log() {
+        let place = TempDatabase::new();
         append(&place.db, &access()).unwrap();
         let beside = place.db.parent().unwrap().read_dir().unwrap();
         assert_eq!(beside.count(), 1);
     }
 
     #[test]
-    fn the_index_on_what_was_read_serves_the_expressions_for_it() {
-        let place = Place::new();
+    fn the_index_is_used_for_queries_on_what_was_read() {
+        let place = TempDatabase::new();
         append(&place.db, &access()).unwrap();
         let connection = Connection::open(&place.db).unwrap();
         let query = format!(
@@ -439,8 +440,8 @@ mod tests {
     }
 
     #[test]
-    fn arguments_that_are_no_json_can_be_in_a_log() {
-        let place = Place::new();
+    fn arguments_that_are_not_json_can_be_logged() {
+        let place = TempDatabase::new();
         for args in ["", "{", "[1]", "{\"file\":3}", "null"] {
             append(
                 &place.db,
@@ -455,8 +456,8 @@ mod tests {
     }
 
     #[test]
-    fn a_log_without_a_version_gets_what_it_lacks() {
-        let place = Place::with(
+    fn a_log_without_a_version_is_migrated() {
+        let place = TempDatabase::with(
             "CREATE TABLE access_log(id INTEGER PRIMARY KEY, timestamp TEXT NOT NULL, command TEXT NOT NULL, args TEXT);
              INSERT INTO access_log VALUES(7, '2025-01-01T00:00:00.123+00:00', 'open', '{');",
         );
@@ -472,8 +473,8 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_log_is_appended_to_and_stays_newer() {
-        let place = Place::new();
+    fn rows_are_appended_to_a_newer_log_without_changing_its_version() {
+        let place = TempDatabase::new();
         append(&place.db, &access()).unwrap();
         place.run("ALTER TABLE access_log ADD COLUMN agent TEXT; PRAGMA user_version = 9;");
         append(&place.db, &access()).unwrap();
@@ -485,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_log_is_left_as_it_is() {
+    fn files_that_are_not_logs_are_left_unchanged() {
         let foreign = [
             "CREATE TABLE other(x);",
             "CREATE TABLE access_log(host TEXT, status INTEGER);",
@@ -493,7 +494,7 @@ mod tests {
             "PRAGMA user_version = 3; CREATE TABLE other(x);",
         ];
         for sql in foreign {
-            let place = Place::with(sql);
+            let place = TempDatabase::with(sql);
             let before = fs::read(&place.db).unwrap();
             append(&place.db, &access()).unwrap_err();
             assert_eq!(fs::read(&place.db).unwrap(), before, "{sql}");
@@ -501,8 +502,8 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_log_is_left_as_it_is() {
-        let place = Place::new();
+    fn a_damaged_log_is_left_unchanged() {
+        let place = TempDatabase::new();
         append(&place.db, &access()).unwrap();
         let whole = fs::read(&place.db).unwrap();
         let mut holes = whole.clone();
@@ -521,7 +522,7 @@ mod tests {
 
     #[test]
     fn an_empty_file_becomes_a_log() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         fs::create_dir_all(place.db.parent().unwrap()).unwrap();
         fs::write(&place.db, "").unwrap();
         append(&place.db, &access()).unwrap();
@@ -529,7 +530,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_with_anything_but_the_table_is_left_as_it_is() {
+    fn a_log_with_other_schema_objects_is_left_unchanged() {
         for sql in [
             "CREATE TRIGGER t AFTER INSERT ON access_log BEGIN DELETE FROM access_log; END;",
             "CREATE VIEW v AS SELECT 1;",
@@ -538,7 +539,7 @@ mod tests {
             "CREATE UNIQUE INDEX i ON access_log(command);",
             "ALTER TABLE access_log ADD COLUMN agent TEXT AS (lower(args));",
         ] {
-            let place = Place::new();
+            let place = TempDatabase::new();
             append(&place.db, &access()).unwrap();
             place.run(sql);
             let before = fs::read(&place.db).unwrap();
@@ -547,7 +548,7 @@ mod tests {
         }
     }
 
-    /// A CHECK that takes hours, in megabytes of memory; and one that takes a gigabyte.
+    /// A CHECK that takes hours in little memory, and one that takes a gigabyte.
     #[test]
     fn expressions_in_a_schema_are_not_evaluated() {
         let columns = "id INTEGER PRIMARY KEY, timestamp TEXT, command TEXT, args TEXT";
@@ -562,7 +563,7 @@ mod tests {
                 format!(
                     "CREATE TABLE access_log({columns}); CREATE INDEX i ON access_log(id) WHERE {evil}"
                 ),
-                // The library reads this table as it loads the schema.
+                // SQLite reads this table when loading the schema.
                 format!(
                     "CREATE TABLE access_log({columns}); PRAGMA writable_schema = ON;
                      CREATE TABLE stat1(x, idx, stat); INSERT INTO stat1(x) VALUES (1), (2);
@@ -571,7 +572,7 @@ mod tests {
                     evil.replace('\'', "''")
                 ),
             ] {
-                let place = Place::with(&sql);
+                let place = TempDatabase::with(&sql);
                 let before = fs::read(&place.db).unwrap();
                 append(&place.db, &access()).unwrap_err();
                 let opened = crate::AccessLog::open(&place.db, &Stop::default());
@@ -583,8 +584,8 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_in_the_place_of_the_log_is_not_followed() {
-        let place = Place::new();
+    fn a_symlink_in_place_of_the_log_is_not_followed() {
+        let place = TempDatabase::new();
         let dir = place.db.parent().unwrap();
         fs::create_dir_all(dir).unwrap();
         let target = dir.join("elsewhere");
@@ -597,8 +598,8 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_in_the_place_of_the_log_is_a_fault() {
-        let place = Place::new();
+    fn a_directory_in_place_of_the_log_is_an_error() {
+        let place = TempDatabase::new();
         fs::create_dir_all(&place.db).unwrap();
         append(&place.db, &access()).unwrap_err();
         assert_eq!(place.db.read_dir().unwrap().count(), 0);

@@ -158,7 +158,7 @@ pub enum More {
 }
 
 /// Receives rows, in the order in which they were written unless stated otherwise.
-pub trait Reader: Send {
+pub trait RowReader: Send {
     /// Receives one row. Returns whether to go on.
     fn take(&mut self, row: &LoggedRow<'_>) -> More;
 }
@@ -192,7 +192,7 @@ impl AccessLog {
     ///
     /// # Errors
     /// Why the log cannot be read, discovered while reading.
-    pub fn read<R: Reader>(
+    pub fn read<R: RowReader>(
         &self,
         wanted: Wanted<'_>,
         reader: impl Fn() -> R,
@@ -230,7 +230,7 @@ impl AccessLog {
     pub fn read_back(
         &self,
         wanted: Wanted<'_>,
-        reader: &mut impl Reader,
+        reader: &mut impl RowReader,
     ) -> Result<(), LogUnusable> {
         let mut statement = self.statement(wanted);
         statement.sql += " DESC";
@@ -307,7 +307,7 @@ impl Statement {
         &self,
         connection: &Connection,
         part: RangeInclusive<i64>,
-        reader: &mut impl Reader,
+        reader: &mut impl RowReader,
     ) -> Result<(), LogUnusable> {
         let mut statement = connection.prepare(&self.sql)?;
         let ends = [*part.start(), *part.end()].map(rusqlite::types::Value::from);

@@ -94,7 +94,7 @@ pub fn read_calls(
     let Some(connection) = open_to_read(db, stop)? else {
         return Ok(None);
     };
-    let mut found = Found::new(filter);
+    let mut found = SelectedCalls::new(filter);
     let begun = read_rows(&connection, filter, &mut found)?;
     for (id, call) in begun.into_values() {
         found.take(id, call);
@@ -106,7 +106,7 @@ pub fn read_calls(
 fn read_rows(
     connection: &Connection,
     filter: &CallFilter,
-    found: &mut Found<'_>,
+    found: &mut SelectedCalls<'_>,
 ) -> Result<HashMap<String, (i64, Call)>, StateUnusable> {
     let tools = vec!["?"; filter.tools.len()].join(", ");
     let only = if tools.is_empty() {
@@ -178,7 +178,7 @@ fn optional(value: ValueRef<'_>) -> Option<String> {
 }
 
 /// The calls selected so far.
-struct Found<'a> {
+struct SelectedCalls<'a> {
     filter: &'a CallFilter,
     since: Option<String>,
     until: Option<String>,
@@ -186,7 +186,7 @@ struct Found<'a> {
     total: u64,
 }
 
-impl<'a> Found<'a> {
+impl<'a> SelectedCalls<'a> {
     fn new(filter: &'a CallFilter) -> Self {
         let after = |last: Timestamp| second(Timestamp(last.0.saturating_add(1)));
         Self {
@@ -237,7 +237,7 @@ mod tests {
     use std::fs;
 
     use crate::audit_log::{CallBegun, CallEnded};
-    use crate::audit_testkit::{AT_MS, Place, begun, ended};
+    use crate::audit_testkit::{AT_MS, TempDatabase, begun, ended};
 
     const ALL: CallFilter = CallFilter {
         tools: Vec::new(),
@@ -247,7 +247,7 @@ mod tests {
         limit: 50,
     };
 
-    fn read(place: &Place, filter: &CallFilter) -> Calls {
+    fn read(place: &TempDatabase, filter: &CallFilter) -> Calls {
         read_calls(&place.db, filter, &Stop::default())
             .unwrap()
             .expect("a log")
@@ -257,9 +257,9 @@ mod tests {
         calls.newest.iter().map(|call| &*call.call_id).collect()
     }
 
-    /// A log of calls that overlap, each a second after the one before.
-    fn some_calls() -> Place {
-        let place = Place::new();
+    /// A log of overlapping calls, one second apart.
+    fn some_calls() -> TempDatabase {
+        let place = TempDatabase::new();
         let mut log = place.log();
         let at = |seconds: i64| AT_MS + seconds * 1_000;
         log.enter(&CallBegun {
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rows_of_a_call_are_put_together() {
+    fn rows_of_a_call_are_joined() {
         let calls = read(&some_calls(), &ALL);
         assert_eq!(ids(&calls), ["asked", "refused", "killed", "slow"]);
         assert_eq!(calls.total, 4);
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_are_chosen_by_tool_time_and_outcome() {
+    fn calls_are_filtered_by_tool_time_and_outcome() {
         let place = some_calls();
         let second = |seconds| Some(Timestamp(AT_MS / 1_000 + seconds));
         let cases = [
@@ -358,7 +358,7 @@ mod tests {
                 },
                 vec!["asked", "refused"],
             ),
-            // A call is of the time when it began.
+            // A call has the time of its start.
             (
                 CallFilter {
                     until: second(1),
@@ -390,8 +390,8 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_are_kept_and_all_are_counted() {
-        let place = Place::new();
+    fn the_newest_are_returned_and_all_are_counted() {
+        let place = TempDatabase::new();
         let mut log = place.log();
         for call in 0..i64::try_from(SLACK).unwrap() + 7 {
             let id = call.to_string();
@@ -416,8 +416,8 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_make_no_sense_are_read_as_far_as_they_do() {
-        let place = Place::new();
+    fn invalid_rows_are_read_as_far_as_possible() {
+        let place = TempDatabase::new();
         drop(place.log());
         place.run(
             "INSERT INTO audit (call_id, phase, ts, run_id, tool, cwd, args) VALUES
@@ -454,10 +454,10 @@ mod tests {
         assert_eq!(calls.newest[0].args.as_deref(), Some("{"));
     }
 
-    /// A server that runs, one that was killed, one that ended; and a file of the time before the log of changes.
+    /// The log of a running server, of a killed one, of one that exited, and a file from before WAL mode.
     #[test]
     fn reading_changes_nothing() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         let mut log = place.log();
         log.enter(&begun("c1")).unwrap();
         let running = place.files();
@@ -484,8 +484,8 @@ mod tests {
     }
 
     #[test]
-    fn a_log_that_is_not_there_or_was_not_begun_is_none() {
-        let place = Place::new();
+    fn missing_and_empty_logs_have_no_rows() {
+        let place = TempDatabase::new();
         assert_eq!(read_calls(&place.db, &ALL, &Stop::default()), Ok(None));
         place.make_folder();
         assert_eq!(read_calls(&place.db, &ALL, &Stop::default()), Ok(None));
@@ -496,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_said_and_left_as_it_is() {
+    fn unreadable_files_are_reported_and_left_unchanged() {
         let newer = include_str!("schema/state_v1.sql").to_owned() + "PRAGMA user_version = 3;";
         let cases = [
             (&*newer, StateUnusable::Newer),
@@ -512,7 +512,7 @@ mod tests {
             ),
         ];
         for (sql, reason) in cases {
-            let place = Place::with(sql);
+            let place = TempDatabase::with(sql);
             let before = place.files();
             assert_eq!(
                 read_calls(&place.db, &ALL, &Stop::default()),
@@ -521,7 +521,7 @@ mod tests {
             );
             assert!(place.files() == before, "{sql}");
         }
-        let place = Place::new();
+        let place = TempDatabase::new();
         let mut log = place.log();
         for call in 0..200 {
             log.enter(&begun(&call.to_string())).unwrap();

@@ -253,11 +253,11 @@ mod tests {
     use std::fs;
     use std::thread;
 
-    use crate::audit_testkit::{AT_MS, Place, begun, ended};
+    use crate::audit_testkit::{AT_MS, TempDatabase, begun, ended};
 
     #[test]
-    fn a_call_leaves_a_row_before_it_and_a_row_after_it() {
-        let place = Place::new();
+    fn a_call_writes_a_row_before_and_a_row_after() {
+        let place = TempDatabase::new();
         let mut log = place.log();
         log.enter(&begun("c1")).unwrap();
         log.exit(&ended("c1")).unwrap();
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_kept_as_json_of_at_most_four_kibibytes() {
+    fn arguments_are_stored_as_json_of_at_most_four_kibibytes() {
         let whole = serde_json::json!({"query": "x".repeat(4_000), "limit": null});
         assert_eq!(kept_arguments(&whole), whole.to_string());
         for long in ["x", "\"", "\\", "é", "\u{10348}", "\u{1}", "a\u{10348}\""] {
@@ -303,8 +303,8 @@ mod tests {
     }
 
     #[test]
-    fn messages_and_warnings_are_cut_to_what_a_row_holds() {
-        let place = Place::new();
+    fn messages_and_warnings_are_truncated_to_the_row_limit() {
+        let place = TempDatabase::new();
         let mut log = place.log();
         log.exit(&CallEnded {
             error_message: Some("é".repeat(4_000)),
@@ -327,9 +327,9 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_removed_is_made_again() {
+    fn a_removed_file_is_recreated() {
         for leftovers in [true, false] {
-            let place = Place::new();
+            let place = TempDatabase::new();
             let mut log = place.log();
             log.enter(&begun("c1")).unwrap();
             for path in place.files().into_keys() {
@@ -346,10 +346,10 @@ mod tests {
         }
     }
 
-    /// Each of two logs finds the file gone that both had open.
+    /// Both logs find that the file they had open was removed.
     #[test]
-    fn two_logs_whose_file_was_removed_meet_in_the_new_one() {
-        let place = Place::new();
+    fn two_logs_whose_file_was_removed_share_the_new_one() {
+        let place = TempDatabase::new();
         let mut logs = [place.log(), place.log()];
         for log in &mut logs {
             log.enter(&begun("gone")).unwrap();
@@ -365,8 +365,8 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_takes_the_place_of_another_gets_the_rows() {
-        let (place, other) = (Place::new(), Place::new());
+    fn a_replacement_file_receives_the_rows() {
+        let (place, other) = (TempDatabase::new(), TempDatabase::new());
         let mut log = place.log();
         log.enter(&begun("old")).unwrap();
         other.log().enter(&begun("before")).unwrap();
@@ -377,8 +377,8 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_cannot_be_written_does_not_stop_the_next() {
-        let place = Place::new();
+    fn a_failed_row_does_not_stop_the_next() {
+        let place = TempDatabase::new();
         let mut log = place.log();
         fs::remove_dir_all(place.folder()).unwrap();
         fs::write(place.folder(), "in the way").unwrap();
@@ -389,13 +389,13 @@ mod tests {
     }
 
     #[test]
-    fn writers_at_the_same_time_lose_nothing() {
+    fn concurrent_writers_lose_nothing() {
         const CALLS: usize = 200;
-        let place = Place::new();
+        let place = TempDatabase::new();
         thread::scope(|scope| {
             for writer in 0..4 {
                 let db = &place.db;
-                // Also the file is made by all at once.
+                // All of them also race to create the file.
                 scope.spawn(move || {
                     let mut log = AuditLog::open(db).unwrap();
                     for call in 0..CALLS {
@@ -413,7 +413,7 @@ mod tests {
 
     #[test]
     fn old_rows_of_all_tools_are_deleted_and_overwritten() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         let mut log = place.log();
         let day = 86_400_000;
         for (id, tool, at_ms) in [
@@ -446,8 +446,8 @@ mod tests {
     }
 
     #[test]
-    fn more_rows_than_are_deleted_in_one_go_are_deleted() {
-        let place = Place::new();
+    fn more_rows_than_one_batch_are_deleted() {
+        let place = TempDatabase::new();
         let mut log = place.log();
         place.run(
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)

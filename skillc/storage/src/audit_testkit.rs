@@ -1,4 +1,4 @@
-//! What the tests of the audit log share: a place for a state file, and calls.
+//! Shared helpers of the audit log tests: a temporary state file, and sample calls.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,20 +11,20 @@ use crate::audit_log::{AuditLog, CallBegun, CallEnded};
 /// 2026-01-31T08:15:00.123Z.
 pub(crate) const AT_MS: i64 = 1_769_847_300_123;
 
-/// A home with a state file, at first without.
-pub(crate) struct Place {
+/// A home directory, at first without a state file.
+pub(crate) struct TempDatabase {
     _dir: tempfile::TempDir,
     pub(crate) db: PathBuf,
 }
 
-impl Place {
+impl TempDatabase {
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().expect("a directory");
         let db = dir.path().join("home/.skillc/state.db");
         Self { _dir: dir, db }
     }
 
-    /// A state file that these statements made.
+    /// A state file created by these statements.
     pub(crate) fn with(sql: &str) -> Self {
         let place = Self::new();
         place.make_folder();
@@ -49,7 +49,7 @@ impl Place {
         connection.execute_batch(sql).expect("statements run");
     }
 
-    /// Returns the first column of all rows of a query, one a line.
+    /// Returns the first column of all rows of a query, one per line.
     pub(crate) fn text(&self, sql: &str) -> String {
         let connection = Connection::open(&self.db).expect("a database");
         let mut statement = connection.prepare(sql).expect("a query");
@@ -63,7 +63,7 @@ impl Place {
         self.text("SELECT coalesce(group_concat(call_id), '') FROM (SELECT call_id FROM audit ORDER BY id)")
     }
 
-    /// Returns all files and what is in them.
+    /// Returns all files with their contents.
     pub(crate) fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let entries = self.folder().read_dir().expect("a folder").flatten();
         let paths = entries.map(|entry| entry.path());

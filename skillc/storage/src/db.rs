@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_of_any_bytes_is_opened_and_leftovers_beside_it_are_not() {
+    fn a_path_of_arbitrary_bytes_is_opened_and_leftovers_next_to_it_are_not() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a b%20?x=1#y\u{e9}&.db");
         let connection = open_private(&path, |_| Ok(())).unwrap();

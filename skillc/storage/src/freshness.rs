@@ -14,7 +14,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use skillc_core::hash::{Sha, source_hash};
-use skillc_core::source::{Entry, Stamp, hash_file, read_start};
+use skillc_core::source::{Stamp, WalkedFile, hash_file, read_start};
 use skillc_core::{RelPath, Result, SourceTree};
 
 /// The magic word at the start of a table.
@@ -54,21 +54,22 @@ impl IndexStamp {
     /// `begun_ns`: the file system's clock when the build began, in nanoseconds since 1970.
     ///
     /// # Errors
-    /// Those of the file system, except that it cannot set times: there the stamp will not be trusted.
+    /// I/O errors, but not if the file system cannot set times: there the stamp will not be trusted.
     pub fn seal(path: &Path, begun_ns: i64) -> io::Result<Self> {
         let older_ns = u64::try_from(begun_ns - COARSE_CLOCK_NS).unwrap_or_default();
         let file = File::options().write(true).open(path)?;
         file.set_modified(UNIX_EPOCH + Duration::from_nanos(older_ns))
             .unwrap_or_default();
-        Self::of(path)
+        Self::read(path)
     }
 
     /// Reads the stamp of a file.
     ///
     /// # Errors
-    /// Those of the file system.
-    pub fn of(path: &Path) -> io::Result<Self> {
-        path.metadata().map(|found| Stamp::of(&found).into())
+    /// I/O errors.
+    pub fn read(path: &Path) -> io::Result<Self> {
+        path.metadata()
+            .map(|found| Stamp::from_metadata(&found).into())
     }
 }
 
@@ -182,7 +183,7 @@ impl Freshness {
     }
 
     /// Returns whether a file may have changed.
-    pub fn fate(&self, entry: &Entry) -> Fate {
+    pub fn fate(&self, entry: &WalkedFile) -> Fate {
         match self.get(&entry.path) {
             Some(row) if row.stamp == entry.stamp && self.is_settled(row.stamp) => {
                 Fate::Same(row.sha)
@@ -261,7 +262,7 @@ mod tests {
         FileRow {
             path: RelPath::parse(path).unwrap(),
             stamp,
-            sha: Sha::of(path.as_bytes()),
+            sha: Sha::digest(path.as_bytes()),
             is_plain: path.ends_with('c'),
         }
     }
@@ -280,7 +281,7 @@ mod tests {
 
     fn fate(changed_ns: i64, taken_ns: i64) -> Fate {
         let row = row("a", changed_ns);
-        let entry = Entry {
+        let entry = WalkedFile {
             path: row.path.clone(),
             stamp: row.stamp,
         };
@@ -288,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_reads_back() {
+    fn a_table_round_trips() {
         let table = table(12, vec![row("a b\n", 3), row("b/c", -4)]);
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("stamps");
@@ -310,30 +311,30 @@ mod tests {
     }
 
     #[test]
-    fn an_index_is_known_until_something_is_written_to_it() {
+    fn an_index_is_trusted_until_it_is_written_to() {
         let dir = tempfile::tempdir().unwrap();
         let (old, new) = (dir.path().join("old"), dir.path().join("new"));
         std::fs::write(&old, "index").unwrap();
-        let taken_ns = Stamp::of(&old.metadata().unwrap()).mtime_ns;
+        let taken_ns = Stamp::from_metadata(&old.metadata().unwrap()).mtime_ns;
         let index = IndexStamp::seal(&old, taken_ns).unwrap();
         let table = Freshness {
             index,
             ..table(taken_ns, Vec::new())
         };
         std::fs::rename(&old, &new).unwrap();
-        assert!(table.knows(IndexStamp::of(&new).unwrap()));
+        assert!(table.knows(IndexStamp::read(&new).unwrap()));
         std::fs::write(&new, "other").unwrap();
-        assert!(!table.knows(IndexStamp::of(&new).unwrap()));
+        assert!(!table.knows(IndexStamp::read(&new).unwrap()));
     }
 
     #[test]
-    fn an_index_that_could_not_be_made_to_look_older_is_not_known() {
+    fn an_index_that_could_not_be_backdated_is_not_trusted() {
         let table = table(5, Vec::new());
         assert!(!table.knows(table.index));
     }
 
     #[test]
-    fn a_file_written_in_the_moment_the_table_was_begun_is_hashed_again() {
+    fn a_file_written_as_the_table_was_started_is_hashed_again() {
         assert!(matches!(fate(1_000_000_001, 1_000_000_002), Fate::Same(_)));
         assert_eq!(fate(1_000_000_002, 1_000_000_002), Fate::Unsure);
         assert_eq!(fate(1_000_000_003, 1_000_000_002), Fate::Unsure);
@@ -348,7 +349,7 @@ mod tests {
     #[test]
     fn a_changed_stamp_or_an_unknown_file_is_hashed() {
         let known = table(100, vec![row("a", 1)]);
-        let entry = |path: &str, mtime_ns| Entry {
+        let entry = |path: &str, mtime_ns| WalkedFile {
             path: RelPath::parse(path).unwrap(),
             stamp: row(path, mtime_ns).stamp,
         };

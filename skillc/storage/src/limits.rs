@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn before_the_schema_was_checked_steps_are_few_and_values_short() {
+    fn limits_are_strict_until_the_schema_is_checked() {
         let guarded = in_memory(&Stop::default());
         let long = guarded.query_row("SELECT zeroblob(100000)", [], |_| Ok(()));
         assert_eq!(
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_statement_ends_when_the_call_is_cancelled_and_at_the_deadline() {
+    fn a_statement_stops_on_cancellation_and_at_the_deadline() {
         let stop = Stop::default();
         let guarded = in_memory(&stop);
         guarded.admit().unwrap();

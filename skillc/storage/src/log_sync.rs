@@ -179,7 +179,7 @@ impl LocalLog {
     /// Removes a locked log.
     ///
     /// # Errors
-    /// Those of the operating system. The log is then still in place.
+    /// I/O errors. The log is then still in place.
     pub fn remove(self) -> io::Result<()> {
         if self.connection.is_readonly("main").unwrap_or(true) {
             // On a read-only file no lock can be taken, and another process may hold it.

@@ -8,7 +8,7 @@ use std::path::Path;
 /// Creates a directory and its missing parents.
 ///
 /// # Errors
-/// Those of the system.
+/// I/O errors.
 pub(crate) fn make_private_dirs(dir: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -20,7 +20,7 @@ pub(crate) fn make_private_dirs(dir: &Path) -> io::Result<()> {
 /// Creates an empty file, which `SQLite` treats as a new database; its sidecar files inherit the mode.
 ///
 /// # Errors
-/// Those of the system, except that the file exists by now.
+/// I/O errors, but not if the file already exists.
 pub(crate) fn make_private_file(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -40,7 +40,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     #[test]
-    fn what_is_made_is_for_the_user_only_and_what_is_there_keeps_its_mode() {
+    fn new_files_are_private_and_existing_ones_keep_their_mode() {
         let dir = tempfile::tempdir().unwrap();
         let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
         let own = dir.path().join("a/b");

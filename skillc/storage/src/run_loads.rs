@@ -134,14 +134,14 @@ mod tests {
         RunLoad {
             path: path.to_owned(),
             mtime_ms,
-            sha256: Sha::of(path.as_bytes()),
+            sha256: Sha::digest(path.as_bytes()),
             loads: 1,
         }
     }
 
     /// CAT-LOAD.12.
     #[test]
-    fn each_run_has_rows_of_its_own_and_counts_its_loads() {
+    fn each_run_has_separate_rows_and_counts_its_loads() {
         let dir = TempDir::new().unwrap();
         let db = dir.path().join("state.db");
         assert_eq!(RunLoads::read(&db, "a").unwrap(), []);
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_older_than_it_is_to_be_kept_goes() {
+    fn rows_past_their_retention_are_removed() {
         let dir = TempDir::new().unwrap();
         let db = dir.path().join("state.db");
         RunLoads::note(&db, "old", &load("/x/SKILL.md", 1), AT_MS, 90).unwrap();
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_an_older_program_is_read_as_empty_and_brought_up_by_the_first_row() {
+    fn an_older_file_is_read_as_empty_and_migrated_by_the_first_row() {
         let dir = TempDir::new().unwrap();
         let db = dir.path().join("state.db");
         let older = Connection::open(&db).unwrap();
@@ -190,11 +190,11 @@ mod tests {
             .unwrap()
             .query_row(count, [], |row| row.get(0))
             .unwrap();
-        assert_eq!(count, 2, "what was there stays");
+        assert_eq!(count, 2, "existing rows are kept");
     }
 
     #[test]
-    fn rows_that_make_no_sense_are_passed_over() {
+    fn invalid_rows_are_skipped() {
         let dir = TempDir::new().unwrap();
         let db = dir.path().join("state.db");
         RunLoads::note(&db, "a", &load("/x/SKILL.md", 1), AT_MS, 90).unwrap();
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_none_of_ours_is_left_alone() {
+    fn a_foreign_file_is_left_unchanged() {
         let dir = TempDir::new().unwrap();
         let db = dir.path().join("state.db");
         std::fs::write(&db, "text").unwrap();

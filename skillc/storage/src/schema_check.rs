@@ -68,7 +68,7 @@ impl Schema {
     /// Reads the schema of a database.
     ///
     /// # Errors
-    /// Those of the library, except those that only a foreign schema causes.
+    /// Errors of the library, except those that only a foreign schema causes.
     pub(crate) fn read(connection: &Connection) -> rusqlite::Result<Self> {
         match objects(connection) {
             Err(error) => match error.sqlite_error_code() {
@@ -424,7 +424,7 @@ fn is_reserved(word: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Says whether a database that this SQL makes is allowed.
+    /// Whether a database created by this SQL is allowed.
     fn is_allowed(sql: &str) -> bool {
         let connection = Connection::open_in_memory().unwrap();
         connection.execute_batch(sql).unwrap_or_else(|error| {
@@ -498,7 +498,7 @@ mod tests {
     }
 
     #[test]
-    fn words_never_panic() {
+    fn arbitrary_words_never_panic() {
         let pieces = [
             "'", "\"", "[", "]", "`", "--", "/*", "*/", "ä", "(", "1.", "\n", "x",
         ];

@@ -43,7 +43,7 @@ const SHADOWS: [&str; 5] = [
 /// The longest accepted value of `index_meta`, in bytes: longer than any path.
 const MAX_META_BYTES: i64 = 64 << 10;
 
-/// The rows that match `?1`, best first. FTS5 itself yields rows in this order, so that later rows need not be read.
+/// The rows that match `?1`, best first. FTS5 yields rows in this order, so reading can stop early.
 const ROWS: &str = "
     SELECT sections.rowid, rank, file, start_line, end_line
     FROM sections LEFT JOIN section_lines ON section_lines.rowid = sections.rowid
@@ -119,33 +119,33 @@ impl IndexMeta {
     }
 }
 
-/// How a query is to be understood.
+/// How a query is interpreted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Matching {
-    /// A section has every word, in any order.
+    /// A section must contain every word, in any order.
     #[default]
     Words,
-    /// A section has the words side by side.
+    /// A section must contain the words as a phrase.
     Phrase,
-    /// The query is an expression of FTS5.
+    /// The query is in FTS5 syntax.
     Raw,
 }
 
-/// What is searched for.
+/// A search for sections.
 #[derive(Clone, Copy)]
 pub struct SectionQuery<'a> {
-    /// What the user wrote.
+    /// The query as given.
     pub text: &'a str,
-    /// What it means.
+    /// How the query is interpreted.
     pub matching: Matching,
-    /// The most hits.
+    /// The maximum number of hits.
     pub limit: usize,
-    /// Whether hits in a file count.
+    /// Whether to search a file.
     pub has_file: &'a dyn Fn(&str) -> bool,
 }
 
 impl<'a> SectionQuery<'a> {
-    /// Searches all files for every word.
+    /// Creates a search of all files for every word.
     pub fn words(text: &'a str, limit: usize) -> Self {
         Self {
             text,
@@ -171,7 +171,7 @@ impl<'a> SectionQuery<'a> {
 pub enum SearchFault {
     /// The index cannot be used.
     Unusable(Unusable),
-    /// The expression has a fault, described in one line.
+    /// The query is not valid FTS5 syntax; the database's message.
     Syntax(String),
 }
 
@@ -290,13 +290,13 @@ impl SearchIndex {
         self.tables_match().unwrap_or(false)
     }
 
-    /// Finds the sections that match a query, best first; ties by file, then in document order. Of a section and one within
-    /// it that both match, only the inner one is a hit.
+    /// Finds the sections that match a query, best first; ties by file, then in document order. If a section and one nested
+    /// in it match, only the inner one is returned.
     ///
     /// Returns `None` for a query without words.
     ///
     /// # Errors
-    /// [`SearchFault::Syntax`] for a faulty expression, [`Unusable::Corrupt`] for every failure of the database.
+    /// [`SearchFault::Syntax`] for an invalid raw query, [`Unusable::Corrupt`] for every failure of the database.
     pub fn search(&self, asked: &SectionQuery<'_>) -> Result<Option<Vec<Hit>>, SearchFault> {
         let Some(query) = asked.parse() else {
             return Ok(None);
@@ -312,7 +312,7 @@ impl SearchIndex {
         })
     }
 
-    /// Returns the words of a query that no section has, as the user wrote them.
+    /// Returns the words of a query that no section contains, as given.
     ///
     /// # Errors
     /// [`Unusable::Corrupt`] for every failure of the database.
@@ -321,44 +321,44 @@ impl SearchIndex {
         for word in query.split_ascii_whitespace() {
             let [term] = &terms(word)[..] else { continue };
             let has_letters = word.contains(char::is_alphanumeric);
-            if has_letters && !unknown.contains(&word) && !self.has(term)? {
+            if has_letters && !unknown.contains(&word) && !self.contains(term)? {
                 unknown.push(word);
             }
         }
         Ok(unknown)
     }
 
-    fn has(&self, term: &str) -> Result<bool, Unusable> {
+    fn contains(&self, term: &str) -> Result<bool, Unusable> {
         let sql = "SELECT EXISTS (SELECT 1 FROM sections WHERE sections MATCH ?1)";
         let found = self.connection.prepare_cached(sql);
         let found = found.and_then(|mut found| found.query_row([term], |row| row.get(0)));
         found.map_err(|_| Unusable::Corrupt)
     }
 
-    /// Calls a function with each word that the index has, in no useful order: as it is stored, so stemmed.
+    /// Calls a function with each term of the index (stemmed), in no particular order.
     ///
     /// # Errors
     /// [`Unusable::Corrupt`] for every failure of the database.
-    pub fn each_word(&self, of: impl FnMut(String)) -> Result<(), Unusable> {
-        self.read_words(of).map_err(|_| Unusable::Corrupt)
+    pub fn each_term(&self, visit: impl FnMut(String)) -> Result<(), Unusable> {
+        self.read_terms(visit).map_err(|_| Unusable::Corrupt)
     }
 
-    fn read_words(&self, mut of: impl FnMut(String)) -> rusqlite::Result<()> {
-        // A temporary table: the file is not written to.
+    fn read_terms(&self, mut visit: impl FnMut(String)) -> rusqlite::Result<()> {
+        // A table in the temporary database: the index is opened read-only.
         let table =
-            "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words USING fts5vocab(main, sections, row)";
+            "CREATE VIRTUAL TABLE IF NOT EXISTS temp.terms USING fts5vocab(main, sections, row)";
         self.connection.execute_batch(table)?;
         let mut statement = self
             .connection
-            .prepare_cached("SELECT term FROM temp.words")?;
+            .prepare_cached("SELECT term FROM temp.terms")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
-            of(row.get(0)?);
+            visit(row.get(0)?);
         }
         Ok(())
     }
 
-    /// Returns how a stored word is written where it is first found; `None` if it is not.
+    /// Returns a spelling of a stemmed term, as in the first section that contains it; `None` if no section does.
     ///
     /// # Errors
     /// [`Unusable::Corrupt`] for every failure of the database.
@@ -469,13 +469,13 @@ impl SearchIndex {
     }
 
     fn hits(&self, query: &Query, asked: &SectionQuery<'_>) -> rusqlite::Result<Vec<Hit>> {
-        let mut best = Best::default();
+        let mut best = BestRows::default();
         {
             let mut statement = self.connection.prepare_cached(ROWS)?;
             let mut rows = statement.query([&query.expression])?;
             while let Some(row) = rows.next()? {
                 let row = FoundRow::read(row)?;
-                // Rows with the same rank as the last one decide among themselves which of them are in.
+                // Reads all rows that tie with the last one: ties are broken by file, below.
                 if best.rows.len() >= asked.limit && best.worst() < row.rank {
                     break;
                 }
@@ -592,29 +592,29 @@ impl SearchIndex {
     }
 }
 
-/// The best rows so far, none within another.
+/// The best rows so far, none nested in another.
 #[derive(Default)]
-struct Best {
-    /// In the order they were found.
+struct BestRows {
+    /// By rank.
     rows: Vec<FoundRow>,
-    /// For each file, the rows that have lines, by their first line and rowid: their positions among the rows.
-    of_file: HashMap<String, BTreeMap<(usize, i64), usize>>,
+    /// For each file, the positions in `rows` of those with lines, by first line and rowid.
+    by_file: HashMap<String, BTreeMap<(usize, i64), usize>>,
 }
 
-impl Best {
+impl BestRows {
     /// Returns the rank of the last row.
     fn worst(&self) -> f64 {
         self.rows.last().map_or(f64::NEG_INFINITY, |row| row.rank)
     }
 
-    /// Adds a row. It takes the place of one that it is within, and is left out if one of the others is within it.
+    /// Adds a row. It replaces an enclosing row, and is dropped if it encloses one of the others.
     fn add(&mut self, row: FoundRow) {
         let Some((start, end)) = row.lines else {
             return self.rows.push(row);
         };
-        let of_file = self.of_file.entry(row.file.clone()).or_default();
+        let in_file = self.by_file.entry(row.file.clone()).or_default();
         let at_or_after = (start, i64::MIN);
-        let mut after = of_file.range(at_or_after..);
+        let mut after = in_file.range(at_or_after..);
         let inner = after.find(|((first, _), _)| *first > start);
         if let Some((_, at)) = inner
             && self.rows[*at]
@@ -623,25 +623,25 @@ impl Best {
         {
             return;
         }
-        let outer = of_file.range(..at_or_after).next_back();
+        let outer = in_file.range(..at_or_after).next_back();
         let outer = outer.map(|(key, at)| (*key, *at));
         if let Some((key, at)) = outer
             && self.rows[at]
                 .lines
                 .is_some_and(|outer| is_within((start, end), outer))
         {
-            of_file.remove(&key);
-            of_file.insert((start, row.rowid), at);
+            in_file.remove(&key);
+            in_file.insert((start, row.rowid), at);
             let rank = self.rows[at].rank;
             self.rows[at] = FoundRow { rank, ..row };
             return;
         }
-        of_file.insert((start, row.rowid), self.rows.len());
+        in_file.insert((start, row.rowid), self.rows.len());
         self.rows.push(row);
     }
 }
 
-/// Returns whether a section is within another. In data, one section may begin on the line where the other ends.
+/// Returns whether a section is nested in another. In data files, a section may begin on the line where another ends.
 const fn is_within(inner: (usize, usize), outer: (usize, usize)) -> bool {
     outer.0 < inner.0 && inner.1 <= outer.1 && inner.0 + 1 < outer.1
 }

@@ -1,8 +1,8 @@
 //! Translates the user's query to FTS5 syntax.
 //!
-//! Unless the query is meant to be in that syntax, every word becomes a quoted string, so nothing in a query is ever interpreted as syntax: operators, column filters,
-//! prefixes and stray quotes are plain text. What the words mean is up to the tokenizer; a word without tokens is ignored
-//! beside other words and finds nothing alone.
+//! Except in raw queries, every word becomes a quoted string, so nothing in a query is ever interpreted as syntax: operators,
+//! column filters, prefixes and stray quotes are plain text. What the words mean is up to the tokenizer; a word without tokens
+//! is ignored beside other words and finds nothing alone.
 //!
 //! Design: C-QUERY-SYNTAX.
 
@@ -28,7 +28,7 @@ pub(crate) fn terms(query: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the single term that stands for a whole query, its words side by side. `None` if it is blank.
+/// Returns the query as one FTS5 phrase: its words must be adjacent. `None` if it is blank.
 pub(crate) fn phrase(query: &str) -> Option<String> {
     let query = query.replace('\0', "");
     let query = query.trim_matches(SEPARATORS);
@@ -70,7 +70,7 @@ mod tests {
         (!terms.is_empty()).then(|| terms.join(" "))
     }
 
-    /// The rows that match, each read to the end as a search does.
+    /// The matching rows, each read completely as a search does.
     fn search(connection: &Connection, query: &str) -> rusqlite::Result<Vec<i64>> {
         let Some(expression) = match_expression(query) else {
             return Ok(Vec::new());
@@ -110,13 +110,13 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_comes_again_is_left_out() {
+    fn a_repeated_word_is_dropped() {
         assert_eq!(match_expression("a b A a B").as_deref(), Some(r#""a" "b""#));
     }
 
     /// C-QUERY-SYNTAX.2.
     #[test]
-    fn space_tab_line_feed_and_carriage_return_separate_and_empties_are_dropped() {
+    fn ascii_white_space_separates_and_empty_words_are_dropped() {
         let expected = r#""a" "b" "c" "d" "e""#;
         assert_eq!(
             match_expression(" \ta  b\tc\nd\r\ne\r\n").as_deref(),
@@ -140,7 +140,7 @@ mod tests {
 
     /// C-QUERY-SYNTAX.7.
     #[test]
-    fn a_query_without_words_is_no_expression() {
+    fn a_query_without_words_has_no_expression() {
         for query in ["", " ", "\t\n\r ", "\0", " \0 \0"] {
             assert_eq!(match_expression(query), None, "{query:?}");
         }
@@ -148,7 +148,7 @@ mod tests {
 
     /// C-QUERY-SYNTAX.10.
     #[test]
-    fn nul_is_dropped_before_words_are_cut() {
+    fn nul_is_dropped_before_splitting() {
         assert_eq!(
             match_expression("con\0figure \0 x\0").as_deref(),
             Some(r#""configure" "x""#)
@@ -170,7 +170,7 @@ mod tests {
 
     /// C-QUERY-SYNTAX.4.
     #[test]
-    fn operators_are_words() {
+    fn operators_are_ordinary_words() {
         let connection = table(
             PORTER,
             &[
@@ -203,7 +203,7 @@ mod tests {
 
     /// C-QUERY-SYNTAX.4, C-QUERY-SYNTAX.6.
     #[test]
-    fn punctuation_alone_finds_nothing_and_is_no_error() {
+    fn punctuation_alone_matches_nothing_without_an_error() {
         let punctuation = [
             "(", ")", "'", ";", "\"", "\"\"", "*", "^", "-", "--", ":", "{", "}", "+", ",", "\\",
             "/*",
@@ -221,7 +221,7 @@ mod tests {
 
     /// C-QUERY-SYNTAX.6.
     #[test]
-    fn punctuation_beside_words_does_not_count() {
+    fn punctuation_next_to_words_is_ignored() {
         for connection in [PORTER, CJK].map(|tokenize| table(tokenize, &["Say hello, world."])) {
             for query in [
                 "hello,",
@@ -249,7 +249,7 @@ mod tests {
 
     /// C-QUERY-SYNTAX.4: the longest query allowed, as many words or as few.
     #[test]
-    fn a_query_of_4_kib_is_no_error() {
+    fn a_query_of_4_kib_is_accepted() {
         for connection in [PORTER, CJK].map(|tokenize| table(tokenize, &["a b 使 c"])) {
             for (unit, matches) in [
                 ("a ", true),
@@ -277,7 +277,7 @@ mod tests {
 
     /// C-QUERY-SYNTAX.4, C-QUERY-SYNTAX.10.
     #[test]
-    fn no_query_is_an_sql_error() {
+    fn queries_never_cause_an_sql_error() {
         let documents = ["a file OR NEAR content", "使用か한", "a 使 \" ( ) 🦀"];
         let tables = [PORTER, CJK].map(|tokenize| table(tokenize, &documents));
         let outcome = TestRunner::default().run(&query(), |query| {

@@ -45,7 +45,7 @@ pub(crate) struct Query {
     any: String,
     /// How words of the query begin, and how many begin that way.
     beginnings: HashMap<String, usize>,
-    /// Whether the user wrote the expression: it may have prefixes, which match more words than begin like its own.
+    /// Whether the expression is the user's own FTS5 syntax. Its prefixes can match any number of positions.
     is_raw: bool,
 }
 
@@ -65,7 +65,7 @@ impl Query {
         }
     }
 
-    /// `expression`: in the syntax of FTS5.
+    /// `expression`: in FTS5 syntax.
     pub(crate) fn raw(expression: &str) -> Self {
         Self {
             expression: expression.to_owned(),
@@ -250,7 +250,7 @@ mod tests {
         connection
     }
 
-    fn of(tokenize: &str, content: &str, query: &str) -> String {
+    fn snippet_of(tokenize: &str, content: &str, query: &str) -> String {
         let query = Query::new(&terms(query));
         let index = table(tokenize, content);
         if content.len() > query.short_bytes() {
@@ -262,7 +262,7 @@ mod tests {
 
     /// C-SEARCH.3.
     #[test]
-    fn it_is_fts5s_own_for_short_and_for_long_sections() {
+    fn the_snippet_equals_that_of_fts5_for_short_and_long_sections() {
         for repeated in [1, 40, 400] {
             let filler = "some plain filler words ".repeat(repeated);
             let content = format!("{filler}rare word. And a zebra.\n").repeat(3);
@@ -278,29 +278,33 @@ mod tests {
                 let expected: String = connection
                     .query_row(PASSAGE, (expression, 1), |row| row.get(0))
                     .unwrap();
-                assert_eq!(of(PORTER, &content, query), expected, "{query} {repeated}");
+                assert_eq!(
+                    snippet_of(PORTER, &content, query),
+                    expected,
+                    "{query} {repeated}"
+                );
             }
         }
     }
 
     #[test]
-    fn a_word_that_stands_everywhere_is_shown_where_it_stands_first() {
+    fn a_word_that_occurs_everywhere_is_shown_at_its_first_occurrence() {
         let content = format!("before it, {}", "zebra lion ".repeat(100_000));
         let pairs = "[MATCH]zebra[/MATCH] lion ".repeat(16);
         let expected = format!("...{}...", pairs.trim_end());
-        assert_eq!(of(PORTER, &content, "zebras"), expected);
+        assert_eq!(snippet_of(PORTER, &content, "zebras"), expected);
     }
 
     #[test]
-    fn words_that_overlap_everywhere_are_not_weighed() {
+    fn overlapping_words_that_occur_everywhere_are_not_scored() {
         let words = "a ".repeat(32);
         let expected = format!("[MATCH]{}[/MATCH]...", words.trim_end());
-        assert_eq!(of(PORTER, &"a ".repeat(200_000), "a-a"), expected);
+        assert_eq!(snippet_of(PORTER, &"a ".repeat(200_000), "a-a"), expected);
     }
 
     #[test]
-    fn characters_are_places_too() {
-        let found = of(CJK, &"斑马在这里".repeat(20_000), "斑马");
+    fn characters_are_positions_as_well() {
+        let found = snippet_of(CJK, &"斑马在这里".repeat(20_000), "斑马");
         assert!(
             found.starts_with("[MATCH]斑马[/MATCH]在这里[MATCH]斑马[/MATCH]"),
             "{found}"
@@ -309,13 +313,13 @@ mod tests {
     }
 
     #[test]
-    fn words_that_only_begin_alike_are_passed_over() {
+    fn words_that_only_share_a_prefix_are_skipped() {
         let content = format!("{}zebra", "zebu zebrine ".repeat(2400));
-        let found = of(PORTER, &content, "zebra");
+        let found = snippet_of(PORTER, &content, "zebra");
         assert!(found.ends_with(" [MATCH]zebra[/MATCH]"), "{found}");
         let filler = "zebu zebrine ".repeat(300_000);
         let far = format!("{filler}ZÉBRA zebra {filler}");
-        let found = of(PORTER, &far, "zebras");
+        let found = snippet_of(PORTER, &far, "zebras");
         assert!(
             found.starts_with("...[MATCH]ZÉBRA[/MATCH] [MATCH]zebra[/MATCH] zebu"),
             "{found}"
@@ -323,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_ends_on_a_character_and_between_words() {
+    fn a_piece_ends_on_a_character_boundary_and_between_words() {
         assert_eq!(end_of_piece("short", 0), 5);
         assert_eq!(end_of_piece(&"馬".repeat(1000), 0), 1023);
         assert_eq!(end_of_piece(&"seven77 ".repeat(1000), 8), 8 + 1023);

@@ -105,11 +105,13 @@ impl FileId {
     /// Returns the id of the file at a path; `None` if there is none. On systems without inode numbers all ids are equal: an
     /// open file cannot be removed there.
     pub(crate) fn at(path: &Path) -> Option<Self> {
-        path.symlink_metadata().ok().map(|found| Self::of(&found))
+        path.symlink_metadata()
+            .ok()
+            .map(|found| Self::from_metadata(&found))
     }
 
     #[cfg(unix)]
-    fn of(found: &Metadata) -> Self {
+    fn from_metadata(found: &Metadata) -> Self {
         use std::os::unix::fs::MetadataExt;
         Self {
             device: found.dev(),
@@ -118,7 +120,7 @@ impl FileId {
     }
 
     #[cfg(not(unix))]
-    fn of(_found: &Metadata) -> Self {
+    fn from_metadata(_found: &Metadata) -> Self {
         Self {}
     }
 }
@@ -369,11 +371,11 @@ mod tests {
     use super::*;
 
     use crate::audit_log::AuditLog;
-    use crate::audit_testkit::{Place, begun};
+    use crate::audit_testkit::{TempDatabase, begun};
 
     #[test]
-    fn the_first_row_makes_folder_file_and_table() {
-        let place = Place::new();
+    fn the_first_row_creates_folder_file_and_table() {
+        let place = TempDatabase::new();
         place.log().enter(&begun("c1")).unwrap();
         let columns =
             "SELECT concat_ws(' ', name, type, \"notnull\", pk) FROM pragma_table_xinfo('audit')";
@@ -405,14 +407,14 @@ mod tests {
 
     #[test]
     fn a_closed_log_is_one_file() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         place.log().enter(&begun("c1")).unwrap();
         assert_eq!(place.files().len(), 1);
     }
 
     #[test]
     fn an_empty_file_becomes_a_log() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         place.make_folder();
         fs::write(&place.db, "").unwrap();
         place.log().enter(&begun("c1")).unwrap();
@@ -420,11 +422,11 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_server_wrote_is_there() {
-        let place = Place::new();
+    fn rows_of_a_killed_server_are_kept() {
+        let place = TempDatabase::new();
         let mut log = place.log();
         log.enter(&begun("c1")).unwrap();
-        // What a kill leaves: the file, and the changes beside it.
+        // A kill leaves the file and its WAL.
         let files = place.files();
         drop(log);
         for (path, bytes) in files {
@@ -435,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_newer_or_not_ours_is_left_as_it_is() {
+    fn newer_and_foreign_files_are_left_unchanged() {
         let newer = include_str!("schema/state_v1.sql").to_owned()
             + "ALTER TABLE audit ADD COLUMN agent TEXT; PRAGMA user_version = 3;";
         let cases = [
@@ -461,7 +463,7 @@ mod tests {
         ];
         for (sql, reason) in cases {
             for mode in ["DELETE", "WAL"] {
-                let place = Place::with(&format!("PRAGMA journal_mode = {mode}; {sql}"));
+                let place = TempDatabase::with(&format!("PRAGMA journal_mode = {mode}; {sql}"));
                 let before = place.files();
                 let fault = AuditLog::open(&place.db).err().expect(sql).to_string();
                 assert!(fault.starts_with(reason), "{sql}: {fault}");
@@ -471,8 +473,8 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_is_left_as_it_is() {
-        let place = Place::new();
+    fn a_damaged_file_is_left_unchanged() {
+        let place = TempDatabase::new();
         place.log().enter(&begun("c1")).unwrap();
         let whole = fs::read(&place.db).unwrap();
         let mut holes = whole.clone();
@@ -491,7 +493,7 @@ mod tests {
 
     #[test]
     fn a_file_with_a_trigger_is_not_written() {
-        let place = Place::new();
+        let place = TempDatabase::new();
         place.log().enter(&begun("c1")).unwrap();
         place.run("CREATE TRIGGER t AFTER INSERT ON audit BEGIN DELETE FROM audit; END;");
         let fault = AuditLog::open(&place.db).err().unwrap();
@@ -501,8 +503,8 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_in_the_place_of_the_file_is_not_followed() {
-        let place = Place::new();
+    fn a_symlink_in_place_of_the_file_is_not_followed() {
+        let place = TempDatabase::new();
         place.make_folder();
         let target = place.folder().join("elsewhere");
         std::os::unix::fs::symlink(&target, &place.db).unwrap();
@@ -514,8 +516,8 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_in_the_place_of_the_file_is_a_fault() {
-        let place = Place::new();
+    fn a_directory_in_place_of_the_file_is_an_error() {
+        let place = TempDatabase::new();
         fs::create_dir_all(&place.db).unwrap();
         AuditLog::open(&place.db).err().expect("a fault");
         assert_eq!(place.db.read_dir().unwrap().count(), 0);

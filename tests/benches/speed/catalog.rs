@@ -1,4 +1,4 @@
-//! A machine full of skills: what finding them takes, cold and with the rows of the registry, and what an agent waits for.
+//! Catalog search on a machine with many skills: cold, with a warm registry, and over MCP.
 //!
 //! Design: limits-catalog.
 
@@ -16,31 +16,31 @@ use crate::race::{median, time};
 use crate::skills::{Prose, word};
 use crate::table::Row;
 
-/// How many directories of skills there are, and how many skills are in each.
+/// Number of skill directories, and skills per directory.
 const ROOTS: usize = 50;
 const SKILLS: usize = 400;
 
-/// Bytes of a `SKILL.md`, and of the file beside it.
+/// Bytes of a `SKILL.md`, and of its reference file.
 const MAIN_BYTES: usize = 3_000;
 const REFERENCE_BYTES: usize = 500;
 
-/// What is searched for: it is in some descriptions.
+/// The query, which matches some descriptions.
 const QUERY: &str = "release notes";
 
-/// How many searches of the server are measured.
+/// Number of searches over MCP to measure.
 const CALLS: usize = 200;
 
-/// The most that one of them takes.
+/// Maximum median time of such a search.
 const MOST_OF_SEARCH: Duration = Duration::from_millis(10);
 
-/// A user with many directories of skills.
+/// A user with many skill directories.
 pub(crate) struct Machine {
     world: World,
     roots: Vec<PathBuf>,
 }
 
 impl Machine {
-    /// Makes them.
+    /// Generates the skills.
     pub(crate) fn new() -> Self {
         let world = World::project();
         let mut prose = Prose::new();
@@ -76,11 +76,11 @@ impl Machine {
         machine
     }
 
-    /// Makes sure that both sides see the same skills.
+    /// Asserts that both sides see the same skills.
     fn check(&self) {
         let count = (ROOTS * SKILLS).to_string();
         for command in ["heads", "stats"] {
-            let output = self.floor(command).output().expect("it runs");
+            let output = self.floor(command).output().expect("should run");
             let printed = String::from_utf8_lossy(&output.stdout);
             assert_eq!(
                 printed.split_whitespace().next(),
@@ -88,13 +88,13 @@ impl Machine {
                 "{command}"
             );
         }
-        let output = self.search().output().expect("it runs");
+        let output = self.search().output().expect("should run");
         let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
         assert_eq!(found["count"], json!(8), "{found}");
         assert_eq!(found["truncated"], json!(true), "{found}");
     }
 
-    /// Returns a bare program that walks the roots.
+    /// Returns a run of the floor over the roots.
     fn floor(&self, command: &str) -> Command {
         let program = env!("CARGO_BIN_EXE_skc-floor");
         let mut run = self.world.process(program, &[command]);
@@ -111,7 +111,7 @@ impl Machine {
         self.skc(&["catalog", "search", QUERY, "--format", "json"])
     }
 
-    /// Searches; returns how long the process took.
+    /// Searches; returns the time of the process.
     pub(crate) fn time_search(&self) -> Duration {
         time(self.search())
     }
@@ -121,17 +121,17 @@ impl Machine {
         time(self.floor("heads"))
     }
 
-    /// Walks the roots and looks at every `SKILL.md`.
+    /// Walks the roots and stats every `SKILL.md`.
     pub(crate) fn time_stats(&self) -> Duration {
         time(self.floor("stats"))
     }
 
-    /// Brings the registry up to date.
+    /// Updates the registry.
     pub(crate) fn sync(&self) {
         time(self.skc(&["registry", "sync"]));
     }
 
-    /// Searches by way of the server, again and again.
+    /// Searches repeatedly over MCP.
     pub(crate) fn searches(&self, what: &str) -> Row {
         let mut server = Server::start(self.skc(&["mcp"]));
         let params = json!({"name": "skill_search", "arguments": {"query": QUERY}});
@@ -140,6 +140,6 @@ impl Machine {
         let found = &answer["result"]["structuredContent"]["data"];
         assert_eq!(found["count"], json!(8), "{answer}");
         let times = (0..CALLS).flat_map(|_| server.times("tools/call", &params, 1));
-        Row::of_limit(what, median(times.collect()), MOST_OF_SEARCH)
+        Row::from_limit(what, median(times.collect()), MOST_OF_SEARCH)
     }
 }

@@ -1,4 +1,4 @@
-//! Makes sure, before anything is timed, that both sides do the same work.
+//! Checks, before anything is timed, that both sides do the same work.
 
 use std::process::Command;
 
@@ -6,10 +6,10 @@ use rusqlite::Connection;
 
 use crate::skills::{NAME, Sample};
 
-/// Compares the rows of both indexes, both of which are there.
+/// Compares the rows of both existing indexes.
 ///
 /// # Panics
-/// If they differ in any table but the one that says when and from what the index was made.
+/// If they differ in any table other than the build metadata.
 pub(crate) fn same_rows(sample: &Sample) {
     let index = Connection::open(sample.index()).expect("an index");
     let floor = sample.floor_index();
@@ -30,16 +30,16 @@ pub(crate) fn same_rows(sample: &Sample) {
             let sql = format!("SELECT count(*) FROM (SELECT {one} EXCEPT SELECT {other})");
             let only: u64 = index
                 .query_row(&sql, [], |row| row.get(0))
-                .expect("it can be read");
+                .expect("should be readable");
             assert_eq!(only, 0, "rows on one side only: {one}");
         }
     }
 }
 
-/// Compares what both sides print.
+/// Compares the output of both sides.
 ///
 /// # Panics
-/// If one finds something the other does not.
+/// If the results differ.
 pub(crate) fn same_answers(sample: &Sample, query: &str, heading: &str) {
     let db = sample.index();
     let db = db.to_string_lossy();
@@ -55,7 +55,7 @@ pub(crate) fn same_answers(sample: &Sample, query: &str, heading: &str) {
             .map(str::to_owned)
             .collect()
     };
-    // The floor also lists the sections that contain a section it found.
+    // The floor also returns the enclosing sections of each match.
     let (ours, floor) = (places(&ours), places(&floor));
     assert!(floor.contains(ours.first().expect("a hit")), "search");
     assert_eq!(ours.len(), floor.len(), "search");

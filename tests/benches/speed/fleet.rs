@@ -1,4 +1,4 @@
-//! Many small skills, linted together: generated ones, and the corpus of real ones if available.
+//! Lints many small skills together: generated ones, and the corpus of real ones if available.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,11 +8,11 @@ use skillc_tests::{World, corpus};
 
 use crate::skills::Prose;
 
-/// Bytes of a made-up skill's `SKILL.md`, and of each of its references.
+/// Bytes of a generated `SKILL.md`, and of each reference file.
 const MAIN_BYTES: usize = 6_000;
 const REFERENCE_BYTES: usize = 4_000;
 
-/// The references of a made-up skill.
+/// The reference files of a generated skill.
 const REFERENCES: [&str; 2] = ["references/guide.md", "references/limits.md"];
 
 /// Directories full of skills.
@@ -23,7 +23,7 @@ pub(crate) struct Fleet {
 
 impl Fleet {
     /// Generates this many skills.
-    pub(crate) fn of(count: usize) -> Self {
+    pub(crate) fn new(count: usize) -> Self {
         let world = World::new();
         let mut prose = Prose::new();
         for at in 0..count {
@@ -32,7 +32,7 @@ impl Fleet {
                 "---\nname: {name}\ndescription: A made-up skill, the {at}th. Use when measuring.\n---\n\n# {name}\n\nRead [the guide]({}) and `{}`.\n\n",
                 REFERENCES[0], REFERENCES[1]
             );
-            // A real skill has few faults: every link leads somewhere.
+            // Real skills have few findings, so every link must resolve.
             let mut text = |bytes, target| prose.file(bytes).replace("other.md", target);
             let main = head + text(MAIN_BYTES, REFERENCES[0]).as_str();
             let guide = text(REFERENCE_BYTES, "limits.md");
@@ -50,7 +50,7 @@ impl Fleet {
         Self { world, dirs }
     }
 
-    /// Adds the corpus, if it is there.
+    /// Adds the corpus if available.
     pub(crate) fn with_corpus(mut self) -> Self {
         let repositories = corpus::skills().unwrap_or_default();
         let repositories = repositories.iter().filter_map(|skill| skill.parent());
@@ -59,7 +59,7 @@ impl Fleet {
         self
     }
 
-    /// Returns a run of the product over all of them.
+    /// Returns a run of the product over all skills.
     pub(crate) fn lint(&self) -> Command {
         let mut run = self
             .world
@@ -68,7 +68,7 @@ impl Fleet {
         run
     }
 
-    /// Returns a run of the floor over all of them.
+    /// Returns a run of the floor over all skills.
     pub(crate) fn floor(&self) -> Command {
         let mut run = self
             .world
@@ -77,7 +77,7 @@ impl Fleet {
         run
     }
 
-    /// Makes sure that both sides read the same files: nothing else says that the floor does its part.
+    /// Asserts that the floor reads every Markdown file; its timing alone would not show that.
     pub(crate) fn check(&self) {
         let output = self.floor().output().expect("the program starts");
         let read: usize = String::from_utf8_lossy(&output.stdout)
@@ -96,7 +96,7 @@ impl Fleet {
     }
 }
 
-/// Runs a linter to its end, whatever it finds; returns how long it took.
+/// Runs a linter, with or without findings; returns how long it took.
 pub(crate) fn time_lint(mut command: Command) -> Duration {
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let begun = Instant::now();

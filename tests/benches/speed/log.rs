@@ -1,4 +1,4 @@
-//! What the access log adds to a command: the same command with a log, and where none can be written.
+//! Cost of the access log: the same command with a log, and where none can be written.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -9,13 +9,13 @@ use skillc_tests::World;
 use crate::race::{Race, median};
 use crate::table::Row;
 
-/// How often each command runs.
+/// Runs of each command.
 const RUNS: usize = 200;
 
-/// The most that a row may cost.
+/// Maximum cost of a row.
 const MOST: Duration = Duration::from_millis(2);
 
-/// How much more than a bare insert a row may cost: it is resolved and checked where it may go.
+/// Maximum ratio to a bare insert: the product also resolves and checks the location of the log.
 const OVER_INSERT: f64 = 2.0;
 
 /// A command of the product and one of the floor, each with a row in the log and without.
@@ -25,7 +25,7 @@ pub(crate) struct Logging {
 }
 
 impl Logging {
-    /// Makes both worlds; the log is there.
+    /// Creates both worlds and the log.
     pub(crate) fn new() -> Self {
         let [logged, unlogged] = [(); 2].map(|()| World::demo(&[]));
         for place in [".skillc/runtime", ".skillc/logs"] {
@@ -36,7 +36,7 @@ impl Logging {
         new
     }
 
-    /// Times all four in turn; returns what the row adds on both sides, against each other and against its bound.
+    /// Times all four alternately; returns the cost of a row, against its bound and against the floor.
     ///
     /// # Panics
     /// If a row is missing.
@@ -58,12 +58,12 @@ impl Logging {
         let (ours, floor) = (with.saturating_sub(without), insert.saturating_sub(nothing));
         let against = |floor| Race { ours, floor };
         [
-            Row::of_times("a row in the access log / 2 ms", against(MOST), 1.0),
-            Row::of_times("a row in the access log", against(floor), OVER_INSERT),
+            Row::from_times("a row in the access log / 2 ms", against(MOST), 1.0),
+            Row::from_times("a row in the access log", against(floor), OVER_INSERT),
         ]
     }
 
-    /// Makes sure that the product and the floor have written as many rows as they have run.
+    /// Asserts that every run of the product and of the floor wrote a row.
     fn check(&self) {
         let log = rusqlite::Connection::open(self.db()).expect("a log");
         let count = "SELECT count(*) FROM access_log";
@@ -86,7 +86,7 @@ fn open(world: &World) -> Command {
     world.process(program, &["open", "demo", "SKILL.md"])
 }
 
-/// Runs a process to its end, whatever it warns of; returns how long it took.
+/// Runs a process, ignoring warnings; returns how long it took.
 fn time(mut command: Command) -> Duration {
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let begun = Instant::now();

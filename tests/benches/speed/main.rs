@@ -1,10 +1,8 @@
-//! How fast `skc` is and how much memory it takes, as ratios against a floor measured in the same run.
+//! Benchmarks speed and memory of `skc` as ratios to a floor measured in the same run.
 //!
-//! At the end, how well skills are found, compared with the full-text search of the database.
-//!
-//! Everything runs as a process of its own, as it does for people. The floor is `skc-floor`: bare programs that do no
-//! more than they must. Waiting for the disk is left out on both sides. Ends with a table, and with status 1 if a limit is
-//! broken.
+//! Everything runs as a separate process, as it does for users. The floor is `skc-floor`: minimal programs that do the same
+//! work. Neither side waits for the disk (no fsync). Prints a table, with the quality of the search for skills compared with
+//! `SQLite`'s full-text search at the end, and exits with status 1 if a limit is exceeded.
 //!
 //! Usage: `cargo bench -p skillc-tests`; with `-- <word>` only the measurements whose name contains the word.
 
@@ -41,39 +39,40 @@ use crate::table::{Row, table};
 const FILES: usize = 2_000;
 const BYTES: usize = 10_000_000;
 
-/// The skill whose build must fit into so much memory.
+/// A large skill, and the memory limit of its build.
 const LARGE_BYTES: usize = 500_000_000;
 const MOST_MEMORY_BYTES: u64 = 300_000_000;
 
-/// How much longer than the floor a command may take.
+/// Maximum ratio to the floor.
 const OVER_FLOOR: f64 = 1.5;
 
-/// How much longer than a bare walk that stats the same files a build may take if nothing has changed, and if one file has.
+/// Maximum ratio of a build to a walk that stats the same files: without changes, and after one edit.
 const OVER_WALK: f64 = 3.0;
 const EDIT_OVER_WALK: f64 = 8.0;
 
-/// How much longer than `true` the program may take to say its version, and how large it may be.
+/// Maximum ratio of `--version` to `true`, and maximum size of the program.
 const OVER_TRUE: f64 = 2.0;
 const MOST_PROGRAM_BYTES: u64 = 16_000_000;
 
-/// The skills that are linted at once, the corpus beside them, and how much longer than reading and parsing that may take.
+/// Number of skills linted together, in addition to the corpus, and the maximum ratio to reading and parsing.
 const FLEET: usize = 2_000;
 const OVER_PARSING: f64 = 2.0;
 
-/// A quarter of those skills, and how much more memory all of them may take: what is kept of a skill is its findings.
+/// A quarter of those skills, and the maximum ratio of the memory for all of them: only findings are kept per
+/// skill.
 const QUARTER: usize = FLEET / 4;
 const MORE_MEMORY: f64 = 1.25;
 
-/// The most that a scripted check of a file of 5 KB takes, and that 20 scripted rules add to lint of the corpus.
+/// Maximum time of a scripted check of a 5 KB file, and maximum time that 20 scripted rules add to a lint of the corpus.
 const MOST_OF_CHECK: Duration = Duration::from_micros(50);
 const MOST_OF_RULES: Duration = Duration::from_secs(1);
 
-/// How much longer finding all skills may take than a walk that reads the same heads, and how much longer with the rows of
-/// the registry than one that looks at the same files.
+/// Maximum ratio of a cold catalog search to a walk that reads the same heads, and of a warm one to a walk that stats the
+/// same files.
 const OVER_HEADS: f64 = 3.0;
 const OVER_STATS: f64 = 2.0;
 
-/// Numbers of headings in one file, each compared with the one before.
+/// Heading counts of a single file, in thousands; each is compared with the previous one.
 const HEADINGS: [u16; 3] = [1, 10, 100];
 const HEADINGS_UNIT: u32 = 1_000;
 
@@ -117,7 +116,7 @@ fn main() -> io::Result<ExitCode> {
 
 struct Bench {
     criterion: Criterion,
-    /// What the names of the measurements wanted have in them.
+    /// Filter: only measurements whose names contain this word.
     word: String,
     rows: Vec<Row>,
 }
@@ -129,7 +128,7 @@ impl Bench {
         if self.is_wanted(what) {
             let size = fs::metadata(program).expect("the program").len();
             self.rows
-                .push(Row::of_bytes(what, size, MOST_PROGRAM_BYTES));
+                .push(Row::from_bytes(what, size, MOST_PROGRAM_BYTES));
         }
         if cfg!(unix) {
             let version = || {
@@ -143,7 +142,7 @@ impl Bench {
     }
 
     fn many_files(&mut self) {
-        let sample = Sample::of_files(FILES, BYTES);
+        let sample = Sample::with_files(FILES, BYTES);
         let (query, heading) = (skills::query(), sample.heading(FILES / 3));
         sample.build_all();
         sample.floor_build_all();
@@ -164,7 +163,7 @@ impl Bench {
         let mut edits = 0;
         let edited = || {
             edits += 1;
-            fs::write(&path, format!("{text}Edit {edits}.\n")).expect("it can be written");
+            fs::write(&path, format!("{text}Edit {edits}.\n")).expect("should be writable");
             sample.build()
         };
         self.times("build after one edit / walk", EDIT_OVER_WALK, edited, walk);
@@ -191,10 +190,10 @@ impl Bench {
             if !self.is_wanted(&what) {
                 continue;
             }
-            let [small, large] = [fewer, more].map(Sample::of_headings);
+            let [small, large] = [fewer, more].map(Sample::with_headings);
             let race = self.race(&what, || large.build_all(), || small.build_all());
             self.rows
-                .push(Row::of_parts(&what, race, (more, fewer), 1.3));
+                .push(Row::from_parts(&what, race, (more, fewer), 1.3));
         }
     }
 
@@ -203,9 +202,10 @@ impl Bench {
         if !self.is_wanted(what) {
             return;
         }
-        let sample = Sample::of_large_files(LARGE_BYTES);
+        let sample = Sample::with_large_files(LARGE_BYTES);
         if let Some(peak) = peak_bytes(sample.skc(&["build", NAME])) {
-            self.rows.push(Row::of_bytes(what, peak, MOST_MEMORY_BYTES));
+            self.rows
+                .push(Row::from_bytes(what, peak, MOST_MEMORY_BYTES));
         }
     }
 
@@ -215,16 +215,16 @@ impl Bench {
             "peak memory, 2,000 skills / 500",
         );
         if self.is_wanted(time) {
-            let fleet = Fleet::of(FLEET).with_corpus();
+            let fleet = Fleet::new(FLEET).with_corpus();
             fleet.check();
             let floor = || time_lint(fleet.floor());
             self.times(time, OVER_PARSING, || time_lint(fleet.lint()), floor);
         }
         if self.is_wanted(memory) {
-            let peaks = [FLEET, QUARTER].map(|count| peak_bytes(Fleet::of(count).lint()));
+            let peaks = [FLEET, QUARTER].map(|count| peak_bytes(Fleet::new(count).lint()));
             if let [Some(all), Some(quarter)] = peaks {
                 self.rows
-                    .push(Row::of_sizes(memory, all, quarter, MORE_MEMORY));
+                    .push(Row::from_sizes(memory, all, quarter, MORE_MEMORY));
             }
         }
     }
@@ -233,12 +233,12 @@ impl Bench {
         let (check, rules) = ("a scripted check of 5 KB", "20 scripted rules, corpus");
         if self.is_wanted(check) {
             let time = scripts::check_of_a_file();
-            self.rows.push(Row::of_limit(check, time, MOST_OF_CHECK));
+            self.rows.push(Row::from_limit(check, time, MOST_OF_CHECK));
         }
         if self.is_wanted(rules)
             && let Some(time) = scripts::twenty_rules()
         {
-            self.rows.push(Row::of_limit(rules, time, MOST_OF_RULES));
+            self.rows.push(Row::from_limit(rules, time, MOST_OF_RULES));
         }
     }
 
@@ -296,7 +296,7 @@ impl Bench {
     ) {
         if self.is_wanted(what) {
             let race = self.race(what, ours, floor);
-            self.rows.push(Row::of_times(what, race, limit));
+            self.rows.push(Row::from_times(what, race, limit));
         }
     }
 

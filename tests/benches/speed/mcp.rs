@@ -1,5 +1,5 @@
-//! What a call of the server takes: `skc_search` over pipes, call after call. The floor is a bare server, whose tool does in
-//! its process what a search cannot do without, and gives the same answer.
+//! Latency of sequential `skc_search` calls over pipes. The floor is a minimal server whose tool does the minimum work of a
+//! search and returns the same answer.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -12,23 +12,23 @@ use crate::race::{Race, median};
 use crate::skills::{NAME, Sample, words};
 use crate::table::Row;
 
-/// A skill to search, larger than most: its number of references, and bytes per reference.
+/// The skill to search, larger than most: number of reference files, and bytes per file.
 const FILES: usize = 40;
 const FILE_BYTES: usize = 6_000;
 
-/// How many calls are measured, and how many one after the other before it is another's turn.
+/// Number of calls, and calls per turn.
 const CALLS: usize = 10_000;
 const AT_ONCE: usize = 100;
 
-/// How much longer than the floor a call may take.
+/// Maximum ratio to the floor.
 const OVER_FLOOR: f64 = 1.3;
 
-/// Measures both in turn; returns the medians.
+/// Measures both alternately; returns the medians.
 ///
 /// # Panics
-/// If an answer is not what it should be.
+/// If an answer is wrong.
 pub(crate) fn row(what: &str) -> Row {
-    let sample = Sample::of_references(FILES, FILE_BYTES);
+    let sample = Sample::with_references(FILES, FILE_BYTES);
     sample.build();
     let query = words([40, 90]);
     let params = json!({"name": "skc_search", "arguments": {"skill": NAME, "query": query}});
@@ -52,7 +52,7 @@ pub(crate) fn row(what: &str) -> Row {
             ours.times("tools/call", &params, AT_ONCE),
             bare.times("tools/call", &params, AT_ONCE),
         ];
-        // The first turn is for warming up.
+        // The first turn warms up.
         if turn > 0 {
             times
                 .iter_mut()
@@ -62,7 +62,7 @@ pub(crate) fn row(what: &str) -> Row {
     }
     let [ours, floor] = times.map(median);
     let race = Race { ours, floor };
-    Row::of_parts(what, race, (1, 1), OVER_FLOOR)
+    Row::from_parts(what, race, (1, 1), OVER_FLOOR)
 }
 
 fn answer(line: &[u8]) -> Value {
@@ -81,7 +81,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts a server and shakes hands.
+    /// Starts a server and performs the handshake.
     pub(crate) fn start(mut command: Command) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
@@ -106,7 +106,7 @@ impl Server {
         written.expect("the server reads");
     }
 
-    /// Makes a call; returns the line of the answer.
+    /// Makes a call; returns the response line.
     pub(crate) fn call(&mut self, method: &str, params: &Value) -> Vec<u8> {
         self.last_id += 1;
         let id = self.last_id;

@@ -1,19 +1,19 @@
-//! The most memory a process has had at once.
+//! Peak memory of a process.
 
 use std::fs;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-/// How often to look.
+/// Polling interval.
 const INTERVAL: Duration = Duration::from_millis(5);
 
-/// Runs a process to its end; returns the high-water mark of its resident memory, in bytes.
+/// Runs a process; returns its peak resident memory in bytes.
 ///
-/// Returns `None` where the system does not tell (`/proc` is needed).
+/// Returns `None` without `/proc`.
 ///
 /// # Panics
-/// If the process is killed, or ends with a status of which no command of ours knows.
+/// If the process is killed or its exit status is not 0 or 1.
 pub(crate) fn peak_bytes(mut command: Command) -> Option<u64> {
     let mut child = command
         .stdout(Stdio::null())
@@ -23,7 +23,7 @@ pub(crate) fn peak_bytes(mut command: Command) -> Option<u64> {
     let status_file = format!("/proc/{}/status", child.id());
     let mut peak = None;
     loop {
-        // A process that has just ended has no such line any more: the last one seen stays.
+        // A process that has just exited has no such line any more: keep the last value.
         peak = high_water(&fs::read_to_string(&status_file).unwrap_or_default()).or(peak);
         if let Some(status) = child.try_wait().expect("it is our child") {
             assert!(

@@ -1,17 +1,17 @@
-//! Two things timed in turn, so that whatever else the machine does falls on both.
+//! Times two things alternately, so that other load on the machine affects both.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, SamplingMode};
 
-/// How long to measure, about. What takes longer is measured [`SAMPLES`] times all the same.
+/// Approximate measurement time. Slower measurements still take [`SAMPLES`] samples.
 const MEASURED_FOR: Duration = Duration::from_secs(3);
 
-/// How many samples criterion takes, each of one run or more.
+/// Number of criterion samples, each of one run or more.
 const SAMPLES: usize = 15;
 
-/// The median times of the two.
+/// The median times of both.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Race {
     pub(crate) ours: Duration,
@@ -51,7 +51,7 @@ pub(crate) fn race(
     }
 }
 
-/// Runs a process to its end; returns how long it took.
+/// Runs a process; returns how long it took.
 ///
 /// # Panics
 /// If it fails.
@@ -64,7 +64,7 @@ pub(crate) fn time(mut command: Command) -> Duration {
     time
 }
 
-/// Returns the time in the middle.
+/// Returns the median.
 pub(crate) fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     times.get(times.len() / 2).copied().unwrap_or_default()

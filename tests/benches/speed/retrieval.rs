@@ -31,7 +31,7 @@ pub(crate) fn rows() -> Vec<Row> {
     let (ours, floor) = (pool.ours(), pool.fts5());
     let row = |what: &str, ours: f64, floor: f64, least: f64| {
         let limit = (1.0 - least) / (1.0 - floor);
-        Row::of_figures(&format!("{NAME}: {what}"), ours, floor, limit)
+        Row::from_figures(&format!("{NAME}: {what}"), ours, floor, limit)
     };
     let time = pool.repeated(TIMES).ours().time;
     vec![
@@ -44,7 +44,7 @@ pub(crate) fn rows() -> Vec<Row> {
             ABSTENTION,
         ),
         row("offers / target", ours.offers, OFFERS, OFFERS),
-        Row::of_limit(
+        Row::from_limit(
             &format!("{NAME}: a query, 5,130 skills"),
             time,
             MOST_OF_QUERY,

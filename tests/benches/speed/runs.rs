@@ -1,4 +1,4 @@
-//! The processes that are measured: the product's and the floor's.
+//! The measured processes of the product and of the floor.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -27,18 +27,18 @@ impl Sample {
         run
     }
 
-    /// Builds whatever is to be built.
+    /// Builds the skill incrementally.
     pub(crate) fn build(&self) -> Duration {
         time(self.skc(&["build", NAME]))
     }
 
-    /// Builds with nothing there.
+    /// Builds the skill from scratch.
     pub(crate) fn build_all(&self) -> Duration {
         remove(&self.runtime());
         self.build()
     }
 
-    /// Makes the floor's index with nothing there.
+    /// Builds the floor's index from scratch.
     pub(crate) fn floor_build_all(&self) -> Duration {
         remove(&self.floor_index());
         let mut run = self.floor("build", &[]);
@@ -46,12 +46,12 @@ impl Sample {
         time(run)
     }
 
-    /// Returns the product's index.
+    /// Returns the path of the product's index.
     pub(crate) fn index(&self) -> PathBuf {
         index_in(&self.runtime(), &self.source)
     }
 
-    /// Returns the floor's index.
+    /// Returns the path of the floor's index.
     pub(crate) fn floor_index(&self) -> PathBuf {
         self.world.home.join("floor.db")
     }

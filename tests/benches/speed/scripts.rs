@@ -1,4 +1,4 @@
-//! What scripts cost: one check of one file, and twenty rules over the corpus.
+//! Cost of scripts: one check of one file, and twenty rules over the corpus.
 
 use std::fs;
 use std::process::Command;
@@ -13,13 +13,13 @@ use tempfile::TempDir;
 use crate::fleet::time_lint;
 use crate::race::median;
 
-/// The rule that looks at the levels of headings, in Rhai.
+/// The heading levels rule, in Rhai.
 const LEVELS: &str = include_str!("levels.rhai");
 
-/// Rules as teams write them.
+/// Typical rules of a team.
 const TWENTY: &str = include_str!("twenty.rhai");
 
-/// A file of some 5 KB, with as many headings as real ones have.
+/// A file of about 5 KB with a realistic number of headings.
 const SECTION: &str = "## Part\n\nWords that fill a line of this paragraph, as many as a writer of manuals puts there.\n\
     Another line, a bit shorter than the one before it was.\n\nA second paragraph follows, with `code` and what it is \
     good for, so that the part has the length that parts have.\n\n### Below it\n\n- a point of a list\n- and one more\n\n";
@@ -27,7 +27,7 @@ const SECTIONS: usize = 16;
 
 const RUNS: usize = 1_000;
 
-/// Returns how long a scripted check of a file of 5 KB takes, in the middle of many runs.
+/// Returns the median time of a scripted check of a 5 KB file.
 pub(crate) fn check_of_a_file() -> Duration {
     let root = TempDir::new().expect("a directory");
     let dir = root.path().join("demo");
@@ -37,7 +37,7 @@ pub(crate) fn check_of_a_file() -> Duration {
     let skill = read_skill(&dir);
     let mut plugins = PluginRegistry::default();
     let script = Host::default().load("levels.rhai", LEVELS.as_bytes());
-    let script = script.expect("it loads");
+    let script = script.expect("should load");
     script
         .register(&mut plugins)
         .expect("nothing else is there");
@@ -50,12 +50,12 @@ pub(crate) fn check_of_a_file() -> Duration {
     median(times.collect())
 }
 
-/// Returns how much longer lint of the corpus takes on one thread with twenty more rules; `None` without a corpus.
+/// Returns the time that twenty more rules add to a single-threaded lint of the corpus; `None` without a corpus.
 pub(crate) fn twenty_rules() -> Option<Duration> {
     let skills = corpus::skills()?;
     let world = World::new();
     let script = world.cwd.join("twenty.rhai");
-    fs::write(&script, TWENTY).expect("it can be written");
+    fs::write(&script, TWENTY).expect("should be writable");
     let run = |with: bool| -> Command {
         let mut run = world.process(env!("CARGO_BIN_EXE_skc-under-test"), &["lint"]);
         run.args(&skills).env("RAYON_NUM_THREADS", "1");

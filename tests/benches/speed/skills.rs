@@ -1,14 +1,14 @@
-//! Synthetic skills: made-up prose with headings, lists, code and links, the same at every run.
+//! Synthetic skills: generated prose with headings, lists, code and links, identical in every run.
 //!
-//! Words are drawn unevenly, as in real text: a few are everywhere, many are rare. Everything is ASCII and `#` begins
-//! headings only, so that the floor can be simple.
+//! Word frequencies are skewed as in real text: a few words are common, many are rare. Everything is ASCII, and `#` at the
+//! start of a line is always a heading, so that the floor can be simple.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use skillc_tests::World;
 
-/// How many different words there are.
+/// Size of the vocabulary.
 const WORDS: u64 = 6_000;
 
 const SYLLABLES: [&str; 32] = [
@@ -17,7 +17,7 @@ const SYLLABLES: [&str; 32] = [
     "fle", "gri", "pra", "ste",
 ];
 
-/// The name of every skill here.
+/// The name of every generated skill.
 pub(crate) const NAME: &str = "bench";
 
 /// A skill in a world of its own.
@@ -27,29 +27,29 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// Makes a skill of `files` reference files, `bytes` in all.
-    pub(crate) fn of_files(files: usize, bytes: usize) -> Self {
+    /// Generates a skill of `files` reference files, `bytes` in total.
+    pub(crate) fn with_files(files: usize, bytes: usize) -> Self {
         let mut prose = Prose::new();
-        Self::of(files, |_| prose.file(bytes / files))
+        Self::generate(files, |_| prose.file(bytes / files))
     }
 
     /// Generates a skill with one reference file and this many headings.
-    pub(crate) fn of_headings(count: u32) -> Self {
+    pub(crate) fn with_headings(count: u32) -> Self {
         let mut prose = Prose::new();
-        Self::of(1, |_| prose.sections(count))
+        Self::generate(1, |_| prose.sections(count))
     }
 
-    /// Makes a skill whose files are up to 5 MB large: one in two is, the others are half and a quarter of it.
-    pub(crate) fn of_large_files(bytes: usize) -> Self {
+    /// Generates a skill with large files: half of them 5 MB, a quarter 2.5 MB and a quarter 1.25 MB.
+    pub(crate) fn with_large_files(bytes: usize) -> Self {
         const SIZES: [usize; 4] = [5_000_000, 1_250_000, 5_000_000, 2_500_000];
         let mut prose = Prose::new();
         let files = bytes * SIZES.len() / SIZES.iter().sum::<usize>();
-        Self::of(files, |at| prose.file(SIZES[at % SIZES.len()]))
+        Self::generate(files, |at| prose.file(SIZES[at % SIZES.len()]))
     }
 
-    /// Makes a skill as people write them: `files` reference files in one directory, `bytes` each.
-    pub(crate) fn of_references(files: usize, bytes: usize) -> Self {
-        let new = Self::of(0, |_| String::new());
+    /// Generates a realistic skill: `files` reference files in one directory, `bytes` each.
+    pub(crate) fn with_references(files: usize, bytes: usize) -> Self {
+        let new = Self::generate(0, |_| String::new());
         let (mut prose, dir) = (Prose::new(), new.source.join("references"));
         fs::create_dir_all(&dir).expect("a directory");
         for at in 0..files {
@@ -58,7 +58,7 @@ impl Sample {
         new
     }
 
-    fn of(files: usize, mut text: impl FnMut(usize) -> String) -> Self {
+    fn generate(files: usize, mut text: impl FnMut(usize) -> String) -> Self {
         let world = World::project();
         let card = format!(
             "---\nname: {NAME}\ndescription: A synthetic skill. Use when measuring.\n---\n\n# Bench\n"
@@ -88,12 +88,12 @@ impl Sample {
     }
 }
 
-/// Returns two words that are neither everywhere nor rare.
+/// Returns two words of medium frequency.
 pub(crate) fn query() -> String {
     words([700, 1100])
 }
 
-/// Returns two words: the lower its number, the more often a word is there.
+/// Returns two words by rank: the lower the rank, the more frequent the word.
 pub(crate) fn words([one, other]: [u64; 2]) -> String {
     format!("{} {}", word(one), word(other))
 }
@@ -102,10 +102,10 @@ fn reference(source: &Path, at: usize) -> PathBuf {
     source.join(format!("references/part-{:02}/file-{at:04}.md", at % 40))
 }
 
-/// A source of text.
+/// A text generator.
 pub(crate) struct Prose {
     state: u64,
-    /// Makes every heading occur once.
+    /// Number of headings so far; makes every heading unique.
     headings: usize,
 }
 
@@ -155,7 +155,7 @@ impl Prose {
 
     fn paragraph(&mut self, text: &mut String) {
         for _ in 0..4 {
-            // No two sections have the same length, as in real skills.
+            // Section lengths vary, as in real skills.
             let draw = usize::try_from(self.draw(8)).unwrap_or_default();
             self.words(3 + draw, text);
             text.push_str(", with `");
@@ -204,7 +204,7 @@ impl Prose {
         (((draw * draw) >> 20) * draw * WORDS) >> 40
     }
 
-    /// Draws a number below `end` (a linear congruence, upper bits).
+    /// Draws a number below `end` (upper bits of a linear congruential generator).
     fn draw(&mut self, end: u64) -> u64 {
         self.state = self
             .state
@@ -214,7 +214,7 @@ impl Prose {
     }
 }
 
-/// Returns the word of a rank: two to four syllables, no two words equal.
+/// Returns the word of a rank: two to four syllables, unique per rank.
 pub(crate) fn word(rank: u64) -> String {
     let mut word = String::new();
     let mut rest = rank + 32;

@@ -1,4 +1,4 @@
-//! What a question about a log of a million rows takes, each way of counting, against its bound.
+//! Time of each `skc stats` query on a log of a million rows, against a bound.
 
 use std::time::Duration;
 
@@ -7,16 +7,16 @@ use skillc_tests::{World, database};
 use crate::race::{Race, median, time};
 use crate::table::Row;
 
-/// How many rows the log has.
+/// Rows in the log.
 const ROWS: u32 = 1_000_000;
 
-/// How often each question is asked.
+/// Runs of each query.
 const RUNS: usize = 9;
 
-/// The most that an answer may take.
+/// Maximum time of a query.
 const MOST: Duration = Duration::from_millis(500);
 
-/// Every question: what is counted by, and a filter that every row passes.
+/// Queries: every grouping, and filters that match every row.
 const QUESTIONS: [&[&str]; 12] = [
     &["summary"],
     &["sections"],
@@ -32,8 +32,8 @@ const QUESTIONS: [&[&str]; 12] = [
     &["sections", "--project", "/"],
 ];
 
-/// One row after the other: the commands of a server and of short runs, a minute apart, among 40 files of 10 sections, 2000
-/// queries and 50 directories; one in thirty fails.
+/// Generates rows a minute apart, from a server and from short runs, over 40 files of 10 sections, 2000 queries and 50
+/// directories; one in thirty fails.
 const FILL: &str = r#"
     WITH RECURSIVE numbers(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM numbers WHERE i + 1 < {rows}),
     drawn(i, r, s) AS (SELECT i, (i * 7919) % 10007, (i * 104729) % 15013 FROM numbers)
@@ -60,10 +60,10 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Makes the log; takes a while.
+    /// Fills the log, which takes a while.
     pub(crate) fn new() -> Self {
         let world = World::demo(&[]);
-        // The first use makes the table and its indexes.
+        // The first use creates the table and its indexes.
         world.skc(["outline", "demo"]).success();
         let path = world.demo_source();
         let sql = FILL
@@ -75,7 +75,7 @@ impl Log {
         new
     }
 
-    /// Asks every question; returns what each took against the bound.
+    /// Runs every query; returns the times against the bound.
     pub(crate) fn rows(&self) -> Vec<Row> {
         let row = |question: &&[&str]| {
             let args = [&["stats", "demo", "-o", "json", "--group-by"], *question].concat();
@@ -86,12 +86,12 @@ impl Log {
                 floor: MOST,
             };
             let what = format!("stats {}, a million rows / 0.5 s", question.join(" "));
-            Row::of_times(&what, race, 1.0)
+            Row::from_times(&what, race, 1.0)
         };
         QUESTIONS.iter().map(row).collect()
     }
 
-    /// Makes sure that every row counts.
+    /// Asserts that every row is counted.
     fn check(&self) {
         let output = self.world.skc(["stats", "demo", "-o", "json"]).success();
         let total = output.json()["data"]["total_accesses"].as_u64();

@@ -1,11 +1,11 @@
-//! The table at the end: what was measured, against what, and whether it is within its limit.
+//! The result table: measurement, floor, ratio, and whether it is within its limit.
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::race::Race;
 
-/// A line of the table.
+/// A row of the table.
 pub(crate) struct Row {
     what: String,
     ours: String,
@@ -16,7 +16,7 @@ pub(crate) struct Row {
 
 impl Row {
     /// Compares two times.
-    pub(crate) fn of_times(what: &str, race: Race, limit: f64) -> Self {
+    pub(crate) fn from_times(what: &str, race: Race, limit: f64) -> Self {
         Self {
             what: what.to_owned(),
             ours: milliseconds(race.ours),
@@ -26,8 +26,8 @@ impl Row {
         }
     }
 
-    /// Compares the times of two amounts of work, each by its part; `ours` is the larger amount.
-    pub(crate) fn of_parts(what: &str, race: Race, parts: (u32, u32), limit: f64) -> Self {
+    /// Compares the times per unit of two amounts of work; `ours` is the larger amount.
+    pub(crate) fn from_parts(what: &str, race: Race, parts: (u32, u32), limit: f64) -> Self {
         let race = Race {
             ours: race.ours / parts.0,
             floor: race.floor / parts.1,
@@ -35,12 +35,12 @@ impl Row {
         Self {
             ours: microseconds(race.ours),
             floor: microseconds(race.floor),
-            ..Self::of_times(what, race, limit)
+            ..Self::from_times(what, race, limit)
         }
     }
 
-    /// Compares a time with the longest that it may be.
-    pub(crate) fn of_limit(what: &str, time: Duration, most: Duration) -> Self {
+    /// Compares a time with its maximum.
+    pub(crate) fn from_limit(what: &str, time: Duration, most: Duration) -> Self {
         let race = Race {
             ours: time,
             floor: most,
@@ -48,12 +48,12 @@ impl Row {
         Self {
             ours: microseconds(time),
             floor: microseconds(most),
-            ..Self::of_times(what, race, 1.0)
+            ..Self::from_times(what, race, 1.0)
         }
     }
 
     /// Compares two figures of which the higher is the better one: the ratio is that of what each lacks to 1.
-    pub(crate) fn of_figures(what: &str, ours: f64, floor: f64, limit: f64) -> Self {
+    pub(crate) fn from_figures(what: &str, ours: f64, floor: f64, limit: f64) -> Self {
         Self {
             what: what.to_owned(),
             ours: format!("{ours:.3}"),
@@ -63,9 +63,9 @@ impl Row {
         }
     }
 
-    /// Compares a number of bytes with the most there may be.
+    /// Compares a size with its maximum.
     #[expect(clippy::cast_precision_loss, reason = "megabytes")]
-    pub(crate) fn of_bytes(what: &str, bytes: u64, most: u64) -> Self {
+    pub(crate) fn from_bytes(what: &str, bytes: u64, most: u64) -> Self {
         let (megabytes, most) = (bytes as f64 / 1e6, most as f64 / 1e6);
         Self {
             what: what.to_owned(),
@@ -76,9 +76,9 @@ impl Row {
         }
     }
 
-    /// Compares two numbers of bytes.
+    /// Compares two sizes.
     #[expect(clippy::cast_precision_loss, reason = "megabytes")]
-    pub(crate) fn of_sizes(what: &str, bytes: u64, floor: u64, limit: f64) -> Self {
+    pub(crate) fn from_sizes(what: &str, bytes: u64, floor: u64, limit: f64) -> Self {
         let (megabytes, floor) = (bytes as f64 / 1e6, floor as f64 / 1e6);
         Self {
             what: what.to_owned(),
@@ -89,13 +89,13 @@ impl Row {
         }
     }
 
-    /// Says whether the limit is kept.
+    /// Whether the row is within its limit.
     pub(crate) fn is_ok(&self) -> bool {
         self.ratio <= self.limit
     }
 }
 
-/// Sets the rows out in columns.
+/// Formats the rows as aligned columns.
 pub(crate) fn table(rows: &[Row]) -> String {
     let width = rows
         .iter()

@@ -1,5 +1,5 @@
-// The official conformance suite against `skc mcp --http`: every scenario that it has for servers. Those that cannot pass
-// are in expected-failures.yml, each with its reason; one that passes all the same is a failure, so the list stays true.
+// The official conformance suite against `skc mcp --http`: all of its server scenarios. Those that cannot pass are listed
+// in expected-failures.yml with the reason; if one of them passes, that is a failure, so the list stays up to date.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

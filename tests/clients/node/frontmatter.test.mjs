@@ -1,4 +1,4 @@
-// The frontmatter of stubs, read by the YAML parser of npm: the same values as in the source, by YAML 1.1 and by 1.2.
+// The frontmatter of stubs, read by npm's YAML parser: the same values as in the source, in YAML 1.1 and 1.2.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -15,7 +15,7 @@ import { world } from "./server.mjs";
 const { SKC } = process.env;
 const FIELDS = join(dirname(dirname(fileURLToPath(import.meta.url))), "fields.yaml");
 
-// With so many fields, for which a stub has room, lists and maps have to be written in brackets.
+// With this many fields, a stub only has room for lists and maps in brackets.
 const FULL = 36;
 const FORMS = { lines: 0, brackets: FULL };
 
@@ -33,7 +33,7 @@ for (const [part, fields] of readFileSync(FIELDS, "utf8").split("# next\n").entr
 /** Builds a skill with these fields and compares its stub with it. */
 function check(fields) {
   const source = `name: fields\ndescription: d\n${fields}`;
-  // A home of its own: the inspector lists the skills of the shared one.
+  // A separate home: the inspector lists the skills of the shared one.
   const home = mkdtempSync(join(tmpdir(), "skc-fields-"));
   after(() => rmSync(home, { recursive: true }));
   const dir = join(home, ".skillc/skills/fields");

@@ -1,4 +1,4 @@
-// `skc mcp` through the command line of the official inspector: what it lists, calls, reads and checks.
+// Tests `skc mcp` with the command line of the official inspector: lists, calls, reads and checks.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -140,7 +140,8 @@ for (const way of WAYS) {
       );
       assert.equal(status, 0, stderr);
       const names = reports.map((report) => report.name);
-      // The standard has no such name as 'two--dashes', and nobody would check the thousands of files of 'book'.
+      // The standard does not allow the name 'two--dashes', and checking the thousands of files of 'book' would take too
+      // long.
       assert.deepEqual(names, ["atlas", "counted", "draft", "linked", "roaming"]);
     });
 

@@ -1,4 +1,4 @@
-// `skc mcp --http` on a free port, and a door before it that adds the token for clients that cannot send one.
+// `skc mcp --http` on a free port, and a proxy that adds the token for clients that cannot send one.
 
 import { spawn } from "node:child_process";
 import { createServer, request } from "node:http";

@@ -1,4 +1,4 @@
-"""Calls of tools, and what their results have to be."""
+"""Tool calls, and checks of their results."""
 
 import json
 from typing import Any
@@ -9,7 +9,7 @@ from mcp_types import CallToolResult, TextContent, Tool
 
 
 async def tools(client: Client) -> dict[str, Tool]:
-    """Returns the tools by name, over all pages."""
+    """Returns the tools of all pages, by name."""
     found: dict[str, Tool] = {}
     cursor = None
     while True:
@@ -23,7 +23,7 @@ async def tools(client: Client) -> dict[str, Tool]:
 
 
 async def call(client: Client, tool: str, **arguments: Any) -> CallToolResult:
-    """Calls a tool that is to succeed; checks what holds of every success."""
+    """Calls a tool that must succeed; checks the properties of every successful result."""
     result = await client.call_tool(tool, arguments)
     assert not result.is_error, texts(result)
     schema = (await tools(client))[tool].output_schema
@@ -33,7 +33,7 @@ async def call(client: Client, tool: str, **arguments: Any) -> CallToolResult:
 
 
 async def refused(client: Client, tool: str, **arguments: Any) -> str:
-    """Calls a tool that is to fail; returns what it says, which has to be all there is."""
+    """Calls a tool that must fail; returns its message, which must be the only content."""
     result = await client.call_tool(tool, arguments)
     assert result.is_error, result.structured_content
     said = texts(result)
@@ -45,7 +45,7 @@ async def refused(client: Client, tool: str, **arguments: Any) -> str:
 
 
 def texts(result: CallToolResult) -> list[str]:
-    """Returns the texts of a result: the result's own form first, then what it is warned of."""
+    """Returns the texts of a result: the result itself first, then the warnings."""
     assert all(isinstance(block, TextContent) for block in result.content), result.content
     return [block.text for block in result.content]
 
@@ -59,5 +59,5 @@ def value(result: CallToolResult) -> Any:
 
 
 def text_value(result: CallToolResult) -> Any:
-    """Returns the response as the first text has it."""
+    """Returns the response in the first text."""
     return json.loads(texts(result)[0])

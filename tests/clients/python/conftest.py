@@ -1,4 +1,4 @@
-"""The world of the tests and the ways to the server."""
+"""Fixtures: the test environment, and the transports to the server."""
 
 import os
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from world import World, add_from_corpus, make_world
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus"
 
-# Real skills: one with many files, one in Japanese, one of another repository, one with CRLF line ends.
+# Real skills: one with many files, one in Japanese, one from another repository, one with CRLF line endings.
 REAL = ["mcp-builder", "oracle-db-skills-ja", "typescript", "geomaster"]
 
 
@@ -27,7 +27,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 @pytest.fixture(scope="session")
 def real_skills(world: World) -> list[str]:
-    """The names of the skills of the corpus, where there is one."""
+    """The names of the skills of the corpus, if available."""
     return add_from_corpus(world, CORPUS, REAL)
 
 

@@ -1,4 +1,4 @@
-"""The two ways to reach `skc mcp`, and the two eras of the protocol."""
+"""The two transports of `skc mcp`, and the two kinds of protocol revisions: with a handshake and without."""
 
 import re
 import subprocess
@@ -15,17 +15,17 @@ from mcp.client.streamable_http import streamable_http_client
 
 from world import World
 
-# The newest revision with a handshake, as the client's `mode` calls it, and the one without.
+# The newest protocol revision with a handshake, under its name in the client's `mode`, and the one without.
 HANDSHAKE = "legacy"
 STATELESS = "2026-07-28"
 
-# Seconds until an answer that does not come is a failure.
+# Timeout for an answer, in seconds.
 PATIENCE = 60
 
 
 @dataclass(frozen=True)
 class Address:
-    """Where a server listens, and the token that it wants to see."""
+    """The address of a server, and the token that it requires."""
 
     url: str
     token: str
@@ -63,7 +63,7 @@ def http_server(world: World) -> Iterator[Address]:
 
 
 def announced(process: subprocess.Popen[str]) -> Address:
-    """Waits for the lines on standard error that tell the address and the token."""
+    """Waits for the address and the token on standard error."""
     said = ""
     too_late = threading.Timer(20, process.kill)
     too_late.start()
@@ -80,7 +80,7 @@ def announced(process: subprocess.Popen[str]) -> Address:
 
 @dataclass(frozen=True)
 class Way:
-    """A transport and an era."""
+    """A transport and a kind of protocol revision."""
 
     world: World
     address: Address | None
@@ -88,7 +88,7 @@ class Way:
 
     @asynccontextmanager
     async def connect(self, **options: Any) -> AsyncIterator[Client]:
-        """Connects the official client; whatever it could not read fails the test."""
+        """Connects the official client; anything that it cannot parse fails the test."""
         unreadable: list[Exception] = []
 
         async def notice(message: object) -> None:
@@ -108,7 +108,7 @@ class Way:
 
 
 def alone(raised: BaseException) -> BaseException:
-    """Returns what was raised within groups of one, which the client puts around a test's own failure."""
+    """Unwraps exception groups with a single exception, in which the client wraps a test's own failure."""
     while isinstance(raised, BaseExceptionGroup) and len(raised.exceptions) == 1:
         raised = raised.exceptions[0]
     return raised
@@ -125,7 +125,7 @@ async def over_stdio(world: World) -> AsyncIterator[Any]:
 
 @asynccontextmanager
 async def over_http(address: Address) -> AsyncIterator[Any]:
-    """Talks to a server that listens."""
+    """Connects to a running HTTP server."""
     async with (
         httpx2.AsyncClient(headers=address.headers, timeout=PATIENCE, trust_env=False) as http,
         streamable_http_client(address.url, http_client=http) as streams,

@@ -1,4 +1,4 @@
-"""What the tools say when they fail: the same as the command line, once, as a result that a model can read."""
+"""Error messages of the tools: the same as on the command line, once, as a result that a model can read."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from calls import call, refused, value
 from servers import Way
 from world import World
 
-# A tool, its arguments, the same on the command line, and how the message begins.
+# A tool, its arguments, the equivalent command line, and the beginning of the message.
 FAILURES: list[tuple[str, dict[str, Any], list[str], str]] = [
     ("skc_outline", {"skill": "nobody"}, ["outline", "nobody"], "error[E001]: skill 'nobody' not found"),
     ("skc_show", {"skill": "nobody", "section": "x"}, ["show", "nobody", "--section", "x"], "error[E001]"),
@@ -67,7 +67,7 @@ FAILURES: list[tuple[str, dict[str, Any], list[str], str]] = [
     ("skc_list", {"pattern": "["}, ["list", "--pattern", "["], "error[E100]: invalid option: 'invalid glob"),
 ]
 
-# A tool, arguments that do not fit it, and the one that the message begins with.
+# A tool, invalid arguments, and the argument that the message begins with.
 MISFITS: list[tuple[str, dict[str, Any], str]] = [
     ("skc_search", {"skill": "atlas", "query": "x", "limits": 3}, "limits"),
     ("skc_outline", {"skill": "atlas", "format": "json"}, "format"),
@@ -108,7 +108,7 @@ def named(failure: tuple[Any, ...]) -> str:
 async def test_a_failure_is_a_result_with_the_words_of_the_command_line(
     way: Way, world: World, failure: tuple[str, dict[str, Any], list[str], str]
 ) -> None:
-    """C-MCP-SERVER.6. To people a hint may be given below, as to a mistyped name."""
+    """C-MCP-SERVER.6. On the command line a hint may follow, for example for a mistyped name."""
     tool, arguments, line, beginning = failure
     async with way.connect() as client:
         said = await refused(client, tool, **arguments)

@@ -1,4 +1,4 @@
-"""How the server introduces itself."""
+"""The handshake."""
 
 import warnings
 
@@ -14,7 +14,7 @@ from world import World
 
 async def test_the_server_tells_its_name_and_version(way: Way, world: World) -> None:
     """C-MCP-SERVER.3."""
-    # A client that is told the revision asks nothing at first, so it is left to find out here.
+    # A client that knows the revision skips the discovery request, so the revision is not given here.
     mode = HANDSHAKE if way.mode == HANDSHAKE else "auto"
     async with way.connect(mode=mode) as client:
         assert client.server_info is not None

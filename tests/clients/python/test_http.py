@@ -1,4 +1,4 @@
-"""The door over HTTP: who is let in."""
+"""Access control over HTTP."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ DISCOVER = {
 
 
 def knock(address: Address, message: dict[str, Any] = INITIALIZE, **headers: str | None) -> httpx2.Response:
-    """Sends one message; a header that is `None` is left out."""
+    """Sends one message; headers that are `None` are omitted."""
     usual = {"Accept": "application/json, text/event-stream", **address.headers}
     if message is DISCOVER:
         usual |= {"MCP-Protocol-Version": STATELESS, "Mcp-Method": "server/discover"}

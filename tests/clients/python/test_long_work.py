@@ -1,4 +1,4 @@
-"""Work that takes long: it tells how far it is, it can be given up, and others do not wait for it."""
+"""Long-running calls: they report progress, can be cancelled, and do not block other calls."""
 
 import fcntl
 import shutil
@@ -15,7 +15,7 @@ from world import CHAPTERS, World
 
 @pytest.fixture(autouse=True)
 def unbuilt(world: World) -> None:
-    """The book is not built when a test begins."""
+    """Removes the build of `book` before each test."""
     shutil.rmtree(world.project / ".skillc" / "runtime" / "book", ignore_errors=True)
 
 
@@ -54,7 +54,7 @@ async def test_a_build_that_is_given_up_stops(way: Way, world: World) -> None:
             await client.call_tool("skc_build", {"skill": "book"}, progress_callback=give_up)
         assert scope.cancelled_caught, "the build was over before it could be given up"
         assert value(await call(client, "skc_outline", skill="atlas"))
-        # Builds wait for each other, so this one is answered after the other has ended.
+        # Builds are serialized, so this one is answered after the other has ended.
         await call(client, "skc_build", skill="atlas")
         listed = value(await call(client, "skc_list", pattern="book"))
         assert [skill["status"] for skill in listed["skills"]] == ["not-built"]
@@ -96,7 +96,7 @@ async def test_others_are_answered_while_a_build_goes_on(way: Way, world: World)
             await call(client, "skc_build", skill="counted")
             order.append("build")
 
-        # The build cannot end before its lock is let go.
+        # The build cannot end before its lock is released.
         with held.open("rb+") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             group.start_soon(build)

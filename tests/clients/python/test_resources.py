@@ -1,4 +1,4 @@
-"""Files of skills as resources, and the prompt that hands a skill over."""
+"""Files of skills as resources, and the prompt that inserts a skill."""
 
 import base64
 
@@ -13,7 +13,7 @@ LISTED = {"atlas", "book", "counted", "draft", "linked", "roaming"}
 
 
 async def resources(client: Client) -> list[Resource]:
-    """Returns the resources, over all pages."""
+    """Returns the resources of all pages."""
     found: list[Resource] = []
     cursor = None
     while True:

@@ -1,4 +1,4 @@
-"""What the tools return: the same as the command line, in a form that their schemas describe."""
+"""Results of the tools: the same as those of the command line, and valid for their schemas."""
 
 import shutil
 from typing import Any
@@ -9,7 +9,7 @@ from calls import call, text_value, texts, value
 from servers import Way
 from world import World
 
-# Tool, arguments, and the same on the command line.
+# Tool, arguments, and the equivalent command line.
 QUESTIONS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("skc_outline", {"skill": "atlas"}, ["outline", "atlas"]),
     ("skc_outline", {"skill": "atlas", "level": 1}, ["outline", "atlas", "--level", "1"]),
@@ -63,7 +63,7 @@ def named(question: tuple[str, dict[str, Any], list[str]]) -> str:
 
 
 def still(response: Any) -> Any:
-    """Returns a response without the time of the last use, which moves with each question about it."""
+    """Returns a response without the time of the last use, which changes with every query."""
     return response | {"period": None} if isinstance(response, dict) and "period" in response else response
 
 

@@ -7,7 +7,7 @@ from jsonschema import Draft202012Validator
 from calls import tools
 from servers import Way
 
-# The arguments that each tool cannot do without.
+# The required arguments of each tool.
 REQUIRED = {
     "skc_outline": {"skill"},
     "skc_show": {"skill"},
@@ -28,7 +28,7 @@ REQUIRED = {
 
 WRITES = {"skc_build", "skc_init"}
 
-# What the tools of the commands may cost an agent, in bytes.
+# Size limit of the tool list of the commands, in bytes.
 BUDGET = 13 << 10
 
 

@@ -1,4 +1,4 @@
-"""A home, a project and its skills, made for tests, and `skc` run in them."""
+"""A temporary home and project with skills, and a way to run `skc` in them."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-# Bytes that are no text in any encoding that skc knows.
+# Bytes that are not text in any encoding that skc supports.
 PIXEL = bytes([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0xFF, 0xFE])
 
 ATLAS = {
@@ -40,12 +40,12 @@ Lakes stand still.
     "assets/pixel.png": PIXEL,
 }
 
-# How many files the skill has whose build takes long enough to be watched and to be given up.
+# The number of files of a skill whose build takes long enough to be observed and cancelled.
 CHAPTERS = 4000
 
 
 def small(name: str) -> dict[str, str]:
-    """Returns the files of a skill of one page."""
+    """Returns the files of a skill with a single page."""
     return {
         "SKILL.md": f"---\nname: {name}\ndescription: A page. Use when testing.\n---\n\n# {name.title()}\n\n"
         f"## Use\n\nRead it.\n"
@@ -53,7 +53,7 @@ def small(name: str) -> dict[str, str]:
 
 
 def long_book() -> dict[str, str]:
-    """Returns the files of a skill that is long to build."""
+    """Returns the files of a skill that takes long to build."""
     words = "Water runs and stands, falls and freezes, and nothing of it is lost. " * 100
     chapters = {f"chapters/{n:04}.md": f"# Chapter {n}\n\n## Text\n\n{words}\n" for n in range(CHAPTERS)}
     links = "".join(f"* [{n}]({path})\n" for n, path in enumerate(chapters))
@@ -71,7 +71,7 @@ def write(directory: Path, files: dict[str, str | bytes]) -> None:
 
 @dataclass(frozen=True)
 class World:
-    """Where a test happens: nothing outside `root` is written."""
+    """The environment of a test: nothing outside `root` is written."""
 
     skc: Path
     root: Path
@@ -90,7 +90,7 @@ class World:
 
     @property
     def env(self) -> dict[str, str]:
-        """The variables of every run."""
+        """The environment variables of every run."""
         return {
             "PATH": os.environ["PATH"],
             "HOME": str(self.home),
@@ -112,26 +112,26 @@ class World:
         )
 
     def text(self, *arguments: str) -> str:
-        """Returns what a command prints that succeeds."""
+        """Runs a command that must succeed; returns its output."""
         done = self.run(*arguments)
         assert done.returncode == 0, f"skc {arguments}: {done.stderr}"
         return done.stdout
 
     def json(self, *arguments: str) -> object:
-        """Returns the result of a command as programs read it; `lint` may have findings."""
+        """Returns the JSON result of a command; `lint` may have findings."""
         done = self.run(*arguments, "--format", "json")
         assert done.stdout, f"skc {arguments}: {done.stderr}"
         return json.loads(done.stdout)
 
     def failure(self, *arguments: str) -> str:
-        """Returns what a command says that fails."""
+        """Runs a command that must fail; returns its error output."""
         done = self.run(*arguments, "--format", "json")
         assert done.returncode == 1, f"skc {arguments}: {done.stdout}"
         return done.stderr.rstrip("\n")
 
 
 def make_world(skc: Path, root: Path) -> World:
-    """Makes a project: `atlas`, `counted` and the global `roaming` are built, `draft` and `book` are not; `broken` has
+    """Creates a project: `atlas`, `counted` and the global `roaming` are built, `draft` and `book` are not; `broken` has
     no frontmatter, `hollow` no `SKILL.md`, `linked` a link that leads out; the standard has no such names as `misnamed`
     and `two--dashes`."""
     world = World(skc, root)
@@ -154,7 +154,7 @@ def make_world(skc: Path, root: Path) -> World:
 
 
 def add_from_corpus(world: World, corpus: Path, names: list[str]) -> list[str]:
-    """Copies real skills into the store and builds them; returns the names of those that are there."""
+    """Copies real skills into the store and builds them; returns the names of those that are available."""
     added = []
     for name in names:
         found = sorted(corpus.glob(f"*/**/{name}/SKILL.md"))

@@ -1,11 +1,11 @@
-//! A plug-in package outside skillc: an indexer for `.ini` files with a section for each `[name]`, and a rule.
+//! A third-party plug-in package: a rule, and an indexer for `.ini` files with a section for each `[name]`.
 
 mod owner;
 
 use skillc_core::{IndexError, Indexer, IndexerMeta, Section, SourceFile, declare_indexer};
 
 declare_indexer! {
-    /// INI files, cut at their section names
+    /// INI files, split at section names
     pub struct Ini { id: "ini", extensions: ["ini"], version: 1 }
 }
 

@@ -1,4 +1,4 @@
-//! A downstream build lints with its own rule as with those of skillc.
+//! A downstream build lints with its own rule just as with the built-in ones.
 
 mod program;
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use program::skc;
 
-/// A skill in a directory of its own: these lines more are in its frontmatter.
+/// A temporary project with a skill that has additional lines in its frontmatter.
 struct World {
     dir: TempDir,
 }
@@ -29,7 +29,7 @@ impl World {
         fs::write(file, text).expect("a file");
     }
 
-    /// Runs a command that ends well; returns what it prints.
+    /// Runs a command that must succeed; returns its standard output.
     fn says(&self, args: &[&str]) -> String {
         let output = skc(args, self.dir.path());
         assert!(output.status.success(), "{args:?}: {output:?}");
@@ -47,7 +47,7 @@ impl World {
 const NO_OWNER: &str = "metadata:\n  version: \"1\"\n";
 
 #[test]
-fn its_finding_is_shown_where_it_is_with_help() {
+fn own_finding_is_shown_at_its_position_with_help() {
     let found = World::new(NO_OWNER).findings(&[]);
     for part in [
         "ACME001 acme-owner: the metadata names no owner\n",
@@ -60,7 +60,7 @@ fn its_finding_is_shown_where_it_is_with_help() {
 }
 
 #[test]
-fn programs_are_told_of_it_too() {
+fn own_finding_is_in_json_output() {
     let said = World::new("").says(&["lint", "tuning", "--format", "json"]);
     let said: String = said.split_whitespace().collect();
     let finding = r#"{"rule":"ACME001","name":"acme-owner","code":"W300","severity":"warning","file":"SKILL.md","line":1,"column":1,"#;
@@ -68,7 +68,7 @@ fn programs_are_told_of_it_too() {
 }
 
 #[test]
-fn what_it_asks_for_ends_it() {
+fn own_finding_goes_away_when_fixed() {
     for (more, count) in [
         ("metadata:\n  owner: platform-team\n", 0),
         ("metadata:\n  owner: ' '\n", 1),
@@ -80,7 +80,7 @@ fn what_it_asks_for_ends_it() {
 }
 
 #[test]
-fn it_is_listed_and_explained_from_its_own_words() {
+fn own_rule_is_listed_and_explained() {
     let world = World::new("");
     let listed = world.says(&["rules"]);
     let row = listed.lines().find(|line| line.contains("ACME001"));
@@ -101,7 +101,7 @@ fn it_is_listed_and_explained_from_its_own_words() {
 }
 
 #[test]
-fn it_is_left_out_by_the_command_line_and_by_configuration() {
+fn own_rule_can_be_disabled_by_option_and_by_configuration() {
     let world = World::new(NO_OWNER);
     assert_ne!(world.findings(&[]), "");
     let selectors = ["ACME001", "acme-owner", "ACME"];

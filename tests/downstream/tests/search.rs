@@ -1,4 +1,4 @@
-//! A downstream build finds what its own indexer indexed.
+//! A downstream build searches files of its own indexer.
 
 mod program;
 
@@ -7,7 +7,7 @@ use std::fs;
 use program::skc;
 
 #[test]
-fn a_build_with_a_further_indexer_searches_its_files() {
+fn files_of_a_custom_indexer_are_searchable() {
     let dir = tempfile::tempdir().unwrap();
     let skill = dir.path().join(".skillc/skills/tuning");
     fs::create_dir_all(&skill).unwrap();

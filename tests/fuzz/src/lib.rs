@@ -1,13 +1,13 @@
-//! What the fuzzers share: the properties, made once.
+//! Shared setup of the fuzzers.
 
 use skillc_tests::properties::Properties;
 
 thread_local! {
-    /// A fuzzer has one thread; the index that searches are tried on belongs to it.
+    /// Thread-local because the search index is not `Sync`; a fuzzer has one thread.
     pub static PROPERTIES: Properties = Properties::new();
 }
 
-/// Makes a fuzzer of a kind of input.
+/// Defines a fuzz target for a kind of input.
 #[macro_export]
 macro_rules! target {
     ($kind:literal) => {

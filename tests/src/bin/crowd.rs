@@ -1,6 +1,6 @@
-//! One of a crowd: runs the product's command line again and again in one process, as fast as it can.
+//! One process of a load test: runs a `skc` command line repeatedly in-process, as fast as it can.
 //!
-//! Usage: `skc-crowd <times> <arguments of skc>…`. Ends with the number of runs that failed.
+//! Usage: `skc-crowd <times> <arguments of skc>…`. The exit status is the number of failed runs.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

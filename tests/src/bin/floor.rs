@@ -1,7 +1,7 @@
-//! The floor of the benchmark: for each command the least a competent program must do, and nothing else.
+//! The floor of the benchmark: for each command, the minimum work a competent program must do.
 //!
-//! No hashing, no checks, no configuration, one thread (but for `lint`); the same tables, settings and queries as the product. It knows
-//! the files that the benchmark makes: UTF-8, ASCII only, headings on lines that begin with `#` and nowhere else.
+//! No hashing, no checks, no configuration, one thread (except for `lint`); the same tables, settings and queries as the
+//! product. It relies on the benchmark's generated files: ASCII only, and `#` at the start of a line is always a heading.
 //!
 //! Usage: `floor build <source> <db>`, `floor search <source> <db> <words>`, `floor show <source> <db> <heading>`,
 //! `floor outline <source>`, `floor walk <source>`, `floor lint <dir>…`, `floor log [<db>]`, `floor heads <dir>…`,
@@ -64,7 +64,7 @@ fn main() -> Result<()> {
     }
 }
 
-/// Walks directories and does something with every `SKILL.md`; prints how many there are and what all of it came to.
+/// Walks directories and applies a function to every `SKILL.md`; prints their number and the sum of the results.
 fn skills(dirs: &[&str], out: &mut impl Write, look: fn(&Path) -> Result<u64>) -> Result<()> {
     let (mut count, mut sum) = (0, 0);
     for dir in dirs {
@@ -87,7 +87,7 @@ fn head(path: &Path) -> Result<u64> {
     Ok(black_box(&head[..read]).len() as u64)
 }
 
-/// A file and its size and times, as the product looks at them.
+/// A file and its metadata, which the product checks too.
 struct Seen {
     path: PathBuf,
     name: String,
@@ -194,7 +194,7 @@ struct Section<'a> {
     bytes: Range<usize>,
 }
 
-/// Cuts a file at the lines that begin with `#`; the lines of a frontmatter do not.
+/// Splits a file at the lines that begin with `#`; frontmatter lines never do.
 fn sections(text: &str) -> Vec<Section<'_>> {
     let (mut found, mut open): (Vec<Section<'_>>, Vec<usize>) = (Vec::new(), Vec::new());
     let (mut offset, mut line) = (0, 1);
@@ -289,7 +289,7 @@ fn outline(source: &Path, out: &mut impl Write) -> Result<()> {
     Ok(())
 }
 
-/// Reads and parses every Markdown file on as many threads as the machine has; prints how many there were.
+/// Reads and parses every Markdown file on all cores; prints the number of files.
 fn lint(dirs: &[&str], out: &mut impl Write) -> Result<()> {
     let mut files = Vec::new();
     for dir in dirs {
@@ -314,7 +314,7 @@ fn lint(dirs: &[&str], out: &mut impl Write) -> Result<()> {
     Ok(writeln!(out, "{}", files.len())?)
 }
 
-/// Adds a row to an access log that is there.
+/// Adds a row to an existing access log.
 fn log(db: &Path) -> Result<()> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(db, flags)?;

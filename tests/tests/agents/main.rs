@@ -1,9 +1,9 @@
-//! What agents and their people have: the MCP server, the catalog, the registry, and the set-up of clients.
+//! Features for agents and their users: MCP server, catalog, registry, and client setup.
 
 mod audit;
+mod cache;
 mod catalog;
-mod kept;
 mod mcp;
+mod mcp_install;
 mod picker;
 mod registry;
-mod setup;

@@ -1,10 +1,10 @@
-//! Faulty command lines: always E100, exit status 1, nothing on standard output.
+//! Invalid command lines: always E100, exit status 1, nothing on standard output.
 
 use skillc_tests::World;
 
 use crate::PROGRAM;
 
-/// What is given after a command so that nothing but the fault under test is wrong.
+/// Valid arguments of each command, so that only the error under test remains.
 const GOOD: [(&str, &[&str]); 27] = [
     ("init", &[]),
     ("lint", &["demo"]),
@@ -36,7 +36,7 @@ const GOOD: [(&str, &[&str]); 27] = [
 ];
 
 #[test]
-fn the_good_arguments_of_these_tests_are_those_of_all_commands() {
+fn good_arguments_cover_all_commands() {
     let command = skillc::command();
     let names: Vec<&str> = command
         .get_subcommands()
@@ -54,12 +54,12 @@ fn the_good_arguments_of_these_tests_are_those_of_all_commands() {
 
 /// C-CODES.4, F-38.
 #[test]
-fn an_unknown_option_or_one_word_too_many_is_e100_for_every_command() {
+fn unknown_options_and_surplus_arguments_are_e100_for_every_command() {
     let world = World::new();
     for (name, good) in GOOD {
         let unknown = world.skc_at(&world.cwd, &[&[name], good, &["--bogus"]].concat());
         unknown.error("error[E100]: invalid option: 'unknown option --bogus'");
-        // These take any number of skills, and of words.
+        // These take any number of skills or words.
         if matches!(name, "lint" | "budget" | "build" | "remove" | "search") {
             continue;
         }
@@ -74,7 +74,7 @@ fn an_unknown_option_or_one_word_too_many_is_e100_for_every_command() {
 
 /// C-CODES.4, D-CLI-EXIT, F-38: missing command, argument and value; unknown command; bad number; bad choice.
 #[test]
-fn every_other_fault_of_a_command_line_is_e100_too() {
+fn other_command_line_errors_are_e100_too() {
     let world = World::new();
     for (args, message) in [
         (&[][..], "no command given"),
@@ -134,9 +134,9 @@ fn every_other_fault_of_a_command_line_is_e100_too() {
     }
 }
 
-/// D-CLI-EXIT, C-CODES.4: as a process, where the status is a number.
+/// D-CLI-EXIT, C-CODES.4: the real process, for the numeric status.
 #[test]
-fn exit_status_is_1_for_faulty_arguments_and_0_for_help() {
+fn exit_status_is_1_for_invalid_arguments_and_0_for_help() {
     let world = World::new();
     for (args, status) in [
         (&[][..], 1),
@@ -147,7 +147,7 @@ fn exit_status_is_1_for_faulty_arguments_and_0_for_help() {
         (&["help", "build"], 0),
         (&["build", "-h"], 0),
     ] {
-        let output = world.process(PROGRAM, args).output().expect("it runs");
+        let output = world.process(PROGRAM, args).output().expect("should run");
         assert_eq!(output.status.code(), Some(status), "{args:?}");
         assert_eq!(output.stdout.is_empty(), status == 1, "{args:?}");
         assert_eq!(output.stderr.is_empty(), status == 0, "{args:?}");
@@ -156,7 +156,7 @@ fn exit_status_is_1_for_faulty_arguments_and_0_for_help() {
 
 /// D-CLI-EXIT.
 #[test]
-fn a_bare_skc_says_what_is_missing_and_then_how_to_go_on() {
+fn skc_without_arguments_prints_the_error_and_then_help() {
     let output = World::new().skc([]);
     let mut lines = output.stderr.lines();
     assert_eq!(
@@ -170,7 +170,7 @@ fn a_bare_skc_says_what_is_missing_and_then_how_to_go_on() {
 }
 
 #[test]
-fn hints_follow_the_coded_line() {
+fn hints_follow_the_error_line() {
     let world = World::new();
     let hints = |args: &[&str]| {
         let output = world.skc_at(&world.cwd, args);
@@ -194,7 +194,7 @@ fn hints_follow_the_coded_line() {
     }
 }
 
-/// C-CODES.4: not UTF-8 is no crash.
+/// C-CODES.4: invalid UTF-8 does not crash.
 #[cfg(unix)]
 #[test]
 fn an_argument_that_is_not_utf_8_is_e100() {
@@ -206,14 +206,14 @@ fn an_argument_that_is_not_utf_8_is_e100() {
     let output = command
         .arg(OsStr::from_bytes(b"a\xff"))
         .output()
-        .expect("it runs");
+        .expect("should run");
     assert_eq!(output.status.code(), Some(1));
     assert!(output.stderr.starts_with(b"error[E100]: "), "{output:?}");
 }
 
-/// What was meant is said where it is there, and nothing where it is not.
+/// Suggestions only name what exists.
 #[test]
-fn a_name_that_is_nearly_right_and_a_path_to_skill_md_are_answered_with_what_was_meant() {
+fn misspelt_names_and_paths_to_skill_md_get_suggestions() {
     let world = World::demo(&[]);
     world.global_skill("pdf-forms", &[("SKILL.md", "---\nname: pdf-forms\n---\n")]);
     std::fs::write(world.cwd.join("notes.txt"), "").unwrap();
@@ -244,10 +244,9 @@ fn a_name_that_is_nearly_right_and_a_path_to_skill_md_are_answered_with_what_was
     }
 }
 
-/// What exists in place of `SKILL.md` is reported.
 #[cfg(unix)]
 #[test]
-fn a_skill_md_that_is_no_file_is_described() {
+fn a_skill_md_that_is_not_a_file_is_described() {
     use std::fs;
     use std::os::unix::fs::symlink;
 

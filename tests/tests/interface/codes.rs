@@ -1,4 +1,4 @@
-//! The table of codes: its texts, its ranges, and that each code is really given.
+//! The table of codes: texts, ranges, and a run that produces each code.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::PROGRAM;
 use crate::codes_given::{OUT_OF_REACH, WAYS};
 use crate::codes_of_catalog;
 
-/// The specification's table: code and message. `<…>` is filled in.
+/// The specification's table: code and message with `<…>` placeholders.
 const RFC: [(&str, &str); 21] = [
     ("E001", "skill '<skill>' not found"),
     (
@@ -61,9 +61,9 @@ fn outline(template: &str, open: char, close: char) -> String {
     })
 }
 
-/// C-USAGE.1: the messages are the specification's, to the letter.
+/// C-USAGE.1: verbatim.
 #[test]
-fn messages_are_those_of_the_specification() {
+fn messages_match_the_specification() {
     for (code, message) in RFC {
         let row = table().find(|row| row.code == code).expect(code);
         assert_eq!(
@@ -74,9 +74,9 @@ fn messages_are_those_of_the_specification() {
     }
 }
 
-/// C-CODES.9: ranges, and none of the specification's codes is gone.
+/// C-CODES.9: ranges, and no code of the specification is missing.
 #[test]
-fn codes_lie_in_the_ranges_set_aside_for_them() {
+fn codes_are_in_their_reserved_ranges() {
     let ranges = [
         ("E001", "E010"),
         ("E011", "E019"),
@@ -117,9 +117,9 @@ fn codes_lie_in_the_ranges_set_aside_for_them() {
     assert!(ours.iter().all(is_ours), "{ours:?}");
 }
 
-/// C-CODES.1, C-CODES.2, C-CODES.7, C-CODES.8, C-OVERVIEW@5.1, F-40: each code by a run that gives it.
+/// C-CODES.1, C-CODES.2, C-CODES.7, C-CODES.8, C-OVERVIEW@5.1, F-40.
 #[test]
-fn each_code_is_given_with_its_text_on_standard_error() {
+fn each_code_is_printed_with_its_message_on_stderr() {
     for (code, way) in WAYS.iter().chain(codes_of_catalog::WAYS) {
         let (output, line) = way();
         let is_it = |found: &str| match line.strip_suffix('…') {
@@ -137,7 +137,7 @@ fn each_code_is_given_with_its_text_on_standard_error() {
             !stdout.contains("error[") && !stdout.contains("warning["),
             "{code}: {stdout}"
         );
-        // Lint has a result even when it fails: its summary.
+        // A failing lint still prints its summary.
         assert!(
             output.ok || *code == "E300" || stdout.is_empty(),
             "{code}: {stdout}"
@@ -146,7 +146,7 @@ fn each_code_is_given_with_its_text_on_standard_error() {
 }
 
 #[test]
-fn every_code_of_the_table_has_a_run_that_gives_it() {
+fn every_code_has_a_run_that_produces_it() {
     let given = WAYS.iter().chain(codes_of_catalog::WAYS);
     let given = given.map(|(code, _)| *code);
     let named = OUT_OF_REACH.iter().map(|(code, _)| *code);
@@ -159,7 +159,7 @@ fn every_code_of_the_table_has_a_run_that_gives_it() {
 
 /// C-CODES.1.
 #[test]
-fn every_failure_has_exit_status_1_and_warnings_have_0() {
+fn failures_exit_with_1_and_warnings_with_0() {
     let world = World::project();
     world.project_skill("a", &[("SKILL.md", "---\ndescription: D.\n---\n")]);
     world.project_skill("b", &[("SKILL.md", "# B\n")]);
@@ -174,7 +174,7 @@ fn every_failure_has_exit_status_1_and_warnings_have_0() {
         (&["lint", "a"], 1),
         (&["list"], 0),
     ] {
-        let output = world.process(PROGRAM, args).output().expect("it runs");
+        let output = world.process(PROGRAM, args).output().expect("should run");
         assert_eq!(output.status.code(), Some(status), "{args:?}");
     }
     let list = world.skc(["list"]).success();
@@ -187,7 +187,7 @@ fn every_failure_has_exit_status_1_and_warnings_have_0() {
 
 /// C-CODES.3.
 #[test]
-fn a_directory_without_skill_md_is_e010_and_no_directory_is_e001() {
+fn a_directory_without_skill_md_is_e010_and_a_missing_one_is_e001() {
     let world = World::project();
     let hollow = |dir: &str| fs::create_dir_all(world.cwd.join(dir)).expect("a directory");
     world
@@ -206,9 +206,9 @@ fn a_directory_without_skill_md_is_e010_and_no_directory_is_e001() {
     world.skc(["outline", "demo"]).success();
 }
 
-/// C-CODES.7: what the user typed, not what it was resolved to.
+/// C-CODES.7: as typed, not as resolved.
 #[test]
-fn messages_name_the_skill_as_it_was_typed() {
+fn messages_name_the_skill_as_typed() {
     let world = World::new();
     world.directory("place/demo", &[]);
     world
@@ -216,9 +216,9 @@ fn messages_name_the_skill_as_it_was_typed() {
         .error("error[E002]: search index unusable; run 'skc build place/demo/' to rebuild");
 }
 
-/// C-CODES.5: a slip of the user's has a code of its own.
+/// C-CODES.5: never E999.
 #[test]
-fn mistakes_of_users_are_never_internal_errors() {
+fn user_errors_are_never_internal_errors() {
     let world = World::built(&[("a.md/b.md", "# B\n")]);
     for args in [
         &["init", "a/b"][..],

@@ -1,4 +1,4 @@
-//! A way to every code: a world and a command line that are answered with it.
+//! A run that produces each code: a world and a command line.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -11,13 +11,13 @@ use skillc_storage::Access;
 use skillc_storage::access_log::append;
 use skillc_tests::{MINIMAL, Output, World, database};
 
-/// A run, and the diagnostic line it has to print; `…` at its end stands for words that no specification fixes.
+/// A run, and the coded line it must print; a trailing `…` stands for unspecified text.
 pub(crate) type Given = (Output, String);
 
-/// Makes a world and runs a command in it.
+/// Creates a world and runs a command in it.
 pub(crate) type Way = fn() -> Given;
 
-/// How each code comes about, but for those of the catalog.
+/// The runs that produce each code, except for codes of the catalog.
 pub(crate) const WAYS: &[(&str, Way)] = &[
     ("E001", skill_not_found),
     ("E002", index_unusable),
@@ -60,15 +60,15 @@ pub(crate) const WAYS: &[(&str, Way)] = &[
     ("W300", lint_warning),
 ];
 
-/// Codes that no run gives on every test machine; what is missing there, and where they are shown.
+/// Codes that cannot be produced on every test machine, with the reason and where they are tested.
 pub(crate) const OUT_OF_REACH: &[(&str, &str)] = &[
     (
         "W022",
-        "a disk that refuses links: see the unit tests of deploying",
+        "needs a file system without symlinks: see the unit tests of deploying",
     ),
     (
         "W063",
-        "a home that cannot be written: see the tests of the skill registry",
+        "needs an unwritable home: see the tests of the skill registry",
     ),
 ];
 
@@ -232,7 +232,7 @@ fn sync_source() -> Given {
     given(world.skc(["sync"]), line)
 }
 
-/// Appends a row whose arguments make no sense.
+/// Appends a row with malformed arguments.
 fn log_badly(log: &Path) {
     let access = Access {
         timestamp: NOW,
@@ -402,7 +402,7 @@ fn names_left_out() -> Given {
     )
 }
 
-/// Other systems have no such names.
+/// Other systems do not allow such names.
 #[cfg(not(target_os = "linux"))]
 fn names_left_out() -> Given {
     let warning = skillc_core::Warning::NamesLeftOut {

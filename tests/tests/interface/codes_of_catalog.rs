@@ -1,4 +1,4 @@
-//! A way to every code of the catalog, the skill registry and the picker.
+//! A run that produces each code of the catalog, the skill registry and the picker.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use skillc_tests::{Output, World};
 use crate::PROGRAM;
 use crate::codes_given::{Given, Way};
 
-/// How each of these codes comes about.
+/// The runs that produce these codes.
 pub(crate) const WAYS: &[(&str, Way)] = &[
     ("E060", ambiguous_name),
     ("E061", path_not_in_catalog),
@@ -24,14 +24,14 @@ pub(crate) const WAYS: &[(&str, Way)] = &[
     ("W065", names_differ),
 ];
 
-/// A project with the skill `demo`, and with this configuration.
+/// A project with the skill `demo` and this configuration.
 fn configured(text: &str) -> World {
     let world = World::demo(&[]);
     fs::write(world.cwd.join(".skillc/config.toml"), text).expect("a file");
     world
 }
 
-/// A project with two skills of one name, and the path of the one that comes first.
+/// A project with two skills of one name, and the path of the one that takes precedence.
 fn twins() -> (World, String) {
     let world = World::demo(&[]);
     world.global_skill("demo", &[]);
@@ -101,7 +101,7 @@ fn no_terminal() -> Given {
     let world = World::demo(&[]);
     let output = world.process(PROGRAM, &["catalog", "pick"]).output();
     given(
-        Output::of(output.expect("it runs")),
+        Output::new(output.expect("should run")),
         "error[E067]: the picker needs a terminal",
     )
 }

@@ -1,4 +1,4 @@
-//! Colours: on terminals, unless they are unwanted there; the words are the same everywhere.
+//! Colours: on terminals by default, never changing the text.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -7,7 +7,7 @@ use skillc::Io;
 use skillc_core::{Error, Warning};
 use skillc_tests::{World, without_colours as plain};
 
-/// A store with skills of each status, and a bad one.
+/// A store with skills of each status, and an invalid one.
 fn world() -> World {
     let world = World::built(&[]);
     world.global_skill(
@@ -36,7 +36,7 @@ fn styled(world: &World, args: &[&str]) -> (ExitCode, String, String) {
     (status, text(out), text(err))
 }
 
-/// C-CODES.6, CL.8: colour adds nothing and takes nothing away.
+/// C-CODES.6, CL.8.
 #[test]
 fn the_text_is_the_same_with_and_without_colour() {
     let world = world();
@@ -71,9 +71,9 @@ fn the_text_is_the_same_with_and_without_colour() {
     }
 }
 
-/// C-CODES.6: a message is what logs and other programs get, too.
+/// C-CODES.6: messages also go to logs and other programs.
 #[test]
-fn messages_by_themselves_have_no_colour() {
+fn messages_contain_no_colour_codes() {
     let skill = "a\u{1b}[31mb".to_owned();
     let error = Error::SkillNotFound {
         skill: skill.clone(),
@@ -102,18 +102,18 @@ fn pipes_get_no_colour() {
         let output = world
             .process(crate::PROGRAM, args)
             .output()
-            .expect("it runs");
+            .expect("should run");
         let bytes = [output.stdout, output.stderr].concat();
         assert!(!bytes.is_empty() && !bytes.contains(&0x1b), "{args:?}");
     }
 }
 
-/// Colours can be requested for a pager or a CI log.
+/// For a pager or a CI log.
 #[test]
 fn pipes_get_colour_on_request() {
     let run = |world: &World, args: &[&str]| {
         let mut run = world.process(crate::PROGRAM, args);
-        run.output().expect("it runs")
+        run.output().expect("should run")
     };
     let is_coloured = |world: &World, args: &[&str]| {
         let output = run(world, args);
@@ -123,7 +123,7 @@ fn pipes_get_colour_on_request() {
     for args in [["list", "--color=always"], ["--color=always", "list"]] {
         assert!(is_coloured(&world, &args), "{args:?}");
     }
-    // What is for programs never has any.
+    // JSON is never coloured.
     let json = run(&world, &["list", "--color=always", "-o", "json"]).stdout;
     assert!(!json.contains(&0x1b));
     world.set("CLICOLOR_FORCE", "1");
@@ -133,21 +133,21 @@ fn pipes_get_colour_on_request() {
     world.skc(["list", "--color", "sometimes"]).code("E100");
 }
 
-/// What only a pseudo-terminal shows.
+/// Tests on a pseudo-terminal.
 #[cfg(target_os = "linux")]
 mod terminal {
     use skillc_tests::terminal;
 
     use super::*;
 
-    /// Runs a command with both streams on a terminal; returns what the terminal got.
+    /// Runs a command with both streams on a terminal; returns the terminal output.
     fn on_terminal(world: &World, args: &[&str]) -> String {
         terminal::on_terminal(world.process(crate::PROGRAM, args), None).0
     }
 
     /// CL.8, C-CODES.6.
     #[test]
-    fn terminals_get_colour_unless_a_variable_forbids_it() {
+    fn terminals_get_colour_unless_a_variable_disables_it() {
         let mut world = world();
         world.set("TERM", "xterm-256color");
         let table = on_terminal(&world, &["list"]);
@@ -175,7 +175,7 @@ mod terminal {
         }
     }
 
-    /// What is done in a moment draws nothing that would have to be wiped away.
+    /// A progress bar that is erased at once would only flicker.
     #[test]
     fn quick_work_shows_no_progress() {
         let world = world();

@@ -1,12 +1,12 @@
-//! The commands and their parameters, as the specification lists them.
+//! The commands and their parameters match the specification.
 
 use clap::{Arg, ArgAction};
 
-/// A command with its positional arguments and its options, `=` before a default.
+/// Commands with their positional arguments and options; `=` marks a default.
 ///
-/// Of the specification's table: `mcp` comes later. `explain`, `rules`, `schema`, `path`, `audit`, the rules, clients and fixes of `lint`, and of `stats` all
-/// skills and the limit are our own, and so are `plugin` and `--plugin`.
-/// `--format` and `--verbose` are on every command and left out here.
+/// Not in the specification: `explain`, `rules`, `schema`, `path`, `audit`, `plugin`, `--plugin`, the options of `lint` for
+/// rules, clients and fixes, and `--all` and `--limit` of `stats`. `mcp` is tested below. `--format` and `--verbose` are on
+/// every command and omitted here.
 const COMMANDS: [(&str, &str, &str); 20] = [
     ("init", "[name]", "--global -g"),
     (
@@ -66,7 +66,7 @@ const COMMANDS: [(&str, &str, &str); 20] = [
     ),
 ];
 
-/// Writes an option as the table does.
+/// Formats an option as in the table.
 fn option(arg: &Arg) -> String {
     let long = format!("--{}", arg.get_long().unwrap_or_default());
     let short = arg.get_short().map(|short| format!("-{short}"));
@@ -94,7 +94,7 @@ fn positional(arg: &Arg) -> String {
 /// C-OVERVIEW@7.1, C-COMMANDS.2, C-COMMANDS.3, C-COMMANDS.4.
 /// C-COMMANDS.6, C-COMMANDS.7, C-COMMANDS.8, CL.5; CL.7: `sync` has no `--purge`.
 #[test]
-fn each_command_has_the_parameters_of_the_specification() {
+fn each_command_has_the_specified_parameters() {
     let command = skillc::command();
     for (name, arguments, options) in COMMANDS {
         let command = command.find_subcommand(name).expect(name);
@@ -114,7 +114,7 @@ fn each_command_has_the_parameters_of_the_specification() {
 
 /// CL.5: `-o` and `-v`.
 #[test]
-fn each_command_takes_a_format_and_prints_text_unless_asked() {
+fn each_command_takes_a_format_and_defaults_to_text() {
     let command = skillc::command();
     for (name, ..) in COMMANDS {
         let command = command.find_subcommand(name).expect(name);
@@ -132,9 +132,9 @@ fn each_command_takes_a_format_and_prints_text_unless_asked() {
     assert!(verbose.is_global_set());
 }
 
-/// G-INTRO.1, C-COMMANDS.1: those of this version, and no name of a later one taken for something else.
+/// G-INTRO.1, C-COMMANDS.1: names reserved for later versions are not used otherwise.
 #[test]
-fn the_commands_are_those_of_the_specification_and_some_of_our_own() {
+fn commands_are_the_specified_ones_and_our_additions() {
     let command = skillc::command();
     let names: Vec<&str> = command
         .get_subcommands()
@@ -157,24 +157,24 @@ fn the_commands_are_those_of_the_specification_and_some_of_our_own() {
         ]
         .concat()
     );
-    let server = command.find_subcommand("mcp").expect("it is there");
+    let server = command.find_subcommand("mcp").expect("should exist");
     let names: Vec<&str> = server
         .get_subcommands()
         .map(clap::Command::get_name)
         .collect();
     assert_eq!(names, ["install", "uninstall", "status"]);
-    let skills = command.find_subcommand("skills").expect("another name");
+    let skills = command.find_subcommand("skills").expect("the alias");
     assert_eq!(skills.get_name(), "catalog");
     for name in [
         "list", "search", "load", "context", "inspect", "enable", "disable", "allow", "deny",
     ] {
         assert!(skills.find_subcommand(name).is_some(), "{name}");
     }
-    let scripts = command.find_subcommand("plugin").expect("it is there");
+    let scripts = command.find_subcommand("plugin").expect("should exist");
     for name in ["list", "check", "doc", "new", "test"] {
         assert!(scripts.find_subcommand(name).is_some(), "{name}");
     }
-    let rows = command.find_subcommand("registry").expect("it is there");
+    let rows = command.find_subcommand("registry").expect("should exist");
     for name in ["sync", "list", "get", "path"] {
         assert!(rows.find_subcommand(name).is_some(), "{name}");
     }

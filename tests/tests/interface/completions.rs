@@ -1,6 +1,7 @@
 //! Shell completions and manual pages.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use skillc_tests::{Output, World};
@@ -9,7 +10,7 @@ use crate::PROGRAM;
 
 const GUIDE: &str = "---\nname: demo\ndescription: A demo. Use when testing.\n---\n\n# Demo\n\n## Refund policy\n\n## Rates\n";
 
-/// Asks as the script of a shell does; the last word is the one that is completed.
+/// Requests completions as a shell script does; the last word is the one to complete.
 fn ask(world: &mut World, shell: &str, words: &[&str]) -> Output {
     world.set("SKC_COMPLETE", shell);
     world.set("_CLAP_COMPLETE_INDEX", &words.len().to_string());
@@ -26,7 +27,7 @@ fn offered(world: &mut World, words: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn values_that_are_there_are_completed() {
+fn existing_values_are_completed() {
     let mut world = World::demo(&[("SKILL.md", GUIDE), ("references/a.md", "# A\n")]);
     for (words, expected) in [
         (&["outl"][..], &["outline"][..]),
@@ -58,10 +59,9 @@ fn values_that_are_there_are_completed() {
     }
 }
 
-/// Completion does not count as a use of the skill.
-/// Hostile: headings and file names that a shell would run or expand when the line is entered.
+/// Hostile: headings and file names that a shell would execute or expand when the line is entered.
 #[test]
-fn what_a_shell_would_run_is_not_offered() {
+fn shell_metacharacters_are_not_offered() {
     let text =
         format!("{GUIDE}\n## Rate `./evil.sh`\n\n## Rate $(id)\n\n## Rate!\n\n## Rate * of [a]?\n");
     let mut world = World::demo(&[
@@ -81,6 +81,7 @@ fn what_a_shell_would_run_is_not_offered() {
     assert!(others.text().contains("Rate * of"), "{others:?}");
 }
 
+/// Completion does not count as a use of the skill.
 #[test]
 fn completing_writes_nothing() {
     let mut world = World::demo(&[("SKILL.md", GUIDE)]);
@@ -90,9 +91,9 @@ fn completing_writes_nothing() {
     assert_eq!(skillc_tests::snapshot(&world.cwd), before);
 }
 
-/// A heading is text of others.
+/// Headings are untrusted text.
 #[test]
-fn what_would_drive_a_terminal_is_not_offered() {
+fn terminal_control_sequences_are_not_offered() {
     let mut world = World::demo(&[("SKILL.md", "# \u{1b}[31mRed\n\n# Plain: a\\b\n")]);
     let words = ["show", "demo", "--section", ""];
     assert_eq!(offered(&mut world, &words), ["Plain: a\\b"]);
@@ -102,9 +103,9 @@ fn what_would_drive_a_terminal_is_not_offered() {
     assert_eq!(fish.text(), "Plain: a\\b\tSKILL.md");
 }
 
-/// A variable that is left set does not keep anybody from working.
+/// A leftover variable must not break normal runs.
 #[test]
-fn the_variable_alone_changes_nothing() {
+fn the_completion_variable_alone_has_no_effect() {
     let mut world = World::demo(&[("SKILL.md", GUIDE)]);
     world.set("SKC_COMPLETE", "bash");
     let output = world.skc(["outline", "demo"]).success();
@@ -113,7 +114,7 @@ fn the_variable_alone_changes_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn bash_asks_the_program() {
+fn bash_completes_through_the_program() {
     let world = World::demo(&[("SKILL.md", GUIDE)]);
     let script = world.skc(["completions", "bash"]).success();
     fs::write(world.cwd.join("skc.bash"), script.text()).expect("a file");
@@ -127,8 +128,38 @@ fn bash_asks_the_program() {
     assert_eq!(text, "Refund policy\nRates\n", "{output:?}");
 }
 
+/// zsh autoloads a file in `fpath` as a function at the first Tab, which must already complete.
+#[cfg(unix)]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 #[test]
-fn all_manual_pages_are_written_into_a_folder() {
+fn zsh_completes_at_the_first_tab_after_autoload() {
+    let zsh = ["/bin/zsh", "/usr/bin/zsh"];
+    let Some(zsh) = zsh.into_iter().find(|path| Path::new(path).exists()) else {
+        eprintln!("skipped: zsh is not installed");
+        return;
+    };
+    let world = World::demo(&[("SKILL.md", GUIDE)]);
+    let script = world.skc(["completions", "zsh"]).success();
+    for folder in ["bin", "functions"] {
+        fs::create_dir(world.cwd.join(folder)).expect("a folder");
+    }
+    fs::write(world.cwd.join("functions/_skc"), script.text()).expect("a file");
+    std::os::unix::fs::symlink(PROGRAM, world.cwd.join("bin/skc")).expect("a link");
+    // `compdef` and `_describe` are parts of zsh's completion system, which needs a terminal.
+    let typed = "path=($PWD/bin $path); fpath=($PWD/functions $fpath); compdef() { }; \
+         _describe() { print -l -- ${(@P)argv[-1]}; }; autoload -Uz _skc; \
+         words=(skc show demo --section R); CURRENT=5; _skc";
+    let mut command: Command = world.process(zsh, &["-f", "-c", typed]);
+    let output = command.output().expect("zsh runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(
+        text, "Refund policy:SKILL.md\nRates:SKILL.md\n",
+        "{output:?}"
+    );
+}
+
+#[test]
+fn man_output_writes_all_manual_pages_into_a_folder() {
     let world = World::new();
     let run = world.skc(["man", "--output", "man/man1"]).success();
     let folder = world.cwd.join("man/man1");
@@ -153,7 +184,7 @@ fn all_manual_pages_are_written_into_a_folder() {
 }
 
 #[test]
-fn scripts_of_other_shells_know_the_commands_and_their_options() {
+fn static_completion_scripts_contain_commands_and_options() {
     let world = World::new();
     for shell in ["elvish", "powershell"] {
         let output = world.skc(["completions", shell]).success();
@@ -165,7 +196,7 @@ fn scripts_of_other_shells_know_the_commands_and_their_options() {
 }
 
 #[test]
-fn there_is_a_manual_page_for_the_program_and_for_each_command() {
+fn every_command_has_a_manual_page() {
     let world = World::new();
     let root = world.skc(["man"]).success();
     assert!(root.text().contains(".TH skc 1"), "{}", root.text());

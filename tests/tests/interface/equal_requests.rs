@@ -1,5 +1,4 @@
-//! One request, two forms: words of a command line and JSON. Both are made from one type; here each field's two sides are
-//! laid beside each other.
+//! A request has two forms, command line and JSON, derived from one type. These tests compare both forms of each field.
 
 use std::any::TypeId;
 use std::collections::BTreeSet;
@@ -20,12 +19,12 @@ fn parse(name: &str, args: &[String]) -> ArgMatches {
         .try_get_matches_from(words)
         .unwrap_or_else(|e| panic!("{name} {args:?}: {e}"));
     let command = name.split(' ').fold(&matches, |matches, name| {
-        matches.subcommand_matches(name).expect("that command")
+        matches.subcommand_matches(name).expect("the subcommand")
     });
     command.clone()
 }
 
-/// Returns the command of a name, which has a blank if it is one of a group.
+/// Returns a command by name; a grouped command has a space in its name.
 fn command(name: &str) -> Command {
     let root = skillc::command();
     let found = name.split(' ').fold(&root, |command, name| {
@@ -39,7 +38,7 @@ fn operations() -> usize {
     let root = skillc::command();
     let all = root.get_subcommands();
     let own = all.filter(|command| !["tour", "completions", "man"].contains(&command.get_name()));
-    // Picking is for a person at a terminal.
+    // The picker needs an interactive terminal.
     let of_group = |group: &Command| {
         let all = group.get_subcommands();
         all.filter(|command| command.get_name() != "pick").count()
@@ -51,7 +50,7 @@ fn operations() -> usize {
     .sum()
 }
 
-/// Fields of requests that only one of the two forms has: a person names a skill in one word, and is shown everything.
+/// Fields that only the JSON form has: on the command line one argument names a skill, and everything is shown.
 const OF_ONE_FORM: [(&str, &str); 5] = [
     ("catalog inspect", "include_skills"),
     ("catalog inspect", "run"),
@@ -74,8 +73,9 @@ fn fields(name: &str) -> Vec<Arg> {
     all.cloned().collect()
 }
 
-/// Says whether JSON must have a field. The tool wants to know which skill to lint, build or count, a person may mean all; and
-/// of all skills to search a person gives only words, the first of which stands for the skill.
+/// Whether JSON requires a field. Tools require the skill for lint, build and stats; the command line defaults to all.
+/// Tools also require the query: on the command line, the words of `search --all` are positional, and the first takes the
+/// place of the skill.
 fn is_needed(name: &str, arg: &Arg) -> bool {
     let of_tool = match name {
         "lint" | "build" | "stats" => "skill",
@@ -85,7 +85,7 @@ fn is_needed(name: &str, arg: &Arg) -> bool {
     arg.is_required_set() || arg.get_id() == of_tool
 }
 
-/// Makes up a value for a field: the words, and the JSON. Of the skills to build, JSON has only one.
+/// Returns a sample value of a field, as words and as JSON. JSON takes only one skill to build.
 fn sample(name: &str, arg: &Arg) -> (Vec<String>, Value) {
     let option = arg.get_long().map(|long| format!("--{long}"));
     if matches!(arg.get_action(), ArgAction::SetTrue) {
@@ -110,7 +110,7 @@ fn sample(name: &str, arg: &Arg) -> (Vec<String>, Value) {
     (option.into_iter().chain([word]).collect(), value)
 }
 
-/// Both forms of a request with the fields that `pick` wants.
+/// Returns both forms of a request with the fields that `pick` selects.
 fn forms(name: &str, pick: impl Fn(&Arg) -> bool) -> (Vec<String>, Value) {
     let (mut words, mut object) = (Vec::new(), Map::new());
     for arg in fields(name).iter().filter(|arg| pick(arg)) {
@@ -129,7 +129,7 @@ fn from_json<O: Operation>(value: &Value) -> O::Request {
     O::Request::deserialize(value).unwrap_or_else(|e| panic!("{}: {value}: {e}", O::NAME))
 }
 
-/// Runs a check for every operation; returns how many there were.
+/// Runs a check for every operation and asserts that none is left out.
 macro_rules! for_every_operation {
     (|$operation:ident| $check:block) => {{
         struct Check(usize);
@@ -148,9 +148,9 @@ macro_rules! for_every_operation {
     }};
 }
 
-/// C-COMMANDS.9: field names and defaults; the tools themselves come later.
+/// C-COMMANDS.9: field names and defaults.
 #[test]
-fn the_least_and_the_fullest_request_are_the_same_from_words_and_from_json() {
+fn minimal_and_full_requests_are_equal_from_words_and_json() {
     for_every_operation!(|O| {
         let (words, value) = forms(O::NAME, |arg| is_needed(O::NAME, arg));
         assert_eq!(
@@ -169,9 +169,9 @@ fn the_least_and_the_fullest_request_are_the_same_from_words_and_from_json() {
     });
 }
 
-/// D-LINT-ALL, C-COMMANDS.9: what the schema of `lint` asks for, and its list.
+/// D-LINT-ALL, C-COMMANDS.9.
 #[test]
-fn skills_to_lint_are_one_text_or_a_list_of_them() {
+fn skills_to_lint_are_a_string_or_a_list() {
     let words = |skills: &[&str]| {
         let words: Vec<String> = skills.iter().copied().map(str::to_owned).collect();
         from_words::<Lint>(&words)
@@ -189,9 +189,9 @@ fn skills_to_lint_are_one_text_or_a_list_of_them() {
     assert_eq!(schema["properties"]["skill"]["anyOf"], kinds);
 }
 
-/// C-COMMANDS.9: each optional field by itself, so that none hides another.
+/// C-COMMANDS.9: each optional field separately, so that none masks another.
 #[test]
-fn every_field_means_the_same_in_both_forms() {
+fn every_field_is_equal_in_both_forms() {
     for_every_operation!(|O| {
         let least = forms(O::NAME, |arg| is_needed(O::NAME, arg));
         for field in fields(O::NAME)
@@ -209,12 +209,7 @@ fn every_field_means_the_same_in_both_forms() {
                 field.get_id()
             );
             let is_default = least.0 != words && request == from_words::<O>(&least.0);
-            assert!(
-                !is_default,
-                "{} {} changes nothing",
-                O::NAME,
-                field.get_id()
-            );
+            assert!(!is_default, "{} {} has no effect", O::NAME, field.get_id());
         }
     });
 }
@@ -238,7 +233,7 @@ fn a_field_has_one_name_one_description_and_one_default() {
                 .as_array()
                 .is_some_and(|all| all.contains(&json!(name)))
         };
-        // There it may be a path, which JSON has a field for.
+        // On the command line `name` may also be a path, which is a separate field in JSON.
         let is_alike = |arg: &&Arg| (O::NAME, arg.get_id().as_str()) != ("catalog load", "name");
         for arg in args.iter().filter(is_alike) {
             let name = arg.get_id().as_str();
@@ -281,9 +276,9 @@ fn a_field_has_one_name_one_description_and_one_default() {
     });
 }
 
-/// C-COMMANDS.9: the JSON form refuses what the command line refuses.
+/// C-COMMANDS.9: JSON is as strict as the command line.
 #[test]
-fn unknown_missing_and_ill_typed_fields_are_refused() {
+fn unknown_missing_and_mistyped_fields_are_rejected() {
     for_every_operation!(|O| {
         let (_, least) = forms(O::NAME, |arg| is_needed(O::NAME, arg));
         let refused = |value: Value| {
@@ -306,7 +301,7 @@ fn unknown_missing_and_ill_typed_fields_are_refused() {
             let taken = missing
                 .as_object_mut()
                 .and_then(|all| all.remove(arg.get_id().as_str()));
-            // Every field of that request may be absent: a path will do.
+            // Every field of that request is optional, because either name or path will do.
             let is_needed = taken.is_some() && O::NAME != "catalog load";
             assert_eq!(
                 refused(missing).is_some(),
@@ -319,8 +314,8 @@ fn unknown_missing_and_ill_typed_fields_are_refused() {
     });
 }
 
-/// Makes the request that is asked of each operation below.
-fn asked(name: &str) -> (&'static [&'static str], Value) {
+/// Returns a sample request of an operation, as words and as JSON.
+fn sample_request(name: &str) -> (&'static [&'static str], Value) {
     match name {
         "init" | "audit" | "budget" | "doctor" | "mcp status" | "plugin list" | "plugin check"
         | "plugin doc" | "plugin test" | "registry sync" | "registry list" | "registry path"
@@ -331,7 +326,7 @@ fn asked(name: &str) -> (&'static [&'static str], Value) {
             json!({"client": ["cursor"], "dry_run": true}),
         ),
         "catalog search" => (&["demo"], json!({"query": "demo"})),
-        // The second of the two would be a reminder.
+        // Without `--force` the second load would be a reminder.
         "catalog load" => (&["demo", "--force"], json!({"name": "demo", "force": true})),
         "catalog enable" | "catalog allow" | "catalog deny" => (
             &["demo", "--global"],
@@ -366,7 +361,7 @@ fn asked(name: &str) -> (&'static [&'static str], Value) {
             &["demo", "SKILL.md"],
             json!({"skill": "demo", "path": "SKILL.md"}),
         ),
-        // Before the first of the two, which the second would count.
+        // Until a date before the first run, which the second run would count.
         "stats" => (
             &["demo", "--until", "2026-01-31"],
             json!({"skill": "demo", "until": "2026-01-31"}),
@@ -375,7 +370,7 @@ fn asked(name: &str) -> (&'static [&'static str], Value) {
     }
 }
 
-/// Makes sure that a value has the fields that the schema says, and no others.
+/// Asserts that a value has exactly the fields of the schema.
 fn check_fields(value: &Value, schema: &Value, root: &Value) {
     let target = schema["$ref"]
         .as_str()
@@ -400,19 +395,19 @@ fn check_fields(value: &Value, schema: &Value, root: &Value) {
     }
 }
 
-/// ADR3.1: the command line adds nothing of its own; that the server does not either comes later.
-/// G-INTRO.3: each result as data, as its schema says; the tools come later.
+/// ADR3.1: the command line adds nothing of its own.
+/// G-INTRO.3: each result is data that matches its schema.
 #[test]
-fn the_command_line_prints_what_the_operation_answers_to_json() {
+fn json_output_is_the_response_of_the_operation() {
     for_every_operation!(|O| {
         let world = World::built(&[("guide.md", "# Guide\n\n## Use\n")]);
-        let (words, request) = asked(O::NAME);
+        let (words, request) = sample_request(O::NAME);
         let context = world.context_at(&world.cwd);
         let (toolkit, _) = Toolkit::new(context).expect("plug-ins");
         let outcome = perform::<O>(&toolkit, from_json::<O>(&request));
         let response = outcome.result.expect(O::NAME);
         let response = serde_json::to_value(response).expect("JSON");
-        // What was written is not there the first time.
+        // The second run must not find what the first one wrote.
         if O::NAME == "plugin new" {
             std::fs::remove_dir_all(world.cwd.join(".skillc/plugins")).expect("a folder");
         }
@@ -430,7 +425,7 @@ fn the_command_line_prints_what_the_operation_answers_to_json() {
             ]
             .concat(),
         );
-        // What is about one skill says where that is, beside the response.
+        // Responses about one skill also have its root.
         let mut expected = response.clone();
         if let (Some(members), Some(root)) = (expected.as_object_mut(), outcome.notes.root) {
             let root = root.to_str().expect("UTF-8").into();

@@ -1,9 +1,9 @@
-//! What `--help` says.
+//! Help output.
 
 use clap::Command;
 use skillc_tests::World;
 
-/// Returns the help of `skc` and of every command, by the command's name.
+/// Returns the help of `skc` and of every command, by command name.
 fn helps() -> Vec<(String, String)> {
     let mut root = skillc::command();
     root.build();
@@ -26,7 +26,7 @@ fn examples(help: &str) -> impl Iterator<Item = &str> {
         .filter_map(|line| line.trim().split("   ").next())
 }
 
-/// Splits a command line as a shell would, as far as the examples go; what follows `>` is the shell's business.
+/// Splits a command line as a shell would, as far as the examples need; a redirection is dropped.
 fn words(line: &str) -> Vec<String> {
     let line = line.split(" > ").next().unwrap_or(line);
     let mut words = Vec::new();
@@ -39,9 +39,9 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// CL.4, F-41: help has examples.
+/// CL.4, F-41.
 #[test]
-fn every_command_has_examples_and_every_example_can_be_typed() {
+fn every_command_has_examples_and_every_example_parses() {
     for (name, help) in helps().into_iter().filter(|(name, _)| name != "help") {
         let lines: Vec<&str> = examples(&help).collect();
         assert!(!lines.is_empty(), "{name} has no example");
@@ -54,9 +54,9 @@ fn every_command_has_examples_and_every_example_can_be_typed() {
     }
 }
 
-/// CL.4: help is for users, who do not have the specification.
+/// CL.4: users do not have the specification.
 #[test]
-fn help_cites_no_document() {
+fn help_does_not_cite_the_specification() {
     for (name, help) in helps() {
         for word in [
             "RFC", "ADR", "LEDGER", "RULINGS", "C-", "D-", "Request", "`",
@@ -67,7 +67,7 @@ fn help_cites_no_document() {
 }
 
 #[test]
-fn every_command_and_every_argument_says_what_it_is_for() {
+fn every_command_and_argument_has_a_description() {
     fn check(command: &Command) {
         let about = command.get_about().expect("a description").to_string();
         assert!(!about.is_empty() && !about.ends_with('.'), "{about}");
@@ -102,7 +102,7 @@ fn help_is_the_same_by_option_and_by_command() {
 }
 
 #[test]
-fn the_version_is_the_products() {
+fn version_prints_the_package_version() {
     let output = World::new().skc(["--version"]).success();
     assert_eq!(
         output.text(),

@@ -1,4 +1,4 @@
-//! What a user does with several commands in a row.
+//! User journeys: several commands in a row.
 
 use std::fs;
 use std::io;
@@ -12,9 +12,9 @@ fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// C-SCOPE@0.1: scaffolding, validation, compilation, and where source and runtime are; analytics come later.
+/// C-SCOPE@0.1: scaffolding, validation, compilation, and the places of source and runtime.
 #[test]
-fn a_skill_is_made_checked_compiled_and_listed() {
+fn a_skill_is_created_linted_built_and_listed() {
     let world = World::new();
     world.skc(["init"]).success();
     world.skc(["init", "demo"]).success();
@@ -36,9 +36,9 @@ fn a_skill_is_made_checked_compiled_and_listed() {
     );
 }
 
-/// C-PRINCIPLES.1: the stub's part; that accesses are logged comes later.
+/// C-PRINCIPLES.1: the part about the stub.
 #[test]
-fn a_stub_shows_headings_and_keeps_their_text() {
+fn a_stub_shows_headings_without_their_text() {
     let world = World::built(&[("references/guide.md", GUIDE)]);
     let stub = fs::read_to_string(world.demo_runtime().join("SKILL.md")).expect("a stub");
     assert!(stub.contains("Guide") || stub.contains("Setup"), "{stub}");
@@ -48,9 +48,9 @@ fn a_stub_shows_headings_and_keeps_their_text() {
     );
 }
 
-/// G-INTRO.2, C-COMMANDS.7: outline, show and open; the grouping of statistics comes later.
+/// G-INTRO.2, C-COMMANDS.7: outline, show and open.
 #[test]
-fn output_can_be_cut_by_level_and_by_lines() {
+fn output_can_be_limited_by_level_and_by_lines() {
     let world = World::built(&[("guide.md", GUIDE)]);
     let headings = |level: &str| {
         world
@@ -78,7 +78,7 @@ fn output_can_be_cut_by_level_and_by_lines() {
 
 /// C-COMMANDS.5, ADR2.3, CL.6.
 #[test]
-fn build_takes_a_name_from_the_stores_and_imports_a_path() {
+fn build_finds_a_name_in_the_stores_and_imports_a_path() {
     let world = World::project();
     world.directory("downloads/demo", &[]);
     let global = world.global_skill("demo", &[]);
@@ -98,7 +98,7 @@ fn build_takes_a_name_from_the_stores_and_imports_a_path() {
     );
     assert_eq!(by_path.text(), expected);
     assert!(is_there(&world.demo_source().join("SKILL.md")));
-    // Now the project has one of that name.
+    // The project's skill now takes precedence.
     assert!(
         world
             .skc(["build", "demo"])
@@ -108,9 +108,9 @@ fn build_takes_a_name_from_the_stores_and_imports_a_path() {
     );
 }
 
-/// ADR1.1: without any configuration; and configuration in two places, the project's first.
+/// ADR1.1: with defaults, and with configuration in both places.
 #[test]
-fn source_and_runtime_are_apart_and_the_project_beats_the_user() {
+fn source_and_runtime_are_separate_and_the_project_takes_precedence() {
     let world = World::demo(&[]);
     world.global_skill(
         "demo",
@@ -147,7 +147,7 @@ fn source_and_runtime_are_apart_and_the_project_beats_the_user() {
 
 /// ADR2.1.
 #[test]
-fn a_skill_that_someone_wrote_into_an_agents_directory_survives() {
+fn a_hand_written_skill_in_a_client_directory_is_not_overwritten() {
     for (project, options) in [
         (true, &[][..]),
         (true, &["--copy"]),
@@ -194,9 +194,9 @@ fn targets_are_known_by_name_and_can_be_added_and_overridden() {
         .error("error[E100]: invalid option: 'unknown target \"nobody\"'");
 }
 
-/// CL.7: that logs are deleted after joining comes later.
+/// CL.7: the part about finding the project.
 #[test]
-fn a_project_is_found_from_any_directory_below_it() {
+fn a_project_is_found_from_any_subdirectory() {
     let world = World::built(&[]);
     let deep = world.cwd.join("src/deep/er");
     fs::create_dir_all(&deep).expect("a directory");
@@ -217,7 +217,7 @@ fn a_project_is_found_from_any_directory_below_it() {
 
 /// CL.1.
 #[test]
-fn a_number_sign_in_a_code_block_makes_no_section() {
+fn a_hash_in_a_code_block_is_not_a_heading() {
     let text = format!(
         "{MINIMAL}\n```sh\n# not a heading\nrun\n```\n\n    # nor this\n\n## After\n\nEnd.\n"
     );
@@ -248,9 +248,9 @@ fn a_number_sign_in_a_code_block_makes_no_section() {
     );
 }
 
-/// CL.2: stubs have at most 100 lines.
+/// CL.2.
 #[test]
-fn a_stub_has_a_hundred_lines_at_most() {
+fn stubs_have_at_most_100_lines() {
     let many = "## Section\n\nText.\n\n".repeat(300);
     let world = World::built(&[
         ("many.md", &many),
@@ -260,10 +260,10 @@ fn a_stub_has_a_hundred_lines_at_most() {
     assert!(stub.lines().count() <= 100, "{}", stub.lines().count());
 }
 
-/// CL.2: what a link out of the skill leads to is never read.
+/// CL.2: the target of a symlink out of the skill is never read.
 #[cfg(unix)]
 #[test]
-fn links_out_of_the_skill_are_refused() {
+fn symlinks_out_of_the_skill_are_rejected() {
     let world = World::demo(&[]);
     let secret = world.cwd.join("secret.md");
     fs::write(&secret, "# Secret\n").expect("a file");
@@ -281,9 +281,9 @@ fn links_out_of_the_skill_are_refused() {
     );
 }
 
-/// CL.2: what version control writes does not make a build stale; an edit, a new file and a lost one do.
+/// CL.2: changes in `.git` and `.jj` do not make a build stale; an edited, new or deleted file does.
 #[test]
-fn staleness_follows_the_files_of_the_skill_alone() {
+fn staleness_depends_on_the_files_of_the_skill_only() {
     let world = World::built(&[("a.md", "# A\n"), ("b.txt", "b")]);
     let search = || world.skc(["search", "demo", "hello"]);
     for dir in [".git", ".jj"] {

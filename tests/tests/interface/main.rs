@@ -1,4 +1,4 @@
-//! What users and programs meet: commands, arguments, help, streams, codes, reference pages.
+//! The user interface: commands, arguments, help, streams, codes, reference pages.
 
 mod arguments;
 mod book;
@@ -17,5 +17,5 @@ mod tour;
 mod verbose;
 mod vocabulary;
 
-/// The program as its users run it.
+/// The program under test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");

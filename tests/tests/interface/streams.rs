@@ -1,4 +1,4 @@
-//! Streams that end early or take nothing.
+//! Closed pipes, full disks, and hostile output.
 
 use std::io;
 use std::process::{Output, Stdio};
@@ -13,12 +13,12 @@ fn run_unread(world: &World, args: &[&str]) -> Output {
     drop(reader);
     let mut command = world.process(PROGRAM, args);
     command.stdout(writer).stderr(Stdio::piped());
-    command.output().expect("it runs")
+    command.output().expect("should run")
 }
 
-/// F-26: small results, results larger than every buffer, and those of commands that are no operations.
+/// F-26: small results, results larger than any buffer, and commands that are not operations.
 #[test]
-fn a_reader_that_has_seen_enough_is_no_failure() {
+fn a_closed_pipe_is_not_an_error() {
     let long = "many words in a row\n".repeat(20_000);
     let world = World::built(&[("long.txt", &long)]);
     for args in [
@@ -40,9 +40,9 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
     }
 }
 
-/// F-26, C-CODES.1: an error keeps its exit status even if output is not read.
+/// F-26, C-CODES.1.
 #[test]
-fn a_failure_stays_a_failure_when_nobody_reads() {
+fn a_failure_keeps_its_exit_status_on_a_closed_pipe() {
     let world = World::demo(&[("SKILL.md", "---\ndescription: No name.\n---\n")]);
     for args in [&["open", "demo", "nope"][..], &["lint", "demo"], &[]] {
         assert_eq!(run_unread(&world, args).status.code(), Some(1), "{args:?}");
@@ -54,14 +54,14 @@ fn a_failure_stays_a_failure_when_nobody_reads() {
         .stdout(Stdio::piped())
         .stderr(writer)
         .output()
-        .expect("it runs");
+        .expect("should run");
     assert_eq!(output.status.code(), Some(1));
 }
 
-/// C-CODES.5: a full disk is the environment's fault.
+/// C-CODES.5: a full disk is not a user error.
 #[cfg(target_os = "linux")]
 #[test]
-fn results_that_cannot_be_written_are_an_internal_error() {
+fn unwritable_output_is_an_internal_error() {
     let world = World::demo(&[]);
     for args in [
         &["list"][..],
@@ -78,7 +78,7 @@ fn results_that_cannot_be_written_are_an_internal_error() {
             .stdout(full)
             .stderr(Stdio::piped())
             .output()
-            .expect("it runs");
+            .expect("should run");
         assert_eq!(output.status.code(), Some(1), "{args:?}");
         assert!(
             output.stderr.starts_with(b"error[E999]: writing output: "),
@@ -87,9 +87,9 @@ fn results_that_cannot_be_written_are_an_internal_error() {
     }
 }
 
-/// A CI runner obeys lines of a log, where names and texts of skills get to.
+/// CI runners execute workflow commands in their logs, which contain names and text of untrusted skills.
 #[test]
-fn no_text_of_a_skill_is_a_command_to_a_ci_runner() {
+fn text_of_a_skill_cannot_inject_ci_workflow_commands() {
     let text = "---\nname: ok\ndescription: |-\n  ::error::a ##[add-mask]b\n---\n\n# ::error::c\n\n::error::d \
         ##vso[task.setvariable]e\n\n## ##[stop-commands]f\n\n[a](REF.md)\n";
     let file = "::error::dir/##[error]::f.md";

@@ -1,4 +1,4 @@
-//! The newcomer's tour.
+//! `skc tour`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -36,14 +36,17 @@ fn the_tour_shows_each_step_with_its_real_output() {
 }
 
 #[test]
-fn the_tour_leaves_everything_as_it_was() {
+fn the_tour_changes_no_files() {
     let mut world = World::built(&[]);
     let temporary = world.cwd.join("temporary");
     fs::create_dir(&temporary).expect("a directory");
     world.set("TMPDIR", temporary.to_str().expect("UTF-8"));
     fs::write(world.cwd.join(".skillc/config.toml"), "nonsense").expect("a file");
     let (home, cwd) = (snapshot(&world.home), snapshot(&world.cwd));
-    let output = world.process(PROGRAM, &["tour"]).output().expect("it runs");
+    let output = world
+        .process(PROGRAM, &["tour"])
+        .output()
+        .expect("should run");
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(!text.contains("config.toml"), "{text}");
@@ -53,14 +56,17 @@ fn the_tour_leaves_everything_as_it_was() {
         .keys()
         .filter(|path| after.get(*path) != cwd.get(*path));
     assert_eq!(changed.collect::<Vec<_>>(), Vec::<&PathBuf>::new());
-    assert!(after == cwd, "something is gone");
+    assert!(after == cwd, "a file was removed");
 }
 
 #[test]
-fn without_a_temporary_directory_the_tour_says_which_variable_to_set() {
+fn without_a_temporary_directory_the_tour_names_the_variable_to_set() {
     let mut world = World::new();
     world.set("TMPDIR", "/nonexistent/here");
-    let output = world.process(PROGRAM, &["tour"]).output().expect("it runs");
+    let output = world
+        .process(PROGRAM, &["tour"])
+        .output()
+        .expect("should run");
     assert!(!output.status.success(), "{output:?}");
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
@@ -69,9 +75,9 @@ fn without_a_temporary_directory_the_tour_says_which_variable_to_set() {
     );
 }
 
-/// What is configured for real does not bend the tour.
+/// The user's real configuration has no effect.
 #[test]
-fn the_tour_is_the_same_for_everyone() {
+fn the_tour_ignores_configuration_and_environment() {
     let mut world = World::project();
     fs::create_dir_all(world.home.join(".skillc")).expect("a directory");
     fs::write(world.home.join(".skillc/config.toml"), "nonsense").expect("a file");

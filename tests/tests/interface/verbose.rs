@@ -1,4 +1,4 @@
-//! `--verbose` and `SKC_VERBOSE`: where a command looked and how long it took, on standard error.
+//! `--verbose` and `SKC_VERBOSE`: resolved paths and timings on standard error.
 
 use skillc_tests::{Output, World};
 
@@ -7,9 +7,9 @@ fn debug_lines(output: &Output) -> Vec<&str> {
     lines.filter(|line| line.starts_with("debug: ")).collect()
 }
 
-/// CL.3, F-41: resolved paths and timings.
+/// CL.3, F-41.
 #[test]
-fn paths_and_time_are_told_and_the_result_stays_the_same() {
+fn verbose_prints_paths_and_timings_and_leaves_output_unchanged() {
     let world = World::built(&[]);
     let plain = world.skc(["outline", "demo"]).success();
     let verbose = world.skc(["outline", "demo", "-v"]).success();
@@ -31,7 +31,7 @@ fn paths_and_time_are_told_and_the_result_stays_the_same() {
 
 /// C-COMMANDS.10.
 #[test]
-fn every_command_takes_it_before_and_after_its_name() {
+fn every_command_takes_verbose_before_and_after_its_name() {
     let world = World::built(&[]);
     for args in [
         &["init"][..],
@@ -66,7 +66,7 @@ fn every_command_takes_it_before_and_after_its_name() {
 
 /// D-VERBOSE, CL.3, F-41.
 #[test]
-fn the_variable_is_off_when_empty_0_or_false_and_else_on() {
+fn skc_verbose_is_off_when_empty_0_or_false_and_on_otherwise() {
     let mut world = World::demo(&[]);
     assert_eq!(world.skc(["outline", "demo"]).success().stderr, "");
     for (value, is_on) in [
@@ -88,7 +88,7 @@ fn the_variable_is_off_when_empty_0_or_false_and_else_on() {
     }
 }
 
-/// D-VERBOSE: both at once.
+/// D-VERBOSE.
 #[test]
 fn a_verbose_list_has_the_source_column_and_debug_lines() {
     let world = World::demo(&[]);
@@ -108,7 +108,7 @@ fn a_verbose_list_has_the_source_column_and_debug_lines() {
 }
 
 #[test]
-fn verbose_may_be_said_twice() {
+fn verbose_may_be_repeated() {
     let world = World::demo(&[]);
     for args in [
         &["list", "-vv"][..],
@@ -121,7 +121,7 @@ fn verbose_may_be_said_twice() {
 }
 
 #[test]
-fn a_failure_keeps_its_coded_line() {
+fn verbose_failures_still_print_the_error_line() {
     let world = World::demo(&[]);
     let output = world.skc(["open", "demo", "nope.md", "-v"]);
     assert!(

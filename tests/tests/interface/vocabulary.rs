@@ -1,9 +1,9 @@
-//! The same words on every command: scopes, clients, formats. Old words are accepted and not shown.
+//! All commands use the same words for scopes, clients and formats. Deprecated words are accepted but hidden.
 
 use clap::Command;
 use skillc_tests::World;
 
-/// Returns every command with the words that name it.
+/// Returns every command with its path of names.
 fn commands() -> Vec<(Vec<String>, Command)> {
     fn collect(words: &[String], command: &Command, all: &mut Vec<(Vec<String>, Command)>) {
         for inner in command.get_subcommands() {
@@ -17,7 +17,7 @@ fn commands() -> Vec<(Vec<String>, Command)> {
     all
 }
 
-/// Returns the commands that have an option.
+/// Returns the commands with an option.
 fn with_option(long: &str) -> Vec<(Vec<String>, Command)> {
     let mut found = commands();
     found.retain(|(_, command)| {
@@ -25,11 +25,11 @@ fn with_option(long: &str) -> Vec<(Vec<String>, Command)> {
             .get_arguments()
             .any(|arg| arg.get_long() == Some(long))
     });
-    assert!(found.len() > 2, "--{long} is an option of several commands");
+    assert!(found.len() > 2, "several commands must have --{long}");
     found
 }
 
-/// Returns whether the option's value is accepted; other arguments may be missing.
+/// Whether a value of an option is accepted; other arguments may be missing.
 fn accepts(words: &[String], option: &str, value: &str) -> bool {
     let line = words.iter().map(String::as_str).chain([option, value]);
     match skillc::command().try_get_matches_from(line) {
@@ -39,7 +39,7 @@ fn accepts(words: &[String], option: &str, value: &str) -> bool {
 }
 
 #[test]
-fn every_scope_option_takes_the_same_words() {
+fn every_scope_option_accepts_the_same_words() {
     for (words, command) in with_option("scope") {
         for scope in ["project", "user", "repo", "global"] {
             assert!(accepts(&words, "--scope", scope), "{words:?} {scope}");
@@ -92,7 +92,7 @@ fn help_begins_with_examples_and_groups_all_commands() {
 }
 
 #[test]
-fn an_explanation_ends_with_its_page_in_the_book() {
+fn explain_ends_with_the_page_in_the_book() {
     let world = World::new();
     let output = world.skc(["explain", "SKL205"]).success();
     let last = output.text().lines().last().unwrap_or_default().to_owned();

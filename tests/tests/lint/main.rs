@@ -1,4 +1,4 @@
-//! Checking skills: what `skc lint` finds, fixes and shows, rules that are scripts, and what `skc doctor` says.
+//! Checking skills: `skc lint` with findings, fixes and output; scripted rules; and `skc doctor`.
 
 mod accuracy;
 mod ci;

@@ -1,4 +1,4 @@
-//! The repository as a whole: its structure and requirements, and the program over mutated input.
+//! Checks of the repository as a whole: structure, requirements, and the program on mutated input.
 
 mod design;
 mod fuzz;

@@ -1,9 +1,9 @@
-//! Every requirement has a test that says so.
+//! Checks that every requirement is cited by a test.
 //!
-//! The requirements are the entries with a level on the design pages. A test names those it guards in its doc comment,
-//! spelled out one by one: `/// C-INDEX.4, D-STALE.` Only the run of doc lines and attributes around a test attribute cites,
-//! so docs of types, rules and modules may mention ids freely. That a test really checks what it cites is for its reviewer;
-//! this file finds ids that no test claims, and claims of ids that do not exist.
+//! Requirements are the entries with a level on the design pages. A test cites the ids it covers in its doc comment, one by
+//! one: `/// C-INDEX.4, D-STALE.` Only the block of doc lines and attributes around a test attribute counts, so docs of
+//! types, rules and modules may mention ids freely. Whether a test really covers what it cites is up to review; this file
+//! finds ids that no test cites, and cited ids that do not exist.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use crate::design::pages::{Entry, entries, pages};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// The levels that ask for a test; `optional` and `superseded` do not.
+/// Levels that require a test; `optional` and `superseded` do not.
 const BINDING: [&str; 5] = ["must", "should", "promised", "decision", "fault"];
 
-/// Returns all entries of the design pages, in their order.
+/// Returns all entries of the design pages, in page order.
 fn all_entries() -> Vec<Entry> {
     let entries = pages().into_iter().map(|page| entries(&page));
     entries
@@ -33,7 +33,7 @@ fn levels_of(id: &str) -> &'static [&'static str] {
     }
 }
 
-/// Says what is wrong with an entry's level, if anything is: requirements have one, other entries none.
+/// Describes an error in an entry's level: requirements must have one, other entries must not.
 fn level_fault(entry: &Entry) -> Option<String> {
     let fits = match (&entry.level, looks_like_id(&entry.id)) {
         (Some(level), true) => levels_of(&entry.id).contains(&level.as_str()),
@@ -48,8 +48,8 @@ fn needs_a_test(entry: &Entry) -> bool {
     level.is_some_and(|level| BINDING.contains(&level))
 }
 
-/// Whether `token` is meant as an id, listed or not: `C-SHOW.3`, `C-ERRORS@2.1`, `G-TEST.4`, `D-STALE`, `F-07`, `CL.3`,
-/// `ADR1.2`, `CAT-LOAD.7`, `REG-DB.1`. A clause without a number (`C-SHOW`) or a document (`ADR-0003`) is none.
+/// Whether `token` has the form of an id, listed or not: `C-SHOW.3`, `C-ERRORS@2.1`, `G-TEST.4`, `D-STALE`, `F-07`, `CL.3`,
+/// `ADR1.2`, `CAT-LOAD.7`, `REG-DB.1`. A clause without a number (`C-SHOW`) or a document (`ADR-0003`) is not an id.
 fn looks_like_id(token: &str) -> bool {
     let digit = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
     let capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-';
@@ -65,25 +65,26 @@ fn looks_like_id(token: &str) -> bool {
     }
 }
 
-/// The ids in a line of prose, whole: `C-INDEX.10` holds no `C-INDEX.1`, and a full stop after an id is not part of it.
+/// Returns the ids in a line of prose, matched whole: `C-INDEX.10` does not contain `C-INDEX.1`, and a trailing full stop is
+/// not part of an id.
 pub(crate) fn ids_in(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && !"-.@".contains(c))
         .map(|word| word.trim_end_matches(['.', '-']))
         .filter(|word| looks_like_id(word))
 }
 
-/// A run of doc lines, comments and attributes, as far as it has been read.
+/// A block of consecutive doc lines, comments and attributes, as read so far.
 #[derive(Default)]
 struct Block<'a> {
     cited: Vec<(usize, &'a str)>,
     is_test: bool,
     is_ignored: bool,
-    /// Brackets of a several-line attribute still open.
+    /// Unclosed brackets of a multi-line attribute.
     open: usize,
 }
 
 impl<'a> Block<'a> {
-    /// Takes the line in; false if it is not part of the block, which then has ended.
+    /// Adds a line to the block; returns false if the line ends the block.
     fn takes(&mut self, number: usize, line: &'a str) -> bool {
         if self.open > 0 || line.starts_with("#[") {
             self.is_test |= attribute_name(line) == Some("test");
@@ -105,7 +106,7 @@ fn attribute_name(line: &str) -> Option<&str> {
     path.rsplit(':').next()
 }
 
-/// What the tests of one source file cite: 1-based line and id, in file order. Ignored tests cite nothing.
+/// Returns the citations in the tests of one source file: 1-based line and id, in file order. Ignored tests do not count.
 fn citations(source: &str) -> Vec<(usize, &str)> {
     let (mut found, mut block) = (Vec::new(), Block::default());
     for (number, line) in (1..).zip(source.lines()) {
@@ -119,7 +120,7 @@ fn citations(source: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// Every `.rs` file below `folder`, in path order; hidden folders and build output are left out.
+/// Returns every `.rs` file below `folder`, in path order, without hidden folders and build output.
 pub(crate) fn rust_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
@@ -137,7 +138,7 @@ pub(crate) fn rust_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// What the workspace's tests cite: id and `<file>:<line>`, the file as seen from the top level.
+/// Returns the citations of all tests in the workspace: id and `<file>:<line>`, the file relative to the root.
 fn workspace_citations() -> Vec<(String, String)> {
     let mut all = Vec::new();
     for file in rust_files(Path::new(ROOT)).expect("the workspace can be listed") {
@@ -150,8 +151,8 @@ fn workspace_citations() -> Vec<(String, String)> {
     all
 }
 
-/// Returns the ids that need a test and have none.
-fn unguarded<'a>(entries: &'a [Entry], cited: &BTreeSet<&str>) -> Vec<&'a str> {
+/// Returns the ids that require a test and have none.
+fn uncovered<'a>(entries: &'a [Entry], cited: &BTreeSet<&str>) -> Vec<&'a str> {
     let wanted = entries.iter().filter(|entry| needs_a_test(entry));
     let ids = wanted.map(|entry| entry.id.as_str());
     ids.filter(|id| !cited.contains(id)).collect()
@@ -163,7 +164,7 @@ fn every_normative_requirement_is_cited_by_a_test() {
     let cited = citations.iter().map(|(id, _)| id.as_str()).collect();
     let entries = all_entries();
     assert!(entries.len() > 600, "{}", entries.len());
-    let missing = unguarded(&entries, &cited);
+    let missing = uncovered(&entries, &cited);
     assert!(
         missing.is_empty(),
         "cited by no test: {}",
@@ -189,18 +190,18 @@ fn every_cited_id_is_a_listed_requirement() {
 }
 
 #[test]
-fn every_requirement_has_a_level_and_nothing_else_has() {
+fn only_requirements_have_a_level() {
     let faults: Vec<String> = all_entries().iter().filter_map(level_fault).collect();
     assert_eq!(faults, [""; 0]);
 }
 
-/// Tests of the scanner. The samples have `\n` for line ends, so that no line of this file looks like one of theirs.
+/// Tests of the scanner. Samples use `\n` escapes so that the scanner does not read them as lines of this file.
 mod scanner {
     use super::*;
     use crate::design::pages::Page;
 
     #[test]
-    fn ids_are_taken_whole_from_prose() {
+    fn ids_in_prose_are_matched_whole() {
         let text =
             "see C-INDEX.10, (C-ERRORS@2.3) F-07/D-END-LINE; `CL.3` and ADR1.2. REG-DB.1: D-12-TOP";
         let found = ids_in(text).collect::<Vec<_>>().join(" ");
@@ -211,7 +212,7 @@ mod scanner {
     }
 
     #[test]
-    fn clauses_documents_and_words_are_no_ids() {
+    fn clauses_documents_and_words_are_not_ids() {
         let text =
             "RFC-0004 C-INDEX, ADR-0003, UTF-8, D-Bus, C-like, E001, SKL205, F-, CAT-LOAD, D-.";
         assert_eq!(ids_in(text).next(), None);
@@ -223,7 +224,7 @@ mod scanner {
     }
 
     #[test]
-    fn docs_around_a_test_attribute_cite() {
+    fn docs_around_a_test_attribute_are_citations() {
         let source = "/// Says more: D-WALK.\n///\n/// C-SHOW.1, F-20.\n#[test]\nfn a() {}\n";
         assert_eq!(
             citations(source),
@@ -232,7 +233,7 @@ mod scanner {
     }
 
     #[test]
-    fn other_attributes_and_comments_may_stand_between() {
+    fn other_attributes_and_comments_may_come_between() {
         let before =
             "/// F-01.\n#[cfg(unix)]\n// why\n#[expect(\n    lint\n)]\n#[test]\nfn a() {}\n";
         assert_eq!(citations(before), [(1, "F-01")]);
@@ -241,7 +242,7 @@ mod scanner {
     }
 
     #[test]
-    fn indented_and_asynchronous_tests_cite() {
+    fn indented_and_async_tests_can_cite() {
         let source = "proptest! {\n    /// F-01.\n    #[test]\n    fn a(x in 0..1) {}\n}\n";
         assert_eq!(citations(source), [(2, "F-01")]);
         let source = "/// F-02.\n#[tokio::test(flavor = \"current_thread\")]\nasync fn b() {}\n";
@@ -249,7 +250,7 @@ mod scanner {
     }
 
     #[test]
-    fn docs_of_anything_else_cite_nothing() {
+    fn docs_of_other_items_are_not_citations() {
         for source in [
             "/// F-01.\nfn helper() {}\n#[test]\nfn a() {}\n",
             "/// F-01.\n\n#[test]\nfn a() {}\n",
@@ -264,7 +265,7 @@ mod scanner {
     }
 
     #[test]
-    fn each_test_keeps_its_own_citations() {
+    fn citations_belong_to_their_own_test() {
         let source =
             "/// F-01.\n#[test]\nfn a() {}\n/// F-02.\nfn b() {}\n/// F-03.\n#[test]\nfn c() {}\n";
         assert_eq!(citations(source), [(1, "F-01"), (6, "F-03")]);
@@ -278,7 +279,7 @@ mod scanner {
     }
 
     #[test]
-    fn levels_are_those_of_the_kind_of_id() {
+    fn allowed_levels_depend_on_the_kind_of_id() {
         let text = "- <a id=\"C-SHOW.1\"></a>**C-SHOW.1** (must): It shows a section.\n\
                     - <a id=\"D-STALE\"></a>**D-STALE** (must): It is stale then.\n\
                     - <a id=\"F-01\"></a>**F-01**: It was wrong once.\n\
@@ -303,10 +304,10 @@ mod scanner {
                     - <a id=\"R20\"></a>**R20**: It is bounded now.\n";
         let entries = entries(&page(text)).expect("well formed");
         assert_eq!(
-            unguarded(&entries, &BTreeSet::from(["C-SHOW.1"])),
+            uncovered(&entries, &BTreeSet::from(["C-SHOW.1"])),
             ["C-SHOW.10"]
         );
         let both = BTreeSet::from(["C-SHOW.1", "C-SHOW.10"]);
-        assert_eq!(unguarded(&entries, &both), [""; 0]);
+        assert_eq!(uncovered(&entries, &both), [""; 0]);
     }
 }

@@ -1,4 +1,4 @@
-//! Skills and what is made of them: stores, builds, reading, searching, and the logs of their use.
+//! Skills in stores: building, reading, searching, and the logs of their use.
 
 mod building;
 mod logging;

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Refusal, denied_by, for_people};
-use crate::entry::Entry;
+use crate::entry::CatalogEntry;
 use crate::roots::Scope;
 use crate::settings::{Reach, Rule};
 
@@ -93,8 +93,8 @@ pub struct Candidate {
     pub id: String,
 }
 
-impl From<&Entry> for Candidate {
-    fn from(entry: &Entry) -> Self {
+impl From<&CatalogEntry> for Candidate {
+    fn from(entry: &CatalogEntry) -> Self {
         Self {
             path: entry.path.clone(),
             scope: entry.scope,

@@ -22,14 +22,14 @@ pub struct KnownHead {
     pub inode: u64,
     /// The skill's name.
     pub name: String,
-    /// What the skill is for.
+    /// The skill's description.
     pub description: String,
 }
 
 impl KnownHead {
     /// Returns whether a file is still the one that was read.
     pub fn is_of(&self, metadata: &Metadata) -> bool {
-        let stamp = Stamp::of(metadata);
+        let stamp = Stamp::from_metadata(metadata);
         metadata.is_file()
             && self.changed_ns != 0
             && (self.bytes, self.changed_ns, self.inode)
@@ -51,7 +51,7 @@ impl KnownHeads {
     }
 
     /// Returns the known head of a file, which may be out of date.
-    pub fn of(&self, path: &str) -> Option<&KnownHead> {
+    pub fn get(&self, path: &str) -> Option<&KnownHead> {
         let at = self
             .0
             .binary_search_by(|head| (*head.path).cmp(path))

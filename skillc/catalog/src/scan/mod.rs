@@ -14,21 +14,21 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 use skillc_core::{Notice, Warning};
 
-use crate::entry::{Entry, LoadFailure};
+use crate::entry::{CatalogEntry, LoadFailure};
 use crate::rank::catalog_order;
 use crate::roots::Root;
 use crate::settings::Settings;
 pub use known::{KnownHead, KnownHeads};
 use walk::{Counted, Walked, walk};
 
-/// From this many on, roots or directories are read in parallel.
+/// The minimum number of roots or directories that are read in parallel.
 const PARALLEL: usize = 4;
 
 /// The result of a scan.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Scanned {
     /// The skills, sorted by scope, name and path.
-    pub skills: Vec<Entry>,
+    pub skills: Vec<CatalogEntry>,
     /// What could not be read, sorted by path, each path once.
     pub errors: Vec<LoadFailure>,
     /// Whether a limit on depth or number was hit.
@@ -70,7 +70,7 @@ impl SeenRoot {
 pub fn scan(roots: Vec<Root>, settings: &Settings, known: &KnownHeads) -> Scanned {
     let walked = walk_all(&roots, settings, known);
     let mut scanned = Scanned::default();
-    let mut found: Vec<(usize, Entry)> = Vec::new();
+    let mut found: Vec<(usize, CatalogEntry)> = Vec::new();
     let mut files = HashSet::new();
     let mut faulty = HashSet::new();
     let (mut left_out, mut misnamed) = (Counted::default(), Counted::default());
@@ -132,7 +132,7 @@ fn walk_all(roots: &[Root], settings: &Settings, known: &KnownHeads) -> Vec<Walk
 }
 
 /// Drops the build results of skills that are in the catalog themselves.
-fn drop_stubs(found: &mut Vec<(usize, Entry)>) {
+fn drop_stubs(found: &mut Vec<(usize, CatalogEntry)>) {
     if found.iter().all(|(_, entry)| !entry.compiled) {
         return;
     }

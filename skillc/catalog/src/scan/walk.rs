@@ -17,7 +17,9 @@ use skillc_core::hash::path_hash16;
 use skillc_core::layout::{RuntimeDir, SKILL_FILE};
 
 use super::{KnownHeads, failure, map_all};
-use crate::entry::{Entry, FailureKind, LoadFailure, Place, SkillHead, fits, mtime_ms, unreadable};
+use crate::entry::{
+    CatalogEntry, FailureKind, LoadFailure, RootRank, SkillHead, fits, mtime_ms, unreadable,
+};
 use crate::invocation::Invocation;
 use crate::roots::Root;
 use crate::settings::{Bounds, Discovery};
@@ -29,7 +31,7 @@ const NOT_ENTERED: &str = "node_modules";
 #[derive(Debug, Default)]
 pub(super) struct Walked {
     pub is_there: bool,
-    pub skills: Vec<Entry>,
+    pub skills: Vec<CatalogEntry>,
     pub failures: Vec<LoadFailure>,
     pub cuts: Vec<Warning>,
     pub directories: Vec<PathBuf>,
@@ -91,7 +93,7 @@ impl Walked {
 struct Listing {
     /// The directories to enter: canonical, in the order of their names here.
     children: Vec<String>,
-    skill: Option<Result<Found, LoadFailure>>,
+    skill: Option<Result<FoundSkill, LoadFailure>>,
     failure: Option<LoadFailure>,
     left_out: Counted,
     /// Whether it has more directories than may be entered in total.
@@ -126,8 +128,8 @@ impl Children {
     }
 }
 
-struct Found {
-    entry: Entry,
+struct FoundSkill {
+    entry: CatalogEntry,
     /// Whether the name is that of the directory.
     fits: bool,
 }
@@ -214,7 +216,7 @@ impl Walk<'_> {
         match listing.skill {
             None => {}
             Some(Err(failure)) => self.walked.failures.push(failure),
-            Some(Ok(Found { entry, fits })) => {
+            Some(Ok(FoundSkill { entry, fits })) => {
                 if !fits {
                     self.walked.misnamed.one(|| entry.path.clone());
                 }
@@ -354,7 +356,7 @@ fn read_skill(
     root: &Root,
     discovery: &Discovery,
     known: &KnownHeads,
-) -> Result<Found, Cow<'static, str>> {
+) -> Result<FoundSkill, Cow<'static, str>> {
     let mut path = joined(dir, SKILL_FILE);
     if kind.is_symlink() {
         path = real_file(&path, dir)?;
@@ -364,7 +366,7 @@ fn read_skill(
     let head = read_head(&path, known)?;
     let dir_name = Path::new(dir).file_name().unwrap_or_default();
     let fits = fits(&head.name, dir_name, discovery.name_mismatch)?;
-    let entry = Entry {
+    let entry = CatalogEntry {
         id: path_hash16(Path::new(&path)),
         name: head.name,
         description: head.description,
@@ -376,12 +378,12 @@ fn read_skill(
         enabled: true,
         compiled: false,
         invocation: head.invocation,
-        place: Place {
+        place: RootRank {
             distance: root.distance,
             order: root.order,
         },
     };
-    Ok(Found { entry, fits })
+    Ok(FoundSkill { entry, fits })
 }
 
 /// The parts of a frontmatter that an entry needs.
@@ -394,7 +396,7 @@ struct EntryHead {
 
 /// Returns the parts of a skill's frontmatter that an entry needs, without reading the file if it is known and unchanged.
 fn read_head(path: &str, known: &KnownHeads) -> Result<EntryHead, Cow<'static, str>> {
-    if let Some(head) = known.of(path)
+    if let Some(head) = known.get(path)
         && let Ok(found) = Path::new(path).symlink_metadata()
         && head.is_of(&found)
     {

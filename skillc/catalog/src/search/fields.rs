@@ -13,7 +13,7 @@ use skillc_core::source::frontmatter::Head;
 use skillc_core::source::{Stamp, open_real};
 
 use super::words::{Splitter, Word};
-use crate::entry::Entry;
+use crate::entry::CatalogEntry;
 
 /// How much of a `SKILL.md` is counted, in bytes. The longest of thousands of public skills are shorter.
 const MAX_TEXT_BYTES: u64 = 256 << 10;
@@ -45,7 +45,7 @@ struct Text {
 }
 
 impl SkillWords {
-    pub(super) fn new(entry: &Entry, splitter: &mut Splitter) -> Self {
+    pub(super) fn new(entry: &CatalogEntry, splitter: &mut Splitter) -> Self {
         let fields = [(0, entry.name.as_str()), (1, &entry.description)];
         Self {
             head: Counts::new(fields.into_iter(), splitter),
@@ -67,7 +67,7 @@ impl SkillWords {
             return true;
         };
         let found = Path::new(path).symlink_metadata().ok();
-        stamp.is_some() && *stamp == found.map(|found| Stamp::of(&found))
+        stamp.is_some() && *stamp == found.map(|found| Stamp::from_metadata(&found))
     }
 }
 
@@ -76,9 +76,9 @@ impl Text {
         let (mut bytes, mut stamp) = (Vec::new(), None);
         if let Ok(Some((file, metadata))) = open_real(path) {
             let read = file.take(MAX_TEXT_BYTES).read_to_end(&mut bytes);
-            stamp = read.is_ok().then(|| Stamp::of(&metadata));
+            stamp = read.is_ok().then(|| Stamp::from_metadata(&metadata));
         }
-        let start = match Head::of(&bytes) {
+        let start = match Head::parse(&bytes) {
             Head::Ends(end) => end,
             Head::Absent | Head::Open => 0,
         };

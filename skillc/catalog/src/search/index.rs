@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::fields::SkillWords;
 use super::words::Splitter;
-use crate::entry::Entry;
+use crate::entry::CatalogEntry;
 
 /// The number of skills whose words are counted by one thread: it remembers the words that they share.
 const CHUNK: usize = 1024;
@@ -21,19 +21,22 @@ const CHUNK: usize = 1024;
 pub(crate) struct Index(Vec<Arc<SkillWords>>);
 
 impl Index {
-    pub(crate) fn new(entries: &[Entry]) -> Self {
+    pub(crate) fn new(entries: &[CatalogEntry]) -> Self {
         Self::reusing(entries, &HashMap::new())
     }
 
     /// Builds the index of changed skills, given the skills from before and their index.
-    pub(crate) fn update(&self, before: &[Entry], entries: &[Entry]) -> Self {
+    pub(crate) fn update(&self, before: &[CatalogEntry], entries: &[CatalogEntry]) -> Self {
         let before = before.iter().zip(&self.0);
         let before = before.map(|(entry, words)| (entry.path.as_str(), (entry, words)));
         Self::reusing(entries, &before.collect())
     }
 
-    fn reusing(entries: &[Entry], before: &HashMap<&str, (&Entry, &Arc<SkillWords>)>) -> Self {
-        let unchanged = |entry: &Entry| {
+    fn reusing(
+        entries: &[CatalogEntry],
+        before: &HashMap<&str, (&CatalogEntry, &Arc<SkillWords>)>,
+    ) -> Self {
+        let unchanged = |entry: &CatalogEntry| {
             let (old, words) = before.get(entry.path.as_str())?;
             let is_same = (&old.name, &old.description) == (&entry.name, &entry.description);
             (is_same && words.is_current(&entry.path)).then(|| Arc::clone(words))

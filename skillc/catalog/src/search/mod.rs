@@ -18,7 +18,7 @@ use serde::Serialize;
 use skillc_core::{Error, Result};
 
 use crate::catalog::Catalog;
-use crate::entry::Entry;
+use crate::entry::CatalogEntry;
 use crate::invocation::Audience;
 use crate::roots::Scope;
 use ranking::{Candidate, Fits, QueryWords, fits};
@@ -49,7 +49,7 @@ pub struct Query {
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Found {
+pub struct SearchResults {
     /// What was looked for, shortened if it is long
     pub query: String,
     /// How many results are returned
@@ -101,7 +101,7 @@ pub enum Reason {
 ///
 /// # Errors
 /// E065 if skills are disabled, E004 if the query is blank, E100 if the limit is 0.
-pub fn search(catalog: &Catalog, query: &Query) -> Result<Found> {
+pub fn search(catalog: &Catalog, query: &Query) -> Result<SearchResults> {
     if !catalog.settings.enabled {
         return Err(Error::SkillsDisabled {});
     }
@@ -129,7 +129,7 @@ pub fn search(catalog: &Catalog, query: &Query) -> Result<Found> {
     } else {
         ""
     };
-    Ok(Found {
+    Ok(SearchResults {
         query: format!("{repeated}{cut}"),
         count: hits.len(),
         truncated,
@@ -138,8 +138,8 @@ pub fn search(catalog: &Catalog, query: &Query) -> Result<Found> {
     })
 }
 
-/// Returns all skills that match a text, best first, as [`search`] ranks them. None if skills are disabled.
-pub fn ranking<'a>(catalog: &'a Catalog, text: &str, audience: Audience) -> Vec<&'a Entry> {
+/// Returns all skills that match a text, best first, ranked like [`search`]. Empty for a blank query.
+pub fn ranking<'a>(catalog: &'a Catalog, text: &str, audience: Audience) -> Vec<&'a CatalogEntry> {
     let text = start_of(text, MAX_QUERY_BYTES);
     let Ok(wanted) = Wanted::new(text, &catalog.chain.working_dir) else {
         return Vec::new();
@@ -162,7 +162,7 @@ fn start_of(text: &str, bytes: usize) -> &str {
 
 /// A skill that matches.
 struct Scored<'a> {
-    entry: &'a Entry,
+    entry: &'a CatalogEntry,
     reason: Reason,
     /// How well it fits by words; 0 in other tiers.
     fit: f64,
@@ -258,7 +258,7 @@ impl Wanted {
         let visible = catalog.visible_at(query.audience);
         let visible =
             visible.filter(|(_, entry)| query.scope.is_none_or(|scope| entry.scope == scope));
-        let visible: Vec<(usize, &Entry)> = visible.collect();
+        let visible: Vec<(usize, &CatalogEntry)> = visible.collect();
         let index = catalog.index();
         let candidates = visible.iter().map(|(at, entry)| Candidate {
             words: index.words(*at),
@@ -282,7 +282,7 @@ impl Wanted {
     }
 
     /// Returns why a skill matches if the whole query is its path, its name or the start of its name.
-    fn whole_match(&self, entry: &Entry) -> Option<Reason> {
+    fn whole_match(&self, entry: &CatalogEntry) -> Option<Reason> {
         let is_path = |path: &String| {
             path.eq_ignore_ascii_case(&entry.path) || path.eq_ignore_ascii_case(&entry.dir)
         };

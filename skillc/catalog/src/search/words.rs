@@ -166,7 +166,7 @@ mod tests {
 
     /// CAT-SEARCH.3: in a script without blanks between words, characters side by side.
     #[test]
-    fn adjacent_characters_are_words_where_nothing_sets_words_apart() {
+    fn adjacent_characters_are_words_in_scripts_without_spaces() {
         let pair = |text: &str| Word::Pair(hash(&*text.chars().collect::<Vec<_>>()));
         let one = |c: char| hash(&c);
         let (pairs, characters) = split("PR代码审查");

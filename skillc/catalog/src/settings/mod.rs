@@ -6,9 +6,9 @@
 //!
 //! Design: catalog-config, limits-catalog, CAT-CONF, CAT-PERM.8, D3, D5, requirements-config, R18, R20.
 
+mod layer;
 mod numbers;
 mod permissions;
-mod read;
 mod switches;
 
 use std::path::{Path, PathBuf};
@@ -19,19 +19,19 @@ use skillc_core::layout::{Scope, canonical};
 use skillc_core::resolve::stores;
 use skillc_core::{Context, Notice, Warning};
 
+pub(crate) use layer::SKILLC;
 pub use numbers::{NUMBERS, NumberKey};
 pub use permissions::{Permissions, Reach, Rule, SKILL_LOAD, Unruled};
-pub(crate) use read::SKILLC;
 pub use switches::{Switch, Switches};
 
 use crate::roots;
+use layer::Layer;
 use numbers::{Number, Numbers};
-use read::Layer;
 
 /// Enables or disables all skills. Design: catalog-config.
 const ENABLED_VARIABLE: &str = "SKILLC_SKILLS_ENABLED";
 
-/// Name the catalog root; the first one that is set wins. Design: CAT-DISC.7.
+/// Variables that name the catalog root; the first one that is set wins. Design: CAT-DISC.7.
 const ROOT_VARIABLES: [&str; 2] = ["SKILLC_AGENTS_ROOT", "CODELIA_AGENTS_ROOT"];
 
 /// The settings in effect in one working directory.
@@ -166,7 +166,7 @@ impl Settings {
     ///
     /// `is_tool`: whether a tool of that name exists, for rules.
     pub fn read(context: &Context, is_tool: fn(&str) -> bool) -> (Self, Vec<Notice>) {
-        Self::of(
+        Self::from_files(
             &ConfigFiles::read(context, &stores(context)),
             context,
             is_tool,
@@ -176,7 +176,7 @@ impl Settings {
     /// Merges the content of the files with the environment.
     ///
     /// Returns: the same as [`read`](Self::read).
-    pub fn of(
+    pub fn from_files(
         files: &ConfigFiles,
         context: &Context,
         is_tool: fn(&str) -> bool,
@@ -186,7 +186,7 @@ impl Settings {
         let mut project_root = None;
         let mut is_trusted = true;
         for file in files.texts() {
-            let layer = read::layer(&file, context, is_tool, &mut notices);
+            let layer = layer::layer(&file, context, is_tool, &mut notices);
             match file.scope {
                 Scope::Global => global = layer,
                 Scope::Project => {
@@ -264,7 +264,7 @@ fn merged(
     root: Option<PathBuf>,
 ) -> Settings {
     let bounds = |roots: Option<&Vec<&'static str>>, numbers: &Numbers| Bounds {
-        roots: roots.map_or_else(|| read::ROOTS.to_vec(), Clone::clone),
+        roots: roots.map_or_else(|| layer::ROOTS.to_vec(), Clone::clone),
         max_depth: numbers.get(Number::MaxDepth),
         max_dirs: numbers.get(Number::MaxDirs),
     };
@@ -303,7 +303,7 @@ fn merged(
             markers: project
                 .markers
                 .or(global.markers)
-                .unwrap_or_else(|| read::MARKERS.map(str::to_owned).to_vec()),
+                .unwrap_or_else(|| layer::MARKERS.map(str::to_owned).to_vec()),
             root,
             follow_symlinks: project
                 .follow_symlinks

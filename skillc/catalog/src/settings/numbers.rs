@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_in_the_order_of_its_numbers_and_within_its_bounds() {
+    fn the_table_is_ordered_and_within_its_bounds() {
         for (at, key) in NUMBERS.iter().enumerate() {
             assert_eq!(key.number as usize, at, "{}", key.key);
             assert!((1..=key.most).contains(&key.default), "{}", key.key);

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use toml::{Table, Value};
 
-use super::read::{Layer, Reader};
+use super::layer::{Layer, SettingsReader};
 use crate::name::skill_name;
 use skillc_core::layout::canonical;
 
@@ -30,7 +30,7 @@ pub struct Permissions {
     pub deny: Vec<Rule>,
 }
 
-/// `permissions.default`: what applies where no rule does, the strictest last.
+/// `permissions.default`: the result if no rule applies; the strictest last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unruled {
     /// It is allowed.
@@ -123,7 +123,7 @@ impl Unruled {
     }
 }
 
-impl Reader<'_> {
+impl SettingsReader<'_> {
     pub(super) fn permissions(&mut self, value: Value, layer: &mut Layer) {
         let Value::Table(table) = value else {
             self.warn("'permissions' is not a table; every skill is denied");

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::read::Reader;
+use super::layer::SettingsReader;
 use crate::name::skill_name;
 use skillc_core::layout::{SKILL_FILE, canonical};
 
@@ -18,7 +18,7 @@ pub struct Switch {
     pub enabled: bool,
     /// The configuration file that contains it.
     pub file: PathBuf,
-    /// Whether it comes from an untrusted project: it then cannot settle which skill a name means.
+    /// Whether it comes from an untrusted project: it then must not affect which skill a name resolves to.
     pub is_foreign: bool,
 }
 
@@ -60,18 +60,18 @@ impl Switches {
 
     /// Returns the override that applies to a skill; `None` if there is none, and the skill is enabled. `path`: its
     /// `SKILL.md`.
-    pub fn of(&self, name: &str, path: &str) -> Option<&Switch> {
+    pub fn find(&self, name: &str, path: &str) -> Option<&Switch> {
         let by_file = self.files.get(Path::new(path));
         by_file.or_else(|| self.names.get(name))
     }
 
     /// Returns whether a skill is enabled. `path`: its `SKILL.md`.
     pub fn is_on(&self, name: &str, path: &str) -> bool {
-        self.of(name, path).is_none_or(|switch| switch.enabled)
+        self.find(name, path).is_none_or(|switch| switch.enabled)
     }
 }
 
-impl Reader<'_> {
+impl SettingsReader<'_> {
     pub(super) fn switches(&mut self, value: Value) -> Vec<(Switched, Switch)> {
         let Value::Array(items) = value else {
             self.warn("'skills.override' is not a list of tables; ignored");

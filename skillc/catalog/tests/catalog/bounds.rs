@@ -1,4 +1,4 @@
-//! How deep and how wide a scan goes, and what hostile trees do to it.
+//! Depth and width limits of a scan, and hostile trees.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use skillc_catalog::Audience;
 
 use crate::support::{World, configure, names, skill, write};
 
-/// CAT-DISC.21: a directory on the seventh level is not looked into.
+/// CAT-DISC.21: directories on the seventh level are not entered.
 #[test]
 fn a_scan_goes_six_levels_deep() {
     let world = World::new();
@@ -28,9 +28,9 @@ fn a_scan_goes_six_levels_deep() {
     assert_eq!(notices, [expected]);
 }
 
-/// CAT-DISC.21: of the directories of a root the first count, level by level, by name.
+/// CAT-DISC.21: the first directories of a root count, level by level, by name.
 #[test]
-fn a_scan_enters_so_many_directories_of_a_root() {
+fn a_scan_enters_a_bounded_number_of_directories_per_root() {
     let world = World::new();
     configure(&world.home, "[catalog]\nmax_dirs = 3\n");
     let root = world.repo.join(".agents/skills");
@@ -51,7 +51,7 @@ fn a_scan_enters_so_many_directories_of_a_root() {
     assert_eq!(world.names(), ["b", "d", "x", "other"]);
 }
 
-/// CAT-DISC.21: however many there are, those with the first names count.
+/// CAT-DISC.21: of any number of directories, those with the first names count.
 #[test]
 fn a_directory_may_have_any_number_of_directories() {
     let world = World::new();
@@ -67,7 +67,7 @@ fn a_directory_may_have_any_number_of_directories() {
     assert!(notices[0].ends_with(": max_dirs = 2"), "{notices:?}");
 }
 
-/// Hidden directories and `node_modules` are no part of the tree, and no reason to call it cut.
+/// Hidden directories and `node_modules` are skipped, and do not mark the scan as truncated.
 #[test]
 fn hidden_directories_and_node_modules_are_not_entered() {
     let world = World::new();
@@ -83,7 +83,7 @@ fn hidden_directories_and_node_modules_are_not_entered() {
     assert_eq!(world.names(), [""; 0]);
 }
 
-/// All are counted, and not all are passed on.
+/// All are counted, but only a bounded number is listed.
 #[test]
 fn many_invalid_skills_are_listed_up_to_a_bound() {
     let world = World::new();
@@ -104,9 +104,9 @@ fn many_invalid_skills_are_listed_up_to_a_bound() {
     assert_eq!(json["errors"][0]["path"], first.to_str().unwrap());
 }
 
-/// CAT-DISC.17: with few errors there is no count of its own.
+/// CAT-DISC.17: with few errors there is no separate count.
 #[test]
-fn a_catalog_is_passed_on_as_skills_errors_and_truncated() {
+fn a_catalog_serializes_as_skills_errors_and_truncated() {
     let world = World::new();
     let file = write(&world.repo.join(".agents/skills/b/SKILL.md"), "");
     let json = serde_json::to_value(world.catalog().passed_on(Audience::Model)).unwrap();

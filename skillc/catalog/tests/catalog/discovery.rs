@@ -25,12 +25,12 @@ fn only_a_directory_with_a_file_called_exactly_skill_md_is_a_skill() {
     write(&root.join("lower/skill.md"), &text);
     write(&root.join("title/Skill.md"), &text);
     write(&root.join("notes.md"), &text);
-    // Nor is the root itself a skill.
+    // The root itself is not a skill either.
     write(&root.join("SKILL.md"), &text.replace("good", "skills"));
     assert_eq!(world.names(), ["good"]);
 }
 
-/// CAT-DISC.2: both ends of the way from the catalog root to the working directory, and everything between.
+/// CAT-DISC.2: the catalog root, the working directory, and everything between.
 #[test]
 fn every_directory_from_the_root_to_the_working_directory_counts() {
     let world = World::new().working_in("a/b");
@@ -47,7 +47,7 @@ fn every_directory_from_the_root_to_the_working_directory_counts() {
 
 /// CAT-DISC.3.
 #[test]
-fn directories_beside_the_way_and_below_its_end_do_not_count() {
+fn sibling_and_child_directories_are_not_searched() {
     let world = World::new().working_in("pkg");
     for dir in ["other", "pkg/below", ".."] {
         skill(world.repo.join(dir).join(".agents/skills/x"));
@@ -57,7 +57,7 @@ fn directories_beside_the_way_and_below_its_end_do_not_count() {
 
 /// CAT-DISC.4.
 #[test]
-fn skills_of_the_home_are_the_users() {
+fn skills_in_the_home_directory_have_user_scope() {
     let world = World::new();
     skill(world.home.join(".agents/skills/a"));
     skill(world.home.join(".skillc/skills/b"));
@@ -78,7 +78,7 @@ fn skills_are_found_at_any_depth_and_inside_each_other() {
 
 /// CAT-DISC.9, CAT-DISC.11.
 #[test]
-fn directories_of_other_clients_count_only_if_named() {
+fn directories_of_other_clients_are_searched_only_if_configured() {
     let world = World::new();
     for dir in [".claude", ".codex", ".cursor", ".github", ".agents"] {
         let name = dir.trim_start_matches('.');
@@ -110,7 +110,7 @@ fn one_bad_file_is_one_error_and_the_others_are_skills() {
 
 /// CAT-DISC.18.
 #[test]
-fn a_home_that_is_the_project_has_each_skill_once_as_the_projects() {
+fn in_a_home_that_is_the_project_each_skill_is_listed_once() {
     let mut world = World::new();
     world.context.cwd = world.home.join("a");
     fs::create_dir_all(&world.context.cwd).unwrap();
@@ -121,7 +121,7 @@ fn a_home_that_is_the_project_has_each_skill_once_as_the_projects() {
 
 /// CAT-DISC.19.
 #[test]
-fn skills_of_one_name_are_all_kept() {
+fn skills_with_one_name_are_all_listed() {
     let world = World::new();
     skill(world.repo.join(".agents/skills/x"));
     skill(world.repo.join(".agents/skills/group/x"));
@@ -129,9 +129,9 @@ fn skills_of_one_name_are_all_kept() {
     assert_eq!(world.names(), ["x", "x", "x"]);
 }
 
-/// The nearest of the project, ours before the shared, those written before those built, the user's last.
+/// The project's nearest first, our folder before the shared one, sources before builds, and the user's last.
 #[test]
-fn skills_of_one_name_have_a_rank() {
+fn skills_with_one_name_have_a_precedence() {
     let world = World::new().working_in("a");
     let expected = [
         world.repo.join("a/.skillc/skills/x"),
@@ -156,7 +156,7 @@ fn skills_of_one_name_have_a_rank() {
 
 /// CAT-DISC.20.
 #[test]
-fn an_entry_has_an_id_of_its_path_and_the_time_of_its_file() {
+fn an_entry_has_an_id_from_its_path_and_the_time_of_its_file() {
     let world = World::new();
     let root = world.repo.join(".agents/skills");
     let file = skill(root.join("a"));
@@ -173,7 +173,7 @@ fn an_entry_has_an_id_of_its_path_and_the_time_of_its_file() {
     assert_eq!(a.dir, root.join("a").to_str().unwrap());
 }
 
-/// CAT-DISC.20: times before 1970 are no negative numbers.
+/// CAT-DISC.20: times before 1970 do not become negative.
 #[test]
 fn an_early_time_is_zero() {
     let world = World::new();
@@ -183,7 +183,7 @@ fn an_early_time_is_zero() {
     assert_eq!(world.catalog().skills()[0].mtime_ms, 0);
 }
 
-/// CAT-DISC.20: the fields on the wire.
+/// CAT-DISC.20: the serialized fields.
 #[test]
 fn an_entry_has_these_fields_and_no_others() {
     let world = World::new();
@@ -200,10 +200,10 @@ fn an_entry_has_these_fields_and_no_others() {
     assert_eq!(entry, expected);
 }
 
-/// CAT-DISC.20: the schema says the same.
+/// CAT-DISC.20: the schema has the same fields.
 #[test]
 fn the_schema_of_an_entry_has_these_fields_and_no_others() {
-    let schema = serde_json::to_value(schemars::schema_for!(skillc_catalog::Entry)).unwrap();
+    let schema = serde_json::to_value(schemars::schema_for!(skillc_catalog::CatalogEntry)).unwrap();
     let required = [
         "id",
         "name",
@@ -218,7 +218,7 @@ fn the_schema_of_an_entry_has_these_fields_and_no_others() {
     assert_eq!(schema["required"], serde_json::json!(required));
     assert_eq!(schema["additionalProperties"], false);
     let properties = schema["properties"].as_object().unwrap();
-    // Beside these `compiled` and `invocation`, where there is something to say.
+    // In addition `compiled` and `invocation`, where applicable.
     assert_eq!(properties.len(), required.len() + 2);
     assert_eq!(properties["id"]["pattern"], "^[0-9a-f]{16}$");
     assert_eq!(properties["name"]["maxLength"], 64);
@@ -230,7 +230,7 @@ fn the_schema_of_an_entry_has_these_fields_and_no_others() {
 
 /// CAT-DISC.22.
 #[test]
-fn where_there_are_no_roots_the_catalog_is_empty() {
+fn without_roots_the_catalog_is_empty() {
     let world = World::new();
     let catalog = world.catalog();
     assert!(catalog.skills().is_empty() && catalog.found().errors.is_empty());
@@ -239,9 +239,9 @@ fn where_there_are_no_roots_the_catalog_is_empty() {
     assert_eq!(catalog.found().roots.len(), 4);
 }
 
-/// CAT-DISC.23, by creation in both orders.
+/// CAT-DISC.23, with creation in both orders.
 #[test]
-fn the_order_is_scope_name_path_whatever_was_there_first() {
+fn the_order_is_scope_name_path_regardless_of_creation_order() {
     let dirs = [
         "repo/.agents/skills/b",
         "home/.agents/skills/a",
@@ -272,9 +272,9 @@ fn the_order_is_scope_name_path_whatever_was_there_first() {
     assert_eq!(paths(&mut dirs.iter().rev()), expected);
 }
 
-/// A skill that was built and deployed is not there twice.
+/// A skill that was built and deployed is listed only once.
 #[test]
-fn what_a_build_made_counts_only_where_its_skill_is_not() {
+fn a_build_is_listed_only_if_its_source_is_not() {
     for manifest in [".skillc-meta/manifest.json", ".skillc/manifest.json"] {
         let world = World::new();
         let stub = world.home.join(".agents/skills/x");

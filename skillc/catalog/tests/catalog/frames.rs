@@ -1,4 +1,4 @@
-//! The frame that a skill is passed on in.
+//! The frame around the text of a loaded skill.
 
 use proptest::prelude::*;
 use roxmltree::Document;
@@ -8,7 +8,7 @@ use skillc_catalog::skill_context::{Body, skill_context};
 
 use crate::support::entry;
 
-/// Returns the frame of a skill called `x` with a body and files.
+/// Returns the frame of a skill named `x` with a body and files.
 fn frame(body: &str, files: Vec<String>, dir: &str) -> String {
     let mut entry = entry("x", "d", Scope::Repo);
     dir.clone_into(&mut entry.dir);
@@ -18,7 +18,7 @@ fn frame(body: &str, files: Vec<String>, dir: &str) -> String {
         files,
         ..Listing::default()
     };
-    skill_context(&entry, Body::of(body, usize::MAX), &listing)
+    skill_context(&entry, Body::new(body, usize::MAX), &listing)
 }
 
 /// CAT-LOAD.7.
@@ -35,7 +35,7 @@ fn a_body_cannot_end_its_frame() {
 }
 
 proptest! {
-    /// CAT-LOAD.7: whatever a body is, it is in its frame, and but for tags of a frame it is as it was.
+    /// CAT-LOAD.7: any body stays inside its frame, unchanged except for frame tags.
     #[test]
     fn a_body_stays_in_its_frame(
         parts in prop::collection::vec("</?skill_context[a-z_]{0,3}>?|[a-z<>&/;\n ]{0,8}|\\PC{0,4}", 0..8)
@@ -53,7 +53,7 @@ proptest! {
         prop_assert_eq!(inner.trim_end(), body.trim_end());
     }
 
-    /// CAT-LOAD.7, CAT-LOAD.8: whatever files are called, the frame is XML and has their names.
+    /// CAT-LOAD.7, CAT-LOAD.8: with any file names, the frame is valid XML and contains them.
     #[test]
     fn the_frame_is_xml(
         names in prop::collection::vec("[a-z<>&\"'\n\t\r é/]{1,12}|[^/\0]{1,6}", 0..6),
@@ -71,7 +71,7 @@ proptest! {
         let shown = files.iter().map(|file| file.replace(
             |c: char| !is_xml(c) || matches!(c, '\u{fffe}' | '\u{ffff}'), "\u{fffd}"));
         prop_assert_eq!(found, shown.collect::<Vec<_>>());
-        // Line by line: no name begins a line of its own.
+        // Line by line: no file name starts a line.
         prop_assert_eq!(text.lines().filter(|line| line.starts_with("<file>")).count(), files.len());
     }
 }

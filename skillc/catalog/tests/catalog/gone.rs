@@ -1,4 +1,4 @@
-//! Skills that are others when they are loaded than they were when they were found.
+//! Skills that change between discovery and loading.
 
 use std::fs::{self, File};
 
@@ -9,7 +9,7 @@ use crate::loading::{HEAD, One, load_in, try_load};
 /// CAT-LOAD.16.
 #[cfg(unix)]
 #[test]
-fn a_skill_that_has_become_a_link_out_is_not_read() {
+fn a_skill_replaced_with_an_outside_symlink_is_not_read() {
     use std::os::unix::fs::symlink;
     let one = One::new();
     let outside = one.world.base.join("outside/x");
@@ -24,11 +24,11 @@ fn a_skill_that_has_become_a_link_out_is_not_read() {
         assert_eq!(details, serde_json::json!({"path": one.file}));
         assert_eq!(content_hash(&catalog.skills()[0]), Err(refusal));
     };
-    // The file,
+    // The file is replaced,
     fs::remove_file(&one.file).unwrap();
     symlink(outside.join("SKILL.md"), &one.file).unwrap();
     is_refused();
-    // the file, to nothing that is there,
+    // the file, with a dangling symlink,
     fs::remove_file(&one.file).unwrap();
     symlink("../../../outside-too", &one.file).unwrap();
     is_refused();
@@ -36,17 +36,17 @@ fn a_skill_that_has_become_a_link_out_is_not_read() {
     fs::remove_dir_all(&one.dir).unwrap();
     symlink(&outside, &one.dir).unwrap();
     is_refused();
-    // and a directory above.
+    // and a parent directory.
     let root = one.world.repo.join(".agents/skills");
     fs::remove_dir_all(&root).unwrap();
     symlink(one.world.base.join("outside"), &root).unwrap();
     is_refused();
 }
 
-/// CAT-LOAD.16: a link within the directory is no escape.
+/// CAT-LOAD.16: a symlink within the directory is allowed.
 #[cfg(unix)]
 #[test]
-fn a_skill_that_is_a_link_within_its_directory_is_read() {
+fn a_skill_md_symlink_within_its_directory_is_read() {
     let one = One::new().with_file("a.md");
     fs::rename(&one.file, format!("{}/real.md", one.dir)).unwrap();
     std::os::unix::fs::symlink("real.md", &one.file).unwrap();
@@ -58,7 +58,7 @@ fn a_skill_that_is_a_link_within_its_directory_is_read() {
 
 /// CAT-LOAD.18.
 #[test]
-fn a_skill_that_has_gone_is_an_error() {
+fn a_missing_skill_is_an_error() {
     let one = One::new();
     let catalog = one.world.catalog();
     let mut versions = Versions::new("r");
@@ -85,9 +85,9 @@ fn a_skill_that_has_gone_is_an_error() {
     is_gone();
 }
 
-/// CAT-LOAD.18: what was permitted is the skill of that name, and no other.
+/// CAT-LOAD.18: permission was given for the skill of that name only.
 #[test]
-fn a_skill_that_is_another_now_is_an_error() {
+fn a_skill_replaced_with_another_is_an_error() {
     for (text, reason) in [
         ("---\nname: y\ndescription: d\n---\n", "its name is now 'y'"),
         ("# X\n", "no frontmatter"),
@@ -105,7 +105,7 @@ fn a_skill_that_is_another_now_is_an_error() {
 }
 
 #[test]
-fn what_is_no_text_or_too_much_is_not_sent() {
+fn invalid_utf8_and_oversized_files_are_not_sent() {
     let one = One::new();
     let catalog = one.world.catalog();
     let refusal = || try_load(&catalog, Resend::Changed, &Versions::default()).unwrap_err();
@@ -120,10 +120,10 @@ fn what_is_no_text_or_too_much_is_not_sent() {
     );
 }
 
-/// A pipe is not waited for.
+/// Opening a pipe would block.
 #[cfg(unix)]
 #[test]
-fn what_has_become_a_pipe_has_gone() {
+fn a_skill_replaced_with_a_pipe_counts_as_missing() {
     let one = One::new();
     let catalog = one.world.catalog();
     fs::remove_file(&one.file).unwrap();

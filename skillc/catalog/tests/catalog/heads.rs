@@ -1,4 +1,4 @@
-//! What the head of a `SKILL.md` must be like.
+//! Valid and invalid frontmatter of a `SKILL.md`.
 
 use proptest::prelude::*;
 use skillc_catalog::entry::SkillHead;
@@ -17,7 +17,7 @@ fn refused(text: &str) -> String {
 
 /// CAT-DISC.12.
 #[test]
-fn line_ends_byte_order_marks_and_a_delimiter_at_the_end_are_all_right() {
+fn line_endings_byte_order_marks_and_a_delimiter_at_eof_are_accepted() {
     for text in [
         "---\nname: a\ndescription: d\n---\n",
         "---\r\nname: a\r\ndescription: d\r\n---\r\nbody",
@@ -32,7 +32,7 @@ fn line_ends_byte_order_marks_and_a_delimiter_at_the_end_are_all_right() {
 
 /// CAT-DISC.12.
 #[test]
-fn without_a_frontmatter_there_is_no_skill() {
+fn without_frontmatter_there_is_no_skill() {
     for (text, message) in [
         ("", "no frontmatter"),
         ("# A\n", "no frontmatter"),
@@ -53,7 +53,7 @@ fn without_a_frontmatter_there_is_no_skill() {
 
 /// CAT-DISC.13.
 #[test]
-fn a_name_is_lower_case_words_joined_by_single_hyphens() {
+fn names_are_lowercase_words_joined_by_single_hyphens() {
     let longest = "a".repeat(64);
     for good in ["a", "a-b", "a1-2b", "0", &longest] {
         let text = format!("---\nname: {good}\ndescription: d\n---\n");
@@ -103,7 +103,7 @@ fn a_description_has_1_to_1024_characters_without_blanks_around_it() {
 
 /// CAT-DISC.15.
 #[test]
-fn a_name_is_its_directorys() {
+fn a_name_must_match_its_directory() {
     let world = World::new();
     let file = world.repo.join(".agents/skills/b/SKILL.md");
     write(&file, "---\nname: a\ndescription: d\n---\n");
@@ -116,9 +116,9 @@ fn a_name_is_its_directorys() {
     assert_eq!(error.message, "'name' is 'a', but the directory is 'b'");
 }
 
-/// CAT-DISC.15, with `name_mismatch = "warn"`: the skill is there, and it is said once.
+/// CAT-DISC.15, with `name_mismatch = "warn"`: the skill is listed with one warning.
 #[test]
-fn a_name_may_differ_where_the_settings_allow_it() {
+fn a_name_may_differ_if_the_settings_allow_it() {
     let world = World::new();
     configure(&world.home, "[catalog]\nname_mismatch = \"warn\"\n");
     for dir in ["b", "c"] {
@@ -137,7 +137,7 @@ fn a_name_may_differ_where_the_settings_allow_it() {
 
 /// CAT-DISC.16.
 #[test]
-fn other_fields_are_kept_and_never_a_reason_to_refuse() {
+fn other_fields_are_preserved_and_never_rejected() {
     let head = parse(
         "---\nname: a\ndescription: d\nversion: 1.10\nlicense: MIT\nmetadata:\n  k: v\nodd: [1, {x: y}]\nallowed-tools: ~\n---\n",
     );
@@ -152,9 +152,9 @@ fn other_fields_are_kept_and_never_a_reason_to_refuse() {
     }
 }
 
-/// A long frontmatter is read on to its end, and an endless one is not.
+/// A long frontmatter is read to its end, an endless one is not.
 #[test]
-fn a_frontmatter_may_be_longer_than_what_is_read_at_first() {
+fn frontmatter_may_be_longer_than_the_first_read() {
     let world = World::new();
     let file = world.repo.join(".agents/skills/a/SKILL.md");
     let body = "x".repeat(10_000);
@@ -185,9 +185,9 @@ fn a_frontmatter_may_be_longer_than_what_is_read_at_first() {
     }
 }
 
-/// What cannot be read as text counts as far as it is the head.
+/// Only the frontmatter must be valid UTF-8.
 #[test]
-fn a_head_is_utf8() {
+fn frontmatter_must_be_utf8() {
     let world = World::new();
     let root = world.repo.join(".agents/skills");
     let head = b"---\nname: a\ndescription: d\n---\n".to_vec();
@@ -204,9 +204,9 @@ fn a_head_is_utf8() {
 }
 
 proptest! {
-    /// CAT-DISC.13: no name has a hyphen at its ends or two in a row.
+    /// CAT-DISC.13: no name has a hyphen at either end or two in a row.
     #[test]
-    fn names_are_what_the_expression_says(text in "[a-c0-1A_-]{0,6}|[a-z0-9-]{62,66}") {
+    fn names_match_the_regular_expression(text in "[a-c0-1A_-]{0,6}|[a-z0-9-]{62,66}") {
         let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         let expected = !text.is_empty()
             && text.len() <= 64
@@ -218,7 +218,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_a_head_or_say_in_one_line_why_not(bytes in prop::collection::vec(any::<u8>(), 0..200), is_head: bool) {
+    fn arbitrary_bytes_parse_or_give_a_one_line_error(bytes in prop::collection::vec(any::<u8>(), 0..200), is_head: bool) {
         let mut text = if is_head { b"---\nname: a\ndescription: d\n".to_vec() } else { Vec::new() };
         text.extend(bytes);
         match SkillHead::parse(&text, 0) {

@@ -1,4 +1,4 @@
-//! Skills that only a person, or only a model, may start.
+//! Skills that only the user, or only a model, may invoke.
 
 use skillc_catalog::text::skills_context;
 use skillc_catalog::{
@@ -8,7 +8,8 @@ use skillc_catalog::{
 
 use crate::support::{World, configure, skill, write};
 
-/// A project with a skill `open`, a skill `deploy` for people, a skill `hook` for models, and a skill for people in `open`.
+/// A project with a skill `open`, a user-only skill `deploy`, a model-only skill `hook`, and a user-only skill inside
+/// `open`.
 fn world() -> World {
     let world = World::new();
     let skills = world.repo.join(".agents/skills");
@@ -49,7 +50,7 @@ fn wanted(argument: &str, audience: Audience) -> Wanted {
 }
 
 #[test]
-fn entries_say_who_may_start_them() {
+fn entries_say_who_may_invoke_them() {
     let world = world();
     let catalog = world.catalog();
     let of = |name| catalog.named(name)[0].invocation;
@@ -63,7 +64,7 @@ fn entries_say_who_may_start_them() {
 }
 
 #[test]
-fn a_model_is_not_told_of_skills_for_people_and_does_not_find_them() {
+fn user_only_skills_are_hidden_from_models() {
     let world = world();
     let catalog = world.catalog();
     assert_eq!(names(&catalog, Audience::Model), ["hook", "open"]);
@@ -87,7 +88,7 @@ fn a_model_is_not_told_of_skills_for_people_and_does_not_find_them() {
 }
 
 #[test]
-fn a_model_cannot_load_a_skill_for_people_by_name_path_or_reference() {
+fn a_model_cannot_load_a_user_only_skill_by_name_path_or_reference() {
     let world = world();
     let catalog = world.catalog();
     let deploy = catalog.named("deploy")[0];
@@ -110,9 +111,9 @@ fn a_model_cannot_load_a_skill_for_people_by_name_path_or_reference() {
     assert!(resolve(&catalog, &wanted("hook", Audience::Model)).is_ok());
 }
 
-/// A server looks at the disk at most once a second; what the file says when it is read counts.
+/// A server rescans at most once a second; the file's current content counts.
 #[test]
-fn a_skill_that_has_just_become_one_for_people_is_not_given_to_a_model() {
+fn a_skill_that_just_became_user_only_is_not_given_to_a_model() {
     let world = world();
     let catalog = world.catalog();
     restricted(&world, "open", "disable-model-invocation: true");
@@ -131,7 +132,7 @@ fn a_skill_that_has_just_become_one_for_people_is_not_given_to_a_model() {
 }
 
 #[test]
-fn names_that_a_model_may_have_meant_are_those_it_is_told_of() {
+fn suggestions_to_a_model_are_limited_to_visible_skills() {
     let world = world();
     let catalog = world.catalog();
     let suggested = |audience| match resolve(&catalog, &wanted("deplyo", audience)) {
@@ -143,7 +144,7 @@ fn names_that_a_model_may_have_meant_are_those_it_is_told_of() {
 }
 
 #[test]
-fn of_two_skills_of_a_name_a_model_gets_the_one_it_is_told_of() {
+fn of_two_skills_with_one_name_a_model_gets_the_visible_one() {
     let world = world();
     skill(world.home.join(".agents/skills/deploy"));
     let catalog = world.catalog();
@@ -154,7 +155,7 @@ fn of_two_skills_of_a_name_a_model_gets_the_one_it_is_told_of() {
 }
 
 #[test]
-fn a_rule_is_named_before_the_field() {
+fn a_rule_is_reported_before_the_field() {
     let world = world();
     let rule = "[permissions]\ndeny = [{ tool = \"skill_load\", skill_name = \"deploy\" }]\n";
     configure(&world.repo, rule);
@@ -164,7 +165,7 @@ fn a_rule_is_named_before_the_field() {
 }
 
 #[test]
-fn files_of_an_inner_skill_for_people_are_listed_for_people_only() {
+fn files_of_a_nested_user_only_skill_are_listed_only_for_users() {
     let world = world();
     let catalog = world.catalog();
     let files = |audience| {

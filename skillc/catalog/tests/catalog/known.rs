@@ -1,4 +1,4 @@
-//! Scans that do not read the files whose heads are known.
+//! Scans that use cached frontmatter instead of reading the files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,9 +9,9 @@ use skillc_core::source::Stamp;
 
 use crate::support::{World, configure, errors, is_tool, names, skill, write};
 
-/// What a file holds, with a description that it does not have.
+/// A cached entry for a file, with a description that differs from the file's.
 fn known(path: &Path) -> KnownHead {
-    let stamp = Stamp::of(&path.metadata().expect("a file"));
+    let stamp = Stamp::from_metadata(&path.metadata().expect("a file"));
     let name = path.parent().expect("a directory").file_name();
     KnownHead {
         path: path.to_str().expect("a text").into(),
@@ -23,7 +23,7 @@ fn known(path: &Path) -> KnownHead {
     }
 }
 
-/// Returns the names of the skills that were not read.
+/// Returns the names of the skills taken from the cache.
 fn not_read(world: &World, heads: Vec<KnownHead>) -> String {
     let settings = Settings::read(&world.context, is_tool).0;
     let catalog = Catalog::scan_knowing(&world.context, settings, &KnownHeads::new(heads));
@@ -36,7 +36,7 @@ fn not_read(world: &World, heads: Vec<KnownHead>) -> String {
 }
 
 #[test]
-fn a_file_that_is_known_and_the_same_is_not_read() {
+fn an_unchanged_cached_file_is_not_read() {
     let world = World::new();
     let skills = world.repo.join(".agents/skills");
     let [b, a] = ["b", "a"].map(|name| skill(skills.join(name)));
@@ -45,7 +45,7 @@ fn a_file_that_is_known_and_the_same_is_not_read() {
 }
 
 #[test]
-fn a_file_that_is_another_than_the_known_one_is_read() {
+fn a_file_that_differs_from_the_cached_one_is_read() {
     let edits: [fn(&mut KnownHead); 4] = [
         |head| head.bytes += 1,
         |head| head.changed_ns += 1,
@@ -64,7 +64,7 @@ fn a_file_that_is_another_than_the_known_one_is_read() {
 
 #[cfg(unix)]
 #[test]
-fn what_became_a_link_is_read() {
+fn a_file_replaced_with_a_symlink_is_read() {
     let world = World::new();
     let path = skill(world.repo.join(".agents/skills/a"));
     let head = known(&path);
@@ -75,7 +75,7 @@ fn what_became_a_link_is_read() {
 }
 
 #[test]
-fn a_name_that_is_known_still_has_to_be_the_directorys() {
+fn a_cached_name_must_still_match_the_directory() {
     let world = World::new();
     let path = world.repo.join(".agents/skills/a/SKILL.md");
     let path = write(&path, "---\nname: b\ndescription: d\n---\n");
@@ -97,7 +97,7 @@ fn a_name_that_is_known_still_has_to_be_the_directorys() {
 }
 
 #[test]
-fn roots_that_are_named_are_the_projects_and_in_the_order_given() {
+fn explicit_roots_have_project_scope_in_the_given_order() {
     let dirs = ["/b", "/a", "/b"].map(PathBuf::from);
     let roots = named_roots(&dirs);
     let of = |root: &skillc_catalog::Root| (root.path.clone(), root.scope, root.distance);

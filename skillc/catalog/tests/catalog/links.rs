@@ -1,4 +1,4 @@
-//! Links, and other things that are not what they look like.
+//! Symlinks and special files.
 #![cfg(unix)]
 
 use std::fs;
@@ -11,9 +11,10 @@ use skillc_catalog::entry::FailureKind;
 
 use crate::support::{World, configure, errors, names, skill, write};
 
-/// CAT-DISC.18, CAT-DISC.20: a directory that is a link is followed, and its skill is there once, by its canonical path.
+/// CAT-DISC.18, CAT-DISC.20: a symlinked directory is followed, and its skill is listed once, under its canonical
+/// path.
 #[test]
-fn linked_directories_are_followed_and_count_once() {
+fn symlinked_directories_are_followed_and_listed_once() {
     let world = World::new();
     let real = world.base.join("elsewhere/x");
     skill(&real);
@@ -30,9 +31,9 @@ fn linked_directories_are_followed_and_count_once() {
     assert_eq!(world.names(), [""; 0]);
 }
 
-/// CAT-DISC.18: a root that is a link to another one.
+/// CAT-DISC.18: a root that is a symlink to another root.
 #[test]
-fn roots_that_lead_to_one_place_count_once() {
+fn roots_with_the_same_target_count_once() {
     let world = World::new();
     skill(world.repo.join(".agents/skills/x"));
     fs::create_dir_all(world.repo.join(".skillc")).unwrap();
@@ -46,7 +47,7 @@ fn roots_that_lead_to_one_place_count_once() {
 }
 
 #[test]
-fn links_in_circles_come_to_an_end() {
+fn symlink_cycles_terminate() {
     let world = World::new();
     let root = world.repo.join(".agents/skills");
     skill(root.join("a"));
@@ -60,7 +61,7 @@ fn links_in_circles_come_to_an_end() {
 }
 
 #[test]
-fn a_skill_md_that_leads_out_of_its_directory_is_an_error() {
+fn a_skill_md_symlink_out_of_its_directory_is_an_error() {
     let world = World::new();
     let root = world.repo.join(".agents/skills");
     let outside = skill(world.base.join("outside/a"));
@@ -91,7 +92,7 @@ fn a_skill_md_that_leads_out_of_its_directory_is_an_error() {
 }
 
 #[test]
-fn what_is_no_file_is_an_error_and_is_not_waited_for() {
+fn special_files_are_an_error_and_do_not_block() {
     let world = World::new();
     let root = world.repo.join(".agents/skills");
     fs::create_dir_all(root.join("dir/SKILL.md")).unwrap();
@@ -112,7 +113,7 @@ fn what_is_no_file_is_an_error_and_is_not_waited_for() {
 
 /// CAT-DISC.22.
 #[test]
-fn a_root_that_is_no_directory_is_one_error_and_the_others_count() {
+fn a_root_that_is_not_a_directory_is_one_error_and_others_are_searched() {
     let world = World::new();
     let root = write(&world.repo.join(".agents/skills"), "");
     skill(world.home.join(".agents/skills/x"));
@@ -126,9 +127,9 @@ fn a_root_that_is_no_directory_is_one_error_and_the_others_count() {
     assert_eq!(error.kind, FailureKind::Root);
 }
 
-/// CAT-DISC.22. A superuser may list everything, so there is nothing to see for one.
+/// CAT-DISC.22. Skipped for root, who can list every directory.
 #[test]
-fn a_root_that_cannot_be_listed_is_one_error_and_the_others_count() {
+fn an_unreadable_root_is_one_error_and_the_others_are_searched() {
     let world = World::new();
     let root = world.repo.join(".agents/skills");
     skill(root.join("hidden"));

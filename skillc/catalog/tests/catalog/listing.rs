@@ -1,4 +1,4 @@
-//! The other files of a skill.
+//! The list of a skill's other files.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,40 +7,42 @@ use std::path::Path;
 use proptest::prelude::*;
 use skillc_catalog::listing::{Listing, listing};
 use skillc_catalog::settings::LoadLimits;
-use skillc_catalog::{Entry, Loaded, Resend, Resolved, Settings, Versions, Wanted, load, resolve};
+use skillc_catalog::{
+    CatalogEntry, Loaded, Resend, Resolved, Settings, Versions, Wanted, load, resolve,
+};
 
 use crate::support::{World, configure, skill, write};
 
 /// A project with a skill `x`.
-fn one() -> (World, Entry) {
+fn one() -> (World, CatalogEntry) {
     let world = World::new();
     skill(world.repo.join(".agents/skills/x"));
     let entry = world.catalog().skills()[0].clone();
     (world, entry)
 }
 
-fn add(entry: &Entry, files: &[&str]) {
+fn add(entry: &CatalogEntry, files: &[&str]) {
     for file in files {
         write(&Path::new(&entry.dir).join(file), "");
     }
 }
 
 /// Returns the listed files below the skill's directory.
-fn listed(entry: &Entry) -> Vec<String> {
+fn listed(entry: &CatalogEntry) -> Vec<String> {
     let listing = with(entry, 200, 16_384);
     assert!(!listing.truncated);
     assert_eq!(listing.total, listing.files.len());
     below(entry, &listing)
 }
 
-fn below(entry: &Entry, listing: &Listing) -> Vec<String> {
+fn below(entry: &CatalogEntry, listing: &Listing) -> Vec<String> {
     let dir = format!("{}/", entry.dir);
     let files = listing.files.iter();
     let below = files.map(|file| file.strip_prefix(&dir).expect("a file of the skill"));
     below.map(str::to_owned).collect()
 }
 
-fn with(entry: &Entry, max_files: usize, max_listing_bytes: usize) -> Listing {
+fn with(entry: &CatalogEntry, max_files: usize, max_listing_bytes: usize) -> Listing {
     let limits = LoadLimits {
         max_files,
         max_listing_bytes,
@@ -58,7 +60,7 @@ fn loaded(world: &World, name: &str) -> Loaded {
     loaded.expect("a skill")
 }
 
-/// CAT-LOAD.8: sorted by the bytes of whole paths, which is not the order of a walk.
+/// CAT-LOAD.8: sorted bytewise by whole path, which differs from the order of a walk.
 #[test]
 fn other_files_are_listed_in_the_order_of_their_paths() {
     let (_world, entry) = one();
@@ -92,7 +94,7 @@ fn other_files_are_listed_in_the_order_of_their_paths() {
 
 /// CAT-LOAD.8.
 #[test]
-fn what_is_hidden_and_what_is_installed_is_left_out() {
+fn hidden_and_installed_files_are_left_out() {
     let (_world, entry) = one();
     add(
         &entry,
@@ -113,7 +115,7 @@ fn what_is_hidden_and_what_is_installed_is_left_out() {
 /// CAT-LOAD.15.
 #[cfg(unix)]
 #[test]
-fn links_that_lead_out_are_left_out_and_none_is_followed() {
+fn symlinks_out_of_the_skill_are_left_out_and_none_is_followed() {
     use std::os::unix::fs::symlink;
     let (world, entry) = one();
     add(&entry, &["a/real.md"]);
@@ -148,11 +150,11 @@ fn only_files_are_listed() {
 
 /// CAT-LOAD.17.
 #[test]
-fn of_too_many_files_the_first_are_listed_and_all_are_counted() {
+fn with_too_many_files_the_first_are_listed_and_all_counted() {
     let (world, entry) = one();
     let names: Vec<String> = (0..250).map(|number| format!("f{number:03}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    // Whatever order they are made in.
+    // Regardless of creation order.
     let mut shuffled = names.clone();
     shuffled.sort_by_key(|name| name.bytes().rev().collect::<Vec<u8>>());
     add(&entry, &shuffled);
@@ -172,7 +174,7 @@ fn of_too_many_files_the_first_are_listed_and_all_are_counted() {
 
 /// CAT-LOAD.17.
 #[test]
-fn the_list_has_a_most_of_bytes() {
+fn the_list_has_a_maximum_size() {
     let (world, entry) = one();
     add(&entry, &["a", "b&", "c"]);
     let line = format!("<file>{}/a</file>\n", entry.dir).len();
@@ -196,9 +198,9 @@ fn the_list_has_a_most_of_bytes() {
     assert!(loaded.content.contains(tag), "{}", loaded.content);
 }
 
-/// CAT-LOAD.17: what does not fit ends the list, even if something shorter after it would.
+/// CAT-LOAD.17: the first name that does not fit ends the list, even if a later one is shorter.
 #[test]
-fn nothing_is_listed_after_what_did_not_fit() {
+fn nothing_is_listed_after_the_first_that_does_not_fit() {
     let (_world, entry) = one();
     add(&entry, &["a-long-name-indeed", "b"]);
     let line = format!("<file>{}/b</file>\n", entry.dir).len();
@@ -257,7 +259,7 @@ fn names_that_are_not_utf8_are_left_out_and_counted() {
 
 #[cfg(unix)]
 #[test]
-fn control_characters_in_names_do_not_make_lines() {
+fn control_characters_in_names_do_not_start_lines() {
     let (world, entry) = one();
     add(
         &entry,
@@ -277,7 +279,7 @@ fn control_characters_in_names_do_not_make_lines() {
 
 /// CAT-PERM.9: files of a denied or disabled nested skill are not listed with the outer one.
 #[test]
-fn the_files_of_an_inner_skill_are_listed_if_that_may_be_loaded() {
+fn files_of_a_nested_skill_are_listed_only_if_it_may_be_loaded() {
     let (world, entry) = one();
     for inner in ["a", "b", "c"] {
         skill(Path::new(&entry.dir).join(inner));
@@ -321,7 +323,7 @@ fn made() -> impl Strategy<Value = Made> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// CAT-LOAD.15: whatever links there are, every file of the list is one of the skill, in order, once.
+    /// CAT-LOAD.15: with any symlinks, every listed file belongs to the skill, in order, once.
     #[test]
     fn the_list_never_leaves_the_directory(all in prop::collection::vec(made(), 0..16)) {
         let (world, entry) = one();
@@ -330,7 +332,7 @@ proptest! {
         let dir = Path::new(&entry.dir);
         for made in all {
             let path = match &made { Made::File(path) | Made::Link(path, _) => dir.join(path) };
-            // Only below the skill, whatever links have been made already.
+            // Only below the skill, regardless of existing symlinks.
             let parent = path.parent().unwrap();
             let is_below = fs::create_dir_all(parent).is_ok()
                 && parent.canonicalize().is_ok_and(|parent| parent.starts_with(dir));

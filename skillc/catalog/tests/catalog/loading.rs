@@ -1,4 +1,4 @@
-//! What an agent is given when it loads a skill.
+//! The response to an agent that loads a skill.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -47,7 +47,7 @@ impl One {
         loaded(&self.world.catalog())
     }
 
-    /// Moves the time of the file's change.
+    /// Changes the file's modification time.
     fn set_time(&self, ms: u64) {
         let file = File::options().write(true).open(&self.file);
         let time = SystemTime::UNIX_EPOCH + Duration::from_millis(ms);
@@ -65,7 +65,7 @@ pub(crate) fn try_load(
     load(catalog, permitted, resend, versions)
 }
 
-/// Loads `x` in a run of its own.
+/// Loads `x` in a separate run.
 #[track_caller]
 fn loaded(catalog: &Catalog) -> Loaded {
     try_load(catalog, Resend::Changed, &Versions::new("r")).expect("a skill")
@@ -79,9 +79,9 @@ pub(crate) fn load_in(catalog: &Catalog, versions: &mut Versions) -> Loaded {
     loaded
 }
 
-/// CAT-LOAD.7, CAT-LOAD.8: every byte.
+/// CAT-LOAD.7, CAT-LOAD.8: byte for byte.
 #[test]
-fn the_text_is_the_specifications_to_the_letter() {
+fn the_text_matches_the_specification_exactly() {
     let one = One::new()
         .with_text(&format!("{HEAD}# X & <b>\n\nBody.  \n\n \n"))
         .with_file("scripts/run.sh")
@@ -116,9 +116,9 @@ fn without_other_files_the_list_is_empty() {
     assert!(content.ends_with(end), "{content}");
 }
 
-/// CAT-LOAD.8: of no other file anything is read.
+/// CAT-LOAD.8: no content of other files is included.
 #[test]
-fn no_other_file_is_read_into_the_text() {
+fn the_text_includes_no_other_file() {
     let one = One::new();
     write(&Path::new(&one.dir).join("notes.md"), "needle");
     let loaded = one.loaded();
@@ -128,11 +128,11 @@ fn no_other_file_is_read_into_the_text() {
 
 /// CAT-LOAD.9.
 #[test]
-fn what_is_known_of_the_skill_goes_with_the_text() {
+fn the_text_comes_with_metadata_of_the_skill() {
     let one = One::new().with_file("a.md");
     one.set_time(1_700_000_000_123);
     let loaded = one.loaded();
-    let id = &Sha::of(one.file.as_bytes()).to_string()[..16];
+    let id = &Sha::digest(one.file.as_bytes()).to_string()[..16];
     let json = serde_json::to_value(&loaded).unwrap();
     let expected = serde_json::json!({
         "skill_id": id,
@@ -160,9 +160,9 @@ fn what_is_known_of_the_skill_goes_with_the_text() {
     assert_eq!(required.len(), 13);
 }
 
-/// CAT-LOAD.10: the reminder, every byte.
+/// CAT-LOAD.10: the reminder, byte for byte.
 #[test]
-fn a_run_is_sent_a_text_once() {
+fn a_text_is_sent_once_per_run() {
     let one = One::new().with_file("a.md");
     let catalog = one.world.catalog();
     let mut versions = Versions::new("r");
@@ -197,12 +197,12 @@ fn a_changed_skill_is_sent_again_and_then_remembered() {
     let catalog = one.world.catalog();
     let mut versions = Versions::new("r");
     load_in(&catalog, &mut versions);
-    // A mere touch counts.
+    // A touch counts.
     one.set_time(2_000);
     let touched = load_in(&catalog, &mut versions);
     assert_eq!((touched.already_loaded, touched.mtime_ms), (false, 2_000));
     assert!(load_in(&catalog, &mut versions).already_loaded);
-    // So does an edit that leaves the time alone.
+    // So does an edit that keeps the time.
     fs::write(&one.file, format!("{HEAD}# Edited\n")).unwrap();
     one.set_time(2_000);
     let edited = load_in(&catalog, &mut versions);
@@ -212,7 +212,7 @@ fn a_changed_skill_is_sent_again_and_then_remembered() {
 
 /// CAT-LOAD.12.
 #[test]
-fn what_one_run_has_another_has_not() {
+fn runs_do_not_share_loaded_skills() {
     let one = One::new();
     let catalog = one.world.catalog();
     let (mut first, mut second) = (Versions::new("1"), Versions::new("2"));
@@ -223,9 +223,9 @@ fn what_one_run_has_another_has_not() {
     assert!(load_in(&catalog, &mut first).already_loaded);
 }
 
-/// CAT-LOAD.12: without a handle nothing is withheld; with that of an earlier answer it is.
+/// CAT-LOAD.12: without a handle the full text is sent; with the handle of an earlier response it is not repeated.
 #[test]
-fn a_handle_goes_on_with_its_run() {
+fn a_handle_continues_its_run() {
     let one = One::new();
     let catalog = one.world.catalog();
     let mut runs = Runs::default();
@@ -241,7 +241,7 @@ fn a_handle_goes_on_with_its_run() {
     assert_eq!(call(None), ("h2".into(), false));
     assert_eq!(call(Some("h1")), ("h1".into(), true));
     assert_eq!(call(Some("made-up")), ("h4".into(), false));
-    // One that is not known is not begun.
+    // An unknown handle does not start a run.
     assert_eq!(call(Some("made-up")), ("h5".into(), false));
     for _ in 0..4_093 {
         call(None);
@@ -250,9 +250,9 @@ fn a_handle_goes_on_with_its_run() {
     assert!(call(Some("h4")).1);
 }
 
-/// CAT-LOAD.12: a run goes on where what it loaded is kept elsewhere.
+/// CAT-LOAD.12: a run continues even if its state is stored elsewhere.
 #[test]
-fn a_run_may_be_kept_elsewhere() {
+fn the_state_of_a_run_may_be_stored_elsewhere() {
     let one = One::new();
     let catalog = one.world.catalog();
     let mut before = Versions::new("r");
@@ -268,7 +268,7 @@ fn a_run_may_be_kept_elsewhere() {
 
 /// CAT-LOAD.13.
 #[test]
-fn a_load_that_failed_is_not_remembered() {
+fn a_failed_load_is_not_remembered() {
     let one = One::new();
     let deny = "[permissions]\ndeny = [{ tool = \"skill_load\", skill_name = \"x\" }]\n";
     configure(&one.world.home, deny);
@@ -281,14 +281,14 @@ fn a_load_that_failed_is_not_remembered() {
     try_load(&catalog, Resend::Changed, &versions).unwrap_err();
     skill(&one.dir);
     assert_eq!(versions.iter().count(), 0);
-    // A load whose answer was not delivered does not count.
+    // A load whose response was not delivered does not count.
     try_load(&catalog, Resend::Changed, &versions).unwrap();
     assert!(!load_in(&catalog, &mut versions).already_loaded);
 }
 
 /// CAT-PROTO.5.
 #[test]
-fn what_a_run_has_loaded_can_be_listed_by_path() {
+fn loaded_skills_of_a_run_can_be_listed_by_path() {
     let one = One::new();
     let y = skill(one.world.repo.join(".agents/skills/a"));
     let catalog = one.world.catalog();
@@ -311,9 +311,9 @@ fn what_a_run_has_loaded_can_be_listed_by_path() {
     assert_eq!(listed[1].get("ref"), None);
 }
 
-/// CAT-LOAD.17, the body: cut after a line.
+/// CAT-LOAD.17, the body: truncated after a line.
 #[test]
-fn a_long_body_is_cut_and_says_so() {
+fn a_long_body_is_truncated_with_a_note() {
     let one = One::new().with_text(&format!("{HEAD}line one\nline two\nline three\n\n"));
     let limit = HEAD.len() + "line one\nline two\nli".len();
     let settings = format!("[skills.load]\nmax_body_bytes = {limit}\n");
@@ -323,7 +323,7 @@ fn a_long_body_is_cut_and_says_so() {
     let expected = "---\nline one\nline two\n\
                     ... (12 more bytes; read the file at the path above)\n\nBase directory: ";
     assert!(loaded.content.contains(expected), "{}", loaded.content);
-    // What is cut is part of the version all the same.
+    // The truncated part still counts for the version.
     let mut versions = Versions::new("r");
     versions.remember(&loaded);
     let text = fs::read_to_string(&one.file).unwrap();
@@ -332,9 +332,9 @@ fn a_long_body_is_cut_and_says_so() {
     assert!(!load_in(&one.world.catalog(), &mut versions).already_loaded);
 }
 
-/// CAT-PERM.7, CAT-PERM.9: what is refused says nothing of what is in the skill.
+/// CAT-PERM.7, CAT-PERM.9: a refusal reveals nothing of the skill's content.
 #[test]
-fn a_refusal_has_nothing_of_the_skill() {
+fn a_refusal_reveals_nothing_of_the_skill() {
     let one = One::new()
         .with_text(&format!("{HEAD}needle\n"))
         .with_file("needle.md");
@@ -363,7 +363,7 @@ fn a_refusal_has_nothing_of_the_skill() {
 
 /// CAT-PERM.7: one confirmation is enough.
 #[test]
-fn what_somebody_allows_is_loaded() {
+fn a_confirmed_skill_is_loaded() {
     let one = One::new();
     configure(&one.world.home, "[permissions]\ndefault = \"confirm\"\n");
     let catalog = one.world.catalog();

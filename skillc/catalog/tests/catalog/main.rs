@@ -1,4 +1,4 @@
-//! The catalog as its users see it: one module for each family of requirements.
+//! The catalog through its public API: one module per family of requirements.
 
 mod bounds;
 mod discovery;

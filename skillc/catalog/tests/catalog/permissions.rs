@@ -7,7 +7,7 @@ use crate::support::{World, configure, skill};
 
 const PROJECT_ALLOWS: &str = "[permissions]\nallow = [{ tool = \"skill_load\" }]\n";
 
-/// Returns the decision about loading a skill, in a word.
+/// Returns the decision about loading a skill, as a word.
 fn decided(policy: &Policy, skill: &str) -> &'static str {
     word(policy.decide_load(Some(skill)))
 }
@@ -21,7 +21,7 @@ fn word(decision: Decision<'_>) -> &'static str {
     }
 }
 
-/// Returns the policy of a home's and a project's configuration, and what was wrong with them.
+/// Returns the policy from a home and a project configuration, and the warnings.
 fn policy_of(home: &str, project: &str) -> (Policy, Vec<String>) {
     let world = World::new();
     configure(&world.home, home);
@@ -66,20 +66,20 @@ fn rules_have_a_tool_and_may_have_a_name() {
 
 /// CAT-PERM.2.
 #[test]
-fn what_denies_goes_before_what_allows() {
+fn deny_rules_take_precedence_over_allow_rules() {
     let both = "[permissions]\n\
                 allow = [{ tool = \"skill_load\", skill_name = \"x\" }, { tool = \"skill_load\", skill_name = \"y\" }]\n\
                 deny = [{ tool = \"skill_load\", skill_name = \"x\" }]\n";
     let policy = policy(both);
     assert_eq!(decided(&policy, "x"), "deny");
     assert_eq!(decided(&policy, "y"), "allow");
-    // A list of what is allowed means that anything else needs a word.
+    // With an allow list, anything else requires confirmation.
     assert_eq!(decided(&policy, "z"), "confirm");
 }
 
-/// CAT-PERM.2, by the default.
+/// CAT-PERM.2: the default applies.
 #[test]
-fn without_a_rule_the_default_decides() {
+fn without_a_rule_the_default_applies() {
     assert_eq!(decided(&policy(""), "x"), "allow");
     let denies = rules("deny", "{ tool = \"skill_load\", skill_name = \"y\" }");
     assert_eq!(decided(&policy(&denies), "x"), "allow");
@@ -97,7 +97,7 @@ fn without_a_rule_the_default_decides() {
     }
 }
 
-/// The same rules serve other tools, which a rule can only take away altogether.
+/// The same rules apply to other tools, which a rule can only deny as a whole.
 #[test]
 fn other_tools_have_rules_too() {
     let policy = policy(
@@ -110,7 +110,7 @@ fn other_tools_have_rules_too() {
 
 /// CAT-PERM.3.
 #[test]
-fn names_are_compared_without_capitals_and_blanks() {
+fn names_are_compared_ignoring_case_and_blanks() {
     let text = rules(
         "deny",
         "{ tool = \"skill_load\", skill_name = \"  Danger-1 \" }",
@@ -120,7 +120,7 @@ fn names_are_compared_without_capitals_and_blanks() {
     assert_eq!(decided(&policy, "danger-2"), "allow");
 }
 
-/// CAT-PERM.3: what cannot be understood allows nothing and denies everything.
+/// CAT-PERM.3: an invalid rule allows nothing and denies everything.
 #[test]
 fn a_bad_rule_fails_closed() {
     for rule in [
@@ -156,7 +156,7 @@ fn a_bad_rule_fails_closed() {
 
 /// A mistyped `skill_name` must not allow every skill.
 #[test]
-fn an_unknown_key_makes_a_rule_allow_nothing() {
+fn a_rule_with_an_unknown_key_allows_nothing() {
     let rule = "{ tool = \"skill_load\", skil_name = \"x\" }";
     let (policy, notices) = policy_of(&rules("allow", rule), "");
     assert_eq!(decided(&policy, "x"), "confirm");
@@ -165,7 +165,7 @@ fn an_unknown_key_makes_a_rule_allow_nothing() {
         notices[0].contains("unknown key 'skil_name'"),
         "{notices:?}"
     );
-    // It is unknown what it was meant to deny.
+    // What it was meant to deny is unknown.
     let (policy, notices) = policy_of(&rules("deny", rule), "");
     assert!(policy.closed_skill("x").is_some() && policy.closed_skill("y").is_some());
     assert!(
@@ -185,7 +185,7 @@ fn an_unknown_key_makes_a_rule_allow_nothing() {
 
 /// If the deny rules cannot be read, everything is denied.
 #[test]
-fn what_cannot_be_read_denies_everything() {
+fn unreadable_rules_deny_everything() {
     for text in [
         "[permissions]\ndeny = \"x\"\n",
         "permissions = \"none\"\n",
@@ -207,15 +207,15 @@ fn what_cannot_be_read_denies_everything() {
 
 /// CAT-PERM.4.
 #[test]
-fn a_rule_without_a_name_is_for_every_skill() {
+fn a_rule_without_a_name_applies_to_every_skill() {
     let policy = policy(&rules("deny", "{ tool = \"skill_load\" }"));
     assert_eq!(decided(&policy, "x"), "deny");
     assert_eq!(word(policy.decide_load(None)), "deny");
 }
 
-/// CAT-PERM.5: the rule is found by the name of the entry, however that was found.
+/// CAT-PERM.5: rules match the name of the entry, however it was looked up.
 #[test]
-fn the_name_that_counts_is_the_skills_own() {
+fn rules_match_the_name_of_the_skill_itself() {
     let world = World::new();
     skill(world.repo.join(".agents/skills/x"));
     configure(
@@ -239,7 +239,7 @@ fn the_name_that_counts_is_the_skills_own() {
 
 /// CAT-PERM.8.
 #[test]
-fn a_denial_in_either_file_holds() {
+fn a_denial_in_either_file_applies() {
     let denies = rules("deny", "{ tool = \"skill_load\", skill_name = \"x\" }");
     let allows = rules("allow", "{ tool = \"skill_load\", skill_name = \"x\" }");
     let (policy, notices) = policy_of(&denies, &allows);
@@ -258,9 +258,9 @@ fn a_denial_in_either_file_holds() {
     );
 }
 
-/// What a project allows does not count, is said once, and does not narrow.
+/// A project's allow rules are ignored with one warning, and do not restrict other skills.
 #[test]
-fn a_project_cannot_allow_itself_anything() {
+fn a_project_cannot_allow_its_own_skills() {
     let home = "[permissions]\ndefault = \"confirm\"\n";
     let (policy, notices) = policy_of(home, PROJECT_ALLOWS);
     assert_eq!(decided(&policy, "x"), "confirm");
@@ -278,7 +278,7 @@ fn a_project_cannot_allow_itself_anything() {
 }
 
 #[test]
-fn a_project_that_the_user_trusts_can() {
+fn a_trusted_project_can_allow_its_own_skills() {
     let world = World::new();
     configure(&world.repo, PROJECT_ALLOWS);
     for (trusted, decision) in [
@@ -295,7 +295,7 @@ fn a_project_that_the_user_trusts_can() {
     }
 }
 
-/// The stricter default of both files counts.
+/// The stricter default of both files applies.
 #[test]
 fn a_project_can_only_tighten_the_default() {
     let text = |default: &str| match default {
@@ -315,9 +315,9 @@ fn a_project_can_only_tighten_the_default() {
     }
 }
 
-/// A rule for one project says nothing in others, and does not narrow there.
+/// A rule for one project does not apply in others, nor restrict them.
 #[test]
-fn a_rule_may_hold_in_one_project_only() {
+fn a_rule_may_be_limited_to_one_project() {
     let world = World::new().working_in("sub");
     let here = world.repo.to_str().unwrap();
     let allow = |root: &str| {
@@ -342,9 +342,9 @@ fn a_rule_may_hold_in_one_project_only() {
     assert_eq!(decided(&world.catalog().policy, "x"), "deny");
 }
 
-/// CAT-PERM.8: a marker in a project makes a folder of it a root of its own, and takes no rule away.
+/// CAT-PERM.8: a marker in a project turns a folder into a root, but removes no rule.
 #[test]
-fn a_rule_for_a_folder_forbids_below_it_whatever_is_marked_there() {
+fn a_deny_rule_for_a_folder_applies_below_it_despite_markers() {
     let world = World::new().working_in("sub");
     std::fs::create_dir_all(world.repo.join("sub/.git")).unwrap();
     let of_repo = |list: &str, name: &str| {
@@ -368,9 +368,9 @@ fn a_rule_for_a_folder_forbids_below_it_whatever_is_marked_there() {
     );
 }
 
-/// CAT-PERM.8, D5: the text that the user allows by its name is theirs, whatever a project hides.
+/// CAT-PERM.8, D5: a skill that the user allows by name is the user's, whatever a project disables.
 #[test]
-fn a_project_does_not_put_a_skill_of_the_user_out_of_the_way_of_its_own() {
+fn a_project_cannot_disable_a_user_skill_to_promote_its_own() {
     let settings = [
         "[[skills.override]]\npath = \"~/.skillc/skills/a/x\"\nenabled = false\n",
         "[[skills.override]]\nname = \"x\"\nenabled = false\n[[skills.override]]\npath = \".agents/skills/x\"\nenabled = true\n",
@@ -407,9 +407,9 @@ fn a_project_does_not_put_a_skill_of_the_user_out_of_the_way_of_its_own() {
     }
 }
 
-/// CAT-PERM.3: what was meant to forbid something forbids.
+/// CAT-PERM.3: an intended denial denies.
 #[test]
-fn a_tool_that_has_no_rules_is_said_and_denies_what_can_be_denied() {
+fn a_rule_for_an_unknown_tool_warns_and_denies_what_it_can() {
     for tool in ["skill_loads", "*", "Skill Load"] {
         let (policy, notices) = policy_of(&rules("deny", &format!("{{ tool = \"{tool}\" }}")), "");
         assert_eq!(decided(&policy, "a"), "deny", "{tool}");
@@ -420,11 +420,7 @@ fn a_tool_that_has_no_rules_is_said_and_denies_what_can_be_denied() {
             "{notices:?}"
         );
         let (policy, notices) = policy_of(&rules("allow", &format!("{{ tool = \"{tool}\" }}")), "");
-        assert_eq!(
-            decided(&policy, "a"),
-            "allow",
-            "no list of what is allowed: {tool}"
-        );
+        assert_eq!(decided(&policy, "a"), "allow", "no allow list: {tool}");
         assert_eq!(notices.len(), 1, "{notices:?}");
     }
     let (policy, notices) = policy_of(
@@ -440,7 +436,7 @@ fn a_tool_that_has_no_rules_is_said_and_denies_what_can_be_denied() {
 
 /// CAT-PERM.8, D5: a project can only tighten.
 #[test]
-fn a_project_that_is_not_trusted_does_not_say_which_skill_a_name_means_or_follow_more_links() {
+fn untrusted_projects_cannot_change_name_resolution_or_symlink_policy() {
     let project = "[catalog]\non_collision = \"nearest\"\nfollow_symlinks = true\n";
     let settings = |home: &str| {
         let world = World::new();

@@ -1,4 +1,4 @@
-//! References to a skill's files, and how long they stay good.
+//! References to a skill's files, and their lifetime.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use skillc_core::RelPath;
 
 use crate::support::{World, configure, skill, write};
 
-/// A project with a skill `x` and a file beside it, and a file outside.
+/// A project with a skill `x` and another file in it, and a file outside.
 struct One {
     world: World,
     dir: PathBuf,
@@ -33,7 +33,7 @@ impl One {
         self.world.catalog()
     }
 
-    /// Returns what a path of the skill's references begins with.
+    /// Returns the common prefix of the skill's references.
     fn base(&self) -> String {
         let catalog = self.catalog();
         let x = catalog.named("x");
@@ -45,7 +45,7 @@ impl One {
     }
 }
 
-/// Returns the text that a reference is to.
+/// Returns the text behind a reference.
 #[track_caller]
 fn text(catalog: &Catalog, uri: &str) -> String {
     let read = read_reference(catalog, uri);
@@ -63,7 +63,7 @@ fn refused(catalog: &Catalog, uri: &str) -> Refusal {
 
 /// CAT-LOAD.14: after any number of reminders, and in another run.
 #[test]
-fn the_reference_of_a_load_stays_good() {
+fn the_reference_from_a_load_stays_valid() {
     let one = One::new();
     let catalog = one.catalog();
     let mut versions = Versions::new("r");
@@ -83,13 +83,13 @@ fn the_reference_of_a_load_stays_good() {
         assert_eq!(text(&catalog, uri), expected);
         assert_eq!(text(&one.catalog(), uri), expected);
     }
-    // Reading changes nothing of what a run has.
+    // Reading does not change the state of a run.
     assert_eq!(versions, before);
     fs::write(one.dir.join("SKILL.md"), expected.replace("Body", "Edited")).unwrap();
     assert!(text(&catalog, &references[0]).contains("# Edited"));
 }
 
-/// CAT-LOAD.14: the bytes are those of the file, whatever a load would make of them.
+/// CAT-LOAD.14: the bytes of the file, without the processing of a load.
 #[test]
 fn a_reference_gives_the_exact_bytes() {
     let one = One::new();
@@ -118,7 +118,7 @@ fn every_file_has_a_reference() {
     let uri = reference_to(entry, &path);
     assert_eq!(uri, format!("{}a%20b/c%23%3F.md", one.base()));
     assert_eq!(text(&catalog, &uri), "more");
-    // As people write it.
+    // Spellings that people use.
     assert_eq!(text(&catalog, &format!("{}a b/c#?.md", one.base())), "more");
     assert_eq!(
         text(&catalog, &format!("{}a%20b%2Fc%23%3f.md", one.base())),
@@ -128,9 +128,9 @@ fn every_file_has_a_reference() {
     assert_eq!(reference_to(entry, &main), reference(entry));
 }
 
-/// Skills of one name have references of their own.
+/// Skills with one name have separate references.
 #[test]
-fn skills_of_one_name_are_told_apart() {
+fn skills_with_one_name_are_distinguished() {
     let one = One::new();
     let other = skill(one.world.home.join(".agents/skills/x"));
     fs::write(&other, "---\nname: x\ndescription: d\n---\nthe user's\n").unwrap();
@@ -143,7 +143,7 @@ fn skills_of_one_name_are_told_apart() {
 }
 
 #[test]
-fn what_is_no_reference_of_a_skill_is_refused() {
+fn invalid_references_are_refused() {
     let one = One::new();
     let catalog = one.catalog();
     let id = catalog.skills()[0].id.clone();
@@ -168,7 +168,7 @@ fn what_is_no_reference_of_a_skill_is_refused() {
 }
 
 #[test]
-fn what_is_not_there_is_said_to_be_missing() {
+fn missing_files_are_reported_as_missing() {
     let one = One::new();
     let catalog = one.catalog();
     for path in [
@@ -196,9 +196,9 @@ fn what_is_not_there_is_said_to_be_missing() {
     assert_eq!(refused(&catalog, &uri).code(), "SKILL_GONE");
 }
 
-/// No path leads out: catalog-paths.
+/// No path escapes the skill: catalog-paths.
 #[test]
-fn no_reference_leads_out() {
+fn references_cannot_escape_the_skill() {
     let one = One::new();
     let catalog = one.catalog();
     for path in [
@@ -223,10 +223,10 @@ fn no_reference_leads_out() {
     }
 }
 
-/// No link leads out: catalog-paths.
+/// No symlink escapes the skill: catalog-paths.
 #[cfg(unix)]
 #[test]
-fn no_link_leads_out() {
+fn symlinks_cannot_escape_the_skill() {
     use std::os::unix::fs::symlink;
     let one = One::new();
     symlink("../outside.md", one.dir.join("file")).unwrap();
@@ -243,7 +243,7 @@ fn no_link_leads_out() {
         text(&catalog, &format!("{}inside/c%23%3F.md", one.base())),
         "more"
     );
-    // Nor does one that was put there later.
+    // Nor does one created later.
     let base = one.base();
     fs::remove_dir_all(&one.dir).unwrap();
     symlink(".", &one.dir).unwrap();
@@ -253,9 +253,9 @@ fn no_link_leads_out() {
     );
 }
 
-/// CAT-CONF.1: skill resources are refused, too.
+/// CAT-CONF.1: resources of the skill are refused as well.
 #[test]
-fn what_may_not_be_loaded_may_not_be_read() {
+fn files_of_denied_skills_cannot_be_read() {
     let one = One::new();
     let base = one.base();
     for (settings, code) in [
@@ -279,9 +279,9 @@ fn what_may_not_be_loaded_may_not_be_read() {
     }
 }
 
-/// CAT-PERM.5: nor can a rule be passed through the skill around one.
+/// CAT-PERM.5: a rule cannot be bypassed through the outer skill.
 #[test]
-fn a_skill_in_a_skill_has_rules_of_its_own() {
+fn a_nested_skill_has_its_own_rules() {
     let one = One::new();
     for inner in ["in", "in2"] {
         skill(one.dir.join(inner));
@@ -335,7 +335,7 @@ fn a_file_that_is_too_large_is_not_sent() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_file_is_not_waited_for() {
+fn special_files_do_not_block() {
     let one = One::new();
     let made = std::process::Command::new("mkfifo")
         .arg(one.dir.join("pipe"))
@@ -345,7 +345,7 @@ fn what_is_no_file_is_not_waited_for() {
     assert_eq!(refusal.code(), "FILE_NOT_FOUND");
 }
 
-/// Ends the exchange whatever happens.
+/// Stops the exchange on drop.
 #[cfg(unix)]
 struct End<'a>(&'a std::sync::atomic::AtomicBool);
 
@@ -356,10 +356,10 @@ impl Drop for End<'_> {
     }
 }
 
-/// A skill is exchanged for a link and back all the time while it is read.
+/// A skill directory is swapped with a symlink repeatedly while it is read.
 #[cfg(unix)]
 #[test]
-fn nothing_outside_is_read_while_directories_change_places() {
+fn nothing_outside_is_read_while_directories_are_swapped() {
     use std::os::unix::fs::symlink;
     use std::sync::atomic::{AtomicBool, Ordering};
     let one = One::new();
@@ -389,8 +389,8 @@ fn nothing_outside_is_read_while_directories_change_places() {
 
 proptest! {
     #[test]
-    fn references_are_read_back(path in "[a-c.%# é\n]{1,4}(/[a-c.%# é]{1,4}){0,3}") {
-        let one = skillc_catalog::Entry {
+    fn references_round_trip(path in "[a-c.%# é\n]{1,4}(/[a-c.%# é]{1,4}){0,3}") {
+        let one = skillc_catalog::CatalogEntry {
             id: "0123456789abcdef".into(),
             ..crate::support::entry("x", "d", skillc_catalog::Scope::Repo)
         };
@@ -402,7 +402,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_is_too_odd_to_be_no_reference(text in "(skill://)?([0-9a-f]{0,16}/)?(x/)?(%[0-9a-f]{0,2}|\\.|/|\\PC){0,12}") {
+    fn arbitrary_text_never_panics_as_a_reference(text in "(skill://)?([0-9a-f]{0,16}/)?(x/)?(%[0-9a-f]{0,2}|\\.|/|\\PC){0,12}") {
         if let Ok(read) = Reference::parse(&text) {
             prop_assert!(!Path::new(read.path.as_str()).is_absolute());
             prop_assert!(!read.path.as_str().split('/').any(|part| part == ".."));

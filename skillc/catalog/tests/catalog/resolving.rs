@@ -2,14 +2,14 @@
 
 use std::fs;
 
-use skillc_catalog::{Candidate, Catalog, Entry, Refusal, Scope, Wanted, resolve};
+use skillc_catalog::{Candidate, Catalog, CatalogEntry, Refusal, Scope, Wanted, resolve};
 use skillc_core::Error;
 
-use crate::support::{World, configure, entry, made_up, skill};
+use crate::support::{World, configure, entry, in_memory_catalog, skill};
 
-/// Returns what a name or a path of a command is.
+/// Returns what a name or a path argument resolves to.
 #[track_caller]
-fn found<'a>(catalog: &'a Catalog, argument: &str) -> &'a Entry {
+fn found<'a>(catalog: &'a Catalog, argument: &str) -> &'a CatalogEntry {
     let resolved = resolve(catalog, &Wanted::argument(argument));
     resolved
         .unwrap_or_else(|refusal| panic!("{refusal:?}"))
@@ -30,7 +30,7 @@ fn named(name: &str, scope: Option<Scope>) -> Wanted {
     }
 }
 
-/// A skill `x` in the project and another in the home, and a `y`.
+/// A skill `x` in the project and another in the home directory, and a `y`.
 fn two() -> World {
     let world = World::new();
     for dir in [
@@ -45,7 +45,7 @@ fn two() -> World {
 
 /// CAT-LOAD.1.
 #[test]
-fn a_name_or_a_path_is_needed() {
+fn a_name_or_a_path_is_required() {
     let world = two();
     let catalog = world.catalog();
     let blank = |argument: &str| Wanted {
@@ -69,7 +69,7 @@ fn a_name_or_a_path_is_needed() {
 
 /// CAT-LOAD.2.
 #[test]
-fn a_path_decides_whatever_the_name_says() {
+fn a_path_takes_precedence_over_a_name() {
     let world = two();
     let catalog = world.catalog();
     let y = world.repo.join(".agents/skills/y/SKILL.md");
@@ -96,7 +96,7 @@ fn a_name_is_a_name_with_or_without_a_dollar_sign() {
 
 /// CAT-LOAD.4.
 #[test]
-fn a_name_of_several_is_refused_with_all_of_them_by_rank() {
+fn an_ambiguous_name_is_refused_with_all_candidates_by_precedence() {
     let world = two().working_in("sub");
     let near = skill(world.repo.join("sub/.agents/skills/x"));
     let catalog = world.catalog();
@@ -123,9 +123,9 @@ fn a_name_of_several_is_refused_with_all_of_them_by_rank() {
     assert_eq!(details["candidates"][2]["scope"], "user");
 }
 
-/// CAT-LOAD.4: a scope narrows, and so does switching one off.
+/// CAT-LOAD.4: a scope narrows the candidates, and so does disabling one.
 #[test]
-fn a_scope_or_a_switch_settles_which_is_meant() {
+fn a_scope_or_a_disabled_skill_resolves_the_ambiguity() {
     let world = two();
     let catalog = world.catalog();
     for scope in [Scope::Repo, Scope::User] {
@@ -161,13 +161,13 @@ fn a_scope_or_a_switch_settles_which_is_meant() {
 
 /// CAT-LOAD.4: a disabled skill is not a candidate.
 #[test]
-fn only_skills_that_are_on_are_candidates() {
+fn only_enabled_skills_are_candidates() {
     let mut skills = [Scope::Repo, Scope::User, Scope::User].map(|scope| entry("x", "d", scope));
     for (number, skill) in skills.iter_mut().enumerate() {
         skill.path = format!("/{number}/x/SKILL.md");
     }
     skills[1].enabled = false;
-    let refusal = refused(&made_up(skills.to_vec()), "x");
+    let refusal = refused(&in_memory_catalog(skills.to_vec()), "x");
     let Refusal::Ambiguous { candidates, .. } = refusal else {
         panic!("{refusal:?}")
     };
@@ -177,7 +177,7 @@ fn only_skills_that_are_on_are_candidates() {
 
 /// CAT-LOAD.4, with `on_collision = "nearest"`.
 #[test]
-fn the_nearest_may_be_meant() {
+fn the_nearest_skill_can_be_configured_to_win() {
     let world = two().working_in("sub");
     let near = skill(world.repo.join("sub/.agents/skills/x"));
     configure(&world.home, "[catalog]\non_collision = \"nearest\"\n");
@@ -186,14 +186,14 @@ fn the_nearest_may_be_meant() {
 
 /// CAT-LOAD.5.
 #[test]
-fn an_unknown_name_is_told_what_was_perhaps_meant() {
+fn an_unknown_name_is_refused_with_suggestions() {
     let suggested = |catalog: &Catalog, name: &str| match refused(catalog, name) {
         Refusal::Unknown { suggestions, .. } => suggestions,
         other => panic!("{other:?}"),
     };
     let names = ["repo-review", "review", "reviews", "release-notes", "pdf"];
     let skills = names.map(|name| entry(name, "d", Scope::Repo));
-    let catalog = made_up(skills.to_vec());
+    let catalog = in_memory_catalog(skills.to_vec());
     assert_eq!(suggested(&catalog, "repo-reviw"), ["repo-review"]);
     assert_eq!(suggested(&catalog, "Revew"), ["review", "reviews"]);
     assert_eq!(suggested(&catalog, "notes"), ["release-notes"]);
@@ -208,14 +208,14 @@ fn an_unknown_name_is_told_what_was_perhaps_meant() {
 
     let many = (0..20).map(|number| entry(&format!("skill-{number}"), "d", Scope::Repo));
     let twice = (0..20).map(|number| entry(&format!("skill-{number}"), "d", Scope::User));
-    let catalog = made_up(many.chain(twice).collect());
+    let catalog = in_memory_catalog(many.chain(twice).collect());
     let five = ["skill-0", "skill-1", "skill-2", "skill-3", "skill-4"];
     assert_eq!(suggested(&catalog, "skill-x"), five);
 }
 
 /// CAT-LOAD.5, D6: skills hidden from the agent are not suggested.
 #[test]
-fn what_is_switched_off_or_denied_is_not_suggested() {
+fn disabled_and_denied_skills_are_not_suggested() {
     let world = World::new();
     skill(world.repo.join(".agents/skills/review-a"));
     skill(world.repo.join(".agents/skills/review-b"));
@@ -269,7 +269,7 @@ fn only_paths_of_the_catalog_are_found() {
 
 /// CAT-LOAD.6, CAT-LOAD.19: an argument with a separator is a path, as is one that ends in `SKILL.md`.
 #[test]
-fn a_path_may_be_written_in_many_ways() {
+fn a_path_may_be_spelled_in_many_ways() {
     let world = two().working_in(".agents/skills/y");
     let catalog = world.catalog();
     let full = world.repo.join(".agents/skills/y/SKILL.md");
@@ -290,7 +290,7 @@ fn a_path_may_be_written_in_many_ways() {
 /// CAT-LOAD.6.
 #[cfg(unix)]
 #[test]
-fn a_path_through_a_link_is_what_it_leads_to() {
+fn a_path_through_a_symlink_resolves_to_its_target() {
     let world = two();
     std::os::unix::fs::symlink(".agents/skills", world.repo.join("linked")).unwrap();
     assert_eq!(found(&world.catalog(), "linked/y/SKILL.md").name, "y");
@@ -298,7 +298,7 @@ fn a_path_through_a_link_is_what_it_leads_to() {
 
 /// CAT-CONF.1.
 #[test]
-fn with_skills_switched_off_nothing_is_found() {
+fn with_skills_disabled_nothing_is_found() {
     let world = two();
     configure(&world.home, "[skills]\nenabled = false\n");
     let catalog = world.catalog();
@@ -311,9 +311,9 @@ fn with_skills_switched_off_nothing_is_found() {
     assert_eq!(refusal.error().code(), "E065");
 }
 
-/// CAT-PERM.5: a rule is for the skill that is found, however it was called.
+/// CAT-PERM.5: a rule applies to the resolved skill, however it was named.
 #[test]
-fn a_rule_is_not_passed_by_a_path() {
+fn a_path_does_not_bypass_a_rule() {
     let world = two();
     configure(
         &world.home,
@@ -346,9 +346,9 @@ fn a_rule_is_not_passed_by_a_path() {
     assert_eq!(details, expected);
 }
 
-/// CAT-PERM.9: that several skills have a name says where they are, and a denied name is not to say that.
+/// CAT-PERM.9: an ambiguity error lists locations, which must not reveal a denied skill.
 #[test]
-fn where_denied_skills_are_is_not_said() {
+fn locations_of_denied_skills_are_not_revealed() {
     let world = two();
     configure(
         &world.home,
@@ -367,7 +367,7 @@ fn where_denied_skills_are_is_not_said() {
 
 /// CAT-PERM.7.
 #[test]
-fn where_nobody_is_asked_the_refusal_says_how_to_allow_it() {
+fn a_non_interactive_refusal_says_how_to_allow_it() {
     let world = two();
     configure(&world.home, "[permissions]\ndefault = \"confirm\"\n");
     let catalog = world.catalog();
@@ -399,7 +399,7 @@ fn where_nobody_is_asked_the_refusal_says_how_to_allow_it() {
 }
 
 #[test]
-fn what_is_asked_for_is_not_taken_for_a_pattern_or_a_program() {
+fn arguments_are_not_interpreted_as_patterns_or_commands() {
     let world = two();
     let catalog = world.catalog();
     for argument in [
@@ -420,7 +420,7 @@ fn what_is_asked_for_is_not_taken_for_a_pattern_or_a_program() {
 }
 
 #[test]
-fn a_candidate_is_where_a_skill_is_and_no_more() {
+fn a_candidate_reveals_only_its_location() {
     let candidate = Candidate::from(&entry("x", "secret", Scope::User));
     let text = serde_json::to_string(&candidate).unwrap();
     assert!(!text.contains("secret"));

@@ -1,4 +1,4 @@
-//! Where to look for skills: the catalog root and the roots that follow from it.
+//! The catalog root and the search roots derived from it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use crate::support::{World, configure, skill, write};
 fn chain(world: &World) -> Chain {
     let (settings, notices) = world.settings();
     assert_eq!(notices, [""; 0]);
-    Chain::of(&world.context, &settings.discovery)
+    Chain::new(&world.context, &settings.discovery)
 }
 
-/// Returns the roots as seen from the directory of a world: scope, kind, distance, path.
+/// Returns the roots relative to the directory of a world: scope, kind, distance, path.
 fn roots(world: &World) -> Vec<(Scope, String, usize, String)> {
     let base = format!("{}/", world.base.display());
     let catalog = world.catalog();
@@ -56,7 +56,7 @@ fn without_a_marker_only_the_working_directory_is_searched() {
     assert_eq!(world.names(), [""; 0]);
 }
 
-/// CAT-DISC.6: the markers can be set, also to none.
+/// CAT-DISC.6: the markers can be configured, even as an empty list.
 #[test]
 fn markers_are_a_setting() {
     let world = World::new().working_in("a/b");
@@ -67,9 +67,9 @@ fn markers_are_a_setting() {
     assert_eq!(chain(&world).root, world.repo.join("a/b"));
 }
 
-/// What an agent logs in a directory it works in makes that no project.
+/// Logs that an agent's session leaves in a working directory do not turn it into a project.
 #[test]
-fn local_logs_alone_mark_nothing() {
+fn local_logs_alone_are_not_a_marker() {
     let world = World::new().working_in("a");
     fs::create_dir_all(world.repo.join("a/.skillc/logs")).unwrap();
     assert_eq!(chain(&world).root, world.repo);
@@ -79,7 +79,7 @@ fn local_logs_alone_mark_nothing() {
 
 /// CAT-DISC.7.
 #[test]
-fn a_variable_names_the_root_whatever_the_markers_say() {
+fn a_variable_sets_the_root_regardless_of_markers() {
     let mut world = World::new().working_in("a/b");
     let elsewhere = world.base.join("elsewhere");
     skill(elsewhere.join(".agents/skills/there"));
@@ -95,7 +95,7 @@ fn a_variable_names_the_root_whatever_the_markers_say() {
     assert_eq!(chain(&world).root, world.repo.join("a"));
 }
 
-/// CAT-DISC.7: a value that is of no use is ignored aloud.
+/// CAT-DISC.7: an invalid value is ignored with a warning.
 #[test]
 fn a_variable_that_names_no_directory_is_ignored() {
     let mut world = World::new();
@@ -115,14 +115,14 @@ fn the_store_of_a_home_does_not_make_it_a_project() {
     fs::create_dir_all(&world.context.cwd).unwrap();
     fs::create_dir_all(world.home.join(".skillc/skills")).unwrap();
     assert_eq!(chain(&world).root, world.context.cwd);
-    // Nor does that of the user's own home, where another one is set.
+    // Nor does the store in the user's home if another home is configured.
     world.context.user_home = world.home.clone();
     world.context.home = world.base.join("other");
     assert_eq!(chain(&world).root, world.context.cwd);
 }
 
 #[test]
-fn roots_are_in_the_order_of_rank() {
+fn roots_are_in_order_of_precedence() {
     let world = World::new().working_in("a");
     configure(
         &world.home,
@@ -146,7 +146,7 @@ fn roots_are_in_the_order_of_rank() {
 
 /// CAT-DISC.9, CAT-DISC.11: from the clients table, without system-wide folders and duplicates.
 #[test]
-fn a_client_brings_its_own_directories() {
+fn a_configured_client_adds_its_directories() {
     let world = World::new();
     let text = "[catalog]\nroots = [\"codex\", \"agents\", \"claude-code\", \"codex\"]\n";
     configure(&world.home, text);
@@ -164,7 +164,7 @@ fn a_client_brings_its_own_directories() {
 
 /// CAT-DISC.11.
 #[test]
-fn a_skill_is_the_projects_or_the_users() {
+fn a_skill_has_project_or_user_scope() {
     let schema = serde_json::to_value(schemars::schema_for!(Listed)).unwrap();
     let words: Vec<String> = schema["$defs"]["Scope"]["oneOf"]
         .as_array()
@@ -178,20 +178,20 @@ fn a_skill_is_the_projects_or_the_users() {
     assert_eq!(Scope::named("admin"), None);
 }
 
-/// Names the type whose schema is looked at.
+/// Names the type whose schema is checked.
 type Listed = skillc_catalog::SkillCatalog<'static>;
 
-/// A working directory that is reached by a link has the roots of where it really is.
+/// A working directory reached through a symlink has the roots of its canonical path.
 #[cfg(unix)]
 #[test]
-fn a_linked_working_directory_is_where_it_leads() {
+fn a_symlinked_working_directory_is_resolved() {
     let mut world = World::new();
     let deep = world.repo.join("deep");
     fs::create_dir(&deep).unwrap();
     let link: PathBuf = world.base.join("link");
     std::os::unix::fs::symlink(&deep, &link).unwrap();
     world.context.cwd = link;
-    let chain = Chain::of(&world.context, &Settings::default().discovery);
+    let chain = Chain::new(&world.context, &Settings::default().discovery);
     assert_eq!(chain.working_dir, deep);
     assert_eq!(chain.root, Path::new(&world.repo));
 }

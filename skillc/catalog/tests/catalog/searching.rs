@@ -1,9 +1,9 @@
-//! What a search finds, why, and in which order.
+//! Search results, reasons, and order.
 
 use proptest::prelude::*;
-use skillc_catalog::{Catalog, Found, Hit, Query, Reason, Scope, search};
+use skillc_catalog::{Catalog, Hit, Query, Reason, Scope, SearchResults, search};
 
-use crate::support::{World, configure, described, entry, made_up};
+use crate::support::{World, configure, described, entry, in_memory_catalog};
 
 fn query(text: &str) -> Query {
     Query {
@@ -12,7 +12,7 @@ fn query(text: &str) -> Query {
     }
 }
 
-fn found(catalog: &Catalog, text: &str) -> Found {
+fn found(catalog: &Catalog, text: &str) -> SearchResults {
     search(catalog, &query(text)).expect("a result")
 }
 
@@ -22,12 +22,12 @@ fn hits(catalog: &Catalog, text: &str) -> Vec<(String, Reason, u32)> {
     hits.map(|hit| (hit.name, hit.reason, hit.score)).collect()
 }
 
-fn names(found: &Found) -> Vec<&str> {
+fn names(found: &SearchResults) -> Vec<&str> {
     found.results.iter().map(|hit| hit.name.as_str()).collect()
 }
 
 fn three() -> Catalog {
-    made_up(vec![
+    in_memory_catalog(vec![
         entry("notes", "How to review a pull request.", Scope::Repo),
         entry("review-all", "Everything.", Scope::Repo),
         entry("review", "Looks at code.", Scope::User),
@@ -36,7 +36,7 @@ fn three() -> Catalog {
 
 /// CAT-SEARCH.1, CAT-SEARCH.2.
 #[test]
-fn the_tiers_are_path_name_beginning_and_words() {
+fn the_tiers_are_path_name_prefix_and_words() {
     let found = hits(&three(), "review");
     assert_eq!(found[0], ("review".to_owned(), Reason::ExactName, 900));
     assert_eq!(found[1], ("review-all".to_owned(), Reason::Prefix, 700));
@@ -47,10 +47,10 @@ fn the_tiers_are_path_name_beginning_and_words() {
     assert_eq!(by_path[0], ("review".to_owned(), Reason::ExactPath, 1_000));
 }
 
-/// CAT-SEARCH.3: where nothing sets words apart, what stands side by side is found.
+/// CAT-SEARCH.3: in scripts without word boundaries, adjacent characters match.
 #[test]
 fn words_of_chinese_japanese_and_korean_are_found() {
-    let catalog = made_up(vec![
+    let catalog = in_memory_catalog(vec![
         entry(
             "feature",
             "创建功能、构建组件。Use for UI设计.",
@@ -72,12 +72,12 @@ fn words_of_chinese_japanese_and_korean_are_found() {
     assert!(found(&catalog, "能功").results.is_empty());
 }
 
-/// CAT-SEARCH.2: however many words are found.
+/// CAT-SEARCH.2: regardless of the number of matching words.
 #[test]
-fn words_never_overtake_a_beginning() {
+fn word_matches_never_rank_above_a_prefix_match() {
     let words: Vec<String> = (0..100).map(|number| format!("w{number}")).collect();
     let words = words.join(" ");
-    let catalog = made_up(vec![
+    let catalog = in_memory_catalog(vec![
         entry("a", &words, Scope::Repo),
         entry("b", "w1 w1 w1 w2", Scope::Repo),
     ]);
@@ -91,8 +91,8 @@ fn words_never_overtake_a_beginning() {
 
 /// CAT-SEARCH.3.
 #[test]
-fn words_are_found_whole_in_name_and_description() {
-    let catalog = made_up(vec![
+fn whole_words_match_in_name_and_description() {
+    let catalog = in_memory_catalog(vec![
         entry("make-notes", "Draft release notes, v2.", Scope::Repo),
         entry("release", "Cuts.", Scope::Repo),
     ]);
@@ -107,10 +107,10 @@ fn words_are_found_whole_in_name_and_description() {
     assert_eq!(count("..."), 0);
 }
 
-/// CAT-SEARCH.3, CAT-SEARCH.4: letters of any script, capitals or not.
+/// CAT-SEARCH.3, CAT-SEARCH.4: letters of any script, in any case.
 #[test]
 fn letters_of_any_script_are_letters() {
-    let catalog = made_up(vec![entry("a", "Größe ÄNDERN, 日本語", Scope::Repo)]);
+    let catalog = in_memory_catalog(vec![entry("a", "Größe ÄNDERN, 日本語", Scope::Repo)]);
     for text in ["größe", "GRÖSSE ändern", "日本語", "Ändern"] {
         assert_eq!(found(&catalog, text).count, 1, "{text}");
     }
@@ -118,7 +118,7 @@ fn letters_of_any_script_are_letters() {
 
 /// CAT-SEARCH.4.
 #[test]
-fn case_blanks_and_a_dollar_sign_make_no_difference() {
+fn case_blanks_and_a_dollar_sign_are_ignored() {
     for text in ["$Review", "  review ", " $REVIEW\n", "Review"] {
         assert_eq!(hits(&three(), text)[0].1, Reason::ExactName, "{text:?}");
     }
@@ -151,8 +151,8 @@ fn a_path_may_be_relative_and_name_the_directory() {
 
 /// CAT-SEARCH.6.
 #[test]
-fn of_equal_hits_the_projects_come_first_and_then_paths_decide() {
-    let catalog = made_up(vec![
+fn equal_hits_are_ordered_by_scope_and_path() {
+    let catalog = in_memory_catalog(vec![
         entry("b", "equal words", Scope::Repo),
         entry("c", "equal words", Scope::Repo),
         entry("a", "equal words", Scope::User),
@@ -164,9 +164,9 @@ fn of_equal_hits_the_projects_come_first_and_then_paths_decide() {
 
 /// CAT-SEARCH.7.
 #[test]
-fn the_limit_has_a_default_and_a_most() {
+fn the_limit_has_a_default_and_a_maximum() {
     let skills = (0..60).map(|number| entry(&format!("s{number}"), "word", Scope::Repo));
-    let mut catalog = made_up(skills.collect());
+    let mut catalog = in_memory_catalog(skills.collect());
     let with = |catalog: &Catalog, limit| {
         let query = Query {
             limit,
@@ -185,7 +185,7 @@ fn the_limit_has_a_default_and_a_most() {
 
 /// CAT-SEARCH.8.
 #[test]
-fn a_scope_leaves_the_other_out() {
+fn a_scope_excludes_the_other() {
     let of = |scope| {
         let scope = Some(scope);
         let query = Query {
@@ -202,7 +202,7 @@ fn a_scope_leaves_the_other_out() {
 
 /// CAT-SEARCH.9.
 #[test]
-fn a_result_says_how_many_and_whether_there_are_more() {
+fn a_result_has_a_count_and_says_if_there_are_more() {
     let query = Query {
         limit: Some(2),
         ..query("review")
@@ -226,7 +226,7 @@ fn a_result_says_how_many_and_whether_there_are_more() {
 
 /// CAT-SEARCH.10.
 #[test]
-fn nothing_found_is_an_empty_list() {
+fn no_matches_is_an_empty_list() {
     let found = found(&three(), "zzz");
     assert_eq!((found.count, found.truncated), (0, false));
     assert!(found.results.is_empty());
@@ -234,7 +234,7 @@ fn nothing_found_is_an_empty_list() {
 
 /// CAT-SEARCH.11.
 #[test]
-fn skills_that_say_release_are_found() {
+fn a_whole_word_matches_in_name_or_description() {
     let world = World::new();
     for (name, description) in [
         ("release-notes", "Writes notes."),
@@ -250,7 +250,7 @@ fn skills_that_say_release_are_found() {
 
 /// CAT-SEARCH.12, CAT-PERM.5.
 #[test]
-fn what_is_switched_off_or_denied_is_not_found() {
+fn disabled_and_denied_skills_are_not_found() {
     let world = World::new();
     for name in ["on", "off", "never"] {
         described(world.repo.join(".agents/skills").join(name), "word");
@@ -263,7 +263,7 @@ fn what_is_switched_off_or_denied_is_not_found() {
     for gone in ["off", "never", ".agents/skills/never/SKILL.md"] {
         assert_eq!(found(&catalog, gone).count, 0, "{gone}");
     }
-    // They are in the catalog all the same, for people to see.
+    // They remain in the catalog for users.
     assert_eq!(catalog.skills().len(), 3);
     assert!(!catalog.named("off")[0].enabled);
 }
@@ -286,9 +286,9 @@ fn a_search_changes_nothing_on_disk() {
     assert!(!world.home.join(".skillc").exists());
 }
 
-/// CAT-CONF.1, and queries of no use.
+/// CAT-CONF.1, and invalid queries.
 #[test]
-fn some_searches_are_refused() {
+fn invalid_searches_are_refused() {
     let code = |catalog: &Catalog, text: &str| search(catalog, &query(text)).unwrap_err().code();
     let mut catalog = three();
     for blank in ["", "  ", "$", " $ "] {
@@ -305,15 +305,16 @@ fn skills() -> impl Strategy<Value = Vec<(String, String, bool)>> {
 }
 
 proptest! {
-    /// CAT-SEARCH.1, CAT-SEARCH.2, CAT-SEARCH.6: whatever is asked, the tiers are in order and hits are in order within.
+    /// CAT-SEARCH.1, CAT-SEARCH.2, CAT-SEARCH.6: for any query, tiers are in order, and hits are ordered within each
+    /// tier.
     #[test]
-    fn no_tier_overtakes_another(skills in skills(), text in "[$ ]?[abAB]{1,2}([ -][abé]{1,2}){0,3}", limit in 1_usize..6) {
+    fn tiers_are_strictly_ordered(skills in skills(), text in "[$ ]?[abAB]{1,2}([ -][abé]{1,2}){0,3}", limit in 1_usize..6) {
         let entries = skills.iter().enumerate().map(|(at, (name, description, is_repo))| {
             let mut made = entry(name, description, if *is_repo { Scope::Repo } else { Scope::User });
             made.path = format!("/{at}/{name}/SKILL.md");
             made
         });
-        let mut catalog = made_up(entries.collect());
+        let mut catalog = in_memory_catalog(entries.collect());
         catalog.settings.search.max_limit = 100;
         let all = search(&catalog, &Query { limit: Some(100), ..query(&text) }).unwrap();
         let fits = |hit: &Hit| match hit.reason {
@@ -326,7 +327,7 @@ proptest! {
         prop_assert!(all.results.is_sorted_by_key(|hit| hit.reason));
         let key = |hit: &Hit| (std::cmp::Reverse(hit.score), hit.scope, hit.path.clone());
         prop_assert!(all.results.is_sorted_by_key(key));
-        // Every skill at most once, and fewer are the first of all.
+        // Each skill occurs at most once, and a smaller limit gives a prefix.
         let mut paths: Vec<&str> = all.results.iter().map(|hit| hit.path.as_str()).collect();
         paths.sort_unstable();
         paths.dedup();
@@ -337,7 +338,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_searched_or_refused(text in "\\PC{0,30}|[\0-\u{1f}$/.~ ]{0,9}") {
+    fn arbitrary_text_is_searched_or_refused(text in "\\PC{0,30}|[\0-\u{1f}$/.~ ]{0,9}") {
         let refused = search(&three(), &query(&text)).err();
         prop_assert!(refused.is_none_or(|error| error.code() == "E004"));
     }

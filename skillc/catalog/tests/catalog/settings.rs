@@ -3,7 +3,7 @@
 use std::fs;
 
 use skillc_catalog::settings::{Inject, NameMismatch, OnCollision};
-use skillc_catalog::{Entry, Settings};
+use skillc_catalog::{CatalogEntry, Settings};
 use skillc_core::config::Config;
 
 use crate::support::{World, configure, names, skill};
@@ -42,7 +42,7 @@ deny = [{ tool = "skill_load", skill_name = "danger" }]
 trust_projects = ["~/work"]
 "#;
 
-/// Returns the settings of a home's and a project's configuration, and what was wrong with them.
+/// Returns the settings from a home and a project configuration, and the warnings.
 fn settings_of(home: &str, project: &str) -> (Settings, Vec<String>) {
     let world = World::new();
     configure(&world.home, home);
@@ -94,7 +94,7 @@ fn the_whole_configuration_is_understood() {
 
 /// CAT-CONF.1.
 #[test]
-fn skills_can_be_switched_off_altogether() {
+fn skills_can_be_disabled_altogether() {
     let mut world = World::new();
     skill(world.repo.join(".agents/skills/x"));
     assert!(world.settings().0.enabled);
@@ -116,7 +116,7 @@ fn skills_can_be_switched_off_altogether() {
 
 /// CAT-CONF.2, CAT-CONF.3.
 #[test]
-fn without_a_configuration_the_limits_are_those_of_the_specification() {
+fn default_limits_match_the_specification() {
     let (settings, notices) = home("");
     assert_eq!(notices, [""; 0]);
     assert_eq!(settings, Settings::default());
@@ -139,7 +139,7 @@ fn without_a_configuration_the_limits_are_those_of_the_specification() {
 
 /// CAT-CONF.4.
 #[test]
-fn four_keys_have_a_second_spelling() {
+fn four_keys_have_an_alias() {
     let text = "[skills.initial]\nmaxEntries = 1\nmaxBytes = 2\n[skills.search]\ndefaultLimit = 3\nmaxLimit = 4\n";
     let (settings, notices) = home(text);
     assert_eq!(notices, [""; 0]);
@@ -154,7 +154,7 @@ fn four_keys_have_a_second_spelling() {
 
 /// CAT-CONF.4.
 #[test]
-fn of_both_spellings_that_with_an_underscore_counts() {
+fn of_two_spellings_the_one_with_an_underscore_takes_precedence() {
     for text in [
         "maxEntries = 1\nmax_entries = 2",
         "max_entries = 2\nmaxEntries = 1",
@@ -164,7 +164,7 @@ fn of_both_spellings_that_with_an_underscore_counts() {
         let expected = "warning[W020]: home/.skillc/config.toml: skills.initial.maxEntries is an alias of max_entries, which is also set; ignored";
         assert_eq!(notices, [expected]);
     }
-    // In another file it is the same key, and the project's counts.
+    // In another file it is the same key, and the project's takes precedence.
     let (settings, notices) = settings_of(
         "[skills.initial]\nmax_entries = 2\n",
         "[skills.initial]\nmaxEntries = 1\n",
@@ -174,7 +174,7 @@ fn of_both_spellings_that_with_an_underscore_counts() {
 
 /// CAT-CONF.5.
 #[test]
-fn numbers_are_whole_and_positive() {
+fn numbers_must_be_positive_integers() {
     for value in ["\"many\"", "0", "-1", "1.5", "true", "[1]", "9999999999999"] {
         let (settings, notices) = home(&format!("[skills.initial]\nmax_entries = {value}\n"));
         assert_eq!(settings.initial.max_entries, 200, "{value}");
@@ -187,7 +187,7 @@ fn numbers_are_whole_and_positive() {
 
 /// CAT-CONF.5.
 #[test]
-fn a_default_limit_above_the_most_is_the_most() {
+fn a_default_limit_above_the_maximum_is_clamped() {
     let (settings, notices) = home("[skills.search]\ndefault_limit = 60\n");
     assert_eq!(settings.search.default_limit, 50);
     assert_eq!(notices, [""; 0]);
@@ -200,7 +200,7 @@ fn a_default_limit_above_the_most_is_the_most() {
 
 /// CAT-CONF.6.
 #[test]
-fn each_key_is_the_projects_or_the_users_or_the_default() {
+fn each_key_falls_back_from_project_to_user_to_default() {
     let (settings, notices) = settings_of(
         "[skills.initial]\nmax_entries = 1\nmax_bytes = 2\ninject = \"off\"\n[catalog]\nmax_depth = 3\n",
         "[skills.initial]\nmax_entries = 4\ninject = \"prompt\"\n",
@@ -214,7 +214,7 @@ fn each_key_is_the_projects_or_the_users_or_the_default() {
 }
 
 #[test]
-fn what_is_not_understood_is_ignored_aloud() {
+fn invalid_settings_are_ignored_with_a_warning() {
     for (text, reason) in [
         ("[skills]\nodd = 1\n", "unknown key 'skills.odd'; ignored"),
         (
@@ -261,7 +261,7 @@ fn what_is_not_understood_is_ignored_aloud() {
 
 /// An override in the project takes precedence over the user's, and one by file over one by name.
 #[test]
-fn switches_are_joined_and_the_later_counts() {
+fn overrides_are_merged_and_the_later_takes_precedence() {
     let world = World::new();
     let root = world.repo.join(".agents/skills");
     let files = ["a", "b", "c"].map(|name| skill(root.join(name)));
@@ -284,13 +284,13 @@ fn switches_are_joined_and_the_later_counts() {
         .map(|entry| (entry.name.as_str(), entry.enabled))
         .collect();
     assert_eq!(on, [("a", true), ("b", true), ("c", false), ("b", false)]);
-    let Entry { name, path, .. } = &catalog.skills()[0];
-    let switch = catalog.settings.switches.of(name, path).unwrap();
+    let CatalogEntry { name, path, .. } = &catalog.skills()[0];
+    let switch = catalog.settings.switches.find(name, path).unwrap();
     assert_eq!(switch.file, world.repo.join(".skillc/config.toml"));
 }
 
 #[test]
-fn a_bad_switch_is_ignored_aloud() {
+fn an_invalid_override_is_ignored_with_a_warning() {
     for (text, reason) in [
         ("enabled = false", "either 'name' or 'path' is required"),
         (
@@ -317,7 +317,7 @@ fn a_bad_switch_is_ignored_aloud() {
     }
 }
 
-/// A repository that was cloned must not read the user's files.
+/// A cloned repository must not read the user's files.
 #[test]
 fn a_project_cannot_add_roots() {
     let (settings, notices) = settings_of("", "[catalog]\nextra_roots = [\"/etc\"]\n");
@@ -326,7 +326,7 @@ fn a_project_cannot_add_roots() {
     assert_eq!(notices, [expected]);
 }
 
-/// The user's rules name the root in which they hold: a repository that was cloned must not be taken for another.
+/// The user's rules name the root they apply to: a cloned repository must not impersonate another one.
 #[test]
 fn a_project_cannot_move_the_root() {
     let project = "[catalog]\nmarkers = [\"nothing\"]\n";
@@ -343,9 +343,9 @@ fn a_project_cannot_move_the_root() {
     assert_eq!(world.settings().0.discovery.markers, ["nothing"]);
 }
 
-/// What is wrong with a file as a whole is said by those who read all of it.
+/// The reader of the whole file reports its errors.
 #[test]
-fn a_broken_file_is_passed_over_in_silence() {
+fn a_broken_file_is_skipped_silently() {
     for text in ["[skills\n", "version = 0\n[skills]\nenabled = false\n"] {
         let (settings, notices) = home(text);
         assert_eq!(settings, Settings::default(), "{text}");
@@ -353,9 +353,9 @@ fn a_broken_file_is_passed_over_in_silence() {
     }
 }
 
-/// Skills of roots that the user adds are the user's.
+/// Skills in roots that the user adds have user scope.
 #[test]
-fn extra_roots_are_looked_into() {
+fn extra_roots_are_searched() {
     let world = World::new();
     skill(world.home.join("more/x"));
     configure(

@@ -1,20 +1,20 @@
-//! Homes, projects and skills on disk, and catalogs made up in memory.
+//! Home directories, projects and skills on disk, and catalogs in memory.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use skillc_catalog::scan::Scanned;
 use skillc_catalog::{
-    Catalog, Chain, Entry, Invocation, Origin, Place, Policy, Root, Scope, Settings,
+    Catalog, CatalogEntry, Chain, Invocation, Origin, Policy, Root, RootRank, Scope, Settings,
 };
 use skillc_core::testkit::context;
 use skillc_core::{Context, Notice};
 use tempfile::TempDir;
 
-/// A home and a project beside each other, with canonical paths.
+/// A home directory and a project next to each other, with canonical paths.
 pub(crate) struct World {
     _dir: TempDir,
-    /// The directory that both are in.
+    /// Their common parent directory.
     pub base: PathBuf,
     pub home: PathBuf,
     /// A project with a `.git`.
@@ -40,7 +40,7 @@ impl World {
         }
     }
 
-    /// Makes a directory of the project and works there.
+    /// Creates a directory in the project and makes it the working directory.
     pub(crate) fn working_in(mut self, below: &str) -> Self {
         let cwd = self.repo.join(below);
         fs::create_dir_all(&cwd).expect("a directory");
@@ -52,7 +52,7 @@ impl World {
         self.context.env.insert(name.into(), value.into());
     }
 
-    /// Returns the catalog, of which there is nothing to be said.
+    /// Returns the catalog, checking that there is no warning.
     #[track_caller]
     pub(crate) fn catalog(&self) -> Catalog {
         let (catalog, notices) = self.read();
@@ -60,26 +60,26 @@ impl World {
         catalog
     }
 
-    /// Returns the catalog, and what is to be said of it.
+    /// Returns the catalog and the warnings.
     pub(crate) fn read(&self) -> (Catalog, Vec<String>) {
         let (catalog, notices) = Catalog::read(&self.context, is_tool);
-        (catalog, said(&notices))
+        (catalog, messages(&notices))
     }
 
-    /// Returns the settings, and what was wrong with them.
+    /// Returns the settings and the warnings.
     pub(crate) fn settings(&self) -> (Settings, Vec<String>) {
         let (settings, notices) = Settings::read(&self.context, is_tool);
-        (settings, said(&notices))
+        (settings, messages(&notices))
     }
 
-    /// Returns the names of the catalog, in its order.
+    /// Returns the names in the catalog, in order.
     #[track_caller]
     pub(crate) fn names(&self) -> Vec<String> {
         names(&self.catalog())
     }
 }
 
-fn said(notices: &[Notice]) -> Vec<String> {
+fn messages(notices: &[Notice]) -> Vec<String> {
     notices.iter().map(Notice::to_string).collect()
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn names(catalog: &Catalog) -> Vec<String> {
     skills.map(|entry| entry.name.clone()).collect()
 }
 
-/// Returns what is wrong: the path below a base, and the message.
+/// Returns the errors: path below a base, and message.
 pub(crate) fn errors(catalog: &Catalog, base: &Path) -> Vec<(String, String)> {
     let base = format!("{}/", base.display());
     let errors = catalog.found().errors.iter();
@@ -97,7 +97,7 @@ pub(crate) fn errors(catalog: &Catalog, base: &Path) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Writes a valid skill into a directory, whose name is the skill's. Returns: its `SKILL.md`.
+/// Writes a valid skill into a directory, named like it. Returns: its `SKILL.md`.
 pub(crate) fn skill(dir: impl AsRef<Path>) -> PathBuf {
     described(dir, "Does things.")
 }
@@ -109,22 +109,22 @@ pub(crate) fn described(dir: impl AsRef<Path>, description: &str) -> PathBuf {
     write(&dir.as_ref().join("SKILL.md"), &text)
 }
 
-/// Writes the configuration of a home or a project.
+/// Writes the configuration of a home directory or a project.
 pub(crate) fn configure(root: &Path, text: &str) {
     write(&root.join(".skillc/config.toml"), text);
 }
 
-/// Writes a file, making directories as needed. Returns: its path.
+/// Writes a file, creating directories as needed. Returns: its path.
 pub(crate) fn write(path: &Path, text: &str) -> PathBuf {
     fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
     fs::write(path, text).expect("a file");
     path.to_path_buf()
 }
 
-/// Makes up a skill of a project.
-pub(crate) fn entry(name: &str, description: &str, scope: Scope) -> Entry {
+/// Creates an entry of a project skill.
+pub(crate) fn entry(name: &str, description: &str, scope: Scope) -> CatalogEntry {
     let dir = format!("/{}/{name}", scope.as_str());
-    Entry {
+    CatalogEntry {
         id: "0123456789abcdef".into(),
         name: name.into(),
         description: description.into(),
@@ -136,12 +136,12 @@ pub(crate) fn entry(name: &str, description: &str, scope: Scope) -> Entry {
         enabled: true,
         compiled: false,
         invocation: Invocation::default(),
-        place: Place::default(),
+        place: RootRank::default(),
     }
 }
 
-/// Makes up a catalog of skills, in the order given.
-pub(crate) fn made_up(skills: Vec<Entry>) -> Catalog {
+/// Creates a catalog of skills, in the given order.
+pub(crate) fn in_memory_catalog(skills: Vec<CatalogEntry>) -> Catalog {
     let root = PathBuf::from("/repo");
     let chain = Chain {
         root: root.clone(),
@@ -159,12 +159,12 @@ fn origin() -> Origin {
     let root = Path::new("/");
     let context = context(root, root);
     let settings = Settings::default();
-    let chain = Chain::of(&context, &settings.discovery);
+    let chain = Chain::new(&context, &settings.discovery);
     let roots: Vec<Root> = skillc_catalog::roots::roots(&context, &chain, &settings.discovery);
     roots[0].origin
 }
 
-/// Says whether there is a tool of that name, as those who have tools do.
+/// Whether a tool of that name exists; stands in for the adapters that define tools.
 pub(crate) fn is_tool(name: &str) -> bool {
     ["skc_build", "skill_load", "skill_list", "skill_search"].contains(&name)
 }

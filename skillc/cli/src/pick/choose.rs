@@ -42,7 +42,7 @@ pub(super) fn choose(matches: &ArgMatches, toolkit: &Toolkit, io: &mut Io<'_>) -
 /// Exits with the status for no choice.
 #[expect(
     clippy::exit,
-    reason = "the thread that reads keys waits for ever once its terminal is gone"
+    reason = "the key reader thread blocks forever once its terminal is gone"
 )]
 fn end() {
     process::exit(1);

@@ -323,20 +323,17 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_listed_once_under_the_key_that_the_table_reads() {
+    fn every_fault_is_listed_once_under_its_key() {
         for fault in Fault::ALL {
             let read: Fault =
                 serde_json::from_value(fault.key().into()).expect("a key of the table");
             assert_eq!(read, fault);
         }
-        assert!(
-            Fault::ALL.is_sorted(),
-            "in the order of the enum, none twice"
-        );
+        assert!(Fault::ALL.is_sorted(), "in enum order without duplicates");
     }
 
     #[test]
-    fn a_behaviour_is_called_what_the_table_calls_it() {
+    fn behaviours_have_the_names_used_in_the_table() {
         for key in [
             "ok", "fix", "warn", "cut", "strip", "dirname", "ignore", "empty", "hide", "drop",
             "error", "unknown",
@@ -347,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_or_repaired_has_no_consequence() {
+    fn unknown_or_repaired_faults_have_no_consequence() {
         for does in ["ok", "fix", "unknown"] {
             let reaction = reaction(&format!("does = \"{does}\""));
             for fault in Fault::ALL {
@@ -357,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_consequence_follows_from_what_is_done_with_which_fault() {
+    fn a_consequence_follows_from_behaviour_and_fault() {
         for (text, fault, expected) in [
             ("does = 'drop'", Fault::Bom, Consequence::Refused),
             ("does = 'empty'", Fault::Colon, Consequence::Refused),

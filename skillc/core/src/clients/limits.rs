@@ -137,7 +137,7 @@ pub enum SameName {
     First,
     /// The first, with the user's directories before the project's.
     UserFirst,
-    /// One of them, but not known which.
+    /// One of them; which one is unknown.
     One,
 }
 
@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_is_a_key_with_the_types_that_it_may_have() {
+    fn a_field_is_a_key_with_its_allowed_types() {
         let read = |text: &str| ClientField::try_from(text.to_owned());
         let field = read("shell:bash|powershell").expect("a field");
         let words = ["bash", "powershell"].map(|word| FieldKind::Word(word.to_owned()));
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn names_have_the_form_of_a_pattern_or_not() {
+    fn names_match_the_pattern_or_not() {
         for (name, words, letters, label) in [
             ("a-b2", true, true, true),
             ("a--b", false, true, true),
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_wrong_from_its_first_character_that_does_not_fit() {
+    fn a_name_is_invalid_from_its_first_mismatched_character() {
         use NamePattern::{Label, Letters, Words};
         for (pattern, name, at) in [
             (Words, "a-b2", None),

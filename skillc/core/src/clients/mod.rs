@@ -16,9 +16,9 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::did_you_mean::nearest;
 use crate::error::{Error, Result};
 use crate::mcp_config::{McpConfig, NoMcp};
-use crate::near::nearest;
 
 pub use behaviour::{Behaviour, Consequence, Fault, Reaction, Until};
 pub use faults::{FaultPlace, Faults, joined, shown};
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_are_found_by_their_id_or_a_short_name() {
+    fn clients_are_found_by_id_or_alias() {
         let clients = Clients::builtin();
         let id = |name| clients.client(name).map(|client| client.id.clone());
         assert_eq!(id("claude-code").as_deref(), Ok("claude-code"));
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn the_standard_and_a_place_to_upload_to_are_no_programs() {
+    fn the_standard_and_upload_targets_are_not_programs() {
         let clients = Clients::builtin();
         let others = clients.clients.iter().filter(|client| !client.is_program());
         let ids: Vec<&str> = others.map(|client| client.id.as_str()).collect();
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_of_clients_are_hidden_names() {
+    fn client_folders_have_hidden_names() {
         let clients = Clients::builtin();
         let folders = clients.folders();
         for name in [".agents", ".claude", ".codex", ".github"] {
@@ -310,14 +310,14 @@ mod tests {
     }
 
     #[test]
-    fn a_field_is_read_for_something_inside_it() {
+    fn a_field_can_be_read_for_a_nested_key() {
         let clients = Clients::builtin();
         let codex = clients.client("codex").expect("a client");
         assert!(codex.has_field("metadata") && !codex.has_field("license"));
         assert!(codex.fields().all(|key| key != "metadata"));
     }
 
-    /// A reaction to a limit needs the limit, and what drops a skill without a field asks for it.
+    /// A reaction to a limit requires the limit, and dropping a skill without a field requires the field.
     #[test]
     fn reactions_agree_with_limits_and_required_fields() {
         for client in &Clients::builtin().clients {
@@ -359,13 +359,13 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_the_table_does_not_know_is_refused() {
+    fn an_unknown_word_in_the_table_is_refused() {
         let table = include_str!("clients.toml");
         for (right, wrong) in [
             ("does = \"cut\"", "does = \"shorten\""),
             ("name-over = {", "name-too-long = {"),
             ("required = []", "requires = []"),
-            ("confirmed = false", "sure = false"),
+            (", confirmed = false }", ", sure = false }"),
         ] {
             assert!(table.contains(right), "{right}");
             let table = table.replacen(right, wrong, 1);
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tilde_is_the_home_and_anything_relative_is_below_the_base() {
+    fn a_tilde_is_the_home_directory_and_relative_paths_are_below_the_base() {
         let (home, base) = (Path::new("/h"), Path::new("/b"));
         assert_eq!(expand("~/x", home, base), Path::new("/h/x"));
         assert_eq!(expand("./x", home, base), Path::new("/b/x"));

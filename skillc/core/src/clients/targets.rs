@@ -120,9 +120,9 @@ fn project_folder<'a>(client: &'a Client, short: Option<&Target>) -> Option<&'a 
 mod tests {
     use super::*;
 
-    /// Every folder that a target stands for is in the table; at least one is read by the target's client.
+    /// Every folder of a target is in the table, and the target's client reads at least one of them.
     #[test]
-    fn every_target_stands_for_a_folder_that_its_client_reads() {
+    fn every_target_has_a_folder_that_its_client_reads() {
         let clients = Clients::builtin();
         let short = clients.targets.iter().map(|target| target.name.as_str());
         let ids = clients.clients.iter().map(|client| client.id.as_str());
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn targets_have_their_own_folders() {
+    fn targets_have_distinct_folders() {
         let clients = Clients::builtin();
         let user = |name| clients.target_folders(name, false).unwrap_or_default();
         let project = |name| clients.target_folders(name, true).unwrap_or_default();

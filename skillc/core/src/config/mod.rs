@@ -4,7 +4,7 @@
 //!
 //! Design: requirements-config, D-CONFIG-ERRORS, D-UNCODED-WARNINGS, D-TARGETS, catalog-config.
 
-mod read;
+mod layer;
 mod tables;
 
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ use crate::source::link_end;
 
 pub use tables::{Audit, DeployScope, RegistrySettings, Toolset};
 
-use read::{Layer, Version, layer, read_text};
+use layer::{Layer, Version, layer, read_text};
 
 /// Overrides the path of the skill registry's file, whatever the configuration files say. Design: catalog-config.
 const REGISTRY_VARIABLE: &str = "SKILLC_REGISTRY_DB";
@@ -90,7 +90,7 @@ pub struct ConfigText<'a> {
     pub scope: Scope,
     /// Its text; `None` if it cannot be read as text.
     pub text: Option<&'a str>,
-    /// Whether it is used: it is TOML of a supported version. If not, [`Config::of`] reports why.
+    /// Whether it is used: it is TOML of a supported version. If not, [`Config::from_files`] reports why.
     pub is_usable: bool,
 }
 
@@ -144,7 +144,7 @@ impl ConfigFile {
             root: &self.store.root,
             scope: self.store.scope,
             text,
-            is_usable: table.is_some_and(|table| Version::of(&table) != Version::Unusable),
+            is_usable: table.is_some_and(|table| Version::from_table(&table) != Version::Unusable),
         })
     }
 
@@ -163,13 +163,13 @@ impl Config {
     ///
     /// Returns the merged settings and a notice for each ignored one, in the order in which they were found.
     pub fn read(context: &Context) -> (Self, Vec<Notice>) {
-        Self::of(&ConfigFiles::read(context, &stores(context)), context)
+        Self::from_files(&ConfigFiles::read(context, &stores(context)), context)
     }
 
     /// Merges the files with the environment.
     ///
     /// Returns the same as [`read`](Self::read).
-    pub fn of(files: &ConfigFiles, context: &Context) -> (Self, Vec<Notice>) {
+    pub fn from_files(files: &ConfigFiles, context: &Context) -> (Self, Vec<Notice>) {
         let mut notices = Vec::new();
         for root in foreign_roots(context) {
             let dir = root.join(SKILLC_DIR);

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::read::Layer;
+use super::layer::Layer;
 use crate::time::Timestamp;
 
 /// Logging of a server's calls: `[audit]`.

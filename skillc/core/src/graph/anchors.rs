@@ -21,7 +21,7 @@ pub struct Anchors(BTreeSet<String>);
 
 impl Anchors {
     /// Collects the anchors of a document.
-    pub fn of(document: &Document) -> Self {
+    pub fn from_document(document: &Document) -> Self {
         let headings = all_headings(document);
         let explicit = document.anchors.iter().map(|anchor| folded(anchor));
         let mut anchors: BTreeSet<String> = explicit.collect();
@@ -40,7 +40,7 @@ impl Anchors {
     }
 
     /// Returns the fragment of each of a document's headings, in order, without `#`: the slug that GitHub generates.
-    pub fn of_headings(document: &Document) -> Vec<String> {
+    pub fn heading_ids(document: &Document) -> Vec<String> {
         let all = all_headings(document);
         let slugs = numbered(all.iter().map(|heading| github_slug(&heading.text)));
         let mut own = document.headings.iter().peekable();
@@ -198,7 +198,7 @@ mod tests {
 
     fn anchors(text: &str) -> Anchors {
         let path = RelPath::parse("a.md").unwrap();
-        Anchors::of(&Document::parse(path, text.as_bytes().to_vec()))
+        Anchors::from_document(&Document::parse(path, text.as_bytes().to_vec()))
     }
 
     #[track_caller]
@@ -248,7 +248,7 @@ mod tests {
 
     /// D-ANCHORS, F-46.
     #[test]
-    fn explicit_anchors_and_what_the_viewer_finds_itself_count() {
+    fn explicit_anchors_and_viewer_generated_anchors_count() {
         assert_has(
             "<a id=\"Here\"></a> <h2 name='there'>x</h2>\n",
             &["here", "there"],
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_in_attributes_count_and_so_do_headings_without_them() {
+    fn attribute_ids_and_headings_without_them_count() {
         for (text, fragments) in [
             ("## Set up {#setup}\n", &["setup", "set-up"][..]),
             ("## Set up {#a-b .note key=1}\n", &["a-b", "set-up"]),
@@ -279,16 +279,16 @@ mod tests {
     }
 
     #[test]
-    fn each_heading_has_the_anchor_that_github_gives_it() {
+    fn anchors_match_those_of_github() {
         let path = RelPath::parse("a.md").unwrap();
         let text = "# Set up & run\n> # Set up & run\n\n## `x`: Ü\n# Set up & run\n##\n";
         let document = Document::parse(path, text.as_bytes().to_vec());
         let expected = ["set-up--run", "x-ü", "set-up--run-2", ""];
-        assert_eq!(Anchors::of_headings(&document), expected);
+        assert_eq!(Anchors::heading_ids(&document), expected);
     }
 
     #[test]
-    fn many_equal_headings_cost_no_more_than_different_ones() {
+    fn time_is_linear_for_many_equal_headings() {
         let anchors = anchors(&"# A\n".repeat(100_000));
         assert!(anchors.has("a-99999") && !anchors.has("a-100000"));
     }

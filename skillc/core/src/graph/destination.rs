@@ -143,7 +143,7 @@ mod tests {
 
     /// D-LINK-SCOPE, F-43.
     #[test]
-    fn what_is_not_relative_is_elsewhere() {
+    fn absolute_destinations_are_external() {
         for written in [
             "https://a.b/c.md",
             "mailto:me@x.com",
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn percent_codes_are_decoded_and_nonsense_stays() {
+    fn percent_escapes_are_decoded_and_invalid_ones_kept() {
         assert_eq!(percent_decoded("a%20b%C3%A9"), "a bé");
         assert_eq!(percent_decoded("100%"), "100%");
         assert_eq!(percent_decoded("%zz%f"), "%zz%f");
@@ -209,7 +209,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_taken_apart(text in "[%0-9a-f#?/{}<>$:@. é]{0,40}") {
+        fn arbitrary_text_is_split(text in "[%0-9a-f#?/{}<>$:@. é]{0,40}") {
             let _ = destination(&text);
             let _ = percent_decoded(&text);
         }

@@ -36,7 +36,7 @@ pub(crate) fn read(
     globs: usize,
     found: &mut Vec<Reference>,
 ) {
-    let mut reader = Reader {
+    let mut reader = MentionReader {
         document,
         resolver,
         globs,
@@ -50,7 +50,7 @@ pub(crate) fn read(
     reader.read_html_targets();
 }
 
-struct Reader<'a> {
+struct MentionReader<'a> {
     document: &'a Document,
     resolver: &'a Resolver<'a>,
     globs: usize,
@@ -61,7 +61,7 @@ struct Reader<'a> {
     found: &'a mut Vec<Reference>,
 }
 
-impl Reader<'_> {
+impl MentionReader<'_> {
     fn read_words(&mut self) {
         let text = &self.document.text;
         let mut at = self.document.body_start;

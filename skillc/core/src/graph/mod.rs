@@ -151,7 +151,7 @@ impl ReferenceGraph {
     }
 
     /// Returns the references of a document, sorted by position.
-    pub fn of(&self, document: &RelPath) -> &[Reference] {
+    pub fn in_document(&self, document: &RelPath) -> &[Reference] {
         self.references.get(document).map_or(&[], Vec::as_slice)
     }
 
@@ -213,7 +213,7 @@ fn check_anchors(
         };
         let of_target = anchors
             .entry(path.clone())
-            .or_insert_with(|| Anchors::of(&documents[at]));
+            .or_insert_with(|| Anchors::from_document(&documents[at]));
         let is_there = reference
             .fragment()
             .is_some_and(|fragment| of_target.has(fragment));

@@ -229,7 +229,7 @@ impl<'a> Resolver<'a> {
         let glob = with_stars(text);
         self.bases(document).find_map(|folder| {
             let glob = joined(folder, &glob);
-            let outline = Outline::of(&glob);
+            let outline = Outline::parse(&glob);
             let paths = self.tree.entries.iter().map(|entry| &entry.path);
             let mut near = paths.filter(|path| outline.fits(path.as_str())).peekable();
             near.peek()?;
@@ -345,7 +345,7 @@ struct Outline<'a> {
 }
 
 impl<'a> Outline<'a> {
-    fn of(glob: &'a str) -> Self {
+    fn parse(glob: &'a str) -> Self {
         let first = glob.find(WILD_START).unwrap_or(glob.len());
         let behind = glob.rfind(WILD_END).map_or(first, |at| at + 1);
         let is_open = glob.contains(['{', '[', '\\']) || glob.contains("**");
@@ -429,23 +429,23 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_matches_a_glob_has_its_outline(
+        fn paths_that_match_a_glob_match_its_outline(
             glob in r"([ab*?/.]|\*\*/|/\*\*|\{a,b/\}|\[ab/\]|\\a){1,6}",
             path in "[ab]{0,2}(/[ab.]{1,3}){0,2}",
         ) {
-            // Where stars for any folders begin or end a glob, the slash beside them is a part of them.
+            // At the start or end of a glob, `**` includes the adjacent slash.
             let is_plain = !glob.starts_with("**/") && !glob.ends_with("**/");
             let pattern = Pattern::parse(&format!("./{glob}"));
             if let (true, Ok(pattern), Ok(path)) = (is_plain, pattern, RelPath::parse(&path)) {
-                let fits = Outline::of(&glob).fits(path.as_str());
+                let fits = Outline::parse(&glob).fits(path.as_str());
                 prop_assert!(fits || !pattern.matches(&path), "{} {}", glob, path);
             }
         }
     }
 
     #[test]
-    fn an_outline_has_what_is_before_and_behind_all_stars_and_counts_parts() {
-        let outline = Outline::of("a/b-*/c-*.md");
+    fn an_outline_has_prefix_suffix_and_component_count() {
+        let outline = Outline::parse("a/b-*/c-*.md");
         assert!(outline.fits("a/b-1/c-2.md"));
         for other in ["x/b-1/c-2.md", "a/b-1/c-2.py", "a/b-1/d/c-2.md", "a/b-1.md"] {
             assert!(!outline.fits(other), "{other}");
@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn placeholders_become_stars_and_choices_stay() {
+    fn placeholders_become_stars_and_alternatives_are_kept() {
         for (text, glob) in [
             ("references/{lang}.md", "references/*.md"),
             ("${X}/a-<b>.md", "*/a-*.md"),

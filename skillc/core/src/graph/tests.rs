@@ -1,4 +1,4 @@
-//! The graph of skills on disk.
+//! The reference graph of skills on disk.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::testkit::{context, write_files};
 
 const HEAD: &str = "---\nname: demo\ndescription: A demo.\n---\n\n# Demo\n\n";
 
-/// Makes the skill `demo` with this body and these files, and reads it.
+/// Creates the skill `demo` with this body and these files, and reads it.
 fn skill(body: &str, files: &[&str]) -> (tempfile::TempDir, Skill) {
     let root = tempfile::tempdir().unwrap();
     let dir = root.path().join("demo");
@@ -26,7 +26,7 @@ fn read(dir: &Path) -> Skill {
     Skill::read(crate::resolve(&context, ".").unwrap()).unwrap()
 }
 
-/// Says where each reference of `SKILL.md` leads.
+/// Returns the target of each reference in `SKILL.md`.
 fn targets(skill: &Skill) -> Vec<String> {
     let main = &skill.main().unwrap().path;
     let of = |reference: &Reference| match &reference.target {
@@ -38,7 +38,12 @@ fn targets(skill: &Skill) -> Vec<String> {
         Target::Missing(path) => format!("missing {path}"),
         Target::Outside => "outside".to_owned(),
     };
-    skill.references().of(main).iter().map(of).collect()
+    skill
+        .references()
+        .in_document(main)
+        .iter()
+        .map(of)
+        .collect()
 }
 
 #[track_caller]
@@ -47,7 +52,7 @@ fn assert_targets(body: &str, files: &[&str], expected: &[&str]) {
     assert_eq!(targets(&skill), expected, "{body}");
 }
 
-/// Says which of the files, named by their paths, are reachable.
+/// Returns which of the files, given by path, are reachable.
 fn reached(skill: &Skill, follow: Follow) -> Vec<&str> {
     let documents = skill.documents().filter(|doc| !skill.is_main(doc));
     let reached = documents.filter(|doc| skill.references().is_reachable(&doc.path, follow));
@@ -56,7 +61,7 @@ fn reached(skill: &Skill, follow: Follow) -> Vec<&str> {
 
 /// C-REGISTRY.18, D-LINK-SCOPE, F-43.
 #[test]
-fn links_of_every_kind_lead_to_files_directories_and_nothing() {
+fn links_of_every_kind_resolve_to_files_directories_or_nothing() {
     assert_targets(
         "[x](a.md) ![i](b/i.png?raw=1) [y][r]\n\n[r]: <b/c d.md>\n",
         &["a.md", "b/i.png", "b/c d.md"],
@@ -88,7 +93,7 @@ fn links_of_every_kind_lead_to_files_directories_and_nothing() {
 
 /// C-REGISTRY.20, F-47.
 #[test]
-fn a_link_that_climbs_out_is_outside_whether_or_not_something_is_there() {
+fn a_link_out_of_the_skill_is_outside_whether_or_not_it_exists() {
     assert_targets(
         "[x](../demo/a.md) [y](b/../../gone.md) [z](../)\n",
         &["a.md"],
@@ -99,7 +104,7 @@ fn a_link_that_climbs_out_is_outside_whether_or_not_something_is_there() {
 /// F-05, F-47.
 #[cfg(unix)]
 #[test]
-fn a_link_through_a_symbolic_link_out_is_outside() {
+fn a_link_through_an_outside_symlink_is_outside() {
     let (root, _) = skill("", &[]);
     let dir = root.path().join("demo");
     fs::write(root.path().join("secret.md"), "# Secret\n").unwrap();
@@ -183,7 +188,7 @@ fn words_that_are_exactly_a_path_are_mentions() {
 }
 
 #[test]
-fn what_is_not_exactly_a_path_is_no_mention() {
+fn inexact_paths_are_not_mentions() {
     for body in [
         "xb/c.md",
         "<a href=\"../b/c.md\">",
@@ -202,7 +207,7 @@ fn what_is_not_exactly_a_path_is_no_mention() {
 }
 
 #[test]
-fn a_path_that_is_plainly_meant_for_a_file_of_the_skill_can_be_missing() {
+fn a_path_clearly_meant_for_a_file_of_the_skill_can_be_missing() {
     let files = ["b/c.md", "forms.md", "scripts/run.py", "README.md"];
     for (body, missing) in [
         ("See references/x.md.", "missing references/x.md"),
@@ -235,7 +240,7 @@ fn a_path_that_is_plainly_meant_for_a_file_of_the_skill_can_be_missing() {
 }
 
 #[test]
-fn of_what_is_missing_a_bounded_number_is_listed() {
+fn missing_files_are_listed_up_to_a_bound() {
     let body: String = (0..150)
         .map(|n| format!("scripts/run-{n}.py"))
         .collect::<Vec<_>>()
@@ -258,7 +263,7 @@ fn a_name_without_its_folder_is_a_mention_if_one_file_has_it() {
 
 /// C-REGISTRY.21.
 #[test]
-fn reachable_is_what_links_and_mentions_lead_to_from_file_to_file() {
+fn links_and_mentions_make_files_reachable_transitively() {
     let (root, _) = skill(
         "[a](a.md) and `b.md`\n",
         &[
@@ -299,9 +304,9 @@ fn reachable_is_what_links_and_mentions_lead_to_from_file_to_file() {
     );
 }
 
-/// A slash between two words names no folder, not even its own.
+/// A slash between two words does not name a folder, not even its own.
 #[test]
-fn a_slash_alone_is_no_mention_of_the_folder_it_is_in() {
+fn a_slash_between_words_is_not_a_folder_mention() {
     let (root, _) = skill("[a](r/a.md)\n", &["r/b.md"]);
     let dir = root.path().join("demo");
     write_files(&dir, &[("r/a.md", "this / that ./ . ... // /. `/`\n")]);
@@ -336,7 +341,7 @@ fn fragments_are_looked_up_in_markdown_only() {
     );
     let anchors: Vec<Anchor> = skill
         .references()
-        .of(&skill.main().unwrap().path)
+        .in_document(&skill.main().unwrap().path)
         .iter()
         .map(|reference| reference.anchor)
         .collect();
@@ -346,13 +351,13 @@ fn fragments_are_looked_up_in_markdown_only() {
     );
 }
 
-/// C-REGISTRY.18: the place is that of the definition, however often it is used.
+/// C-REGISTRY.18: the location is that of the definition, however often it is used.
 #[test]
-fn a_reference_leads_from_its_definition_once() {
+fn a_reference_counts_once_at_its_definition() {
     let text = "[one][r] [two][r] [r] ![i][R]\n\n[r]: gone.md \"r\"\n";
     let (_root, skill) = skill(text, &[]);
     let main = skill.main().unwrap();
-    let found = skill.references().of(&main.path);
+    let found = skill.references().in_document(&main.path);
     assert_eq!(found.len(), 1, "{found:?}");
     let at = &main.text[found[0].span.start..];
     assert!(at.starts_with("gone.md \"r\""), "{at}");
@@ -363,13 +368,13 @@ fn a_reference_leads_from_its_definition_once() {
 fn a_tag_over_several_lines_has_its_anchor() {
     let (_root, skill) = skill("[x](#here)\n\n<div\n  id=\"here\">\n", &[]);
     let main = skill.main().unwrap();
-    let found = skill.references().of(&main.path);
+    let found = skill.references().in_document(&main.path);
     assert_eq!(found[0].anchor, Anchor::Present);
 }
 
-/// Each text with a star or a placeholder is held against every file, so there is an end to it.
+/// Each text with a glob or a placeholder is matched against every file, so the number is bounded.
 #[test]
-fn globs_without_end_are_tried_as_far_as_the_bound() {
+fn excessive_globs_are_tried_up_to_the_bound() {
     let files: Vec<String> = (0..1_000).map(|at| format!("d/{at}.md")).collect();
     let names: Vec<&str> = files.iter().map(String::as_str).collect();
     let globs: Vec<String> = (0..100_000)
@@ -383,10 +388,10 @@ fn globs_without_end_are_tried_as_far_as_the_bound() {
     assert_eq!(reached(&read(&dir), Follow::All), [""; 0]);
 }
 
-/// How many mentions are kept that are written the same.
+/// Maximum number of identical mentions that are kept.
 const MAX_SAME: usize = 100;
 
-/// Bad input costs time in proportion to its size.
+/// Time is linear in the size of malformed input.
 #[test]
 fn long_targets_many_links_and_many_words_are_read() {
     let long = "x/".repeat(500_000);
@@ -397,7 +402,9 @@ fn long_targets_many_links_and_many_words_are_read() {
         &["a.md"],
     );
     assert_eq!(
-        many.references().of(&many.main().unwrap().path).len(),
+        many.references()
+            .in_document(&many.main().unwrap().path)
+            .len(),
         40_000 + MAX_SAME
     );
     let (_root, open) = skill(&"[".repeat(1_000_000), &[]);

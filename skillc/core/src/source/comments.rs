@@ -30,12 +30,12 @@ pub struct Comment {
     /// The text between its delimiters.
     pub inner: Span,
     /// Its context.
-    pub place: Place,
+    pub place: CommentPlace,
 }
 
 /// The context of a comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum CommentPlace {
     /// In the frontmatter.
     Frontmatter,
     /// In running text.
@@ -63,7 +63,7 @@ pub fn read(document: &Document) -> Comments {
         comments.list.extend(of_yaml.map(|span| Comment {
             span,
             inner: Span::new(span.start + 1, span.end),
-            place: Place::Frontmatter,
+            place: CommentPlace::Frontmatter,
         }));
     }
     let (masked, regions) = html(text, document.body_start);
@@ -137,13 +137,17 @@ impl Comments {
             self.list.push(Comment {
                 span: Span::new(span.start + open, span.start + at),
                 inner: Span::new(span.start + close.min(open + 4), span.start + close),
-                place: Place::Text,
+                place: CommentPlace::Text,
             });
         }
         if is_block {
             let is_bare = is_bare && html[at..].trim().is_empty();
             for comment in &mut self.list[first..] {
-                comment.place = if is_bare { Place::Alone } else { Place::Html };
+                comment.place = if is_bare {
+                    CommentPlace::Alone
+                } else {
+                    CommentPlace::Html
+                };
             }
         }
     }
@@ -160,7 +164,7 @@ mod tests {
         Document::parse(RelPath::parse("a.md").unwrap(), text.as_bytes().to_vec())
     }
 
-    fn found(text: &str) -> Vec<(String, Place)> {
+    fn found(text: &str) -> Vec<(String, CommentPlace)> {
         let comments = read(&parse(text));
         let inner = |at: Span| comments.text[at.start..at.end].to_owned();
         let list = comments.list.iter();
@@ -168,13 +172,13 @@ mod tests {
             .collect()
     }
 
-    fn one(text: &str, place: Place) -> Vec<(String, Place)> {
+    fn one(text: &str, place: CommentPlace) -> Vec<(String, CommentPlace)> {
         vec![(text.to_owned(), place)]
     }
 
     #[test]
-    fn comments_are_what_markdown_and_yaml_take_for_some() {
-        use Place::{Alone, Frontmatter, Html, Text};
+    fn comments_are_those_of_markdown_and_yaml() {
+        use CommentPlace::{Alone, Frontmatter, Html, Text};
         for (text, expected) in [
             ("<!-- a -- b -->\n", one(" a -- b ", Alone)),
             ("# x <!-- a -- b -->\n", one(" a -- b ", Text)),
@@ -198,7 +202,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn comments_of_any_text_lie_on_characters_and_apart(pieces in prop::collection::vec(prop::sample::select(vec![
+        fn comment_spans_are_on_character_boundaries_and_disjoint(pieces in prop::collection::vec(prop::sample::select(vec![
             "<!--", "-->", "--", ">", "> ", "- ", "\n", "\r\n", "    ", "`", "```\n", "---\n", "a: b", " # c", "é", "<div>", "<", "|", "\\",
         ]), 0..30)) {
             let doc = parse(&pieces.concat());

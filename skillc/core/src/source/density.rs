@@ -9,7 +9,7 @@ use crate::source::lines::char_floor;
 /// How many markup characters any file may have.
 const FREE: usize = 1 << 19;
 
-/// A text of at most so many bytes is parsed to its end.
+/// A text of at most this many bytes is parsed to its end.
 pub(crate) const FREE_MARKUP: u64 = FREE as u64;
 
 /// How many bytes of the file allow one more.
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_tables_and_lists_are_read_to_their_end() {
+    fn text_tables_and_lists_are_parsed_completely() {
         for line in [
             "Some text with [a link](references/a.md), and `code`.\n",
             "| a longer name | a type | what it is, in some words |\n",
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_all_markup_is_read_up_to_the_bound() {
+    fn a_file_of_nothing_but_markup_is_parsed_up_to_the_bound() {
         let line = "[](a)[](b)\n";
         let text = line.repeat((4 << 20) / line.len());
         let end = markup_end(&text);

@@ -18,7 +18,7 @@ use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::Errno;
 
 use crate::path::RelPath;
-use crate::source::read::is_gone;
+use crate::source::source_file::is_gone;
 use crate::source::walk::{Located, locate};
 
 /// How many times opening a file that is being replaced is tried.
@@ -28,7 +28,7 @@ const TRIES: usize = 3;
 #[derive(Debug)]
 #[expect(
     clippy::large_enum_variant,
-    reason = "it is taken apart where it is made"
+    reason = "the only caller destructures it at once"
 )]
 pub enum Opened {
     /// A file, open for reading, with its metadata and canonical path.

@@ -80,7 +80,7 @@ pub enum Encoding {
 
 impl Encoding {
     /// `first_fault`: offset of the first byte that is not UTF-8.
-    fn of(bytes: &[u8], first_fault: Option<usize>) -> Self {
+    fn detect(bytes: &[u8], first_fault: Option<usize>) -> Self {
         let wide = |low: u8, high: u8| low != 0 && high == 0;
         let is_wide = match bytes {
             [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => true,
@@ -288,12 +288,12 @@ impl Document {
 fn decode(bytes: Vec<u8>) -> (String, Encoding, bool) {
     match String::from_utf8(bytes) {
         Ok(text) => {
-            let encoding = Encoding::of(text.as_bytes(), None);
+            let encoding = Encoding::detect(text.as_bytes(), None);
             (text, encoding, true)
         }
         Err(error) => {
             let bytes = error.as_bytes();
-            let encoding = Encoding::of(bytes, Some(error.utf8_error().valid_up_to()));
+            let encoding = Encoding::detect(bytes, Some(error.utf8_error().valid_up_to()));
             let text = String::from_utf8_lossy(bytes).into_owned();
             (text, encoding, false)
         }
@@ -357,13 +357,13 @@ mod tests {
 
     /// F-28.
     #[test]
-    fn a_setext_heading_over_two_lines_keeps_the_blank() {
+    fn a_two_line_setext_heading_keeps_the_space() {
         assert_eq!(texts("Foo\nBar\n===\n"), one(1, "Foo Bar"));
     }
 
     /// D-CONTAINER-HEADINGS, F-28.
     #[test]
-    fn headings_in_quotes_and_lists_are_no_sections_and_end_none() {
+    fn headings_in_quotes_and_lists_neither_start_nor_end_a_section() {
         let doc = parse("# A\n> # B\n\n- # C\n\n1. x\n   ## D\n\n[^1]: # E\n\nend\n");
         assert_eq!(doc.headings.len(), 1);
         assert_eq!(doc.headings[0].end_line, doc.lines.count() + 1);
@@ -379,14 +379,14 @@ mod tests {
 
     /// D-EMPTY-HEADING.
     #[test]
-    fn an_empty_heading_is_not_listed_but_ends_the_section_before() {
+    fn an_empty_heading_is_not_listed_but_ends_the_previous_section() {
         let doc = parse("## A\n##\nx\n");
         assert_eq!(doc.headings[0].end_line, 2);
         assert!(!doc.headings[1].is_listed());
     }
 
     #[test]
-    fn lines_count_the_frontmatter_and_every_line_end() {
+    fn line_numbers_include_the_frontmatter_and_every_line_ending() {
         let doc = parse("\u{feff}---\r\nname: a\r\n---\r\n# A\r\nx\r\n");
         assert_eq!((doc.headings[0].line, doc.headings[0].end_line), (4, 6));
         assert_eq!(doc.section_text(&doc.headings[0]), "# A\r\nx\r\n");
@@ -395,7 +395,7 @@ mod tests {
 
     /// D-PREAMBLE.
     #[test]
-    fn the_preamble_is_what_stands_before_the_first_heading() {
+    fn the_preamble_ends_at_the_first_heading() {
         assert_eq!(
             parse("---\nn: 1\n---\nintro\n\nTitle\n=====\n").preamble(),
             "intro\n\n"
@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_utf_8_is_told_apart() {
+    fn invalid_utf8_is_distinguished() {
         let of = |bytes: &[u8]| {
             let path = RelPath::parse("a.md").unwrap();
             Document::parse(path, bytes.to_vec()).encoding
@@ -429,7 +429,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_parse_and_spans_lie_on_characters(bytes in proptest::collection::vec(prop_oneof![
+        fn arbitrary_bytes_parse_and_spans_are_on_character_boundaries(bytes in proptest::collection::vec(prop_oneof![
             Just(b'#'), Just(b' '), Just(b'\n'), Just(b'\r'), Just(b'-'), Just(b'='), Just(b'>'), Just(b'`'), any::<u8>(),
         ], 0..200)) {
             let doc = Document::parse(RelPath::parse("a.md").unwrap(), bytes);

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_one_is_none() {
+    fn lookalikes_are_ignored() {
         for html in [
             "id=x",
             "<a data-id=x>",
@@ -90,7 +90,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_read(html in "[<>= idName'\"/é\n!-]{0,60}") {
+        fn arbitrary_text_is_parsed(html in "[<>= idName'\"/é\n!-]{0,60}") {
             let _ = found(&html);
         }
     }

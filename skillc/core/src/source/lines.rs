@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_line_end_ends_a_line_once() {
+    fn every_kind_of_line_ending_ends_a_line_once() {
         let lines = LineIndex::new(b"a\nb\r\nc\rd");
         assert_eq!(lines.count(), 4);
         assert_eq!(lines.range(2, 3), 2..5);
@@ -174,14 +174,14 @@ mod tests {
     }
 
     #[test]
-    fn a_final_line_end_starts_no_line_and_an_empty_file_has_none() {
+    fn a_final_newline_starts_no_line_and_an_empty_file_has_none() {
         assert_eq!(LineIndex::new(b"a\n").count(), 1);
         assert_eq!(LineIndex::new(b"").count(), 0);
         assert_eq!(LineIndex::new(b"").line(0), 1);
     }
 
     #[test]
-    fn a_cursor_counts_characters_and_begins_anew_on_each_line() {
+    fn a_cursor_counts_characters_from_the_start_of_each_line() {
         let text = "é1\nab\r\n\nx";
         let lines = LineIndex::new(text.as_bytes());
         let mut cursor = Cursor::new(text, &lines);

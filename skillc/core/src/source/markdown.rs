@@ -47,7 +47,7 @@ pub(crate) const fn options() -> Options {
 
 /// Reads the body of a file that begins at `body_start`. The headings' `end_line` is not set yet.
 pub(crate) fn read(text: &str, body_start: usize, lines: &LineIndex) -> Body {
-    let mut reader = Reader {
+    let mut reader = MarkdownReader {
         text,
         offset: body_start,
         lines,
@@ -75,7 +75,7 @@ pub(crate) fn read(text: &str, body_start: usize, lines: &LineIndex) -> Body {
     reader.body
 }
 
-struct Reader<'a> {
+struct MarkdownReader<'a> {
     text: &'a str,
     offset: usize,
     lines: &'a LineIndex,
@@ -103,7 +103,7 @@ struct OpenLink {
     definition: Option<Span>,
 }
 
-impl Reader<'_> {
+impl MarkdownReader<'_> {
     fn read(&mut self, event: Event<'_>, range: Range<usize>, definitions: &RefDefs<'_>) {
         let span = self.span(&range);
         if let Some(open) = self.open_links.last_mut() {
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_to_write_a_link_is_one_and_its_destination_has_a_place() {
+    fn every_link_notation_is_found_with_the_span_of_its_destination() {
         use LinkKind::{Autolink, Image, Inline, Reference};
         let text = "[a.md](a.md \"a.md\") [](b.md) <https://c.de>\n[d][e] [e] ![f](<g h.png>) [![i](j.png)](k.md)\n\n[e]: l.md\n";
         let expected = [
@@ -398,13 +398,13 @@ mod tests {
             .map(|(kind, dest, at)| (*kind, dest.as_str(), *at))
             .collect();
         assert_eq!(found, expected);
-        // The destination of the first link stands behind its label.
+        // The destination of the first link follows its label.
         assert_eq!(body(text).links[0].dest_span.start, 7);
     }
 
     /// C-REGISTRY.22.
     #[test]
-    fn links_in_code_and_html_are_none() {
+    fn links_in_code_and_html_are_ignored() {
         for text in [
             "`[a](b.md)`\n",
             "```\n[a](b.md)\n```\n",
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn code_blocks_have_their_info_and_unclosed_ones_reach_the_end() {
+    fn code_blocks_have_their_info_and_unclosed_ones_run_to_the_end() {
         let text = "``` rust ignore\nx\n```\n\n    y\n\n~~~\nz\n";
         let blocks = body(text).code_blocks;
         let infos: Vec<Option<&str>> = blocks.iter().map(|block| block.info.as_deref()).collect();
@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_what_readers_see() {
+    fn labels_are_the_visible_text() {
         let text = "[a *b*](c.md) ![d `e`](f.png) [](g.md) <https://h.de> [i][j] [![k](l.png)](m.md) ![](n.png)\n\n[j]: o.md\n";
         let links = body(text).links;
         let labels = links
@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn items_of_lists_have_their_marker_level_and_state() {
+    fn list_items_have_their_marker_level_and_state() {
         let text = "- a\n  1. b\n  7) c\n\n* [x] d\n- [ ] e\n\n> 3. f\n>    more\n\n12. # g\n";
         let items = body(text).list_items;
         let of = |span: Span| &text[span.start..span.end];
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn what_readers_do_not_see_of_a_text_is_hidden() {
+    fn invisible_text_is_hidden() {
         let text = "a <b title=\"t\">c</b> <!-- d --> [e](f.md \"t\") [g][h] <https://i.de>[^j]\n\n\
                     > [![k](l.png 't')](m.md) [h] [](n.md)\n\n[h]: o.md\n  \"t\"\n\n[^j]: p\n";
         let hidden = body(text).hidden;
@@ -512,7 +512,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_are_found_with_and_without_outer_bars_and_in_lists() {
+    fn tables_are_found_with_and_without_outer_pipes_and_in_lists() {
         let text = "a | b\n--|--\n1 | 2\n\nx | y\n\n- | c |\n  |---|\n  | 3 |\n";
         let tables = body(text).tables;
         let tables: Vec<&str> = tables

@@ -14,11 +14,11 @@ mod html;
 pub mod lines;
 mod markdown;
 mod nesting;
-mod read;
 mod size;
+mod source_file;
 mod walk;
 
 pub use dir::{Opened, has_links, hold, open_below, open_in, open_real};
-pub use read::{MAX_PARSED_BYTES, SourceFile, Stamp, hash_file, open, open_dir, read_start};
 pub use size::{MAX_FILE_BYTES, MAX_SKILL_BYTES, SizeCheck};
-pub use walk::{Entry, LeftOut, Located, SourceTree, link_end, locate};
+pub use source_file::{MAX_PARSED_BYTES, SourceFile, Stamp, hash_file, open, open_dir, read_start};
+pub use walk::{LeftOut, Located, SourceTree, WalkedFile, link_end, locate};

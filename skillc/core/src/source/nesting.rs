@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_marker_past_the_bound_is_found_wherever_its_line_begins() {
+    fn a_marker_past_the_bound_is_found_at_any_offset() {
         for before in 0..2 * MIN_LINE_BYTES {
             let before = "a".repeat(before) + "\n";
             for front in ["\t".repeat(64), "1. ".repeat(86), ">".repeat(128)] {
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nests_less_or_is_no_marker_is_left_alone() {
+    fn shallower_nesting_and_non_markers_are_unchanged() {
         for text in [
             ">".repeat(128),
             "- ".repeat(128),
@@ -159,7 +159,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn offsets_and_line_ends_stay(text in "([> \t]{60,140}|(- ){60,140}|1\\. |é|a|\n|\r){0,12}") {
+        fn offsets_and_newlines_are_preserved(text in "([> \t]{60,140}|(- ){60,140}|1\\. |é|a|\n|\r){0,12}") {
             let bound = bounded(&text);
             prop_assert_eq!(bound.len(), text.len());
             for (at, c) in text.char_indices().filter(|(_, c)| matches!(c, '\n' | '\r' | 'é')) {

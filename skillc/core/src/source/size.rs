@@ -52,8 +52,8 @@ pub(crate) fn too_large(path: &Path) -> Error {
 fn refused(message: String) -> Error {
     let (file, skill) = (MAX_FILE_BYTES >> 30, MAX_SKILL_BYTES >> 30);
     let hint = format!(
-        "A file of a skill may have {file} GiB, and all of them together {skill} GiB. Move large data out of the skill's folder \
-         and have the skill name where it is, or download it."
+        "The limits are {file} GiB per file and {skill} GiB per skill. Move large data out of the skill's folder \
+         and have the skill link to it or download it."
     );
     Error::Internal {
         message,
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_and_all_files_together_have_a_bound() {
+    fn file_size_and_total_size_are_bounded() {
         let path = Path::new("a/b.bin");
         let mut check = SizeCheck::default();
         for _ in 0..4 {

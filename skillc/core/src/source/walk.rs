@@ -11,8 +11,8 @@ use walkdir::{DirEntry, WalkDir};
 use crate::error::{Error, Result};
 use crate::layout::SKILL_FILE;
 use crate::path::RelPath;
-use crate::source::read::{MAX_PARSED_BYTES, Stamp, is_gone, open_dir};
 use crate::source::size::SizeCheck;
+use crate::source::source_file::{MAX_PARSED_BYTES, Stamp, is_gone, open_dir};
 
 /// The most files a skill may have. Design: R20.
 const MAX_FILES: usize = 100_000;
@@ -29,7 +29,7 @@ pub struct SourceTree {
     /// The directory, canonical.
     pub root: PathBuf,
     /// The files, sorted bytewise by path.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<WalkedFile>,
     /// Symlinks that lead out of the root, relative to it, sorted bytewise. Those in hidden directories are included
     /// only on request.
     pub escaping: Vec<String>,
@@ -45,7 +45,7 @@ pub struct SourceTree {
 
 /// One file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct WalkedFile {
     /// Its path, relative to the root.
     pub path: RelPath,
     /// Its metadata.
@@ -128,7 +128,7 @@ impl SourceTree {
     }
 
     /// Returns the real path of a file, which for a symlink is elsewhere in the root.
-    pub fn real_path(&self, entry: &Entry) -> PathBuf {
+    pub fn real_path(&self, entry: &WalkedFile) -> PathBuf {
         let path = entry.path.under(&self.root);
         let has_links = self.dirs.is_none();
         let real = has_links.then(|| path.canonicalize().ok()).flatten();
@@ -136,7 +136,7 @@ impl SourceTree {
     }
 
     /// Returns a file by its path.
-    pub fn get(&self, path: &RelPath) -> Option<&Entry> {
+    pub fn get(&self, path: &RelPath) -> Option<&WalkedFile> {
         self.entries
             .binary_search_by(|entry| entry.path.cmp(path))
             .ok()
@@ -155,7 +155,7 @@ impl SourceTree {
     }
 
     /// Returns the tree as it would be with an additional file, which replaces one at the same path.
-    pub(crate) fn with_entry(&self, new: Entry) -> Self {
+    pub(crate) fn with_entry(&self, new: WalkedFile) -> Self {
         let mut tree = Self {
             by_name: OnceLock::new(),
             ..self.clone()
@@ -171,7 +171,7 @@ impl SourceTree {
     }
 
     /// Returns the files with a given name, in any directory, in path order.
-    pub fn named(&self, name: &str) -> impl Iterator<Item = &Entry> {
+    pub fn named(&self, name: &str) -> impl Iterator<Item = &WalkedFile> {
         let by_name = self.by_name.get_or_init(|| {
             let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
             for (at, entry) in self.entries.iter().enumerate() {
@@ -185,16 +185,16 @@ impl SourceTree {
     }
 
     /// Returns the Markdown files in path order.
-    pub fn markdown(&self) -> impl Iterator<Item = &Entry> {
+    pub fn markdown(&self) -> impl Iterator<Item = &WalkedFile> {
         self.entries
             .iter()
             .filter(|entry| entry.path.has_extension("md"))
     }
 
     /// Returns the Markdown files that are parsed, in path order, and those that are skipped: each of these is larger
-    /// than 32 MiB, or exceeds what the files before it leave of 64 MiB, with `SKILL.md` counted first.
-    pub fn parsed_markdown(&self) -> (Vec<&Entry>, Vec<&Entry>) {
-        let is_main = |entry: &Entry| entry.path.as_str().eq_ignore_ascii_case(SKILL_FILE);
+    /// than 32 MiB, or does not fit into 64 MiB together with the files before it, counted from `SKILL.md` on.
+    pub fn parsed_markdown(&self) -> (Vec<&WalkedFile>, Vec<&WalkedFile>) {
+        let is_main = |entry: &WalkedFile| entry.path.as_str().eq_ignore_ascii_case(SKILL_FILE);
         let of_main = self.markdown().filter(|entry| is_main(entry));
         let of_main: u64 = of_main
             .map(|entry| entry.stamp.size.min(MAX_PARSED_BYTES))
@@ -276,13 +276,13 @@ impl SourceTree {
             return;
         };
         let stamp = if kind.is_file() {
-            stamps.of(entry)
+            stamps.stamp(entry)
         } else {
             let target = target.filter(Metadata::is_file);
-            target.map(|target| Stamp::of(&target))
+            target.map(|target| Stamp::from_metadata(&target))
         };
         if let Some(stamp) = stamp {
-            self.entries.push(Entry { path, stamp });
+            self.entries.push(WalkedFile { path, stamp });
         }
     }
 
@@ -331,7 +331,7 @@ const FEW_FILES: usize = 8;
 impl Stamps {
     /// Returns the stamp of a file; `None` if it is no longer a file.
     #[cfg(unix)]
-    fn of(&mut self, entry: &DirEntry) -> Option<Stamp> {
+    fn stamp(&mut self, entry: &DirEntry) -> Option<Stamp> {
         let dir = entry.path().parent()?;
         if self.dir.as_os_str() != dir.as_os_str() {
             *self = Self {
@@ -352,14 +352,14 @@ impl Stamps {
 
     /// Returns the stamp of a file; `None` if it is no longer a file.
     #[cfg(not(unix))]
-    fn of(&mut self, entry: &DirEntry) -> Option<Stamp> {
+    fn stamp(&mut self, entry: &DirEntry) -> Option<Stamp> {
         stamp_of(entry)
     }
 }
 
 fn stamp_of(entry: &DirEntry) -> Option<Stamp> {
     let metadata = entry.metadata().ok().filter(Metadata::is_file)?;
-    Some(Stamp::of(&metadata))
+    Some(Stamp::from_metadata(&metadata))
 }
 
 fn has_hidden_part(root: &Path, path: &Path) -> bool {
@@ -454,7 +454,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
 
-    /// A skill's directory within another.
+    /// A skill's directory inside another directory.
     fn root() -> (tempfile::TempDir, PathBuf) {
         let outer = tempfile::tempdir().unwrap();
         let root = outer.path().canonicalize().unwrap().join("skill");
@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_to_nothing_is_judged_by_where_its_links_end() {
+    fn a_missing_path_is_located_by_the_target_of_its_symlinks() {
         let (_outer, root) = root();
         symlink("second", root.join("first")).unwrap();
         symlink("../gone", root.join("second")).unwrap();
@@ -484,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn links_out_of_hidden_directories_and_odd_names_are_found_too() {
+    fn symlinks_out_of_the_skill_are_found_in_hidden_and_odd_paths() {
         use std::os::unix::ffi::OsStrExt;
         let (_outer, root) = root();
         let is_refused = |link: PathBuf| {
@@ -499,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_files_are_refused_by_number() {
+    fn too_many_files_are_refused() {
         let (_outer, root) = root();
         for name in ["1", "2", "a/3", ".hidden"] {
             fs::write(root.join(name), "").unwrap();
@@ -511,7 +511,7 @@ mod tests {
     }
 
     #[test]
-    fn markdown_is_parsed_up_to_a_bound_and_the_main_file_first() {
+    fn markdown_is_parsed_up_to_a_bound_main_file_first() {
         let (_outer, root) = root();
         for (name, mebibytes) in [
             ("0.md", 32),
@@ -526,7 +526,7 @@ mod tests {
         }
         let tree = SourceTree::read(&root).unwrap();
         let (parsed, left_out) = tree.parsed_markdown();
-        let names = |entries: Vec<&Entry>| -> Vec<String> {
+        let names = |entries: Vec<&WalkedFile>| -> Vec<String> {
             entries.iter().map(|entry| entry.path.to_string()).collect()
         };
         assert_eq!(names(parsed), ["0.md", "1.md", "SKILL.md"]);

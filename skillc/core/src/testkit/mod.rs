@@ -15,10 +15,10 @@ use crate::skill::Skill;
 use crate::source::SourceFile;
 use crate::time::Timestamp;
 
-/// The moment at which tests happen: 2026-01-31T08:15:00Z.
+/// The current time in tests: 2026-01-31T08:15:00Z.
 pub const NOW: Timestamp = Timestamp(1_769_847_300);
 
-/// A clock that stands still.
+/// A fixed clock.
 #[derive(Debug, Clone, Copy)]
 pub struct FixedClock(pub Timestamp);
 
@@ -28,7 +28,7 @@ impl Clock for FixedClock {
     }
 }
 
-/// Returns a context with the given directories, an empty environment and a standing clock.
+/// Returns a context with the given directories, an empty environment and a fixed clock.
 ///
 /// # Panics
 /// Never with a home.
@@ -43,10 +43,10 @@ pub fn context(cwd: &Path, home: &Path) -> Context {
     context.expect("a home is given")
 }
 
-/// Writes files below a directory, making directories as needed.
+/// Writes files below a directory, creating directories as needed.
 ///
 /// # Panics
-/// If the disk refuses.
+/// If writing fails.
 pub fn write_files(root: &Path, files: &[(&str, &str)]) {
     for (path, text) in files {
         let full = root.join(path);
@@ -56,7 +56,7 @@ pub fn write_files(root: &Path, files: &[(&str, &str)]) {
     }
 }
 
-/// Runs an indexer over a text and prints what it emits, a section a paragraph: lines, heading, content.
+/// Runs an indexer over a text and prints what it emits, one paragraph per section: lines, heading, content.
 ///
 /// # Panics
 /// If `name` is not a relative path.

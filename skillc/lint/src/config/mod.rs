@@ -125,7 +125,7 @@ impl RuleSettings {
     /// Returns the options set for a rule.
     pub fn options(&self, meta: &RuleMeta) -> impl Iterator<Item = (&String, &Value)> {
         let of_rule = |setting: &&RuleSetting| {
-            precision(&setting.selector, meta) == Some(Precision::of_rule(meta))
+            precision(&setting.selector, meta) == Some(Precision::from_rule(meta))
         };
         self.0
             .iter()

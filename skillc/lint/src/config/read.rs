@@ -7,9 +7,9 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Map, Value};
 use skillc_core::clients::Clients;
+use skillc_core::did_you_mean::nearest;
 use skillc_core::error::{Error, Result};
 use skillc_core::layout::canonical;
-use skillc_core::near::nearest;
 use skillc_core::path::Pattern;
 use skillc_core::source::{link_end, open};
 use toml::de::{DeTable, DeValue};
@@ -200,7 +200,7 @@ impl LintFiles<'_> {
                 && !link_end(&path).starts_with(top)
             {
                 let hint = format!(
-                    "It has to be in {}. To let it be anywhere, name that folder in permissions.trust_projects of your \
+                    "It has to be in {}. To allow any location, list that folder in permissions.trust_projects of your \
                      ~/.skillc/config.toml.",
                     top.display()
                 );

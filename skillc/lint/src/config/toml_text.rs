@@ -7,8 +7,8 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use skillc_core::did_you_mean::nearest;
 use skillc_core::error::Error;
-use skillc_core::near::nearest;
 
 /// A value with its position.
 pub(crate) type At<'t> = Spanned<DeValue<'t>>;

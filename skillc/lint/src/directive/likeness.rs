@@ -3,7 +3,7 @@
 //! Such a comment has no effect, so it is reported. Possible ordinary comments and directives of other tools are left
 //! alone.
 
-use skillc_core::near::nearest;
+use skillc_core::did_you_mean::nearest;
 use strsim::osa_distance;
 
 use super::Word;
@@ -17,18 +17,20 @@ const MAX_BYTES: usize = 64;
 /// Returns the intended word, and whether it was written as two: `skilllint: disable-line`.
 pub(super) fn meant(word: &str, next: Option<&str>) -> Option<(&'static str, bool)> {
     if word.len() > MAX_BYTES || next.is_some_and(|next| next.len() > MAX_BYTES) {
-        return of(word, "").map(|word| (word, false));
+        return directive_meant(word, "").map(|word| (word, false));
     }
     let next = next.unwrap_or_default();
-    of(word, "").map(|word| (word, false)).or_else(|| {
-        let is_tool = letters(word).ends_with("lint");
-        let meant = of(word, next).filter(|_| is_tool)?;
-        Some((meant, true))
-    })
+    directive_meant(word, "")
+        .map(|word| (word, false))
+        .or_else(|| {
+            let is_tool = letters(word).ends_with("lint");
+            let meant = directive_meant(word, next).filter(|_| is_tool)?;
+            Some((meant, true))
+        })
 }
 
 /// Returns the directive meant by one word, or by two of which the first is the tool.
-fn of(word: &str, next: &str) -> Option<&'static str> {
+fn directive_meant(word: &str, next: &str) -> Option<&'static str> {
     let is_part = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_' | ':');
     if word.len() > MAX_BYTES || !word.chars().all(is_part) || !next.chars().all(is_part) {
         return None;

@@ -1,9 +1,9 @@
 //! Directives: comments in a skill's Markdown files that suppress findings.
 //!
-//! They are applied after all rules have run, and read only in files that contain the word. A suppressed finding is gone
-//! from every output, for fixes and agents alike; whether a directive is of use is checked by rules, through
-//! [`Rule::check_directives`]. Findings in files that are not documents cannot be suppressed by a comment: use the
-//! configuration for those.
+//! They are applied after all rules have run, and read only in files that contain the word. A suppressed finding is
+//! removed from every output, including fixes and answers to agents; whether a directive is used is checked by rules,
+//! through [`Rule::check_directives`]. Findings in files that are not documents cannot be suppressed by a comment: use
+//! the configuration for those.
 //!
 //! Design: R22.
 
@@ -23,7 +23,7 @@ use crate::rule::diagnostic::Diagnostic;
 use names::{Names, SetId};
 use skillc_core::path::RelPath;
 use skillc_core::skill::Skill;
-use skillc_core::source::comments::Place;
+use skillc_core::source::comments::CommentPlace;
 use skillc_core::source::document::Document;
 use skillc_core::source::lines::Span;
 use sweep::Sweep;
@@ -52,7 +52,7 @@ pub struct Directive {
     pub parts: Vec<Part>,
     /// Whether it gives a reason.
     pub has_reason: bool,
-    place: Place,
+    place: CommentPlace,
     /// The 1-based lines on which it begins and ends.
     lines: (usize, usize),
 }

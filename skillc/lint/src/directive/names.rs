@@ -17,7 +17,7 @@ pub(super) struct SetId(usize);
 
 impl SetId {
     /// Returns this set's element of a slice with one element per set.
-    pub(super) fn of<T: Copy>(self, all: &[T]) -> Option<T> {
+    pub(super) fn agreed<T: Copy>(self, all: &[T]) -> Option<T> {
         all.get(self.0).copied()
     }
 }
@@ -109,7 +109,7 @@ impl<'r> Names<'r> {
         self.sets.get(set.0).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the rules of each set, in the order that [`SetId::of`] expects.
+    /// Returns the rules of each set, in the order that [`SetId::agreed`] expects.
     pub(super) fn sets(&self) -> impl Iterator<Item = &[usize]> {
         self.sets.iter().map(Vec::as_slice)
     }

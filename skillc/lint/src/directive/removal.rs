@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use skillc_core::source::comments::Place;
+use skillc_core::source::comments::CommentPlace;
 use skillc_core::source::frontmatter::Frontmatter;
 use skillc_core::source::lines::Span;
 
@@ -85,10 +85,12 @@ impl Directives<'_> {
         let is_alone = ends_line && before.trim_end().is_empty();
         let is_sound = matches!(document.frontmatter, Frontmatter::Valid(_));
         let is_safe = match directive.place {
-            Place::Frontmatter => is_sound,
-            Place::Text => ends_line && first == last && is_text(before),
-            Place::Alone => is_alone && before.is_empty() && self.is_between_blocks(first, last),
-            Place::Html => false,
+            CommentPlace::Frontmatter => is_sound,
+            CommentPlace::Text => ends_line && first == last && is_text(before),
+            CommentPlace::Alone => {
+                is_alone && before.is_empty() && self.is_between_blocks(first, last)
+            }
+            CommentPlace::Html => false,
         };
         let safety = if is_safe {
             Safety::Safe
@@ -97,10 +99,10 @@ impl Directives<'_> {
         };
         if is_alone {
             let edit = match directive.place {
-                Place::Frontmatter | Place::Text => {
+                CommentPlace::Frontmatter | CommentPlace::Text => {
                     self.edit(Span::new(lines.start, lines.end), "")
                 }
-                Place::Alone | Place::Html => self.block_removal(first, last),
+                CommentPlace::Alone | CommentPlace::Html => self.block_removal(first, last),
             };
             return (edit, safety);
         }

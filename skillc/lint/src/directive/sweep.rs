@@ -1,8 +1,8 @@
 //! One pass over the findings of a file, line by line, with the suppressions that apply there.
 //!
 //! A finding counts for one directive only, the nearest: one for its line, else the last open one, else one for the file.
-//! So a directive is never used in name only, and all unused ones can be removed together without bringing a finding back.
-//! Only the nearest directive per rule is tracked, however many a file has.
+//! So a used directive really suppresses something, and all unused ones can be removed together without bringing a finding
+//! back. Only the nearest directive per rule is tracked, however many a file has.
 //!
 //! A finding in a field's value also counts for the line of its key: a multi-line string cannot contain a comment.
 
@@ -222,12 +222,12 @@ impl<'a, 'n> Sweep<'a, 'n> {
                 let can_end = is_end && !self.names.rules(part.rules).is_empty();
                 if part.outcome == Outcome::Unused
                     && directive.word.is_some_and(|word| word != Word::Enable)
-                    && part.rules.of(&are_own) == Some(true)
+                    && part.rules.agreed(&are_own) == Some(true)
                 {
                     part.outcome = Outcome::Unsuppressible;
                 } else if part.outcome == Outcome::Unused
                     && !can_end
-                    && part.rules.of(&is_told) != Some(true)
+                    && part.rules.agreed(&is_told) != Some(true)
                 {
                     part.outcome = Outcome::Untold;
                 }

@@ -85,28 +85,28 @@ pub(crate) fn excerpt(diagnostic: &Diagnostic, document: &Document) -> Option<Ex
 }
 
 /// Returns the place of a finding, then those of its labels that are close enough.
-fn places(diagnostic: &Diagnostic, document: &Document) -> Vec<Place> {
-    let primary = Place::of(diagnostic.span, "", document);
+fn places(diagnostic: &Diagnostic, document: &Document) -> Vec<LineMark> {
+    let primary = LineMark::new(diagnostic.span, "", document);
     let line = primary.line;
     let labels = diagnostic
         .labels
         .iter()
-        .map(|label| Place::of(label.span, &label.text, document))
+        .map(|label| LineMark::new(label.span, &label.text, document))
         .filter(|place| place.line.abs_diff(line) < MAX_LINES);
     [primary].into_iter().chain(labels).collect()
 }
 
 /// A mark within one line.
-struct Place {
+struct LineMark {
     line: usize,
     /// Bytes within the line.
     span: Span,
     text: String,
 }
 
-impl Place {
+impl LineMark {
     /// Takes the part of a span that lies on its first line.
-    fn of(span: Span, text: &str, document: &Document) -> Self {
+    fn new(span: Span, text: &str, document: &Document) -> Self {
         let line = document.lines.line(span.start);
         let start = document.lines.range(line, line).start;
         let len = line_text(document, line).len();
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_line_stays_whole_and_a_long_one_is_cut_around_its_mark() {
+    fn short_lines_are_kept_and_long_ones_truncated_around_the_mark() {
         assert_eq!(cut_at("ab cd", 3, 5), ("ab cd".to_owned(), "cd".to_owned()));
         let line = format!("{}MARK{}", "x".repeat(500), "y".repeat(500));
         let (text, marked) = cut_at(&line, 500, 504);
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_beginning_of_a_line_stays_if_its_mark_is_near() {
+    fn the_start_of_a_line_is_kept_if_its_mark_is_near() {
         let line = format!("description: {}", "words ".repeat(100));
         let (text, marked) = cut_at(&line, 13, line.len());
         assert!(
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn another_mark_beyond_the_cut_points_at_it() {
+    fn another_mark_beyond_the_cut_points_at_the_cut() {
         let line = "x".repeat(500);
         let shown = cut(&line, &[Span::new(0, 4), Span::new(400, 404)]);
         assert_eq!(shown.spans[1].start, 72);
@@ -257,7 +257,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn marks_stay_on_characters(line in "[aé日😀\t]{0,400}", start in 0usize..900, len in 0usize..900) {
+        fn marks_stay_on_character_boundaries(line in "[aé日😀\t]{0,400}", start in 0usize..900, len in 0usize..900) {
             let start = char_floor(&line, start.min(line.len()));
             let end = char_floor(&line, (start + len).min(line.len()));
             let shown = cut(&line, &[Span::new(start, end)]);

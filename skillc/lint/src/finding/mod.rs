@@ -5,7 +5,7 @@
 //! Design: D-LINT-JSON.
 
 mod excerpt;
-pub mod place;
+pub mod location;
 mod proposed;
 
 use std::borrow::Cow;
@@ -20,6 +20,7 @@ use skillc_core::{RelPath, Skill};
 use crate::{Diagnostic, Safety, Severity};
 
 use excerpt::excerpt;
+use location::LineHashes;
 
 pub use excerpt::{Excerpt, Mark};
 pub use proposed::{ProposedEdit, ProposedFix};
@@ -54,10 +55,10 @@ pub struct LintFinding {
     /// Column after the last character, in characters, from 1
     #[serde(skip)]
     pub end_column: usize,
-    /// What its line is told again by when lines move
+    /// Hash that recognizes its line after lines have moved
     #[serde(skip)]
     pub line_hash: u64,
-    /// The same of its line alone, whatever follows it
+    /// Hash of its line alone, without the text after it
     #[serde(skip)]
     pub own_line_hash: u64,
     /// The line that is printed
@@ -118,26 +119,29 @@ impl LintFinding {
     /// Converts a diagnostic into its shown form, with its source lines.
     ///
     /// A diagnostic about the skill as a whole is placed at the start of its `SKILL.md`: every finding has a location.
-    pub fn of(mut diagnostic: Diagnostic, skill: &Skill) -> Self {
+    pub fn new(diagnostic: Diagnostic, skill: &Skill) -> Self {
+        Self::with_hashes(diagnostic, skill, &mut LineHashes::default())
+    }
+
+    /// As [`new`](Self::new), for many diagnostics of a skill. `lines`: shared by them.
+    pub fn with_hashes(mut diagnostic: Diagnostic, skill: &Skill, lines: &mut LineHashes) -> Self {
         let file = diagnostic.file.take().unwrap_or_else(|| main_file(skill));
         let document = skill.document(&file);
         let start = (diagnostic.line, diagnostic.column);
         let (end_line, end_column) = match document {
-            Some(document) => place::end(diagnostic.span, start, document),
+            Some(document) => location::end(diagnostic.span, start, document),
             None => start,
+        };
+        let (line_hash, own_line_hash) = match document {
+            Some(document) => lines.get(diagnostic.line, document),
+            None => (location::hash(""), location::hash("")),
         };
         Self {
             headline: diagnostic.headline(),
             end_line,
             end_column,
-            line_hash: match document {
-                Some(document) => place::line_hash(diagnostic.line, document),
-                None => place::hash(""),
-            },
-            own_line_hash: match document {
-                Some(document) => place::own_line_hash(diagnostic.line, document),
-                None => place::hash(""),
-            },
+            line_hash,
+            own_line_hash,
             // Lines of a binary file are not readable.
             excerpt: document
                 .filter(|document| document.encoding.is_text())
@@ -151,7 +155,9 @@ impl LintFinding {
             file: FoundIn::Skill(file),
             message: diagnostic.message,
             fixable: diagnostic.fix.as_ref().map(|fix| fix.safety),
-            fix: diagnostic.fix.and_then(|fix| ProposedFix::of(&fix, skill)),
+            fix: diagnostic
+                .fix
+                .and_then(|fix| ProposedFix::from_fix(&fix, skill)),
             help: diagnostic.help,
         }
     }

@@ -42,7 +42,7 @@ pub struct ProposedEdit {
 
 impl ProposedFix {
     /// Converts a fix; `None` if it is too large to report, or refers to text that does not exist.
-    pub(super) fn of(fix: &Fix, skill: &Skill) -> Option<Self> {
+    pub(super) fn from_fix(fix: &Fix, skill: &Skill) -> Option<Self> {
         let written: usize = fix.edits.iter().map(|edit| edit.text.len()).sum();
         if fix.edits.is_empty() || fix.edits.len() > MAX_EDITS || written > MAX_TEXT {
             return None;
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_lines_and_characters() {
+    fn locations_are_lines_and_characters() {
         assert_eq!(at("é a\r\nbc", 0), Some((1, 1)));
         assert_eq!(at("é a\r\nbc", 3), Some((1, 3)));
         assert_eq!(at("é a\r\nbc", 6), Some((2, 1)));
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_appended_comes_after_the_last_line() {
+    fn appended_text_comes_after_the_last_line() {
         assert_eq!(at("a\n", 2), Some((2, 1)));
         assert_eq!(at("a\r", 2), Some((2, 1)));
         assert_eq!(at("a", 1), Some((1, 2)));
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn no_place_is_told_that_takes_long_to_count_or_is_none() {
+    fn expensive_and_missing_locations_are_omitted() {
         assert_eq!(at("é", 1), None);
         assert_eq!(at("a", 9), None);
         assert_eq!(at(&"a".repeat(9000), 8999), None);

@@ -56,12 +56,12 @@ impl<'a> Edits<'a> {
     /// Adds all edits of a fix; if one overlaps an earlier edit, adds none and returns `false`.
     pub(super) fn add(&mut self, fix: &'a Fix, names: &BTreeMap<RelPath, RelPath>) -> bool {
         for (count, edit) in fix.edits.iter().enumerate() {
-            let edits = self.of_mut(edit, names);
+            let edits = self.edits_mut(edit, names);
             let at = edits.partition_point(|other| other.span.start < edit.span.start);
             let neighbours = &edits[at.saturating_sub(1)..edits.len().min(at + 1)];
             if neighbours.iter().any(|other| touch(edit, other)) {
                 for added in &fix.edits[..count] {
-                    self.of_mut(added, names).retain(|edit| *edit != added);
+                    self.edits_mut(added, names).retain(|edit| *edit != added);
                 }
                 return false;
             }
@@ -70,7 +70,7 @@ impl<'a> Edits<'a> {
         true
     }
 
-    fn of_mut(&mut self, edit: &Edit, names: &BTreeMap<RelPath, RelPath>) -> &mut Vec<&'a Edit> {
+    fn edits_mut(&mut self, edit: &Edit, names: &BTreeMap<RelPath, RelPath>) -> &mut Vec<&'a Edit> {
         let file = own_name(names, &edit.file);
         self.by_file.entry(file.clone()).or_default()
     }

@@ -24,9 +24,38 @@ use skillc_core::source::frontmatter::Frontmatter;
 /// The most times a skill is linted: many harmful fixes must not take forever.
 const MAX_CHECKS: usize = 400;
 
-/// The same for large skills: the most text that is linted in total, and the number of checks allowed in any case.
-const MAX_CHECKED_BYTES: usize = 64 << 20;
+/// How many times a skill may be linted in any case, however large it is.
 const MIN_CHECKS: usize = 8;
+
+/// How much text the skills of a run may have linted beyond that: many small skills with harmful fixes must not take longer
+/// than one large skill.
+const MAX_CHECKED_BYTES: usize = 64 << 20;
+
+/// What is left of the checks that the skills of a run share.
+#[derive(Debug, Clone)]
+pub struct CheckBudget {
+    bytes: usize,
+}
+
+impl CheckBudget {
+    /// Returns how many times a skill of this size may be linted.
+    fn checks(&self, bytes: usize) -> usize {
+        (MIN_CHECKS + self.bytes / bytes.max(1)).min(MAX_CHECKS)
+    }
+
+    fn spend(&mut self, checks: usize, bytes: usize) {
+        let shared = checks.saturating_sub(MIN_CHECKS);
+        self.bytes = self.bytes.saturating_sub(shared * bytes);
+    }
+}
+
+impl Default for CheckBudget {
+    fn default() -> Self {
+        Self {
+            bytes: MAX_CHECKED_BYTES,
+        }
+    }
+}
 
 /// Lints a skill; the diagnostics are sorted and have positions, as those of [`Linter::run`](crate::Linter::run).
 pub type Lint<'a> = &'a dyn Fn(&Skill) -> Vec<Diagnostic>;
@@ -56,19 +85,20 @@ pub struct Refused {
 /// Applies the fixes of a skill that are at least as safe as `least`.
 ///
 /// `names`: maps each path of a file that has several in the skill, through links, to the one under which it is edited. A
-/// file with one path is not listed.
+/// file with one path is not listed. `budget`: shared by the skills of a run.
 pub fn repair(
     skill: &Skill,
     lint: Lint<'_>,
     least: Safety,
     names: &BTreeMap<RelPath, RelPath>,
+    budget: &mut CheckBudget,
 ) -> Repair {
     let bytes: usize = skill.documents().map(|document| document.text.len()).sum();
-    let checks = MAX_CHECKED_BYTES / bytes.max(1);
+    let checks = budget.checks(bytes);
     let mut bench = Bench {
         lint,
         names,
-        checks: checks.clamp(MIN_CHECKS, MAX_CHECKS),
+        checks,
     };
     let mut state = State {
         skill: None,
@@ -86,6 +116,7 @@ pub fn repair(
         state = next;
         refused.clear();
     }
+    budget.spend(checks - bench.checks, bytes);
     let texts = changed_texts(skill, state.skill.as_ref(), names);
     let refused = refused.into_iter().filter_map(|(at, reason)| {
         let finding = state.found.get(at)?.clone();
@@ -179,7 +210,7 @@ impl Bench<'_> {
 
     /// Applies the fixes of a batch that are accepted together, by bisection.
     ///
-    /// Returns: which, and the fixed skill; `None` if none is accepted.
+    /// Returns the accepted fixes, and the fixed skill; `None` if none is accepted.
     fn most_of(
         &mut self,
         skill: &Skill,
@@ -248,7 +279,7 @@ impl Bench<'_> {
         };
         let mut expected = Expected::default();
         for (at, finding) in found.iter().enumerate() {
-            expected.add(finding, lines.of(finding), batch.contains(&at));
+            expected.add(finding, lines.count(finding), batch.contains(&at));
         }
         expected.compare(&left)?;
         Ok(State {
@@ -272,7 +303,7 @@ struct LinesAfter<'a> {
 }
 
 impl LinesAfter<'_> {
-    fn of(&mut self, finding: &Diagnostic) -> usize {
+    fn count(&mut self, finding: &Diagnostic) -> usize {
         let file = finding.file.as_ref();
         let documents = file.and_then(|file| {
             let (before, after) = (self.before.document(file)?, self.after.document(file)?);

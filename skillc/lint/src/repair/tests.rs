@@ -15,7 +15,7 @@ use crate::rule::{Activation, Findings, Rule, RuleMeta};
 
 const HEAD: &str = "---\nname: demo\ndescription: A demo.\n---\n";
 
-/// What the rule reports, what its fix writes instead, and how safe it says that is.
+/// The reported word, its replacement, and the fix safety.
 const WORDS: [(&str, Option<(&str, Safety)>); 8] = [
     ("bad", Some(("good", Safety::Safe))),
     ("odd", Some(("even", Safety::Unsafe))),
@@ -60,7 +60,7 @@ impl Rule for Words {
     }
 }
 
-/// Reports a file and proposes what cannot be done.
+/// Reports a file and proposes an impossible fix.
 struct Nonsense(fn(&Document) -> Vec<Edit>);
 
 impl Rule for Nonsense {
@@ -94,7 +94,7 @@ fn lint(rule: &dyn Rule, skill: &Skill) -> Vec<Diagnostic> {
         let from = found.len();
         let run = RunFaults::default();
         let budget = ScriptBudget::default();
-        let faults = Faults::of_skill(&run, &budget);
+        let faults = Faults::for_skill(&run, &budget);
         let mut out = Findings::new(&META, &settings, Some(doc), &faults, &mut found);
         rule.check_main(doc, skill, &mut out);
         rule.check_document(doc, skill, &mut out);
@@ -107,7 +107,13 @@ fn lint(rule: &dyn Rule, skill: &Skill) -> Vec<Diagnostic> {
 }
 
 fn repair_with(rule: &dyn Rule, skill: &Skill, least: Safety) -> Repair {
-    repair(skill, &|skill| lint(rule, skill), least, &BTreeMap::new())
+    repair(
+        skill,
+        &|skill| lint(rule, skill),
+        least,
+        &BTreeMap::new(),
+        &mut CheckBudget::default(),
+    )
 }
 
 fn skill(files: &[(&str, &str)]) -> (TempDir, Skill) {
@@ -117,7 +123,7 @@ fn skill(files: &[(&str, &str)]) -> (TempDir, Skill) {
     (dir, skill)
 }
 
-/// Repairs a skill of one file with `body`; returns its body afterwards, and the report.
+/// Repairs a skill of one file with `body`; returns the new body and the report.
 fn repaired(body: &str, least: Safety) -> (String, Repair) {
     let head = HEAD.replace("A demo.", "Demo.");
     let (_dir, skill) = skill(&[("SKILL.md", &format!("{head}{body}"))]);
@@ -135,14 +141,14 @@ fn reasons(done: &Repair) -> Vec<(usize, &str)> {
 }
 
 #[test]
-fn a_fix_changes_its_bytes_and_no_others() {
+fn a_fix_changes_only_its_own_bytes() {
     let (text, done) = repaired("é bad\r\n bad # bad\n", Safety::Safe);
     assert_eq!(text, "é good\r\n good # good\n");
     assert_eq!((done.fixed, done.left.len(), done.refused.len()), (3, 0, 0));
 }
 
 #[test]
-fn what_somebody_has_to_look_at_is_made_only_if_asked_for() {
+fn fixes_that_need_review_are_applied_only_on_request() {
     let (text, done) = repaired("odd bad\n", Safety::Safe);
     assert_eq!((text.as_str(), done.fixed), ("odd good\n", 1));
     assert_eq!(reasons(&done), []);
@@ -151,7 +157,7 @@ fn what_somebody_has_to_look_at_is_made_only_if_asked_for() {
 }
 
 #[test]
-fn a_fix_that_brings_a_finding_or_keeps_its_own_is_refused_alone() {
+fn only_fixes_that_add_or_keep_a_finding_are_refused() {
     let (text, done) = repaired("bad\nharm\nbad\nstuck\nbad\n", Safety::Safe);
     assert_eq!(text, "good\nharm\ngood\nstuck\ngood\n");
     assert_eq!((done.fixed, done.left.len()), (3, 2));
@@ -164,21 +170,21 @@ fn a_fix_that_brings_a_finding_or_keeps_its_own_is_refused_alone() {
 }
 
 #[test]
-fn a_finding_that_takes_the_place_of_another_is_one_that_has_come() {
+fn a_finding_that_replaces_another_is_new() {
     let (text, done) = repaired("chain\n", Safety::Safe);
     assert_eq!((text.as_str(), done.fixed), ("chain\n", 0));
     assert_eq!(reasons(&done), [(5, "it would cause TXT900: 'bad'")]);
 }
 
 #[test]
-fn findings_below_lines_that_come_are_the_same_findings() {
+fn findings_below_inserted_lines_are_the_same_findings() {
     let (text, done) = repaired("worse\nlines\nworse\nodd\n", Safety::Safe);
     assert_eq!(text, "worse\none\ntwo\n\nworse\nodd\n");
     assert_eq!((done.fixed, done.left.len()), (1, 3));
 }
 
 #[test]
-fn lines_that_come_end_as_those_of_the_file() {
+fn inserted_lines_use_the_line_ending_of_the_file() {
     let (_dir, skill) = skill(&[("SKILL.md", "---\r\nname: demo\r\n---\r\nlines\r\n")]);
     let done = repair_with(&Words, &skill, Safety::Safe);
     let expected = "---\r\nname: demo\r\n---\r\none\r\ntwo\r\n\r\n";
@@ -186,7 +192,7 @@ fn lines_that_come_end_as_those_of_the_file() {
 }
 
 #[test]
-fn frontmatter_that_can_be_read_stays_so() {
+fn valid_frontmatter_stays_valid() {
     let (_dir, skill) = skill(&[("SKILL.md", &format!("{HEAD}bad\n"))]);
     let done = repair_with(&Words, &skill, Safety::Safe);
     assert_eq!(done.texts[&rel("SKILL.md")], format!("{HEAD}good\n"));
@@ -195,7 +201,7 @@ fn frontmatter_that_can_be_read_stays_so() {
 }
 
 #[test]
-fn what_cannot_be_made_is_refused_with_the_reason() {
+fn impossible_fixes_are_refused_with_the_reason() {
     static NOTHING: Nonsense = Nonsense(|_| Vec::new());
     static ELSEWHERE: Nonsense = Nonsense(|doc| {
         let file = rel("other.txt");
@@ -231,7 +237,7 @@ fn what_cannot_be_made_is_refused_with_the_reason() {
 }
 
 #[test]
-fn a_file_that_is_not_utf_8_is_left_alone() {
+fn a_file_that_is_not_utf_8_is_not_changed() {
     let dir = TempDir::new().unwrap();
     fs::write(
         dir.path().join("SKILL.md"),
@@ -245,11 +251,17 @@ fn a_file_that_is_not_utf_8_is_left_alone() {
 }
 
 #[test]
-fn a_file_with_several_names_is_changed_under_one() {
+fn a_file_with_several_paths_is_changed_once() {
     let text = format!("{HEAD}bad\n").replace("A demo.", "Demo.");
     let (_dir, skill) = skill(&[("SKILL.md", &text), ("README.md", &text)]);
     let names = BTreeMap::from([(rel("README.md"), rel("SKILL.md"))]);
-    let done = repair(&skill, &|skill| lint(&Words, skill), Safety::Safe, &names);
+    let done = repair(
+        &skill,
+        &|skill| lint(&Words, skill),
+        Safety::Safe,
+        &names,
+        &mut CheckBudget::default(),
+    );
     let changed: Vec<&RelPath> = done.texts.keys().collect();
     assert_eq!(changed, [&rel("SKILL.md")]);
     assert_eq!((done.fixed, done.left.len()), (2, 0));
@@ -263,7 +275,7 @@ fn a_second_run_changes_nothing() {
     assert_eq!(reasons(&first), reasons(&second));
 }
 
-/// Reports each letter that a file does not have, and adds it at the end.
+/// Reports each missing letter, and appends it to the file.
 struct Letters;
 
 impl Rule for Letters {
@@ -283,7 +295,7 @@ impl Rule for Letters {
 }
 
 #[test]
-fn fixes_in_each_others_way_are_made_one_after_the_other_however_many_they_are() {
+fn any_number_of_overlapping_fixes_are_applied_one_after_another() {
     let (_dir, skill) = skill(&[("SKILL.md", HEAD)]);
     let done = repair_with(&Letters, &skill, Safety::Safe);
     let expected = format!("{HEAD}abcdefghijklmnopqrstuvwxyz");
@@ -292,4 +304,19 @@ fn fixes_in_each_others_way_are_made_one_after_the_other_however_many_they_are()
         (done.fixed, done.left.len(), done.refused.len()),
         (26, 0, 0)
     );
+}
+
+/// A run over many skills with harmful fixes takes as long as one over a large one.
+#[test]
+fn the_check_budget_of_a_run_is_shared_fairly() {
+    let mut budget = CheckBudget::default();
+    assert_eq!(budget.checks(1 << 10), MAX_CHECKS);
+    assert_eq!(budget.checks(1 << 20), MIN_CHECKS + 64);
+    budget.spend(MIN_CHECKS, 32 << 20);
+    assert_eq!(budget.checks(1 << 20), MIN_CHECKS + 64);
+    budget.spend(MIN_CHECKS + 60, 1 << 20);
+    assert_eq!(budget.checks(1 << 20), MIN_CHECKS + 4);
+    budget.spend(MAX_CHECKS, 1 << 20);
+    assert_eq!(budget.checks(1 << 20), MIN_CHECKS);
+    assert_eq!(budget.checks(0), MIN_CHECKS);
 }

@@ -1,6 +1,6 @@
 //! Rule codes: families, reserved prefixes, and suggestions for mistyped codes.
 
-use skillc_core::near;
+use skillc_core::did_you_mean;
 
 use super::Rule;
 
@@ -29,5 +29,5 @@ pub fn is_ours(family: &str) -> bool {
 /// Returns the code or name closest to a mistyped one, if one is close enough.
 pub fn nearest<'r>(selector: &str, rules: impl Iterator<Item = &'r dyn Rule>) -> Option<String> {
     let names = rules.flat_map(|rule| [rule.meta().code.to_string(), rule.meta().name.to_string()]);
-    near::nearest(selector, names)
+    did_you_mean::nearest(selector, names)
 }

@@ -17,9 +17,9 @@ use crate::rule::{RuleMeta, SCRIPT_FAILED};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
-    /// The skill does not work, or not everywhere: the command fails.
+    /// The skill does not work, or not in every client: the command fails.
     Error,
-    /// The skill can be better.
+    /// The skill can be improved.
     Warning,
 }
 
@@ -73,19 +73,19 @@ pub struct Label {
 impl Diagnostic {
     /// Creates a finding of a rule about the skill as a whole.
     pub(crate) fn new(meta: &RuleMeta, message: String) -> Self {
-        Self::of(meta.code.clone(), meta.name.clone(), meta.severity, message)
+        Self::from_parts(meta.code.clone(), meta.name.clone(), meta.severity, message)
     }
 
     /// Creates the report of a failed rule. `file`: where; `None` for the skill as a whole.
-    pub(crate) fn of_fault(file: Option<RelPath>, message: String) -> Self {
+    pub(crate) fn from_fault(file: Option<RelPath>, message: String) -> Self {
         let (code, name) = SCRIPT_FAILED;
         Self {
             file,
-            ..Self::of(code.into(), name.into(), Severity::Error, message)
+            ..Self::from_parts(code.into(), name.into(), Severity::Error, message)
         }
     }
 
-    fn of(
+    fn from_parts(
         rule: Cow<'static, str>,
         name: Cow<'static, str>,
         severity: Severity,

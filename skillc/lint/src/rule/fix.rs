@@ -23,7 +23,7 @@ pub struct Fix {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Safety {
-    /// It means the same afterwards, or what its author plainly meant.
+    /// It preserves the meaning, or restores what the author clearly intended.
     Safe,
     /// The result needs review.
     Unsafe,
@@ -41,7 +41,7 @@ pub struct Edit {
 }
 
 impl Fix {
-    /// Creates a fix that preserves the meaning, or restores the one plainly intended.
+    /// Creates a fix that preserves the meaning, or restores the one clearly intended.
     pub fn safe(title: impl Into<String>, edits: Vec<Edit>) -> Self {
         Self {
             title: title.into(),

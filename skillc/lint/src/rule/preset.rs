@@ -11,8 +11,8 @@ use crate::rule::{Activation, RuleMeta};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Preset {
-    /// The rules that are on by default, narrowed where public skills show that the specification's words find fault with good
-    /// ones.
+    /// The rules that are on by default, narrowed where the specification's wording causes false positives in good public
+    /// skills.
     #[default]
     Recommended,
     /// Every SKL rule exactly as the specification says, and the other rules that are on by default.

@@ -38,7 +38,7 @@ pub struct RunSkill {
 
 impl RunSkill {
     /// Extracts the data of a skill; `None` without a readable `SKILL.md`.
-    pub fn of(skill: &Skill) -> Option<Self> {
+    pub fn from_skill(skill: &Skill) -> Option<Self> {
         let main = skill.main()?;
         let fields = main.frontmatter.fields();
         let text = |key: &str| {
@@ -103,7 +103,7 @@ impl<'a> RunFindings<'a> {
     }
 
     /// Returns the underlying sink, for the rule's options, budget and faults.
-    pub fn of_rule(&self) -> &Findings<'a> {
+    pub fn rule_findings(&self) -> &Findings<'a> {
         &self.of_rule
     }
 

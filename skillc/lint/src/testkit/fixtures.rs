@@ -1,7 +1,7 @@
-//! Fixtures: inputs on disk beside what is expected of them.
+//! Fixtures: inputs on disk with their expected results.
 //!
-//! Every plug-in of a registry has some, and everything in the folder belongs to a plug-in, so that none is forgotten on either
-//! side. With `UPDATE_FIXTURES=1` in the environment expectations are rewritten, to be read before they are committed.
+//! Every plug-in of a registry must have fixtures, and every entry of the folder must belong to a plug-in. With
+//! `UPDATE_FIXTURES=1` in the environment the expected results are rewritten; review them before you commit them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env::var_os;
@@ -26,7 +26,7 @@ use crate::rule::settings::Settings;
 /// The fewest fixtures of an indexer.
 const CASES_OF_INDEXER: usize = 3;
 
-/// Runs each indexer over `<folder>/<id>/<case>.<ext>` and compares with `<case>.<ext>.snap` beside it.
+/// Runs each indexer over `<folder>/<id>/<case>.<ext>` and compares the result with `<case>.<ext>.snap`.
 ///
 /// # Panics
 /// If a section differs, an indexer has fewer than three cases, or something in the folder belongs to none.
@@ -57,10 +57,10 @@ pub fn check_indexer_fixtures(plugins: &PluginRegistry, folder: &Path) {
     faults.raise();
 }
 
-/// Runs each rule over `<folder>/<code>/{ok,bad}-<case>/<skill>`: nothing is found in the first, and in the second
-/// what `expected.snap` in the case says, as `skc lint` shows it. A `lint.toml` in the case has `clients = ["codex"]`,
-/// `also = ["SKL301"]` for rules that run with it and whose findings do not count, `faults = ["…"]` for scripts that could not
-/// be loaded, and, under `[options]`, those of the rule.
+/// Runs each rule over `<folder>/<code>/{ok,bad}-<case>/<skill>`: an `ok-` case must have no findings, a `bad-` case those
+/// in its `expected.snap`, as formatted by `skc lint`. A `lint.toml` in the case has `clients = ["codex"]`, `also =
+/// ["SKL301"]` for rules that run with it and whose findings do not count, `faults = ["…"]` for scripts that could not be
+/// loaded, and, under `[options]`, those of the rule.
 ///
 /// # Panics
 /// If a finding differs, a rule has no case of either kind, or something in the folder belongs to no rule.
@@ -89,7 +89,7 @@ fn check_rule_case(plugins: &PluginRegistry, code: &str, case: &Path, faults: &m
         .into_iter()
         .filter(|path| path.is_dir())
         .collect();
-    // Beside a skill called `demo`, whose findings count, there may be others.
+    // Only findings of the skill `demo` count; there may be others beside it.
     let skill = match skills.as_slice() {
         [skill] => Some(skill),
         skills => skills.iter().find(|skill| name(skill) == "demo"),
@@ -100,7 +100,7 @@ fn check_rule_case(plugins: &PluginRegistry, code: &str, case: &Path, faults: &m
     // They are linted together.
     let run: Vec<RunSkill> = skills
         .iter()
-        .filter_map(|dir| RunSkill::of(&read_skill(dir)))
+        .filter_map(|dir| RunSkill::from_skill(&read_skill(dir)))
         .collect();
     let skill = read_skill(skill);
     let (settings, mut select) = settings_of(case, code);
@@ -117,7 +117,7 @@ fn check_rule_case(plugins: &PluginRegistry, code: &str, case: &Path, faults: &m
     found.retain(|finding| finding.rule == code);
     let shown = found
         .into_iter()
-        .map(|found| finding_text(&LintFinding::of(found, &skill)));
+        .map(|found| finding_text(&LintFinding::new(found, &skill)));
     let found: String = shown.collect();
     let expected = case.join("expected.snap");
     if name(case).starts_with("bad-") {
@@ -132,7 +132,7 @@ fn check_rule_case(plugins: &PluginRegistry, code: &str, case: &Path, faults: &m
     }
 }
 
-/// What a case has in its `lint.toml`.
+/// The settings in a case's `lint.toml`.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct CaseSettings {
@@ -157,7 +157,7 @@ fn settings_of(case: &Path, code: &str) -> (Settings, Vec<String>) {
     (settings, of_case.also)
 }
 
-/// What is wrong with the fixtures.
+/// The problems found in the fixtures.
 #[derive(Default)]
 struct Faults(Vec<String>);
 
@@ -188,7 +188,7 @@ impl Faults {
     }
 }
 
-/// Returns what is in a directory, sorted; nothing if there is none.
+/// Returns the entries of a directory, sorted; empty if it does not exist.
 fn entries(dir: &Path) -> Vec<PathBuf> {
     let found = dir.read_dir().into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = found.map(|entry| entry.path()).collect();

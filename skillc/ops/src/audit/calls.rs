@@ -183,7 +183,7 @@ impl Audited<'_> {
             Exit::Answered(text) => {
                 ended.ok = Some(true);
                 ended.result_bytes = Some(text.len() as u64);
-                ended.result_sha256 = Some(Sha::of(text.as_bytes()).to_string());
+                ended.result_sha256 = Some(Sha::digest(text.as_bytes()).to_string());
             }
             Exit::Failed(code, message) => {
                 ended.ok = Some(false);

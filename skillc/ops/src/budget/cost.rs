@@ -6,7 +6,7 @@ use skillc_core::clients::{Behaviour, Client, Consequence, Fault, Listing, Unit}
 use skillc_core::tokens::tokens;
 
 use super::places::Head;
-use super::report::{Budget, BudgetUnit, Entry, EntryState};
+use super::report::{Budget, BudgetUnit, EntryState, ListedSkill};
 
 /// The field that hides a skill from agents.
 const HIDDEN: &str = "disable-model-invocation";
@@ -15,13 +15,13 @@ const HIDDEN: &str = "disable-model-invocation";
 const TRUE: [&str; 3] = ["yes", "on", "1"];
 
 /// Returns a skill's entry in a client's listing.
-pub(super) fn entry(head: &Head, client: &Client) -> Entry {
+pub(super) fn entry(head: &Head, client: &Client) -> ListedSkill {
     let (state, text) = listed(head, client);
     let text = match state {
         EntryState::Hidden | EntryState::Shadowed | EntryState::NotLoaded => String::new(),
         _ => head.name.clone() + text.as_str(),
     };
-    Entry {
+    ListedSkill {
         skill: head.name.clone(),
         path: head.path.clone(),
         state,
@@ -172,22 +172,22 @@ mod tests {
         }
     }
 
-    fn of(client: &str, fields: &[(&str, &str)]) -> Entry {
+    fn listed_in(client: &str, fields: &[(&str, &str)]) -> ListedSkill {
         let clients = Clients::builtin();
         entry(&head(fields), clients.client(client).expect("a client"))
     }
 
     #[test]
     fn name_and_description_are_counted_in_characters_tokens_and_bytes() {
-        let entry = of("codex", &[("description", "Füllt PDF 表格")]);
+        let entry = listed_in("codex", &[("description", "Füllt PDF 表格")]);
         assert_eq!(entry.state, EntryState::Listed);
         assert_eq!((entry.characters, entry.bytes), (16, 21));
-        // 14 letters and blanks, 2 characters that are a token each.
+        // 14 letters and blanks, and 2 characters of one token each.
         assert_eq!(entry.tokens, 6);
     }
 
     #[test]
-    fn a_description_is_cut_as_the_client_cuts_it() {
+    fn a_description_is_truncated_as_by_the_client() {
         let long = "x".repeat(1600);
         let cases = [
             ("codex", EntryState::Cut, 1024 + 4),
@@ -196,7 +196,7 @@ mod tests {
             ("pi", EntryState::Listed, 1600 + 4),
         ];
         for (client, state, characters) in cases {
-            let entry = of(client, &[("description", &long)]);
+            let entry = listed_in(client, &[("description", &long)]);
             assert_eq!(
                 (entry.state, entry.characters),
                 (state, characters),
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_keeps_a_skill_from_a_listing_as_it_does_from_the_client() {
+    fn a_fault_that_drops_a_skill_removes_it_from_the_listing() {
         let state = |client: &str, head: &Head| {
             let clients = Clients::builtin();
             entry(head, clients.client(client).expect("a client")).state
@@ -240,15 +240,15 @@ mod tests {
     }
 
     #[test]
-    fn fields_that_a_client_counts_together_are_cut_together() {
+    fn fields_counted_together_are_truncated_together() {
         let (half, rest) = ("d".repeat(1000), "w".repeat(1000));
         let fields = [("description", &*half), ("when_to_use", &*rest)];
-        assert_eq!(of("claude-code", &fields).characters, 1536 + 4);
-        assert_eq!(of("codex", &fields).characters, 1000 + 4);
+        assert_eq!(listed_in("claude-code", &fields).characters, 1536 + 4);
+        assert_eq!(listed_in("codex", &fields).characters, 1000 + 4);
     }
 
     #[test]
-    fn an_emoji_is_two_units_where_those_are_counted_and_never_split() {
+    fn an_emoji_is_two_utf16_units_and_never_split() {
         assert_eq!(cut("a🎉b", 2, Unit::Utf16), "a");
         assert_eq!(cut("a🎉b", 3, Unit::Utf16), "a🎉");
         assert_eq!(cut("a🎉b", 2, Unit::Characters), "a🎉");
@@ -256,20 +256,20 @@ mod tests {
     }
 
     #[test]
-    fn a_skill_without_a_description_or_for_people_only_costs_less() {
-        assert_eq!(of("codex", &[]).state, EntryState::NotLoaded);
-        let entry = of("claude-code", &[]);
+    fn a_skill_without_description_or_user_only_costs_less() {
+        assert_eq!(listed_in("codex", &[]).state, EntryState::NotLoaded);
+        let entry = listed_in("claude-code", &[]);
         assert_eq!((entry.state, entry.characters), (EntryState::NameOnly, 4));
         let fields = [("description", "x"), ("disable-model-invocation", "true")];
-        assert_eq!(of("claude-code", &fields).state, EntryState::Hidden);
-        assert_eq!(of("codex", &fields).state, EntryState::Listed);
+        assert_eq!(listed_in("claude-code", &fields).state, EntryState::Hidden);
+        assert_eq!(listed_in("codex", &fields).state, EntryState::Listed);
     }
 
     #[test]
-    fn a_flag_hides_a_skill_by_the_words_that_the_client_takes() {
+    fn a_flag_hides_a_skill_with_the_values_that_the_client_accepts() {
         let state = |client, flag| {
             let fields = [("description", "x"), ("disable-model-invocation", flag)];
-            of(client, &fields).state
+            listed_in(client, &fields).state
         };
         for flag in ["true", "True", "yes", "on", "1"] {
             assert_eq!(state("claude-code", flag), EntryState::Hidden, "{flag}");
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_is_a_share_of_the_context_or_what_stands_in_for_it() {
+    fn a_budget_is_a_share_of_the_context_or_its_substitute() {
         let clients = Clients::builtin();
         let of = |client: &str, context: Option<usize>| {
             let client = clients.client(client).expect("a client");
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fewest_that_have_to_go_are_the_largest() {
+    fn the_fewest_skills_to_drop_are_the_largest() {
         assert_eq!(fewest(&[50, 30, 20], 0), Some(0));
         assert_eq!(fewest(&[50, 30, 20], 50), Some(1));
         assert_eq!(fewest(&[50, 30, 20], 51), Some(2));

@@ -22,7 +22,7 @@ use crate::notes::Notes;
 use crate::operation::{Example, Operation, Verdict};
 use crate::toolkit::Toolkit;
 
-pub use report::{Budget, BudgetResponse, BudgetUnit, ClientListing, Entry, EntryState};
+pub use report::{Budget, BudgetResponse, BudgetUnit, ClientListing, EntryState, ListedSkill};
 
 /// Arguments of `skc budget`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -93,7 +93,7 @@ impl Operation for BudgetOfSkills {
         let mut listings = Vec::with_capacity(clients.len());
         for client in clients {
             toolkit.stop.check()?;
-            let heads = skills.of(client, notes);
+            let heads = skills.for_client(client, notes);
             listings.push(listing(client, &heads, &request));
         }
         Ok(BudgetResponse {
@@ -131,17 +131,17 @@ fn clients(named: &[String]) -> Result<Vec<&'static Client>> {
 
 fn listing(client: &Client, heads: &[Head], request: &BudgetRequest) -> ClientListing {
     let known = client.listing.as_ref();
-    let mut skills: Vec<Entry> = heads.iter().map(|head| entry(head, client)).collect();
+    let mut skills: Vec<ListedSkill> = heads.iter().map(|head| entry(head, client)).collect();
     skills.sort_by_key(|skill| Reverse(skill.characters));
-    let sum = |of: fn(&Entry) -> usize| skills.iter().map(of).sum();
+    let sum = |of: fn(&ListedSkill) -> usize| skills.iter().map(of).sum();
     let (characters, bytes): (usize, usize) = (sum(|s| s.characters), sum(|s| s.bytes));
     let tokens: usize = sum(|skill| skill.tokens);
     let listed = skills.iter().filter(|s| s.state.is_listed()).count();
     let budget = budget(known, request.context);
-    let used = budget.map(|budget| (budget.of(characters, tokens, bytes), budget));
+    let used = budget.map(|budget| (budget.used(characters, tokens, bytes), budget));
     let over = used.map_or(0, |(used, budget)| used.saturating_sub(budget.amount));
     let max_skills = known.and_then(|listing| listing.max_entries);
-    let size = |s: &Entry| budget.map_or(0, |b| b.of(s.characters, s.tokens, s.bytes));
+    let size = |s: &ListedSkill| budget.map_or(0, |b| b.used(s.characters, s.tokens, s.bytes));
     let mut sizes: Vec<usize> = skills.iter().map(size).collect();
     sizes.sort_unstable_by_key(|size| Reverse(*size));
     ClientListing {
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_of_a_budget_is_rounded_up() {
+    fn a_percentage_of_a_budget_is_rounded_up() {
         assert_eq!(percent(0, 0), 0);
         assert_eq!(percent(1, 8000), 1);
         assert_eq!(percent(8000, 8000), 100);

@@ -55,7 +55,7 @@ pub(super) struct Skills<'a> {
 
 impl<'a> Skills<'a> {
     /// # Errors
-    /// As for `skc lint`.
+    /// The same as for the arguments of `skc lint`.
     pub(super) fn find(toolkit: &'a Toolkit, asked: &[String], notes: &mut Notes) -> Result<Self> {
         let mut named = None;
         if !asked.is_empty() {
@@ -75,7 +75,7 @@ impl<'a> Skills<'a> {
     }
 
     /// Returns the skills that a client would find, without duplicates, in the order of its folders.
-    pub(super) fn of(&mut self, client: &Client, notes: &mut Notes) -> Vec<Head> {
+    pub(super) fn for_client(&mut self, client: &Client, notes: &mut Notes) -> Vec<Head> {
         let dirs = match &self.named {
             Some(dirs) => dirs.clone(),
             None => self.found_by(client, notes),

@@ -53,7 +53,7 @@ pub struct ClientListing {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fewest: Option<usize>,
     /// Skills, the largest entry first
-    pub skills: Vec<Entry>,
+    pub skills: Vec<ListedSkill>,
 }
 
 /// The limit of a listing.
@@ -79,7 +79,7 @@ pub enum BudgetUnit {
 
 /// A skill's entry in a listing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Entry {
+pub struct ListedSkill {
     /// Skill's name
     pub skill: String,
     /// Skill's directory
@@ -121,7 +121,7 @@ impl EntryState {
 
 impl Budget {
     /// Returns a size in the unit of the budget.
-    pub const fn of(&self, characters: usize, tokens: usize, bytes: usize) -> usize {
+    pub const fn used(&self, characters: usize, tokens: usize, bytes: usize) -> usize {
         match self.unit {
             BudgetUnit::Tokens => tokens,
             BudgetUnit::Characters => characters,

@@ -26,10 +26,11 @@ use crate::sources::note_left_out;
 use crate::staged::{Durability, Staged};
 use crate::toolkit::Toolkit;
 
-/// How often a build starts over because files changed while it ran.
+/// The limit on restarts of a build because files changed while it ran.
 const ATTEMPTS: usize = 3;
 
-/// `ascii` is the wrong tokenizer if at least one in so many characters is Chinese, Japanese or Korean.
+/// The tokenizer `ascii` is considered wrong if at least one in this many characters is Chinese, Japanese or
+/// Korean.
 const CJK_ONE_IN: u64 = 10;
 
 /// The minimum number of such characters for a warning.
@@ -42,7 +43,7 @@ const FIRST_FIELDS: [&str; 2] = ["name", "description"];
 const YAML_HINT: &str =
     "Quote values that contain ': ' or ' #', or that start with a symbol such as [ or *.";
 
-/// A skill's own description of itself.
+/// The frontmatter of a skill, as needed for its stub.
 pub(crate) struct Card {
     pub(crate) name: String,
     pub(crate) description: String,
@@ -127,8 +128,8 @@ impl Compilation<'_> {
     fn attempt(&self, notes: &mut Notes) -> Result<Attempt> {
         let hash16 = self.at.hash16();
         let context = &self.toolkit.context;
-        let mut staged = Staged::new(&context.home, Durability::of(context));
-        let ours = Known::of(&self.toolkit.context, self.runtime);
+        let mut staged = Staged::new(&context.home, Durability::from_context(context));
+        let ours = Known::read(&self.toolkit.context, self.runtime);
         let index_path = self.runtime.index(&hash16);
         for target in [
             &index_path,
@@ -140,7 +141,7 @@ impl Compilation<'_> {
         let index_temp = staged.place(&index_path)?;
         let stamps_path = self.runtime.stamps(&hash16);
         // The clock of the file system that holds the build, which can differ from the system clock.
-        let taken_ns = Stamp::of(&staged.write(&stamps_path, b"")?).mtime_ns;
+        let taken_ns = Stamp::from_metadata(&staged.write(&stamps_path, b"")?).mtime_ns;
 
         let tree = SourceTree::read_closed(&self.at.source)?;
         let card = read_card(&tree, &self.at.source)?;
@@ -201,7 +202,7 @@ impl Compilation<'_> {
     fn write_record(&self, record: &[u8]) -> Result<()> {
         let context = &self.toolkit.context;
         let path = record::path(context, self.runtime);
-        let mut staged = Staged::new(&context.home, Durability::of(context));
+        let mut staged = Staged::new(&context.home, Durability::from_context(context));
         let written = staged.write(&path, record).map(drop);
         written
             .and_then(|()| staged.commit())
@@ -247,7 +248,7 @@ impl Compilation<'_> {
             reference_count: others.len(),
         });
         let now = self.toolkit.context.clock.now();
-        let hashes = [hash, Sha::of(text.as_bytes())];
+        let hashes = [hash, Sha::digest(text.as_bytes())];
         let manifest = Manifest::new(&card.name, now, &self.at.canonical, hashes);
         let json = manifest.to_json();
         staged.write(&self.runtime.stub(), text.as_bytes())?;
@@ -259,7 +260,7 @@ impl Compilation<'_> {
     /// Returns whether stub and second manifest still match the manifest.
     fn outputs_are_whole(&self, manifest: &Manifest) -> bool {
         let stub = self.runtime.stub();
-        let is_same = |stub: Vec<u8>| Sha::of(&stub).to_string() == manifest.stub_hash;
+        let is_same = |stub: Vec<u8>| Sha::digest(&stub).to_string() == manifest.stub_hash;
         manifest.stub_form == STUB_FORM
             && read_start(&stub, MAX_PARSED_BYTES).is_ok_and(is_same)
             && Manifest::read(&self.runtime.compatible_manifest()).as_ref() == Some(manifest)
@@ -278,8 +279,7 @@ fn unrecorded(path: &Path, error: &Error) -> Error {
     Error::Internal {
         message: format!("recording the build in '{}': {}", path.display(), error.message()),
         hint: Some(
-            "Builds in projects are recorded in your own .skillc, so that no repository can pass off its files as yours. Name \
-             a directory that can be written: SKILLC_HOME=DIR"
+            "Builds in projects are recorded in your own .skillc, so that no repository can pass off its files as yours. Set SKILLC_HOME to a writable directory."
                 .into(),
         ),
     }
@@ -295,7 +295,9 @@ fn read_references(
     for path in paths.iter().take(MAX_ENTRIES) {
         references.push(match SourceFile::read(&tree.root, path)? {
             None => Reference::unread(path.as_str()),
-            Some(file) if sha_of(rows, path) == Some(file.sha()) => Reference::of(file.document()),
+            Some(file) if sha_of(rows, path) == Some(file.sha()) => {
+                Reference::from_document(file.document())
+            }
             Some(_) => return Ok(None),
         });
     }
@@ -394,7 +396,7 @@ fn text_field<'a>(main: &Document, key: &'a str) -> Result<String, (&'a str, Str
             Some(Value::Text(_) | Value::Null) => format!("the field '{key}' is empty"),
             Some(other) => {
                 let kind = other.structure().unwrap_or("not a text");
-                format!("the field '{key}' is {kind}; it must be a text")
+                format!("the field '{key}' is {kind}; it must be a string")
             }
         },
     };

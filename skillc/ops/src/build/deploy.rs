@@ -23,7 +23,7 @@ use skillc_core::{Context, Error, Result, SkillRef, Warning};
 
 use crate::build::BuildRequest;
 use crate::notes::Notes;
-use crate::runtime::entry::{BuildLink, Entry};
+use crate::runtime::entry::{BuildLink, FolderEntry};
 use crate::runtime::lock::{BuildLock, Wait};
 use crate::runtime::manifest::Manifest;
 use crate::runtime::real_place;
@@ -69,14 +69,15 @@ impl Method {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Force {
     Nothing,
-    /// Edited copies of builds. A model may force no more: only a person may give up what skillc did not make.
+    /// Edited copies of builds. A model cannot force more than that: only a user may replace files that skillc did not
+    /// create.
     Copies,
     /// Anything.
     Anything,
 }
 
 impl Force {
-    pub(crate) fn of(toolkit: &Toolkit, request: &BuildRequest) -> Self {
+    pub(crate) fn from_request(toolkit: &Toolkit, request: &BuildRequest) -> Self {
         match (request.force, toolkit.audience) {
             (false, _) => Self::Nothing,
             (true, Audience::Model) => Self::Copies,
@@ -85,7 +86,7 @@ impl Force {
     }
 }
 
-/// A deployment: what, and how.
+/// The parameters of a deployment.
 #[derive(Clone, Copy)]
 pub(crate) struct DeployJob<'a> {
     pub(crate) context: &'a Context,
@@ -142,7 +143,7 @@ pub(crate) fn deploy_all(
     }
 }
 
-/// Adds to an error what was done nevertheless.
+/// Adds the steps that succeeded to an error.
 fn after_build(error: Error, done: &[Deployment]) -> Error {
     let Error::Internal { message, hint } = error else {
         return error;
@@ -173,8 +174,8 @@ pub(super) fn deploy(
     check_apart(job, place)?;
     let dir = place.parent().unwrap_or(place);
     fs::create_dir_all(dir).map_err(|e| Error::io("creating", dir, &e))?;
-    let _lock = BuildLock::of_directory(dir, &job.at.name, job.wait)?;
-    let entry = Entry::read(place);
+    let _lock = BuildLock::for_directory(dir, &job.at.name, job.wait)?;
+    let entry = FolderEntry::read(place);
     let is_committed = job.is_committed(place);
     check_free(job, place, &entry, is_committed)?;
     if is_committed && is_current(job, place, &entry) {
@@ -194,7 +195,7 @@ pub(super) fn deploy(
     let done = made.and_then(|method| {
         // An entry that only `--force` may replace, or a link to something other than a build, may be the user's work: move
         // it to the trash.
-        let is_others = matches!(entry, Entry::Link(None)) && place.exists();
+        let is_others = matches!(entry, FolderEntry::Link(None)) && place.exists();
         let is_forced = check_free(
             &DeployJob {
                 force: Force::Nothing,
@@ -241,10 +242,10 @@ pub(super) fn other_disk(context: &Context, place: &Path) -> Error {
 }
 
 /// Warns if the replaced entry was the stub of another skill, a link or a copy.
-fn warn_of_replaced(job: &DeployJob<'_>, place: &Path, replaced: &Entry, notes: &mut Notes) {
+fn warn_of_replaced(job: &DeployJob<'_>, place: &Path, replaced: &FolderEntry, notes: &mut Notes) {
     let other = match replaced {
-        Entry::Link(Some(link)) => other_build(job, link),
-        Entry::Copy(copy) => other_source(job, &copy.manifest),
+        FolderEntry::Link(Some(link)) => other_build(job, link),
+        FolderEntry::Copy(copy) => other_source(job, &copy.manifest),
         _ => None,
     };
     if let Some(other) = other {
@@ -343,12 +344,17 @@ fn check_own(runtime: &RuntimeDir) -> Result<()> {
 }
 
 /// Makes sure that the existing entry may be replaced: a link, an intact copy of ours, or anything with `--force`.
-fn check_free(job: &DeployJob<'_>, place: &Path, entry: &Entry, is_committed: bool) -> Result<()> {
+fn check_free(
+    job: &DeployJob<'_>,
+    place: &Path,
+    entry: &FolderEntry,
+    is_committed: bool,
+) -> Result<()> {
     let kind = match entry {
-        Entry::Free | Entry::Link(_) => return Ok(()),
+        FolderEntry::Free | FolderEntry::Link(_) => return Ok(()),
         _ if job.force == Force::Anything => return Ok(()),
-        Entry::Copy(_) if job.force == Force::Copies => return Ok(()),
-        Entry::Copy(copy) => {
+        FolderEntry::Copy(_) if job.force == Force::Copies => return Ok(()),
+        FolderEntry::Copy(copy) => {
             let here = Manifest::read(&job.runtime.manifest());
             let is_ours = here.is_some_and(|here| here.skill == copy.manifest.skill);
             if is_ours && (copy.is_intact || !is_committed) {
@@ -360,13 +366,13 @@ fn check_free(job: &DeployJob<'_>, place: &Path, entry: &Entry, is_committed: bo
                 "a directory"
             }
         }
-        Entry::Foreign(kind) if job.force == Force::Copies => {
+        FolderEntry::Foreign(kind) if job.force == Force::Copies => {
             let hint =
                 "Move it away, or have the user run 'skc build --force' on the command line.";
             let why = format!("{kind} not created by skc is there; not replacing it");
             return Err(conflict(place, &why, Some(hint)));
         }
-        Entry::Foreign(kind) => kind,
+        FolderEntry::Foreign(kind) => kind,
     };
     Err(conflict(
         place,
@@ -376,8 +382,8 @@ fn check_free(job: &DeployJob<'_>, place: &Path, entry: &Entry, is_committed: bo
 }
 
 /// Returns whether a committed copy is already up to date, so that version control sees no change.
-fn is_current(job: &DeployJob<'_>, place: &Path, entry: &Entry) -> bool {
-    let Entry::Copy(copy) = entry else {
+fn is_current(job: &DeployJob<'_>, place: &Path, entry: &FolderEntry) -> bool {
+    let FolderEntry::Copy(copy) = entry else {
         return false;
     };
     let there = RuntimeDir(place.to_path_buf());
@@ -507,15 +513,20 @@ mod tests {
 
     /// C-DEPLOYMENT.5.
     #[test]
-    fn where_no_link_can_be_made_a_copy_is_and_a_warning_says_so() {
+    fn if_symlinks_are_unavailable_a_copy_is_made_with_a_warning() {
         let root = tempfile::tempdir().unwrap();
         let home = root.path();
         let source = home.join(".skillc/skills/demo");
         write_files(&source, &[("SKILL.md", "# Demo\n")]);
         let context = context(home, home);
         let at = resolve(&context, "demo").unwrap();
-        let manifest =
-            Manifest::new("demo", NOW, &source, [Sha::of(b"source"), Sha::of(b"stub")]).to_json();
+        let manifest = Manifest::new(
+            "demo",
+            NOW,
+            &source,
+            [Sha::digest(b"source"), Sha::digest(b"stub")],
+        )
+        .to_json();
         let manifest = String::from_utf8(manifest).unwrap();
         let files = [
             "SKILL.md",

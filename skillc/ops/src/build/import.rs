@@ -98,7 +98,7 @@ impl Import {
         let (to, skills) = (&self.at.source, self.store.skills());
         let held = hold_dir(home, &skills)?;
         let lock = self.store.import_lock();
-        let _lock = BuildLock::acquire(&lock, &self.at.name, Wait::of(toolkit))?;
+        let _lock = BuildLock::acquire(&lock, &self.at.name, Wait::new(toolkit))?;
         clear_leftovers(&held);
         self.check_free()?;
         let from = &self.from.canonical;

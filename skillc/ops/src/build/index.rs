@@ -13,7 +13,7 @@ use std::thread;
 use rayon::prelude::*;
 use skillc_core::budget::ScriptBudget;
 use skillc_core::hash::source_hash;
-use skillc_core::source::{Entry, MAX_PARSED_BYTES, hash_file};
+use skillc_core::source::{MAX_PARSED_BYTES, WalkedFile, hash_file};
 use skillc_core::{Error, Indexer, RelPath, Result, SkillRef, SourceFile, SourceTree, Warning};
 use skillc_storage::freshness::{Fate, FileRow, IndexStamp};
 use skillc_storage::index_writer::Identity;
@@ -28,7 +28,7 @@ use crate::toolkit::Toolkit;
 /// The size limit of a batch in bytes. Two batches are in flight: one being read and one being written.
 const BATCH_BYTES: u64 = 4 << 20;
 
-/// If at least one in so many files has changed, a rebuild is faster than an update.
+/// If at least one in this many files has changed, a rebuild is faster than an update.
 const EDIT_ONE_IN: usize = 4;
 
 /// The input of an index build.
@@ -160,7 +160,7 @@ fn editable<'a>(job: &'a IndexJob<'_>) -> Result<Option<Editable<'a>>> {
             hash16: job.at.hash16(),
         });
     }
-    let (Some(known), Ok(stamp)) = (&job.known, IndexStamp::of(job.current)) else {
+    let (Some(known), Ok(stamp)) = (&job.known, IndexStamp::read(job.current)) else {
         return Ok(None);
     };
     let hash = source_hash(known.rows.iter().map(|row| (&row.path, row.sha)));
@@ -175,7 +175,7 @@ fn editable<'a>(job: &'a IndexJob<'_>) -> Result<Option<Editable<'a>>> {
 
 /// Returns the current state of every file; only files that may have changed are hashed.
 fn look_again(tree: &SourceTree, known: &Freshness) -> Result<Option<Vec<FileRow>>> {
-    let row = |entry: &Entry, sha, stamp| {
+    let row = |entry: &WalkedFile, sha, stamp| {
         let old = known.get(&entry.path);
         FileRow {
             path: entry.path.clone(),
@@ -184,7 +184,7 @@ fn look_again(tree: &SourceTree, known: &Freshness) -> Result<Option<Vec<FileRow
             is_plain: old.is_some_and(|old| old.is_plain && old.sha == sha),
         }
     };
-    let look = |entry: &Entry| match known.fate(entry) {
+    let look = |entry: &WalkedFile| match known.fate(entry) {
         Fate::Same(sha) => Ok(Some(row(entry, sha, entry.stamp))),
         Fate::Unsure => {
             let hashed = hash_file(&tree.root, &entry.path)?;
@@ -197,7 +197,7 @@ fn look_again(tree: &SourceTree, known: &Freshness) -> Result<Option<Vec<FileRow
 
 fn rebuild(job: &IndexJob<'_>, notes: &mut Notes) -> Result<Option<IndexResult>> {
     let mut writer = IndexWriter::create(job.temporary, job.toolkit.config.tokenizer)?;
-    let entries: Vec<&Entry> = job.tree.entries.iter().collect();
+    let entries: Vec<&WalkedFile> = job.tree.entries.iter().collect();
     let Some(rows) = add_files(job, &entries, &mut writer, notes)? else {
         return Ok(None);
     };
@@ -215,7 +215,7 @@ fn edit(
     for path in removed.iter().copied().chain(changed) {
         writer.remove(path)?;
     }
-    let entries: Vec<&Entry> = changed
+    let entries: Vec<&WalkedFile> = changed
         .iter()
         .filter_map(|path| job.tree.get(path))
         .collect();
@@ -269,7 +269,7 @@ type Batch = Result<Vec<Option<Prepared>>>;
 /// Returns the rows of the files, in path order; `None` if a file disappeared.
 fn add_files(
     job: &IndexJob<'_>,
-    entries: &[&Entry],
+    entries: &[&WalkedFile],
     writer: &mut IndexWriter,
     notes: &mut Notes,
 ) -> Result<Option<Vec<FileRow>>> {
@@ -285,7 +285,7 @@ fn add_files(
     })
 }
 
-fn prepare_all(job: &IndexJob<'_>, entries: &[&Entry], sender: &SyncSender<Batch>) {
+fn prepare_all(job: &IndexJob<'_>, entries: &[&WalkedFile], sender: &SyncSender<Batch>) {
     let mut rest = entries;
     while !rest.is_empty() {
         let (batch, after) = rest.split_at(batch_len(rest));
@@ -298,16 +298,16 @@ fn prepare_all(job: &IndexJob<'_>, entries: &[&Entry], sender: &SyncSender<Batch
 }
 
 /// Returns the number of files in the next batch, at least one.
-fn batch_len(entries: &[&Entry]) -> usize {
+fn batch_len(entries: &[&WalkedFile]) -> usize {
     let mut bytes = 0;
-    let fits = |entry: &&&Entry| {
+    let fits = |entry: &&&WalkedFile| {
         bytes += entry.stamp.size.min(MAX_PARSED_BYTES);
         bytes <= BATCH_BYTES
     };
     entries.iter().take_while(fits).count().max(1)
 }
 
-fn prepare(job: &IndexJob<'_>, entry: &Entry) -> Result<Option<Prepared>> {
+fn prepare(job: &IndexJob<'_>, entry: &WalkedFile) -> Result<Option<Prepared>> {
     let root = &job.tree.root;
     let path = entry.path.clone();
     let has_indexer = job.indexer_for(&path).is_some();

@@ -291,15 +291,15 @@ fn build(
     let (at, places, imported_from) = if in_place {
         import::check_source(&asked)?;
         let at = with_runtime(asked);
-        let mut places = Places::of(toolkit, &at, request)?;
+        let mut places = Places::new(toolkit, &at, request)?;
         keep_source(&at, request, &mut places);
         (at, places, None)
     } else if asked.store.is_some() {
-        let places = Places::of(toolkit, &asked, request)?;
+        let places = Places::new(toolkit, &asked, request)?;
         (asked, places, None)
     } else {
         let import = import::plan(toolkit, asked, request)?;
-        let places = Places::of(toolkit, &import.at, request)?;
+        let places = Places::new(toolkit, &import.at, request)?;
         places.check_apart(&import)?;
         check_apart(&import.at, runtime_of(&import.at, request.global).0)?;
         let (at, from) = import.run(toolkit, notes)?;
@@ -319,8 +319,8 @@ fn build(
         imported_from: imported_from.as_deref(),
         project: places.project.as_deref(),
         copy: request.copy,
-        force: Force::of(toolkit, request),
-        wait: Wait::of(toolkit),
+        force: Force::from_request(toolkit, request),
+        wait: Wait::new(toolkit),
     };
     let project = places::owner(&at).filter(|_| scope == Scope::Project && is_first);
     let gitignore =
@@ -355,7 +355,7 @@ fn compile_locked(
         // Check first: taking the lock creates directories, and a skill that cannot be built must leave none.
         compile::check(at)?;
     }
-    let lock = BuildLock::acquire(&runtime.build_lock(), &at.name, Wait::of(toolkit))?;
+    let lock = BuildLock::acquire(&runtime.build_lock(), &at.name, Wait::new(toolkit))?;
     toolkit.stop.check()?;
     compile::compile(toolkit, at, runtime, notes)?;
     toolkit.stop.check()?;

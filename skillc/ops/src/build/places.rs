@@ -35,7 +35,7 @@ impl Places {
     ///
     /// # Errors
     /// As [`check`](Self::check); also E100 for project scope if the skill is built for the user.
-    pub(super) fn of(toolkit: &Toolkit, at: &SkillRef, request: &BuildRequest) -> Result<Self> {
+    pub(super) fn new(toolkit: &Toolkit, at: &SkillRef, request: &BuildRequest) -> Result<Self> {
         let project = match scope_of(toolkit, at, request)? {
             DeployScope::Project => owner(at).map(|store| store.root),
             DeployScope::User => None,

@@ -12,7 +12,7 @@ use super::places;
 use crate::lookup::{Stub, stub_source};
 use crate::notes::Notes;
 use crate::remove::agent_folders;
-use crate::runtime::entry::Entry;
+use crate::runtime::entry::FolderEntry;
 use crate::runtime::manifest::Manifest;
 use crate::toolkit::Toolkit;
 
@@ -37,7 +37,7 @@ pub(super) fn refresh(
     for folder in agent_folders(toolkit, &projects, Vec::new()) {
         let place = folder.dir.join(&job.at.name);
         let shown = place.display().to_string();
-        let Entry::Copy(copy) = Entry::read(&place) else {
+        let FolderEntry::Copy(copy) = FolderEntry::read(&place) else {
             continue;
         };
         let is_old = copy.is_intact && copy.manifest.stub_hash != built.stub_hash;

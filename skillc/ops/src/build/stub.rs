@@ -53,7 +53,7 @@ pub(crate) struct Reference {
 
 impl Reference {
     /// Makes the entry of a parsed file, titled by its first H1, or else its path.
-    pub(crate) fn of(doc: &Document) -> Self {
+    pub(crate) fn from_document(doc: &Document) -> Self {
         let first = doc
             .headings
             .iter()

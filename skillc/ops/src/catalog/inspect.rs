@@ -215,7 +215,7 @@ impl Operation for CatalogInspect {
             root_dir: chain.root.to_string_lossy().into_owned(),
             skills: (is_persons || request.include_skills).then(|| InspectedSkills {
                 rules: is_persons.then(|| rules(&catalog)),
-                seen: Inspected::of(catalog, &versions, toolkit.audience),
+                seen: Inspected::new(catalog, &versions, toolkit.audience),
             }),
         })
     }
@@ -223,7 +223,7 @@ impl Operation for CatalogInspect {
 
 impl Inspected {
     /// Describes a catalog as far as an audience may see it, and what a run has loaded.
-    fn of(catalog: Arc<Catalog>, versions: &Versions, audience: Audience) -> Self {
+    fn new(catalog: Arc<Catalog>, versions: &Versions, audience: Audience) -> Self {
         let block = injected(&catalog);
         let block = block.as_ref();
         Self {

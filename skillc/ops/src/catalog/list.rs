@@ -19,7 +19,7 @@ use crate::scope::ScopeFilter;
 use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::toolkit::Toolkit;
 
-pub use skillc_catalog::Entry;
+pub use skillc_catalog::CatalogEntry;
 
 /// Arguments of `skc catalog list`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -45,7 +45,7 @@ pub struct CatalogListRequest {
 #[derive(Debug, Clone)]
 pub struct CatalogListResponse {
     catalog: Arc<Catalog>,
-    skills: Vec<Entry>,
+    skills: Vec<CatalogEntry>,
 }
 
 impl CatalogListResponse {
@@ -56,7 +56,7 @@ impl CatalogListResponse {
     }
 
     /// Returns the requested skills.
-    pub fn skills(&self) -> &[Entry] {
+    pub fn skills(&self) -> &[CatalogEntry] {
         &self.skills
     }
 
@@ -81,7 +81,7 @@ impl CatalogListResponse {
     }
 
     /// Returns whether rules forbid loading a skill.
-    pub fn is_denied(&self, entry: &Entry) -> bool {
+    pub fn is_denied(&self, entry: &CatalogEntry) -> bool {
         self.catalog.policy.closed_entry(entry).is_some()
     }
 }

@@ -12,8 +12,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, Serializer};
 use skillc_catalog::settings::SKILL_LOAD;
 use skillc_catalog::{
-    Audience, Catalog, Entry, Loaded, Permitted, Refusal, Resend, Resolved, Wanted, content_hash,
-    load, resolve,
+    Audience, Catalog, CatalogEntry, Loaded, Permitted, Refusal, Resend, Resolved, Wanted,
+    content_hash, load, resolve,
 };
 use skillc_core::clean::clean;
 use skillc_core::clients::{Client, Clients};
@@ -24,7 +24,7 @@ use skillc_core::{Error, Result, Warning};
 
 use super::Look;
 use super::runs::{begin, remember};
-use super::told::did_you_mean;
+use super::suggestions::did_you_mean;
 use super::write::{Written, allow_always};
 use crate::access::Arguments;
 use crate::client_roots::{ClientRoot, roots_of};
@@ -329,7 +329,7 @@ fn word<'a>(
 }
 
 /// Asks for confirmation. Of the skill itself only its name, which is plain ASCII, and its path are shown.
-fn question(entry: &Entry, audience: Audience) -> String {
+fn question(entry: &CatalogEntry, audience: Audience) -> String {
     let (name, path) = (&entry.name, clean(&entry.path));
     match audience {
         Audience::Person => format!("No rule allows skill '{name}' ({path}). Load it anyway?"),
@@ -382,7 +382,11 @@ fn outside(toolkit: &Toolkit, catalog: &Catalog, name: &str) -> Option<String> {
 }
 
 /// Returns the skill that was found but may not be loaded.
-fn refused<'a>(catalog: &'a Catalog, wanted: &Wanted, refusal: &Refusal) -> Option<&'a Entry> {
+fn refused<'a>(
+    catalog: &'a Catalog,
+    wanted: &Wanted,
+    refusal: &Refusal,
+) -> Option<&'a CatalogEntry> {
     let (Refusal::Denied { skill, .. } | Refusal::Disabled { skill, .. }) = refusal else {
         return None;
     };

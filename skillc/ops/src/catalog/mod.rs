@@ -5,29 +5,29 @@
 //!
 //! Design: catalog-commands, catalog-policy, catalog-freshness.
 
-mod closed;
+mod access_check;
+pub mod allow_deny;
+mod cache;
 mod config_text;
 pub mod context;
 pub mod inspect;
-mod kept;
 pub mod list;
 pub mod load;
 pub mod model;
 mod names;
 mod rules;
-pub mod ruling;
 mod runs;
 pub(crate) mod schema;
 pub mod search;
+pub(crate) mod suggestions;
 mod switches;
 pub mod switching;
-pub(crate) mod told;
 pub mod write;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use skillc_catalog::{Catalog, Entry, Settings};
+use skillc_catalog::{Catalog, CatalogEntry, Settings};
 use skillc_core::{Context, Error, Notice};
 
 use crate::access::{self, Arguments, Use};
@@ -36,11 +36,11 @@ use crate::notes::Notes;
 use crate::tool::is_tool;
 use crate::toolkit::Toolkit;
 
-pub use closed::{Closed, Given};
-pub(crate) use closed::{closed_at, is_closed, refusal};
-pub(crate) use kept::KeptCatalogs;
+pub use access_check::{Closed, Given};
+pub(crate) use access_check::{closed_at, is_closed, refusal};
+pub(crate) use cache::CatalogCache;
 use names::Names;
-pub use told::ALL_OFF;
+pub use suggestions::ALL_OFF;
 
 /// The command name of a load in the access log, however it was made. Design: CAT-LOAD.20.
 pub const LOAD: &str = "load";
@@ -67,17 +67,17 @@ impl Toolkit {
     pub fn catalog(&self, look: Look, notes: &mut Notes) -> Arc<Catalog> {
         let catalog = self
             .kept
-            .of::<KeptCatalogs>()
+            .get::<CatalogCache>()
             .get(&self.context, look, notes);
         if self.kept.is_shared() {
-            self.kept.of::<Names>().saw(&catalog);
+            self.kept.get::<Names>().saw(&catalog);
         }
         catalog
     }
 
     /// Returns how many times the agent's skill names have changed since the first call.
     pub fn changes_of_names(&self) -> u64 {
-        self.kept.of::<Names>().changes()
+        self.kept.get::<Names>().changes()
     }
 
     /// Returns the catalog of any directory, given as an absolute path; otherwise like [`catalog`](Self::catalog).
@@ -88,7 +88,7 @@ impl Toolkit {
             cwd: dir.to_path_buf(),
             ..Context::clone(&self.context)
         };
-        self.kept.of::<KeptCatalogs>().get(&context, look, notes)
+        self.kept.get::<CatalogCache>().get(&context, look, notes)
     }
 
     /// Returns the folder with a catalog skill's files: for a stub, that of its source.
@@ -107,7 +107,7 @@ impl Toolkit {
     /// Design: CAT-LOAD.20, D16, C-LOGGING@7.
     pub fn log_load(
         &self,
-        entry: &Entry,
+        entry: &CatalogEntry,
         arguments: Arguments,
         error: Option<&Error>,
         notes: &mut Notes,

@@ -6,6 +6,6 @@ pub use skillc_catalog::refusal::RuleDetails;
 pub use skillc_catalog::settings::Switches;
 pub use skillc_catalog::text::{injected, skills_context};
 pub use skillc_catalog::{
-    Audience, Catalog, Decision, Entry, Loaded, Refusal, Resend, Resolved, Scope, Versions, Wanted,
-    load, read_reference, reference, reference_to, resolve,
+    Audience, Catalog, CatalogEntry, Decision, Loaded, Refusal, Resend, Resolved, Scope, Versions,
+    Wanted, load, read_reference, reference, reference_to, resolve,
 };

@@ -23,7 +23,7 @@ use crate::toolkit::Toolkit;
 
 /// The runs of a server.
 #[derive(Debug, Default)]
-pub(crate) struct KeptRuns {
+pub(crate) struct RunCache {
     runs: Mutex<Runs>,
     /// The runs with a load in progress.
     turns: Mutex<HashMap<String, Weak<Mutex<()>>>>,
@@ -34,9 +34,9 @@ pub(crate) struct KeptRuns {
 /// Returns what the run of a call has loaded. `named`: the handle that the call names.
 pub(super) fn versions(toolkit: &Toolkit, named: Option<&str>, notes: &mut Notes) -> Versions {
     let Some(caller) = &toolkit.caller else {
-        return of_process(toolkit, notes);
+        return for_process(toolkit, notes);
     };
-    let kept = toolkit.kept.of::<KeptRuns>();
+    let kept = toolkit.kept.get::<RunCache>();
     let handle = kept.handle(toolkit, caller, named);
     kept.runs().versions(Some(&handle), || handle.clone())
 }
@@ -44,9 +44,9 @@ pub(super) fn versions(toolkit: &Toolkit, named: Option<&str>, notes: &mut Notes
 /// Starts a load in the run of a call; in a server, waits until other loads of the run have finished.
 pub(super) fn begin(toolkit: &Toolkit, named: Option<&str>, notes: &mut Notes) -> Versions {
     let Some(caller) = &toolkit.caller else {
-        return of_process(toolkit, notes);
+        return for_process(toolkit, notes);
     };
-    let kept = toolkit.kept.of::<KeptRuns>();
+    let kept = toolkit.kept.get::<RunCache>();
     let handle = kept.handle(toolkit, caller, named);
     *caller.turn.lock() = Some(kept.turn(&handle).lock_arc());
     kept.runs().versions(Some(&handle), || handle.clone())
@@ -55,12 +55,12 @@ pub(super) fn begin(toolkit: &Toolkit, named: Option<&str>, notes: &mut Notes) -
 /// Records a load whose answer is complete.
 pub(super) fn remember(toolkit: &Toolkit, loaded: &Loaded) {
     match &toolkit.caller {
-        Some(_) => toolkit.kept.of::<KeptRuns>().runs().remember(loaded),
+        Some(_) => toolkit.kept.get::<RunCache>().runs().remember(loaded),
         None => remember_in_process(toolkit, loaded),
     }
 }
 
-impl KeptRuns {
+impl RunCache {
     fn handle(&self, toolkit: &Toolkit, caller: &Caller, named: Option<&str>) -> String {
         if let Some(named) = named {
             // An unknown handle starts an empty run: at worst a text is sent twice.
@@ -104,7 +104,7 @@ impl KeptRuns {
 }
 
 /// Returns what the run of this process has loaded; nothing if the run is not shared.
-fn of_process(toolkit: &Toolkit, notes: &mut Notes) -> Versions {
+fn for_process(toolkit: &Toolkit, notes: &mut Notes) -> Versions {
     let context = &toolkit.context;
     let mut versions = Versions::new(context.run_id.0.clone());
     if context.shared_run().is_none() {
@@ -132,7 +132,7 @@ fn remember_in_process(toolkit: &Toolkit, loaded: &Loaded) {
     if context.shared_run().is_none() {
         return;
     }
-    let mut versions = of_process(toolkit, &mut Notes::default());
+    let mut versions = for_process(toolkit, &mut Notes::default());
     let version = versions.remember(loaded);
     let db = Store::global(context).state();
     let load = RunLoad {

@@ -16,7 +16,7 @@ use crate::scope::ScopeFilter;
 use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::toolkit::Toolkit;
 
-pub use skillc_catalog::{Found, Reason};
+pub use skillc_catalog::{Reason, SearchResults};
 
 /// Arguments of `skc catalog search`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -70,9 +70,13 @@ impl Operation for CatalogSearch {
         gives_skill: false,
     });
     type Request = CatalogSearchRequest;
-    type Response = Found;
+    type Response = SearchResults;
 
-    fn run(toolkit: &Toolkit, request: CatalogSearchRequest, notes: &mut Notes) -> Result<Found> {
+    fn run(
+        toolkit: &Toolkit,
+        request: CatalogSearchRequest,
+        notes: &mut Notes,
+    ) -> Result<SearchResults> {
         let query = Query {
             text: request.query,
             limit: request.limit,

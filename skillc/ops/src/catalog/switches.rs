@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use skillc_catalog::name::skill_name;
-use skillc_catalog::{Catalog, Entry};
+use skillc_catalog::{Catalog, CatalogEntry};
 use skillc_core::Context;
 use skillc_core::clients::expand;
 use skillc_core::layout::{SKILL_FILE, Scope, Store, canonical};
@@ -13,7 +13,7 @@ use toml_edit::{Item, TableLike, Value};
 
 use super::config_text::{ConfigDoc, List};
 use super::write::{ConfigFile, Edits};
-use crate::setup::file::ClientFile;
+use crate::mcp_install::file::ClientFile;
 
 const OVERRIDES: List = List {
     table: "skills",
@@ -52,12 +52,12 @@ impl Subject {
     }
 
     /// Selects one skill by its file.
-    pub fn file(entry: &Entry) -> Self {
+    pub fn file(entry: &CatalogEntry) -> Self {
         Self::file_of(&entry.path, &entry.name)
     }
 
     /// Selects one skill: by name if the name is unique, else by file.
-    pub fn one(catalog: &Catalog, entry: &Entry) -> Self {
+    pub fn one(catalog: &Catalog, entry: &CatalogEntry) -> Self {
         match catalog.named(&entry.name).len() {
             0 | 1 => Self::named(catalog, &entry.name),
             _ => Self::file(entry),

@@ -4,16 +4,16 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_catalog::{Catalog, Entry, Policy, Refusal, Wanted, resolve};
+use skillc_catalog::{Catalog, CatalogEntry, Policy, Refusal, Wanted, resolve};
 use skillc_core::{Error, Result};
 
 use super::settings;
+use super::suggestions::{ALL_OFF, denied, full_catalog, no_such_skill, wanted_name};
 use super::switches::skill_file;
-use super::told::{ALL_OFF, denied, no_such_skill, of_all, wanted_name};
-use super::write::{Place, Subject, Turn, Written, switch};
+use super::write::{Owner, Subject, Turn, Written, switch};
+use crate::mcp_install::Change;
 use crate::notes::Notes;
 use crate::operation::{Example, Operation};
-use crate::setup::Change;
 use crate::toolkit::Toolkit;
 
 /// Arguments of `skc catalog enable` and `skc catalog disable`.
@@ -105,14 +105,14 @@ fn turned(
     turn: Turn,
     notes: &mut Notes,
 ) -> Result<SwitchResponse> {
-    let (catalog, is_enabled) = of_all(&toolkit.context, notes);
+    let (catalog, is_enabled) = full_catalog(&toolkit.context, notes);
     let place = if request.global {
-        Place::User
+        Owner::User
     } else {
-        Place::Project
+        Owner::Project
     };
-    let meant = Meant::of(&catalog, &request.skill, notes)?;
-    let may_be_unknown = turn == Turn::On || (place == Place::User && meant.path.is_none());
+    let meant = Meant::resolve(&catalog, &request.skill, notes)?;
+    let may_be_unknown = turn == Turn::On || (place == Owner::User && meant.path.is_none());
     if let Some(refusal) = meant.unknown.as_ref().filter(|_| !may_be_unknown) {
         return Err(refusal.error());
     }
@@ -142,13 +142,13 @@ struct Meant<'a> {
     path: Option<String>,
     subject: Subject,
     /// The matching skills.
-    skills: Vec<&'a Entry>,
+    skills: Vec<&'a CatalogEntry>,
     /// Why nothing matches, if so.
     unknown: Option<Refusal>,
 }
 
 impl<'a> Meant<'a> {
-    fn of(catalog: &'a Catalog, argument: &str, notes: &mut Notes) -> Result<Self> {
+    fn resolve(catalog: &'a Catalog, argument: &str, notes: &mut Notes) -> Result<Self> {
         let wanted = Wanted::argument(argument).by_person();
         if let Some(path) = &wanted.path {
             return Self::at_path(catalog, &wanted, path);
@@ -156,7 +156,7 @@ impl<'a> Meant<'a> {
         let name = wanted_name(argument)?;
         let skills = catalog.named(&name);
         let unknown = skills.is_empty().then(|| {
-            notes.hint = super::told::similar(catalog, &name);
+            notes.hint = super::suggestions::similar(catalog, &name);
             Refusal::Unknown {
                 skill: name.clone(),
                 suggestions: Vec::new(),
@@ -212,7 +212,7 @@ impl<'a> Meant<'a> {
         let wanted = turn == Turn::On;
         let mut is_as_asked = true;
         for entry in &self.skills {
-            let switch = settings.switches.of(&entry.name, &entry.path);
+            let switch = settings.switches.find(&entry.name, &entry.path);
             let switch = switch.filter(|switch| switch.enabled != wanted);
             let Some(switch) = switch else { continue };
             is_as_asked = false;

@@ -17,12 +17,12 @@ use skillc_core::resolve::stores;
 use skillc_core::source::open_dir;
 use skillc_core::{Context, Error, Result};
 
-use super::KeptCatalogs;
+use super::CatalogCache;
 use super::config_text::ConfigDoc;
 use super::rules::RuleEdit;
 use super::switches::SwitchEdit;
-use crate::setup::Change;
-use crate::setup::file::{ClientFile, unusable};
+use crate::mcp_install::Change;
+use crate::mcp_install::file::{ClientFile, unusable};
 use crate::staged::Durability;
 use crate::toolkit::Toolkit;
 
@@ -39,7 +39,7 @@ const MAX_RESTARTS: usize = 8;
 
 /// Which configuration file to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Place {
+pub enum Owner {
     /// The project's; the user's outside a project.
     #[default]
     Project,
@@ -71,20 +71,20 @@ pub struct Written {
 ///
 /// # Errors
 /// E999 if the file cannot be used or written; it is then unchanged.
-pub fn switch(toolkit: &Toolkit, subject: &Subject, turn: Turn, place: Place) -> Result<Written> {
-    let at = ConfigFile::of(&toolkit.context, place);
+pub fn switch(toolkit: &Toolkit, subject: &Subject, turn: Turn, place: Owner) -> Result<Written> {
+    let at = ConfigFile::new(&toolkit.context, place);
     let edit = SwitchEdit::new(&toolkit.context, &at, subject, turn);
     at.edited(toolkit, |doc| edit.apply(doc))
 }
 
-/// Applies the answer "always": adds an allow rule to the user's file, for one catalog root, given canonical.
+/// Applies the answer "always": adds an allow rule to the user's file, for one catalog root (a canonical path).
 ///
 /// # Errors
 /// As [`switch`].
 ///
 /// Design: CAT-PERM.6, R18.
 pub fn allow_always(toolkit: &Toolkit, name: &str, root: &Path) -> Result<Written> {
-    let at = ConfigFile::of(&toolkit.context, Place::User);
+    let at = ConfigFile::new(&toolkit.context, Owner::User);
     let edit = RuleEdit::allow(&toolkit.context, &at, name, Some(root))?;
     at.edited(toolkit, |doc| edit.apply(doc))
 }
@@ -125,14 +125,14 @@ pub(super) struct ConfigFile {
 
 impl ConfigFile {
     /// Finds the file; for a project, the one that is read, which may not be the nearest project's.
-    pub(super) fn of(context: &Context, place: Place) -> Self {
+    pub(super) fn new(context: &Context, place: Owner) -> Self {
         let stores = stores(context);
-        let of_project = |store: &&Store| store.scope == Scope::Project && place == Place::Project;
+        let of_project = |store: &&Store| store.scope == Scope::Project && place == Owner::Project;
         let read = stores.iter().filter(of_project);
         let is_there = |store: &&Store| store.config().symlink_metadata().is_ok();
         let read = read.clone().find(is_there);
         let found = read.or_else(|| stores.iter().find(of_project)).cloned();
-        let is_implied = found.is_none() && place == Place::Project;
+        let is_implied = found.is_none() && place == Owner::Project;
         let store = found.unwrap_or_else(|| Store::global(context));
         Self {
             path: store.config(),
@@ -158,18 +158,18 @@ impl ConfigFile {
         let dir = self.path.parent().unwrap_or(&self.root);
         fs::create_dir_all(dir).map_err(|e| Error::io("creating", dir, &e))?;
         let _lock = lock(dir, toolkit)?;
-        let durability = Durability::of(&toolkit.context);
+        let durability = Durability::from_context(&toolkit.context);
         for _ in 0..MAX_RESTARTS {
             let (file, text, edits) = self.planned(&edit)?;
             if edits.is_none() || file.replace(&text, durability)? {
-                toolkit.kept.of::<KeptCatalogs>().forget();
+                toolkit.kept.get::<CatalogCache>().forget();
                 return Ok(self.written(edits));
             }
         }
         let hint = "Another program keeps changing it. Try again later.";
         Err(unusable(
             &self.path,
-            "keeps being changed by another program",
+            "is constantly being changed by another program",
             hint,
         ))
     }

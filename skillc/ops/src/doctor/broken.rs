@@ -47,7 +47,7 @@ pub(super) struct Source {
 
 impl Source {
     /// Returns the source of a runtime directory, existing or not; `None` for any other directory.
-    pub(super) fn of_runtime(dir: &Path) -> Option<Self> {
+    pub(super) fn in_runtime(dir: &Path) -> Option<Self> {
         let name = dir.file_name()?.to_str()?;
         let root = dir.parent()?.parent()?.parent()?;
         let store = Store::project(root.to_path_buf());
@@ -59,7 +59,7 @@ impl Source {
     }
 
     /// Makes the source from the skill that a stub leads to.
-    pub(super) fn of_skill(at: &SkillRef) -> Self {
+    pub(super) fn from_skill(at: &SkillRef) -> Self {
         Self {
             name: at.name.clone(),
             dir: at.source.clone(),
@@ -91,7 +91,7 @@ impl Source {
             return None;
         }
         let in_place = named(context, &self.name)?;
-        Some(Self::of_skill(&in_place.at).command(context))
+        Some(Self::from_skill(&in_place.at).command(context))
     }
 }
 
@@ -152,9 +152,9 @@ fn link(path: &Path) -> Option<Why> {
     let file = path.join(SKILL_FILE);
     match path.metadata() {
         Ok(_) if file.symlink_metadata().is_ok() => None,
-        Ok(_) => Source::of_runtime(&canonical(path)).map(Why::EmptiedLink),
+        Ok(_) => Source::in_runtime(&canonical(path)).map(Why::EmptiedLink),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let emptied = Source::of_runtime(&link_end(path)).map(Why::EmptiedLink);
+            let emptied = Source::in_runtime(&link_end(path)).map(Why::EmptiedLink);
             Some(emptied.unwrap_or(Why::DeadLink))
         }
         Err(error) => Some(Why::Closed(error.kind().to_string())),

@@ -22,7 +22,7 @@ use crate::client_roots::{ClientRoot, USUAL_DEPTH, roots_of};
 use crate::lint::scope::Scope;
 use crate::lookup::{Stub, stub_source};
 use crate::notes::Notes;
-use crate::skill_walk::{Place, Reach, skills_below};
+use crate::skill_walk::{Reach, SkillDir, skills_below};
 use crate::toolkit::Toolkit;
 
 /// A directory that is a skill or was meant to be one.
@@ -32,7 +32,7 @@ pub(super) struct Spot {
     pub(super) dir: PathBuf,
     /// With symlinks resolved.
     pub(super) real: PathBuf,
-    /// The name of its main file, `SKILL.md` or the like.
+    /// The name of its main file: `SKILL.md`, or a variant in another case.
     pub(super) main: Option<String>,
     /// Its depth below the client's folder.
     pub(super) depth: usize,
@@ -53,7 +53,7 @@ pub(super) struct Folder {
     pub(super) state: RootState,
     /// By path.
     pub(super) spots: Vec<Rc<Spot>>,
-    /// What in it cannot be read, and why.
+    /// Its unreadable entries, with the reasons.
     pub(super) unread: Vec<(PathBuf, String)>,
     /// Its broken entries, which used to be skills.
     pub(super) broken: Vec<Broken>,
@@ -70,7 +70,7 @@ pub(super) struct Asked {
 }
 
 /// The skills that a client finds.
-pub(super) struct Found {
+pub(super) struct ClientSkills {
     pub(super) roots: Vec<(ClientRoot, Rc<Folder>)>,
     /// The skills, each with the index of its root; no duplicates.
     pub(super) spots: Vec<(usize, Rc<Spot>)>,
@@ -93,7 +93,7 @@ impl<'a> Finder<'a> {
     pub(super) fn new(toolkit: &'a Toolkit) -> Self {
         Self {
             toolkit,
-            surroundings: Surroundings::of(&toolkit.context),
+            surroundings: Surroundings::new(&toolkit.context),
             folders: BTreeMap::new(),
         }
     }
@@ -158,7 +158,7 @@ impl<'a> Finder<'a> {
         folder
     }
 
-    fn spots(&self, root: &Path, places: Vec<Place>) -> Vec<Rc<Spot>> {
+    fn spots(&self, root: &Path, places: Vec<SkillDir>) -> Vec<Rc<Spot>> {
         let depth_of = |dir: &Path| {
             let below = dir.strip_prefix(root).map(Path::components);
             below.map_or(0, Iterator::count)
@@ -168,12 +168,13 @@ impl<'a> Finder<'a> {
             let above = dir.ancestors().skip(1).take_while(|above| *above != root);
             above.into_iter().any(|above| dirs.contains(above))
         };
-        let spot =
-            |place: Place| Rc::new(self.spot(&place, depth_of(&place.dir), is_inside(&place.dir)));
+        let spot = |place: SkillDir| {
+            Rc::new(self.spot(&place, depth_of(&place.dir), is_inside(&place.dir)))
+        };
         places.into_iter().map(spot).collect()
     }
 
-    fn spot(&self, place: &Place, depth: usize, is_inside: bool) -> Spot {
+    fn spot(&self, place: &SkillDir, depth: usize, is_inside: bool) -> Spot {
         let asked = place.dir.to_string_lossy();
         let (dir, real) = (place.dir.clone(), place.real.clone());
         let at = self
@@ -197,7 +198,7 @@ impl<'a> Finder<'a> {
     /// commands accept.
     ///
     /// # Errors
-    /// As for the skills of `skc lint`.
+    /// The same as for the arguments of `skc lint`.
     pub(super) fn asked(&self, asked: &str, notes: &mut Notes) -> Result<Asked> {
         if asked.trim().is_empty() {
             return Err(Error::SkillNotFound {
@@ -229,7 +230,7 @@ impl<'a> Finder<'a> {
         if dirs.is_empty() && broken.is_empty() {
             let scope = Scope::find(self.toolkit, &[asked.to_owned()], notes)?;
             for found in scope.skills {
-                let place = Place {
+                let place = SkillDir {
                     main: main_file(&found.at.source),
                     dir: found.at.source,
                     real: found.at.canonical,
@@ -247,8 +248,8 @@ impl<'a> Finder<'a> {
     }
 
     /// Returns the skills that a client finds, restricted to those that were asked for.
-    pub(super) fn of(&self, client: &Client, asked: Option<&Asked>) -> Found {
-        let mut found = Found {
+    pub(super) fn find_for(&self, client: &Client, asked: Option<&Asked>) -> ClientSkills {
+        let mut found = ClientSkills {
             roots: self.roots(client),
             spots: Vec::new(),
             too_deep: Vec::new(),
@@ -300,7 +301,7 @@ impl<'a> Finder<'a> {
 /// Returns whether the index of a skill was written to since it was built, or cannot be read: its text cannot be trusted.
 fn has_damaged_index(at: &SkillRef) -> bool {
     let (hash16, runtime) = (at.hash16(), at.indexed_runtime());
-    let index = IndexStamp::of(&runtime.index(&hash16));
+    let index = IndexStamp::read(&runtime.index(&hash16));
     let (Ok(()), Ok(index)) = (at.check_runtime(runtime), index) else {
         return false;
     };
@@ -313,7 +314,7 @@ fn source_of(stub: Stub) -> Option<(Source, Box<Head>)> {
     let Stub::Of(at) = stub else {
         return None;
     };
-    let source = Source::of_skill(&at);
+    let source = Source::from_skill(&at);
     match read(*at, main_file(&source.dir).as_deref()) {
         Content::Read(head) => Some((source, head)),
         _ => None,

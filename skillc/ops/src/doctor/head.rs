@@ -91,7 +91,7 @@ fn no_file(dir: &Path) -> Content {
 
 /// Truncates a file after its frontmatter, or after its first line if there is none.
 fn head_of(mut bytes: Vec<u8>) -> Vec<u8> {
-    let end = match Extent::of(&bytes) {
+    let end = match Extent::parse(&bytes) {
         Extent::Ends(end) => end,
         Extent::Open => bytes.len(),
         Extent::Absent => {

@@ -61,7 +61,7 @@ mod tests {
 
     use super::*;
 
-    /// The directories of all clients that bear the name of one, as `id dir`.
+    /// The directories of all clients that are named after the client, as `id dir`.
     fn own(dirs: fn(&Client) -> &[String]) -> Vec<String> {
         let all = Clients::shared().clients.iter();
         all.flat_map(|client| {
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_directory_of_a_client_itself_says_that_it_is_installed() {
+    fn only_a_clients_own_directory_proves_installation() {
         assert_eq!(
             own(|client| &client.dirs.user),
             [

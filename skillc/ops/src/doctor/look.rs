@@ -7,7 +7,7 @@ use skillc_core::clients::{Behaviour, Client, Fault, SameName};
 use skillc_core::layout::Scope;
 
 use super::broken::Broken;
-use super::find::{Asked, Found, Spot};
+use super::find::{Asked, ClientSkills, Spot};
 use super::head::Content;
 use super::installed::sign_of;
 use super::problems::Gathered;
@@ -17,7 +17,7 @@ use crate::shown_path::shown_path;
 /// Examines what a client finds; problems are added to `gathered`.
 pub(super) fn view(
     client: &Client,
-    found: &Found,
+    found: &ClientSkills,
     asked: Option<&Asked>,
     context: &Context,
     gathered: &mut Gathered<'_>,
@@ -26,7 +26,7 @@ pub(super) fn view(
     let mut skills = Vec::with_capacity(found.spots.len());
     for (root, spot) in &found.spots {
         let loss = if is_asked(spot) {
-            gathered.of_skill(client, spot)
+            gathered.skill_loss(client, spot)
         } else {
             None
         };
@@ -48,7 +48,7 @@ pub(super) fn view(
         shown.push(skill(client, *root, spot, Some(Loss::Lost)));
     }
     for spot in &found.elsewhere {
-        gathered.of_skill(client, spot);
+        gathered.skill_loss(client, spot);
     }
     if asked.is_none() {
         beside_skills(client, found, gathered);
@@ -81,7 +81,7 @@ pub(super) fn view(
 }
 
 /// Adds the problems of the folders themselves.
-fn beside_skills(client: &Client, found: &Found, gathered: &mut Gathered<'_>) {
+fn beside_skills(client: &Client, found: &ClientSkills, gathered: &mut Gathered<'_>) {
     for (_, folder) in &found.roots {
         for (dir, why) in &folder.unread {
             gathered.unread(client, dir, why);
@@ -89,7 +89,11 @@ fn beside_skills(client: &Client, found: &Found, gathered: &mut Gathered<'_>) {
     }
 }
 
-fn roots(found: &Found, counts: &BTreeMap<usize, usize>, context: &Context) -> Vec<RootView> {
+fn roots(
+    found: &ClientSkills,
+    counts: &BTreeMap<usize, usize>,
+    context: &Context,
+) -> Vec<RootView> {
     let mut views = Vec::with_capacity(found.roots.len());
     for (at, (root, folder)) in found.roots.iter().enumerate() {
         let scope = if root.is_user {
@@ -224,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_root_wins_where_that_is_known() {
+    fn the_first_root_takes_precedence_where_that_is_known() {
         use SkillState::{Loaded, Namesake, OneOf, Shadowed};
         let skills = [(0, "a"), (0, "b"), (1, "a"), (2, "a")];
         for rule in [SameName::First, SameName::UserFirst] {
@@ -245,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_in_one_root_nobody_knows_which_wins() {
+    fn precedence_within_one_root_is_unknown() {
         use SkillState::{OneOf, Shadowed};
         let skills = [(0, "a"), (0, "a"), (1, "a")];
         assert_eq!(

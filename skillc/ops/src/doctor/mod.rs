@@ -6,12 +6,12 @@
 //! Design: R12, R16, R20.
 
 mod broken;
+mod cause;
 mod find;
 mod head;
 mod installed;
 mod look;
 mod mend;
-mod place;
 mod problems;
 mod report;
 
@@ -96,7 +96,7 @@ impl Operation for Doctor {
         let mut views = Vec::with_capacity(clients.len());
         for client in clients {
             toolkit.stop.check()?;
-            let found = finder.of(client, asked.as_ref());
+            let found = finder.find_for(client, asked.as_ref());
             views.push(view(client, &found, asked.as_ref(), context, &mut gathered));
         }
         Ok(DoctorResponse {

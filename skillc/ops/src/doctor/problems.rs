@@ -10,10 +10,10 @@ use skillc_core::clients::{
 use skillc_core::{Context, Frontmatter, Span};
 
 use super::broken::Broken;
+use super::cause::cause;
 use super::find::Spot;
 use super::head::{Content, Head};
 use super::mend::mend;
-use super::place::cause;
 use super::report::{Cause, Effect, Loss, Problem};
 use crate::lookup::FolderNames;
 use crate::shown_path::shown_path;
@@ -57,9 +57,9 @@ impl<'a> Gathered<'a> {
     }
 
     /// Adds the problems that a client has with a skill. Returns the worst loss.
-    pub(super) fn of_skill(&mut self, client: &Client, spot: &Spot) -> Option<Loss> {
+    pub(super) fn skill_loss(&mut self, client: &Client, spot: &Spot) -> Option<Loss> {
         let unusable = match &spot.content {
-            Content::Read(head) => return self.of_head(client, spot, head),
+            Content::Read(head) => return self.head_loss(client, spot, head),
             Content::DeadLink => ("dead-link", "SKILL.md is a dangling symlink".to_owned()),
             Content::NoFile => ("no-file", "SKILL.md is not a file".to_owned()),
             Content::Unreadable(why) => ("unreadable", format!("the file cannot be read: {why}")),
@@ -87,7 +87,7 @@ impl<'a> Gathered<'a> {
         Some(loss)
     }
 
-    fn of_head(&mut self, client: &Client, spot: &Spot, head: &Head) -> Option<Loss> {
+    fn head_loss(&mut self, client: &Client, spot: &Spot, head: &Head) -> Option<Loss> {
         let mut found: Vec<(Subject, Effect)> = Vec::new();
         let faults = Faults::new(&head.main, &head.at);
         for fault in Fault::ALL {
@@ -280,7 +280,7 @@ fn unclosed(client: &Client, head: &Head) -> Option<(Subject, Effect)> {
     Some((subject, not_known(client)))
 }
 
-/// A file called `skill.md` or the like: not a skill by the standard.
+/// A main file in another case, such as `skill.md`: not a skill by the standard.
 fn file_name(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
     let name = spot.main.as_deref()?;
     let wanted = skillc_core::layout::SKILL_FILE;
@@ -344,7 +344,7 @@ fn not_known(client: &Client) -> Effect {
         loss: Loss::Unknown,
         does: Behaviour::Unknown.key().to_owned(),
         confirmed: false,
-        ..cannot(client, "its behaviour in this case is not known")
+        ..cannot(client, "its behaviour in this case is unknown")
     }
 }
 

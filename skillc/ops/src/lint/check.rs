@@ -16,7 +16,7 @@ use skillc_lint::{Diagnostic, RunSkill};
 use super::config::Linters;
 use super::nested::drop_repeated;
 use super::report::SkillReport;
-use super::scope::{Found, Scope};
+use super::scope::{FoundSkill, Scope};
 use crate::notes::Notes;
 use crate::sources::note_left_out;
 use crate::toolkit::Toolkit;
@@ -127,7 +127,7 @@ pub(super) fn reports(
 
 /// A skill to lint.
 struct Asked<'s> {
-    found: &'s Found,
+    found: &'s FoundSkill,
     /// Its findings from rules that compare skills.
     among: Vec<Diagnostic>,
     /// The index of the skill; unused in the first pass.
@@ -135,7 +135,7 @@ struct Asked<'s> {
 }
 
 impl<'s> Asked<'s> {
-    const fn first(found: &'s Found) -> Self {
+    const fn first(found: &'s FoundSkill) -> Self {
         Self {
             found,
             among: Vec::new(),
@@ -173,7 +173,7 @@ fn check(
             kept: None,
         });
     };
-    let linter = linters.of_skill(&skill)?;
+    let linter = linters.for_skill(&skill)?;
     let mut diagnostics = linter.run_among(&skill, asked.among.clone(), budget);
     if linters.silences_scripts(&skill) {
         let rules = linter.rules().map(|(rule, _)| rule);
@@ -185,8 +185,8 @@ fn check(
         diagnostics.retain(|of| of.rule != SCRIPT_FAILED.0 && !scripted.contains(&*of.rule));
     }
     Ok(Checked {
-        report: SkillReport::of(&skill, diagnostics),
-        kept: RunSkill::of(&skill).map(Box::new),
+        report: SkillReport::new(&skill, diagnostics),
+        kept: RunSkill::from_skill(&skill).map(Box::new),
     })
 }
 
@@ -194,7 +194,7 @@ fn check(
 ///
 /// `before`: as in [`check`].
 pub(super) fn read_skill(
-    found: &Found,
+    found: &FoundSkill,
     before: &str,
     compiled: Compiled,
     notes: &mut Notes,

@@ -21,7 +21,7 @@ use skillc_lint::{Choice, Diagnostic, Linter, RunSkill};
 
 use super::check::Checked;
 use super::report::RuleInfo;
-use super::scope::Found;
+use super::scope::FoundSkill;
 use crate::catalog::is_closed;
 use crate::toolkit::Toolkit;
 
@@ -119,7 +119,7 @@ impl<'a> Linters<'a> {
     ///
     /// # Errors
     /// E100 if a configuration file is invalid.
-    pub(super) fn of(&self, dir: &Path) -> Result<Arc<Linter>> {
+    pub(super) fn for_dir(&self, dir: &Path) -> Result<Arc<Linter>> {
         let local = self.local(dir)?;
         let linter = local.as_ref().map_or(&self.plain, |local| &local.linter);
         Ok(Arc::clone(linter))
@@ -128,19 +128,19 @@ impl<'a> Linters<'a> {
     /// Returns the linter of a skill that has already been read.
     ///
     /// # Errors
-    /// As [`of`](Self::of).
-    pub(super) fn of_skill(&self, skill: &Skill) -> Result<Arc<Linter>> {
+    /// As [`for_dir`](Self::for_dir).
+    pub(super) fn for_skill(&self, skill: &Skill) -> Result<Arc<Linter>> {
         let root = &skill.tree.root;
         // Configuration files and repository markers are hidden entries: without any, the parent's linter applies.
         let above = root.parent().filter(|_| !skill.tree.has_hidden);
-        self.of(above.unwrap_or(root))
+        self.for_dir(above.unwrap_or(root))
     }
 
     /// Returns the baseline that the configuration names for a skill.
     ///
     /// # Errors
-    /// As [`of`](Self::of).
-    pub(super) fn baseline_of(&self, found: &Found) -> Result<Option<BaselineFile>> {
+    /// As [`for_dir`](Self::for_dir).
+    pub(super) fn baseline_of(&self, found: &FoundSkill) -> Result<Option<BaselineFile>> {
         let dir = &found.at.canonical;
         let above = dir.parent().filter(|_| !found.may_have_hidden);
         let local = self.local(above.unwrap_or(dir))?;
@@ -194,7 +194,7 @@ impl<'a> Linters<'a> {
         let linters = self.all();
         let rules = linters.iter().flat_map(|linter| linter.rules());
         let rules = rules.map(|(rule, severity)| {
-            let info = RuleInfo::of(rule.meta());
+            let info = RuleInfo::from_meta(rule.meta());
             let severity = severity.unwrap_or(info.severity);
             (info.code.clone(), RuleInfo { severity, ..info })
         });

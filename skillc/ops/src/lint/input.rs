@@ -11,7 +11,7 @@ use skillc_lint::finding::FoundIn;
 use super::check::Compiled;
 use super::config::Linters;
 use super::report::SkillReport;
-use super::scope::{Found, Scope, shown_folder, slashed};
+use super::scope::{FoundSkill, Scope, shown_folder, slashed};
 
 /// The size limit of standard input, in bytes: that of the largest file that is parsed.
 const MAX_BYTES: u64 = skillc_core::source::MAX_PARSED_BYTES;
@@ -101,7 +101,7 @@ impl Edited {
         let path = path.ok_or_else(|| Error::path_escapes(&shown))?;
         let folder = folder_before(&shown, &path, context, &at.source);
         let scope = Scope {
-            skills: vec![Found {
+            skills: vec![FoundSkill {
                 at,
                 folder,
                 may_have_hidden: true,
@@ -137,8 +137,8 @@ impl Edited {
             return Ok(vec![SkillReport { folder, ..skipped }]);
         }
         let skill = Skill::read(found.at.clone())?.with_file(&self.path, self.text);
-        let linter = linters.of(&found.at.canonical)?;
-        let mut report = SkillReport::of(&skill, linter.run(&skill));
+        let linter = linters.for_dir(&found.at.canonical)?;
+        let mut report = SkillReport::new(&skill, linter.run(&skill));
         let file = FoundIn::Skill(self.path);
         let findings = report.diagnostics.iter();
         let kept: Vec<bool> = findings.map(|finding| finding.file == file).collect();

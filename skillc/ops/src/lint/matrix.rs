@@ -19,7 +19,7 @@ use skillc_lint::{Choice, Diagnostic, Linter, PluginRegistry, Settings};
 
 use super::check::{Compiled, read_skill};
 use super::config::Linters;
-use super::scope::{Found, Scope};
+use super::scope::{FoundSkill, Scope};
 use crate::notes::Notes;
 use crate::toolkit::Toolkit;
 
@@ -152,7 +152,7 @@ impl CellResult {
         Self::NotFound,
     ];
 
-    const fn of(consequence: Consequence) -> Self {
+    const fn from_consequence(consequence: Consequence) -> Self {
         match consequence {
             Consequence::Refused => Self::Dropped,
             Consequence::MayBeRefused => Self::MayBeDropped,
@@ -163,7 +163,7 @@ impl CellResult {
     }
 
     /// Returns the result that a finding of a CLT rule stands for.
-    fn of_rule(code: &str) -> Self {
+    fn from_rule(code: &str) -> Self {
         match code {
             "CLT101" => Self::Dropped,
             "CLT102" => Self::MayBeDropped,
@@ -209,7 +209,7 @@ pub(super) fn matrix(
     let columns = clients.map(|client| Column::new(client, toolkit.plugins()));
     let columns: Vec<Column<'_>> = columns.collect::<Result<_>>()?;
     let work = toolkit.work("Checking clients", rows.len());
-    let fill = |(row, found): (&mut MatrixSkill, &Found)| {
+    let fill = |(row, found): (&mut MatrixSkill, &FoundSkill)| {
         let mut own = Notes::default();
         let before = if scope.is_single { "." } else { &found.folder };
         let skill = work
@@ -217,7 +217,9 @@ pub(super) fn matrix(
             .and_then(|()| read_skill(found, before, compiled, &mut own));
         match &skill {
             Ok(None) => row.skipped = true,
-            Ok(Some(skill)) => row.cells = columns.iter().map(|column| column.of(skill)).collect(),
+            Ok(Some(skill)) => {
+                row.cells = columns.iter().map(|column| column.cell(skill)).collect();
+            }
             Err(error) => row.failure = Some(error.to_string()),
         }
         (skill.err(), own)
@@ -241,8 +243,8 @@ pub(super) fn matrix(
 }
 
 /// Makes the row of a skill that has not been read yet.
-fn row(found: &Found, linters: &Linters<'_>) -> Result<MatrixSkill> {
-    let linter = linters.of(&found.at.canonical)?;
+fn row(found: &FoundSkill, linters: &Linters<'_>) -> Result<MatrixSkill> {
+    let linter = linters.for_dir(&found.at.canonical)?;
     let named = linter.clients().iter().map(|client| client.id.clone());
     Ok(MatrixSkill {
         skill: found.at.name.clone(),
@@ -290,7 +292,7 @@ impl<'a> Column<'a> {
         })
     }
 
-    fn of(&self, skill: &Skill) -> Cell {
+    fn cell(&self, skill: &Skill) -> Cell {
         let found = self.linter.run(skill).into_iter().map(known);
         let doubts = self.doubts.run(skill).into_iter();
         let mut reasons: Vec<Reason> = found.collect();
@@ -350,7 +352,7 @@ impl<'a> Column<'a> {
         let consequence = reaction.effect(Fault::NoFrontmatter)?;
         let (id, (does, _)) = (&self.client.id, reaction.does.words());
         Some(Reason {
-            result: CellResult::of(consequence),
+            result: CellResult::from_consequence(consequence),
             rule: Some(NO_FRONTMATTER.to_owned()),
             message: format!("{subject}; {id} {does}"),
             help: Some(format!("{id}: {}", self.client.origin_of(reaction).seen())),
@@ -411,7 +413,7 @@ fn not_known(message: String) -> Reason {
 
 fn known(found: Diagnostic) -> Reason {
     Reason {
-        result: CellResult::of_rule(&found.rule),
+        result: CellResult::from_rule(&found.rule),
         rule: Some(found.rule.into_owned()),
         message: found.message,
         help: found.help,
@@ -433,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_doubts_what_is_not_known_of_it_and_nothing_else() {
+    fn only_unknown_behaviour_is_in_doubt() {
         let doubts = doubtful(&client("claude-code")).faults;
         assert!(doubts.contains_key(&Fault::Bom));
         assert!(!doubts.contains_key(&Fault::Colon) && !doubts.contains_key(&Fault::DirMismatch));
@@ -443,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn the_finding_of_each_rule_has_the_result_of_its_consequence() {
+    fn the_result_of_a_finding_follows_from_its_consequence() {
         for (code, consequence) in [
             ("CLT101", Consequence::Refused),
             ("CLT102", Consequence::MayBeRefused),
@@ -451,7 +453,10 @@ mod tests {
             ("CLT104", Consequence::Warned),
             ("CLT201", Consequence::FieldIgnored),
         ] {
-            assert_eq!(CellResult::of_rule(code), CellResult::of(consequence));
+            assert_eq!(
+                CellResult::from_rule(code),
+                CellResult::from_consequence(consequence)
+            );
         }
     }
 }

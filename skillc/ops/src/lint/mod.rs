@@ -12,11 +12,11 @@ mod matrix;
 mod nested;
 mod output;
 mod report;
+mod run_options;
 pub(crate) mod scope;
 mod scripts;
 mod statistics;
 mod watching;
-mod ways;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -53,9 +53,9 @@ pub use input::InputRequest;
 pub use matrix::{Cell, CellResult, Matrix, MatrixRequest, MatrixSkill, Reason};
 pub use output::OutputRequest;
 pub use report::{LintResponse, RuleInfo, SkillReport};
+pub use run_options::{Aside, RunOptions};
 pub use statistics::{RuleCount, StatisticsRequest};
 pub use watching::WatchRequest;
-pub use ways::{Aside, WaysRequest};
 
 /// Arguments of `skc lint`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -131,7 +131,7 @@ pub struct LintRequest {
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(skip)]
     #[schemars(skip)]
-    pub ways: WaysRequest,
+    pub ways: RunOptions,
 }
 
 /// The operation. Only a run over one named skill counts as a use of it and is logged.
@@ -236,7 +236,7 @@ impl Operation for Lint {
         } else if request.layout.matrix {
             matrix = Some(matrix::matrix(toolkit, &linters, &scope, compiled, notes)?);
         } else {
-            let linter_of = |dir: &Path| linters.of(dir);
+            let linter_of = |dir: &Path| linters.for_dir(dir);
             let fixes = fixing::run(toolkit, &linter_of, &scope, compiled, request.fixing)?;
             skills = reports(toolkit, &linters, &scope, compiled, notes)?;
             fixing::add(&mut skills, fixes);
@@ -306,7 +306,7 @@ impl Operation for Lint {
 fn find(
     toolkit: &Toolkit,
     asked: &[String],
-    ways: &WaysRequest,
+    ways: &RunOptions,
     aside: &mut Aside,
     notes: &mut Notes,
 ) -> Result<Scope> {

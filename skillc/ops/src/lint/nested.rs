@@ -17,7 +17,7 @@ type Identity<'a> = (PathBuf, usize, usize, &'a str);
 pub(super) struct InnerSkills(Vec<RelPath>);
 
 impl InnerSkills {
-    pub(super) fn of(skill: &Skill) -> Self {
+    pub(super) fn from_skill(skill: &Skill) -> Self {
         let mains = skill.documents().filter(|doc| {
             let is_main = doc.path.file_name().eq_ignore_ascii_case(SKILL_FILE);
             is_main && !skill.is_main(doc) && is_of_skill(&doc.frontmatter)
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_directories_that_lie_in_each_other_are_related() {
+    fn only_nested_directories_are_related() {
         let dirs = ["/a/x", "/b", "/a", "/a-b", "/a/y/z", "/c/d", "/c"].map(Path::new);
         let related: Vec<&Path> = related(&dirs).into_iter().map(|at| dirs[at]).collect();
         let expected = ["/a", "/a/x", "/a/y/z", "/c", "/c/d"].map(Path::new);

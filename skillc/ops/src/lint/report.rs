@@ -12,14 +12,15 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use skillc_core::{RelPath, Skill, SkillRef};
 use skillc_lint::finding::LintFinding;
+use skillc_lint::finding::location::LineHashes;
 use skillc_lint::{Diagnostic, RuleMeta, Safety, Severity};
 
 use super::fixing::{FixRequest, SkillFixes};
 use super::matrix::Matrix;
 use super::nested::InnerSkills;
 use super::output::OutputRequest;
+use super::run_options::Aside;
 use super::statistics::StatisticsRequest;
-use super::ways::Aside;
 
 /// The result of a lint run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -161,7 +162,7 @@ impl JsonSchema for LintResponse {
 
 impl RuleInfo {
     /// Takes the displayed properties from a rule's metadata.
-    pub fn of(meta: &RuleMeta) -> Self {
+    pub fn from_meta(meta: &RuleMeta) -> Self {
         Self {
             code: meta.code.to_string(),
             name: meta.name.to_string(),
@@ -174,14 +175,15 @@ impl RuleInfo {
 
 impl SkillReport {
     /// Makes the report of a linted skill.
-    pub fn of(skill: &Skill, diagnostics: Vec<Diagnostic>) -> Self {
+    pub fn new(skill: &Skill, diagnostics: Vec<Diagnostic>) -> Self {
         let is_compiled = skill.is_compiled();
-        let inner = InnerSkills::of(skill);
+        let inner = InnerSkills::from_skill(skill);
+        let mut lines = LineHashes::default();
         let findings = diagnostics.into_iter().map(|mut found| {
             let is_inner = |file: &RelPath| inner.have(file);
             let is_others = is_compiled || found.file.as_ref().is_some_and(is_inner);
             found.fix.take_if(|_| is_others);
-            LintFinding::of(found, skill)
+            LintFinding::with_hashes(found, skill, &mut lines)
         });
         let mut report = Self::empty(&skill.at);
         report.set_findings(findings.collect());

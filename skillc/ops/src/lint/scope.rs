@@ -16,13 +16,13 @@ use crate::lookup::{self, FolderSkills, Lookup, in_client_folders, looked};
 use crate::named::WILD;
 use crate::named::names;
 use crate::notes::Notes;
-use crate::skill_walk::{Place, Reach, skills_below};
+use crate::skill_walk::{Reach, SkillDir, skills_below};
 use crate::toolkit::Toolkit;
 
 /// The skills of a run.
 pub(crate) struct Scope {
     /// In the order in which they were named, those of a store by name, those of a directory by path; no duplicates.
-    pub(crate) skills: Vec<Found>,
+    pub(crate) skills: Vec<FoundSkill>,
     /// Whether exactly one skill was named.
     pub(crate) is_single: bool,
     /// The directories searched for skills: tells a deleted skill from one out of scope.
@@ -53,7 +53,7 @@ impl Over {
 
 /// A skill of a run, not read yet.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct FoundSkill {
     pub(crate) at: SkillRef,
     /// The directory as displayed before files: see `SkillReport::folder`.
     pub(super) folder: String,
@@ -120,12 +120,12 @@ fn no_skills(toolkit: &Toolkit) -> Error {
 
 /// What one argument resolves to.
 enum Named {
-    One(Box<Found>),
-    Several(Vec<Found>),
+    One(Box<FoundSkill>),
+    Several(Vec<FoundSkill>),
 }
 
 impl Named {
-    fn one(found: Found) -> Self {
+    fn one(found: FoundSkill) -> Self {
         Self::One(Box::new(found))
     }
 }
@@ -141,8 +141,8 @@ impl Finder<'_> {
         &self.toolkit.context
     }
 
-    fn found(&self, at: SkillRef) -> Found {
-        Found {
+    fn found(&self, at: SkillRef) -> FoundSkill {
+        FoundSkill {
             folder: shown_folder(&self.context().cwd, &at.source),
             at,
             may_have_hidden: true,
@@ -206,7 +206,7 @@ impl Finder<'_> {
 
     /// Returns the skills of the project: those of its stores, then those of its client folders. Without a project and such
     /// skills, those of the user.
-    fn in_stores(&mut self) -> Vec<Found> {
+    fn in_stores(&mut self) -> Vec<FoundSkill> {
         let roots = project_roots(self.context());
         for root in &roots {
             self.look_below(root, None);
@@ -230,7 +230,7 @@ impl Finder<'_> {
         found
     }
 
-    fn add_stored(&mut self, store: &Store, found: &mut Vec<Found>) {
+    fn add_stored(&mut self, store: &Store, found: &mut Vec<FoundSkill>) {
         self.notes
             .detail(format!("store   {}", store.skills().display()));
         for name in names(store, self.notes) {
@@ -242,7 +242,7 @@ impl Finder<'_> {
         }
     }
 
-    fn add_clients(&mut self, folders: Vec<FolderSkills>, found: &mut Vec<Found>) {
+    fn add_clients(&mut self, folders: Vec<FolderSkills>, found: &mut Vec<FoundSkill>) {
         for FolderSkills { folder, skills } in folders {
             self.look_below(&folder.dir, None);
             found.extend(skills.into_iter().map(|at| self.found(at)));
@@ -258,7 +258,7 @@ impl Finder<'_> {
     }
 
     /// Returns the skills of a directory and below it; none if none of them has a main file.
-    fn below(&mut self, root: &Path, reach: Reach) -> Result<Vec<Found>> {
+    fn below(&mut self, root: &Path, reach: Reach) -> Result<Vec<FoundSkill>> {
         self.look_below(root, None);
         let places = self.places(root, reach)?;
         if places.iter().all(|place| place.main.is_none()) {
@@ -267,7 +267,7 @@ impl Finder<'_> {
         Ok(self.at_places(&places))
     }
 
-    fn places(&mut self, root: &Path, reach: Reach) -> Result<Vec<Place>> {
+    fn places(&mut self, root: &Path, reach: Reach) -> Result<Vec<SkillDir>> {
         // Normalized without `.`, so that it is a prefix of the paths below it.
         let root: PathBuf = root.components().collect();
         self.notes.detail(format!("below   {}", root.display()));
@@ -278,13 +278,13 @@ impl Finder<'_> {
         skills_below(&root, reach, Clients::shared(), self.notes)
     }
 
-    fn at_places(&self, places: &[Place]) -> Vec<Found> {
-        let surroundings = Surroundings::of(self.context());
-        let at = |place: &Place| {
+    fn at_places(&self, places: &[SkillDir]) -> Vec<FoundSkill> {
+        let surroundings = Surroundings::new(self.context());
+        let at = |place: &SkillDir| {
             let folder = shown_folder(&self.context().cwd, &place.dir);
             let (dir, real) = (place.dir.clone(), place.real.clone());
             let at = surroundings.skill_at_real(&folder, dir, real);
-            Found {
+            FoundSkill {
                 at,
                 folder,
                 may_have_hidden: place.may_have_hidden,
@@ -295,7 +295,7 @@ impl Finder<'_> {
 
     /// Returns the skills whose directory or main file matches a glob, searched below its part without wildcards; for a glob
     /// without a separator, also those of the stores by name.
-    fn matching(&mut self, glob: &str) -> Result<Vec<Found>> {
+    fn matching(&mut self, glob: &str) -> Result<Vec<FoundSkill>> {
         let glob = glob.trim_end_matches('/');
         let (base, wild) = split_glob(glob);
         // An invalid glob may be a literal name, but no skill has it.
@@ -318,7 +318,7 @@ impl Finder<'_> {
     }
 
     /// Adds the skills of all stores whose name matches. Nearer stores take precedence, as for a plain name.
-    fn add_by_name(&mut self, pattern: &Pattern, found: &mut Vec<Found>) {
+    fn add_by_name(&mut self, pattern: &Pattern, found: &mut Vec<FoundSkill>) {
         let mut seen = BTreeSet::new();
         for store in stores(self.context()) {
             for name in names(&store, self.notes) {
@@ -357,7 +357,7 @@ pub(super) fn split_glob(glob: &str) -> (&str, &str) {
     glob.split_at(at)
 }
 
-fn matches(pattern: &Pattern, root: &Path, place: &Place) -> bool {
+fn matches(pattern: &Pattern, root: &Path, place: &SkillDir) -> bool {
     let Some(dir) = RelPath::below(root, &place.dir) else {
         return false;
     };

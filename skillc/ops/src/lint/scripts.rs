@@ -1,4 +1,4 @@
-//! Scripts that could not be loaded: reported once per run, at their own place.
+//! Scripts that could not be loaded: reported once per run, at the position in the script.
 //!
 //! The rule that reports them is an ordinary one and runs for each skill, as levels and suppressions may differ from skill
 //! to skill. The message is always the same, so the first skill that has it keeps it.
@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use skillc_lint::finding::{FoundIn, LintFinding, place};
+use skillc_lint::finding::{FoundIn, LintFinding, location};
 use skillc_lint::rule::SCRIPT_FAILED;
 use skillc_lint::rule::diagnostic::headline;
 
@@ -38,7 +38,7 @@ pub(super) fn tell_once(reports: &mut [SkillReport], faults: &[PluginFault]) {
 
 fn put(finding: &mut LintFinding, fault: &PluginFault) {
     let line = fault.excerpt.as_ref().map(|excerpt| &*excerpt.text);
-    let hash = place::hash(line.unwrap_or_default());
+    let hash = location::hash(line.unwrap_or_default());
     finding.file = FoundIn::Script(slashed(Path::new(&fault.script)));
     finding.line = fault.line.unwrap_or(1);
     finding.column = fault.column.unwrap_or(1);

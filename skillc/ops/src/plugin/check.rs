@@ -1,4 +1,4 @@
-//! `skc plugin check`: reports the faults of scripts, with their places.
+//! `skc plugin check`: reports the faults of scripts, with their positions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_core::near::nearest;
+use skillc_core::did_you_mean::nearest;
 use skillc_core::{Error, Indexer, Result};
 use skillc_lint::Rule;
 

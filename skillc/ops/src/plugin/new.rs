@@ -18,7 +18,7 @@ use skillc_script::limits::MAX_SCRIPT_BYTES;
 use crate::init::store_here;
 use crate::notes::Notes;
 use crate::operation::{Example, Operation};
-use crate::plugins::{CASES, FOLDER, Found, Places, lies_in_skill, shown};
+use crate::plugins::{CASES, FOLDER, FoundScripts, Places, lies_in_skill, shown};
 use crate::toolkit::Toolkit;
 
 /// The length limit of names, in bytes.
@@ -148,7 +148,7 @@ fn folder(toolkit: &Toolkit, is_global: bool) -> Result<PathBuf> {
     if is_global {
         return Ok(Store::global(context).dir().join(FOLDER));
     }
-    let of_project = Places::of(context).of_project().cloned();
+    let of_project = Places::new(context).project_folder().cloned();
     let folder = of_project.unwrap_or_else(|| {
         let store = store_of_repository(context);
         store.dir().join(FOLDER)
@@ -230,7 +230,7 @@ fn check_free(toolkit: &Toolkit, kind: PluginKind, name: &str) -> Result<()> {
 /// Returns the next free code of the folder's prefix. Codes are read from the text of scripts, so that those of scripts that
 /// fail to load count, too.
 fn free_code(toolkit: &Toolkit, folder: &Path) -> Result<String> {
-    let scripts = Found::named(&[folder.to_path_buf()]).scripts;
+    let scripts = FoundScripts::named(&[folder.to_path_buf()]).scripts;
     let texts = scripts
         .iter()
         .filter_map(|found| read_start(&found.path, MAX_SCRIPT_BYTES as u64).ok());
@@ -291,7 +291,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_stand_between_quotes() {
+    fn codes_are_found_between_quotes() {
         let text = "rule(#{ code: \"TEAM001\", name: \"E100\" }); \"TEAM12\" \"ACME777\" \"SKL101\" \"team001\"";
         assert_eq!(codes_in(text), ["TEAM001", "ACME777"]);
     }

@@ -42,7 +42,7 @@ impl PluginFault {
     }
 
     /// Makes the fault of a script. `bytes`: its content.
-    pub(crate) fn of_script(fault: ScriptFault, bytes: &[u8]) -> Self {
+    pub(crate) fn from_script(fault: ScriptFault, bytes: &[u8]) -> Self {
         let (line, column) = fault.place.unzip();
         // Positions do not count the byte order mark.
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -55,7 +55,7 @@ impl PluginFault {
     }
 
     /// Makes the fault of a pack. `file`: its path as displayed; `bytes`: its content.
-    pub(super) fn of_pack(fault: PackFault, file: &str, bytes: &[u8]) -> Self {
+    pub(super) fn from_pack(fault: PackFault, file: &str, bytes: &[u8]) -> Self {
         Self::in_file(file, bytes, fault.at, fault.message)
     }
 
@@ -132,13 +132,13 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_moves_nothing() {
+    fn a_byte_order_mark_does_not_shift_the_location() {
         let script = "\u{feff}let größe = 1;\n".as_bytes();
         let fault = skillc_script::Host::default()
             .load("a.rhai", script)
             .err()
             .unwrap();
-        let fault = PluginFault::of_script(fault, script);
+        let fault = PluginFault::from_script(fault, script);
         let excerpt = fault.excerpt.unwrap();
         let marked = excerpt.marks[0].span;
         assert_eq!((fault.line, fault.column), (Some(1), Some(7)));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn the_word_at_the_place_is_marked() {
+    fn the_word_at_the_location_is_marked() {
         assert_eq!(marked("a\nlet größe = 1;\n", (2, 5)), "2[größe]");
         assert_eq!(marked("a\n    let x = 1;\n", (2, 1)), "2[let x = 1;]");
         assert_eq!(marked("f(}", (1, 3)), "1[}]");

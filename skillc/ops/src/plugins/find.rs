@@ -38,7 +38,7 @@ pub(crate) struct Places {
 
 /// The result of a search.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct FoundScripts {
     /// In the order of loading.
     pub(crate) scripts: Vec<FoundScript>,
     /// Notices of what was left out without being a fault.
@@ -69,7 +69,7 @@ pub(crate) struct FoundScript {
 
 impl Places {
     /// Returns the user's folder, and that of the nearest project that neither is a skill nor lies in one.
-    pub(crate) fn of(context: &Context) -> Self {
+    pub(crate) fn new(context: &Context) -> Self {
         let mut places = Self::default();
         // A repository must not load scripts from outside it through a symlink.
         let stores = project_roots(context).into_iter().map(Store::project);
@@ -90,17 +90,17 @@ impl Places {
     }
 
     /// Returns the project's folder, existing or not; `None` if there is no project.
-    pub(crate) fn of_project(&self) -> Option<&PathBuf> {
+    pub(crate) fn project_folder(&self) -> Option<&PathBuf> {
         self.folders.first().filter(|_| self.folders.len() > 1)
     }
 
     /// Searches these folders, then the named paths.
     ///
     /// `named`: files and folders, absolute.
-    pub(crate) fn look(&self, named: &[PathBuf]) -> Found {
-        let mut found = Found::default();
+    pub(crate) fn look(&self, named: &[PathBuf]) -> FoundScripts {
+        let mut found = FoundScripts::default();
         found.add_folders(&self.folders);
-        let folder = self.of_project();
+        let folder = self.project_folder();
         let root = folder.and_then(|folder| folder.ancestors().nth(2));
         let root = root.map(canonical);
         for script in &mut found.scripts {
@@ -120,7 +120,7 @@ impl Places {
     }
 }
 
-impl Found {
+impl FoundScripts {
     /// Searches default folders only, existing or not.
     pub(crate) fn in_folders(folders: &[PathBuf]) -> Self {
         let mut found = Self::default();
@@ -157,7 +157,12 @@ impl Found {
                 self.stamps.push((file.clone(), *stamp));
             }
             let pack = pack.map(|(file, _)| file);
-            self.add_script(path.to_path_buf(), Stamp::of(&metadata), pack, true);
+            self.add_script(
+                path.to_path_buf(),
+                Stamp::from_metadata(&metadata),
+                pack,
+                true,
+            );
         } else {
             let missing = format!("'{}' is neither a file nor a folder", path.display());
             self.missing.push(missing);
@@ -221,7 +226,7 @@ pub(crate) fn files_of(places: &[PathBuf]) -> Vec<(PathBuf, Stamp)> {
         .filter(|path| path.exists())
         .cloned()
         .collect();
-    Found::named(&there).stamps
+    FoundScripts::named(&there).stamps
 }
 
 /// Returns whether a folder is in a skill or is one, by its path or its canonical path.
@@ -238,7 +243,7 @@ fn pack_above(script: &Path) -> Option<(PathBuf, Stamp)> {
         let is_within = || canonical(&file).starts_with(canonical(dir));
         let metadata = file.metadata().ok().filter(Metadata::is_file);
         if let Some(metadata) = metadata.filter(|_| is_within()) {
-            return Some((file, Stamp::of(&metadata)));
+            return Some((file, Stamp::from_metadata(&metadata)));
         }
         if dir.ends_with(Path::new(".skillc").join(FOLDER))
             || TOPS.iter().any(|top| dir.join(top).exists())

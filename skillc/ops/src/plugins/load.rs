@@ -11,7 +11,7 @@ use skillc_script::limits::MAX_SCRIPT_BYTES;
 use skillc_script::{Host, Script};
 
 use super::fault::PluginFault;
-use super::find::{Found, FoundScript};
+use super::find::{FoundScript, FoundScripts};
 use super::pack::{self, MAX_PACK_BYTES, Pack};
 
 /// The version of this program.
@@ -44,7 +44,7 @@ pub(crate) struct LoadedScript {
 }
 
 impl Loaded {
-    fn of(plugins: PluginRegistry, scripts: Vec<LoadedScript>) -> Self {
+    fn new(plugins: PluginRegistry, scripts: Vec<LoadedScript>) -> Self {
         Self {
             plugins,
             scripts,
@@ -65,7 +65,7 @@ impl Loaded {
     }
 
     /// Loads the scripts that were found, in addition to those already loaded.
-    fn add_found(&mut self, host: &Host, context: &Context, found: Found) {
+    fn add_found(&mut self, host: &Host, context: &Context, found: FoundScripts) {
         self.notices.extend(found.notices);
         self.missing.extend(found.missing);
         for (path, reason) in found.left_out {
@@ -81,7 +81,7 @@ impl Loaded {
             .scripts
             .iter()
             .find_map(|script| script.project.as_deref());
-        let of_project = host.of_project(root.unwrap_or(Path::new("")));
+        let of_project = host.in_project(root.unwrap_or(Path::new("")));
         let mut was_spent = false;
         let mut packs: BTreeMap<PathBuf, Option<Arc<Pack>>> = BTreeMap::new();
         for script in found.scripts {
@@ -126,7 +126,7 @@ impl Loaded {
                 path: Some(found.path),
                 pack,
             }),
-            Err(fault) => self.refuse(PluginFault::of_script(fault, &bytes), found.is_named),
+            Err(fault) => self.refuse(PluginFault::from_script(fault, &bytes), found.is_named),
         }
     }
 
@@ -144,7 +144,7 @@ pub(crate) fn load(
     host: &Host,
     linked: &PluginRegistry,
     context: &Context,
-    found: Found,
+    found: FoundScripts,
 ) -> Loaded {
     let mut plugins = linked.clone();
     let embedded = host.load_embedded(&mut plugins);
@@ -154,7 +154,7 @@ pub(crate) fn load(
         pack: None,
     };
     let scripts = embedded.into_iter().map(of_program).collect();
-    let mut loaded = Loaded::of(plugins, scripts);
+    let mut loaded = Loaded::new(plugins, scripts);
     loaded.add_found(host, context, found);
     loaded
 }
@@ -162,8 +162,13 @@ pub(crate) fn load(
 /// Loads scripts on top of those already loaded.
 ///
 /// Returns: the new scripts only.
-pub(crate) fn load_beside(there: &Loaded, host: &Host, context: &Context, found: Found) -> Loaded {
-    let mut loaded = Loaded::of(there.plugins.clone(), Vec::new());
+pub(crate) fn load_beside(
+    there: &Loaded,
+    host: &Host,
+    context: &Context,
+    found: FoundScripts,
+) -> Loaded {
+    let mut loaded = Loaded::new(there.plugins.clone(), Vec::new());
     loaded.add_found(host, context, found);
     loaded
 }
@@ -199,7 +204,8 @@ pub(crate) fn shown(context: &Context, path: &Path) -> String {
 pub(crate) fn read_pack(path: &Path, file: &str) -> std::result::Result<Pack, Box<PluginFault>> {
     let bytes =
         read(path, MAX_PACK_BYTES).map_err(|reason| Box::new(PluginFault::whole(file, reason)))?;
-    pack::read(&bytes, VERSION).map_err(|fault| Box::new(PluginFault::of_pack(fault, file, &bytes)))
+    pack::read(&bytes, VERSION)
+        .map_err(|fault| Box::new(PluginFault::from_pack(fault, file, &bytes)))
 }
 
 /// Reads a file, up to one byte beyond the limit so that the caller can detect a larger one.

@@ -6,9 +6,9 @@
 //!
 //! Design: R5, R6, R20.
 
+mod cache;
 mod fault;
 pub(crate) mod find;
-mod kept;
 mod load;
 mod pack;
 mod walk;
@@ -16,8 +16,8 @@ mod walk;
 pub use fault::PluginFault;
 pub use pack::Pack;
 
-pub(crate) use find::{FOLDER, Found, FoundScript, Places, lies_in_skill};
-pub(crate) use kept::KeptPlugins;
+pub(crate) use cache::PluginCache;
+pub(crate) use find::{FOLDER, FoundScript, FoundScripts, Places, lies_in_skill};
 pub(crate) use load::{Loaded, LoadedScript, load, load_beside, read_pack, refused, shown};
 pub(crate) use pack::PACK_FILE;
 pub(crate) use walk::{EXTENSION, script_of_cases};

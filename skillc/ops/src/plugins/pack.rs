@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use skillc_core::near::nearest;
+use skillc_core::did_you_mean::nearest;
 use toml_edit::{Document, Item, Value};
 
 /// The file that makes a folder a pack.
@@ -132,7 +132,7 @@ mod tests {
 
     /// R5.
     #[test]
-    fn a_pack_says_whose_it_is_and_what_it_needs() {
+    fn a_pack_has_a_name_and_requirements() {
         let pack = read(WHOLE.as_bytes(), "0.3.0").unwrap();
         assert_eq!(
             (pack.name.as_str(), pack.version.as_str()),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_pack_has_its_place() {
+    fn pack_faults_have_their_location() {
         let (at, message) = fault(&WHOLE.replace("version", "verison"));
         assert_eq!(at, Some(14));
         assert_eq!(message, "unknown key 'verison'; did you mean 'version'?");

@@ -119,7 +119,8 @@ impl Walk {
         if !self.is_within(&file) {
             return None;
         }
-        self.packs.push((file.clone(), Stamp::of(&found)));
+        self.packs
+            .push((file.clone(), Stamp::from_metadata(&found)));
         Some(file)
     }
 
@@ -152,7 +153,7 @@ impl Walk {
                 return Err(format!("more than {MAX_SCRIPTS} scripts"));
             }
             self.scripts.push(WalkedScript {
-                stamp: Stamp::of(found),
+                stamp: Stamp::from_metadata(found),
                 pack: pack.map(Path::to_path_buf),
                 path,
             });

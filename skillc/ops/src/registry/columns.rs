@@ -30,12 +30,12 @@ impl Columns {
     ///
     /// # Errors
     /// What is wrong with a field, in one line.
-    pub(super) fn of(fields: &Fields, text: &str) -> Result<Self, String> {
-        let scalar = |key| Found::of(fields, key).scalar(key);
+    pub(super) fn parse(fields: &Fields, text: &str) -> Result<Self, String> {
+        let scalar = |key| FieldValue::read(fields, key).scalar(key);
         Ok(Self {
             version: scalar("version")?,
             entrypoint: scalar("entrypoint")?,
-            capabilities: Found::of(fields, "capabilities").capabilities()?,
+            capabilities: FieldValue::read(fields, "capabilities").capabilities()?,
             greek_letter: scalar("greek_letter")?,
             frontmatter_json: json(fields, text)?,
         })
@@ -43,14 +43,14 @@ impl Columns {
 }
 
 /// The location of a field with its value; a field without a value counts as absent.
-enum Found<'a> {
+enum FieldValue<'a> {
     Top(&'a Value),
     Metadata(&'a Value),
     Nowhere,
 }
 
-impl<'a> Found<'a> {
-    fn of(fields: &'a Fields, key: &str) -> Self {
+impl<'a> FieldValue<'a> {
+    fn read(fields: &'a Fields, key: &str) -> Self {
         let is_set = |value: &&Value| **value != Value::Null;
         let top = fields.get(key).map(|field| &field.value);
         if let Some(value) = top.filter(is_set) {
@@ -104,7 +104,7 @@ fn json(fields: &Fields, text: &str) -> Result<String, String> {
     }
     let fields: Vec<&Field> = fields.iter().collect();
     let mut out = String::new();
-    // What only this parser understands is written as plain text.
+    // Values that only this parser understands are written as plain text.
     match to_json(text) {
         Some(values) => write_map(&fields, Some(&values), &mut out),
         None => write_map(&fields, None, &mut out),
@@ -203,7 +203,7 @@ mod tests {
     fn columns(block: &str) -> Result<Columns, String> {
         let text = format!("---\nname: a\ndescription: d\n{block}\n---\n# Body\n");
         match Frontmatter::split(&text).0 {
-            Frontmatter::Valid(fields) => Columns::of(&fields, &text),
+            Frontmatter::Valid(fields) => Columns::parse(&fields, &text),
             other => panic!("{other:?}"),
         }
     }
@@ -222,7 +222,7 @@ mod tests {
 
     /// REG-LOAD.19, REG-DB.4.
     #[test]
-    fn fields_are_read_from_the_top() {
+    fn fields_are_read_from_the_top_level() {
         let found = columns(
             "version: 1.10\nentrypoint: run.sh\ncapabilities: [read, Write, 'a b']\ngreek_letter: ε",
         );
@@ -235,7 +235,7 @@ mod tests {
 
     /// REG-LOAD.19, REG-DB.4.
     #[test]
-    fn fields_that_are_absent_or_empty_are_nothing() {
+    fn absent_and_empty_fields_are_null() {
         for block in [
             "license: MIT",
             "version:\nentrypoint: ~\ncapabilities: null\ngreek_letter:",
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_at_the_top_is_looked_for_in_the_metadata() {
+    fn metadata_is_the_fallback_for_top_level_fields() {
         let metadata = "metadata:\n  version: '2'\n  entrypoint: m.sh\n  capabilities: read, write\texec\n  greek_letter: beta";
         let found = columns(metadata).unwrap();
         assert_eq!(found.version.as_deref(), Some("2"));
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn other_shapes_are_none_of_a_skill() {
+    fn other_shapes_are_ignored() {
         for (block, message) in [
             ("version: [1]", "'version' is not a string"),
             ("entrypoint: {a: b}", "'entrypoint' is not a string"),
@@ -318,7 +318,7 @@ mod tests {
 
     /// REG-DB.10.
     #[test]
-    fn names_that_are_no_texts_are_written_too() {
+    fn keys_that_are_not_text_are_written() {
         let value: Json =
             serde_json::from_str(&columns("1: x\ntrue: y").unwrap().frontmatter_json).unwrap();
         assert_eq!(value["1"], "x");
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_repeated_a_thousand_times_is_refused_at_once() {
+    fn a_text_aliased_a_thousand_times_is_refused_at_once() {
         let text = "x".repeat(40_000);
         let names = vec!["*t"; 1_000].join(", ");
         let refused = columns(&format!("text: &t {text}\nlist: [{names}]"));

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_core::near::near;
+use skillc_core::did_you_mean::near;
 use skillc_core::{Error, Result};
 use skillc_storage::{SkillRegistry, SkillRow};
 
 use super::list::RegistryRow;
 use super::listed::opened;
-use crate::catalog::told::did_you_mean;
+use crate::catalog::suggestions::did_you_mean;
 use crate::notes::Notes;
 use crate::operation::{Example, Operation};
 use crate::toolkit::Toolkit;
@@ -98,7 +98,7 @@ impl Operation for RegistryGet {
     }
 }
 
-/// Returns the directory of the skill that a name's row is about.
+/// Returns the directory of the skill in the row with this name.
 fn dir(name: &str, registry: &SkillRegistry) -> Option<PathBuf> {
     let sources = registry.sources().ok()?.rows.into_iter();
     let mut named = sources.filter(|source| source.name == name);

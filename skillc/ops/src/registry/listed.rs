@@ -11,7 +11,7 @@ use skillc_catalog::Invocation;
 use skillc_core::{Error, Result};
 use skillc_storage::{SkillFilter, SkillRegistry, SkillRow};
 
-use super::place::{Place, Subject};
+use super::registry_file::{RegistryFile, Subject};
 use super::sync::{bring, in_memory};
 use crate::catalog::settings;
 use crate::notes::Notes;
@@ -158,7 +158,7 @@ pub(super) fn opened(
 ) -> Result<Option<SkillRegistry>> {
     let context = &toolkit.context;
     let subject = subject(toolkit, notes);
-    let place = Place::of(context, &toolkit.config.registry, named, &subject.roots);
+    let place = RegistryFile::new(context, &toolkit.config.registry, named, &subject.roots);
     if !refresh {
         notes.detail(format!("registry {}", place.db.display()));
         if let Some(registry) = SkillRegistry::open_to_read(&place.db)? {
@@ -174,7 +174,7 @@ pub(super) fn opened(
 fn subject(toolkit: &Toolkit, notes: &mut Notes) -> Subject {
     let (settings, notices) = settings(&toolkit.context);
     notes.notices.extend(notices);
-    Subject::of(&toolkit.context, settings, &[])
+    Subject::new(&toolkit.context, settings, &[])
 }
 
 #[cfg(test)]
@@ -186,7 +186,7 @@ mod tests {
 
     /// The registry stores less of a value than its file: both must give the same result.
     #[test]
-    fn a_row_is_for_models_if_its_file_is() {
+    fn a_row_is_model_invocable_if_its_file_is() {
         for value in [
             "true", "yes", "1", "-1", "0.5", "[false]", "{}", "maybe", "'true'", "false", "no",
             "OFF", "0", "-0", "+0", "0x0", "0o0", "00", "'0'", "'-0'", "0.0", "-0.0", "~", "null",
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_cannot_be_read_is_not_for_models() {
+    fn an_unreadable_row_is_not_model_invocable() {
         for json in ["", "[]", "{", "null"] {
             assert!(!is_for_models(json), "{json}");
         }

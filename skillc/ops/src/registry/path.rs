@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::Result;
 
-use super::place::{Place, Subject};
+use super::registry_file::{RegistryFile, Subject};
 use crate::catalog::settings;
 use crate::notes::Notes;
 use crate::operation::{Example, Operation};
@@ -61,8 +61,8 @@ impl Operation for RegistryPath {
         let context = &toolkit.context;
         let (settings, notices) = settings(context);
         notes.notices.extend(notices);
-        let subject = Subject::of(context, settings, &request.root);
-        let place = Place::of(context, &toolkit.config.registry, None, &subject.roots);
+        let subject = Subject::new(context, settings, &request.root);
+        let place = RegistryFile::new(context, &toolkit.config.registry, None, &subject.roots);
         Ok(RegistryPathResponse {
             exists: place.db.is_file(),
             path: place.db.display().to_string(),

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use skillc_catalog::Entry;
+use skillc_catalog::CatalogEntry;
 use skillc_catalog::rank::rank;
 use skillc_core::Warning;
 
@@ -31,7 +31,7 @@ pub(super) fn tell_skipped(mut skipped: Vec<(String, String)>, notes: &mut Notes
 
 /// Determines the winning skill of each name, and reports duplicate names. `entries`: valid skills. Returns: for each
 /// whether it wins.
-pub(super) fn winners(entries: &[&Entry], notes: &mut Notes) -> Vec<bool> {
+pub(super) fn winners(entries: &[&CatalogEntry], notes: &mut Notes) -> Vec<bool> {
     let mut names: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for (at, entry) in entries.iter().enumerate() {
         let (best, count) = names.entry(&entry.name).or_insert((at, 0));

@@ -59,7 +59,7 @@ impl Operation for ListSkills {
             // For clients that subscribe to name changes.
             toolkit.catalog(Look::Anew, notes);
         }
-        let registry = toolkit.kept.of::<Started>();
+        let registry = toolkit.kept.get::<Started>();
         let list = if registry.is_usable(toolkit, request.refresh) {
             skill_list(toolkit, search, capability, request.refresh, notes)
         } else {

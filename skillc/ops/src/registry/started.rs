@@ -24,13 +24,13 @@ pub(super) struct Started(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    found: Found,
+    found: Usability,
     /// The result of the first update, until it is reported.
     lines: Vec<String>,
 }
 
 #[derive(Default)]
-enum Found {
+enum Usability {
     /// Not tried yet, or skills are disabled.
     #[default]
     Nothing,
@@ -50,14 +50,14 @@ impl Started {
         let clock = &toolkit.context.clock;
         let mut state = self.0.lock();
         match state.found {
-            Found::Usable => return true,
-            Found::Unusable { at_ms } => {
+            Usability::Usable => return true,
+            Usability::Unusable { at_ms } => {
                 let age = clock.now_ms() - at_ms;
                 if !refresh && (0..RETRY_MS).contains(&age) {
                     return false;
                 }
             }
-            Found::Nothing => {}
+            Usability::Nothing => {}
         }
         let mut notes = Notes::default();
         let result = sync(toolkit, &mut notes);
@@ -65,15 +65,15 @@ impl Started {
         if matches!(result, Err(Error::SkillsDisabled {})) {
             return false;
         }
-        if matches!(state.found, Found::Nothing) {
+        if matches!(state.found, Usability::Nothing) {
             state.lines = lines(result.as_ref().err(), &notes);
         }
         let is_usable = result.is_ok();
         state.found = if is_usable {
-            Found::Usable
+            Usability::Usable
         } else {
             let at_ms = clock.now_ms();
-            Found::Unusable { at_ms }
+            Usability::Unusable { at_ms }
         };
         is_usable
     }
@@ -96,7 +96,7 @@ pub fn check_start(toolkit: &Toolkit) -> Result<()> {
 
 /// Prepares the skill registry for the first requests of a server. Returns: messages, if something is wrong with it.
 pub fn start(toolkit: &Toolkit) -> Vec<String> {
-    let registry = toolkit.kept.of::<Started>();
+    let registry = toolkit.kept.get::<Started>();
     registry.is_usable(toolkit, false);
     std::mem::take(&mut registry.0.lock().lines)
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_catalog::Entry;
+use skillc_catalog::CatalogEntry;
 use skillc_catalog::entry::FailureKind;
 use skillc_catalog::scan::{Scanned, scan};
 use skillc_core::layout::Store;
@@ -14,11 +14,11 @@ use skillc_core::{Context, Error, Result, Warning};
 use skillc_storage::skill_registry::{RegistryTrouble, Snapshot, Synced, remove_unused};
 use skillc_storage::{HeadRow, SkillRegistry, SkillRow, SourceRow};
 
-use super::place::{Place, Subject};
-use super::read::{Before, Reader, Rows, VERSION};
+use super::registry_file::{RegistryFile, Subject};
 use super::report::{tell_skipped, winners};
+use super::row_reader::{Before, RowReader, Rows, VERSION};
+use crate::cache::Settled;
 use crate::catalog::settings;
-use crate::kept::Settled;
 use crate::notes::Notes;
 use crate::operation::{Example, Operation};
 use crate::toolkit::Toolkit;
@@ -96,9 +96,9 @@ pub(super) fn sync_now(
     let context = &*toolkit.context;
     let (settings, notices) = settings(context);
     notes.notices.extend(notices);
-    let subject = Subject::of(context, settings, &request.root);
+    let subject = Subject::new(context, settings, &request.root);
     let registry = &toolkit.config.registry;
-    let place = Place::of(context, registry, request.db.as_deref(), &subject.roots);
+    let place = RegistryFile::new(context, registry, request.db.as_deref(), &subject.roots);
     let done = bring(toolkit, &subject, &place, notes)?;
     let db = done.registry.as_ref().and_then(SkillRegistry::path);
     let counts = done.synced;
@@ -123,7 +123,7 @@ pub(super) struct Done {
 pub(super) fn bring(
     toolkit: &Toolkit,
     subject: &Subject,
-    place: &Place,
+    place: &RegistryFile,
     notes: &mut Notes,
 ) -> Result<Done> {
     let context = &*toolkit.context;
@@ -161,7 +161,7 @@ pub(super) fn in_memory(
 }
 
 /// Opens the existing registry for reading.
-fn look(place: &Place) -> Result<Option<SkillRegistry>> {
+fn look(place: &RegistryFile) -> Result<Option<SkillRegistry>> {
     match SkillRegistry::open_to_read(&place.db) {
         Err(fault) if fault.trouble == RegistryTrouble::Denied && !place.is_named => Ok(None),
         opened => Ok(opened?),
@@ -169,7 +169,7 @@ fn look(place: &Place) -> Result<Option<SkillRegistry>> {
 }
 
 /// Opens the file for writing. Memory is used if the default file is not writable.
-fn open(place: &Place, notes: &mut Notes) -> Result<SkillRegistry> {
+fn open(place: &RegistryFile, notes: &mut Notes) -> Result<SkillRegistry> {
     match SkillRegistry::open(&place.db) {
         Err(fault) if fault.trouble == RegistryTrouble::Denied && !place.is_named => {
             notes.warn(Warning::RegistryInMemory {
@@ -182,7 +182,7 @@ fn open(place: &Place, notes: &mut Notes) -> Result<SkillRegistry> {
 }
 
 /// Data read from disk, ready to be written.
-struct Found {
+struct SyncInput {
     winners: Vec<SkillRow>,
     sources: Vec<SourceRow>,
     heads: Vec<HeadRow>,
@@ -191,7 +191,7 @@ struct Found {
     at_ms: i64,
 }
 
-impl Found {
+impl SyncInput {
     fn snapshot(&self) -> Snapshot<'_> {
         Snapshot {
             winners: &self.winners,
@@ -211,20 +211,20 @@ fn take_in(
     subject: &Subject,
     old: Option<&SkillRegistry>,
     notes: &mut Notes,
-) -> Result<Option<Found>> {
+) -> Result<Option<SyncInput>> {
     if !subject.settings.enabled {
         return Err(Error::SkillsDisabled {});
     }
     let settled = Settled::before(context);
     let at_ms = context.clock.now_ms();
-    let before = old.map(Before::of).transpose()?.unwrap_or_default();
+    let before = old.map(Before::read).transpose()?.unwrap_or_default();
     let scanned = scan(subject.roots.clone(), &subject.settings, &before.heads);
     check_roots(&scanned)?;
     if !tell_missing(subject, &scanned, notes) {
         return Ok(None);
     }
     notes.notices.extend(scanned.notices.iter().cloned());
-    let reader = Reader::new(context, &subject.chain, &before, settled);
+    let reader = RowReader::new(context, &subject.chain, &before, settled);
     let read = reader.read_all(&scanned.skills);
     Ok(Some(sorted(subject, &scanned, read, at_ms, notes)))
 }
@@ -266,8 +266,8 @@ fn sorted(
     read: Vec<std::result::Result<Rows, String>>,
     at_ms: i64,
     notes: &mut Notes,
-) -> Found {
-    let mut entries: Vec<&Entry> = Vec::with_capacity(read.len());
+) -> SyncInput {
+    let mut entries: Vec<&CatalogEntry> = Vec::with_capacity(read.len());
     let mut rows: Vec<Rows> = Vec::with_capacity(read.len());
     let mut told: Vec<(String, String)> = Vec::new();
     for (entry, read) in scanned.skills.iter().zip(read) {
@@ -286,7 +286,7 @@ fn sorted(
     told.extend(failures.map(|failure| (failure.path.clone(), failure.message.clone())));
     tell_skipped(told, notes);
     let wins = winners(&entries, notes);
-    let mut found = Found {
+    let mut found = SyncInput {
         winners: Vec::new(),
         sources: Vec::with_capacity(rows.len()),
         heads: Vec::with_capacity(rows.len()),

@@ -1,4 +1,4 @@
-//! What the tool `skill_list` answers with, and catalogs that are made without reading files.
+//! Responses of the tool `skill_list`, and catalogs created without reading files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::catalog::settings;
 use crate::notes::Notes;
 use crate::toolkit::Toolkit;
 
-/// A home and a project beside each other.
+/// A home directory and a project next to each other.
 struct World {
     _dir: TempDir,
     home: PathBuf,
@@ -26,7 +26,7 @@ struct World {
 }
 
 impl World {
-    /// With the skills `a` and `b` in the project, and `c` in the home folder.
+    /// With the skills `a` and `b` in the project and `c` in the home directory.
     fn new() -> Self {
         let dir = TempDir::new().unwrap();
         let base = dir.path().canonicalize().unwrap();
@@ -51,11 +51,11 @@ impl World {
         skill(&self.skills().join(name), more)
     }
 
-    /// The context of a moment so many seconds after the newest file was written.
+    /// A context whose clock is this many seconds after the newest file was written.
     fn context(&self, after_secs: i64) -> Context {
         let probe = self.repo.join("probe");
         fs::write(&probe, "").unwrap();
-        let now_ns = Stamp::of(&probe.metadata().unwrap()).ctime_ns;
+        let now_ns = Stamp::from_metadata(&probe.metadata().unwrap()).ctime_ns;
         fs::remove_file(probe).unwrap();
         let now = Timestamp(now_ns / 1_000_000_000 + after_secs);
         let env = [].into_iter().collect();
@@ -81,7 +81,7 @@ impl World {
         .unwrap();
     }
 
-    /// Makes sure that the catalog of the registry is that of the disk. Returns: how many files did not have to be read.
+    /// Checks that the registry's catalog equals the one from disk. Returns: the number of files that were not read.
     #[track_caller]
     fn known_and_same(&self) -> usize {
         let toolkit = self.toolkit();
@@ -95,7 +95,7 @@ impl World {
         let paths = cold.skills().iter().map(|entry| &entry.path);
         let known = paths.filter(|path| {
             let found = Path::new(path).symlink_metadata().unwrap();
-            heads.of(path).is_some_and(|head| head.is_of(&found))
+            heads.get(path).is_some_and(|head| head.is_of(&found))
         });
         known.count()
     }
@@ -110,7 +110,7 @@ fn skill(dir: &Path, more: &str) -> PathBuf {
 
 /// REG-MCP.2, REG-MCP.3.
 #[test]
-fn the_tool_lists_rows_with_the_fields_of_its_own() {
+fn the_tool_lists_rows_with_its_own_fields() {
     let world = World::new();
     let list = skill_list(&world.toolkit(), None, None, false, &mut Notes::default()).unwrap();
     let json = serde_json::to_value(&list).unwrap();
@@ -130,7 +130,7 @@ fn the_tool_lists_rows_with_the_fields_of_its_own() {
 
 /// REG-MCP.3.
 #[test]
-fn what_is_counted_is_what_was_asked_for() {
+fn the_count_matches_the_request() {
     let toolkit = World::new();
     let toolkit = toolkit.toolkit();
     let count = |search, capability| {
@@ -146,9 +146,9 @@ fn what_is_counted_is_what_was_asked_for() {
     assert_eq!(count(Some("b"), Some("read")), 0);
 }
 
-/// REG-LOAD.17, catalog-tools: the disk is looked at the first time, and when that is asked for.
+/// REG-LOAD.17, catalog-tools: the first call scans the disk, and so does every call that requests it.
 #[test]
-fn the_tool_looks_at_the_disk_if_there_is_no_database_or_it_is_to() {
+fn the_tool_scans_the_disk_without_a_database_or_on_request() {
     let world = World::new();
     let toolkit = world.toolkit();
     let names = |refresh| {
@@ -165,7 +165,7 @@ fn the_tool_looks_at_the_disk_if_there_is_no_database_or_it_is_to() {
 
 /// REG-MCP.6.
 #[test]
-fn a_database_that_cannot_be_used_is_an_error_of_the_tool() {
+fn an_unusable_database_is_a_tool_error() {
     let world = World::new();
     let toolkit = world.toolkit();
     let list = || skill_list(&toolkit, None, None, false, &mut Notes::default());
@@ -190,23 +190,23 @@ fn without_a_registry_no_catalog_is_warm() {
 }
 
 #[test]
-fn what_has_not_changed_is_not_read() {
+fn unchanged_files_are_not_read() {
     let world = World::new();
     world.sync();
     assert_eq!(world.known_and_same(), 3);
 }
 
 #[test]
-fn what_changed_a_moment_before_it_was_read_is_read_again() {
+fn files_changed_just_before_reading_are_read_again() {
     let world = World::new();
     world.sync_after(1);
     assert_eq!(world.known_and_same(), 0);
-    // A later sync can say more of the same files.
+    // A later sync can trust the same files.
     world.sync();
     assert_eq!(world.known_and_same(), 3);
 }
 
-/// What may happen to a skill: what it is called, how it is done, how many files are then still known.
+/// An edit of a skill: its name, the edit, and the number of files still cached afterwards.
 type Edit = (&'static str, fn(&World), usize);
 
 /// All of them.
@@ -313,7 +313,7 @@ fn configure(world: &World, text: &str) {
 }
 
 #[test]
-fn after_any_edit_the_catalog_is_the_one_of_the_disk() {
+fn after_any_edit_the_catalog_matches_the_disk() {
     for (what, edit, known) in EDITS {
         let world = World::new();
         world.sync();
@@ -326,7 +326,7 @@ fn after_any_edit_the_catalog_is_the_one_of_the_disk() {
 }
 
 #[test]
-fn skills_that_are_all_switched_off_are_not_in_a_warm_catalog() {
+fn disabled_skills_are_not_in_a_warm_catalog() {
     let world = World::new();
     world.sync();
     configure(&world, "[skills]\nenabled = false\n");
@@ -334,7 +334,7 @@ fn skills_that_are_all_switched_off_are_not_in_a_warm_catalog() {
 }
 
 #[test]
-fn a_name_that_need_not_be_the_directorys_is_judged_anew() {
+fn a_name_that_may_differ_from_the_directory_is_checked_again() {
     let world = World::new();
     rename(&world, "a", "z");
     configure(&world, "[catalog]\nname_mismatch = \"warn\"\n");
@@ -346,7 +346,7 @@ fn a_name_that_need_not_be_the_directorys_is_judged_anew() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_that_leads_elsewhere_now_is_followed_there() {
+fn a_retargeted_symlink_is_followed_to_its_new_target() {
     use std::os::unix::fs::symlink;
 
     let world = World::new();
@@ -360,7 +360,7 @@ fn a_link_that_leads_elsewhere_now_is_followed_there() {
     fs::remove_file(&link).unwrap();
     symlink(&two, &link).unwrap();
     assert_eq!(world.known_and_same(), 3);
-    // A link on the way, which is not among what is listed.
+    // A symlink in a parent path, which is not among the listed ones.
     let way = world.repo.join("way");
     symlink(world.repo.join("one"), &way).unwrap();
     fs::remove_file(&link).unwrap();
@@ -386,7 +386,7 @@ fn a_link_that_leads_elsewhere_now_is_followed_there() {
 }
 
 #[test]
-fn rows_of_another_version_are_not_believed() {
+fn rows_of_another_version_are_not_trusted() {
     let world = World::new();
     world.sync();
     let toolkit = world.toolkit();
@@ -416,9 +416,9 @@ fn rows_of_another_version_are_not_believed() {
     assert!(warm::catalog(&toolkit, &settings).is_none());
 }
 
-/// catalog-files: a sync takes from the registry what has not changed, and gives the same rows as one that reads everything.
+/// catalog-files: a sync reuses unchanged rows of the registry, with the same result as reading every file.
 #[test]
-fn rows_that_are_taken_over_are_those_that_would_be_read() {
+fn reused_rows_equal_those_read_from_disk() {
     let world = World::new();
     world.sync();
     world.sync();

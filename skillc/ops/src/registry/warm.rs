@@ -19,8 +19,8 @@ use skillc_core::Context;
 use skillc_core::config::RegistrySettings;
 use skillc_storage::SkillRegistry;
 
-use super::place::{Place, Subject};
-use super::read::{VERSION, known};
+use super::registry_file::{RegistryFile, Subject};
+use super::row_reader::{VERSION, known};
 use crate::toolkit::Toolkit;
 
 /// Returns the catalog of the working directory, the same as [`Catalog::scan`] would. `None` if there is no usable
@@ -45,8 +45,8 @@ pub(super) fn heads(
     registry: &RegistrySettings,
     settings: &Settings,
 ) -> Option<KnownHeads> {
-    let subject = Subject::of(context, settings.clone(), &[]);
-    let place = Place::of(context, registry, None, &subject.roots);
+    let subject = Subject::new(context, settings.clone(), &[]);
+    let place = RegistryFile::new(context, registry, None, &subject.roots);
     let registry = SkillRegistry::open_to_read(&place.db).ok()??;
     if registry.skc_version().ok()?.as_deref() != Some(VERSION) {
         return None;

@@ -229,7 +229,7 @@ fn remove_skill(
     request: &RemoveRequest,
     folders: &[AgentFolder],
 ) -> Result<RemovedSkill> {
-    let (at, wait) = (&subject.at, Wait::of(toolkit));
+    let (at, wait) = (&subject.at, Wait::new(toolkit));
     let mut removal = Removal {
         home: toolkit.context.home.clone(),
         is_dry: request.dry_run,
@@ -245,12 +245,12 @@ fn remove_skill(
     }
     for folder in folders {
         let place = folder.dir.join(&at.name);
-        let _lock = BuildLock::of_directory(&folder.dir, &at.name, wait)?;
+        let _lock = BuildLock::for_directory(&folder.dir, &at.name, wait)?;
         match subject.verdict(folder) {
             Verdict::Nothing => {}
             Verdict::Link => removal.remove(&place, RemovedKind::Link)?,
             Verdict::Copy => removal.remove(&place, RemovedKind::Copy)?,
-            Verdict::Kept(reason) => removal.keep(&place, reason),
+            Verdict::SharedCache(reason) => removal.keep(&place, reason),
         }
         removal.clear_place(&place)?;
     }

@@ -235,9 +235,9 @@ mod tests {
 
     use super::*;
 
-    /// What was looked at by its path is removed from the directory that is there, and never from behind a link.
+    /// A path checked earlier is removed from the real directory, never through a symlink.
     #[test]
-    fn nothing_is_removed_through_a_link_that_took_the_place_of_a_folder() {
+    fn nothing_is_removed_through_a_symlink_that_replaced_a_folder() {
         let root = tempfile::tempdir().unwrap();
         let [home, project, outside] =
             ["home", "project", "outside"].map(|at| root.path().join(at));

@@ -12,7 +12,7 @@ use super::RemoveRequest;
 use super::folders::AgentFolder;
 use super::parts::has_parts;
 use crate::lookup;
-use crate::runtime::entry::{BuildLink, Entry};
+use crate::runtime::entry::{BuildLink, FolderEntry};
 use crate::runtime::manifest::Manifest;
 use crate::runtime::{check_apart, with_runtime};
 use crate::staged::sibling;
@@ -34,7 +34,7 @@ pub(super) enum Verdict {
     Link,
     Copy,
     /// It stays, for this reason.
-    Kept(String),
+    SharedCache(String),
 }
 
 impl Subject {
@@ -119,7 +119,7 @@ impl Subject {
         let is_meant = |at: &SkillRef| !request.global || at.scope == Scope::Global;
         let found = lookup::find(context, &toolkit.stores, asked).map(|found| found.at);
         let subject = match found {
-            Ok(at) if is_meant(&at) => Self::of(context, at),
+            Ok(at) if is_meant(&at) => Self::new(context, at),
             // A link names its build, even if the source is gone.
             _ if !request.global => {
                 linked_store(asked, folders).map(|store| Self::stored(context, asked, asked, store))
@@ -143,7 +143,7 @@ impl Subject {
     }
 
     /// Returns the subject for a skill; `None` for a directory that is neither in a store or client's folder nor built.
-    fn of(context: &Context, at: SkillRef) -> Option<Self> {
+    fn new(context: &Context, at: SkillRef) -> Option<Self> {
         let at = with_runtime(at);
         let is_outside = at.store.is_none();
         let store = match &at.store {
@@ -206,23 +206,27 @@ impl Subject {
         if self.is_outside && canonical(&place) == self.at.canonical {
             return Verdict::Nothing;
         }
-        match Entry::read(&place) {
-            Entry::Free => Verdict::Nothing,
-            Entry::Link(Some(link)) if self.is_led_to_by(&link) => Verdict::Link,
-            Entry::Link(Some(link)) => {
-                Verdict::Kept(format!("belongs to '{}'", link.source().display()))
+        match FolderEntry::read(&place) {
+            FolderEntry::Free => Verdict::Nothing,
+            FolderEntry::Link(Some(link)) if self.is_led_to_by(&link) => Verdict::Link,
+            FolderEntry::Link(Some(link)) => {
+                Verdict::SharedCache(format!("belongs to '{}'", link.source().display()))
             }
-            Entry::Link(None) => Verdict::Kept("a link not created by skc".to_owned()),
-            Entry::Copy(copy) if !copy.is_intact => Verdict::Kept("an edited copy".to_owned()),
-            Entry::Copy(copy) => {
+            FolderEntry::Link(None) => Verdict::SharedCache("a link not created by skc".to_owned()),
+            FolderEntry::Copy(copy) if !copy.is_intact => {
+                Verdict::SharedCache("an edited copy".to_owned())
+            }
+            FolderEntry::Copy(copy) => {
                 let is_of_project = folder.project.as_ref() == Some(&self.store.root);
                 if is_of_project || self.has_built(&copy.manifest) {
                     Verdict::Copy
                 } else {
-                    Verdict::Kept("a copy of another build".to_owned())
+                    Verdict::SharedCache("a copy of another build".to_owned())
                 }
             }
-            Entry::Foreign(kind) => Verdict::Kept(format!("{kind} not created by skc")),
+            FolderEntry::Foreign(kind) => {
+                Verdict::SharedCache(format!("{kind} not created by skc"))
+            }
         }
     }
 
@@ -253,9 +257,9 @@ fn store_of(stores: &[Store], name: &str, folders: &[AgentFolder]) -> Option<Sto
         let runtime = canonical_place(&store.runtime(name).0);
         folders
             .iter()
-            .any(|folder| match Entry::read(&folder.dir.join(name)) {
-                Entry::Link(Some(link)) => canonical_place(&link.runtime().0) == runtime,
-                Entry::Copy(_) => folder.project.as_ref() == Some(&store.root),
+            .any(|folder| match FolderEntry::read(&folder.dir.join(name)) {
+                FolderEntry::Link(Some(link)) => canonical_place(&link.runtime().0) == runtime,
+                FolderEntry::Copy(_) => folder.project.as_ref() == Some(&store.root),
                 _ => false,
             })
     };
@@ -287,9 +291,9 @@ fn source_of(store: &Store, name: &str) -> Option<PathBuf> {
 /// not count: they may come with a repository.
 fn linked_store(name: &str, folders: &[AgentFolder]) -> Option<Store> {
     let users = folders.iter().filter(|folder| folder.project.is_none());
-    let entries = users.map(|folder| Entry::read(&folder.dir.join(name)));
+    let entries = users.map(|folder| FolderEntry::read(&folder.dir.join(name)));
     let mut links = entries.filter_map(|entry| match entry {
-        Entry::Link(Some(link)) if link.name == name => Some(link.root),
+        FolderEntry::Link(Some(link)) if link.name == name => Some(link.root),
         _ => None,
     });
     links.next().map(Store::project)

@@ -16,7 +16,7 @@ const MAX_STUB_BYTES: u64 = 1 << 20;
 
 /// An entry of an agent's folder.
 #[derive(Debug)]
-pub(crate) enum Entry {
+pub(crate) enum FolderEntry {
     /// No entry.
     Free,
     /// A link, with the build that its target names, existing or not.
@@ -44,7 +44,7 @@ pub(crate) struct DeployedCopy {
     pub(crate) is_intact: bool,
 }
 
-impl Entry {
+impl FolderEntry {
     /// Reads the entry at a place; links are not followed.
     pub(crate) fn read(place: &Path) -> Self {
         let Ok(metadata) = place.symlink_metadata() else {
@@ -111,7 +111,7 @@ fn has_stub_of(copy: &RuntimeDir, manifest: &Manifest) -> bool {
     let Ok(text) = read_start(&copy.stub(), MAX_STUB_BYTES) else {
         return false;
     };
-    let is_same = |text: &[u8]| Sha::of(text).to_string() == manifest.stub_hash;
+    let is_same = |text: &[u8]| Sha::digest(text).to_string() == manifest.stub_hash;
     // Manifests of earlier versions have no hash of the stub.
     manifest.stub_hash.is_empty() || is_same(&text) || is_same(&with_unix_lines(&text))
 }
@@ -129,8 +129,8 @@ mod tests {
     use skillc_core::testkit::{NOW, write_files};
 
     fn copy(dir: &Path, stub: &str) {
-        let hash = Sha::of(stub.replace("\r\n", "\n").as_bytes());
-        let hashes = [Sha::of(b"source"), hash];
+        let hash = Sha::digest(stub.replace("\r\n", "\n").as_bytes());
+        let hashes = [Sha::digest(b"source"), hash];
         let manifest = Manifest::new("demo", NOW, Path::new("/demo"), hashes).committed();
         let manifest = String::from_utf8(manifest.to_json()).unwrap();
         write_files(
@@ -143,8 +143,8 @@ mod tests {
     }
 
     fn is_intact_copy(dir: &Path) -> Option<bool> {
-        match Entry::read(dir) {
-            Entry::Copy(copy) => Some(copy.is_intact),
+        match FolderEntry::read(dir) {
+            FolderEntry::Copy(copy) => Some(copy.is_intact),
             _ => None,
         }
     }
@@ -165,30 +165,33 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_manifest_or_is_a_store_s_build_is_foreign() {
+    fn entries_without_a_manifest_and_builds_of_stores_are_foreign() {
         let root = tempfile::tempdir().unwrap();
         let dir = root.path().join("demo");
-        assert!(matches!(Entry::read(&dir), Entry::Free));
+        assert!(matches!(FolderEntry::read(&dir), FolderEntry::Free));
         copy(&dir, "# Demo\n");
         write_files(&dir, &[(".skillc-meta/build.lock", "")]);
-        assert!(matches!(Entry::read(&dir), Entry::Foreign("a directory")));
+        assert!(matches!(
+            FolderEntry::read(&dir),
+            FolderEntry::Foreign("a directory")
+        ));
         write_files(&dir, &[("file", "")]);
         assert!(matches!(
-            Entry::read(&dir.join("file")),
-            Entry::Foreign("a file")
+            FolderEntry::read(&dir.join("file")),
+            FolderEntry::Foreign("a file")
         ));
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_link_names_the_build_that_it_leads_to_even_if_that_is_gone() {
+    fn a_symlink_identifies_its_build_even_if_dangling() {
         let root = tempfile::tempdir().unwrap();
         let link_to = |target: &str| {
             let place = root.path().join("link");
             fs::remove_file(&place).unwrap_or_default();
             std::os::unix::fs::symlink(target, &place).unwrap();
-            match Entry::read(&place) {
-                Entry::Link(found) => found,
+            match FolderEntry::read(&place) {
+                FolderEntry::Link(found) => found,
                 other => panic!("{other:?}"),
             }
         };

@@ -35,7 +35,7 @@ pub(crate) struct Wait<'a> {
 }
 
 impl<'a> Wait<'a> {
-    pub(crate) fn of(toolkit: &'a Toolkit) -> Self {
+    pub(crate) fn new(toolkit: &'a Toolkit) -> Self {
         Self {
             home: &toolkit.context.home,
             most: toolkit.context.lock_wait,
@@ -95,7 +95,7 @@ impl BuildLock {
     ///
     /// # Errors
     /// E999 if another build holds it longer than `wait`.
-    pub(crate) fn of_directory(dir: &Path, skill: &str, wait: Wait<'_>) -> Result<Self> {
+    pub(crate) fn for_directory(dir: &Path, skill: &str, wait: Wait<'_>) -> Result<Self> {
         let file = open_dir(dir).ok();
         let begun = Instant::now();
         match file.as_ref().map(|file| lock(file, wait, begun)) {
@@ -172,10 +172,10 @@ mod tests {
 
     const NOW: Duration = Duration::ZERO;
 
-    /// A removal deletes the lock file while a build waits for it, and the next build makes a new one.
+    /// A removal deletes the lock file while a build waits for it, and the next build creates a new one.
     #[cfg(unix)]
     #[test]
-    fn a_lock_file_that_was_deleted_excludes_nobody_and_is_not_taken() {
+    fn a_deleted_lock_file_is_not_a_lock() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("meta/build.lock");
         let stop = Stop::default();
@@ -192,7 +192,7 @@ mod tests {
         let waiting = open(root.path(), &path).unwrap();
         fs::remove_file(&path).unwrap();
         let next = BuildLock::acquire(&path, "demo", wait).unwrap();
-        assert!(take(waiting).unwrap().is_none(), "another is there");
+        assert!(take(waiting).unwrap().is_none(), "there is another file");
         assert!(BuildLock::acquire(&path, "demo", wait).is_err(), "held");
         drop(next);
         assert!(BuildLock::acquire(&path, "demo", wait).is_ok());

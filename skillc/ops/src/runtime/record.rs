@@ -44,7 +44,7 @@ pub(crate) enum Known {
 
 impl Known {
     /// Reads the record of a runtime directory.
-    pub(crate) fn of(context: &Context, runtime: &RuntimeDir) -> Self {
+    pub(crate) fn read(context: &Context, runtime: &RuntimeDir) -> Self {
         let users = Store::global(context).runtimes();
         let real = canonical(&runtime.0);
         if runtime.0.starts_with(&users) || real.starts_with(canonical(&users)) {
@@ -92,7 +92,7 @@ impl Known {
         };
         let mut new = old.clone();
         new.runtime = canonical(&runtime.0).to_string_lossy().into_owned();
-        let there = IndexStamp::of(&runtime.index(hash16)).ok();
+        let there = IndexStamp::read(&runtime.index(hash16)).ok();
         let indexes = new.indexes.entry(hash16.to_owned()).or_default();
         add(indexes, stamp, there.as_ref());
         if let Some(manifest) = manifest {
@@ -122,7 +122,7 @@ fn add<T: PartialEq>(recorded: &mut Vec<T>, new: T, there: Option<&T>) {
 }
 
 fn digest(manifest: &Manifest) -> String {
-    Sha::of(&manifest.to_json()).to_string()
+    Sha::digest(&manifest.to_json()).to_string()
 }
 
 /// Returns the path of a runtime directory's record.

@@ -1,7 +1,7 @@
-//! Searches several skills, or all that are found here.
+//! Searches several skills and merges their results.
 //!
-//! Scores of different indexes cannot be compared, ranks can: a section's score is the reciprocal of its rank in its skill,
-//! plus the reciprocal of the skill's rank among all skills for the same query.
+//! BM25 scores of different indexes are not comparable, so results are merged by reciprocal rank fusion: a section's score is
+//! the reciprocal of its rank in its skill, plus the reciprocal of the skill's rank for the same query.
 //!
 //! Design: R27, C-LIST, catalog-policy.
 
@@ -10,43 +10,43 @@ use std::collections::HashMap;
 use skillc_catalog::ranking;
 use skillc_core::{Error, Pattern, Result, SkillRef};
 
-use super::{Asked, SearchResult, name_in_calls, result};
+use super::{SearchResult, SectionSearch, name_in_calls, result};
 use crate::catalog::{Look, refusal};
 use crate::indexed;
 use crate::list::everywhere;
 use crate::notes::Notes;
 use crate::toolkit::Toolkit;
 
-/// Added to each rank, so that the first ranks do not outweigh all others: the usual value.
+/// The constant `k` of reciprocal rank fusion: the customary value.
 const RANK_OFFSET: f64 = 60.0;
 
-/// Returns the best sections of the skills with a matching name, and the names of those that cannot be searched.
+/// Returns the best sections of the skills whose names match, and the names of skills without a usable index.
 pub(super) fn search(
     toolkit: &Toolkit,
-    wanted: &Pattern,
-    asked: &Asked<'_>,
+    names: &Pattern,
+    query: &SectionSearch<'_>,
     limit: usize,
     notes: &mut Notes,
 ) -> Result<(Vec<SearchResult>, Vec<String>)> {
-    let mut skills = visible(toolkit, asked.text, notes);
-    skills.retain(|(at, _)| wanted.matches_name(&at.name));
+    let mut skills = visible(toolkit, query.text, notes);
+    skills.retain(|(at, _)| names.matches_name(&at.name));
     let work = toolkit.work("Searching skills", skills.len());
     let (mut found, mut not_searched) = (Vec::<(SearchResult, &SkillRef)>::new(), Vec::new());
     for (at, rank) in &skills {
         work.advance()?;
-        // Warnings about each of many skills are not about this search.
+        // Drops the warnings of each skill: there may be hundreds of skills.
         let checked = indexed::open(toolkit, at, &mut Notes::default());
         let Ok(checked) = checked else {
             not_searched.push(at.name.clone());
             continue;
         };
-        let of_skill = rank.map_or(0.0, reciprocal);
+        let skill_score = rank.map_or(0.0, reciprocal);
         let last = found.get(limit.wrapping_sub(1));
-        if last.is_some_and(|(last, _)| last.score >= of_skill + reciprocal(0)) {
-            // None of its sections can be among the best, nor can one of the skills that fit less.
+        if last.is_some_and(|(last, _)| last.score >= skill_score + reciprocal(0)) {
+            // Even its first section would be cut off by the limit. Lower-ranked skills are still checked for staleness.
             continue;
         }
-        let hits = match asked.hits(toolkit, at, &checked, limit) {
+        let hits = match query.hits(toolkit, at, &checked, limit) {
             Err(Error::IndexUnusable { .. }) => {
                 not_searched.push(at.name.clone());
                 continue;
@@ -56,10 +56,10 @@ pub(super) fn search(
         for (rank, hit) in hits.into_iter().enumerate() {
             let mut result = result(&at.name, hit);
             result.skill = Some(at.name.clone());
-            result.score = of_skill + reciprocal(rank);
+            result.score = skill_score + reciprocal(rank);
             found.push((result, at));
         }
-        // Stable: equal scores stay in the order of the skills.
+        // A stable sort: ties keep the order of the skills.
         found.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score));
         found.truncate(limit);
     }
@@ -71,8 +71,8 @@ pub(super) fn search(
     Ok((results.collect(), not_searched))
 }
 
-/// Returns the skills that may be searched for the caller, those that fit the query best first, with their ranks from 0. The
-/// others follow in the order of `skc list`.
+/// Returns the skills that the caller may search: those that match the query by rank, from 0, then the others in the order of
+/// `skc list`.
 fn visible(toolkit: &Toolkit, text: &str, notes: &mut Notes) -> Vec<(SkillRef, Option<usize>)> {
     let mut skills = everywhere(&toolkit.context, toolkit.audience, notes);
     if let Some(policy) = toolkit.closing_policy() {

@@ -1,4 +1,4 @@
-//! `skc search`: the sections that match a query, best first, of one skill or of all.
+//! `skc search`: finds the sections of one or all skills that match a query, best first.
 //!
 //! Design: C-SEARCH, C-QUERY-SYNTAX, D-EMPTY-QUERY-ORDER, R20, R24.
 
@@ -23,7 +23,7 @@ use crate::toolkit::Toolkit;
 
 pub use unmatched::UnmatchedWord;
 
-/// The most results unless asked otherwise.
+/// The default limit on results.
 const DEFAULT_LIMIT: usize = 10;
 
 /// The longest query, in bytes. Design: R20.
@@ -35,7 +35,7 @@ const MAX_QUERY_BYTES: usize = 4 << 10;
 #[serde(deny_unknown_fields)]
 pub struct SearchRequest {
     /// Skill name or path; '*' or another glob for several
-    // With `--all` on the command line, it is the first word of the query.
+    // With `--all` on the command line, this is the first word of the query.
     pub skill: String,
     /// Words that must all occur, in any order
     #[cfg_attr(
@@ -52,8 +52,8 @@ pub struct SearchRequest {
     #[cfg_attr(feature = "clap", arg(value_name = "WORD"))]
     #[serde(skip)]
     pub more_words: Vec<String>,
-    /// Search all built skills; give words only
-    // On the command line only: a call names the skill '*'.
+    /// Search all built skills (all arguments are query words)
+    // On the command line only: a tool call names the skill '*'.
     #[cfg_attr(feature = "clap", arg(id = "every", long = "all"))]
     #[serde(skip)]
     #[schemars(skip)]
@@ -69,15 +69,15 @@ pub struct SearchRequest {
     )]
     #[serde(default, rename = "type")]
     pub types: Vec<String>,
-    /// Only files that match, for example 'references/*.md'
+    /// Only files that match this glob, for example 'references/*.md'
     #[cfg_attr(feature = "clap", arg(long, value_name = "GLOB"))]
     #[serde(default)]
     pub file: Option<String>,
-    /// Find the words side by side, in this order
+    /// Match the words as a phrase: adjacent and in order
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub phrase: bool,
-    /// Read the query as an FTS5 expression: OR, NOT, NEAR, word*
+    /// Use FTS5 query syntax: OR, NOT, NEAR, word*
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub raw: bool,
@@ -95,10 +95,10 @@ impl SearchRequest {
         words.join(" ")
     }
 
-    /// Returns which skills are searched, if it is not a single one.
-    fn several(&self, cwd: &Path) -> Result<Option<Pattern>> {
+    /// Returns the glob of the skills to search; `None` for a single skill.
+    fn skill_glob(&self, cwd: &Path) -> Result<Option<Pattern>> {
         let glob = if self.all { "*" } else { &self.skill };
-        // A folder may have any name.
+        // A directory name may contain glob characters.
         let is_glob = self.all || glob.contains(WILD) && !cwd.join(glob).exists();
         is_glob.then(|| Pattern::parse(glob)).transpose()
     }
@@ -115,10 +115,10 @@ pub struct SearchResponse {
     pub query: String,
     /// Sections, best first
     pub results: Vec<SearchResult>,
-    /// Unknown words, if there are no results
+    /// Words without matches, if there are no results
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unmatched: Vec<UnmatchedWord>,
-    /// Skills that could not be searched: not built, or changed
+    /// Skills that were skipped: not built, or changed since
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_searched: Vec<String>,
 }
@@ -133,12 +133,12 @@ pub struct SearchResult {
     pub file: String,
     /// Heading; empty for a whole file or text before the first heading
     pub section: String,
-    /// Headings around it, outermost first
+    /// Enclosing headings, outermost first
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub above: Vec<String>,
     /// Excerpt with matches between `[MATCH]` and `[/MATCH]`
     pub snippet: String,
-    /// BM25 score; higher is better. Of several skills, a score by rank
+    /// Higher is better: BM25, or by rank if several skills were searched
     pub score: f64,
     /// First line of the section, from 1
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -147,21 +147,21 @@ pub struct SearchResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_line: Option<usize>,
     /// Call that returns the section
-    // What it consists of would make the list of tools longer, which every session pays for.
+    // Its fields are left out of the schema: every session pays for the size of the tool list.
     #[schemars(with = "serde_json::Value")]
     pub read: ReadCall,
 }
 
-/// A call that returns what was found.
+/// The tool call that returns a result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ReadCall {
-    /// Tool
+    /// Name of the tool
     pub tool: &'static str,
     /// Its arguments
     pub arguments: ReadArguments,
 }
 
-/// The arguments of a call that returns what was found.
+/// The arguments of a [`ReadCall`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ReadArguments {
     /// Skill
@@ -172,13 +172,13 @@ pub struct ReadArguments {
     /// Line in the section
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    /// File to open whole
+    /// File to open in full
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
 }
 
 impl ReadCall {
-    /// Returns the same call as a command line.
+    /// Returns the equivalent command line.
     pub fn command(&self) -> String {
         let ReadArguments {
             skill,
@@ -231,7 +231,7 @@ impl Operation for Search {
         },
         Example {
             command: "skc search --all rotate credentials --type md",
-            does: "Markdown files of all built skills",
+            does: "the Markdown files of all built skills",
         },
         Example {
             command: "skc search my-skill --raw \"retry* OR timeout\"",
@@ -241,8 +241,8 @@ impl Operation for Search {
     const TOOL: Option<Tool> = Some(Tool {
         name: "skc_search",
         title: "Search a skill",
-        about: "Find the sections that have all the words, in a built skill or (skill '*') in all. Each result has \
-                the call that returns it.",
+        about: "Find the sections that contain all words, in a built skill or in all (skill '*'). Each result has the \
+                call that reads it.",
         effect: Effect::Reads,
         form: Form::Response,
         text: ResultText::Json,
@@ -270,9 +270,9 @@ impl Operation for Search {
                 "query is longer than {MAX_QUERY_BYTES} bytes"
             )));
         }
-        let search = Asked::new(&request, &query)?;
-        if let Some(skills) = request.several(&toolkit.context.cwd)? {
-            search.check()?;
+        let search = SectionSearch::new(&request, &query)?;
+        if let Some(skills) = request.skill_glob(&toolkit.context.cwd)? {
+            search.check_not_blank()?;
             let (results, not_searched) =
                 all::search(toolkit, &skills, &search, request.limit, notes)?;
             return Ok(SearchResponse {
@@ -284,7 +284,7 @@ impl Operation for Search {
         }
         let skill = &request.skill;
         let at = toolkit.find(skill, notes)?;
-        search.check()?;
+        search.check_not_blank()?;
         let checked = indexed::open(toolkit, &at, notes)?;
         let hits = search.hits(toolkit, &at, &checked, request.limit)?;
         let unmatched = if hits.is_empty() && search.matching == Matching::Words {
@@ -308,16 +308,16 @@ impl Operation for Search {
     }
 }
 
-/// A search, whatever skill it is of.
-struct Asked<'a> {
+/// A validated search, independent of the skill.
+struct SectionSearch<'a> {
     text: &'a str,
     matching: Matching,
-    /// Extensions in lower case, without the dot; any if empty.
+    /// Extensions in lower case, without the dot; empty for all.
     types: Vec<String>,
     file: Option<Pattern>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> SectionSearch<'a> {
     fn new(request: &SearchRequest, text: &'a str) -> Result<Self> {
         let matching = match (request.raw, request.phrase) {
             (true, true) => return Err(Error::invalid_option("phrase: cannot be used with raw")),
@@ -335,8 +335,8 @@ impl<'a> Asked<'a> {
         })
     }
 
-    /// Checks that something is searched for.
-    fn check(&self) -> Result<()> {
+    /// Rejects a blank query.
+    fn check_not_blank(&self) -> Result<()> {
         let is_blank = |b| matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0);
         if self.text.bytes().all(is_blank) {
             return Err(Error::EmptyQuery {});
@@ -362,7 +362,7 @@ impl<'a> Asked<'a> {
             SearchFault::Unusable(_) => checked.unreadable(toolkit, at),
             SearchFault::Syntax(message) => {
                 let message = message.strip_prefix("fts5: ").unwrap_or(&message);
-                Error::invalid_option(format!("query is not an FTS5 expression: {message}"))
+                Error::invalid_option(format!("invalid FTS5 query: {message}"))
             }
         })?;
         Ok(hits.unwrap_or_default())
@@ -381,7 +381,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Returns how a call names a skill: by its name, unless another skill is found by it.
+/// Returns how a tool call names a skill: by its name, or by its path if the name resolves to another skill.
 fn name_in_calls(toolkit: &Toolkit, at: &SkillRef) -> String {
     let named = lookup::find(&toolkit.context, &toolkit.stores, &at.name);
     if named.is_ok_and(|named| named.at.canonical == at.canonical) {
@@ -390,7 +390,7 @@ fn name_in_calls(toolkit: &Toolkit, at: &SkillRef) -> String {
     at.source.display().to_string()
 }
 
-/// `skill`: how a call names the skill.
+/// `skill`: how a tool call names the skill.
 fn result(skill: &str, hit: Hit) -> SearchResult {
     let line = hit.lines.map(|(start, _)| start);
     let (tool, file, path) = match line {

@@ -1,4 +1,4 @@
-//! Explains why a search has no results: words that no section has, and words of the index that are spelled like them.
+//! Explains a search without results: query words that no section contains, and similar words of the index.
 //!
 //! Design: C-QUERY-SYNTAX.
 
@@ -6,25 +6,25 @@ use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use skillc_core::near;
+use skillc_core::did_you_mean::near;
 use skillc_storage::{SearchIndex, Unusable};
 
-/// The most words that are explained.
+/// The maximum number of words that are explained.
 const MAX_WORDS: usize = 8;
 
-/// The most similar words for each of them.
+/// The maximum number of similar words for each.
 const MAX_NEAR: usize = 3;
 
-/// A word of the query that no section has.
+/// A word of the query that no section contains.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct UnmatchedWord {
-    /// As it is in the query
+    /// As in the query
     pub word: String,
     /// Similar words
     pub near: Vec<String>,
 }
 
-/// Returns the words of a query that no section has. None if each is in some section, but no section has all of them.
+/// Returns the words of a query that no section contains. Empty if each occurs somewhere, but never all in one section.
 pub(super) fn words(index: &SearchIndex, query: &str) -> Result<Vec<UnmatchedWord>, Unusable> {
     let mut unknown = index.unknown_words(query)?;
     unknown.truncate(MAX_WORDS);
@@ -32,8 +32,8 @@ pub(super) fn words(index: &SearchIndex, query: &str) -> Result<Vec<UnmatchedWor
         return Ok(Vec::new());
     }
     let mut all = Vec::new();
-    index.each_word(|word| {
-        // Numbers are not misspelled.
+    index.each_term(|word| {
+        // Another number is not a useful suggestion.
         if word.chars().any(char::is_alphabetic) {
             all.push(word);
         }
@@ -42,7 +42,7 @@ pub(super) fn words(index: &SearchIndex, query: &str) -> Result<Vec<UnmatchedWor
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
         let mut near_words = BTreeSet::new();
         let mut spelled = Vec::new();
-        for stored in near::near(bare, &all).into_iter().take(MAX_NEAR) {
+        for stored in near(bare, &all).into_iter().take(MAX_NEAR) {
             let spelling = index.spelling(stored)?.unwrap_or_else(|| stored.clone());
             if near_words.insert(spelling.clone()) {
                 spelled.push(spelling);

@@ -20,11 +20,11 @@ pub(super) trait Grouping: 'static {
     fn text(row: &LoggedRow<'_>, text: &mut String) -> bool;
 
     /// Parses a raw key.
-    fn key(text: &str) -> Found<Self::Key>;
+    fn key(text: &str) -> RowKey<Self::Key>;
 }
 
 /// The parsed key of a row.
-pub(super) enum Found<K> {
+pub(super) enum RowKey<K> {
     /// It counts for this key.
     Key(K),
     /// It has no key of this kind.
@@ -127,9 +127,9 @@ impl<G: Grouping> Counts<G> {
     fn understand(&mut self) {
         for (text, count) in self.texts.drain() {
             match G::key(&text) {
-                Found::Key(key) => *self.found.entry(key).or_default() += count,
-                Found::Nothing => {}
-                Found::Malformed => self.malformed += count,
+                RowKey::Key(key) => *self.found.entry(key).or_default() += count,
+                RowKey::Nothing => {}
+                RowKey::Malformed => self.malformed += count,
             }
         }
     }

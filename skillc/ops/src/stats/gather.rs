@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use skillc_core::{Error, Result, SkillRef, Warning};
-use skillc_storage::access_stats::{Column, LoggedRow, More, Reader, Wanted};
+use skillc_storage::access_stats::{Column, LoggedRow, More, RowReader, Wanted};
 use skillc_storage::{AccessLog, LogUnusable};
 
 use super::counts::Tally;
@@ -176,7 +176,7 @@ struct Counter<T, F> {
     last: String,
 }
 
-impl<T: Tally, F: FnMut(&str, &str) -> bool + Send> Reader for Counter<T, F> {
+impl<T: Tally, F: FnMut(&str, &str) -> bool + Send> RowReader for Counter<T, F> {
     fn take(&mut self, row: &LoggedRow<'_>) -> More {
         if !(self.is_counted)(row.skill_path, row.cwd) {
             return More::Wanted;

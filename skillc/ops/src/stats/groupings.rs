@@ -7,7 +7,7 @@
 use skillc_storage::access_stats::{Column, LoggedRow};
 
 use super::arguments::Arguments;
-use super::counts::{Found, Grouping};
+use super::counts::{Grouping, RowKey};
 
 /// The separator of composite keys; cannot occur in a command's name.
 pub(super) const SEPARATOR: char = '\0';
@@ -24,14 +24,14 @@ impl Grouping for Sections {
         row.command == "show" && row.error.is_none()
     }
 
-    fn key(text: &str) -> Found<Self::Key> {
+    fn key(text: &str) -> RowKey<Self::Key> {
         let Some(args) = Arguments::read(text) else {
-            return Found::Malformed;
+            return RowKey::Malformed;
         };
         let file = args.file("show").unwrap_or_default();
         match args.section {
-            Some(section) => Found::Key((file, section.into_owned())),
-            None => Found::Nothing,
+            Some(section) => RowKey::Key((file, section.into_owned())),
+            None => RowKey::Nothing,
         }
     }
 }
@@ -47,12 +47,12 @@ impl Grouping for Files {
         is_read(row) && push(text, &[row.command, row.args])
     }
 
-    fn key(text: &str) -> Found<String> {
+    fn key(text: &str) -> RowKey<String> {
         let (command, args) = text.split_once(SEPARATOR).unwrap_or_default();
         match Arguments::read(args).map(|args| args.file(command)) {
-            Some(Some(file)) => Found::Key(file),
-            Some(None) => Found::Nothing,
-            None => Found::Malformed,
+            Some(Some(file)) => RowKey::Key(file),
+            Some(None) => RowKey::Nothing,
+            None => RowKey::Malformed,
         }
     }
 }
@@ -68,8 +68,8 @@ impl Grouping for Commands {
         push(text, &[row.command])
     }
 
-    fn key(text: &str) -> Found<String> {
-        Found::Key(text.to_owned())
+    fn key(text: &str) -> RowKey<String> {
+        RowKey::Key(text.to_owned())
     }
 }
 
@@ -84,8 +84,8 @@ impl Grouping for Projects {
         push(text, &[row.cwd])
     }
 
-    fn key(text: &str) -> Found<String> {
-        Found::Key(text.to_owned())
+    fn key(text: &str) -> RowKey<String> {
+        RowKey::Key(text.to_owned())
     }
 }
 
@@ -102,16 +102,16 @@ impl Grouping for Errors {
             .is_some_and(|error| push(text, &[row.command, row.skill, row.args, error]))
     }
 
-    fn key(text: &str) -> Found<Self::Key> {
+    fn key(text: &str) -> RowKey<Self::Key> {
         let mut parts = text.splitn(4, SEPARATOR);
         let mut part = || parts.next().unwrap_or_default();
         let (command, skill, args, error) = (part(), part(), part(), part());
         let Some(args) = Arguments::read(args) else {
-            return Found::Malformed;
+            return RowKey::Malformed;
         };
         // Without a target, the skill itself is the target.
         let target = args.target(command).unwrap_or_else(|| skill.to_owned());
-        Found::Key((command.to_owned(), target, error.to_owned()))
+        RowKey::Key((command.to_owned(), target, error.to_owned()))
     }
 }
 
@@ -126,7 +126,7 @@ impl Grouping for Searches {
         row.command == "search" && push(text, &[row.args])
     }
 
-    fn key(text: &str) -> Found<String> {
+    fn key(text: &str) -> RowKey<String> {
         query(text, |_| true)
     }
 }
@@ -142,7 +142,7 @@ impl Grouping for ZeroResults {
         row.command == "search" && row.error.is_none() && push(text, &[row.args])
     }
 
-    fn key(text: &str) -> Found<String> {
+    fn key(text: &str) -> RowKey<String> {
         query(text, |args| args.result_count == Some(0))
     }
 }
@@ -161,9 +161,9 @@ impl Grouping for Days {
             .is_some_and(|day| push(text, &[day, end]))
     }
 
-    fn key(text: &str) -> Found<Self::Key> {
+    fn key(text: &str) -> RowKey<Self::Key> {
         let (day, end) = text.split_once(SEPARATOR).unwrap_or_default();
-        Found::Key((day.to_owned(), !end.is_empty()))
+        RowKey::Key((day.to_owned(), !end.is_empty()))
     }
 }
 
@@ -172,14 +172,14 @@ pub(super) fn is_read(row: &LoggedRow<'_>) -> bool {
     matches!(row.command, "show" | "open") && row.error.is_none()
 }
 
-fn query(text: &str, is_wanted: impl Fn(&Arguments<'_>) -> bool) -> Found<String> {
+fn query(text: &str, is_wanted: impl Fn(&Arguments<'_>) -> bool) -> RowKey<String> {
     match Arguments::read(text) {
-        Some(args) if !is_wanted(&args) => Found::Nothing,
+        Some(args) if !is_wanted(&args) => RowKey::Nothing,
         Some(Arguments {
             query: Some(query), ..
-        }) => Found::Key(query.into_owned()),
-        Some(_) => Found::Nothing,
-        None => Found::Malformed,
+        }) => RowKey::Key(query.into_owned()),
+        Some(_) => RowKey::Nothing,
+        None => RowKey::Malformed,
     }
 }
 

@@ -11,7 +11,7 @@ use skillc_core::{SkillRef, SourceFile, SourceTree};
 use skillc_storage::access_stats::{Column, LoggedRow};
 
 use super::arguments::Arguments;
-use super::counts::{Found, Grouping};
+use super::counts::{Grouping, RowKey};
 use super::groupings::{SEPARATOR, Sections, is_read, push};
 use super::response::SectionCount;
 
@@ -99,7 +99,7 @@ impl Grouping for Uses {
         push(text, &[row.command, is_error, args])
     }
 
-    fn key(text: &str) -> Found<Use> {
+    fn key(text: &str) -> RowKey<Use> {
         let mut parts = text.splitn(3, SEPARATOR);
         let mut part = || parts.next().unwrap_or_default();
         let (command, error, args) = (part(), part(), part());
@@ -113,7 +113,7 @@ impl Grouping for Uses {
                 Read::File(file, section.map(Cow::into_owned))
             }
         };
-        Found::Key(Use {
+        RowKey::Key(Use {
             command: command.to_owned(),
             is_error: !error.is_empty(),
             read,

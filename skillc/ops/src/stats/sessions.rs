@@ -18,7 +18,7 @@ use super::gather::gather;
 use super::response::{Session, SessionCommand};
 use crate::notes::Notes;
 
-/// The limit on commands per session: a server can run for long.
+/// The limit on commands per session: a server can run for a long time.
 const MAX_COMMANDS: usize = 1_000;
 
 /// Lists the newest sessions.

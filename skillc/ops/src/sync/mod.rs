@@ -109,7 +109,7 @@ impl Operation for Sync {
             return Err(Error::NoLocalLogs {});
         }
         let run = SyncRun {
-            places: Places::of(context),
+            places: Places::new(context),
             dry_run: request.dry_run,
             stop: &toolkit.stop,
         };

@@ -21,11 +21,11 @@ pub(super) struct Places<'a> {
 
 impl<'a> Places<'a> {
     /// Finds the stores. `context`: of the directory with the local logs.
-    pub(super) fn of(context: &'a Context) -> Self {
+    pub(super) fn new(context: &'a Context) -> Self {
         let with_skills = |store: Store| (canonical(&store.skills()), store);
         Self {
             context,
-            surroundings: Surroundings::of(context),
+            surroundings: Surroundings::new(context),
             stores: stores(context).into_iter().map(with_skills).collect(),
         }
     }

@@ -1,4 +1,4 @@
-//! The picker without a terminal: keys go in, a picture comes out.
+//! The picker without a terminal: key events in, a rendered screen out.
 
 #[cfg(target_os = "linux")]
 mod panics;
@@ -12,7 +12,7 @@ use ratatui::backend::TestBackend;
 use skillc_core::Context;
 use skillc_core::context::SystemClock;
 use skillc_ops::catalog::model::Switches;
-use skillc_ops::catalog::model::{Catalog, Entry, Scope};
+use skillc_ops::catalog::model::{Catalog, CatalogEntry, Scope};
 use skillc_ops::catalog::settings;
 use skillc_ops::catalog::write::Turn;
 use tempfile::TempDir;
@@ -20,8 +20,8 @@ use tempfile::TempDir;
 use crate::model::{Model, Press, Step, Told};
 use crate::{lines, text, view};
 
-/// A working directory and a home with skills: the scope, the name, the description.
-fn skills(all: &[(Scope, &str, &str)]) -> (TempDir, Vec<Entry>) {
+/// A working directory and a home directory with skills: scope, name, description.
+fn skills(all: &[(Scope, &str, &str)]) -> (TempDir, Vec<CatalogEntry>) {
     let dir = tempfile::tempdir().expect("a directory");
     let (home, cwd) = (dir.path().join("home"), dir.path().join("work"));
     fs::create_dir_all(cwd.join(".git")).expect("it is made");
@@ -50,7 +50,7 @@ fn skills(all: &[(Scope, &str, &str)]) -> (TempDir, Vec<Entry>) {
     (dir, catalog.skills().to_vec())
 }
 
-fn some() -> (TempDir, Vec<Entry>) {
+fn some() -> (TempDir, Vec<CatalogEntry>) {
     skills(&[
         (
             Scope::Repo,
@@ -66,7 +66,7 @@ fn some() -> (TempDir, Vec<Entry>) {
     ])
 }
 
-/// Draws a model on a screen of a size.
+/// Renders a model on a screen of a given size.
 fn drawn(model: &Model, (width, height): (u16, u16)) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a screen");
     let lines = lines(model.meant().map(|entry| entry.path.as_str()));
@@ -86,7 +86,7 @@ fn typed(model: &mut Model, text: &str) {
 
 /// CAT-PICK.1, CAT-PICK.5.
 #[test]
-fn each_skill_has_a_mark_a_scope_a_name_and_what_it_is_for() {
+fn each_skill_has_a_mark_a_scope_a_name_and_a_description() {
     let (_dir, entries) = some();
     let picture = drawn(&Model::new(entries, "", None), (80, 24));
     let lines: Vec<&str> = picture.lines().collect();
@@ -109,7 +109,7 @@ fn each_skill_has_a_mark_a_scope_a_name_and_what_it_is_for() {
 
 /// CAT-PICK.2.
 #[test]
-fn what_is_typed_is_looked_for_in_names_descriptions_and_paths_in_any_case() {
+fn typing_filters_names_descriptions_and_paths_in_any_case() {
     let (_dir, entries) = some();
     let mut model = Model::new(entries, "", None);
     for (query, wanted) in [
@@ -129,7 +129,7 @@ fn what_is_typed_is_looked_for_in_names_descriptions_and_paths_in_any_case() {
 
 /// CAT-PICK.3, CAT-PICK.5.
 #[test]
-fn tab_goes_from_all_to_the_projects_to_the_users_to_all() {
+fn tab_cycles_through_all_project_and_user_scope() {
     let (_dir, entries) = some();
     let mut model = Model::new(entries, "", None);
     for (scope, count) in [("repo", 2), ("user", 1), ("all", 3)] {
@@ -142,7 +142,7 @@ fn tab_goes_from_all_to_the_projects_to_the_users_to_all() {
 
 /// CAT-PICK.4.
 #[test]
-fn a_switch_is_asked_for_the_other_way_round() {
+fn toggling_requests_the_opposite_state() {
     let (_dir, entries) = some();
     let mut model = Model::new(entries, "", None);
     assert_eq!(model.press(Press::Switch), Step::Switch(0, Turn::Off));
@@ -158,7 +158,7 @@ fn a_switch_is_asked_for_the_other_way_round() {
 
 /// CAT-PICK.8.
 #[test]
-fn nothing_matching_is_said_and_cannot_be_chosen() {
+fn no_matches_are_reported_and_cannot_be_chosen() {
     let (_dir, entries) = some();
     let mut model = Model::new(entries, "zzz", None);
     assert!(drawn(&model, (80, 24)).contains("\n(no skills matched)\n"));
@@ -179,7 +179,7 @@ fn nothing_matching_is_said_and_cannot_be_chosen() {
 
 /// CAT-PICK.6.
 #[test]
-fn the_skill_that_is_meant_is_the_one_that_is_chosen_and_stays_it_while_typing() {
+fn the_selected_skill_is_chosen_and_stays_selected_while_typing() {
     let (_dir, entries) = some();
     let mut model = Model::new(entries, "", None);
     model.press(Press::Last);
@@ -194,7 +194,7 @@ fn the_skill_that_is_meant_is_the_one_that_is_chosen_and_stays_it_while_typing()
 }
 
 #[test]
-fn any_size_and_any_text_can_be_drawn() {
+fn any_size_and_any_text_can_be_rendered() {
     let all: Vec<_> = (0..300).map(|n| format!("skill-{n}")).collect();
     let mut many = vec![(
         Scope::User,

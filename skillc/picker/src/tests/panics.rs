@@ -1,4 +1,4 @@
-//! A panic while the picker has the terminal, in a process of its own: this test, called again.
+//! A panic while the picker controls the terminal, in a child process: this test, invoked again.
 
 use std::env;
 use std::fs::File;
@@ -11,15 +11,15 @@ use rustix::termios::{LocalModes, tcgetattr};
 
 use crate::screen::Screen;
 
-/// Set where the test is to panic.
+/// Set in the child that is to panic.
 const VARIABLE: &str = "SKC_PICKER_PANICS";
 
-/// How a terminal is told to show what it showed before.
+/// The escape sequence that leaves the alternate screen.
 const LEAVE: &str = "\u{1b}[?1049l";
 
 /// CAT-PICK.6.
 #[test]
-fn a_panic_gives_the_terminal_back_before_it_is_told() {
+fn a_panic_restores_the_terminal_before_its_message() {
     if env::var_os(VARIABLE).is_some() {
         let _screen = Screen::open(|| ()).expect("the terminal");
         panic!("something is wrong");
@@ -35,7 +35,7 @@ fn a_panic_gives_the_terminal_back_before_it_is_told() {
         file.expect("its other end")
     };
     let kept = far();
-    let name = "tests::panics::a_panic_gives_the_terminal_back_before_it_is_told";
+    let name = "tests::panics::a_panic_restores_the_terminal_before_its_message";
     let mut command = Command::new(env::current_exe().expect("this program"));
     command
         .args(["--exact", name, "--nocapture"])
@@ -44,18 +44,20 @@ fn a_panic_gives_the_terminal_back_before_it_is_told() {
         .stdin(far())
         .stdout(far())
         .stderr(far());
-    let mut child = command.spawn().expect("it runs");
+    let mut child = command.spawn().expect("the program runs");
     drop(command);
-    let status = child.wait().expect("it ends");
+    let status = child.wait().expect("the process exits");
     let modes = tcgetattr(&kept).expect("its modes").local_modes;
     drop(kept);
     let mut text = Vec::new();
-    // Once the last writer is gone, reading fails: that is this terminal's end of file.
+    // Reading fails once the last writer has closed: the terminal's end of file.
     File::from(near).read_to_end(&mut text).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     assert!(!status.success());
     assert!(modes.contains(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG));
-    let (drawn, told) = text.split_once(LEAVE).expect("it is left");
+    let (drawn, told) = text
+        .split_once(LEAVE)
+        .expect("it leaves the alternate screen");
     assert!(drawn.contains("\u{1b}[?1049h"), "{text:?}");
     assert!(told.contains("something is wrong"), "{text:?}");
     assert!(told.contains("\u{1b}[?25h"), "{text:?}");

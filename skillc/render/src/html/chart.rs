@@ -181,7 +181,7 @@ fn title(bar: &Bar) -> String {
 /// Converts a count to a length; precise enough for drawing.
 #[expect(
     clippy::cast_precision_loss,
-    reason = "a millionth of a bar is not seen"
+    reason = "the rounding error is below a pixel"
 )]
 fn drawn(count: u64) -> f64 {
     count as f64
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn scales_have_few_whole_steps() {
+    fn scales_have_a_few_integer_steps() {
         for (most, top, steps) in [
             (0, 1, 1),
             (1, 1, 1),
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_stay_apart_and_within_the_chart() {
+    fn labels_do_not_overlap_and_stay_within_the_chart() {
         for (count, width, shown) in [
             (3, 720.0, 3),
             (30, 720.0, 7),
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_is_cut_to_its_room_and_cannot_turn_the_text_after_it() {
+    fn a_label_is_truncated_and_cannot_reverse_the_text_after_it() {
         assert_eq!(label("short", 340.0), "short");
         assert_eq!(label(&"x".repeat(100), 70.0).chars().count(), 9);
         assert_eq!(label(&"\u{4e2d}".repeat(100), 70.0).chars().count(), 4);
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn both_kinds_of_chart_are_drawn_for_both_widths() {
+    fn both_kinds_of_chart_are_rendered_for_both_widths() {
         let data = [bar("a", 3, 1), bar("b", 0, 0), bar("c", 1, 0)];
         for (chart, parts) in [(bars("about", &data), 2), (columns("about", &data), 3)] {
             assert_eq!(chart.matches("<svg ").count(), 2);

@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_cannot_leave_its_place() {
+    fn text_cannot_inject_markup() {
         assert_eq!(
             text("</svg><script a='b' c=\"d\">&"),
             "&lt;/svg&gt;&lt;script a=&#39;b&#39; c=&quot;d&quot;&gt;&amp;"
@@ -160,14 +160,14 @@ mod tests {
     }
 
     #[test]
-    fn long_names_are_cut_with_a_sign_of_it() {
+    fn long_names_are_truncated_with_an_ellipsis() {
         assert_eq!(cut("abc", 3), "abc");
         assert_eq!(cut("abcd", 3), "ab…");
         assert_eq!(name(&"x".repeat(1_000)).chars().count(), MAX_NAME + 11);
     }
 
     #[test]
-    fn a_table_says_how_many_rows_it_leaves_out() {
+    fn a_table_counts_the_rows_it_omits() {
         let table = Table {
             caption: "Some",
             columns: &["Name", "Times"],

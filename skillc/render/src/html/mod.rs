@@ -62,7 +62,7 @@ pub(crate) fn write(response: &StatsResponse, out: &mut dyn Write) -> io::Result
 
 /// Returns the content security policy: only the style sheet is allowed, by its hash.
 fn policy(style: &str) -> String {
-    let digits = Sha::of(style.as_bytes()).to_string();
+    let digits = Sha::digest(style.as_bytes()).to_string();
     let byte = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16);
     let hash: Result<Vec<u8>, _> = (0..digits.len()).step_by(2).map(byte).collect();
     let hash = STANDARD.encode(hash.expect("a hash prints as hex digits"));

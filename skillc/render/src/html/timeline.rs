@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn days_without_use_have_their_column() {
+    fn unused_days_have_a_column() {
         let found = timeline(
             &[day("2024-02-28", 2, 1), day("2024-03-01", 3, 0)],
             Some("2024-02-28T00:00:00Z"),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_day_stands_at_the_end_of_two_weeks() {
+    fn a_single_day_is_at_the_end_of_two_weeks() {
         let found = timeline(&[day("2026-01-31", 1, 0)], None);
         assert_eq!(found.columns.len(), 14);
         assert_eq!(labels(&found)[0], "2026-01-18");
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn longer_times_have_longer_steps() {
+    fn longer_ranges_have_longer_steps() {
         for (first, step, columns, label) in [
             ("2025-12-01", Step::Day, 62, "2025-12-01"),
             ("2025-11-30", Step::Week, 10, "2025-11-24"),
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_ago_or_no_date_is_counted_as_left_out() {
+    fn old_and_invalid_dates_are_counted_as_omitted() {
         let days = [
             day("0001-01-01", 5, 0),
             day("2026-01-31", 1, 0),

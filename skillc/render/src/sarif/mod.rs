@@ -212,13 +212,13 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_is_tagged_with_what_selects_it() {
+    fn a_rule_is_tagged_with_its_selectors() {
         assert_eq!(families("SKL205"), ["SKL", "SKL2"]);
         assert_eq!(families("X"), ["X"]);
     }
 
     #[test]
-    fn descriptions_have_the_length_that_is_shown() {
+    fn descriptions_have_the_displayed_length() {
         let page = "Reports it.\n\n## Why\nBecause\nof that.\n\n## Example\nNo.\n";
         assert_eq!(reason(page), "Reports it. Because of that.");
         assert_eq!(cut(&"é".repeat(1024)), "é".repeat(1024));

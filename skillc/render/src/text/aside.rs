@@ -4,7 +4,7 @@ use std::io;
 
 use skillc_core::clean::clean;
 use skillc_core::shell::shell_word;
-use skillc_lint::ink::{Ink, faint};
+use skillc_lint::style::{Styling, faint};
 use skillc_ops::lint::{BaselineReport, ExpiredEntry, LintResponse, StaleEntry};
 
 use crate::text::lint::count;
@@ -23,13 +23,13 @@ pub(crate) fn tell_before(
     page: &mut Page<'_>,
 ) -> io::Result<()> {
     if response.aside.has_changed_scripts {
-        let ink = Ink::of(page.err_is_styled);
+        let ink = Styling::new(page.err_is_styled);
         writeln!(page.err, "{}", ink.paint(faint(), SCRIPTS))?;
     }
     if !response.aside.unknown_clients.is_empty() {
         let ids = response.aside.unknown_clients.join(", ");
         let line = format!("No data on how these clients react to faults: {ids}");
-        let ink = Ink::of(page.err_is_styled);
+        let ink = Styling::new(page.err_is_styled);
         writeln!(page.err, "{}", ink.paint(faint(), line))?;
     }
     let is_whole = response.fixing.diff || response.summing.statistics;
@@ -47,7 +47,7 @@ pub(crate) fn tell(response: &LintResponse, page: &mut Page<'_>) -> io::Result<(
     let Some(baseline) = &response.aside.baseline else {
         return Ok(());
     };
-    let ink = Ink::of(page.err_is_styled);
+    let ink = Styling::new(page.err_is_styled);
     for line in lines(baseline) {
         writeln!(page.err, "{}", ink.paint(faint(), clean(&line)))?;
     }

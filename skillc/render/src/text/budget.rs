@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::io;
 
 use anstyle::AnsiColor;
-use skillc_ops::budget::{Budget, BudgetResponse, BudgetUnit, ClientListing, Entry, EntryState};
+use skillc_ops::budget::{
+    Budget, BudgetResponse, BudgetUnit, ClientListing, EntryState, ListedSkill,
+};
 
 use crate::text::wrap::{WIDTH, columns, cut, padded, wrapped};
 use crate::{Page, Render};
@@ -151,7 +153,7 @@ fn over(client: &ClientListing, all: &BudgetResponse, page: &mut Page<'_>) -> io
 
 /// What is known about one skill.
 struct Row<'a> {
-    entry: &'a Entry,
+    entry: &'a ListedSkill,
     /// The clients that find it, with what they do with it.
     states: Vec<(&'a str, EntryState)>,
 }
@@ -249,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_commas_from_a_thousand_on() {
+    fn numbers_have_thousands_separators() {
         assert_eq!(grouped(0), "0");
         assert_eq!(grouped(999), "999");
         assert_eq!(grouped(8000), "8,000");

@@ -6,7 +6,7 @@ use skillc_ops::build::{BuildReport, BuildResponse, SeveralBuilds};
 
 use crate::{Page, Render, clean};
 
-/// What a project's `.gitignore` is for.
+/// The purpose of a project's `.gitignore`.
 pub(super) const IGNORED: &str = ": builds and logs stay out of version control";
 
 impl Render for BuildReport {

@@ -5,9 +5,9 @@ use std::io;
 use anstyle::AnsiColor;
 use skillc_ops::catalog::ALL_OFF;
 use skillc_ops::catalog::context::CatalogContextResponse;
-use skillc_ops::catalog::list::{CatalogListResponse, Entry};
+use skillc_ops::catalog::list::{CatalogEntry, CatalogListResponse};
 use skillc_ops::catalog::load::CatalogLoadResponse;
-use skillc_ops::catalog::search::{Found, Reason};
+use skillc_ops::catalog::search::{Reason, SearchResults};
 use skillc_ops::registry::SkillList;
 
 use super::wrap::{WIDTH, columns, cut};
@@ -47,7 +47,7 @@ impl Render for CatalogListResponse {
 
 fn row(
     list: &CatalogListResponse,
-    entry: &Entry,
+    entry: &CatalogEntry,
     width: usize,
     page: &mut Page<'_>,
 ) -> io::Result<()> {
@@ -94,7 +94,7 @@ pub(super) fn failures(list: &CatalogListResponse, page: &mut Page<'_>) -> io::R
     Ok(())
 }
 
-impl Render for Found {
+impl Render for SearchResults {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         if self.results.is_empty() {
             return page.line("No matching skills.");

@@ -3,10 +3,10 @@
 use std::io;
 
 use anstyle::AnsiColor;
-use skillc_ops::catalog::ruling::{Decided, RuleResponse};
+use skillc_ops::catalog::allow_deny::{Decided, RuleResponse};
 use skillc_ops::catalog::switching::SwitchResponse;
 use skillc_ops::catalog::write::Written;
-use skillc_ops::setup::Change;
+use skillc_ops::mcp_install::Change;
 
 use crate::{Page, Render};
 

@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 use skillc_core::clean::clean;
 use skillc_lint::Safety;
 use skillc_lint::annotate::FIXABLE;
-use skillc_lint::ink::{Ink, faint};
+use skillc_lint::style::{Styling, faint};
 use skillc_ops::lint::{LintResponse, SkillFixes, SkillReport};
 
 use crate::Page;
@@ -14,7 +14,7 @@ use crate::text::lint::{before_files, count, tell_failure};
 
 /// Writes the changes as a diff to standard output, and notes to standard error.
 pub(crate) fn write_diff(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
-    let ink = Ink::of(page.out_is_styled);
+    let ink = Styling::new(page.out_is_styled);
     for fixes in all(response) {
         for line in fixes.diff.split_inclusive('\n') {
             page.out.write_all(painted(line, ink).as_bytes())?;
@@ -32,7 +32,7 @@ pub(crate) fn write_diff(response: &LintResponse, page: &mut Page<'_>) -> io::Re
 
 /// Writes to standard error which fixes were rejected.
 pub(crate) fn tell_refused(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
-    let ink = Ink::of(page.err_is_styled);
+    let ink = Styling::new(page.err_is_styled);
     for report in &response.skills {
         for line in refused(report) {
             writeln!(page.err, "{}", ink.paint(faint(), clean(&line)))?;
@@ -118,7 +118,7 @@ fn refused(report: &SkillReport) -> impl Iterator<Item = String> {
 }
 
 /// Returns a diff line in colour, with control characters escaped.
-fn painted(line: &str, ink: Ink) -> String {
+fn painted(line: &str, ink: Styling) -> String {
     let text = line.trim_end_matches(['\n', '\r']);
     let end = &line[text.len()..];
     let style = match text.as_bytes() {

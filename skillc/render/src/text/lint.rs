@@ -11,7 +11,7 @@ use skillc_core::clean::clean;
 use skillc_lint::Severity;
 use skillc_lint::annotate::{annotated, coded};
 use skillc_lint::finding::LintFinding;
-use skillc_lint::ink::{Ink, faint, style_of};
+use skillc_lint::style::{Styling, faint, style_of};
 use skillc_ops::lint::{LintResponse, SkillReport};
 
 use crate::Page;
@@ -44,7 +44,7 @@ pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<
     }
     fixes::tell_refused(response, page)?;
     aside::tell(response, page)?;
-    let ink = Ink::of(page.out_is_styled);
+    let ink = Styling::new(page.out_is_styled);
     let names = names(response);
     let is_listed =
         |report: &SkillReport| response.is_single || page.is_verbose || has_news(report);
@@ -75,7 +75,7 @@ pub(crate) fn tell_failure(report: &SkillReport, page: &mut Page<'_>) -> io::Res
     let Some(failure) = &report.failure else {
         return Ok(());
     };
-    let ink = Ink::of(page.err_is_styled);
+    let ink = Styling::new(page.err_is_styled);
     page.err
         .write_all(coded(failure, Severity::Error, ink).as_bytes())
 }
@@ -93,7 +93,7 @@ fn write_finding(
     } else {
         (&mut *page.err, page.err_is_styled)
     };
-    let text = annotated(finding, folder, Ink::of(is_styled));
+    let text = annotated(finding, folder, Styling::new(is_styled));
     to.write_all(text.as_bytes())
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn tell_skipped(response: &LintResponse, page: &mut Page<'_>) -> io::
     if response.output.quiet {
         return Ok(());
     }
-    let ink = Ink::of(page.err_is_styled);
+    let ink = Styling::new(page.err_is_styled);
     for report in response.skills.iter().filter(|report| report.skipped) {
         let line = summary(report, &report.skill, ink);
         page.err.write_all(line.as_bytes())?;
@@ -126,7 +126,7 @@ fn has_news(report: &SkillReport) -> bool {
 }
 
 /// Returns the final line: the summary of a single named skill, else the totals and the duration.
-pub(crate) fn totals(response: &LintResponse, ink: Ink) -> String {
+pub(crate) fn totals(response: &LintResponse, ink: Styling) -> String {
     match response.skills.as_slice() {
         [report] if response.is_single => summary(report, &report.skill, ink),
         _ => run_totals(response, ink),
@@ -134,7 +134,7 @@ pub(crate) fn totals(response: &LintResponse, ink: Ink) -> String {
 }
 
 /// Returns the final line without a skill's name.
-pub(crate) fn run_totals(response: &LintResponse, ink: Ink) -> String {
+pub(crate) fn run_totals(response: &LintResponse, ink: Styling) -> String {
     let skills = &response.skills;
     if skills.is_empty() {
         if let Some(revision) = &response.aside.since {
@@ -161,7 +161,7 @@ pub(crate) fn run_totals(response: &LintResponse, ink: Ink) -> String {
 }
 
 /// Returns a skill's summary line.
-fn summary(report: &SkillReport, name: &str, ink: Ink) -> String {
+fn summary(report: &SkillReport, name: &str, ink: Styling) -> String {
     let (errors, warnings) = (report.error_count, report.warning_count);
     if report.skipped {
         let line = format!("info: skipping compiled skill '{}'", report.skill);
@@ -170,7 +170,7 @@ fn summary(report: &SkillReport, name: &str, ink: Ink) -> String {
         let fault = ink.paint(style_of(Severity::Error), "unreadable");
         format!("{}: {fault}\n", ink.paint(Style::new(), name))
     } else if errors + warnings == 0 {
-        let line = format!("{name}: {}", counts(0, 0, Ink::Plain));
+        let line = format!("{name}: {}", counts(0, 0, Styling::Plain));
         ink.paint(faint(), line) + "\n"
     } else {
         let name = ink.paint(Style::new(), name);
@@ -195,7 +195,7 @@ pub(crate) fn names(response: &LintResponse) -> impl Iterator<Item = String> {
 }
 
 /// Returns `3 errors, 1 warning`, with non-zero counts coloured.
-fn counts(errors: usize, warnings: usize, ink: Ink) -> String {
+fn counts(errors: usize, warnings: usize, ink: Styling) -> String {
     let part = |number, what, color: AnsiColor| {
         let style = if number > 0 {
             color.on_default()

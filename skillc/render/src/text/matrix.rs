@@ -10,7 +10,7 @@ use anstyle::AnsiColor;
 use skillc_core::clean::clean;
 use skillc_lint::Severity;
 use skillc_lint::annotate::coded;
-use skillc_lint::ink::{Ink, faint};
+use skillc_lint::style::{Styling, faint};
 use skillc_ops::lint::{Cell, CellResult, Matrix, MatrixSkill, Reason};
 
 use crate::Page;
@@ -34,7 +34,7 @@ pub(crate) fn write(matrix: &Matrix, page: &mut Page<'_>) -> io::Result<()> {
     if skills.is_empty() {
         return Ok(());
     }
-    let grid = Grid::of(matrix, &skills);
+    let grid = Grid::new(matrix, &skills);
     grid.write(page)?;
     if skills.len() > 1 {
         totals(matrix, &skills, grid.mark, page)?;
@@ -51,7 +51,7 @@ enum Mark {
 }
 
 impl Mark {
-    const fn of(self, result: CellResult) -> &'static str {
+    const fn text(self, result: CellResult) -> &'static str {
         let (letter, word) = match result {
             CellResult::Ok => (".", "ok"),
             CellResult::Warned => ("w", "warns"),
@@ -91,7 +91,7 @@ struct Grid {
 
 impl Grid {
     /// Lays out a matrix: the first layout that fits.
-    fn of(matrix: &Matrix, skills: &[&MatrixSkill]) -> Self {
+    fn new(matrix: &Matrix, skills: &[&MatrixSkill]) -> Self {
         let names = names(skills);
         let cells = |skill: &&MatrixSkill| skill.cells.iter().map(|cell| cell.result).collect();
         let rows: Vec<(String, Vec<CellResult>)> = names
@@ -152,7 +152,7 @@ impl Grid {
 
     fn column_width(&self, at: usize) -> usize {
         let all = || self.rows.iter().flat_map(|(_, row)| row);
-        let marks = shown_results(all()).map(|result| self.mark.of(result).len());
+        let marks = shown_results(all()).map(|result| self.mark.text(result).len());
         let widest = marks.max().unwrap_or_default();
         columns(&self.heads[at]).max(widest)
     }
@@ -183,7 +183,7 @@ impl Grid {
         for (name, cells) in &self.rows {
             let mut parts = vec![page.plain(padded(name, name_width))];
             for (at, result) in cells.iter().enumerate() {
-                let text = self.mark.of(*result);
+                let text = self.mark.text(*result);
                 let is_last = at + 1 == cells.len();
                 let width = if is_last { 0 } else { widths[at] };
                 parts.push(page.plain(&gap));
@@ -231,7 +231,7 @@ fn names(skills: &[&MatrixSkill]) -> Vec<String> {
 
 /// Writes to standard error which skills have no row in the table.
 fn tell_unread(matrix: &Matrix, page: &mut Page<'_>) -> io::Result<()> {
-    let ink = Ink::of(page.err_is_styled);
+    let ink = Styling::new(page.err_is_styled);
     for skill in &matrix.skills {
         if skill.skipped {
             let line = format!("info: skipping compiled skill '{}'", skill.skill);
@@ -259,7 +259,7 @@ fn totals(
     let cells = skills.iter().flat_map(|skill| &skill.cells);
     let results = shown_results(cells.map(|cell| &cell.result));
     let columns: Vec<(CellResult, String)> = results
-        .map(|result| (result, Mark::Word.of(result).to_uppercase()))
+        .map(|result| (result, Mark::Word.text(result).to_uppercase()))
         .collect();
     let mut head = format!("{:indent$}{:width$}", "", "TOTALS");
     for (_, column) in &columns {
@@ -294,10 +294,10 @@ fn legend(skills: &[&MatrixSkill], mark: Mark, page: &mut Page<'_>) -> io::Resul
         }
         let short = match mark {
             Mark::Letter if result != CellResult::Unknown => {
-                format!("{}  {:8}", mark.of(result), Mark::Word.of(result))
+                format!("{}  {:8}", mark.text(result), Mark::Word.text(result))
             }
             Mark::Letter => format!("?  {:8}", "unknown"),
-            Mark::Word => format!("{:8}", mark.of(result)),
+            Mark::Word => format!("{:8}", mark.text(result)),
         };
         let text = format!("  {}", meaning(result));
         page.parts(&[painted(result, &short, page), page.plain(text)])?;
@@ -330,7 +330,7 @@ struct Why<'a> {
 }
 
 impl<'a> Why<'a> {
-    fn of(skill: &'a str, cell: &'a Cell) -> Self {
+    fn new(skill: &'a str, cell: &'a Cell) -> Self {
         let reason = |reason: &'a Reason| {
             let code = reason.rule.as_ref().map(|code| format!("{code} "));
             let own = format!("{}: ", cell.client);
@@ -363,7 +363,7 @@ impl<'a> Why<'a> {
         let head = format!("{} · {}: ", self.skill, self.clients.join(", "));
         page.parts(&[
             page.strong(head),
-            painted(self.result, Mark::Word.of(self.result), page),
+            painted(self.result, Mark::Word.text(self.result), page),
         ])?;
         // A source often covers several reasons and skills: show it once.
         for of_source in self.reasons.chunk_by(|one, other| one.1 == other.1) {
@@ -390,7 +390,7 @@ fn reasons(matrix: &Matrix, skills: &[&MatrixSkill], page: &mut Page<'_>) -> io:
         let first = all.len();
         for cell in skill.cells.iter().filter(|cell| !cell.reasons.is_empty()) {
             let is_open = cell.reasons.iter().all(|r| r.result == CellResult::Unknown);
-            let why = Why::of(name, cell);
+            let why = Why::new(name, cell);
             if !is_open {
                 all.push(why);
             } else if !matrix.unknown.contains(&cell.client) {

@@ -4,7 +4,7 @@ use std::io;
 
 use skillc_lint::Severity;
 use skillc_lint::annotate::{coded, marked};
-use skillc_lint::ink::Ink;
+use skillc_lint::style::Styling;
 use skillc_ops::explain::ExplainResponse;
 use skillc_ops::plugin::{
     FormatPage, PackName, PluginCheckResponse, PluginDocResponse, PluginListResponse,
@@ -67,7 +67,7 @@ fn packed(pack: Option<&PackName>) -> String {
 
 impl Render for PluginCheckResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
-        let ink = Ink::of(page.out_is_styled);
+        let ink = Styling::new(page.out_is_styled);
         for fault in &self.faults {
             page.out.write_all(fault_text(fault, ink).as_bytes())?;
         }
@@ -177,7 +177,7 @@ fn deeper(page: &str) -> String {
 }
 
 /// Returns a script error: the message, the location, and the line with the location marked.
-pub(crate) fn fault_text(fault: &PluginFault, ink: Ink) -> String {
+pub(crate) fn fault_text(fault: &PluginFault, ink: Styling) -> String {
     let mut text = coded(&format!("error: {}", fault.message), Severity::Error, ink);
     text += &format!("  --> {}", clean(&fault.script));
     for number in [fault.line, fault.column].into_iter().flatten() {

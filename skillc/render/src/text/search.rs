@@ -11,7 +11,7 @@ use crate::{Page, Render, clean};
 const OPEN: &str = "[MATCH]";
 const CLOSE: &str = "[/MATCH]";
 
-/// The most skills that are named because they were not searched.
+/// The maximum number of skipped skills that are named.
 const MAX_NAMED: usize = 8;
 
 impl Render for SearchResponse {
@@ -20,14 +20,14 @@ impl Render for SearchResponse {
         results.try_for_each(|result| write_result(result, page))?;
         if self.results.is_empty() {
             page.line("No matches.")?;
-            no_matches(self, page)?;
+            explain_no_matches(self, page)?;
         }
-        not_searched(&self.not_searched, page)
+        list_skipped(&self.not_searched, page)
     }
 }
 
-/// Explains why nothing was found.
-fn no_matches(response: &SearchResponse, page: &mut Page<'_>) -> io::Result<()> {
+/// Explains a search without results.
+fn explain_no_matches(response: &SearchResponse, page: &mut Page<'_>) -> io::Result<()> {
     if !response.query.contains(char::is_alphanumeric) {
         return writeln!(
             page.err,
@@ -43,12 +43,12 @@ fn no_matches(response: &SearchResponse, page: &mut Page<'_>) -> io::Result<()> 
         } else {
             format!(" Similar words: {}.", near.join(", "))
         };
-        writeln!(page.err, "No section has '{word}'.{hint}")?;
+        writeln!(page.err, "No section contains '{word}'.{hint}")?;
     }
     Ok(())
 }
 
-fn not_searched(skills: &[String], page: &mut Page<'_>) -> io::Result<()> {
+fn list_skipped(skills: &[String], page: &mut Page<'_>) -> io::Result<()> {
     if skills.is_empty() {
         return Ok(());
     }
@@ -64,7 +64,7 @@ fn not_searched(skills: &[String], page: &mut Page<'_>) -> io::Result<()> {
     let named = named.join(", ");
     writeln!(
         page.err,
-        "Not searched, because they are not built or have changed: {named}{more}"
+        "Skipped (not built, or changed since): {named}{more}"
     )
 }
 

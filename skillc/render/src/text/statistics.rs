@@ -3,7 +3,7 @@
 use std::io;
 
 use anstyle::Style;
-use skillc_lint::ink::{Ink, faint, style_of};
+use skillc_lint::style::{Styling, faint, style_of};
 use skillc_ops::lint::{LintResponse, RuleCount};
 
 use crate::Page;
@@ -25,7 +25,7 @@ pub(crate) fn text(response: &LintResponse, page: &mut Page<'_>) -> io::Result<(
     if !is_quiet {
         fixes::tell_refused(response, page)?;
     }
-    let ink = Ink::of(page.out_is_styled);
+    let ink = Styling::new(page.out_is_styled);
     let width = |of: fn(&RuleCount) -> usize| counts.iter().map(of).max().unwrap_or(0);
     let numbers = width(|count| count.count.to_string().len());
     let codes = width(|count| count.rule.chars().count());
@@ -42,7 +42,7 @@ pub(crate) fn text(response: &LintResponse, page: &mut Page<'_>) -> io::Result<(
     }
     page.out.write_all(totals(response, ink).as_bytes())?;
     if let Some(legend) = legend(&counts) {
-        let ink = Ink::of(page.err_is_styled);
+        let ink = Styling::new(page.err_is_styled);
         writeln!(page.err, "{}", ink.paint(faint(), legend))?;
     }
     fixes::tell_result(response, &fixes::result(response), page)
@@ -50,7 +50,7 @@ pub(crate) fn text(response: &LintResponse, page: &mut Page<'_>) -> io::Result<(
 
 /// Writes one line per rule to standard output, and notes to standard error.
 pub(crate) fn concise(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
-    let ink = Ink::of(page.out_is_styled);
+    let ink = Styling::new(page.out_is_styled);
     for count in response.counts() {
         let RuleCount {
             rule,
@@ -66,7 +66,7 @@ pub(crate) fn concise(response: &LintResponse, page: &mut Page<'_>) -> io::Resul
             ink.paint(Style::new(), name)
         )?;
     }
-    let ink = Ink::of(page.err_is_styled);
+    let ink = Styling::new(page.err_is_styled);
     for report in &response.skills {
         tell_failure(report, page)?;
     }

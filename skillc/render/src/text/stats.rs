@@ -87,7 +87,7 @@ fn write_overview(overview: &Overview, page: &mut Page<'_>) -> io::Result<()> {
     }
     if let Some(headings) = overview.unused.as_deref().filter(|all| !all.is_empty()) {
         heading("Unused sections:", page)?;
-        let repeated = Repeated::of(
+        let repeated = Repeated::new(
             headings
                 .iter()
                 .map(|entry| (entry.skill.as_deref(), &*entry.section)),
@@ -109,7 +109,7 @@ fn write_overview(overview: &Overview, page: &mut Page<'_>) -> io::Result<()> {
 struct Repeated<'a>(BTreeSet<(Option<&'a str>, &'a str)>);
 
 impl<'a> Repeated<'a> {
-    fn of(headings: impl Iterator<Item = (Option<&'a str>, &'a str)>) -> Self {
+    fn new(headings: impl Iterator<Item = (Option<&'a str>, &'a str)>) -> Self {
         let mut seen = BTreeSet::new();
         Self(headings.filter(|heading| !seen.insert(*heading)).collect())
     }
@@ -117,14 +117,14 @@ impl<'a> Repeated<'a> {
     /// Returns a heading, with its file if it is ambiguous.
     fn name(&self, skill: Option<&'a str>, section: &'a str, file: &str) -> String {
         if self.0.contains(&(skill, section)) {
-            of_skill(skill, format_args!("{section} ({file})"))
+            skill_note(skill, format_args!("{section} ({file})"))
         } else {
-            of_skill(skill, section)
+            skill_note(skill, section)
         }
     }
 }
 
-fn of_skill(skill: Option<&str>, what: impl Display) -> String {
+fn skill_note(skill: Option<&str>, what: impl Display) -> String {
     skill.map_or_else(|| what.to_string(), |skill| format!("{skill}: {what}"))
 }
 
@@ -136,7 +136,7 @@ fn list(group: GroupBy, data: &StatsData, page: &mut Page<'_>) -> io::Result<()>
             begin("Sections:", entries.is_empty(), page)?;
             let rows = entries.iter().map(|entry| {
                 let name = format!("{} ({})", entry.section, entry.file);
-                (of_skill(entry.skill.as_deref(), name), entry.count)
+                (skill_note(entry.skill.as_deref(), name), entry.count)
             });
             ranked(rows.collect(), page)
         }
@@ -144,7 +144,7 @@ fn list(group: GroupBy, data: &StatsData, page: &mut Page<'_>) -> io::Result<()>
             begin("Files:", entries.is_empty(), page)?;
             let rows = entries
                 .iter()
-                .map(|entry| (of_skill(entry.skill.as_deref(), &entry.file), entry.count));
+                .map(|entry| (skill_note(entry.skill.as_deref(), &entry.file), entry.count));
             ranked(rows.collect(), page)
         }
         StatsData::Commands(counts) => {
@@ -165,15 +165,18 @@ fn list(group: GroupBy, data: &StatsData, page: &mut Page<'_>) -> io::Result<()>
                 "Searches:"
             };
             begin(title, entries.is_empty(), page)?;
-            let rows = entries
-                .iter()
-                .map(|entry| (of_skill(entry.skill.as_deref(), &entry.query), entry.count));
+            let rows = entries.iter().map(|entry| {
+                (
+                    skill_note(entry.skill.as_deref(), &entry.query),
+                    entry.count,
+                )
+            });
             ranked(rows.collect(), page)
         }
         StatsData::Errors(entries) => {
             begin("Errors:", entries.is_empty(), page)?;
             for entry in entries {
-                let what = of_skill(
+                let what = skill_note(
                     entry.skill.as_deref(),
                     format_args!("{} {}", entry.command, entry.target),
                 );
@@ -241,13 +244,13 @@ fn command_line(command: &SessionCommand) -> String {
     format!(
         "{} {}",
         command.timestamp,
-        of_skill(command.skill.as_deref(), what)
+        skill_note(command.skill.as_deref(), what)
     )
 }
 
 /// Writes a numbered list of sections.
 fn sections(entries: &[SectionCount], most: usize, page: &mut Page<'_>) -> io::Result<()> {
-    let repeated = Repeated::of(
+    let repeated = Repeated::new(
         entries
             .iter()
             .map(|entry| (entry.skill.as_deref(), &*entry.section)),

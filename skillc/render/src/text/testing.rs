@@ -3,7 +3,7 @@
 use std::io;
 
 use anstyle::AnsiColor;
-use skillc_lint::ink::Ink;
+use skillc_lint::style::Styling;
 use skillc_ops::plugin::{
     Difference, PluginTestResponse, RefusedFix, ScriptCoverage, TestedCase, TestedScript,
 };
@@ -28,7 +28,7 @@ impl Render for PluginTestResponse {
         }
         for script in &self.scripts {
             if let Some(fault) = &script.fault {
-                let ink = Ink::of(page.out_is_styled);
+                let ink = Styling::new(page.out_is_styled);
                 page.out.write_all(fault_text(fault, ink).as_bytes())?;
             }
             for case in &script.cases {
@@ -82,7 +82,7 @@ fn tell_refused(refused: &RefusedFix, page: &mut Page<'_>) -> io::Result<()> {
 fn tell_difference(difference: &Difference, page: &mut Page<'_>) -> io::Result<()> {
     let Difference { of, expected, .. } = difference;
     let legend = match expected {
-        Some(_) => "- expected, + came",
+        Some(_) => "- expected, + actual",
         None => "nothing expected yet, + actual",
     };
     page.line(format_args!("  {of}: {legend}"))?;
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_both_have_stands_between_what_one_has() {
+    fn common_lines_separate_differing_ones() {
         assert_eq!(diff("abc", "abc"), " a b c");
         assert_eq!(diff("abcd", "axcd"), " a-b+x c d");
         assert_eq!(diff("abcde", "bxdf"), "-a b-c+x d-e+f");
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lists_are_not_compared_pair_by_pair() {
+    fn long_lists_are_not_compared_pairwise() {
         let old: Vec<String> = (0..3000).map(|n| n.to_string()).collect();
         let new: Vec<String> = (0..3000).map(|n| (n + 1).to_string()).collect();
         let lines = compared(&old, &new);

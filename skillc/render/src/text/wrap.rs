@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_broken_at_blanks_and_never_within_a_word() {
+    fn lines_are_wrapped_at_blanks_and_never_within_a_word() {
         assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
         assert_eq!(
             wrapped("表格 ab longword c", 7),
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wide_takes_two_columns() {
+    fn wide_characters_take_two_columns() {
         assert_eq!(
             (columns("ab"), columns("表格"), columns("e\u{301}")),
             (2, 4, 1)
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_cut_between_characters() {
+    fn text_is_truncated_between_characters() {
         assert_eq!(cut("表格", 4), "表格");
         assert_eq!(cut("表格表", 5), "表格…");
         assert_eq!(cut("表格表", 4), "表…");

@@ -24,7 +24,7 @@ pub(crate) struct Noted {
     /// Types and their names.
     pub(crate) types: std::collections::HashMap<TypeId, String>,
     pub(crate) functions: Vec<NotedFunction>,
-    /// Types that `for` goes through.
+    /// Types that `for` can iterate over.
     pub(crate) iterated: Vec<TypeId>,
 }
 
@@ -163,7 +163,7 @@ fn charged(function: RhaiFunc) -> RhaiFunc {
     let func = Shared::clone(func);
     let func = Shared::new(
         move |context: Option<NativeCallContext<'_>>, args: &mut [&mut Dynamic]| {
-            let meter = context.as_ref().map(Meter::of);
+            let meter = context.as_ref().map(Meter::from_context);
             let result = func(context, args)?;
             if let Some(meter) = meter {
                 meter.charge_use(&result)?;

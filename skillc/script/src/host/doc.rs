@@ -56,7 +56,7 @@ impl Doc {
         }
         meter.charge(operations_of_reading(self.document.body_start))?;
         meter.take(self.document.body_start)?;
-        let read = NodeView::of_frontmatter(&self.document);
+        let read = NodeView::from_frontmatter(&self.document);
         meter.take(read.as_ref().map_or(0, NodeView::tree_bytes))?;
         Ok(self.frontmatter.get_or_init(|| read).clone())
     }
@@ -127,13 +127,13 @@ struct Heading {
 }
 
 impl Heading {
-    fn of(&self) -> &skillc_core::Heading {
+    fn inner(&self) -> &skillc_core::Heading {
         &self.part.document.headings[self.part.at]
     }
 
     /// Returns the text of its section, including the heading.
     fn section(&self) -> Piece {
-        let (of, document) = (self.of(), &self.part.document);
+        let (of, document) = (self.inner(), &self.part.document);
         let range = document.lines.range(of.line, of.end_line);
         self.part.piece(Span::new(range.start, range.end))
     }
@@ -149,7 +149,7 @@ impl Heading {
             meter.take(bytes)?;
         }
         let anchors = self.anchors.get_or_init(|| {
-            let anchors = Anchors::of_headings(document).into_iter();
+            let anchors = Anchors::heading_ids(document).into_iter();
             anchors.map(Into::into).collect()
         });
         Ok(anchors.get(self.part.at).cloned().unwrap_or_default())
@@ -172,7 +172,7 @@ impl Heading {
 
 impl Placed for Heading {
     fn piece(&self) -> Piece {
-        self.part.piece(self.of().span)
+        self.part.piece(self.inner().span)
     }
 }
 
@@ -180,14 +180,14 @@ impl Placed for Heading {
 struct Link(Part);
 
 impl Link {
-    fn of(&self) -> &skillc_core::Link {
+    fn inner(&self) -> &skillc_core::Link {
         &self.0.document.links[self.0.at]
     }
 }
 
 impl Placed for Link {
     fn piece(&self) -> Piece {
-        self.0.piece(self.of().span)
+        self.0.piece(self.inner().span)
     }
 }
 
@@ -195,13 +195,13 @@ impl Placed for Link {
 struct Item(Part);
 
 impl Item {
-    fn of(&self) -> &ListItem {
+    fn inner(&self) -> &ListItem {
         &self.0.document.list_items[self.0.at]
     }
 
     /// Returns the text after its marker.
     fn content(&self) -> Piece {
-        let ListItem { span, marker, .. } = *self.of();
+        let ListItem { span, marker, .. } = *self.inner();
         let whole = self.0.piece(Span::new(marker.end.min(span.end), span.end));
         whole.trimmed()
     }
@@ -209,7 +209,7 @@ impl Item {
 
 impl Placed for Item {
     fn piece(&self) -> Piece {
-        self.0.piece(self.of().span)
+        self.0.piece(self.inner().span)
     }
 }
 
@@ -217,14 +217,14 @@ impl Placed for Item {
 struct CodeBlock(Part);
 
 impl CodeBlock {
-    fn of(&self) -> &skillc_core::CodeBlock {
+    fn inner(&self) -> &skillc_core::CodeBlock {
         &self.0.document.code_blocks[self.0.at]
     }
 
     /// Returns its lines: a piece of the document if they are contiguous, else a copy that maps back to the document.
     fn content(&self, meter: &Meter) -> HostResult<Piece> {
         let whole = self.piece();
-        match self.of().content.as_slice() {
+        match self.inner().content.as_slice() {
             [] => {
                 let text = whole.text();
                 let start = text.find('\n').map_or(text.len(), |at| at + 1);
@@ -241,7 +241,7 @@ impl CodeBlock {
 
 impl Placed for CodeBlock {
     fn piece(&self) -> Piece {
-        self.0.piece(self.of().span)
+        self.0.piece(self.inner().span)
     }
 }
 
@@ -268,13 +268,13 @@ pub(crate) fn register(module: &mut Api, patterns: &Arc<Patterns>) {
     module.set_getter_fn(
         "frontmatter",
         |context: NativeCallContext<'_>, doc: &mut Doc| {
-            Ok(maybe(doc.frontmatter(&Meter::of(&context))?))
+            Ok(maybe(doc.frontmatter(&Meter::from_context(&context))?))
         },
     );
     module.set_native_fn(
         "field",
         |context: NativeCallContext<'_>, doc: &mut Doc, key: ImmutableString| {
-            let fields = doc.frontmatter(&Meter::of(&context))?;
+            let fields = doc.frontmatter(&Meter::from_context(&context))?;
             Ok(maybe(fields.and_then(|map| map.get(&key))))
         },
     );
@@ -305,63 +305,69 @@ pub(crate) fn register(module: &mut Api, patterns: &Arc<Patterns>) {
 fn register_parts(module: &mut Api) {
     register_placed::<Heading>(module, "Heading");
     list::register::<Heading>(module, "Headings");
-    module.set_getter_fn("level", |of: &mut Heading| Ok(i64::from(of.of().level)));
-    module.set_getter_fn("text", |of: &mut Heading| string(&of.of().text));
+    module.set_getter_fn("level", |of: &mut Heading| Ok(i64::from(of.inner().level)));
+    module.set_getter_fn("text", |of: &mut Heading| string(&of.inner().text));
     module.set_getter_fn(
         "title",
         |context: NativeCallContext<'_>, of: &mut Heading| {
-            Meter::of(&context).charge_bytes(of.piece().text().len())?;
+            Meter::from_context(&context).charge_bytes(of.piece().text().len())?;
             Ok(of.title())
         },
     );
     module.set_getter_fn("section", |of: &mut Heading| Ok(of.section()));
-    module.set_getter_fn("end_line", |of: &mut Heading| Ok(int(of.of().end_line)));
+    module.set_getter_fn("end_line", |of: &mut Heading| Ok(int(of.inner().end_line)));
 
     module.set_getter_fn(
         "anchor",
-        |context: NativeCallContext<'_>, of: &mut Heading| of.anchor(&Meter::of(&context)),
+        |context: NativeCallContext<'_>, of: &mut Heading| {
+            of.anchor(&Meter::from_context(&context))
+        },
     );
 
     register_placed::<Item>(module, "ListItem");
     list::register::<Item>(module, "ListItems");
-    module.set_getter_fn("level", |of: &mut Item| Ok(i64::from(of.of().level)));
+    module.set_getter_fn("level", |of: &mut Item| Ok(i64::from(of.inner().level)));
     module.set_getter_fn("number", |of: &mut Item| {
-        Ok(maybe(of.of().number.map(i64::from)))
+        Ok(maybe(of.inner().number.map(i64::from)))
     });
-    module.set_getter_fn("is_done", |of: &mut Item| Ok(maybe(of.of().is_done)));
-    module.set_getter_fn("marker", |of: &mut Item| Ok(of.0.piece(of.of().marker)));
+    module.set_getter_fn("is_done", |of: &mut Item| Ok(maybe(of.inner().is_done)));
+    module.set_getter_fn("marker", |of: &mut Item| Ok(of.0.piece(of.inner().marker)));
     module.set_getter_fn(
         "content",
         |context: NativeCallContext<'_>, of: &mut Item| {
             let content = of.content();
             // Charges for the whitespace that was skipped to find it.
             let blanks = of.piece().text().len() - content.text().len();
-            Meter::of(&context).charge_bytes(blanks)?;
+            Meter::from_context(&context).charge_bytes(blanks)?;
             Ok(content)
         },
     );
 
     register_placed::<Link>(module, "Link");
     list::register::<Link>(module, "Links");
-    module.set_getter_fn("dest", |of: &mut Link| string(&of.of().dest));
-    module.set_getter_fn("kind", |of: &mut Link| string(kind_name(of.of().kind)));
-    module.set_getter_fn("label", |of: &mut Link| Ok(of.0.piece(of.of().label_span)));
+    module.set_getter_fn("dest", |of: &mut Link| string(&of.inner().dest));
+    module.set_getter_fn("kind", |of: &mut Link| string(kind_name(of.inner().kind)));
+    module.set_getter_fn("label", |of: &mut Link| {
+        Ok(of.0.piece(of.inner().label_span))
+    });
     module.set_getter_fn("destination", |of: &mut Link| {
-        Ok(of.0.piece(of.of().dest_span))
+        Ok(of.0.piece(of.inner().dest_span))
     });
 
     register_placed::<CodeBlock>(module, "CodeBlock");
     list::register::<CodeBlock>(module, "CodeBlocks");
     module.set_getter_fn("info", |of: &mut CodeBlock| {
-        let info = of.of().info.as_deref().map(string).transpose()?;
+        let info = of.inner().info.as_deref().map(string).transpose()?;
         Ok(maybe(info))
     });
     module.set_getter_fn("language", |of: &mut CodeBlock| {
-        let info = of.of().info.as_deref().unwrap_or_default();
+        let info = of.inner().info.as_deref().unwrap_or_default();
         string(info.split([' ', ',', '{', '\t']).next().unwrap_or_default())
     });
     module.set_getter_fn(
         "content",
-        |context: NativeCallContext<'_>, of: &mut CodeBlock| of.content(&Meter::of(&context)),
+        |context: NativeCallContext<'_>, of: &mut CodeBlock| {
+            of.content(&Meter::from_context(&context))
+        },
     );
 }

@@ -67,10 +67,10 @@ impl Content {
 }
 
 impl Sections {
-    pub(crate) fn of(file: &SourceFile, view: &FileView) -> Self {
+    pub(crate) fn from_file(file: &SourceFile, view: &FileView) -> Self {
         Self(Arc::new(Mutex::new(Drafts {
             sections: Vec::new(),
-            budget: TextBudget::of(file),
+            budget: TextBudget::for_file(file),
             lines: view.page.lines().count(),
         })))
     }
@@ -79,7 +79,7 @@ impl Sections {
     pub(crate) fn emptied(&self, file: &SourceFile) -> Self {
         let mut drafts = self.0.lock();
         drafts.sections.clear();
-        drafts.budget = TextBudget::of(file);
+        drafts.budget = TextBudget::for_file(file);
         drop(drafts);
         self.clone()
     }

@@ -22,7 +22,7 @@ const MAX_NESTING: u32 = 50;
 /// The most characters of a pattern that errors show.
 const MAX_SHOWN_CHARS: usize = 60;
 
-/// The weight of a pattern that is too large: compiling it took time and was in vain.
+/// The weight of a pattern that is too large: compiling it took time, although it failed.
 const WEIGHT_OF_TOO_LARGE: usize = 4 << 20;
 
 /// The most large character classes with case folding.
@@ -290,7 +290,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_large_classes_of_any_case_are_counted() {
+    fn only_large_case_insensitive_classes_are_counted() {
         for (pattern, count) in [
             (r"\pL[\w.]", 0),
             (r"(?P<id>\pL)(?<i>\PL)(?x-u:[\w])", 0),

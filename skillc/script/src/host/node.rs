@@ -25,7 +25,7 @@ pub(crate) struct NodeView {
 
 impl NodeView {
     /// Returns the fields of a document's frontmatter; `None` if it is missing or invalid.
-    pub(crate) fn of_frontmatter(document: &Arc<Document>) -> Option<Self> {
+    pub(crate) fn from_frontmatter(document: &Arc<Document>) -> Option<Self> {
         let fields = document.frontmatter.fields()?;
         let head = document.text.get(..document.body_start)?;
         Some(Self {
@@ -91,7 +91,7 @@ impl NodeView {
             }
             joined.push_str(one.text().unwrap_or_default());
         }
-        Piece::of_taken(joined, meter)
+        Piece::from_taken(joined, meter)
     }
 
     fn keys(&self, meter: &Meter) -> HostResult<Array> {
@@ -169,7 +169,7 @@ impl Placed for NodeView {
 
 /// How a data format is read.
 #[derive(Clone, Copy)]
-struct Reader {
+struct DataFormat {
     name: &'static str,
     read: fn(&str, usize) -> Result<Node, Fault>,
     /// The memory that reading a text takes besides the tree, in bytes.
@@ -185,24 +185,24 @@ const COST_OF_FAILING: usize = 32;
 /// How many bytes of data are parsed in the time of one operation.
 const BYTES_READ_PER_OPERATION: usize = 16;
 
-const CSV: Reader = Reader {
+const CSV: DataFormat = DataFormat {
     name: "csv",
     read: |text, base| nodes::csv(text, base, b','),
     cost: str::len,
 };
 
-const READERS: [Reader; 4] = [
-    Reader {
+const READERS: [DataFormat; 4] = [
+    DataFormat {
         name: "json",
         read: nodes::json,
         cost: str::len,
     },
-    Reader {
+    DataFormat {
         name: "yaml",
         read: nodes::yaml,
         cost: cost_of_yaml,
     },
-    Reader {
+    DataFormat {
         name: "toml",
         read: nodes::toml,
         cost: nodes::cost_of_toml,
@@ -251,14 +251,14 @@ fn register_readers<T: Clone + Send + Sync + 'static>(
     module: &mut Api,
     piece: impl Fn(&T, &Meter) -> HostResult<Piece> + Copy + Send + Sync + 'static,
 ) {
-    for Reader {
+    for DataFormat {
         name,
         read: reader,
         cost,
     } in READERS
     {
         module.set_native_fn(name, move |context: NativeCallContext<'_>, of: T| {
-            let meter = Meter::of(&context);
+            let meter = Meter::from_context(&context);
             read(piece(&of, &meter), &meter, cost, reader)
         });
     }
@@ -267,7 +267,7 @@ fn register_readers<T: Clone + Send + Sync + 'static>(
         move |context: NativeCallContext<'_>, of: T, separator: char| {
             let separator =
                 u8::try_from(separator).map_err(|_| "a separator must be an ASCII character")?;
-            let meter = Meter::of(&context);
+            let meter = Meter::from_context(&context);
             read(piece(&of, &meter), &meter, CSV.cost, |text, base| {
                 nodes::csv(text, base, separator)
             })
@@ -304,12 +304,12 @@ fn register_scalars(module: &mut Api) {
     });
     module.set_getter_fn("value", |of: &mut NodeView| of.value());
     module.set_native_fn("joined", |context: NativeCallContext<'_>, of: NodeView| {
-        of.joined("", &Meter::of(&context))
+        of.joined("", &Meter::from_context(&context))
     });
     module.set_native_fn(
         "joined",
         |context: NativeCallContext<'_>, of: NodeView, with: ImmutableString| {
-            of.joined(&with, &Meter::of(&context))
+            of.joined(&with, &Meter::from_context(&context))
         },
     );
 }
@@ -318,7 +318,7 @@ fn register_scalars(module: &mut Api) {
 fn register_insides(module: &mut Api) {
     module.set_getter_fn(
         "keys",
-        |context: NativeCallContext<'_>, of: &mut NodeView| of.keys(&Meter::of(&context)),
+        |context: NativeCallContext<'_>, of: &mut NodeView| of.keys(&Meter::from_context(&context)),
     );
     let len = |of: &mut NodeView| Ok(int(of.node.len()));
     module.set_getter_fn("len", len);

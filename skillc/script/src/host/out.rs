@@ -346,19 +346,23 @@ pub(crate) fn register_placed<T: Placed>(module: &mut Api) {
     module.set_native_fn(
         "edit",
         |context: NativeCallContext<'_>, place: T, text: ImmutableString| {
-            PieceEdit::new(place.piece().source(), text, &Meter::of(&context))
+            PieceEdit::new(place.piece().source(), text, &Meter::from_context(&context))
         },
     );
     module.set_native_fn("delete", |context: NativeCallContext<'_>, place: T| {
         let nothing = ImmutableString::new();
-        PieceEdit::new(place.piece().source(), nothing, &Meter::of(&context))
+        PieceEdit::new(
+            place.piece().source(),
+            nothing,
+            &Meter::from_context(&context),
+        )
     });
     module.set_native_fn(
         "insert_before",
         |context: NativeCallContext<'_>, place: T, text: ImmutableString| {
             let mut piece = place.piece().source();
             piece.span.end = piece.span.start;
-            PieceEdit::new(piece, text, &Meter::of(&context))
+            PieceEdit::new(piece, text, &Meter::from_context(&context))
         },
     );
     module.set_native_fn(
@@ -366,7 +370,7 @@ pub(crate) fn register_placed<T: Placed>(module: &mut Api) {
         |context: NativeCallContext<'_>, place: T, text: ImmutableString| {
             let mut piece = place.piece().source();
             piece.span.start = piece.span.end;
-            PieceEdit::new(piece, text, &Meter::of(&context))
+            PieceEdit::new(piece, text, &Meter::from_context(&context))
         },
     );
 }
@@ -380,14 +384,14 @@ pub(crate) fn register(module: &mut Api) {
         |context: NativeCallContext<'_>, out: &mut Out| {
             let texts = |value: &Dynamic| value.read_lock::<Array>().map_or(1, |array| array.len());
             let values: usize = out.options.values().map(texts).sum();
-            Meter::of(&context).charge(values as u64)?;
+            Meter::from_context(&context).charge(values as u64)?;
             Ok(out.options.clone())
         },
     );
     module.set_getter_fn(
         "clients",
         |context: NativeCallContext<'_>, out: &mut Out| {
-            Meter::of(&context).charge(out.clients.len() as u64)?;
+            Meter::from_context(&context).charge(out.clients.len() as u64)?;
             Ok(out.clients.clone())
         },
     );
@@ -431,7 +435,12 @@ pub(crate) fn register(module: &mut Api) {
                   of: &mut Finding,
                   title: ImmutableString,
                   given: Dynamic| {
-                of.fix(&title, edits(given)?, safety, &Meter::of(&context))
+                of.fix(
+                    &title,
+                    edits(given)?,
+                    safety,
+                    &Meter::from_context(&context),
+                )
             },
         );
     }

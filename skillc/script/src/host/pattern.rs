@@ -19,10 +19,10 @@ const BYTES_OF_FEW_LINES: usize = 4 << 10;
 const ESCAPED_PER_OPERATION: usize = 16;
 
 /// The span of a match, and of each group if the pattern has any, as byte offsets in the line.
-type Found = (Span, Option<Arc<[Option<Span>]>>);
+type PatternMatch = (Span, Option<Arc<[Option<Span>]>>);
 
 /// Returns the first match in a line at or after a byte offset.
-fn in_line(finder: &Finder, line: &str, from: usize) -> Option<Found> {
+fn in_line(finder: &Finder, line: &str, from: usize) -> Option<PatternMatch> {
     if from > line.len() {
         return None;
     }
@@ -268,7 +268,7 @@ pub(crate) fn register_search<T: Clone + Send + Sync + 'static>(
     let all = |is_of_prose| {
         let patterns = Arc::clone(patterns);
         move |context: NativeCallContext<'_>, of: T, pattern: ImmutableString| {
-            let meter = Meter::of(&context);
+            let meter = Meter::from_context(&context);
             let finder = patterns.finder(&pattern, &meter)?;
             let piece = piece(&of, &meter)?;
             Ok(Matches::new(meter, finder, piece, is_of_prose))
@@ -319,7 +319,7 @@ pub(crate) fn register(module: &mut Api, patterns: &Arc<Patterns>) {
         "escaped",
         |context: NativeCallContext<'_>, text: ImmutableString| {
             // Charge by length: each character is read, and the result may be long.
-            let meter = Meter::of(&context);
+            let meter = Meter::from_context(&context);
             meter.charge((text.len() / ESCAPED_PER_OPERATION) as u64)?;
             string(&regex::escape(&text))
         },

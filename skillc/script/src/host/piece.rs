@@ -37,14 +37,14 @@ impl Piece {
     /// The call has exceeded its memory limit.
     pub(crate) fn made(text: String, meter: &Meter) -> HostResult<Self> {
         meter.take(text.len())?;
-        Self::of_taken(text, meter)
+        Self::from_taken(text, meter)
     }
 
     /// Creates a piece from a text whose bytes are already charged to the meter.
     ///
     /// # Errors
     /// As [`Self::made`].
-    pub(crate) fn of_taken(text: String, meter: &Meter) -> HostResult<Self> {
+    pub(crate) fn from_taken(text: String, meter: &Meter) -> HostResult<Self> {
         let plain = PlainText::new(None, text);
         meter.take(plain.bytes_of_lines())?;
         Ok(Self::whole(Page::Text(Arc::new(plain))))
@@ -229,7 +229,7 @@ pub(crate) fn glob(text: &str, meter: &Meter) -> HostResult<Pattern> {
     let is_sign = |sign: &u8| b"*?[{,".contains(sign);
     if text.len() > MAX_GLOB_BYTES || text.bytes().filter(is_sign).count() > MAX_GLOB_SIGNS {
         let said = format!(
-            "a glob has more than {MAX_GLOB_BYTES} bytes, or more than {MAX_GLOB_SIGNS} of the signs * ? [ {{ ,"
+            "a glob has more than {MAX_GLOB_BYTES} bytes, or more than {MAX_GLOB_SIGNS} of the characters * ? [ {{ ,"
         );
         return Err(said.into());
     }
@@ -249,7 +249,7 @@ pub(crate) fn register_placed<T: Placed>(module: &mut Api, name: &str) {
     module.set_getter_fn("last_line", |of: &mut T| Ok(int(of.piece().last_line())));
     module.set_getter_fn("column", |context: NativeCallContext<'_>, of: &mut T| {
         let column = of.piece().column();
-        Meter::of(&context).charge_bytes(column)?;
+        Meter::from_context(&context).charge_bytes(column)?;
         Ok(int(column))
     });
     module.set_getter_fn("start", |of: &mut T| {
@@ -277,7 +277,7 @@ pub(crate) fn register(module: &mut Api) {
     module.set_native_fn("to_string", |piece: &mut Piece| piece.string());
     module.set_getter_fn("lines", |piece: &mut Piece| Ok(piece.lines()));
     let len = |context: NativeCallContext<'_>, piece: &mut Piece| {
-        Meter::of(&context).charge_bytes(piece.text().len())?;
+        Meter::from_context(&context).charge_bytes(piece.text().len())?;
         Ok(int(piece.text().chars().count()))
     };
     module.set_getter_fn("len", len);
@@ -289,14 +289,15 @@ pub(crate) fn register(module: &mut Api) {
         "trim",
         |context: NativeCallContext<'_>, piece: &mut Piece| {
             let trimmed = piece.trimmed();
-            Meter::of(&context).charge_bytes(piece.text().len() - trimmed.text().len())?;
+            Meter::from_context(&context)
+                .charge_bytes(piece.text().len() - trimmed.text().len())?;
             Ok(trimmed)
         },
     );
     module.set_native_fn(
         "contains",
         |context: NativeCallContext<'_>, piece: &mut Piece, text: ImmutableString| {
-            Meter::of(&context).charge_bytes(piece.text().len())?;
+            Meter::from_context(&context).charge_bytes(piece.text().len())?;
             Ok(piece.text().contains(text.as_str()))
         },
     );
@@ -309,7 +310,7 @@ pub(crate) fn register(module: &mut Api) {
     module.set_native_fn(
         "matches_glob",
         |context: NativeCallContext<'_>, path: ImmutableString, glob: ImmutableString| {
-            let glob = self::glob(&glob, &Meter::of(&context))?;
+            let glob = self::glob(&glob, &Meter::from_context(&context))?;
             if path.len() > MAX_PATH_BYTES {
                 return Err(format!("a path is longer than {MAX_PATH_BYTES} bytes").into());
             }

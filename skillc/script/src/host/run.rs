@@ -59,7 +59,7 @@ pub(crate) fn register(module: &mut Api) {
         "is_beside",
         |context: NativeCallContext<'_>, of: &mut RunSkillView, other: RunSkillView| {
             let bytes = of.get().dir.as_os_str().len() + other.get().dir.as_os_str().len();
-            Meter::of(&context).charge_bytes(bytes)?;
+            Meter::from_context(&context).charge_bytes(bytes)?;
             Ok(of.get().root() == other.get().root())
         },
     );

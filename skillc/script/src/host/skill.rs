@@ -74,7 +74,7 @@ impl SkillView {
 
     /// Returns the references of a document.
     pub(crate) fn references(&self, document: &Arc<Document>) -> List<Referred> {
-        let len = self.0.references().of(&document.path).len();
+        let len = self.0.references().in_document(&document.path).len();
         let (skill, document) = (Arc::clone(&self.0), Arc::clone(document));
         List::new(len, move |at| Referred {
             skill: Arc::clone(&skill),
@@ -93,7 +93,7 @@ fn asked<T>(
     if path.len() > MAX_PATH_BYTES {
         return Ok(None);
     }
-    Meter::of(context).charge((path.len() / PATH_BYTES_PER_OPERATION) as u64)?;
+    Meter::from_context(context).charge((path.len() / PATH_BYTES_PER_OPERATION) as u64)?;
     Ok(RelPath::parse(path).ok().as_ref().map(ask))
 }
 
@@ -106,8 +106,8 @@ pub(crate) struct Referred {
 }
 
 impl Referred {
-    fn of(&self) -> &Reference {
-        &self.skill.references().of(&self.document.path)[self.at]
+    fn inner(&self) -> &Reference {
+        &self.skill.references().in_document(&self.document.path)[self.at]
     }
 
     const fn kind(kind: ReferenceKind) -> &'static str {
@@ -141,7 +141,7 @@ impl Referred {
     }
 
     fn path(&self) -> Option<ImmutableString> {
-        match &self.of().target {
+        match &self.inner().target {
             Target::File(path) | Target::Directory(path) | Target::Missing(path) => {
                 Some(path.as_str().into())
             }
@@ -154,7 +154,7 @@ impl Placed for Referred {
     fn piece(&self) -> Piece {
         Piece {
             page: Page::Document(Arc::clone(&self.document)),
-            span: self.of().span,
+            span: self.inner().span,
         }
     }
 }
@@ -167,7 +167,7 @@ pub(crate) fn register(module: &mut Api) {
         "documents",
         |context: NativeCallContext<'_>, skill: &mut SkillView| {
             let documents = skill.documents();
-            Meter::of(&context).charge(documents.len() as u64)?;
+            Meter::from_context(&context).charge(documents.len() as u64)?;
             Ok(documents)
         },
     );
@@ -182,7 +182,7 @@ pub(crate) fn register(module: &mut Api) {
     module.set_native_fn(
         "files_matching",
         |context: NativeCallContext<'_>, skill: &mut SkillView, glob: ImmutableString| {
-            skill.files_matching(&glob, &Meter::of(&context))
+            skill.files_matching(&glob, &Meter::from_context(&context))
         },
     );
     module.set_native_fn(
@@ -211,14 +211,14 @@ fn register_references(module: &mut Api) {
     list::register::<Referred>(module, "References");
     register_placed::<Referred>(module, "Reference");
     module.set_getter_fn("kind", |of: &mut Referred| {
-        string(Referred::kind(of.of().kind))
+        string(Referred::kind(of.inner().kind))
     });
-    module.set_getter_fn("written", |of: &mut Referred| string(&of.of().written));
+    module.set_getter_fn("written", |of: &mut Referred| string(&of.inner().written));
     module.set_getter_fn("target", |of: &mut Referred| {
-        string(Referred::target(&of.of().target))
+        string(Referred::target(&of.inner().target))
     });
     module.set_getter_fn("path", |of: &mut Referred| Ok(maybe(of.path())));
     module.set_getter_fn("anchor", |of: &mut Referred| {
-        string(Referred::anchor(of.of().anchor))
+        string(Referred::anchor(of.inner().anchor))
     });
 }

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_end_with_any_line_end() {
+    fn lines_end_with_any_line_ending() {
         let text = "a\nb\r\nc\rd";
         for (at, expected) in [(0, 1), (2, 2), (5, 3), (7, 4), (8, 4), (99, 4)] {
             let fault = Fault::new(text, 10, at, "x: y\n\u{1b}z");

@@ -27,7 +27,7 @@ const STRICT: ScannerOptions = ScannerOptions {
 /// Invalid JSON, or a text that exceeds the bounds.
 pub fn json(text: &str, base: usize) -> Result<Node, Fault> {
     let start = fault::start(text, base)?;
-    let mut reader = Reader {
+    let mut reader = JsonReader {
         text,
         start,
         end: start,
@@ -61,7 +61,7 @@ enum Expected {
     Nothing,
 }
 
-struct Reader<'t> {
+struct JsonReader<'t> {
     text: &'t str,
     /// Offset where the scanner's text begins.
     start: usize,
@@ -71,7 +71,7 @@ struct Reader<'t> {
     builder: Builder<'t>,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> JsonReader<'t> {
     /// Returns the next token with its span in the text.
     fn next(&mut self) -> Result<Option<(Token<'t>, Span)>, Fault> {
         let token = self.scanner.scan().map_err(|error| {
@@ -103,7 +103,7 @@ impl<'t> Reader<'t> {
         match (expected, token) {
             (E::Key | E::KeyOrEnd, Token::String(key)) => {
                 self.check_string(span)?;
-                let text = Content::of(self.text, span, key);
+                let text = Content::decoded(self.text, span, key);
                 self.builder.key(span, text);
                 Ok(E::Colon)
             }
@@ -136,7 +136,7 @@ impl<'t> Reader<'t> {
             }
             Token::String(text) => {
                 self.check_string(span)?;
-                let text = Content::of(self.text, span, text);
+                let text = Content::decoded(self.text, span, text);
                 self.builder.scalar(Kind::Text, span, text)?;
             }
             Token::Boolean(_) => self.builder.scalar(Kind::Bool, span, source)?,

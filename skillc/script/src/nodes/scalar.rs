@@ -36,7 +36,7 @@ pub(super) fn integer(text: &str) -> Option<i64> {
 /// Returns the nearest `f64`; `None` on overflow. Infinity and NaN only if they are written so.
 #[expect(
     clippy::cast_precision_loss,
-    reason = "the nearest number is what is asked for"
+    reason = "rounding to the nearest number is intended"
 )]
 pub(super) fn float(text: &str) -> Option<f64> {
     let (is_negative, rest) = unsigned(text);
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_scalars_are_as_the_core_schema_has_them() {
+    fn plain_scalars_follow_the_core_schema() {
         for number in [
             "0", "-1", "+12", "012", "0x1F", "0o17", "1.5", ".5", "-.5", "5.", "1e3", "1.e-3",
             "-1.5E+3", ".inf", "-.INF", "+.Inf", ".nan",
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_fit_or_are_none() {
+    fn integers_fit_or_are_rejected() {
         for (text, expected) in [
             ("0", Some(0)),
             ("-0", Some(0)),
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn other_numbers_are_the_nearest_or_none() {
+    fn other_numbers_are_rounded_or_rejected() {
         let near = |text: &str, expected: f64| {
             let found = float(text).unwrap();
             assert!(

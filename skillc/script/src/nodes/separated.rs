@@ -23,7 +23,7 @@ pub fn csv(text: &str, base: usize, separator: u8) -> Result<Node, Fault> {
         let reason = format!("{} is not a valid separator", shown(char::from(separator)));
         return Err(Fault::new(text, base, at, &reason));
     }
-    let mut reader = Reader {
+    let mut reader = SeparatedReader {
         text,
         separator,
         builder: Builder::new(text, base),
@@ -41,13 +41,13 @@ pub fn csv(text: &str, base: usize, separator: u8) -> Result<Node, Fault> {
     reader.builder.finish()
 }
 
-struct Reader<'t> {
+struct SeparatedReader<'t> {
     text: &'t str,
     separator: u8,
     builder: Builder<'t>,
 }
 
-impl Reader<'_> {
+impl SeparatedReader<'_> {
     /// Adds a row, and returns its end.
     fn row(&mut self, start: usize) -> Result<usize, Fault> {
         self.builder.open(Kind::List, start)?;
@@ -79,7 +79,7 @@ impl Reader<'_> {
         let decoded = self.text[start + 1..close].replace("\"\"", "\"");
         let decoded = decoded + &self.text[close + 1..end];
         let span = Span::new(start, end);
-        let text = Content::of(self.text, span, &decoded);
+        let text = Content::decoded(self.text, span, &decoded);
         self.builder.scalar(Kind::Text, span, text)?;
         Ok(end)
     }

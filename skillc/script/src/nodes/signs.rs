@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_quoted_or_a_comment_is_one_token() {
+    fn quoted_text_and_comments_are_one_token() {
         for (text, len) in [
             ("\"a,[\\\",\" b", 8),
             ("'a\\' b", 4),
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_counts_is_counted() {
+    fn only_relevant_tokens_are_counted() {
         assert_eq!(excess(&format!("a = '{}'", ",".repeat(MAX_TOKENS))), None);
         let (at, reason) = excess(&format!("a = [{}", "1,".repeat(MAX_SIGNS))).unwrap();
         assert_eq!(reason, "too many entries");
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_of_many_parts_is_nested_too_deep() {
+    fn a_dotted_key_of_many_parts_is_nested_too_deep() {
         let key = |parts: usize| format!("a = 1.5\n{}a = 1", "a . ".repeat(parts));
         assert_eq!(excess(&key(super::super::MAX_DEPTH)), None);
         let (_, reason) = excess(&key(super::super::MAX_DEPTH + 1)).unwrap();
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn many_headers_among_many_entries_are_too_much() {
+    fn too_many_headers_among_entries_are_refused() {
         let entries = "a = 1\n".repeat(10_000);
         let few = format!("{entries}{}", "[a]\n".repeat(1_000));
         assert_eq!(excess(&few), None);

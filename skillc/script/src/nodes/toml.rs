@@ -48,7 +48,7 @@ impl Writer<'_> {
         entries.sort_by_key(|(at, _, _)| at.start);
         let mut span = own;
         for (at, key, item) in entries {
-            let text = Content::of(self.text, at, key.get());
+            let text = Content::decoded(self.text, at, key.get());
             self.builder.key(at, text);
             let inside = self.item(item, at)?;
             span = over(span, over(at, inside));
@@ -88,7 +88,7 @@ impl Writer<'_> {
                 return Ok(span);
             }
             Value::InlineTable(table) => return self.table(table, span),
-            Value::String(text) => (Kind::Text, Content::of(self.text, span, text.value())),
+            Value::String(text) => (Kind::Text, Content::decoded(self.text, span, text.value())),
             Value::Integer(_) | Value::Float(_) => (Kind::Number, Content::Source(span)),
             Value::Boolean(_) => (Kind::Bool, Content::Source(span)),
             Value::Datetime(_) => (Kind::Text, Content::Source(span)),

@@ -140,12 +140,12 @@ pub(super) enum Content {
 
 impl Content {
     /// Stores `decoded`, which is written at `span`, as a range of the source if it is equal with or without its quotes.
-    pub(super) fn of(text: &str, span: Span, decoded: &str) -> Self {
+    pub(super) fn decoded(text: &str, span: Span, decoded: &str) -> Self {
         Self::find(text, span, decoded).unwrap_or_else(|| Self::Decoded(decoded.into()))
     }
 
-    /// As [`Content::of`], for a text that is already shared.
-    pub(super) fn of_shared(text: &str, span: Span, decoded: &Arc<str>) -> Self {
+    /// As [`Content::decoded`], for a text that is already shared.
+    pub(super) fn from_shared(text: &str, span: Span, decoded: &Arc<str>) -> Self {
         Self::find(text, span, decoded).unwrap_or_else(|| Self::Decoded(Arc::clone(decoded)))
     }
 

@@ -72,7 +72,7 @@ impl Writer<'_> {
                 } else {
                     Kind::Text
                 };
-                let text = Content::of_shared(self.text, at, text);
+                let text = Content::from_shared(self.text, at, text);
                 self.builder.scalar(kind, span, text)
             }
             Value::List(items) => {
@@ -94,7 +94,7 @@ impl Writer<'_> {
     ) -> Result<(), Fault> {
         self.builder.open(Kind::Map, span.start)?;
         for field in fields {
-            let key = Content::of(self.text, field.key_span, &field.key);
+            let key = Content::decoded(self.text, field.key_span, &field.key);
             self.builder.key(within(field.key_span, span), key);
             self.value(&field.value, field.value_span, span)?;
         }

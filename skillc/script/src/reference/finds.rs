@@ -44,7 +44,7 @@ pub(super) const FINDINGS: TypePage = TypePage {
 
 pub(super) const FINDING: TypePage = TypePage {
     name: "Finding",
-    about: "The reported finding. Each of these returns it, so that calls can be chained.",
+    about: "The reported finding. Each method returns the finding, so that calls can be chained.",
     members: &[
         (
             "label(place: place, text: string) -> Finding",
@@ -92,7 +92,7 @@ pub(super) const MATCH: TypePage = TypePage {
         ("to_string() -> string", "The same."),
         (
             "group(number: int) -> Text or ()",
-            "A group of the pattern; 0 is the whole match. `()` if it did not take part in the match.",
+            "A group of the pattern; 0 is the whole match. `()` if it did not participate in the match.",
         ),
         (
             "group(name: string) -> Text or ()",
@@ -133,8 +133,7 @@ pub(super) const NODE: TypePage = TypePage {
         ("is_empty: bool", "Whether it is empty."),
         (
             "style: string or ()",
-            "How a scalar is written: `plain`, `single-quoted`, `double-quoted`, `literal` (`|`) or `folded` (`>`); `()` of a list \
-             or map, and of what is not written.",
+            "How a scalar is written: `plain`, `single-quoted`, `double-quoted`, `literal` (`|`) or `folded` (`>`); `()` for lists and maps, and for values that are not written out.",
         ),
         ("key: string or ()", "The key of this value."),
         ("key_place: Text or ()", "The position of the key."),
@@ -171,8 +170,8 @@ pub(super) const SECTIONS: TypePage = TypePage {
     members: &[
         (
             "section(heading: string, content: Text, first_line: int, last_line: int)",
-            "Adds a section: what it is called, its text, and its first and last line in the file, which both belong to it; the first \
-             of the file is 1.",
+            "Adds a section: its heading, its text, and its first and last line in the file, both inclusive; the first \
+            line is 1.",
         ),
         (
             "section(heading: string, content: string, first_line: int, last_line: int)",
@@ -184,8 +183,8 @@ pub(super) const SECTIONS: TypePage = TypePage {
 
 pub(super) const STRING: TypePage = TypePage {
     name: "string",
-    about: "A text of the script's own, with all that [Rhai has for strings](https://rhai.rs/book/language/strings-chars.html). \
-            What is found in it stands in no file, so it cannot be reported.",
+    about: "A native string, with all of [Rhai's string functions](https://rhai.rs/book/language/strings-chars.html). \
+    It has no position in a file, so matches in it cannot be reported.",
     members: &[],
     shares: &["search", "data"],
 };

@@ -2,7 +2,7 @@
 //!
 //! The engine supplies plain text: `txt` of a `Heading`, or `find_al (Document, i64)`.
 
-use skillc_core::near::nearest;
+use skillc_core::did_you_mean::nearest;
 
 use super::{FUNCTIONS, LIST_MEMBERS, LISTS, SHARED, TYPES};
 
@@ -112,7 +112,7 @@ pub(crate) fn call(signature: &str) -> String {
 fn forms(of: &str, name: &str) -> Vec<&'static str> {
     let rows = rows(of)
         .chain(FUNCTIONS)
-        .filter(|(written, _)| Member::of(written).is_some_and(|known| known.is(name, true)));
+        .filter(|(written, _)| Member::parse(written).is_some_and(|known| known.is(name, true)));
     let form =
         |(written, _): &(&'static str, &str)| written.split(" -> ").next().unwrap_or(written);
     rows.map(form).collect()
@@ -146,7 +146,7 @@ struct Member {
 
 impl Member {
     /// Parses a member as written in the reference; `None` if it has no name, such as loops and indexes.
-    fn of(written: &'static str) -> Option<Self> {
+    fn parse(written: &'static str) -> Option<Self> {
         let end = written.find(['(', '[', ':', ' '])?;
         let (name, rest) = written.split_at(end);
         let is_named = !name.is_empty() && !rest.starts_with(' ');
@@ -162,7 +162,7 @@ impl Member {
 /// Returns all members of a type; empty if the reference does not list the type.
 fn members(of: &str) -> Vec<Member> {
     let rows = rows(of);
-    rows.filter_map(|(written, _)| Member::of(written))
+    rows.filter_map(|(written, _)| Member::parse(written))
         .collect()
 }
 
@@ -180,7 +180,7 @@ fn rows(of: &str) -> impl Iterator<Item = &'static (&'static str, &'static str)>
 
 fn functions() -> impl Iterator<Item = &'static str> {
     let functions = FUNCTIONS.iter();
-    functions.filter_map(|(written, _)| Some(Member::of(written)?.name))
+    functions.filter_map(|(written, _)| Some(Member::parse(written)?.name))
 }
 
 fn is_function(name: &str) -> bool {

@@ -79,8 +79,7 @@ pub const PLACED: TypePage = TypePage {
         ("source: Text", "The source text."),
         (
             "is_prose: bool",
-            "Whether it begins in text for readers: not in frontmatter, code, HTML, comments, or what a link is written with beside its \
-             text.",
+            "Whether it begins in text for readers: not in frontmatter, code, HTML, comments, or the markup of a link.",
         ),
         (
             "is_code: bool",
@@ -97,7 +96,8 @@ pub const SEARCHED: TypePage = TypePage {
     about: "A regular expression is matched line by line: `^` and `$` are the ends of a line, and `\\n` matches nothing. Write it \
             between backticks, where a backslash is a backslash. Look-around and back references are not supported. \
             A pattern with many repetitions may be [too large](#limits): `\\w` matches letters of all scripts, `(?-u:\\w)` only ASCII. \
-            A very long line is cut between words and matched in pieces: of 32 KiB for most patterns, of 1 KiB for one that repeats most.",
+            A very long line is split between words and matched in chunks: of 32 KiB for most patterns, down to 1 KiB \
+            for patterns with many repetitions.",
     members: &[
         ("find(pattern: string) -> Match or ()", "The first match."),
         ("find_all(pattern: string) -> Matches", "All matches."),
@@ -117,8 +117,7 @@ pub const SEARCHED: TypePage = TypePage {
 pub const READ: TypePage = TypePage {
     name: "data",
     about: "Text can be parsed as data. If it is invalid, the script fails with the position. Of the [memory limit of a call](#limits), \
-            YAML takes 256 bytes for each line and comma, TOML some 1,000 for each entry and 2,400 for each dot in a key, and \
-            what cannot be read 32 times its length.",
+            YAML takes 256 bytes for each line and comma, TOML some 1,000 for each entry and 2,400 for each dot in a key, and invalid data 32 times its length.",
     members: &[
         ("json() -> Node", "Parses JSON."),
         ("yaml() -> Node", "Parses YAML."),
@@ -183,7 +182,7 @@ pub const FUNCTIONS: &[(&str, &str)] = &[
     ),
     (
         "escaped(text: string) -> string",
-        "A pattern that matches exactly this text.",
+        "Returns a pattern that matches exactly this text.",
     ),
     (
         "matches_glob(path: string, glob: string) -> bool",

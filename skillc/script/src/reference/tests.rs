@@ -1,4 +1,4 @@
-//! What is on the page is what is registered, and nothing else.
+//! The reference page lists exactly what is registered.
 
 use std::any::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,10 +8,10 @@ use rhai::{Array, Dynamic, ImmutableString, Map};
 use super::{FUNCTIONS, LIST_MEMBERS, LISTS, SHARED, TYPES, TypePage};
 use crate::host::api;
 
-/// A name and the types of its arguments: `.line(Match)` is a property.
+/// A name and its argument types: `.line(Match)` is a property.
 type Key = (String, Vec<String>);
 
-/// What is called or asked for, and the type of what comes.
+/// The function or property, and its return type.
 type Members = BTreeMap<Key, String>;
 
 const OF_THE_LANGUAGE: [&str; 7] = ["any", "array", "bool", "char", "int", "map", "string"];
@@ -41,7 +41,7 @@ fn registered() -> Members {
         let key = ("for".to_owned(), vec![names[of].clone()]);
         members.insert(key, "any".to_owned());
     }
-    // What is a property may also be called: `list.len()`.
+    // A property may also be called: `list.len()`.
     let properties: Vec<Key> = members
         .keys()
         .filter_map(|(name, of)| Some((name.strip_prefix('.')?.to_owned(), of.clone())))
@@ -67,7 +67,7 @@ fn documented() -> Members {
     members
 }
 
-/// Adds what is written of a type; a `place` is any type that stands somewhere.
+/// Adds the members documented for a type; a `place` is any type with a location.
 fn add(members: &mut Members, of: Option<&str>, rows: &[(&str, &str)], element: &str) {
     let placed = |page: &&TypePage| page.shares.contains(&"place");
     for (written, _) in rows {
@@ -87,7 +87,7 @@ fn add(members: &mut Members, of: Option<&str>, rows: &[(&str, &str)], element: 
     }
 }
 
-/// Returns the name, the types of the arguments, and the type of what comes.
+/// Returns the name, the argument types, and the return type.
 fn parsed(written: &str) -> (String, Vec<&str>, &str) {
     if let Some((_, of)) = written
         .strip_prefix("for ")
@@ -114,9 +114,9 @@ fn shown((name, arguments): &Key) -> String {
     format!("{name}({})", arguments.join(", "))
 }
 
-/// R20: authors read it, so nothing is left out or made up.
+/// R20: authors rely on it, so nothing may be missing or invented.
 #[test]
-fn every_member_is_on_the_page_and_no_other() {
+fn the_page_has_exactly_the_registered_members() {
     let (registered, documented) = (registered(), documented());
     let missing: Vec<String> = registered
         .keys()
@@ -140,7 +140,7 @@ fn every_member_is_on_the_page_and_no_other() {
 }
 
 #[test]
-fn every_type_is_on_the_page_and_no_other() {
+fn the_page_has_exactly_the_registered_types() {
     let api = api();
     let registered: BTreeSet<&str> = api.noted().types.values().map(String::as_str).collect();
     let pages = TYPES.iter().map(|page| page.name);

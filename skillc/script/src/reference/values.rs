@@ -155,7 +155,8 @@ pub(super) const REFERENCE: TypePage = TypePage {
         (
             "target: string",
             "What it leads to: `file`, `directory`, `glob`, `missing`, `outside` (of the skill), `elsewhere` (an address), or \
-             `placeholder`. Mentions are `file`, `directory`, `glob`, or `missing` where a path is plainly meant for a file of the skill.",
+             `placeholder`. A mention is `file`, `directory`, `glob`, or `missing` if the path clearly refers to a file \
+             of the skill.",
         ),
         (
             "path: string or ()",
@@ -227,7 +228,7 @@ pub(super) const RUN_SKILL: TypePage = TypePage {
 
 pub(super) const TEXT: TypePage = TypePage {
     name: "Text",
-    about: "A part of a file, with its position. It is not a copy, and may be of any size.",
+    about: "A part of a file, with its position. It is a reference, not a copy, and may have any size.",
     members: &[
         (
             "text: string",

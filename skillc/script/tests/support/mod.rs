@@ -7,7 +7,7 @@ use skillc_plugins as _;
 use skillc_script::Host;
 use tempfile::TempDir;
 
-/// Returns what the rules of a script find whose codes begin with `TEAM`, and what is wrong with them.
+/// Returns the findings of rules whose codes begin with `TEAM`, and the faults.
 pub(crate) fn findings_of(script: &str) -> Vec<Diagnostic> {
     let root = TempDir::new().expect("a directory");
     let dir = root.path().join("demo");

@@ -59,7 +59,7 @@ fn shown(connection: &Connection, sql: &str, text: &str) -> String {
 
 /// C-TOKENIZER.1.
 #[test]
-fn mixed_text_is_cut_at_every_cjk_character() {
+fn mixed_text_is_split_at_every_cjk_character() {
     let connection = table(&["使用cargo构建, Café を Rust2で 한글 naïve"]);
     let expected = [
         "使", "用", "cargo", "构", "建", "cafe", "を", "rust2", "で", "한", "글", "naive",
@@ -178,7 +178,7 @@ fn arguments_after_the_name_reach_the_inner_tokenizer() {
 }
 
 #[test]
-fn a_tokenizer_that_cannot_be_made_is_an_sql_error() {
+fn a_tokenizer_that_cannot_be_created_is_an_sql_error() {
     let connection = connect();
     let nested = "skc porter ".repeat(20_000);
     for tokenize in [
@@ -291,7 +291,7 @@ fn text_that_is_not_utf_8_is_left_to_the_inner_tokenizer() {
     connection.execute_batch(CHECK).unwrap();
 }
 
-/// A tokenizer of the simplest kind: two tokens at one place for each stretch, success whatever it is answered.
+/// A minimal tokenizer: two tokens at one position per stretch; it reports success whatever the callback returns.
 unsafe extern "C" fn twins(
     _: *mut Fts5Tokenizer,
     context: *mut c_void,
@@ -301,7 +301,7 @@ unsafe extern "C" fn twins(
     emit: Option<Emit>,
 ) -> c_int {
     for flags in [0, ffi::FTS5_TOKEN_COLOCATED] {
-        // SAFETY: the arguments are passed on as they came.
+        // SAFETY: the arguments are passed on unchanged.
         if unsafe { (emit.unwrap())(context, flags, text, length, 0, length) } != ffi::SQLITE_OK {
             break;
         }
@@ -324,7 +324,7 @@ unsafe extern "C" fn record(
     start: c_int,
     end: c_int,
 ) -> c_int {
-    // SAFETY: `cut` gives a log, and tokens have `length` bytes.
+    // SAFETY: `cut` passes a log, and tokens have `length` bytes.
     let (log, bytes) = unsafe {
         (
             &mut *context.cast::<Log>(),
@@ -340,7 +340,7 @@ unsafe extern "C" fn record(
     log.answers.pop().unwrap_or(ffi::SQLITE_OK)
 }
 
-/// Calls `xTokenize` around [`twins`]; the last of `answers` is given first, `SQLITE_OK` when there are no more.
+/// Calls `xTokenize` around [`twins`] with `answers` as the callback's results, last first, then `SQLITE_OK`.
 fn cut(text: Option<&[u8]>, answers: &[c_int]) -> (c_int, Vec<(c_int, String, c_int, c_int)>) {
     let mut log = Log {
         tokens: Vec::new(),
@@ -386,7 +386,7 @@ fn flags_pass_through_and_offsets_count_from_the_start_of_the_text() {
 }
 
 #[test]
-fn the_first_answer_that_is_not_ok_ends_the_text() {
+fn the_first_result_that_is_not_ok_stops_tokenizing() {
     for (answers, code, count) in [
         (&[ffi::SQLITE_NOMEM][..], ffi::SQLITE_NOMEM, 1),
         (&[ffi::SQLITE_NOMEM, 0], ffi::SQLITE_NOMEM, 2),
@@ -399,7 +399,7 @@ fn the_first_answer_that_is_not_ok_ends_the_text() {
 }
 
 #[test]
-fn no_text_has_no_tokens() {
+fn empty_text_has_no_tokens() {
     assert_eq!(cut(None, &[]), (ffi::SQLITE_OK, Vec::new()));
     assert_eq!(cut(Some(b""), &[]), (ffi::SQLITE_OK, Vec::new()));
 }
@@ -409,7 +409,7 @@ fn a_panic_becomes_a_result_code() {
     assert_eq!(guarded(|| panic!("on purpose")), ffi::SQLITE_INTERNAL);
 }
 
-/// Text without NUL and without the marks that the property uses.
+/// Text without NUL and without the markers that the property uses.
 fn text() -> impl Strategy<Value = String> {
     let cjk = prop::sample::select(skillc_core::cjk::RANGES.to_vec())
         .prop_flat_map(|(first, last)| prop::char::range(first, last));
@@ -425,7 +425,7 @@ fn text() -> impl Strategy<Value = String> {
 
 /// C-TOKENIZER.1.
 #[test]
-fn every_text_finds_itself_and_highlight_changes_nothing_but_adds_marks() {
+fn every_text_matches_itself_and_highlight_only_adds_markers() {
     let connection = table(&["neighbour 使用"]);
     let outcome = TestRunner::default().run(&text(), |text| {
         connection

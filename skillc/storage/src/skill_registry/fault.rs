@@ -49,8 +49,8 @@ impl RegistryTrouble {
             format!("It is a cache: delete {path} to have it recreated")
         } else {
             format!(
-                "It may be a file of something else. Name another, with --db or by 'path' in [registry] of the \
-                 configuration, or move {path} away"
+                "It may belong to another program. Choose another file with --db or 'path' in [registry] of the \
+                configuration, or move {path} away"
             )
         })
     }

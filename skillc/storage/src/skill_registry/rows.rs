@@ -16,7 +16,7 @@ pub(super) const HEAD_COLUMNS: &str = "path, mtime_ms, bytes, changed_ns, inode,
 pub struct SkillRow {
     /// Its unique name.
     pub name: String,
-    /// What it is for.
+    /// Its description.
     pub description: String,
     /// Its version, as written.
     pub version: Option<String>,
@@ -75,7 +75,7 @@ pub struct HeadRow {
     pub inode: u64,
     /// The skill's name.
     pub name: String,
-    /// What the skill is for.
+    /// The skill's description.
     pub description: String,
 }
 

@@ -1,4 +1,4 @@
-//! The program under test, in a directory of its own.
+//! Runs the program under test in a directory.
 
 use std::path::Path;
 use std::process::{Command, Output};

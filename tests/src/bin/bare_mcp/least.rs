@@ -1,5 +1,5 @@
-//! What a search by a server cannot do without, and nothing else: looking at every file and directory of the skill, the
-//! query, a row in the access log and two in the log of calls. Everything is open and prepared before.
+//! The minimum work of a search by a server: `stat` on every file and directory of the skill, the query, a row in the access
+//! log and two in the audit log. Everything is opened and prepared beforehand.
 
 use std::fs;
 use std::hint::black_box;
@@ -29,7 +29,7 @@ const EXIT: &str = "INSERT INTO audit (call_id, phase, ts, run_id, tool, cwd,
     VALUES (?1, 'exit', '2026-01-31T08:15:00.000Z', '20260131T081500Z-00ff', 'skc_search', '/home/user/project',
             1, 0.5, 8000, 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')";
 
-/// A section that was found.
+/// A search hit.
 struct Hit {
     _file: String,
     _section: String,
@@ -38,7 +38,7 @@ struct Hit {
     _lines: (usize, usize),
 }
 
-/// Everything that has to be open.
+/// The open databases and prepared inputs.
 pub(crate) struct Least {
     seen: Vec<PathBuf>,
     expression: String,
@@ -50,15 +50,15 @@ pub(crate) struct Least {
 }
 
 impl Least {
-    /// Opens an index that is there, and makes logs of its own.
+    /// Opens an existing index and creates its own logs.
     ///
-    /// `source`: the skill's directory; `home`: where the logs go.
+    /// `source`: the skill's directory; `home`: the directory for the logs.
     pub(crate) fn new([source, index, home]: [&Path; 3], query: &str) -> Self {
         let walk = WalkDir::new(source).into_iter();
         let quoted: Vec<String> = query.split(' ').map(|word| format!("\"{word}\"")).collect();
         Self {
             seen: walk
-                .map(|entry| entry.expect("it is there").into_path())
+                .map(|entry| entry.expect("should exist").into_path())
                 .collect(),
             expression: quoted.join(" "),
             args: format!(r#"{{"query":"{query}","result_count":10}}"#),
@@ -69,11 +69,11 @@ impl Least {
         }
     }
 
-    /// Does everything once; returns how many sections are found.
+    /// Does the work of one search; returns the number of hits.
     pub(crate) fn once(&mut self) -> usize {
         self.calls += 1;
         for path in &self.seen {
-            black_box(fs::symlink_metadata(path).expect("it is there"));
+            black_box(fs::symlink_metadata(path).expect("should exist"));
         }
         let call = format!("call-{:08}", self.calls);
         insert(&self.audit, ENTER, (&call, &self.args)).expect("a row");
@@ -110,7 +110,7 @@ fn open_index(path: &Path) -> Connection {
     Connection::open_with_flags(uri, flags).expect("an index")
 }
 
-/// Makes a log as the product has it, and opens it as the product does.
+/// Creates and opens a log the way the product does.
 fn new_log(path: &Path) -> Connection {
     let access = Access {
         timestamp: Timestamp(0),

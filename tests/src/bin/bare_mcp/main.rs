@@ -1,8 +1,8 @@
-//! The floor of the benchmark of the server: the least that a server of the protocol can be, with one tool that does what a
-//! search cannot do without, and gives the same answer whatever it finds.
+//! The floor of the server benchmark: a minimal MCP server with one tool that does the minimum work of a search and always
+//! returns the same canned answer.
 //!
-//! Usage: `skc-bare-mcp <answer> <hits> <source> <index> <home> <query>`: a file with the `result` of a call as JSON, how
-//! many sections are found, the skill's directory, its search index, where the logs go, two words.
+//! Usage: `skc-bare-mcp <answer> <hits> <source> <index> <home> <query>`: a file with the `result` of a call as JSON, the
+//! expected number of hits, the skill's directory, its search index, the directory for logs, and two words.
 
 mod least;
 
@@ -40,7 +40,7 @@ impl ServerHandler for Bare {
         _context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let least = Arc::clone(&self.least);
-        // Not on the thread that reads what the client sends.
+        // Do not block the thread that reads requests.
         let work = spawn_blocking(move || least.lock().map(|mut least| least.once()).ok());
         assert_eq!(work.await.ok().flatten(), Some(self.hits));
         Ok(self.answer.clone().into())
@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         hits: hits.parse()?,
         least: Arc::new(Mutex::new(Least::new(paths, query))),
     };
-    // As the product's server runs.
+    // The same runtime as the product's server.
     let runtime = Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let service = bare.serve(stdio_pipes()).await?;

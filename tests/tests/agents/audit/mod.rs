@@ -1,4 +1,4 @@
-//! The audit log of a server's calls: what is kept, where, and how `skc audit` shows it.
+//! The audit log of MCP calls: contents, location, and `skc audit`.
 //!
 //! Design: catalog-commands, catalog-config, catalog-files.
 

@@ -1,4 +1,4 @@
-//! Where calls are noted, and what is read of it.
+//! Where calls are logged and read.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use skillc_tests::{World, snapshot_with_logs};
 
 use crate::audit::support::{audit, begun, ended, ids, local, primary, shown, write};
 
-/// Opens the log as a server in the working directory does; returns what was warned of.
+/// Opens the log as a server in the working directory does; returns it with the warnings.
 fn opened(world: &World, settings: Audit) -> (Option<AuditLog>, Vec<String>) {
     let mut notes = Notes::default();
     let log = open_log(&world.context_at(&world.cwd), settings, &mut notes);
@@ -20,19 +20,19 @@ fn opened(world: &World, settings: Audit) -> (Option<AuditLog>, Vec<String>) {
 }
 
 #[test]
-fn calls_are_noted_in_the_home() {
+fn calls_are_logged_in_the_home() {
     let world = World::project();
     let (log, said) = opened(&world, Audit::default());
     log.expect("a log")
         .enter(&begun("c1", "t", 0, &json!({})))
-        .expect("it can be done");
+        .expect("should succeed");
     assert!(said.is_empty(), "{said:?}");
     assert!(primary(&world).is_file() && !local(&world).exists());
     assert_eq!(shown(&world, &[]), ["c1"]);
 }
 
 #[test]
-fn calls_are_not_noted_where_that_is_switched_off() {
+fn calls_are_not_logged_if_audit_is_disabled() {
     let world = World::project();
     let off = Audit {
         enabled: false,
@@ -43,30 +43,30 @@ fn calls_are_not_noted_where_that_is_switched_off() {
     assert!(!primary(&world).exists() && !local(&world).exists());
 }
 
-/// A newer file, and one that cannot be made.
+/// A log of a newer version, and one that cannot be created.
 #[test]
-fn where_the_home_cannot_be_written_calls_are_noted_below_the_working_directory() {
+fn calls_are_logged_in_the_working_directory_if_the_home_is_unwritable() {
     for is_newer in [true, false] {
         let world = World::project();
         if is_newer {
             write(&primary(&world), &begun("c0", "t", 9, &json!({})));
             skillc_tests::database::change(&primary(&world), "PRAGMA user_version = 99");
         } else {
-            fs::write(world.home.join(".skillc"), "in the way").expect("it can be done");
+            fs::write(world.home.join(".skillc"), "in the way").expect("should succeed");
         }
         let (log, said) = opened(&world, Audit::default());
         log.expect("a log")
             .enter(&begun("c1", "t", 0, &json!({})))
-            .expect("it can be done");
+            .expect("should succeed");
         assert!(said.is_empty(), "{said:?}");
         assert!(local(&world).is_file());
     }
 }
 
 #[test]
-fn where_nothing_can_be_written_it_is_said_once() {
+fn a_single_warning_is_given_if_no_log_can_be_written() {
     let world = World::new();
-    fs::write(world.home.join(".skillc"), "in the way").expect("it can be done");
+    fs::write(world.home.join(".skillc"), "in the way").expect("should succeed");
     let (log, said) = opened(&world, Audit::default());
     assert!(log.is_none());
     assert_eq!(said.len(), 1, "{said:?}");
@@ -75,7 +75,7 @@ fn where_nothing_can_be_written_it_is_said_once() {
 }
 
 #[test]
-fn calls_of_both_places_are_one_list() {
+fn calls_of_both_logs_are_merged() {
     let world = World::project();
     for (db, id, ago) in [
         (primary(&world), "home-1", 40),
@@ -106,13 +106,13 @@ fn calls_of_both_places_are_one_list() {
         .map(|line| line.contains(" t (project) "))
         .collect();
     assert_eq!(marked, [true, false, true, false], "{}", text.text());
-    fs::remove_file(primary(&world)).expect("it can be done");
+    fs::remove_file(primary(&world)).expect("should succeed");
     assert_eq!(shown(&world, &[]), ["here-2", "here-1"]);
 }
 
-/// A repository may bring its own log along.
+/// A repository may contain a forged log, also with invalid rows.
 #[test]
-fn forged_calls_of_a_project_hide_none_of_the_user_and_impossible_ones_are_left_out() {
+fn forged_project_calls_do_not_hide_those_of_the_user() {
     let world = World::project();
     for (id, ago) in [("mine-1", 500), ("mine-2", 400)] {
         write(&primary(&world), &begun(id, "t", ago, &json!({})));
@@ -153,9 +153,9 @@ fn forged_calls_of_a_project_hide_none_of_the_user_and_impossible_ones_are_left_
     assert_eq!((ids(&all).len(), &all.json()["total"]), (62, &json!(62)));
 }
 
-/// The local logs of skills are in the same folder.
+/// The local access logs of skills are in the same folder.
 #[test]
-fn a_sync_leaves_the_calls_where_they_are() {
+fn sync_does_not_move_audit_calls() {
     let world = World::project();
     write(&local(&world), &begun("c1", "t", 0, &json!({})));
     let text = world.skc(["sync"]).success();
@@ -167,16 +167,16 @@ fn a_sync_leaves_the_calls_where_they_are() {
 }
 
 #[test]
-fn a_server_at_work_can_be_watched() {
+fn calls_in_flight_are_shown() {
     let world = World::new();
-    let mut log = AuditLog::open(&primary(&world)).expect("it can be done");
+    let mut log = AuditLog::open(&primary(&world)).expect("should succeed");
     let call = begun("c1", "t", 0, &json!({}));
-    log.enter(&call).expect("it can be done");
+    log.enter(&call).expect("should succeed");
     assert_eq!(
         audit(&world, &[]).success().json()["calls"][0]["ok"],
         json!(null)
     );
-    log.exit(&ended(&call)).expect("it can be done");
+    log.exit(&ended(&call)).expect("should succeed");
     assert_eq!(
         audit(&world, &[]).success().json()["calls"][0]["ok"],
         json!(true)
@@ -184,7 +184,7 @@ fn a_server_at_work_can_be_watched() {
 }
 
 #[test]
-fn looking_changes_nothing() {
+fn skc_audit_writes_nothing() {
     let world = World::project();
     write(&primary(&world), &begun("c1", "t", 0, &json!({})));
     write(&local(&world), &begun("c2", "t", 0, &json!({})));
@@ -202,12 +202,12 @@ fn looking_changes_nothing() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_home_that_may_only_be_read_is_read() {
+fn a_read_only_home_is_read() {
     use std::fs::Permissions;
     use std::os::unix::fs::PermissionsExt;
     use std::path::Path;
 
-    use skillc_tests::closed::run_without_privilege;
+    use skillc_tests::unreadable::run_without_privilege;
 
     let world = World::new();
     write(&primary(&world), &begun("c1", "t", 0, &json!({})));

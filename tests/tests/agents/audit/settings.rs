@@ -1,4 +1,4 @@
-//! `[audit]` of the configuration.
+//! The `[audit]` table of the configuration.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ fn configure(root: &Path, text: &str) {
     fs::write(root.join(".skillc/config.toml"), text).expect("a file");
 }
 
-/// Returns the settings, and what was said of them.
+/// Returns the settings and the warnings.
 fn settings(world: &World) -> (Audit, Vec<String>) {
     let (config, notices) = Config::read(&world.context_at(&world.cwd));
     let said = notices.iter().map(ToString::to_string).collect();
@@ -21,7 +21,7 @@ fn settings(world: &World) -> (Audit, Vec<String>) {
 }
 
 #[test]
-fn calls_are_kept_for_ninety_days_unless_a_file_says_otherwise() {
+fn calls_are_kept_for_ninety_days_by_default() {
     let world = World::project();
     let (audit, said) = settings(&world);
     assert!(audit.enabled && said.is_empty(), "{said:?}");
@@ -42,7 +42,7 @@ fn calls_are_kept_for_ninety_days_unless_a_file_says_otherwise() {
 }
 
 #[test]
-fn the_project_goes_before_the_user_key_by_key() {
+fn the_project_takes_precedence_over_the_user_key_by_key() {
     let world = World::project();
     configure(
         &world.home,
@@ -62,9 +62,9 @@ fn the_project_goes_before_the_user_key_by_key() {
     assert_eq!(settings(&world), (expected, Vec::new()));
 }
 
-/// Hostile: the log is one for all projects, so no repository has the calls of others deleted.
+/// Hostile: all projects share the log, so a repository must not be able to delete the calls of others.
 #[test]
-fn a_project_does_not_shorten_the_log_of_all_projects() {
+fn a_project_cannot_shorten_the_retention() {
     let world = World::project();
     for (users, kept) in [("", 90), ("[audit]\nretention_days = 7\n", 7)] {
         configure(&world.home, users);
@@ -78,7 +78,7 @@ fn a_project_does_not_shorten_the_log_of_all_projects() {
 }
 
 #[test]
-fn what_is_no_setting_is_said_once_and_ignored() {
+fn invalid_settings_are_reported_once_and_ignored() {
     let cases = [
         ("audit = true", "'audit' is not a table"),
         (
@@ -114,9 +114,9 @@ fn what_is_no_setting_is_said_once_and_ignored() {
     }
 }
 
-/// REG-MW.8: a project that was cloned does not keep the user from seeing what was done.
+/// REG-MW.8: a cloned project must not be able to hide its calls from the user.
 #[test]
-fn a_project_does_not_switch_it_off() {
+fn a_project_cannot_disable_the_audit() {
     for user in ["", "[audit]\nenabled = true\n"] {
         let world = World::project();
         configure(&world.home, user);

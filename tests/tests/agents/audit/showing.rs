@@ -1,4 +1,4 @@
-//! What is shown of calls, and of which.
+//! Output and filters of `skc audit`.
 
 use serde_json::{Value, json};
 use skillc_storage::{AuditLog, CallBegun, CallEnded};
@@ -6,36 +6,36 @@ use skillc_tests::World;
 
 use crate::audit::support::{audit, begun, ended, failed, primary, shown, write};
 
-/// A day of a server: a call that succeeded, one that failed, one that was refused, one that is not finished.
+/// A log with one call each: successful, failed, rejected, unfinished.
 fn day() -> World {
     let world = World::new();
-    let mut log = AuditLog::open(&primary(&world)).expect("it can be done");
+    let mut log = AuditLog::open(&primary(&world)).expect("should succeed");
     let show = begun(
         "c1",
         "skc_show",
         3_600,
         &json!({"skill": "demo", "section": "Usage"}),
     );
-    log.enter(&show).expect("it can be done");
+    log.enter(&show).expect("should succeed");
     log.exit(&CallEnded {
         warnings: vec!["multiple matches".into()],
         duration_ms: 1_234.5,
         ..ended(&show)
     })
-    .expect("it can be done");
+    .expect("should succeed");
     let search = begun(
         "c2",
         "skc_search",
         120,
         &json!({"skill": "none", "query": "x"}),
     );
-    log.enter(&search).expect("it can be done");
+    log.enter(&search).expect("should succeed");
     log.exit(&failed(
         &search,
         "E001",
         "error[E001]: skill 'none' not found",
     ))
-    .expect("it can be done");
+    .expect("should succeed");
     let refused = begun("c3", "skc_search", 60, &json!({"limits": 3}));
     log.exit(&CallEnded {
         args: refused.args.clone(),
@@ -45,14 +45,14 @@ fn day() -> World {
             "error[E100]: invalid option: 'limits: unknown'",
         )
     })
-    .expect("it can be done");
+    .expect("should succeed");
     log.enter(&begun("c4", "skc_build", 1, &json!({"skill": "demo"})))
-        .expect("it can be done");
+        .expect("should succeed");
     world
 }
 
 #[test]
-fn programs_get_all_that_is_known_of_a_call() {
+fn json_has_all_fields_of_a_call() {
     let answer = audit(&day(), &[]).success().json();
     assert_eq!(answer["total"], 4);
     let none = Value::Null;
@@ -87,7 +87,7 @@ fn programs_get_all_that_is_known_of_a_call() {
 }
 
 #[test]
-fn people_get_a_table() {
+fn text_output_is_a_table() {
     let text = day().skc(["audit"]).success();
     assert_eq!(
         text.text(),
@@ -105,7 +105,7 @@ TIME                  TOOL          TOOK  OUTCOME     ARGUMENTS
 }
 
 #[test]
-fn how_many_calls_are_not_shown_is_said() {
+fn the_number_of_omitted_calls_is_shown() {
     let world = World::new();
     for call in 0..53 {
         write(
@@ -123,7 +123,7 @@ fn how_many_calls_are_not_shown_is_said() {
 }
 
 #[test]
-fn a_tool_is_named_with_or_without_what_all_begin_with() {
+fn the_tool_filter_accepts_names_with_or_without_prefix() {
     let world = day();
     for name in ["skc_search", "search"] {
         assert_eq!(shown(&world, &["--tool", name]), ["c3", "c2"]);
@@ -135,7 +135,7 @@ fn a_tool_is_named_with_or_without_what_all_begin_with() {
 }
 
 #[test]
-fn times_are_read_as_in_statistics() {
+fn times_are_parsed_as_in_stats() {
     let world = day();
     assert_eq!(shown(&world, &["--since", "3m"]), ["c4", "c3", "c2"]);
     assert_eq!(shown(&world, &["--until", "1h"]), ["c1"]);
@@ -156,7 +156,7 @@ fn times_are_read_as_in_statistics() {
 }
 
 #[test]
-fn only_failures_can_be_asked_for() {
+fn errors_shows_failures_only() {
     let world = day();
     assert_eq!(shown(&world, &["--errors"]), ["c3", "c2"]);
     assert_eq!(
@@ -166,14 +166,14 @@ fn only_failures_can_be_asked_for() {
 }
 
 #[test]
-fn arguments_are_cut_to_a_line_unless_all_is_asked_for() {
+fn arguments_are_truncated_to_a_line_unless_verbose() {
     let world = World::new();
     let words = json!({"query": "é".repeat(400)});
     let call = begun("c1", "skc_search", 0, &words);
-    let mut log = AuditLog::open(&primary(&world)).expect("it can be done");
-    log.enter(&call).expect("it can be done");
+    let mut log = AuditLog::open(&primary(&world)).expect("should succeed");
+    log.enter(&call).expect("should succeed");
     log.exit(&failed(&call, "E999", &"m".repeat(400)))
-        .expect("it can be done");
+        .expect("should succeed");
     let text = world.skc(["audit"]).success();
     let widths: Vec<usize> = text
         .text()
@@ -185,7 +185,7 @@ fn arguments_are_cut_to_a_line_unless_all_is_asked_for() {
         text.text()
             .lines()
             .nth(1)
-            .expect("it can be done")
+            .expect("should succeed")
             .ends_with("éé…"),
         "{text:?}"
     );
@@ -195,7 +195,7 @@ fn arguments_are_cut_to_a_line_unless_all_is_asked_for() {
 }
 
 #[test]
-fn arguments_that_were_too_long_to_keep_are_a_text() {
+fn truncated_arguments_are_a_string() {
     let world = World::new();
     let long = json!({"query": "q".repeat(9_000)});
     write(&primary(&world), &begun("c1", "skc_search", 0, &long));
@@ -211,7 +211,7 @@ fn arguments_that_were_too_long_to_keep_are_a_text() {
 }
 
 #[test]
-fn nothing_in_a_log_drives_a_terminal() {
+fn control_sequences_in_a_log_are_escaped() {
     let world = World::new();
     let evil = "\u{1b}]0;x\u{7}\r\n\u{202e}";
     let call = CallBegun {
@@ -219,10 +219,10 @@ fn nothing_in_a_log_drives_a_terminal() {
         args: Some(evil.into()),
         ..begun("c1", "", 0, &json!({}))
     };
-    let mut log = AuditLog::open(&primary(&world)).expect("it can be done");
-    log.enter(&call).expect("it can be done");
+    let mut log = AuditLog::open(&primary(&world)).expect("should succeed");
+    log.enter(&call).expect("should succeed");
     log.exit(&failed(&call, &format!("E{evil}"), &format!("m{evil}")))
-        .expect("it can be done");
+        .expect("should succeed");
     let text = world.skc(["audit"]).success();
     let is_bad = |c: char| c != '\n' && c.is_control() || c == '\u{202e}';
     assert!(!text.text().contains(is_bad), "{text:?}");
@@ -231,7 +231,7 @@ fn nothing_in_a_log_drives_a_terminal() {
 }
 
 #[test]
-fn without_a_server_nothing_is_recorded_and_nothing_made() {
+fn without_a_server_no_log_is_created() {
     let world = World::new();
     let text = world.skc(["audit"]).success();
     assert_eq!((text.text(), &*text.stderr), ("No calls recorded\n", ""));

@@ -1,4 +1,4 @@
-//! Calls of a server that was never there, and the log that has them.
+//! Writes sample calls into an audit log and reads them with `skc audit`.
 
 use std::path::{Path, PathBuf};
 
@@ -13,12 +13,12 @@ pub(crate) fn primary(world: &World) -> PathBuf {
     world.home.join(".skillc/state.db")
 }
 
-/// What stands in for it in the working directory.
+/// The fallback in the working directory.
 pub(crate) fn local(world: &World) -> PathBuf {
     world.cwd.join(".skillc/logs/state.db")
 }
 
-/// A call this many seconds ago.
+/// A call that began this many seconds ago.
 pub(crate) fn begun(id: &str, tool: &str, seconds_ago: i64, args: &Value) -> CallBegun {
     CallBegun {
         call_id: id.into(),
@@ -30,7 +30,7 @@ pub(crate) fn begun(id: &str, tool: &str, seconds_ago: i64, args: &Value) -> Cal
     }
 }
 
-/// The end of a call after four milliseconds: a success.
+/// The successful end of a call, after four milliseconds.
 pub(crate) fn ended(call: &CallBegun) -> CallEnded {
     CallEnded {
         call_id: call.call_id.clone(),
@@ -46,7 +46,7 @@ pub(crate) fn ended(call: &CallBegun) -> CallEnded {
     }
 }
 
-/// The end of a call as a failure.
+/// The end of a failed call.
 pub(crate) fn failed(call: &CallBegun, code: &str, message: &str) -> CallEnded {
     CallEnded {
         ok: Some(false),
@@ -58,20 +58,20 @@ pub(crate) fn failed(call: &CallBegun, code: &str, message: &str) -> CallEnded {
     }
 }
 
-/// Writes a call that succeeded.
+/// Logs a successful call.
 pub(crate) fn write(db: &Path, call: &CallBegun) {
     let mut log = AuditLog::open(db).expect("a log");
     log.enter(call).expect("a row");
     log.exit(&ended(call)).expect("a row");
 }
 
-/// The names of the calls that `skc audit` shows with these arguments, in its order.
+/// The ids of the calls that `skc audit` shows with these arguments, in order.
 #[track_caller]
 pub(crate) fn shown(world: &World, args: &[&str]) -> Vec<String> {
     ids(&audit(world, args).success())
 }
 
-/// Runs `skc audit` for a program.
+/// Runs `skc audit -o json`.
 pub(crate) fn audit(world: &World, args: &[&str]) -> Output {
     let args: Vec<&str> = ["audit", "-o", "json"]
         .iter()
@@ -81,7 +81,7 @@ pub(crate) fn audit(world: &World, args: &[&str]) -> Output {
     world.skc_at(&world.cwd, &args)
 }
 
-/// The names of the calls of an answer.
+/// The ids of the calls in a response.
 pub(crate) fn ids(answer: &Output) -> Vec<String> {
     let json = answer.json();
     let calls = json["calls"].as_array().expect("a list");

@@ -1,4 +1,4 @@
-//! State files that are damaged, younger, or not ours.
+//! State files that are damaged, of a newer version, or of another program.
 
 use std::fs;
 use std::path::Path;
@@ -10,10 +10,10 @@ use skillc_tests::database::change;
 
 use crate::audit::support::{audit, begun, ids, local, primary, write};
 
-/// Spoils a file.
+/// Makes a state file unusable.
 type Spoil = fn(&Path);
 
-/// Ways to make a state file unusable, and what is said of it.
+/// Ways to make a state file unusable, with the reason reported.
 const WAYS: [(Spoil, &str); 6] = [
     (damage, "it is damaged"),
     (cut, "it is damaged"),
@@ -41,42 +41,42 @@ const WAYS: [(Spoil, &str); 6] = [
 ];
 
 fn damage(db: &Path) {
-    fs::write(db, "not a database".repeat(100)).expect("it is ours");
+    fs::write(db, "not a database".repeat(100)).expect("our own file");
 }
 
 fn cut(db: &Path) {
-    let bytes = fs::read(db).expect("it is ours");
-    fs::write(db, &bytes[..bytes.len() / 2]).expect("it is ours");
+    let bytes = fs::read(db).expect("our own file");
+    fs::write(db, &bytes[..bytes.len() / 2]).expect("our own file");
 }
 
 #[test]
-fn a_state_file_that_cannot_be_read_is_an_error_and_stays_as_it_is() {
+fn an_unusable_state_file_is_an_error_and_is_not_changed() {
     for (spoil, reason) in WAYS {
         let world = World::new();
         let db = primary(&world);
         write(&db, &begun("c1", "t", 0, &json!({})));
         spoil(&db);
-        let before = fs::read(&db).expect("it can be done");
+        let before = fs::read(&db).expect("should succeed");
         let output = world.skc(["audit"]);
         output.error(&format!(
             "error[E999]: reading '{}': {reason}",
             db.display()
         ));
         assert_eq!(output.stderr.lines().count(), 2, "{output:?}");
-        assert!(fs::read(&db).expect("it can be done") == before, "{reason}");
+        assert!(fs::read(&db).expect("should succeed") == before, "{reason}");
     }
 }
 
-/// Below a working directory anybody may have put it.
+/// A repository may contain such a file.
 #[test]
-fn one_below_the_working_directory_that_cannot_be_read_is_left_out() {
+fn an_unusable_state_file_in_the_working_directory_is_skipped() {
     for (spoil, reason) in WAYS {
         let world = World::project();
         write(&primary(&world), &begun("c1", "t", 0, &json!({})));
         let db = local(&world);
         write(&db, &begun("c2", "t", 0, &json!({})));
         spoil(&db);
-        let before = fs::read(&db).expect("it can be done");
+        let before = fs::read(&db).expect("should succeed");
         let answer = audit(&world, &[]).success();
         assert_eq!(ids(&answer), ["c1"]);
         assert_eq!(
@@ -86,20 +86,20 @@ fn one_below_the_working_directory_that_cannot_be_read_is_left_out() {
                 db.display()
             )
         );
-        assert!(fs::read(&db).expect("it can be done") == before, "{reason}");
+        assert!(fs::read(&db).expect("should succeed") == before, "{reason}");
     }
 }
 
 #[test]
-fn a_directory_in_the_place_of_the_state_file_is_an_error() {
+fn a_directory_instead_of_the_state_file_is_an_error() {
     let world = World::new();
-    fs::create_dir_all(primary(&world)).expect("it can be done");
+    fs::create_dir_all(primary(&world)).expect("should succeed");
     world.skc(["audit"]).code("E999");
 }
 
-/// A repository may contain a pipe where the database library expects a file.
+/// A repository may contain a FIFO where `SQLite` expects a journal.
 #[test]
-fn a_pipe_beside_the_state_file_is_not_waited_for() {
+fn a_fifo_next_to_the_state_file_does_not_block() {
     let world = World::project();
     let db = local(&world);
     write(&primary(&world), &begun("c1", "t", 0, &json!({})));

@@ -1,4 +1,4 @@
-//! The acceptance conditions of the catalog, 1 to 6. Those that need a server, 7 and 8, are among its tests.
+//! Acceptance criteria 1 to 6 of the catalog. Criteria 7 and 8 need a server and are among its tests.
 //!
 //! Design: requirements-catalog.
 
@@ -11,7 +11,7 @@ use crate::catalog::support::{in_dir, json, names, skc, skill, user_skill};
 
 /// CAT-DISC.2.
 #[test]
-fn acceptance_1_skills_of_every_directory_down_to_the_working_directory_are_found() {
+fn acceptance_1_skills_from_root_to_working_directory_are_found() {
     let mut world = World::project();
     let top = world.cwd.clone();
     skill(&world, "at-root", "One");
@@ -37,7 +37,7 @@ fn acceptance_2_skills_of_the_user_are_found() {
 
 /// CAT-LOAD.4.
 #[test]
-fn acceptance_3_a_name_that_two_skills_have_is_an_error_with_both_paths() {
+fn acceptance_3_an_ambiguous_name_is_an_error_with_both_paths() {
     let world = World::project();
     let near = skill(&world, "twice", "One");
     let far = user_skill(&world, "twice", "Two");
@@ -50,7 +50,7 @@ fn acceptance_3_a_name_that_two_skills_have_is_an_error_with_both_paths() {
 
 /// CAT-SEARCH.11.
 #[test]
-fn acceptance_4_a_search_finds_names_and_descriptions_that_say_the_word() {
+fn acceptance_4_a_search_matches_names_and_descriptions() {
     let world = World::project();
     skill(&world, "release-notes", "Write them");
     skill(&world, "publish", "Draft a release, then tag it");
@@ -61,7 +61,7 @@ fn acceptance_4_a_search_finds_names_and_descriptions_that_say_the_word() {
 
 /// CAT-LOAD.7.
 #[test]
-fn acceptance_5_a_load_gives_the_body_the_base_directory_and_the_files() {
+fn acceptance_5_a_load_returns_body_base_directory_and_files() {
     let world = World::project();
     let path = skill(&world, "repo-review", "Review");
     let dir = path.parent().expect("a directory");
@@ -82,7 +82,7 @@ fn acceptance_5_a_load_gives_the_body_the_base_directory_and_the_files() {
 
 /// CAT-LOAD.10, CAT-LOAD.11.
 #[test]
-fn acceptance_6_a_run_is_not_sent_what_it_has() {
+fn acceptance_6_a_skill_is_sent_once_per_run() {
     let mut world = World::project();
     let path = skill(&world, "demo", "Once");
     world.set("SKC_RUN_ID", "run-1");
@@ -101,18 +101,21 @@ fn acceptance_6_a_run_is_not_sent_what_it_has() {
     assert_eq!(forced["already_loaded"], false);
 }
 
-/// CAT-LOAD.11: the text is the same.
+/// CAT-LOAD.11: even though the content is the same.
 #[test]
-fn acceptance_6_a_file_that_was_only_touched_is_sent_again() {
+fn acceptance_6_a_touched_file_is_sent_again() {
     let mut world = World::project();
     let path = skill(&world, "demo", "Once");
     world.set("SKC_RUN_ID", "run-1");
     json(&world, &["load", "demo"]);
     assert_eq!(json(&world, &["load", "demo"])["already_loaded"], true);
-    let file = fs::File::options().write(true).open(&path).expect("ours");
+    let file = fs::File::options()
+        .write(true)
+        .open(&path)
+        .expect("our own file");
     let before = file.metadata().and_then(|data| data.modified());
     file.set_modified(before.expect("a time") + Duration::from_secs(1))
-        .expect("ours");
+        .expect("our own file");
     let touched = json(&world, &["load", "demo"]);
     assert_eq!(touched["already_loaded"], false);
     let content = touched["content"].as_str().expect("text");
@@ -122,7 +125,7 @@ fn acceptance_6_a_file_that_was_only_touched_is_sent_again() {
 
 /// CAT-LOAD.13.
 #[test]
-fn acceptance_6_a_load_that_failed_counts_for_nothing() {
+fn acceptance_6_a_failed_load_does_not_count() {
     let mut world = World::project();
     skill(&world, "demo", "Once");
     world.set("SKC_RUN_ID", "run-1");

@@ -1,4 +1,4 @@
-//! Whatever lies about and whatever is typed: an answer or a plain error, never a crash.
+//! Unusual files and arguments lead to a result or a clear error, never to a crash.
 //!
 //! Design: R20.
 
@@ -11,7 +11,7 @@ use crate::catalog::support::{PROGRAM, configure, json, names, skc, skill, text}
 
 #[cfg(unix)]
 #[test]
-fn links_that_go_round_cost_nothing_else() {
+fn symlink_loops_do_not_affect_other_skills() {
     use std::os::unix::fs::symlink;
 
     let world = World::project();
@@ -26,15 +26,15 @@ fn links_that_go_round_cost_nothing_else() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_root_that_cannot_be_read_is_an_error_and_costs_nothing_else() {
+fn an_unreadable_root_is_an_error_and_does_not_affect_other_skills() {
     use crate::catalog::support::user_skill;
-    use skillc_tests::closed::{Closed, run_without_privilege};
+    use skillc_tests::unreadable::{Unreadable, run_without_privilege};
 
     let world = World::project();
     skill(&world, "demo", "One");
     user_skill(&world, "hidden", "Two");
     let root = world.home.join(".agents/skills");
-    let _closed = Closed::new(root.clone());
+    let _closed = Unreadable::new(root.clone());
     let run = |args: &[&str]| run_without_privilege(&world, PROGRAM, args);
     let Some(list) = run(&["catalog", "list", "--format", "json"]) else {
         return;
@@ -44,17 +44,17 @@ fn a_root_that_cannot_be_read_is_an_error_and_costs_nothing_else() {
     let errors = list["errors"].as_array().expect("a list");
     assert_eq!(errors.len(), 1, "{list}");
     assert_eq!(errors[0]["path"], root.to_str().expect("a text"));
-    let loaded = run(&["catalog", "load", "demo"]).expect("as before");
+    let loaded = run(&["catalog", "load", "demo"]).expect("a run");
     assert!(loaded.success().text().contains("BODY-OF-demo"));
 }
 
 #[test]
-fn ten_thousand_bad_skills_are_counted_and_not_all_listed() {
+fn ten_thousand_invalid_skills_are_counted_but_not_all_listed() {
     const COUNT: usize = 10_000;
     let world = World::project();
     skill(&world, "demo", "One");
     for number in 0..COUNT {
-        // No root has more directories than are looked at.
+        // Stay below the limit of directories per root.
         let dir = world.cwd.join(format!(
             "{}.agents/skills/bad-{number}",
             "d/".repeat(number / 1_900)
@@ -78,7 +78,7 @@ fn ten_thousand_bad_skills_are_counted_and_not_all_listed() {
 }
 
 #[test]
-fn a_search_takes_its_words_as_they_are() {
+fn a_search_treats_special_characters_literally() {
     let world = World::project();
     skill(&world, "percent", "Grow by 100% at a_b");
     skill(&world, "party", "\"Celebrate 🎉 it's done\"");
@@ -109,7 +109,7 @@ fn a_search_takes_its_words_as_they_are() {
 fn names_that_differ_only_in_case_are_one_name() {
     let world = World::project();
     skill(&world, "demo", "One");
-    // Not valid, and so no second skill.
+    // Invalid because of the capital letter, so not a second skill.
     let other = world.cwd.join(".agents/skills/group/Demo");
     fs::create_dir_all(&other).expect("a directory");
     fs::write(other.join("SKILL.md"), text("Demo", "Two")).expect("a file");
@@ -120,7 +120,7 @@ fn names_that_differ_only_in_case_are_one_name() {
 }
 
 #[test]
-fn a_skill_that_is_edited_or_gone_between_search_and_load_is_as_it_is_now() {
+fn a_load_uses_the_current_file_even_if_it_changed_since_the_search() {
     let world = World::project();
     let path = skill(&world, "demo", "One");
     let found = json(&world, &["search", "demo"]);
@@ -130,12 +130,12 @@ fn a_skill_that_is_edited_or_gone_between_search_and_load_is_as_it_is_now() {
     assert!(loaded.text().contains("description: Edited"));
     fs::write(&path, "nothing").expect("a file");
     skc(&world, &["catalog", "load", found]).code("E061");
-    fs::remove_file(&path).expect("it goes");
+    fs::remove_file(&path).expect("should be removable");
     skc(&world, &["catalog", "load", "demo"]).code("E001");
 }
 
 #[test]
-fn what_makes_no_sense_is_an_error_in_plain_words() {
+fn invalid_arguments_are_clear_errors() {
     let world = World::project();
     skill(&world, "demo", "One");
     for (args, code) in [
@@ -174,7 +174,7 @@ fn what_makes_no_sense_is_an_error_in_plain_words() {
 }
 
 #[test]
-fn what_a_description_holds_does_not_reach_the_terminal() {
+fn control_sequences_in_a_description_are_escaped() {
     let world = World::project();
     skill(&world, "demo", "\"Red \\u001b[31m and \\u202e back\"");
     for args in [
@@ -189,12 +189,12 @@ fn what_a_description_holds_does_not_reach_the_terminal() {
 }
 
 #[test]
-fn what_is_being_written_makes_no_difference_to_whose_file_is_written() {
+fn concurrent_writes_all_go_to_the_projects_file() {
     let world = World::new();
     skill(&world, "demo", "One");
     let dir = world.cwd.join(".skillc");
     fs::create_dir_all(&dir).expect("a directory");
-    // As a program leaves it that was killed.
+    // Left behind by a killed process.
     fs::write(dir.join(".skc-tmp-abc"), "").expect("a file");
     let names: Vec<String> = (0..8).map(|number| format!("demo-{number}")).collect();
     let running: Vec<_> = names
@@ -202,11 +202,11 @@ fn what_is_being_written_makes_no_difference_to_whose_file_is_written() {
         .map(|name| {
             let mut command = world.process(PROGRAM, &["catalog", "deny", name]);
             command.stdout(Stdio::null()).stderr(Stdio::null());
-            command.spawn().expect("it runs")
+            command.spawn().expect("should run")
         })
         .collect();
     for mut child in running {
-        assert!(child.wait().expect("it ends").success());
+        assert!(child.wait().expect("should exit").success());
     }
     let written = fs::read_to_string(dir.join("config.toml")).expect("the project's file");
     for name in &names {
@@ -216,10 +216,10 @@ fn what_is_being_written_makes_no_difference_to_whose_file_is_written() {
     assert!(!world.home.join(".skillc/config.toml").exists());
 }
 
-/// CAT-PERM.3: what cannot be read may have denied anything.
+/// CAT-PERM.3: an unreadable file might contain deny rules, so everything is denied.
 #[cfg(unix)]
 #[test]
-fn a_configuration_that_is_a_link_to_itself_denies_everything() {
+fn a_configuration_that_is_a_symlink_loop_denies_everything() {
     let world = World::project();
     skill(&world, "demo", "One");
     let file = world.cwd.join(".skillc/config.toml");
@@ -234,7 +234,7 @@ fn a_configuration_that_is_a_link_to_itself_denies_everything() {
 
 /// CAT-LOAD.5, CAT-DISC.17.
 #[test]
-fn the_name_of_what_is_no_valid_skill_says_what_is_wrong_with_it() {
+fn loading_an_invalid_skill_says_what_is_wrong_with_it() {
     let world = World::project();
     skill(&world, "demo", "One");
     world.directory(
@@ -248,9 +248,9 @@ fn the_name_of_what_is_no_valid_skill_says_what_is_wrong_with_it() {
     assert!(!output.stderr.contains("Did you mean"), "{output:?}");
 }
 
-/// CAT-INJECT.8: what is not part of the instructions is not counted as such.
+/// CAT-INJECT.8: only skills in the instructions count as injected.
 #[test]
-fn what_is_told_at_the_start_is_what_is_counted() {
+fn inspect_counts_the_injected_skills() {
     let world = World::project();
     skill(&world, "demo", "One");
     let told = |world: &World| json(world, &["inspect"])["skills"]["injected"]["entries"].clone();
@@ -259,17 +259,17 @@ fn what_is_told_at_the_start_is_what_is_counted() {
     assert_eq!(told(&world), 0);
 }
 
-/// CAT-LOAD.13: what never arrived does not count as loaded.
+/// CAT-LOAD.13: a skill that was not delivered does not count as loaded.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_load_that_could_not_be_written_marks_nothing() {
+fn a_load_that_cannot_be_written_is_not_recorded() {
     let mut world = World::project();
     world.set("SKC_RUN_ID", "full");
     skill(&world, "demo", "One");
     let full = fs::File::options().write(true).open("/dev/full");
     let mut command = world.process(PROGRAM, &["catalog", "load", "demo"]);
-    command.stdout(full.expect("a disk without room"));
-    assert!(!command.output().expect("it runs").status.success());
+    command.stdout(full.expect("/dev/full"));
+    assert!(!command.output().expect("should run").status.success());
     for content in ["BODY-OF-demo", "<skill_context_reminder"] {
         let output = skc(&world, &["catalog", "load", "demo"]).success();
         assert!(output.text().contains(content), "{output:?}");

@@ -1,4 +1,4 @@
-//! `skc catalog load`: runs, and what is logged.
+//! `skc catalog load`: runs and logging.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use crate::catalog::support::{configure, json, skc, skill};
 
 /// CAT-LOAD.12.
 #[test]
-fn a_run_is_what_has_its_id_and_without_one_everything_is_sent() {
+fn runs_are_identified_by_id_and_without_one_everything_is_sent() {
     let mut world = World::project();
     skill(&world, "demo", "One");
     let is_sent = |world: &World| {
@@ -16,22 +16,25 @@ fn a_run_is_what_has_its_id_and_without_one_everything_is_sent() {
             .as_bool()
             .expect("a flag")
     };
-    assert!(is_sent(&world) && is_sent(&world), "no id, no memory");
+    assert!(
+        is_sent(&world) && is_sent(&world),
+        "without an id nothing is remembered"
+    );
     assert!(!world.home.join(".skillc/state.db").exists());
     world.set("SKC_RUN_ID", "one");
     assert!(is_sent(&world) && !is_sent(&world));
     world.set("SKC_RUN_ID", "two");
-    assert!(is_sent(&world), "another run has nothing");
+    assert!(is_sent(&world), "another run starts empty");
     let data = json(&world, &["inspect"]);
     assert_eq!(data["run_id"], "two");
     assert_eq!(data["skills"]["loaded_versions"][0]["loads"], 1);
-    // The log of calls is in the same file.
+    // The audit log is in the same file.
     skc(&world, &["audit"]).success();
 }
 
 /// CAT-LOAD.12.
 #[test]
-fn a_state_file_that_cannot_be_used_costs_that_a_text_is_sent_again() {
+fn with_an_unusable_state_file_the_text_is_sent_again() {
     let mut world = World::project();
     skill(&world, "demo", "One");
     fs::create_dir_all(world.home.join(".skillc")).expect("a directory");
@@ -46,7 +49,7 @@ fn a_state_file_that_cannot_be_used_costs_that_a_text_is_sent_again() {
 
 /// CAT-LOAD.20.
 #[test]
-fn a_load_is_logged_with_the_skill_and_so_is_one_that_is_refused() {
+fn loads_and_refused_loads_are_in_the_access_log() {
     let world = World::project();
     world.project_skill("demo", &[]);
     skc(&world, &["catalog", "load", "demo"]).success();
@@ -80,7 +83,7 @@ fn a_load_is_logged_with_the_skill_and_so_is_one_that_is_refused() {
 
 /// CAT-LOAD.19.
 #[test]
-fn a_dollar_means_nothing_and_a_separator_means_a_path() {
+fn a_leading_dollar_is_ignored_and_a_separator_means_a_path() {
     let world = World::project();
     skill(&world, "demo", "One");
     for asked in [
@@ -94,13 +97,13 @@ fn a_dollar_means_nothing_and_a_separator_means_a_path() {
     }
     assert!(
         skc(&world, &["skills", "load", "demo"]).ok,
-        "the other name of the group"
+        "`skills` is an alias of `catalog`"
     );
 }
 
-/// CAT-DISC.2: such folders stay out of the catalog until the configuration names them, and the error says how.
+/// CAT-DISC.2: client folders are not in the catalog unless configured; the error says how.
 #[test]
-fn a_skill_in_a_client_s_folder_is_named_with_the_setting_that_adds_it() {
+fn the_error_for_a_skill_in_a_client_folder_names_the_setting_to_add_it() {
     let world = World::project();
     world.directory(
         ".claude/skills/c1",

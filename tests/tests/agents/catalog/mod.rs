@@ -1,7 +1,6 @@
-//! `skc catalog`: what agents can find, load and be allowed to use, by the command line.
+//! `skc catalog`: finding, loading and permitting skills on the command line.
 //!
-//! The library has its own tests of discovery, ranking, rules and loading; these test the program, from process to
-//! process.
+//! The library has unit tests of discovery, ranking, rules and loading; these test the program as a process.
 //!
 //! Design: requirements-catalog.
 

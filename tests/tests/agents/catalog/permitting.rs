@@ -1,10 +1,10 @@
-//! Rules and questions: who may load what, and who can change that.
+//! Permissions: allow and deny rules, confirmation, and who can change them.
 
 use skillc_tests::World;
 
 use crate::catalog::support::{configure, configure_user, json, skc, skill, user_file};
 
-/// A list of what is allowed makes everything else a question.
+/// An allow list: every other skill needs confirmation.
 const ALLOW_OTHER: &str = "version = 1\n\n# Mine.\n[permissions]\nallow = [\n  { tool = \"skill_load\", skill_name = \"other\" }, # trusted\n]\n";
 
 fn asking() -> World {
@@ -16,7 +16,7 @@ fn asking() -> World {
 
 /// CAT-PERM.7.
 #[test]
-fn where_nobody_can_be_asked_it_is_refused_with_what_allows_it() {
+fn non_interactive_loads_that_need_confirmation_are_refused_with_a_hint() {
     let world = asking();
     let output = skc(&world, &["catalog", "load", "demo"]);
     output.error(
@@ -24,15 +24,15 @@ fn where_nobody_can_be_asked_it_is_refused_with_what_allows_it() {
     );
     let once = skc(&world, &["catalog", "load", "demo", "--yes"]).success();
     assert!(once.text().contains("BODY-OF-demo"));
-    assert_eq!(user_file(&world), ALLOW_OTHER, "once is not always");
+    assert_eq!(user_file(&world), ALLOW_OTHER, "--yes is not remembered");
     skc(&world, &["catalog", "load", "demo"]).code("E063");
     skc(&world, &["catalog", "allow", "demo"]).success();
     skc(&world, &["catalog", "load", "demo"]).success();
 }
 
-/// CAT-PERM.7: a confirmation does not override a deny rule.
+/// CAT-PERM.7.
 #[test]
-fn a_yes_changes_nothing_where_a_rule_denies() {
+fn yes_does_not_override_a_deny_rule() {
     let world = asking();
     skc(&world, &["catalog", "deny", "demo"]).success();
     let output = skc(&world, &["catalog", "load", "demo", "--yes"]);
@@ -55,12 +55,12 @@ mod at_a_terminal {
 
     /// CAT-PERM.6.
     #[test]
-    fn always_writes_one_rule_for_this_project_into_the_users_file() {
+    fn always_adds_one_rule_for_this_project_to_the_users_file() {
         let world = asking();
         let (text, ok) = answered(&world, "a\n");
         assert!(ok && text.contains("BODY-OF-demo"), "{text}");
         assert!(text.contains("[y]es / [a]lways / [n]o"), "{text}");
-        let root = world.cwd.canonicalize().expect("it is there");
+        let root = world.cwd.canonicalize().expect("should exist");
         let rule = format!(
             "  {{ tool = \"skill_load\", skill_name = \"demo\", root = \"{}\" }},\n",
             root.display()
@@ -70,16 +70,19 @@ mod at_a_terminal {
             written,
             ALLOW_OTHER.replace("\n]\n", &format!("\n{rule}]\n"))
         );
-        let of_project = world.cwd.join(".skillc/config.toml");
-        assert!(!of_project.exists(), "nothing is written for the project");
-        // It holds, and is not written twice.
+        let project_config = world.cwd.join(".skillc/config.toml");
+        assert!(
+            !project_config.exists(),
+            "the project's file must not be written"
+        );
+        // The rule applies, and is not added twice.
         skc(&world, &["catalog", "load", "demo"]).success();
         skc(&world, &["catalog", "allow", "demo"]).success();
         assert_eq!(user_file(&world), written);
     }
 
     #[test]
-    fn yes_is_for_once_and_anything_else_is_no() {
+    fn yes_applies_once_and_anything_else_means_no() {
         let world = asking();
         let (text, ok) = answered(&world, "y\n");
         assert!(ok && text.contains("BODY-OF-demo"), "{text}");
@@ -92,9 +95,9 @@ mod at_a_terminal {
     }
 }
 
-/// CAT-PERM.6: in one project, in all, and taken away.
+/// CAT-PERM.6: for one project, for all, and removal.
 #[test]
-fn a_rule_that_allows_is_the_users_and_for_one_project_unless_asked() {
+fn allow_adds_a_rule_for_one_project_to_the_users_file_by_default() {
     let world = World::project();
     skill(&world, "demo", "One");
     let data = json(&world, &["allow", "$Demo"]);
@@ -103,7 +106,7 @@ fn a_rule_that_allows_is_the_users_and_for_one_project_unless_asked() {
         (&"added".into(), &"global".into())
     );
     assert_eq!(data["decision"], "allow");
-    let root = world.cwd.canonicalize().expect("it is there");
+    let root = world.cwd.canonicalize().expect("should exist");
     let rule = format!("root = \"{}\"", root.display());
     assert!(user_file(&world).contains(&rule), "{}", user_file(&world));
     assert_eq!(json(&world, &["allow", "demo"])["change"], "unchanged");
@@ -132,7 +135,7 @@ fn a_rule_that_allows_is_the_users_and_for_one_project_unless_asked() {
 }
 
 #[test]
-fn a_rule_that_denies_is_the_projects_unless_asked() {
+fn deny_adds_a_rule_to_the_projects_file_by_default() {
     let world = World::project();
     skill(&world, "demo", "One");
     assert_eq!(json(&world, &["deny", "demo"])["scope"], "project");
@@ -152,9 +155,9 @@ fn a_rule_that_denies_is_the_projects_unless_asked() {
     skc(&world, &["catalog", "load", "demo"]).success();
 }
 
-/// R18: allow rules of a cloned project have no effect.
+/// R18: a cloned project must not be able to allow its own skills.
 #[test]
-fn what_a_project_allows_is_said_to_be_ignored() {
+fn allow_rules_of_a_project_are_ignored_with_a_warning() {
     let world = World::project();
     skill(&world, "demo", "One");
     configure_user(
@@ -174,7 +177,7 @@ fn what_a_project_allows_is_said_to_be_ignored() {
 }
 
 #[test]
-fn the_first_rule_that_allows_says_what_becomes_of_other_skills() {
+fn the_first_allow_rule_warns_that_other_skills_need_confirmation() {
     let world = World::project();
     skill(&world, "demo", "One");
     skill(&world, "other", "Two");

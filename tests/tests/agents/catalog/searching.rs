@@ -10,7 +10,7 @@ use crate::catalog::support::{
 
 /// CAT-SEARCH.7.
 #[test]
-fn a_search_has_eight_results_unless_asked_and_never_more_than_fifty() {
+fn a_search_has_eight_results_by_default_and_at_most_fifty() {
     let world = World::project();
     for number in 0..60 {
         skill(&world, &format!("skill-{number:02}"), "Common word");
@@ -35,7 +35,7 @@ fn a_search_has_eight_results_unless_asked_and_never_more_than_fifty() {
 
 /// CAT-SEARCH.8.
 #[test]
-fn a_search_keeps_to_a_scope_by_either_of_its_names() {
+fn search_and_list_can_be_limited_to_a_scope_by_either_name() {
     let world = World::project();
     skill(&world, "of-project", "Common word");
     user_skill(&world, "of-user", "Common word");
@@ -56,7 +56,7 @@ fn a_search_keeps_to_a_scope_by_either_of_its_names() {
 }
 
 #[test]
-fn a_list_shows_what_is_off_and_what_is_wrong() {
+fn a_list_shows_disabled_and_invalid_skills() {
     let world = World::project();
     skill(&world, "good", "Fine");
     skill(&world, "old", "Gone by");
@@ -85,13 +85,13 @@ fn a_list_shows_what_is_off_and_what_is_wrong() {
     let data = json(&world, &["list"]);
     assert_eq!(data["skills"][2]["enabled"], false);
     assert_eq!(data["errors"].as_array().map(Vec::len), Some(1));
-    // Neither is offered.
+    // Disabled and denied skills are not offered.
     let found = json(&world, &["search", "bad gone fine"]);
     assert_eq!(names(&found["results"]), ["good"]);
 }
 
 #[test]
-fn a_list_can_be_of_another_directory() {
+fn a_list_can_be_for_another_directory() {
     let world = World::new();
     let other = world.cwd.join("other");
     fs::create_dir_all(other.join(".git")).expect("a directory");
@@ -108,7 +108,7 @@ fn a_list_can_be_of_another_directory() {
 
 /// CAT-CONF.1.
 #[test]
-fn skills_that_are_switched_off_altogether_are_neither_found_nor_loaded() {
+fn if_skills_are_disabled_none_is_found_or_loaded() {
     let mut world = World::demo(&[]);
     skill(&world, "demo-two", "One");
     configure_user(&world, "version = 1\n[skills]\nenabled = false\n");
@@ -121,7 +121,7 @@ fn skills_that_are_switched_off_altogether_are_neither_found_nor_loaded() {
     );
     assert_eq!(skc(&world, &["catalog", "context"]).success().text(), "");
     assert_eq!(json(&world, &["inspect"])["skills"]["enabled"], false);
-    // What authors do is not touched.
+    // Commands for authors still work.
     skc(&world, &["build", "demo"]).success();
     skc(&world, &["show", "demo", "--section", "Demo"]).success();
     world.set("SKILLC_SKILLS_ENABLED", "1");
@@ -132,7 +132,7 @@ fn skills_that_are_switched_off_altogether_are_neither_found_nor_loaded() {
 }
 
 #[test]
-fn limits_and_rules_can_be_looked_at() {
+fn inspect_shows_limits_and_rules() {
     let world = World::project();
     skill(&world, "demo", "One");
     let data = json(&world, &["inspect"]);
@@ -150,7 +150,7 @@ fn limits_and_rules_can_be_looked_at() {
 }
 
 #[test]
-fn what_an_agent_is_told_is_printed_as_it_is() {
+fn context_prints_the_injected_block_verbatim() {
     let world = World::project();
     skill(&world, "demo", "Say <hello> & more");
     let block = skc(&world, &["catalog", "context"]).success();

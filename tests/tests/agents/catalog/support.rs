@@ -1,4 +1,4 @@
-//! Skills of a project and of the user, and the real program.
+//! Writes skills of a project and of the user, and runs the real program.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ pub(crate) fn text(name: &str, description: &str) -> String {
     format!("---\nname: {name}\ndescription: {description}\n---\n\n# {name}\n\nBODY-OF-{name}\n")
 }
 
-/// Writes a skill of the project; returns its `SKILL.md`.
+/// Writes a project skill; returns its `SKILL.md`.
 pub(crate) fn skill(world: &World, name: &str, description: &str) -> PathBuf {
     in_dir(world, ".agents/skills", name, description)
 }
@@ -27,7 +27,7 @@ pub(crate) fn in_dir(world: &World, dir: &str, name: &str, description: &str) ->
         .join("SKILL.md")
 }
 
-/// Writes a skill of the user; returns its `SKILL.md`.
+/// Writes a user skill; returns its `SKILL.md`.
 pub(crate) fn user_skill(world: &World, name: &str, description: &str) -> PathBuf {
     let dir = world.home.join(".agents/skills").join(name);
     fs::create_dir_all(&dir).expect("a directory");
@@ -38,7 +38,7 @@ pub(crate) fn user_skill(world: &World, name: &str, description: &str) -> PathBu
 
 /// Runs the program.
 pub(crate) fn skc(world: &World, args: &[&str]) -> Output {
-    Output::of(world.process(PROGRAM, args).output().expect("it runs"))
+    Output::new(world.process(PROGRAM, args).output().expect("should run"))
 }
 
 /// Runs `skc catalog` and returns its JSON.
@@ -47,7 +47,7 @@ pub(crate) fn json(world: &World, args: &[&str]) -> Value {
     skc(world, &all).success().json()
 }
 
-/// Returns the names of a list.
+/// Returns the names in a list.
 pub(crate) fn names(list: &Value) -> Vec<&str> {
     let items = list.as_array().expect("a list").iter();
     items

@@ -10,7 +10,7 @@ use crate::catalog::support::{
 
 /// CAT-PICK.9.
 #[test]
-fn a_skill_is_switched_off_and_on_again_and_nothing_is_left() {
+fn disabling_and_enabling_a_skill_leaves_no_trace_in_the_file() {
     let world = World::project();
     skill(&world, "demo", "One");
     let data = json(&world, &["disable", "demo"]);
@@ -38,7 +38,7 @@ fn a_skill_is_switched_off_and_on_again_and_nothing_is_left() {
 
 /// CAT-PICK.9.
 #[test]
-fn a_project_goes_before_the_user_and_on_is_written_where_it_is_needed() {
+fn the_project_takes_precedence_and_enable_overrides_the_user() {
     let world = World::project();
     skill(&world, "demo", "One");
     skc(&world, &["catalog", "disable", "demo", "--global"]).success();
@@ -46,7 +46,7 @@ fn a_project_goes_before_the_user_and_on_is_written_where_it_is_needed() {
     assert_eq!(data["enabled"], true);
     assert!(project_file(&world).contains("enabled = true"));
     skc(&world, &["catalog", "load", "demo"]).success();
-    // And back: flipped, not piled up.
+    // Disabling again replaces the entry instead of adding one.
     let data = json(&world, &["disable", "demo"]);
     assert_eq!(
         (&data["change"], &data["enabled"]),
@@ -56,7 +56,7 @@ fn a_project_goes_before_the_user_and_on_is_written_where_it_is_needed() {
         project_file(&world).matches("[[skills.override]]").count(),
         1
     );
-    // The user's file alone does not bring it back, and that is said.
+    // Enabling it in the user's file has no effect, and the output says so.
     let data = json(&world, &["enable", "demo", "--global"]);
     assert_eq!(
         (&data["change"], &data["enabled"]),
@@ -76,23 +76,23 @@ fn a_project_goes_before_the_user_and_on_is_written_where_it_is_needed() {
 }
 
 #[test]
-fn a_path_means_one_of_two_and_a_name_both() {
+fn a_path_selects_one_of_two_skills_and_a_name_both() {
     let world = World::project();
     skill(&world, "twice", "One");
     let users = user_skill(&world, "twice", "Two");
     skc(&world, &["catalog", "disable", ".agents/skills/twice"]).success();
-    // A path that others of the project have, too.
+    // A relative path, which is valid for everyone in the project.
     assert!(project_file(&world).contains("path = \".agents/skills/twice/SKILL.md\""));
     let loaded = json(&world, &["load", "twice"]);
     assert_eq!(loaded["path"], users.to_str().expect("text"));
     skc(&world, &["catalog", "disable", "twice"]).success();
     skc(&world, &["catalog", "load", "twice"]).code("E064");
-    // What is said last of the name counts, also for the one that was switched by its path.
+    // The last setting of the name also overrides the setting by path.
     let data = json(&world, &["enable", "twice"]);
     assert_eq!(data["enabled"], true);
     assert_eq!(project_file(&world), "version = 1\n");
     skc(&world, &["catalog", "load", "twice"]).code("E060");
-    // One is left on where the name is off.
+    // One can be enabled by path while the name is disabled.
     skc(&world, &["catalog", "disable", "twice"]).success();
     let users = users.to_str().expect("text");
     skc(&world, &["catalog", "enable", users]).success();
@@ -100,7 +100,7 @@ fn a_path_means_one_of_two_and_a_name_both() {
 }
 
 #[test]
-fn without_a_project_it_is_the_users_file_and_that_is_said() {
+fn outside_a_project_the_users_file_is_written_with_a_note() {
     let world = World::new();
     user_skill(&world, "demo", "One");
     for (args, words) in [
@@ -116,7 +116,7 @@ fn without_a_project_it_is_the_users_file_and_that_is_said() {
 }
 
 #[test]
-fn of_two_projects_the_file_that_is_read_is_written() {
+fn in_nested_projects_the_effective_file_is_written() {
     let mut world = World::project();
     skill(&world, "demo", "One");
     configure(&world, "version = 1\n");
@@ -131,14 +131,14 @@ fn of_two_projects_the_file_that_is_read_is_written() {
     skc(&world, &["catalog", "disable", "mine"]).success();
     assert!(
         !inner.join(".skillc/config.toml").exists(),
-        "it would hide the other"
+        "it would hide the outer file"
     );
     world.cwd = outer;
     assert!(project_file(&world).contains("name = \"mine\""));
 }
 
 #[test]
-fn what_is_not_there_is_refused_unless_it_can_be_cleaned_up() {
+fn unknown_skills_are_rejected_unless_an_entry_can_be_removed() {
     let world = World::project();
     skill(&world, "demo", "One");
     let output = skc(&world, &["catalog", "disable", "dmeo"]);
@@ -166,7 +166,7 @@ fn what_is_not_there_is_refused_unless_it_can_be_cleaned_up() {
 }
 
 #[test]
-fn switches_are_written_while_all_skills_are_off_and_that_is_said() {
+fn a_skill_can_be_disabled_while_all_are_disabled_with_a_note() {
     let world = World::project();
     skill(&world, "demo", "One");
     configure_user(&world, "version = 1\n[skills]\nenabled = false\n");

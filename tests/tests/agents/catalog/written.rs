@@ -1,4 +1,4 @@
-//! How configuration files are written: what people put there stays.
+//! Edits of configuration files preserve the user's formatting.
 
 use std::fs;
 use std::thread;
@@ -7,9 +7,9 @@ use skillc_tests::World;
 
 use crate::catalog::support::{PROGRAM, configure, json, project_file, skc, skill};
 
-/// Disables `demo` in a file, then enables it again. Returns: the file in between.
+/// Disables `demo` in a file and enables it again. Returns the file in between.
 #[track_caller]
-fn there_and_back(before: &str) -> String {
+fn disable_and_enable(before: &str) -> String {
     let world = World::project();
     skill(&world, "demo", "One");
     configure(&world, before);
@@ -22,25 +22,25 @@ fn there_and_back(before: &str) -> String {
 }
 
 #[test]
-fn comments_order_and_line_ends_stay() {
+fn comments_order_and_line_ends_are_preserved() {
     let text =
         "# Ours.\nversion = 1 # the first\n\n[search] # words\ntokenizer = \"cjk\"\n\n# The end.\n";
     assert_eq!(
-        there_and_back(text),
+        disable_and_enable(text),
         format!("{text}\n[[skills.override]]\nname = \"demo\"\nenabled = false\n")
     );
     let windows = text.replace('\n', "\r\n");
-    let between = there_and_back(&windows);
+    let between = disable_and_enable(&windows);
     assert_eq!(
         between.matches('\n').count(),
         between.matches("\r\n").count()
     );
     let marked = format!("\u{feff}{text}");
-    assert!(there_and_back(&marked).starts_with("\u{feff}# Ours."));
+    assert!(disable_and_enable(&marked).starts_with("\u{feff}# Ours."));
 }
 
 #[test]
-fn a_list_keeps_its_form() {
+fn the_form_of_a_list_is_preserved() {
     let other = "{ name = \"other\", enabled = false }";
     for (before, between) in [
         (
@@ -60,12 +60,12 @@ fn a_list_keeps_its_form() {
             "version = 1\n\n[[skills.override]]\nname = \"other\"\nenabled = false\n\n[[skills.override]]\nname = \"demo\"\nenabled = false\n\n[mcp]\ntoolset = \"all\"\n".to_owned(),
         ),
     ] {
-        assert_eq!(there_and_back(&before), between);
+        assert_eq!(disable_and_enable(&before), between);
     }
 }
 
 #[test]
-fn a_comment_above_what_is_taken_out_stays() {
+fn a_comment_above_a_removed_entry_is_preserved() {
     let world = World::project();
     skill(&world, "demo", "One");
     configure(
@@ -80,7 +80,7 @@ fn a_comment_above_what_is_taken_out_stays() {
 }
 
 #[test]
-fn a_file_that_is_not_understood_is_left_alone() {
+fn an_invalid_file_is_not_changed() {
     let world = World::project();
     skill(&world, "demo", "One");
     for (text, words) in [
@@ -112,7 +112,7 @@ fn a_file_that_is_not_understood_is_left_alone() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_stays_a_link_and_permissions_stay() {
+fn symlinks_and_permissions_are_preserved() {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     let world = World::project();
@@ -124,11 +124,11 @@ fn a_link_stays_a_link_and_permissions_stay() {
     let link = world.home.join(".skillc/config.toml");
     symlink(&real, &link).expect("a link");
     skc(&world, &["catalog", "disable", "demo", "--global"]).success();
-    assert!(link.symlink_metadata().expect("it is there").is_symlink());
+    assert!(link.symlink_metadata().expect("should exist").is_symlink());
     assert!(fs::read_to_string(&real).expect("text").contains("demo"));
-    let mode = real.metadata().expect("it is there").permissions().mode();
+    let mode = real.metadata().expect("should exist").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
-    // A link out of a project is not one of its files.
+    // A symlink out of a project is not followed.
     symlink(&real, world.cwd.join(".skillc/config.toml")).expect("a link");
     let output = skc(&world, &["catalog", "disable", "demo"]);
     assert!(output.stderr.contains("is outside"), "{output:?}");
@@ -136,7 +136,7 @@ fn a_link_stays_a_link_and_permissions_stay() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_is_read_only_is_left_alone() {
+fn a_read_only_file_is_not_changed() {
     use std::os::unix::fs::PermissionsExt;
 
     let world = World::project();
@@ -153,7 +153,7 @@ fn a_file_that_is_read_only_is_left_alone() {
 }
 
 #[test]
-fn of_many_that_write_at_once_none_is_lost() {
+fn concurrent_writes_are_not_lost() {
     const COUNT: usize = 12;
     let world = World::project();
     for number in 0..COUNT {
@@ -163,7 +163,7 @@ fn of_many_that_write_at_once_none_is_lost() {
         for number in 0..COUNT {
             let mut command = world.process(PROGRAM, &["catalog", "disable"]);
             command.arg(format!("skill-{number}"));
-            scope.spawn(move || assert!(command.status().expect("it runs").success()));
+            scope.spawn(move || assert!(command.status().expect("should run").success()));
         }
     });
     let list = json(&world, &["list"]);
@@ -180,6 +180,6 @@ fn of_many_that_write_at_once_none_is_lost() {
     let left: Vec<_> = fs::read_dir(world.cwd.join(".skillc"))
         .expect("a list")
         .collect();
-    // The configuration, the store and the list of what is not committed.
+    // The configuration, the store and `.gitignore`.
     assert_eq!(left.len(), 3, "{left:?}");
 }

@@ -1,4 +1,4 @@
-//! Addresses that must not be read, and addresses that do not exist.
+//! Resource URIs that must not be readable, and URIs that do not exist.
 
 use std::fs::{self, File};
 
@@ -11,7 +11,7 @@ use crate::mcp::support::server;
 
 const SECRET: &str = "a secret that stands outside of every skill";
 
-/// A world with a secret beside the skill `demo`, and ways out of it.
+/// A world with a secret outside the skill `demo`.
 fn world() -> World {
     let world = World::demo(&[("docs/guide.md", "# Guide\n")]);
     fs::write(world.cwd.join("secret.md"), SECRET).expect("a file");
@@ -22,7 +22,7 @@ fn world() -> World {
     world
 }
 
-/// Makes sure that nothing is read, shown or got at an address; the code of reading is returned.
+/// Asserts that no method returns anything for a URI. Returns the error code of `resources/read`.
 #[track_caller]
 fn refused(client: &mut Client, uri: &str) -> i64 {
     let params = json!({ "uri": uri });
@@ -38,9 +38,9 @@ fn refused(client: &mut Client, uri: &str) -> i64 {
     codes[0]
 }
 
-/// C-MCP-OVERVIEW.1: an address does not lead out of its skill.
+/// C-MCP-OVERVIEW.1.
 #[test]
-fn no_spelling_of_a_way_up_leads_out_of_a_skill() {
+fn no_form_of_path_traversal_leads_out_of_a_skill() {
     let world = world();
     let mut client = server(&world);
     let root = main_of(&mut client, "A demo. Use when testing.").replace("SKILL.md", "");
@@ -101,7 +101,7 @@ fn no_spelling_of_a_way_up_leads_out_of_a_skill() {
 }
 
 #[test]
-fn an_address_needs_the_id_and_the_name_of_one_skill() {
+fn a_uri_needs_the_id_and_name_of_one_skill() {
     let world = world();
     let mut client = server(&world);
     let demo = main_of(&mut client, "A demo. Use when testing.");
@@ -140,7 +140,7 @@ fn an_address_needs_the_id_and_the_name_of_one_skill() {
         "skillc://catalog/".into(),
         world.cwd.join("secret.md").display().to_string(),
     ] {
-        // A name in capitals and the like are not the skill's, whatever a file system thinks.
+        // Names must match exactly, also on a case-insensitive file system.
         let code = refused(&mut client, &uri);
         assert_eq!(code, -32002, "{uri}");
     }
@@ -150,7 +150,7 @@ fn an_address_needs_the_id_and_the_name_of_one_skill() {
 
 #[cfg(unix)]
 #[test]
-fn links_do_not_lead_out_of_a_skill() {
+fn symlinks_do_not_lead_out_of_a_skill() {
     use std::os::unix::fs::symlink;
 
     let world = world();
@@ -178,7 +178,7 @@ fn links_do_not_lead_out_of_a_skill() {
     let within = json!({"uri": format!("{root}within.md")});
     let text = client.result("resources/read", &within)["contents"][0]["text"].clone();
     assert_eq!(text, skillc_tests::MINIMAL);
-    // Nor are they offered.
+    // They are not listed either.
     let list = client.result("skills/list", &json!({})).to_string();
     assert!(!list.contains("out") && !list.contains("loop"), "{list}");
     let params = json!({ "uri": root });
@@ -188,10 +188,10 @@ fn links_do_not_lead_out_of_a_skill() {
     assert!(!list.contains("out") && !list.contains("loop"), "{list}");
 }
 
-/// A reader of a pipe would wait forever for a writer.
+/// Opening a FIFO would block forever.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_is_neither_file_nor_directory_is_not_there() {
+fn special_files_are_not_found() {
     let world = world();
     let pipe = world.demo_source().join("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
@@ -205,7 +205,7 @@ fn what_is_neither_file_nor_directory_is_not_there() {
 }
 
 #[test]
-fn a_directory_is_not_read_and_a_file_not_listed() {
+fn directories_cannot_be_read_and_files_cannot_be_listed() {
     let world = world();
     fs::create_dir(world.demo_source().join("empty")).expect("a directory");
     let mut client = server(&world);
@@ -228,7 +228,7 @@ fn a_directory_is_not_read_and_a_file_not_listed() {
 
 /// R20.
 #[test]
-fn a_huge_file_is_refused_and_not_read() {
+fn a_huge_file_is_rejected_without_reading_it() {
     let world = world();
     for (name, size) in [
         ("fits.bin", 16 << 20),
@@ -253,7 +253,7 @@ fn a_huge_file_is_refused_and_not_read() {
     let content = &client.result("resources/read", &uri)["contents"][0];
     let length = |value: &Value| value.as_str().map(str::len);
     assert_eq!(length(&content["text"]), Some(16 << 20));
-    // A skill of such a size has no digests.
+    // A skill of this size has no digests.
     assert_eq!(
         client.result("skills/list", &json!({}))["skills"]
             .as_array()

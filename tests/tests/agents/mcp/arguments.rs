@@ -1,4 +1,4 @@
-//! Arguments that a tool does not take: results that say which, and what it should have been.
+//! Invalid tool arguments: the error names the argument and what was expected.
 
 use serde_json::{Value, json};
 use skillc_tests::World;
@@ -6,7 +6,7 @@ use skillc_tests::mcp::texts;
 
 use crate::mcp::support::{failed, server};
 
-/// Arguments, and what is said of them.
+/// Invalid arguments with the expected message.
 const REFUSED: [(&str, &str, &str); 30] = [
     ("skc_outline", "{}", "skill: is required"),
     ("skc_show", "{}", "skill: is required"),
@@ -114,7 +114,7 @@ const REFUSED: [(&str, &str, &str); 30] = [
         r#"{"skill": "demo", "section": "x", "max-lines": 3}"#,
         "max-lines: unknown argument; did you mean \"max_lines\"?",
     ),
-    // For the command line only.
+    // An option of the command line only.
     (
         "skc_show",
         r#"{"skill": "demo", "heading": "x"}"#,
@@ -137,9 +137,9 @@ const REFUSED: [(&str, &str, &str); 30] = [
     ),
 ];
 
-/// C-MCP-SERVER.6, C-COMMANDS.9, F-55: no silent defaults, and a model is told how to fix its call.
+/// C-MCP-SERVER.6, C-COMMANDS.9, F-55: no silent defaults, and a model learns how to fix its call.
 #[test]
-fn each_kind_of_bad_argument_is_named() {
+fn each_kind_of_invalid_argument_is_named() {
     let world = World::built(&[]);
     let mut client = server(&world);
     for (tool, arguments, said) in REFUSED {
@@ -152,7 +152,7 @@ fn each_kind_of_bad_argument_is_named() {
 
 /// C-MCP-SERVER.6.
 #[test]
-fn a_call_without_arguments_is_one_with_none() {
+fn missing_arguments_equal_empty_arguments() {
     let world = World::project();
     let mut client = server(&world);
     for arguments in [
@@ -167,9 +167,9 @@ fn a_call_without_arguments_is_one_with_none() {
     assert_eq!(failed(&result), expected);
 }
 
-/// C-COMMANDS.9: some clients send every argument they know of.
+/// C-COMMANDS.9: some clients send every argument of the schema.
 #[test]
-fn null_is_the_default_where_there_is_one() {
+fn null_means_the_default() {
     let world = World::built(&[("guide.md", "# Guide\n\nUse it.\n")]);
     let mut client = server(&world);
     let pairs = [
@@ -201,9 +201,9 @@ fn null_is_the_default_where_there_is_one() {
     }
 }
 
-/// C-COMMANDS.9: to JSON, 1.0 is a whole number.
+/// C-COMMANDS.9: in JSON, 1.0 is an integer.
 #[test]
-fn a_whole_number_may_be_written_with_a_point() {
+fn an_integer_may_have_a_decimal_point() {
     let world = World::built(&[("guide.md", "# Guide\n\n## Use\n\n### Deep\n")]);
     let mut client = server(&world);
     let expected = client.call("skc_outline", &json!({"skill": "demo", "level": 2}));
@@ -218,9 +218,9 @@ fn a_whole_number_may_be_written_with_a_point() {
     assert!(failed(&result).contains("'limit: expected "), "{result}");
 }
 
-/// C-MCP-SERVER.6: `skc_stats` says E030 for a group it does not know, as the command line does.
+/// C-MCP-SERVER.6: `skc_stats` reports E030 for an unknown group, as on the command line.
 #[test]
-fn an_argument_with_an_error_of_its_own_has_it() {
+fn arguments_with_a_specific_error_code_keep_it() {
     let world = World::built(&[]);
     let arguments = json!({"skill": "demo", "group_by": "moon"});
     let result = server(&world).call("skc_stats", &arguments);
@@ -229,9 +229,9 @@ fn an_argument_with_an_error_of_its_own_has_it() {
     assert_eq!(first.as_deref(), Some(expected));
 }
 
-/// C-MCP-SERVER.6: the first fault is enough, and a long value is cut.
+/// C-MCP-SERVER.6: only the first error, and long values are truncated.
 #[test]
-fn what_is_said_of_a_bad_argument_is_one_short_line() {
+fn errors_of_arguments_are_one_short_line() {
     let world = World::built(&[]);
     let mut client = server(&world);
     let long = json!({"skill": {"text": "x".repeat(100_000)}, "level": "\u{1b}[31m\n", "more": 1});
@@ -242,9 +242,9 @@ fn what_is_said_of_a_bad_argument_is_one_short_line() {
     assert_eq!(texts(&result).len(), 1);
 }
 
-/// C-MCP-SERVER.6: a value that is too long to be meant.
+/// C-MCP-SERVER.6.
 #[test]
-fn texts_are_bounded_as_on_the_command_line() {
+fn the_length_of_strings_is_limited_as_on_the_command_line() {
     let world = World::built(&[]);
     let mut client = server(&world);
     let query = json!({"skill": "demo", "query": "x ".repeat(3_000)});

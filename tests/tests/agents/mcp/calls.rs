@@ -1,4 +1,4 @@
-//! Calls of the tools, the command lines that ask the same, and a world in which they succeed.
+//! Sample tool calls with equivalent command lines, and a world in which they succeed.
 
 use std::fs;
 use std::path::Path;
@@ -28,7 +28,7 @@ pub(crate) const FILES: [(&str, &str); 5] = [
     ("data.csv", "name,value\none,1\n"),
 ];
 
-/// Calls that only read, and the command lines that ask the same.
+/// Read-only calls with equivalent command lines.
 const READING: [(&str, &str, &[&str]); 24] = [
     ("skc_list", "{}", &["list"]),
     (
@@ -149,7 +149,7 @@ const READING: [(&str, &str, &[&str]); 24] = [
     ),
 ];
 
-/// Returns all calls that only read: statistics by every group, too.
+/// Returns all read-only calls, including statistics by every group.
 pub(crate) fn reading() -> Vec<Call> {
     let read = |text: &str| serde_json::from_str(text).expect("JSON");
     let calls = READING.iter();
@@ -178,7 +178,7 @@ pub(crate) fn reading() -> Vec<Call> {
     calls
 }
 
-/// A project with skills of both stores, one of them used before.
+/// A project with skills in both stores, one of them with an access log.
 pub(crate) fn world() -> World {
     let world = World::built(&FILES);
     fs::write(
@@ -236,7 +236,7 @@ pub(crate) fn world() -> World {
     world
 }
 
-/// Calls that write, and the command lines that ask the same.
+/// Writing calls with equivalent command lines.
 pub(crate) fn writing() -> Vec<Call> {
     vec![
         ("skc_init", json!({}), vec!["init"]),

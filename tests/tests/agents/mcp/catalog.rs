@@ -1,4 +1,4 @@
-//! The tools of the catalog: what they answer, in both eras of the protocol.
+//! Responses of the catalog tools, with and without a handshake.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use crate::mcp::of_catalog::{
 };
 use crate::mcp::support::{SKC, server_with};
 
-/// A project with two skills of its own and one of the user's.
+/// A project with two skills, and a user skill.
 pub(crate) fn world() -> World {
     let world = World::new();
     fs::create_dir(world.cwd.join(".git")).expect("a directory");
@@ -32,7 +32,7 @@ pub(crate) fn names(list: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// A call of each tool that goes well.
+/// Successful calls of each tool.
 fn calls() -> Vec<(&'static str, Value)> {
     vec![
         ("skill_search", json!({"query": "release"})),
@@ -51,9 +51,9 @@ fn calls() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// CAT-PROTO.7, CAT-PROTO.8, REG-MCP.2, REG-MCP.4: what is answered is what the published schemas say.
+/// CAT-PROTO.7, CAT-PROTO.8, REG-MCP.2, REG-MCP.4.
 #[test]
-fn every_answer_is_valid_by_its_published_schema() {
+fn every_response_matches_its_output_schema() {
     for era in Era::BOTH {
         let world = world();
         let mut client = client_of(&world, era);
@@ -92,9 +92,9 @@ fn every_answer_is_valid_by_its_published_schema() {
     }
 }
 
-/// CAT-PROTO.7, REG-MCP.1: schemas first; the schema of an answer tells data from an error.
+/// CAT-PROTO.7, REG-MCP.1: the output schema distinguishes data from errors.
 #[test]
-fn each_tool_has_schemas_for_arguments_and_answers() {
+fn each_tool_has_input_and_output_schemas() {
     let world = World::project();
     let list = server_with(&world, "catalog").result("tools/list", &json!({}));
     let tools = list["tools"].as_array().expect("a list");
@@ -133,9 +133,9 @@ fn each_tool_has_schemas_for_arguments_and_answers() {
     assert_eq!(hit["reason"]["enum"], reasons);
 }
 
-/// R13, D13: one set, the other, or both.
+/// R13, D13: `skc`, `catalog` or `all`.
 #[test]
-fn the_set_of_tools_is_chosen() {
+fn the_toolset_can_be_chosen() {
     let world = World::project();
     let tools = |set: &str| {
         let list = server_with(&world, set).result("tools/list", &json!({}));
@@ -152,9 +152,9 @@ fn the_set_of_tools_is_chosen() {
     assert_eq!(tools("skc"), skc);
 }
 
-/// CAT-PROTO.1, CAT-PROTO.6: includes disabled and invalid skills.
+/// CAT-PROTO.1, CAT-PROTO.6.
 #[test]
-fn the_catalog_lists_everything() {
+fn the_catalog_also_lists_disabled_and_invalid_skills() {
     let world = world();
     let broken = agents(&world.cwd).join("broken/SKILL.md");
     fs::create_dir_all(broken.parent().expect("a directory")).expect("a directory");
@@ -177,7 +177,7 @@ fn the_catalog_lists_everything() {
         assert_eq!(catalog["truncated"], false);
         assert_eq!(catalog["errors"][0]["path"], text(&broken));
         assert!(catalog["errors"][0]["message"].is_string());
-        // An agent is not offered it.
+        // A disabled skill is not offered to agents.
         let result = client.call("skill_search", &json!({"query": "tagging"}));
         assert_eq!(data(&result)["count"], 0);
         let result = client.call("skill_load", &json!({"name": "tagging"}));
@@ -187,7 +187,7 @@ fn the_catalog_lists_everything() {
 
 /// CAT-PROTO.2, CAT-PROTO.8.
 #[test]
-fn a_list_that_is_asked_for_anew_is_what_is_there_now() {
+fn force_reload_lists_the_current_skills() {
     for era in Era::BOTH {
         let world = world();
         let mut client = client_of(&world, era);
@@ -201,7 +201,7 @@ fn a_list_that_is_asked_for_anew_is_what_is_there_now() {
 
 /// CAT-PROTO.3.
 #[test]
-fn catalogs_of_two_directories_do_not_mix() {
+fn catalogs_of_different_directories_are_separate() {
     let world = world();
     let other = world.cwd.parent().expect("a directory").join("other");
     fs::create_dir_all(other.join(".git")).expect("a directory");
@@ -241,7 +241,7 @@ fn catalogs_of_two_directories_do_not_mix() {
 
 /// CAT-PROTO.4, CAT-PROTO.5.
 #[test]
-fn acceptance_7_the_context_shows_catalog_roots_and_what_was_loaded() {
+fn acceptance_7_context_inspect_shows_catalog_roots_and_loaded_skills() {
     for era in Era::BOTH {
         let world = world();
         let mut client = client_of(&world, era);
@@ -278,19 +278,19 @@ fn acceptance_7_the_context_shows_catalog_roots_and_what_was_loaded() {
             (&json!(2), &first["ref"])
         );
         let roots = skills["roots"].as_array().expect("a list");
-        let of_project = roots
+        let project_root = roots
             .iter()
             .find(|root| root["path"] == text(&agents(&world.cwd)));
         let expected = json!({
             "path": text(&agents(&world.cwd)), "scope": "repo", "origin": "agents",
             "exists": true, "entries": 2,
         });
-        assert_eq!(of_project, Some(&expected));
+        assert_eq!(project_root, Some(&expected));
         assert_eq!(skills["enabled"], true);
         assert_eq!(skills["limits"]["initial"]["max_entries"], 200);
         assert_eq!(skills["injected"]["entries"], 3);
         assert_eq!(skills["injected"]["truncated"], false);
-        // Nothing was loaded in another run.
+        // Other runs have loaded nothing.
         let result = client.call(
             "context_inspect",
             &json!({"include_skills": true, "run": "nobody's"}),
@@ -300,9 +300,9 @@ fn acceptance_7_the_context_shows_catalog_roots_and_what_was_loaded() {
     }
 }
 
-/// CAT-CONF.1, CAT-PROTO.8: nothing of the catalog is left, and everything else is.
+/// CAT-CONF.1, CAT-PROTO.8: other tools still work.
 #[test]
-fn skills_that_are_switched_off_are_neither_found_nor_loaded_nor_told_of() {
+fn if_skills_are_disabled_the_catalog_is_empty() {
     let world = world();
     let client = client_of(&world, Era::Handshake);
     drop(client);
@@ -314,8 +314,8 @@ fn skills_that_are_switched_off_are_neither_found_nor_loaded_nor_told_of() {
     configure(&world, "[skills]\nenabled = false\n");
     world.project_skill("demo", &[]);
     for era in Era::BOTH {
-        let (mut client, told) = Client::begun(&world, SKC, &[], era, &json!({}));
-        assert!(!told.contains("<skills_context>"), "{told}");
+        let (mut client, instructions) = Client::begun(&world, SKC, &[], era, &json!({}));
+        assert!(!instructions.contains("<skills_context>"), "{instructions}");
         for (tool, arguments) in [
             ("skill_search", json!({"query": "release"})),
             ("skill_load", json!({"name": "tagging"})),

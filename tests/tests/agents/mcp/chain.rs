@@ -1,4 +1,4 @@
-//! What each call passes: its turn, the check of its arguments, the audit, the operation.
+//! The middleware of each call: locking, argument validation, audit, operation.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ use skillc_tests::{MINIMAL, World};
 use crate::mcp::state::{exits, rows, state};
 use crate::mcp::support::{SKC, failed, server, skc_json};
 
-/// A call of each tool that succeeds.
+/// A successful call of each tool.
 fn calls() -> [(&'static str, Value); 10] {
     [
         ("skc_init", json!({"name": "fresh"})),
@@ -27,9 +27,9 @@ fn calls() -> [(&'static str, Value); 10] {
     ]
 }
 
-/// REG-MW.1, REG-MW.3: wrong input does not reach the operation.
+/// REG-MW.1, REG-MW.3: invalid input does not reach the operation.
 #[test]
-fn arguments_that_are_refused_go_from_the_check_to_the_end() {
+fn rejected_arguments_skip_the_operation_and_are_audited() {
     let world = World::demo(&[]);
     let mut client = server(&world);
     let result = client.call("skc_init", &json!({"name": "wrong", "colour": "red"}));
@@ -50,9 +50,9 @@ fn arguments_that_are_refused_go_from_the_check_to_the_end() {
     assert!(row.duration_ms.is_some_and(|duration| duration >= 0.0));
 }
 
-/// REG-MW.1, REG-MW.4, REG-MW.5, REG-MW.7, REG-MW.8: there is no other way to a tool.
+/// REG-MW.1, REG-MW.4, REG-MW.5, REG-MW.7, REG-MW.8: no tool bypasses the audit.
 #[test]
-fn a_call_that_succeeds_leaves_a_row_at_its_beginning_and_one_at_its_end() {
+fn a_successful_call_has_an_enter_and_an_exit_row() {
     let world = World::demo(&[]);
     let mut client = server(&world);
     for (number, (tool, arguments)) in calls().into_iter().enumerate() {
@@ -77,7 +77,7 @@ fn a_call_that_succeeds_leaves_a_row_at_its_beginning_and_one_at_its_end() {
         assert_eq!((exit.ok, exit.error_code.as_deref()), (Some(true), None));
         assert!(exit.duration_ms.is_some_and(|duration| duration >= 0.0));
         assert_eq!(exit.result_bytes, Some(text.len() as u64), "{tool}");
-        let sha = Sha::of(text.as_bytes()).to_string();
+        let sha = Sha::digest(text.as_bytes()).to_string();
         assert_eq!(exit.result_sha256, Some(sha), "{tool}");
     }
     let calls: BTreeSet<String> = rows(&world).into_iter().map(|row| row.call_id).collect();
@@ -86,7 +86,7 @@ fn a_call_that_succeeds_leaves_a_row_at_its_beginning_and_one_at_its_end() {
 
 /// REG-MW.5, REG-MW.7.
 #[test]
-fn a_call_that_fails_leaves_its_code_and_message() {
+fn a_failed_call_is_audited_with_code_and_message() {
     let world = World::built(&[]);
     let mut client = server(&world);
     let failures = [
@@ -124,7 +124,7 @@ fn a_call_that_fails_leaves_its_code_and_message() {
 
 /// REG-MW.6.
 #[test]
-fn a_failed_call_does_not_keep_the_next_from_its_turn() {
+fn a_failed_call_does_not_block_the_next_one() {
     let world = World::demo(&[]);
     let mut client = server(&world);
     for wrong in [json!({"skill": "nope"}), json!({"skill": 1}), json!({})] {
@@ -135,9 +135,9 @@ fn a_failed_call_does_not_keep_the_next_from_its_turn() {
     }
 }
 
-/// C-MCP-SERVER.6: what is no call of a tool is not written down as one.
+/// C-MCP-SERVER.6.
 #[test]
-fn an_unknown_tool_leaves_no_row() {
+fn unknown_tools_are_not_audited() {
     let world = World::demo(&[]);
     let mut client = server(&world);
     let params = json!({"name": "skc_nothing", "arguments": {}});
@@ -149,7 +149,7 @@ fn an_unknown_tool_leaves_no_row() {
 
 /// D-RUN-ID-MCP.
 #[test]
-fn a_server_has_one_run_id_and_two_servers_have_two() {
+fn each_server_has_one_run_id() {
     let world = World::demo(&[]);
     let mut runs = BTreeSet::new();
     for number in 1..=2 {
@@ -164,9 +164,9 @@ fn a_server_has_one_run_id_and_two_servers_have_two() {
     }
 }
 
-/// D-RUN-ID-MCP: the environment of the server may name the run.
+/// D-RUN-ID-MCP.
 #[test]
-fn a_run_id_that_is_given_is_that_of_all_calls() {
+fn a_run_id_from_the_environment_applies_to_all_calls() {
     let mut world = World::demo(&[]);
     world.set("SKC_RUN_ID", "named");
     let mut client = server(&world);
@@ -177,7 +177,7 @@ fn a_run_id_that_is_given_is_that_of_all_calls() {
     assert!(rows.iter().all(|row| row.run_id == "named"), "{rows:?}");
 }
 
-/// REG-MW.7: `skc audit` has them together.
+/// REG-MW.7: enter and exit rows are combined.
 #[test]
 fn the_audit_command_shows_the_calls() {
     let world = World::demo(&[]);
@@ -201,9 +201,9 @@ fn the_audit_command_shows_the_calls() {
     assert_eq!(found, expected);
 }
 
-/// REG-MW.5: an unwritable audit log does not block answers, and is reported once.
+/// REG-MW.5: an unwritable audit log is reported once.
 #[test]
-fn calls_go_on_without_an_audit() {
+fn calls_work_without_an_audit_log() {
     let world = World::built(&[]);
     fs::create_dir_all(state(&world)).expect("a directory in the way");
     fs::write(world.cwd.join(".skillc/logs"), "in the way").expect("a file");
@@ -223,9 +223,9 @@ fn calls_go_on_without_an_audit() {
     assert_eq!(counts, [2, 1, 1]);
 }
 
-/// REG-MW.4: what was sent is kept in part only.
+/// REG-MW.4.
 #[test]
-fn long_arguments_are_kept_in_part() {
+fn long_arguments_are_truncated_in_the_audit() {
     let world = World::built(&[]);
     let mut client = server(&world);
     let path = "x".repeat(100_000);
@@ -235,9 +235,9 @@ fn long_arguments_are_kept_in_part() {
     assert!((100..5_000).contains(&kept.len()), "{}", kept.len());
 }
 
-/// REG-MW.1, REG-MW.8: in the era without a handshake it is the same chain.
+/// REG-MW.1, REG-MW.8.
 #[test]
-fn without_a_handshake_calls_leave_the_same_rows() {
+fn calls_without_a_handshake_are_audited_alike() {
     let world = World::demo(&[]);
     let mut client = Client::without_handshake(&world, SKC);
     client.call("skc_outline", &json!({"skill": "demo"}));
@@ -249,15 +249,15 @@ fn without_a_handshake_calls_leave_the_same_rows() {
     assert_eq!(exits(&world, "skc_outline").len(), 2);
 }
 
-/// REG-MW.5: the configuration may disable it, and the server notices.
+/// REG-MW.5: a running server notices the change.
 #[test]
-fn the_audit_may_be_switched_off_while_the_server_runs() {
+fn the_audit_can_be_disabled_while_the_server_runs() {
     let world = World::demo(&[("SKILL.md", MINIMAL)]);
     let mut client = server(&world);
     client.call("skc_list", &json!({}));
     assert_eq!(rows(&world).len(), 2);
     let config = world.home.join(".skillc/config.toml");
-    fs::create_dir_all(config.parent().expect("a folder")).expect("it is made");
+    fs::create_dir_all(config.parent().expect("a folder")).expect("should be creatable");
     fs::write(config, "[audit]\nenabled = false\n").expect("a file");
     let result = client.call("skc_list", &json!({}));
     assert_eq!(result["isError"], false, "{result}");

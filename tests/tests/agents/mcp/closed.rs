@@ -1,4 +1,4 @@
-//! What rules close to agents beside loading: a skill to every tool that gives some of it, and a tool altogether.
+//! Deny rules apply not only to loading, but to every tool that reads a skill, and to tools as a whole.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -12,7 +12,7 @@ use crate::mcp::support::{failed, server, skc};
 
 const DENY: &str = "[permissions]\ndeny = [{ tool = \"skill_load\", skill_name = \"danger\" }]\n";
 
-/// A project with a skill that is denied, built, and one that is not.
+/// A project with two built skills: one to be denied, and another.
 fn world() -> World {
     let world = World::new();
     fs::create_dir(world.cwd.join(".git")).expect("a directory");
@@ -24,7 +24,7 @@ fn world() -> World {
     world
 }
 
-/// What gives an agent something of a skill.
+/// Calls that reveal content of a skill.
 fn uses(skill: &str) -> Vec<(&'static str, Value)> {
     vec![
         ("skc_outline", json!({"skill": skill})),
@@ -37,7 +37,7 @@ fn uses(skill: &str) -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Makes sure that a call was refused because of the skill.
+/// Asserts that a call was refused because of the skill.
 #[track_caller]
 fn refused(result: &Value) {
     let text = failed(result);
@@ -50,9 +50,9 @@ fn refused(result: &Value) {
     assert!(!text.contains("The body"), "{text}");
 }
 
-/// CAT-PERM.5, CAT-PERM.9: who may not load a skill does not read it section by section either.
+/// CAT-PERM.5, CAT-PERM.9: a denied skill must not be readable section by section either.
 #[test]
-fn a_skill_that_is_denied_by_name_is_closed_to_every_tool() {
+fn a_denied_skill_is_inaccessible_to_every_tool() {
     for era in Era::BOTH {
         let world = world();
         let mut client = client_of(&world, era);
@@ -74,9 +74,9 @@ fn a_skill_that_is_denied_by_name_is_closed_to_every_tool() {
     }
 }
 
-/// CAT-PERM.5: a search of all skills leaves it out.
+/// CAT-PERM.5.
 #[test]
-fn a_search_of_all_skills_finds_nothing_of_a_denied_one() {
+fn a_search_of_all_skills_excludes_denied_skills() {
     let world = world();
     let mut client = server(&world);
     let mut found = |query: &str| {
@@ -99,9 +99,9 @@ fn a_search_of_all_skills_finds_nothing_of_a_denied_one() {
     assert!(!after.to_string().contains("danger"), "{after}");
 }
 
-/// CAT-PERM.5: the skill that is found counts, not what it is called.
+/// CAT-PERM.5: rules apply to the resolved skill, not to the requested name.
 #[test]
-fn no_other_name_for_a_denied_skill_passes_the_rule() {
+fn no_alias_of_a_denied_skill_bypasses_the_rule() {
     let world = world();
     configure(&world, DENY);
     let source = world.cwd.join(".skillc/skills/danger");
@@ -141,15 +141,15 @@ fn no_other_name_for_a_denied_skill_passes_the_rule() {
     ] {
         refused(&client.call("skc_outline", &json!({"skill": asked})));
     }
-    // People decide for themselves.
+    // Rules restrict agents, not the user's own commands.
     skc(&world, &["outline", "danger"]).success();
     let result = client.call("skc_outline", &json!({"skill": "no-such"}));
     assert!(failed(&result).starts_with("error[E001]: "), "{result}");
 }
 
-/// CAT-DISC.5: a skill in another one is a skill of its own, whose text the outer one has.
+/// CAT-DISC.5: a nested skill is a separate skill, but its files are also below the outer one.
 #[test]
-fn a_denied_skill_is_not_read_by_way_of_the_one_that_it_lies_in() {
+fn a_denied_nested_skill_cannot_be_read_through_the_outer_one() {
     let world = world();
     let outer = agents(&world.cwd);
     skill(&outer, "outer", "A skill");
@@ -184,9 +184,9 @@ fn a_denied_skill_is_not_read_by_way_of_the_one_that_it_lies_in() {
     }
 }
 
-/// catalog-policy: a skill that the catalog does not list is denied by its name all the same.
+/// catalog-policy: also for nested skills that the catalog does not list.
 #[test]
-fn a_file_of_a_denied_skill_is_no_resource_of_the_one_that_it_lies_in() {
+fn files_of_a_denied_nested_skill_are_not_resources_of_the_outer_one() {
     let world = world();
     let outer = agents(&world.cwd).join("outer");
     skill(&agents(&world.cwd), "outer", "A skill");
@@ -214,9 +214,9 @@ fn a_file_of_a_denied_skill_is_no_resource_of_the_one_that_it_lies_in() {
     assert!(answer["result"].is_object(), "{answer}");
 }
 
-/// CAT-PERM.5: nothing that agents read walks hidden directories, but a link may lead into one.
+/// CAT-PERM.5: hidden directories are not walked, but a symlink may point into one.
 #[test]
-fn a_link_into_a_hidden_directory_does_not_open_a_denied_skill() {
+fn a_symlink_into_a_hidden_directory_does_not_reveal_a_denied_skill() {
     let world = world();
     let outer = agents(&world.cwd).join("outer");
     skill(&agents(&world.cwd), "outer", "A skill");
@@ -256,11 +256,11 @@ fn a_link_into_a_hidden_directory_does_not_open_a_denied_skill() {
     assert!(!shown.to_string().contains("ref.md"), "{shown}");
 }
 
-/// CAT-PERM.5: what a `SKILL.md` calls itself opens nothing that lies in the folder of a denied skill.
+/// CAT-PERM.5: another `name` in the frontmatter does not bypass a rule for the folder's name.
 #[test]
-fn a_denied_skill_is_not_loaded_under_another_name() {
+fn a_denied_skill_cannot_be_loaded_under_another_name() {
     let head = "---\nname: outer\ndescription: A skill\n---\n\nThe body.\n";
-    // What `SKILL.md` is a link to; without it, the skill lies in a folder of the denied name.
+    // The symlink target of `SKILL.md`; with `None`, the skill's folder has the denied name.
     let ways = [
         Some(".hidden/danger/SKILL.md"),
         Some("parts/danger/part.md"),
@@ -278,7 +278,7 @@ fn a_denied_skill_is_not_loaded_under_another_name() {
             Some(to) => symlink(to, outer.join("SKILL.md")),
             None => fs::rename(outer.join("parts/danger"), outer.with_file_name("danger")),
         };
-        made.expect("a link, or a folder");
+        made.expect("a symlink or a folder");
         configure(
             &world,
             &format!("{DENY}[catalog]\nname_mismatch = \"warn\"\n"),
@@ -301,9 +301,9 @@ fn a_denied_skill_is_not_loaded_under_another_name() {
     }
 }
 
-/// CAT-PERM.3, D5: what may have been meant to close a skill closes it, and says so.
+/// CAT-PERM.3, D5: fail closed, with a warning.
 #[test]
-fn rules_that_cannot_be_understood_close_every_skill() {
+fn invalid_rules_deny_every_skill() {
     for text in [
         "[permissions]\ndeny = [{ tool = \"skill_load\", skill_name = \"dang*\" }]\n",
         "[permissions]\ndeny = [{ tool = \"skill_load\", skill_name = \"danger\"\n",
@@ -322,9 +322,9 @@ fn rules_that_cannot_be_understood_close_every_skill() {
     }
 }
 
-/// CAT-PERM.1: what is closed need not be the loading tool.
+/// CAT-PERM.1: rules are not limited to the loading tool.
 #[test]
-fn a_denied_tool_is_not_called() {
+fn a_denied_tool_cannot_be_called() {
     let world = world();
     let rules = "[permissions]\ndeny = [{ tool = \"skc_list\" }, { tool = \"skill_search\" }]\n";
     configure(&world, rules);
@@ -350,9 +350,9 @@ fn a_denied_tool_is_not_called() {
     }
 }
 
-/// CAT-PERM.3: rules are for tools that there are, all of them.
+/// CAT-PERM.3.
 #[test]
-fn every_tool_can_be_denied_and_none_that_is_mistyped() {
+fn every_tool_can_be_denied_and_unknown_tools_are_reported() {
     let world = world();
     let list = server(&world).result("tools/list", &json!({}));
     let tools = list["tools"].as_array().expect("a list").iter();
@@ -374,9 +374,9 @@ fn every_tool_can_be_denied_and_none_that_is_mistyped() {
     );
 }
 
-/// What a rule of the repository reports is what it likes, and so would be the text of a skill that the user denies.
+/// A project's script could report the text of a denied skill as a finding.
 #[test]
-fn scripts_of_a_project_tell_agents_nothing_of_a_denied_skill() {
+fn project_scripts_do_not_leak_a_denied_skill_to_agents() {
     let world = world();
     let plugins = world.cwd.join(".skillc/plugins");
     fs::create_dir_all(&plugins).expect("a folder");
@@ -406,7 +406,7 @@ fn scripts_of_a_project_tell_agents_nothing_of_a_denied_skill() {
         );
         assert!(!found.contains("told name: danger"), "{found}");
     }
-    // People lint what they like.
+    // The user's own lint is not restricted.
     let own = world.skc(["lint", "danger"]);
     assert!(own.stderr.contains("told "), "{}", own.stderr);
 }

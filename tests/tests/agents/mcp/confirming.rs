@@ -1,4 +1,4 @@
-//! Loads that a person has to allow: how the client is asked, in both eras, and what counts as a yes.
+//! Loads that need the user's confirmation: elicitation with and without a handshake, and what counts as a yes.
 
 use std::fs;
 
@@ -23,36 +23,36 @@ fn world() -> World {
     world
 }
 
-/// Starts a client that can show forms.
+/// Starts a client that supports elicitation forms.
 fn asked(world: &World, era: Era) -> Client {
     Client::begun(world, SKC, &[], era, &forms()).0
 }
 
-/// What a person may say.
+/// The user's response to a form.
 fn form(action: &str, choice: &str) -> Value {
     json!({"action": action, "content": {"choice": choice}})
 }
 
-/// Waits for the question of the server; returns it.
+/// Waits for the server's elicitation request; returns it.
 #[track_caller]
 fn question(client: &mut Client) -> Value {
     let is_asked = |client: &Client| {
         let mut all = client.notifications.iter();
         all.any(|message| message["method"] == "elicitation/create")
     };
-    assert!(client.wait_for(is_asked), "nothing is asked");
+    assert!(client.wait_for(is_asked), "no elicitation request");
     let at = client
         .notifications
         .iter()
         .position(|message| message["method"] == "elicitation/create");
-    client.notifications.remove(at.expect("it came"))
+    client.notifications.remove(at.expect("a request"))
 }
 
 fn reply(client: &mut Client, question: &Value, result: &Value) {
     client.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": result}));
 }
 
-/// Makes a call again, with what the client was given and what the person said.
+/// Repeats a call with the server's state and the user's response.
 fn retry(client: &mut Client, arguments: &Value, state: &Value, word: &Value) -> Value {
     let params = json!({
         "name": "skill_load", "arguments": arguments, "requestState": state,
@@ -61,7 +61,7 @@ fn retry(client: &mut Client, arguments: &Value, state: &Value, word: &Value) ->
     client.result("tools/call", &params)
 }
 
-/// Makes sure that a call ended with a question; returns what is to be brought back.
+/// Asserts that a call requires input; returns the request state to send back.
 #[track_caller]
 fn state_of(result: &Value) -> Value {
     assert_eq!(result["resultType"], "input_required", "{result}");
@@ -71,9 +71,9 @@ fn state_of(result: &Value) -> Value {
     result["requestState"].clone()
 }
 
-/// CAT-PERM.7: with what the user can do about it.
+/// CAT-PERM.7: with a hint for the user.
 #[test]
-fn where_nobody_can_be_asked_a_load_is_refused() {
+fn without_elicitation_a_load_that_needs_confirmation_is_refused() {
     for era in Era::BOTH {
         let world = world();
         let only_links = json!({"elicitation": {"url": {}}});
@@ -90,9 +90,9 @@ fn where_nobody_can_be_asked_a_load_is_refused() {
     }
 }
 
-/// catalog-policy: once is once.
+/// catalog-policy.
 #[test]
-fn a_yes_is_for_one_load() {
+fn a_confirmation_applies_to_one_load() {
     let world = world();
     let mut client = asked(&world, Era::Handshake);
     for force in [false, true] {
@@ -121,9 +121,9 @@ fn a_yes_is_for_one_load() {
     );
 }
 
-/// CAT-PERM.7, catalog-policy: a form closed, a form with something else, and an error are no yes.
+/// CAT-PERM.7, catalog-policy: declined, cancelled and malformed forms, and errors.
 #[test]
-fn anything_but_a_yes_is_a_no() {
+fn anything_but_a_yes_denies_the_load() {
     let world = world();
     let mut client = asked(&world, Era::Handshake);
     for answer in [
@@ -151,7 +151,7 @@ fn anything_but_a_yes_is_a_no() {
     assert_eq!(code(&client.result_of(id)), "PERMISSION_DENIED");
 }
 
-/// CAT-PERM.6, R18: "always" is written for this project, once, and not asked again.
+/// CAT-PERM.6, R18: written once, and not asked again.
 #[test]
 fn always_is_remembered_for_this_project_only() {
     for era in Era::BOTH {
@@ -184,7 +184,7 @@ fn always_is_remembered_for_this_project_only() {
             "{config}"
         );
         drop(client);
-        // The session is not interactive.
+        // Not interactive, so this only works because of the rule.
         let mut later = client_of(&world, era);
         data(&later.call("skill_load", &arguments));
         let other = later.call("skill_load", &json!({"name": "other"}));
@@ -192,9 +192,9 @@ fn always_is_remembered_for_this_project_only() {
     }
 }
 
-/// catalog-policy, D21: the call ends with a question, and is made again with the answer.
+/// catalog-policy, D21: the response requires input, and the client repeats the call with it.
 #[test]
-fn without_a_connection_the_call_is_made_again() {
+fn without_a_handshake_the_call_is_repeated_with_the_answer() {
     let world = world();
     let mut client = asked(&world, Era::Stateless);
     let arguments = json!({"name": "demo"});
@@ -208,11 +208,11 @@ fn without_a_connection_the_call_is_made_again() {
     let run = data(&result)["run"].clone();
     let row = rows(&world).pop().expect("a row");
     assert_eq!((row.ok, row.error_code), (Some(true), None));
-    // Once more, and no.
+    // Again, now declined.
     let state = state_of(&client.call("skill_load", &arguments));
     let result = retry(&mut client, &arguments, &state, &form("decline", "once"));
     assert_eq!(code(&result), "PERMISSION_DENIED");
-    // A reminder needs a word as well.
+    // A reminder needs confirmation as well.
     let again = client.call("skill_load", &json!({"name": "demo", "run": run}));
     state_of(&again);
     assert!(
@@ -222,14 +222,14 @@ fn without_a_connection_the_call_is_made_again() {
     );
 }
 
-/// catalog-policy: what comes back is anything until it has proved to be ours, about this skill as it is, and new.
+/// catalog-policy: a returned state must be authentic, for the same skill and content, and unused.
 #[test]
-fn what_is_forged_altered_or_used_is_no_answer() {
+fn forged_altered_or_reused_confirmations_are_rejected() {
     let world = world();
     let mut client = asked(&world, Era::Stateless);
     let (demo, other) = (json!({"name": "demo"}), json!({"name": "other"}));
     let yes = form("accept", "always");
-    let asked_anew = |client: &mut Client, arguments: &Value, state: &Value| {
+    let asks_again = |client: &mut Client, arguments: &Value, state: &Value| {
         let result = retry(client, arguments, state, &yes);
         state_of(&result);
     };
@@ -244,37 +244,37 @@ fn what_is_forged_altered_or_used_is_no_answer() {
         json!(sealed.replacen('.', ".9", 1)),
         json!("x".repeat(1 << 20)),
     ] {
-        asked_anew(&mut client, &demo, &forged);
+        asks_again(&mut client, &demo, &forged);
     }
-    // It is about another skill.
-    asked_anew(&mut client, &other, &state);
-    // It is another server's.
+    // A state for another skill.
+    asks_again(&mut client, &other, &state);
+    // A state of another server.
     let mut stranger = asked(&world, Era::Stateless);
-    asked_anew(&mut stranger, &demo, &state);
-    // An answer without what it is to, and the other way round.
+    asks_again(&mut stranger, &demo, &state);
+    // An answer without a state, and a state without an answer.
     let params = json!({
         "name": "skill_load", "arguments": demo, "inputResponses": {"confirm": yes},
     });
     state_of(&client.result("tools/call", &params));
     let params = json!({"name": "skill_load", "arguments": demo, "requestState": state});
     state_of(&client.result("tools/call", &params));
-    // None of that has used it up; this does.
+    // None of that consumed the state; this does.
     let result = retry(&mut client, &demo, &state, &form("accept", "once"));
     assert!(texts(&result)[0].contains("The body of demo."), "{result}");
-    asked_anew(&mut client, &demo, &state);
-    // The text has changed since the confirmation.
+    asks_again(&mut client, &demo, &state);
+    // The content has changed since the request.
     let state = state_of(&client.call("skill_load", &demo));
     let file = agents(&world.cwd).join("demo/SKILL.md");
     let before = fs::read_to_string(&file).expect("a file");
     fs::write(&file, before + "More.\n").expect("a file");
-    asked_anew(&mut client, &demo, &state);
+    asks_again(&mut client, &demo, &state);
     let config = fs::read_to_string(world.home.join(".skillc/config.toml")).expect("a file");
     assert_eq!(config, CONFIRM);
 }
 
-/// catalog-policy: a yes is for the text that was asked about.
+/// catalog-policy: a confirmation applies to the content that the user was asked about.
 #[test]
-fn a_text_that_changes_while_somebody_is_asked_is_not_loaded() {
+fn a_skill_that_changes_during_confirmation_is_not_loaded() {
     let world = world();
     let mut client = asked(&world, Era::Handshake);
     let id = client.ask_call("skill_load", &json!({"name": "demo"}));
@@ -289,9 +289,9 @@ fn a_text_that_changes_while_somebody_is_asked_is_not_loaded() {
     assert_eq!(config, CONFIRM);
 }
 
-/// REG-MW.5: the question is withdrawn, the audit has how it ended, and the server goes on.
+/// REG-MW.5: the request is withdrawn, the audit has the outcome, and the server continues.
 #[test]
-fn a_call_that_is_given_up_while_somebody_is_asked_is_over() {
+fn a_call_can_be_cancelled_during_confirmation() {
     let world = world();
     let mut client = asked(&world, Era::Handshake);
     let id = client.ask_call("skill_load", &json!({"name": "demo"}));
@@ -304,7 +304,7 @@ fn a_call_that_is_given_up_while_somebody_is_asked_is_over() {
         })
     };
     assert!(client.wait_for(is_withdrawn), "{:?}", client.notifications);
-    // Too late.
+    // A late response is ignored.
     reply(&mut client, &question, &form("accept", "once"));
     let result = client.call("skill_search", &json!({"query": "demo"}));
     data(&result);
@@ -317,9 +317,8 @@ fn a_call_that_is_given_up_while_somebody_is_asked_is_over() {
     assert_eq!(exit.error_code.as_deref(), Some("CANCELLED"));
 }
 
-/// A client that has gone says nothing.
 #[test]
-fn a_client_that_leaves_while_it_is_asked_has_not_said_yes() {
+fn a_client_that_disconnects_during_confirmation_has_not_confirmed() {
     let world = world();
     let mut client = asked(&world, Era::Handshake);
     client.ask_call("skill_load", &json!({"name": "demo"}));
@@ -330,9 +329,9 @@ fn a_client_that_leaves_while_it_is_asked_has_not_said_yes() {
     assert!(!said.contains("The body"), "{said}");
 }
 
-/// R20: unanswered questions do not delay other answers.
+/// R20.
 #[test]
-fn unanswered_questions_do_not_hold_up_the_server() {
+fn unanswered_confirmations_do_not_block_other_calls() {
     let world = world();
     let mut client = asked(&world, Era::Handshake);
     for _ in 0..12 {
@@ -344,14 +343,14 @@ fn unanswered_questions_do_not_hold_up_the_server() {
     data(&client.call("skill_search", &json!({"query": "demo"})));
     let ended = client.end();
     assert_eq!(ended.status, Some(0));
-    // The limit on pending questions was reached, so the rest were not asked.
+    // The rest exceeded the limit of pending confirmations.
     let is_refused = |answer: &&Value| answer.to_string().contains("CONFIRM_REQUIRED");
     assert_eq!(ended.answers.values().filter(is_refused).count(), 4);
 }
 
-/// catalog-tools: the person who uses the prompt has said so; what is denied stays denied.
+/// catalog-tools: using the prompt is the user's confirmation; denied skills stay denied.
 #[test]
-fn a_prompt_is_the_word_of_a_person() {
+fn a_prompt_needs_no_confirmation_but_cannot_override_a_deny_rule() {
     let world = world();
     let prompt = json!({"name": "use_skill", "arguments": {"name": "demo"}});
     let mut client = client_of(&world, Era::Handshake);
@@ -360,7 +359,7 @@ fn a_prompt_is_the_word_of_a_person() {
         .as_str()
         .expect("a text");
     assert!(text.contains("The body of demo."), "{text}");
-    // It is no word for the model.
+    // That does not confirm loads by the model.
     let result = client.call("skill_load", &json!({"name": "demo"}));
     assert_eq!(code(&result), "CONFIRM_REQUIRED");
     configure(
@@ -375,9 +374,9 @@ fn a_prompt_is_the_word_of_a_person() {
     );
 }
 
-/// catalog-policy, D21: a session is asked on the stream of its call; a request without one is answered with the question.
+/// catalog-policy, D21: with a session on the response stream, without one in the response.
 #[test]
-fn clients_over_http_are_asked() {
+fn clients_over_http_are_asked_for_confirmation() {
     let world = world();
     let http = HttpServer::start(&world, SKC);
     let mut session = HttpClient::begun(&http, Era::Handshake, &forms());

@@ -1,4 +1,4 @@
-//! How the server ends: when its input does, and not before.
+//! The server exits at the end of its input, and not before.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -13,7 +13,7 @@ use crate::mcp::support::{SKC, server};
 
 /// C-MCP-SERVER.1, C-MCP-SERVER.2.
 #[test]
-fn the_end_of_input_is_the_end_of_the_server() {
+fn the_server_exits_at_the_end_of_input() {
     let world = World::project();
     let ended = server(&world).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
@@ -22,15 +22,15 @@ fn the_end_of_input_is_the_end_of_the_server() {
 
 /// C-MCP-SERVER.1.
 #[test]
-fn a_client_that_says_nothing_may_go() {
+fn a_client_may_disconnect_without_sending_anything() {
     let world = World::project();
     let ended = Client::silent(&world, SKC).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
 }
 
-/// C-MCP-SERVER.1: half a line is no message.
+/// C-MCP-SERVER.1.
 #[test]
-fn an_end_within_a_line_is_an_end() {
+fn an_unterminated_last_line_is_ignored() {
     for begun in [
         &b"{\"jsonrpc\": \"2.0\", \"id\": 1, \"meth"[..],
         b"\xff",
@@ -45,9 +45,9 @@ fn an_end_within_a_line_is_an_end() {
     }
 }
 
-/// C-MCP-SERVER.1: what was asked for before the end is answered.
+/// C-MCP-SERVER.1.
 #[test]
-fn requests_under_way_at_the_end_are_answered() {
+fn requests_in_flight_at_the_end_of_input_are_answered() {
     let world = World::built(&[("guide.md", "# Guide\n\nHow to use it.\n")]);
     let mut client = server(&world);
     let asked: Vec<u64> = (0..50)
@@ -69,10 +69,10 @@ fn requests_under_way_at_the_end_are_answered() {
     assert_eq!(failed.count(), 10);
 }
 
-/// C-MCP-SERVER.1, R20: a client that has closed its input is not waited for if it does not read its answers.
+/// C-MCP-SERVER.1, R20: the server must not wait forever for its output to be read.
 #[test]
-fn a_client_that_closes_its_input_and_reads_nothing_leaves_no_server_behind() {
-    // More than a pipe holds, and more than may wait.
+fn the_server_exits_if_input_is_closed_and_output_is_not_read() {
+    // More than fits into a pipe, and more than the queue of the server.
     for requests in [300, 5_000] {
         let world = World::project();
         let mut command = world.process(SKC, &["mcp"]);
@@ -97,9 +97,9 @@ fn a_client_that_closes_its_input_and_reads_nothing_leaves_no_server_behind() {
     }
 }
 
-/// C-MCP-SERVER.1: a client that has gone altogether takes no answers.
+/// C-MCP-SERVER.1.
 #[test]
-fn a_client_that_closes_both_streams_leaves_no_server_behind() {
+fn the_server_exits_if_both_streams_are_closed() {
     let world = World::built(&[]);
     let mut command = world.process(SKC, &["mcp"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -107,7 +107,7 @@ fn a_client_that_closes_both_streams_leaves_no_server_behind() {
     drop(child.stdout.take());
     let mut input = child.stdin.take().expect("a pipe");
     let hello = request(1, "initialize", &handshake(WITH_HANDSHAKE));
-    // The server may end before it has read all.
+    // The server may exit before it has read everything.
     let _ = writeln!(input, "{hello}");
     drop(input);
     let (done, status) = channel();

@@ -1,4 +1,4 @@
-//! Calls that fail: each documented error of each tool, as the command line has it.
+//! Failing calls: each documented error of each tool, as on the command line.
 
 use std::fs::{self, File};
 use std::time::{Duration, UNIX_EPOCH};
@@ -12,7 +12,7 @@ use skillc_tests::{MINIMAL, World, database};
 
 use crate::mcp::support::{failed, server, skc};
 
-/// A tool, its arguments, the words of a command line that ask the same, the code of the error.
+/// A tool, its arguments, the equivalent command line, the error code.
 type Failure = (
     &'static str,
     &'static str,
@@ -20,7 +20,7 @@ type Failure = (
     &'static str,
 );
 
-/// Makes a world with what is wrong in it.
+/// Creates a world with the causes of all errors.
 fn world() -> World {
     let world = World::built(&[
         ("docs/guide.md", "# Guide\n\nUse it.\n"),
@@ -254,9 +254,9 @@ const FAILURES: [Failure; 36] = [
     ("skc_stats", r#"{"skill": null}"#, &["stats"], "E100"),
 ];
 
-/// C-MCP-SERVER.6, F-55, ADR3.1: suggestions included, and no second `error:` before it.
+/// C-MCP-SERVER.6, F-55, ADR3.1: including suggestions, without a second `error:` prefix.
 #[test]
-fn a_failing_tool_says_once_what_the_command_line_says() {
+fn tool_errors_equal_command_line_errors() {
     let world = world();
     let mut client = server(&world);
     for (tool, arguments, words, code) in FAILURES {
@@ -273,12 +273,12 @@ fn a_failing_tool_says_once_what_the_command_line_says() {
         assert_eq!(said.matches("error[").count(), 1, "{said}");
     }
     let still = client.call("skc_outline", &json!({"skill": "demo"}));
-    assert_eq!(still["isError"], false, "the server goes on");
+    assert_eq!(still["isError"], false, "the server must still work");
 }
 
 /// C-MCP-SERVER.6.
 #[test]
-fn suggestions_come_with_the_error() {
+fn errors_include_suggestions() {
     let world = World::built(&[("guide.md", "# Installation\n")]);
     let arguments = json!({"skill": "demo", "section": "install"});
     let result = server(&world).call("skc_show", &arguments);
@@ -287,9 +287,9 @@ fn suggestions_come_with_the_error() {
     assert!(said.contains("Installation (guide.md)"), "{said}");
 }
 
-/// C-MCP-SERVER.6: findings are an answer of the linter, not a failure of it.
+/// C-MCP-SERVER.6: findings are a successful result of the linter.
 #[test]
-fn a_skill_with_errors_is_no_error_of_the_tool() {
+fn lint_findings_are_not_a_tool_error() {
     let world = World::demo(&[("SKILL.md", "---\ndescription: D.\n---\n\n# Demo\n")]);
     let result = server(&world).call("skc_lint", &json!({"skill": "demo"}));
     assert_eq!(result["isError"], false, "{result}");
@@ -300,9 +300,9 @@ fn a_skill_with_errors_is_no_error_of_the_tool() {
     );
 }
 
-/// C-MCP-SERVER.6: what the machine refuses.
+/// C-MCP-SERVER.6: an error of the operating system.
 #[test]
-fn an_unforeseen_failure_names_what_failed() {
+fn internal_errors_name_what_failed() {
     let world = World::demo(&[]);
     let runtime = world.cwd.join(".skillc/runtime");
     fs::write(&runtime, "in the way").expect("a file");
@@ -316,7 +316,7 @@ fn an_unforeseen_failure_names_what_failed() {
 
 /// C-MCP-SERVER.8.
 #[test]
-fn a_warning_reaches_the_caller_beside_the_answer() {
+fn warnings_are_returned_with_the_result() {
     let world = World::built(&[("a.md", "# Same\n\nFirst.\n"), ("b.md", "# Same\n")]);
     let arguments = json!({"skill": "demo", "section": "Same"});
     let mut client = server(&world);
@@ -330,9 +330,9 @@ fn a_warning_reaches_the_caller_beside_the_answer() {
     assert_eq!(client.end().stderr, "");
 }
 
-/// C-MCP-SERVER.8, C-MCP-SERVER.2: and no line of it on the protocol's stream.
+/// C-MCP-SERVER.8, C-MCP-SERVER.2: not as raw lines on standard output.
 #[test]
-fn warnings_of_a_build_reach_the_caller() {
+fn build_warnings_are_returned_with_the_result() {
     let world = World::demo(&[("data.json", "{ not json")]);
     let mut client = server(&world);
     let result = client.call("skc_build", &json!({"skill": "demo"}));
@@ -342,9 +342,9 @@ fn warnings_of_a_build_reach_the_caller() {
     assert!(texts[1].starts_with(expected), "{result}");
 }
 
-/// C-MCP-SERVER.8: of the machine, and not of the call.
+/// C-MCP-SERVER.8: they do not depend on the call.
 #[test]
-fn warnings_about_the_machine_are_said_once() {
+fn warnings_about_the_environment_are_given_once() {
     let world = World::built(&[]);
     let log = local_runtime(&world.cwd, "demo").logs();
     write_files(

@@ -1,4 +1,4 @@
-//! Malformed messages, from a fixed seed, so that a failure is reproducible.
+//! Randomly malformed messages, from a fixed seed so that failures are reproducible.
 
 use std::thread;
 
@@ -9,13 +9,13 @@ use skillc_tests::mcp_http::{HttpClient, HttpServer, PATH, with};
 
 use crate::mcp::support::{SKC, server};
 
-/// How many messages are made.
+/// Number of messages.
 const MESSAGES: usize = 10_000;
 
 /// The number of messages after which the server must respond.
 const BLOCK: usize = 200;
 
-/// Numbers that look random and are the same in every run.
+/// A deterministic pseudo-random number generator.
 struct Dice(u64);
 
 impl Dice {
@@ -33,7 +33,7 @@ impl Dice {
     }
 }
 
-/// Messages that are well formed, to be spoiled.
+/// Generates a valid message, to be mutated.
 fn valid(dice: &mut Dice) -> Value {
     let id = dice.below(50);
     let call = |tool: &str, arguments: Value| {
@@ -97,7 +97,7 @@ fn valid(dice: &mut Dice) -> Value {
     }
 }
 
-/// Replacement values.
+/// Generates a replacement value.
 fn odd(dice: &mut Dice) -> Value {
     match dice.below(16) {
         0 => Value::Null,
@@ -119,7 +119,7 @@ fn odd(dice: &mut Dice) -> Value {
     }
 }
 
-/// Changes one member somewhere in a message.
+/// Mutates one member somewhere in a message.
 fn change(value: &mut Value, dice: &mut Dice) {
     let deeper = dice.below(3) > 0;
     match value {
@@ -130,7 +130,7 @@ fn change(value: &mut Value, dice: &mut Dice) {
                 _ if deeper => change(&mut members[key], dice),
                 0 => drop(members.remove(key)),
                 1 => {
-                    let moved = members.remove(key).expect("it is there");
+                    let moved = members.remove(key).expect("should exist");
                     members.insert(format!("{key}\u{0}"), moved);
                 }
                 2 => drop(members.insert("more".into(), odd(dice))),
@@ -145,7 +145,7 @@ fn change(value: &mut Value, dice: &mut Dice) {
     }
 }
 
-/// Changes bytes somewhere in a line.
+/// Mutates bytes somewhere in a line.
 fn spoil(line: &mut Vec<u8>, dice: &mut Dice) {
     for _ in 0..=dice.below(4) {
         let at = dice.below(line.len());
@@ -168,7 +168,7 @@ fn spoil(line: &mut Vec<u8>, dice: &mut Dice) {
     }
 }
 
-/// Makes a line, without the end of it.
+/// Generates a line, without the line end.
 fn line(dice: &mut Dice) -> Vec<u8> {
     let mut message = valid(dice);
     match dice.below(20) {
@@ -196,7 +196,7 @@ fn line(dice: &mut Dice) -> Vec<u8> {
         }
         17 => json!(vec![message; 1 + dice.below(150)]).to_string().into_bytes(),
         18 => (0..dice.below(500)).map(|_| u8::try_from(dice.below(256)).expect("a byte")).collect(),
-        // In no order: what belongs to a handshake, and what is over.
+        // Out of order: messages of a handshake, and of requests that are over.
         _ => dice
             .one_of::<[u8]>(&[
                 b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}",
@@ -210,9 +210,9 @@ fn line(dice: &mut Dice) -> Vec<u8> {
     }
 }
 
-/// Makes sure that the server answers.
+/// Asserts that the server still answers.
 #[track_caller]
-fn goes_on(client: &mut Client, round: &str) {
+fn assert_alive(client: &mut Client, round: &str) {
     let id = format!("still there {round}");
     client.send(&request(id.as_str(), "ping", &json!({})));
     assert_eq!(client.result_of(id), json!({}));
@@ -222,9 +222,9 @@ fn goes_on(client: &mut Client, round: &str) {
     assert_eq!(client.result_of(id)["isError"], false);
 }
 
-/// C-MCP-SERVER.9, C-MCP-SERVER.2: the client of these tests takes nothing but JSON-RPC.
+/// C-MCP-SERVER.9, C-MCP-SERVER.2: the test client accepts only JSON-RPC.
 #[test]
-fn whatever_comes_in_the_server_goes_on_and_says_nothing_but_protocol() {
+fn random_messages_do_not_stop_the_server_or_corrupt_its_output() {
     let world = World::built(&[]);
     let mut client = server(&world).lenient();
     let mut dice = Dice(5);
@@ -242,15 +242,15 @@ fn whatever_comes_in_the_server_goes_on_and_says_nothing_but_protocol() {
             ];
             client.write(&[&long.concat()[..], b"\"}\n"].concat());
         }
-        goes_on(&mut client, &round.to_string());
+        assert_alive(&mut client, &round.to_string());
     }
     let ended = client.end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
 }
 
-/// C-MCP-SERVER.9: lines cut at any place, and the end after any of them.
+/// C-MCP-SERVER.9: input truncated at any byte.
 #[test]
-fn wherever_the_input_ends_the_server_ends_well() {
+fn the_server_exits_cleanly_wherever_the_input_ends() {
     let world = World::built(&[]);
     let mut dice = Dice(6);
     let hello = request(0, "initialize", &skillc_tests::mcp::handshake("2025-11-25"));
@@ -264,9 +264,9 @@ fn wherever_the_input_ends_the_server_ends_well() {
     }
 }
 
-/// C-MCP-SERVER.9: bodies and headers over HTTP.
+/// C-MCP-SERVER.9: random bodies and headers.
 #[test]
-fn whatever_is_posted_the_server_goes_on() {
+fn random_http_requests_do_not_stop_the_server() {
     let world = World::built(&[]);
     let http = HttpServer::start(&world, SKC);
     let http = &http;
@@ -295,7 +295,7 @@ fn whatever_is_posted_the_server_goes_on() {
                     let mut connection = http.connect();
                     connection.send(method, PATH, &with(http.headers(), &more), &body);
                     connection.stop_writing();
-                    // Whatever it is, it comes soon, or the connection ends.
+                    // Any status will do, as long as the server responds or closes the connection in time.
                     let status = connection.head().map(|(status, _)| status);
                     assert!(status.is_none_or(|status| status < 600), "{status:?}");
                     if round % 50 == 0 {

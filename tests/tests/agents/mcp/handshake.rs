@@ -1,4 +1,4 @@
-//! How client and server begin, in every revision of the protocol.
+//! Initialization in every protocol revision.
 
 use serde_json::{Value, json};
 use skillc_tests::World;
@@ -6,10 +6,10 @@ use skillc_tests::mcp::{Client, Era, WITH_HANDSHAKE, WITHOUT_HANDSHAKE, client_m
 
 use crate::mcp::support::SKC;
 
-/// The revisions that begin with a handshake.
+/// Protocol revisions with a handshake.
 const HANDSHAKES: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", WITH_HANDSHAKE];
 
-/// Makes sure that a server says who it is and what it offers.
+/// Asserts the server's name, version and capabilities.
 #[track_caller]
 fn is_skillc(info: &Value, capabilities: &Value) {
     let expected = json!({"name": "skillc", "version": env!("CARGO_PKG_VERSION")});
@@ -24,7 +24,7 @@ fn is_skillc(info: &Value, capabilities: &Value) {
 
 /// C-MCP-SERVER.3, F-55.
 #[test]
-fn each_revision_with_a_handshake_is_spoken() {
+fn each_revision_with_a_handshake_is_supported() {
     for version in HANDSHAKES {
         let world = World::project();
         let mut client = Client::silent(&world, SKC);
@@ -35,7 +35,7 @@ fn each_revision_with_a_handshake_is_spoken() {
         let tools = client.result("tools/list", &json!({}));
         assert_eq!(tools["tools"].as_array().map(Vec::len), Some(15));
         assert_eq!(client.result("ping", &json!({})), json!({}));
-        // What later revisions add is not sent to those who do not know it.
+        // Additions of later revisions are not sent to older clients.
         let outline = client.call("skc_list", &json!({}));
         assert!(outline.get("resultType").is_none(), "{outline}");
         assert_eq!(client.end().status, Some(0));
@@ -44,7 +44,7 @@ fn each_revision_with_a_handshake_is_spoken() {
 
 /// C-MCP-SERVER.3.
 #[test]
-fn a_revision_that_nobody_knows_is_answered_with_the_newest_that_has_a_handshake() {
+fn unknown_revisions_are_answered_with_the_newest_with_a_handshake() {
     for version in ["1999-01-01", "2031-12-31", "latest", "", WITHOUT_HANDSHAKE] {
         let world = World::project();
         let mut client = Client::silent(&world, SKC);
@@ -54,9 +54,9 @@ fn a_revision_that_nobody_knows_is_answered_with_the_newest_that_has_a_handshake
     }
 }
 
-/// C-MCP-SERVER.3: the revision without sessions.
+/// C-MCP-SERVER.3.
 #[test]
-fn without_a_handshake_each_request_says_what_it_speaks() {
+fn without_a_handshake_each_request_names_its_revision() {
     let world = World::project();
     let mut client = Client::without_handshake(&world, SKC);
     let found = client.result("server/discover", &json!({}));
@@ -73,7 +73,7 @@ fn without_a_handshake_each_request_says_what_it_speaks() {
     assert_eq!(client.end().status, Some(0));
 }
 
-/// C-MCP-SERVER.3: no request before is needed, and none is remembered.
+/// C-MCP-SERVER.3: requests are self-contained.
 #[test]
 fn without_a_handshake_the_first_request_may_be_a_call() {
     let world = World::project();
@@ -87,7 +87,7 @@ fn without_a_handshake_the_first_request_may_be_a_call() {
 
 /// C-MCP-SERVER.3.
 #[test]
-fn without_a_handshake_an_unknown_revision_is_refused_with_those_that_are_known() {
+fn without_a_handshake_unknown_revisions_are_rejected_with_known_ones() {
     let world = World::project();
     let mut client = Client::silent(&world, SKC);
     let params = json!({"_meta": client_meta("2031-12-31")});
@@ -102,9 +102,9 @@ fn without_a_handshake_an_unknown_revision_is_refused_with_those_that_are_known(
     assert!(client.result("tools/list", &params)["tools"].is_array());
 }
 
-/// C-MCP-SERVER.9: a client that begins wrongly is told, and may begin again.
+/// C-MCP-SERVER.9: the client gets errors and may then start properly.
 #[test]
-fn what_comes_before_the_handshake_does_not_end_the_server() {
+fn messages_before_the_handshake_do_not_stop_the_server() {
     let world = World::project();
     let mut client = Client::silent(&world, SKC);
     client.notify("notifications/initialized", &json!({}));
@@ -122,9 +122,9 @@ fn what_comes_before_the_handshake_does_not_end_the_server() {
     assert!(client.result("tools/list", &json!({}))["tools"].is_array());
 }
 
-/// C-MCP-SERVER.9: the notification that ends a handshake is not waited for.
+/// C-MCP-SERVER.9: the server does not wait for `notifications/initialized`.
 #[test]
-fn requests_may_follow_a_handshake_at_once_and_there_is_but_one() {
+fn requests_may_follow_initialize_at_once_and_a_second_one_fails() {
     let world = World::project();
     let mut client = Client::silent(&world, SKC);
     let first = client.ask("initialize", &handshake(WITH_HANDSHAKE));
@@ -136,13 +136,13 @@ fn requests_may_follow_a_handshake_at_once_and_there_is_but_one() {
     assert!(client.result("tools/list", &json!({}))["tools"].is_array());
 }
 
-/// C-MCP-SERVER.3: a model is told what the server is for.
+/// C-MCP-SERVER.3.
 #[test]
-fn the_instructions_name_tools_that_are_there() {
+fn the_instructions_name_existing_tools() {
     let world = World::demo(&[]);
     for toolset in ["skc", "catalog", "all"] {
         let options = ["--toolset", toolset];
-        names_what_is_there(Client::begun(
+        assert_named_tools_exist(Client::begun(
             &world,
             SKC,
             &options,
@@ -152,7 +152,7 @@ fn the_instructions_name_tools_that_are_there() {
     }
 }
 
-fn names_what_is_there((mut client, instructions): (Client, String)) {
+fn assert_named_tools_exist((mut client, instructions): (Client, String)) {
     let tools = client.result("tools/list", &json!({}));
     let tools: Vec<&str> = tools["tools"]
         .as_array()

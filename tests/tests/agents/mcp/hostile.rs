@@ -1,4 +1,4 @@
-//! Malicious calls of the catalog's tools, and their audit rows.
+//! Hostile calls of the catalog tools, and their audit rows.
 
 use std::fs;
 
@@ -10,9 +10,9 @@ use crate::mcp::of_catalog::{client_of, code, error, load};
 use crate::mcp::state::rows;
 use crate::mcp::support::server;
 
-/// REG-MW.4, REG-MW.5, REG-MW.8: these tools go the way that all go, and the audit has the codes of their envelopes.
+/// REG-MW.4, REG-MW.5, REG-MW.8: with the error codes of their envelopes.
 #[test]
-fn calls_of_the_catalog_leave_rows() {
+fn calls_of_catalog_tools_are_audited() {
     let world = world();
     let mut client = server(&world);
     for (tool, arguments, expected) in [
@@ -44,9 +44,9 @@ fn calls_of_the_catalog_leave_rows() {
     }
 }
 
-/// R20: every message gets an answer, and the next call is not affected.
+/// R20: later calls are not affected.
 #[test]
-fn hostile_arguments_are_refused_in_short() {
+fn hostile_arguments_are_rejected_with_short_errors() {
     let world = world();
     let huge = "x".repeat(1 << 20);
     let mut client = client_of(&world, Era::Stateless);
@@ -87,7 +87,7 @@ fn hostile_arguments_are_refused_in_short() {
         for key in ["name", "path"] {
             let result = client.call("skill_load", &json!({ key: odd }));
             if result["isError"] == false {
-                // Blanks around a name do not count.
+                // Whitespace around a name is ignored.
                 assert_eq!((key, odd), ("name", "demo\n"), "{result}");
                 continue;
             }
@@ -109,9 +109,9 @@ fn hostile_arguments_are_refused_in_short() {
     assert!(has_body(&load(&mut client, &json!({"name": "demo"}))));
 }
 
-/// R20: an agent that asks for all of a disk is told how much is too much.
+/// R20: a lint must not walk a whole disk.
 #[test]
-fn a_lint_of_too_large_a_directory_is_refused() {
+fn lint_of_a_too_large_directory_is_rejected() {
     let world = world();
     let many = world.cwd.join("many");
     for folder in 0..101 {

@@ -1,4 +1,4 @@
-//! The server over HTTP: the same tools, with sessions and without; how it begins and ends.
+//! The server over HTTP: the same tools with and without sessions, startup and shutdown.
 
 use std::net::TcpListener;
 use std::time::Instant;
@@ -11,9 +11,9 @@ use skillc_tests::mcp_http::{Connection, HttpClient, HttpServer, PATH, with};
 use crate::mcp::state::{Row, big, exits, rows};
 use crate::mcp::support::{SKC, server, skc};
 
-/// C-MCP-SERVER.5, C-MCP-SERVER.3: a session in every revision that has them.
+/// C-MCP-SERVER.5, C-MCP-SERVER.3: in every revision with sessions.
 #[test]
-fn a_session_gets_what_pipes_get() {
+fn a_session_gets_the_same_responses_as_pipes() {
     let world = World::built(&[("guide.md", "# Guide\n\nUse it.\n")]);
     let http = HttpServer::start(&world, SKC);
     let mut pipes = server(&world);
@@ -57,7 +57,7 @@ fn a_session_gets_what_pipes_get() {
 
 /// C-MCP-SERVER.3, C-MCP-SERVER.5.
 #[test]
-fn without_sessions_each_request_stands_for_itself() {
+fn without_sessions_each_request_is_self_contained() {
     let world = World::built(&[("guide.md", "# Guide\n\nUse it.\n")]);
     let http = HttpServer::start(&world, SKC);
     let mut client = HttpClient::without_handshake(&http);
@@ -79,7 +79,7 @@ fn without_sessions_each_request_stands_for_itself() {
 
 /// C-MCP-SERVER.9.
 #[test]
-fn sessions_are_told_apart_and_end_when_they_are_ended() {
+fn sessions_are_separate_and_can_be_ended() {
     let world = World::built(&[]);
     let http = HttpServer::start(&world, SKC);
     let (mut one, mut other) = (HttpClient::new(&http), HttpClient::new(&http));
@@ -104,9 +104,9 @@ fn sessions_are_told_apart_and_end_when_they_are_ended() {
     );
 }
 
-/// R20: the least recently used session is evicted.
+/// R20.
 #[test]
-fn there_is_a_bound_to_sessions_and_those_in_use_stay() {
+fn the_least_recently_used_session_is_evicted() {
     let world = World::built(&[]);
     let http = HttpServer::start(&world, SKC);
     let mut first = HttpClient::new(&http);
@@ -117,16 +117,16 @@ fn there_is_a_bound_to_sessions_and_those_in_use_stay() {
         assert_eq!(second.ask("ping", &json!({}))["result"], json!({}));
     }
     assert_eq!(first.post(&request(1, "ping", &json!({}))).status, 404);
-    let last = others.last_mut().expect("there are many");
+    let last = others.last_mut().expect("a client");
     assert_eq!(
         last.call("skc_list", &json!({}))["structuredContent"]["total"],
         1
     );
 }
 
-/// C-MCP-SERVER.2, D-RUN-ID-MCP: one process, one run, however many clients.
+/// C-MCP-SERVER.2, D-RUN-ID-MCP.
 #[test]
-fn all_clients_of_a_process_have_one_run() {
+fn all_clients_of_a_process_share_one_run() {
     let world = World::built(&[]);
     let http = HttpServer::start(&world, SKC);
     HttpClient::new(&http).call("skc_list", &json!({}));
@@ -140,9 +140,9 @@ fn all_clients_of_a_process_have_one_run() {
     );
 }
 
-/// REG-MW.5: progress comes on the stream of the call, before its answer.
+/// REG-MW.5.
 #[test]
-fn a_long_build_tells_its_progress_on_its_own_stream() {
+fn progress_of_a_build_is_sent_on_its_response_stream() {
     let world = World::project();
     big(&world, 1_000);
     let http = HttpServer::start(&world, SKC);
@@ -167,7 +167,7 @@ fn a_long_build_tells_its_progress_on_its_own_stream() {
     );
 }
 
-/// Waits for the end of the only build; `client` passes the time.
+/// Waits for the end of the only build, pinging with `client` meanwhile.
 fn ended(world: &World, client: &mut HttpClient) -> Row {
     for _ in 0..10_000 {
         if let Some(row) = exits(world, "skc_build").pop() {
@@ -175,12 +175,12 @@ fn ended(world: &World, client: &mut HttpClient) -> Row {
         }
         client.ask("ping", &json!({}));
     }
-    panic!("the call does not end");
+    panic!("the build does not end");
 }
 
-/// REG-MW.5: without sessions, to hang up is to give a call up.
+/// REG-MW.5: without sessions.
 #[test]
-fn who_hangs_up_gives_the_call_up() {
+fn a_closed_connection_cancels_its_call() {
     let world = World::project();
     big(&world, 3_000);
     let http = HttpServer::start(&world, SKC);
@@ -202,9 +202,9 @@ fn who_hangs_up_gives_the_call_up() {
     assert_eq!(row.error_code.as_deref(), Some("CANCELLED"));
 }
 
-/// REG-MW.5: with sessions, a call is given up by a message. It has its row also if its session ends before it.
+/// REG-MW.5: with sessions, a message cancels a call. Calls are audited even if their session ends first.
 #[test]
-fn a_call_of_a_session_ends_when_the_client_says_so() {
+fn a_call_of_a_session_can_be_cancelled() {
     for by_message in [true, false] {
         let world = World::project();
         big(&world, 4_000);
@@ -234,20 +234,20 @@ fn a_call_of_a_session_ends_when_the_client_says_so() {
             client = HttpClient::new(&http);
         }
         let row = ended(&world, &mut client);
-        // A session that ends does not end what is nearly done.
+        // A build that is nearly done may complete although its session has ended.
         let is_cancelled = row.error_code.as_deref() == Some("CANCELLED");
         assert!(is_cancelled || !by_message, "{row:?}");
-        // No client is left waiting for an answer that does not come.
+        // The response stream must be closed, not left hanging.
         let begun = Instant::now();
         while building.chunk().is_some() {}
         assert!(begun.elapsed() < PATIENCE / 2);
     }
 }
 
-/// C-MCP-SERVER.1: whatever is going on, the end comes soon and is a success.
+/// C-MCP-SERVER.1: also with open connections and a running build.
 #[cfg(unix)]
 #[test]
-fn a_server_that_is_told_to_end_does_so() {
+fn sigterm_ends_the_server_promptly_with_success() {
     let world = World::built(&[]);
     let idle = HttpServer::start(&world, SKC);
     let (status, seconds) = idle.terminate();
@@ -258,17 +258,17 @@ fn a_server_that_is_told_to_end_does_so() {
     let busy = HttpServer::start(&world, SKC);
     let mut client = HttpClient::new(&busy);
     client.call("skc_list", &json!({}));
-    // One listens for what the server may say.
+    // A client that listens for server messages.
     let session = client.session().expect("a session").to_owned();
     let mut listening = busy.connect();
     let headers = with(busy.headers(), &[("Mcp-Session-Id", &session)]);
     listening.send("GET", PATH, &headers, b"");
     assert_eq!(listening.head().map(|(status, _)| status), Some(200));
-    // One has said half a word, and one nothing.
+    // A client with a partial request, and a silent one.
     let mut half = busy.connect();
-    half.write(b"POST /mcp HT").expect("somebody listens");
+    half.write(b"POST /mcp HT").expect("the server listens");
     let silent = busy.connect();
-    // One waits for a build.
+    // A client that waits for a build.
     let mut building = busy.connect();
     let params =
         json!({"name": "skc_build", "arguments": {"skill": "big"}, "_meta": {"progressToken": 1}});
@@ -284,9 +284,9 @@ fn a_server_that_is_told_to_end_does_so() {
     assert_eq!(exits.len(), 1, "the build has no end: {exits:?}");
 }
 
-/// C-MCP-SERVER.2: what a client needs goes to standard error, and is another secret each time.
+/// C-MCP-SERVER.2: on standard error instead.
 #[test]
-fn the_token_is_new_at_each_start_and_not_on_standard_output() {
+fn each_start_has_a_new_token_and_does_not_print_it_on_stdout() {
     let world = World::project();
     let (one, other) = (
         HttpServer::start(&world, SKC),
@@ -308,9 +308,9 @@ fn the_token_is_new_at_each_start_and_not_on_standard_output() {
     assert_eq!(one.post(&hello, &theirs).status, 401);
 }
 
-/// R20: other machines reach the server only if that is meant.
+/// R20: remote access requires an explicit option.
 #[test]
-fn an_address_that_others_reach_has_to_be_asked_for() {
+fn non_loopback_addresses_need_allow_remote() {
     let world = World::project();
     for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:8765"] {
         let refused = skc(&world, &["mcp", "--http", address]);
@@ -332,7 +332,7 @@ fn an_address_that_others_reach_has_to_be_asked_for() {
     }
     skc(&world, &["mcp", "--allow-remote"]).code("E100");
     let command = world.process(SKC, &["mcp", "--http", "0.0.0.0:0", "--allow-remote"]);
-    let mut http = HttpServer::of(command);
+    let mut http = HttpServer::new(command);
     http.address.set_ip([127, 0, 0, 1].into());
     let hello = request(1, "initialize", &handshake(WITH_HANDSHAKE));
     assert_eq!(http.post(&hello, &[("Authorization", "")]).status, 401);
@@ -347,7 +347,7 @@ fn an_address_that_others_reach_has_to_be_asked_for() {
 }
 
 #[test]
-fn a_port_that_is_taken_is_named() {
+fn a_port_in_use_is_an_error_that_names_it() {
     let world = World::project();
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("an address").to_string();

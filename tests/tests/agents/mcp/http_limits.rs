@@ -1,4 +1,4 @@
-//! Requests over HTTP that are refused, and more of them than there is room for.
+//! Rejected HTTP requests, and overload.
 
 use std::sync::mpsc::channel;
 use std::thread;
@@ -17,14 +17,14 @@ fn hello() -> Value {
     request(1, "initialize", &handshake(WITH_HANDSHAKE))
 }
 
-/// Makes sure that the server still answers.
+/// Asserts that the server still answers.
 #[track_caller]
-fn goes_on(http: &HttpServer) {
+fn assert_alive(http: &HttpServer) {
     let list = HttpClient::new(http).call("skc_list", &json!({}));
     assert_eq!(list["isError"], false, "{list}");
 }
 
-/// R20: without a token, nothing is revealed, whatever the request.
+/// R20: responses without a token reveal nothing.
 #[test]
 fn every_request_needs_the_token() {
     let world = World::project();
@@ -69,9 +69,9 @@ fn every_request_needs_the_token() {
     assert_eq!(http.post(&hello(), &small).status, 200);
 }
 
-/// R20: a page of the web does not call it, nor by a name that it gave to this machine.
+/// R20: cross-site requests and DNS rebinding.
 #[test]
-fn pages_of_others_are_refused() {
+fn foreign_origins_and_hosts_are_rejected() {
     let world = World::project();
     let http = HttpServer::start(&world, SKC);
     let port = http.address.port();
@@ -119,25 +119,25 @@ fn pages_of_others_are_refused() {
 
 /// R20.
 #[test]
-fn a_body_that_is_too_large_is_refused() {
+fn a_too_large_body_is_rejected() {
     let world = World::project();
     let http = HttpServer::start(&world, SKC);
     let large = vec![b' '; (4 << 20) + 1];
     assert_eq!(http.post_bytes(&large, &[]).status, 413);
-    // In pieces, without saying how much it will be.
+    // Chunked, without a length.
     let more = [("Transfer-Encoding", "chunked")];
     let mut connection = http.connect();
     let piece = [b"100000\r\n", &vec![b' '; 1 << 20][..], b"\r\n"].concat();
     connection.send("POST", PATH, &with(http.headers(), &more), &piece);
     for _ in 0..5 {
-        // The server need not read on.
+        // The server may stop reading.
         if connection.write(&piece).is_err() {
             break;
         }
     }
     let status = connection.try_reply().map(|reply| reply.status);
     assert!(matches!(status, Some(413) | None), "{status:?}");
-    // One that just fits is taken.
+    // A body just below the limit is accepted.
     let pad = "x".repeat((4 << 20) - 1_000);
     let mut client = HttpClient::new(&http);
     assert_eq!(
@@ -148,12 +148,12 @@ fn a_body_that_is_too_large_is_refused() {
     let mut waiting = http.connect();
     let more = [("Content-Length", "1000000")];
     waiting.send("POST", PATH, &with(http.headers(), &more), b"{");
-    goes_on(&http);
+    assert_alive(&http);
 }
 
 /// C-MCP-SERVER.9.
 #[test]
-fn what_is_no_request_is_refused_and_the_server_goes_on() {
+fn malformed_requests_are_rejected_and_the_server_continues() {
     let world = World::project();
     let http = HttpServer::start(&world, SKC);
     for body in [
@@ -191,7 +191,7 @@ fn what_is_no_request_is_refused_and_the_server_goes_on() {
     ];
     for bytes in raw {
         let mut connection = http.connect();
-        connection.write(bytes).expect("somebody listens");
+        connection.write(bytes).expect("the server listens");
         connection.stop_writing();
         let status = connection.try_reply().map(|reply| reply.status);
         assert!(
@@ -209,13 +209,13 @@ fn what_is_no_request_is_refused_and_the_server_goes_on() {
     );
     let status = connection.try_reply().map(|reply| reply.status);
     assert!(status.is_none_or(|status| status == 431), "{status:?}");
-    goes_on(&http);
+    assert_alive(&http);
     assert!(http.said().iter().all(|line| !line.contains("panic")));
 }
 
-/// R20: each of many has an answer, or is told to come again; none waits for ever.
+/// R20: every request ends with success or 503; none hangs.
 #[test]
-fn more_requests_than_there_is_room_for_are_all_answered() {
+fn requests_beyond_the_limit_are_all_answered() {
     const MANY: usize = 200;
     let world = World::built(&[("guide.md", "# Guide\n\nUse it.\n")]);
     let http = HttpServer::start(&world, SKC);
@@ -231,7 +231,7 @@ fn more_requests_than_there_is_room_for_are_all_answered() {
             let (sender, headers) = (sender.clone(), &headers);
             let mut connection = http.connect();
             scope.spawn(move || {
-                // Builds are made one after the other, so that the others do wait.
+                // Builds are serialized, so the others have to wait.
                 let params = json!({
                     "name": "skc_build",
                     "arguments": {"skill": "demo", "force": true},
@@ -243,7 +243,7 @@ fn more_requests_than_there_is_room_for_are_all_answered() {
                 let id = (reply.status == 200).then(|| reply.answer()["id"].clone());
                 sender
                     .send((number, reply.status, id))
-                    .expect("it is waited for");
+                    .expect("the receiver waits");
             });
         }
         let mut answered = 0;
@@ -257,10 +257,10 @@ fn more_requests_than_there_is_room_for_are_all_answered() {
         }
         assert!(answered >= 32, "{answered} of {MANY}");
     });
-    goes_on(&http);
+    assert_alive(&http);
 }
 
-/// R20: a session cannot have more under way than there is room for either.
+/// R20: the limit of requests in flight also applies per session.
 #[test]
 fn many_requests_of_one_session_are_all_answered() {
     const MANY: usize = 200;
@@ -292,12 +292,12 @@ fn many_requests_of_one_session_are_all_answered() {
         }
     }
     assert!(answered >= 32, "{answered} of {MANY}");
-    goes_on(&http);
+    assert_alive(&http);
 }
 
-/// Hostile: the effective host must not be ambiguous.
+/// Hostile: ambiguous `Host` headers.
 #[test]
-fn a_request_names_one_host() {
+fn a_request_must_name_exactly_one_host() {
     let world = World::project();
     let http = HttpServer::start(&world, SKC);
     let body = hello().to_string();
@@ -336,46 +336,46 @@ fn a_request_names_one_host() {
     }
 }
 
-/// R20: idle connections do not block others.
+/// R20.
 #[test]
-fn silent_connections_do_not_keep_others_waiting() {
+fn idle_connections_do_not_block_others() {
     let world = World::project();
     let http = HttpServer::start(&world, SKC);
     let mut silent: Vec<_> = (0..200).map(|_| http.connect()).collect();
     for connection in silent.iter_mut().step_by(2) {
         connection
             .write(b"POST /mcp HTTP/1.1\r\nHost: loc")
-            .expect("somebody listens");
+            .expect("the server listens");
     }
-    goes_on(&http);
+    assert_alive(&http);
 }
 
-/// R20: unfinished heads without a token, as many as there is room for, do not keep out a client with the token.
+/// R20: slow-request attack without a token, with as many connections as the server accepts.
 #[test]
-fn half_heads_without_the_token_keep_nobody_out() {
+fn unfinished_request_heads_do_not_lock_out_other_clients() {
     let world = World::project();
     let http = HttpServer::start(&world, SKC);
     let mut halves: Vec<_> = (0..300).map(|_| http.connect()).collect();
     for connection in &mut halves {
-        // Those that had to make room may be closed already.
+        // The server may have closed it already to make room.
         let _ = connection.write(b"POST /mcp HTTP/1.1\r\nHost: loc");
     }
     let begun = Instant::now();
-    goes_on(&http);
-    // Those that have no room wait for 30 seconds.
+    assert_alive(&http);
+    // Clients that are locked out wait for 30 seconds.
     assert!(begun.elapsed() < Duration::from_secs(25), "{begun:?}");
     let mut oldest = halves.remove(0);
-    assert!(oldest.try_reply().is_none(), "it made room");
+    assert!(oldest.try_reply().is_none(), "the oldest must be closed");
 }
 
-/// R20: a body that does not come ends the request.
+/// R20.
 #[test]
-fn a_body_that_does_not_come_is_not_waited_for() {
+fn a_missing_body_times_out() {
     let world = World::project();
     let http = HttpServer::start(&world, SKC);
     let mut waiting = http.connect();
     let more = [("Content-Length", "1000000")];
     waiting.send("POST", PATH, &with(http.headers(), &more), b"{");
     assert_eq!(waiting.reply().status, 408);
-    goes_on(&http);
+    assert_alive(&http);
 }

@@ -1,4 +1,4 @@
-//! Skills that only a person, or only a model, may start, as a server offers them.
+//! `disable-model-invocation` and `user-invocable`: skills for users only, and skills for models only.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use skillc_tests::mcp::{Client, Era};
 use crate::mcp::of_catalog::{agents, client_of, code, data, error, load, skill};
 use crate::mcp::support::{SKC, skc, skc_json};
 
-/// A project with a skill `deploy-prod` that only people may start, a skill `on-commit` for models, and a skill `notes`.
+/// A project with a skill `deploy-prod` for users only, `on-commit` for models only, and `notes` for both.
 fn world() -> World {
     let world = World::new();
     fs::create_dir(world.cwd.join(".git")).expect("a directory");
@@ -35,7 +35,7 @@ fn call(client: &mut Client, tool: &str, arguments: &Value) -> Value {
 }
 
 #[test]
-fn no_answer_to_a_model_names_a_skill_for_people() {
+fn responses_to_models_do_not_name_user_only_skills() {
     for era in Era::BOTH {
         let world = world();
         let (mut client, told) = Client::begun(&world, SKC, &[], era, &json!({}));
@@ -70,9 +70,9 @@ fn no_answer_to_a_model_names_a_skill_for_people() {
     }
 }
 
-/// The tools of commands read such a skill by its exact name, and do not give that name to a model.
+/// Command tools read such a skill by its exact name, but do not reveal that name.
 #[test]
-fn lists_and_hints_of_commands_do_not_name_a_skill_for_people() {
+fn lists_and_hints_of_command_tools_do_not_name_user_only_skills() {
     let world = world();
     let mut client = client_of(&world, Era::Handshake);
     let listed = call(&mut client, "skc_list", &json!({})).to_string();
@@ -115,7 +115,7 @@ fn lists_and_hints_of_commands_do_not_name_a_skill_for_people() {
 }
 
 #[test]
-fn a_model_cannot_load_a_skill_for_people_and_is_told_who_can() {
+fn a_model_cannot_load_a_user_only_skill_and_gets_a_hint() {
     let world = world();
     let mut client = client_of(&world, Era::Handshake);
     let file = agents(&world.cwd).join("deploy-prod/SKILL.md");
@@ -141,7 +141,7 @@ fn a_model_cannot_load_a_skill_for_people_and_is_told_who_can() {
 }
 
 #[test]
-fn the_files_of_a_skill_for_people_are_no_resources() {
+fn files_of_user_only_skills_are_not_resources() {
     let world = world();
     let entry = skc_json(&world, &["catalog", "search", "deploy-prod"])["results"][0].clone();
     let id = entry["id"].as_str().expect("a text");
@@ -160,9 +160,9 @@ fn the_files_of_a_skill_for_people_are_no_resources() {
     }
 }
 
-/// A prompt is started by a person.
+/// Prompts are invoked by the user, not by the model.
 #[test]
-fn prompts_are_for_people() {
+fn prompts_offer_user_invocable_skills_only() {
     let world = world();
     let mut client = client_of(&world, Era::Handshake);
     let params = |name| json!({"name": "use_skill", "arguments": {"name": name}});
@@ -183,7 +183,7 @@ fn prompts_are_for_people() {
 }
 
 #[test]
-fn the_list_changes_when_a_skill_is_left_to_people() {
+fn a_skill_becoming_user_only_changes_the_list() {
     let world = world();
     let mut client = client_of(&world, Era::Handshake);
     let list = json!({"force_reload": true});
@@ -200,9 +200,9 @@ fn the_list_changes_when_a_skill_is_left_to_people() {
     assert_eq!(client.notifications.iter().filter(is_change).count(), 1);
 }
 
-/// What a person told an agent to work by can be read by it; only starting it is a person's.
+/// The user may point the agent to such a skill; the restriction is on loading it.
 #[test]
-fn the_tools_of_commands_read_a_skill_for_people() {
+fn command_tools_can_read_a_user_only_skill() {
     let world = World::demo(&[(
         "SKILL.md",
         "---\nname: demo\ndescription: A demo. Use when testing.\ndisable-model-invocation: true\n---\n\n# Demo\n",
@@ -216,7 +216,7 @@ fn the_tools_of_commands_read_a_skill_for_people() {
 }
 
 #[test]
-fn a_person_lists_finds_and_loads_every_skill() {
+fn users_can_list_find_and_load_every_skill() {
     let world = world();
     let list = skc(&world, &["catalog", "list"])
         .success()
@@ -232,7 +232,7 @@ fn a_person_lists_finds_and_loads_every_skill() {
     assert_eq!(listed["skills"][0]["invocation"], "person");
     assert_eq!(listed["skills"][2]["invocation"], "model");
     assert!(listed["skills"][1].get("invocation").is_none());
-    // With and without the rows that save reading files.
+    // With and without registry rows, which replace reading files.
     for _ in 0..2 {
         let found = skc_json(&world, &["catalog", "search", "production"]);
         assert_eq!(found["count"], 2, "{found}");

@@ -1,4 +1,4 @@
-//! `skill_load`: to whom a skill is sent, once; and what a reference gives later.
+//! `skill_load`: a skill is sent once per run, and references stay valid.
 
 use std::fs;
 use std::thread::sleep;
@@ -21,7 +21,7 @@ pub(crate) fn world() -> World {
     world
 }
 
-/// Says whether an answer has the body of the skill.
+/// Whether a response has the body of the skill, rather than a reminder.
 pub(crate) fn has_body(data: &Value) -> bool {
     let content = data["content"].as_str().expect("a text");
     let has_body = content.contains("The body of demo.");
@@ -35,9 +35,9 @@ pub(crate) fn has_body(data: &Value) -> bool {
     has_body
 }
 
-/// CAT-LOAD.12, CAT-PROTO.8: a connection is a run if there was a handshake; otherwise a handle is.
+/// CAT-LOAD.12, CAT-PROTO.8: with a handshake the connection is a run, otherwise a run handle is.
 #[test]
-fn a_skill_is_sent_once_in_a_run() {
+fn a_skill_is_sent_once_per_run() {
     let world = world();
     let demo = json!({"name": "demo"});
     let mut client = client_of(&world, Era::Handshake);
@@ -57,7 +57,7 @@ fn a_skill_is_sent_once_in_a_run() {
         &mut client,
         &json!({"name": "demo", "force": true})
     )));
-    // Another server, and another client of the same, have nothing.
+    // Another server starts a new run.
     assert!(has_body(&load(
         &mut client_of(&world, Era::Handshake),
         &demo
@@ -78,7 +78,7 @@ fn a_skill_is_sent_once_in_a_run() {
     assert_ne!(unknown["run"], "made-up");
 }
 
-/// CAT-LOAD.12: over HTTP a session is a connection, and a request without one stands alone.
+/// CAT-LOAD.12: requests without a session are independent.
 #[test]
 fn sessions_over_http_are_runs() {
     let world = world();
@@ -105,9 +105,9 @@ fn sessions_over_http_are_runs() {
     )));
 }
 
-/// catalog-policy: the run of the process counts in both eras.
+/// catalog-policy: with and without a handshake.
 #[test]
-fn a_run_of_the_process_is_that_of_all_its_calls() {
+fn the_run_id_of_the_process_applies_to_all_calls() {
     let mut world = world();
     world.set("SKC_RUN_ID", "the-process");
     for era in Era::BOTH {
@@ -119,9 +119,9 @@ fn a_run_of_the_process_is_that_of_all_its_calls() {
     }
 }
 
-/// R17: of loads of one run that come at once, one gets the text.
+/// R17: only one gets it.
 #[test]
-fn loads_at_once_do_not_all_send_the_text() {
+fn concurrent_loads_of_a_run_send_the_text_once() {
     let world = world();
     let mut client = server(&world);
     let ids: Vec<u64> = (0..20)
@@ -135,9 +135,9 @@ fn loads_at_once_do_not_all_send_the_text() {
     assert_eq!(bodies, 1);
 }
 
-/// CAT-LOAD.14, CAT-PROTO.8: after any number of reminders, and in another server.
+/// CAT-LOAD.14, CAT-PROTO.8: after reminders and in another server.
 #[test]
-fn acceptance_8_a_reference_stays_good() {
+fn acceptance_8_a_reference_stays_valid() {
     for era in Era::BOTH {
         let world = world();
         let file = agents(&world.cwd).join("demo/SKILL.md");
@@ -150,16 +150,16 @@ fn acceptance_8_a_reference_stays_good() {
             let again = load(&mut client, &json!({"name": "demo", "run": run}));
             assert!(!has_body(&again));
             let content = again["content"].as_str().expect("a text");
-            let of_reminder = content
+            let reminder_ref = content
                 .split("ref=\"")
                 .nth(1)
                 .and_then(|rest| rest.split('"').next());
-            assert_eq!(of_reminder, again["ref"].as_str());
+            assert_eq!(reminder_ref, again["ref"].as_str());
             reference = again["ref"].clone();
         }
         let uri = reference.as_str().expect("an address");
         assert_eq!(read(&mut client, uri)["text"], expected);
-        // Reading it changes nothing for the run.
+        // Reading the reference does not affect the run.
         assert!(!has_body(&load(
             &mut client,
             &json!({"name": "demo", "run": run})
@@ -172,9 +172,9 @@ fn acceptance_8_a_reference_stays_good() {
     }
 }
 
-/// CAT-LOAD.14, CAT-PERM.7: a reference is no way round the rules.
+/// CAT-LOAD.14, CAT-PERM.7: references do not bypass the rules.
 #[test]
-fn a_reference_is_good_only_while_the_skill_may_be_loaded() {
+fn a_reference_is_valid_only_while_the_skill_may_be_loaded() {
     let world = world();
     let reference = load(&mut server(&world), &json!({"name": "demo"}))["ref"].clone();
     let uri = json!({ "uri": reference });
@@ -203,9 +203,8 @@ fn a_reference_is_good_only_while_the_skill_may_be_loaded() {
     );
 }
 
-/// A nested skill that may not be loaded is not part of the outer one's files.
 #[test]
-fn a_denied_skill_in_a_skill_is_not_among_its_files() {
+fn a_denied_nested_skill_is_not_among_the_files_of_the_outer_one() {
     let world = world();
     let inner = skill(&agents(&world.cwd).join("demo"), "inner", "Within");
     configure(
@@ -227,9 +226,9 @@ fn a_denied_skill_in_a_skill_is_not_among_its_files() {
     client.error("resources/directory/read", &json!({ "uri": root }));
 }
 
-/// CAT-LOAD.11, CAT-LOAD.18: what is sent is what the file says now.
+/// CAT-LOAD.11, CAT-LOAD.18.
 #[test]
-fn a_skill_that_is_edited_after_it_was_found_is_sent_as_it_is() {
+fn a_load_sends_the_current_file_even_if_edited_since_the_search() {
     let world = world();
     let file = agents(&world.cwd).join("demo/SKILL.md");
     let mut client = server(&world);
@@ -243,7 +242,7 @@ fn a_skill_that_is_edited_after_it_was_found_is_sent_as_it_is() {
         content.contains("Another text.") && !content.contains("The body"),
         "{content}"
     );
-    // The skill was replaced with another one after the confirmation.
+    // The path now has another skill.
     fs::write(&file, text.replace("name: demo", "name: other")).expect("a file");
     let result = client.call("skill_load", &json!({"path": path}));
     assert!(
@@ -258,9 +257,9 @@ fn a_skill_that_is_edited_after_it_was_found_is_sent_as_it_is() {
     );
 }
 
-/// CAT-LOAD.1, CAT-LOAD.4, CAT-LOAD.5, CAT-LOAD.6: each refusal has its code, and what helps.
+/// CAT-LOAD.1, CAT-LOAD.4, CAT-LOAD.5, CAT-LOAD.6: with error codes and details.
 #[test]
-fn acceptance_3_a_name_of_two_skills_loads_neither() {
+fn acceptance_3_an_ambiguous_name_loads_neither_skill() {
     for era in Era::BOTH {
         let world = world();
         skill(&agents(&world.home), "demo", "The user's");
@@ -290,9 +289,9 @@ fn acceptance_3_a_name_of_two_skills_loads_neither() {
     }
 }
 
-/// CAT-LOAD.13, catalog-policy: a refused load does not count.
+/// CAT-LOAD.13, catalog-policy.
 #[test]
-fn a_refused_load_is_not_remembered() {
+fn a_refused_load_does_not_count() {
     let world = world();
     configure(&world, "[permissions]\ndefault = \"deny\"\n");
     let mut client = server(&world);
@@ -313,12 +312,12 @@ fn a_refused_load_is_not_remembered() {
         }
         sleep(Duration::from_millis(100));
     }
-    panic!("it is never allowed");
+    panic!("the load stays refused");
 }
 
-/// CAT-LOAD.20, D16: a skill of a store has it in its own log, too.
+/// CAT-LOAD.20, D16: for skills of a store.
 #[test]
-fn a_load_is_in_the_log_of_its_skill() {
+fn a_load_is_in_the_access_log_of_its_skill() {
     let world = World::built(&[]);
     let mut client = Client::new(&world, SKC);
     load(&mut client, &json!({"name": "demo"}));

@@ -1,4 +1,4 @@
-//! The access log of a skill that is used through the server.
+//! Access logging of calls through the server.
 
 use serde_json::{Value, json};
 use skillc_core::layout::{RuntimeDir, local_runtime};
@@ -7,7 +7,7 @@ use skillc_tests::{World, database};
 use crate::mcp::state::rows;
 use crate::mcp::support::{server, skc_json};
 
-/// The rows of the access log of `demo`: run, command, arguments, error.
+/// Returns the rows of the access log of `demo`: run, command, arguments, error.
 fn logged(world: &World) -> Vec<(String, String, Value, Option<String>)> {
     let log = RuntimeDir(world.demo_runtime()).logs();
     let connection = database::read(&log);
@@ -23,9 +23,9 @@ fn logged(world: &World) -> Vec<(String, String, Value, Option<String>)> {
     rows.expect("rows")
 }
 
-/// C-MCP-SERVER.7, D-RUN-ID-MCP: in the skill's own log, and none beside it.
+/// C-MCP-SERVER.7, D-RUN-ID-MCP: in the skill's own log, not in the local fallback.
 #[test]
-fn every_call_that_finds_a_skill_is_in_its_log() {
+fn every_call_that_resolves_a_skill_is_in_its_access_log() {
     let world = World::built(&[("guide.md", "# Guide\n\nUse it.\n")]);
     let before = logged(&world).len();
     let mut client = server(&world);
@@ -50,7 +50,7 @@ fn every_call_that_finds_a_skill_is_in_its_log() {
         world.skc_at(&world.cwd, args);
         logged(world).split_off(before)
     };
-    // The command line has the same rows, but for the run.
+    // The command line writes the same rows, except for the run id.
     let mut expected = Vec::new();
     for words in [
         &["outline", "demo"][..],
@@ -78,9 +78,9 @@ fn every_call_that_finds_a_skill_is_in_its_log() {
     assert!(!local_runtime(&world.cwd, "demo").logs().exists());
 }
 
-/// C-MCP-SERVER.7: what was logged through the server is what the statistics count.
+/// C-MCP-SERVER.7.
 #[test]
-fn the_statistics_count_what_agents_read() {
+fn stats_count_calls_through_the_server() {
     let world = World::built(&[("guide.md", "# Guide\n\nUse it.\n")]);
     let mut client = server(&world);
     for _ in 0..3 {
@@ -91,9 +91,9 @@ fn the_statistics_count_what_agents_read() {
     assert_eq!(stats["data"][0]["count"], 3);
 }
 
-/// C-MCP-SERVER.7: arguments that were refused are no use of a skill.
+/// C-MCP-SERVER.7.
 #[test]
-fn a_call_that_is_refused_is_not_logged() {
+fn calls_with_invalid_arguments_are_not_logged() {
     let world = World::built(&[]);
     let before = logged(&world).len();
     let mut client = server(&world);

@@ -1,4 +1,4 @@
-//! Messages that are no calls, and what is no message.
+//! Protocol errors: unknown methods, malformed messages, ids, batches.
 
 use std::collections::BTreeSet;
 
@@ -8,15 +8,15 @@ use skillc_tests::mcp::{Client, error_in, request};
 
 use crate::mcp::support::server;
 
-/// Makes sure that the server still answers.
+/// Asserts that the server still answers.
 #[track_caller]
-fn goes_on(client: &mut Client) {
+fn assert_alive(client: &mut Client) {
     assert_eq!(client.result("ping", &json!({})), json!({}));
     let list = client.call("skc_list", &json!({}));
     assert_eq!(list["isError"], false, "{list}");
 }
 
-/// Sends a line and returns the error that comes back without an id.
+/// Sends a line and returns the error response without an id.
 #[track_caller]
 fn stray(client: &mut Client, line: &[u8]) -> (i64, String) {
     let before = client.strays.len();
@@ -26,9 +26,9 @@ fn stray(client: &mut Client, line: &[u8]) -> (i64, String) {
     error_in(&client.strays[before])
 }
 
-/// C-MCP-SERVER.6, C-COMMANDS.1: commands that are no tools are unknown, too.
+/// C-MCP-SERVER.6, C-COMMANDS.1: including commands that are not tools.
 #[test]
-fn an_unknown_tool_is_an_error_of_the_protocol() {
+fn an_unknown_tool_is_a_protocol_error() {
     let world = World::built(&[]);
     let mut client = server(&world);
     for name in [
@@ -58,7 +58,7 @@ fn an_unknown_tool_is_an_error_of_the_protocol() {
         message,
         "unknown tool 'skc_serch'; did you mean 'skc_search'?"
     );
-    goes_on(&mut client);
+    assert_alive(&mut client);
 }
 
 /// C-MCP-SERVER.9.
@@ -82,12 +82,12 @@ fn an_unknown_method_is_not_found() {
         let params = json!({"level": "debug", "uri": "skill://x", "taskId": "1"});
         assert_eq!(client.error(method, &params).0, -32601, "{method}");
     }
-    goes_on(&mut client);
+    assert_alive(&mut client);
 }
 
 /// C-MCP-SERVER.9, C-MCP-SERVER.6.
 #[test]
-fn parameters_of_another_shape_are_invalid() {
+fn parameters_of_the_wrong_shape_are_invalid() {
     let world = World::project();
     let mut client = server(&world);
     let wrong = [
@@ -114,12 +114,12 @@ fn parameters_of_another_shape_are_invalid() {
     for (method, params) in wrong {
         assert_eq!(client.error(method, &params).0, -32602, "{method} {params}");
     }
-    goes_on(&mut client);
+    assert_alive(&mut client);
 }
 
 /// C-MCP-SERVER.9.
 #[test]
-fn a_line_that_is_no_json_is_a_parse_error() {
+fn a_line_that_is_not_json_is_a_parse_error() {
     let world = World::project();
     let mut client = server(&world);
     let deep = b"[".repeat(100_000);
@@ -143,12 +143,12 @@ fn a_line_that_is_no_json_is_a_parse_error() {
         assert_eq!(code, -32700, "{message}");
         assert!(message.starts_with("invalid JSON: "), "{message}");
     }
-    goes_on(&mut client);
+    assert_alive(&mut client);
 }
 
 /// C-MCP-SERVER.9.
 #[test]
-fn json_that_is_no_message_is_an_invalid_request() {
+fn json_that_is_not_a_message_is_an_invalid_request() {
     let world = World::project();
     let mut client = server(&world);
     let lines: [&[u8]; 11] = [
@@ -167,7 +167,7 @@ fn json_that_is_no_message_is_an_invalid_request() {
     for line in lines {
         assert_eq!(stray(&mut client, line).0, -32600);
     }
-    // Where the id can be read, it is given back.
+    // The response has the id if it could be parsed.
     for message in [
         json!({"id": "a", "method": "ping"}),
         json!({"jsonrpc": "1.0", "id": "b", "method": "ping"}),
@@ -178,12 +178,12 @@ fn json_that_is_no_message_is_an_invalid_request() {
         let answer = client.answer(message["id"].clone());
         assert_eq!(error_in(&answer).0, -32600, "{message}");
     }
-    goes_on(&mut client);
+    assert_alive(&mut client);
 }
 
 /// C-MCP-SERVER.9, R20.
 #[test]
-fn a_line_that_is_too_long_is_refused_and_the_next_is_read() {
+fn a_too_long_line_is_rejected_and_the_next_is_read() {
     let world = World::project();
     let mut client = server(&world);
     for size in [4 << 20, 5 << 20, 9 << 20] {
@@ -192,7 +192,7 @@ fn a_line_that_is_too_long_is_refused_and_the_next_is_read() {
         assert_eq!(code, -32600);
         assert_eq!(message, "the message is longer than 4194304 bytes");
     }
-    // One that just fits is a message like any other.
+    // A message just below the limit is accepted.
     let frame = request("fits", "ping", &json!({"pad": ""}))
         .to_string()
         .len()
@@ -200,12 +200,12 @@ fn a_line_that_is_too_long_is_refused_and_the_next_is_read() {
     let pad = "x".repeat((4 << 20) - frame);
     client.send(&request("fits", "ping", &json!({"pad": pad})));
     assert_eq!(client.result_of("fits"), json!({}));
-    goes_on(&mut client);
+    assert_alive(&mut client);
 }
 
 /// C-MCP-SERVER.9.
 #[test]
-fn notifications_are_not_answered_whatever_they_are() {
+fn notifications_are_never_answered() {
     let world = World::project();
     let mut client = server(&world);
     for (method, params) in [
@@ -229,7 +229,7 @@ fn notifications_are_not_answered_whatever_they_are() {
     client.send(&json!({"jsonrpc": "2.0", "id": 77, "result": {"nobody": "asked"}}));
     client.send(&json!({"jsonrpc": "2.0", "id": 78, "error": {"code": 1, "message": "x"}}));
     client.write(b"\n \r\n\t\n");
-    goes_on(&mut client);
+    assert_alive(&mut client);
     let ended = client.end();
     assert!(
         ended.answers.is_empty() && ended.strays.is_empty(),
@@ -239,9 +239,9 @@ fn notifications_are_not_answered_whatever_they_are() {
     assert!(!world.cwd.join(".skillc/skills/quiet").exists());
 }
 
-/// C-MCP-SERVER.1, C-MCP-SERVER.9: each answer has the id of its request, of whatever kind.
+/// C-MCP-SERVER.1, C-MCP-SERVER.9.
 #[test]
-fn ids_come_back_as_they_were() {
+fn ids_are_returned_unchanged() {
     let world = World::project();
     let mut client = server(&world);
     let long = "x".repeat(100_000);
@@ -262,7 +262,7 @@ fn ids_come_back_as_they_were() {
 
 /// C-MCP-SERVER.9.
 #[test]
-fn lines_may_end_in_the_manner_of_windows_and_begin_with_a_mark() {
+fn lines_may_have_crlf_and_a_byte_order_mark() {
     let world = World::project();
     let mut client = server(&world);
     client.write(b"\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"id\":\"bom\",\"method\":\"ping\"}\r\n");
@@ -290,9 +290,9 @@ fn requests_in_quick_succession_are_all_answered() {
     }
 }
 
-/// C-MCP-SERVER.9: a batch of the revisions that had them.
+/// C-MCP-SERVER.9: batches, in the revisions that have them.
 #[test]
-fn several_messages_may_come_in_one_line() {
+fn a_line_may_be_a_batch_of_messages() {
     let world = World::project();
     let mut client = server(&world);
     let message = |id: &str| request(id, "ping", &json!({}));
@@ -308,12 +308,12 @@ fn several_messages_may_come_in_one_line() {
     assert_eq!(stray(&mut client, line.as_bytes()).0, -32600);
     let inner = json!([[message("inner")]]).to_string();
     assert_eq!(stray(&mut client, inner.as_bytes()).0, -32600);
-    goes_on(&mut client);
+    assert_alive(&mut client);
 }
 
-/// C-MCP-SERVER.9: two answers with one id could not be told apart.
+/// C-MCP-SERVER.9: two responses with the same id would be ambiguous.
 #[test]
-fn an_id_under_way_is_refused_and_may_be_used_again_later() {
+fn an_id_in_flight_is_rejected_but_may_be_reused_later() {
     let world = World::built(&[]);
     let mut client = server(&world);
     let build = json!({"name": "skc_build", "arguments": {"skill": "demo", "force": true}});
@@ -323,7 +323,7 @@ fn an_id_under_way_is_refused_and_may_be_used_again_later() {
         request("same", "ping", &json!({}))
     );
     client.write(twice.as_bytes());
-    // The client of these tests takes one answer of an id at a time.
+    // The test client accepts one response per id at a time.
     let mut codes = BTreeSet::new();
     for _ in 0..2 {
         let answer = client.answer("same");

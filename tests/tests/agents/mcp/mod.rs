@@ -1,4 +1,4 @@
-//! `skc mcp`: the server for agents, as a process, over the lines of its streams and over HTTP.
+//! `skc mcp`: the MCP server as a process, over standard streams and over HTTP.
 //!
 //! Design: C-MCP-SERVER, REG-MW, catalog-tools, catalog-chain, R7, R13, R17, R20.
 

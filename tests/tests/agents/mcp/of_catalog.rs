@@ -1,4 +1,4 @@
-//! What the tests of the catalog's tools need.
+//! Helpers for tests of the catalog tools.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use skillc_tests::mcp::{Client, Era, texts};
 
 use crate::mcp::support::SKC;
 
-/// The tools of the catalog, in the order in which they are listed.
+/// The catalog tools, in listing order.
 pub(crate) const TOOLS: [&str; 5] = [
     "skill_search",
     "skill_load",
@@ -18,17 +18,18 @@ pub(crate) const TOOLS: [&str; 5] = [
     "skill_list",
 ];
 
-/// What a client says that can show forms.
+/// The capabilities of a client with elicitation forms.
 pub(crate) fn forms() -> Value {
     json!({"elicitation": {"form": {}}})
 }
 
-/// Starts a server with all tools, in an era, for a client that cannot be asked.
+/// Starts a server with all tools, for a client without elicitation. `era`: whether it uses a protocol revision
+/// with a handshake.
 pub(crate) fn client_of(world: &World, era: Era) -> Client {
     Client::begun(world, SKC, &[], era, &json!({})).0
 }
 
-/// Writes a skill into a directory of skills; returns its `SKILL.md`.
+/// Writes a skill below a root; returns its `SKILL.md`.
 pub(crate) fn skill(root: &Path, name: &str, description: &str) -> PathBuf {
     let dir = root.join(name);
     fs::create_dir_all(&dir).expect("a directory");
@@ -40,7 +41,7 @@ pub(crate) fn skill(root: &Path, name: &str, description: &str) -> PathBuf {
     file
 }
 
-/// The directories of skills of a world's project and user.
+/// The `.agents/skills` root below a project or home.
 pub(crate) fn agents(dir: &Path) -> PathBuf {
     dir.join(".agents/skills")
 }
@@ -51,7 +52,7 @@ pub(crate) fn configure(world: &World, text: &str) {
     fs::write(world.home.join(".skillc/config.toml"), text).expect("a file");
 }
 
-/// Returns the data of a call that went well.
+/// Returns the data of a successful call.
 #[track_caller]
 pub(crate) fn data(result: &Value) -> &Value {
     let envelope = &result["structuredContent"];
@@ -62,7 +63,7 @@ pub(crate) fn data(result: &Value) -> &Value {
     &envelope["data"]
 }
 
-/// Returns the error of a call that failed: it is said once, at the top.
+/// Returns the error of a failed call.
 #[track_caller]
 pub(crate) fn error(result: &Value) -> &Value {
     let envelope = &result["structuredContent"];
@@ -77,13 +78,13 @@ pub(crate) fn error(result: &Value) -> &Value {
     &envelope["error"]
 }
 
-/// Returns the code of a failure.
+/// Returns the error code of a failed call.
 #[track_caller]
 pub(crate) fn code(result: &Value) -> &str {
     error(result)["code"].as_str().expect("a text")
 }
 
-/// Loads a skill by its name and returns the data.
+/// Loads a skill and returns the data.
 #[track_caller]
 pub(crate) fn load(client: &mut Client, arguments: &Value) -> Value {
     let result = client.call("skill_load", arguments);
@@ -92,7 +93,7 @@ pub(crate) fn load(client: &mut Client, arguments: &Value) -> Value {
     data
 }
 
-/// The text of a path.
+/// Converts a path to a string.
 pub(crate) fn text(path: &Path) -> String {
     path.to_str().expect("UTF-8").to_owned()
 }

@@ -1,4 +1,4 @@
-//! Clients that ask for much and take little, and a world that changes under the server.
+//! Backpressure, large output, and files that disappear while the server runs.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -13,9 +13,9 @@ use skillc_tests::mcp::{PATIENCE, WITH_HANDSHAKE, handshake, request, resident_k
 
 use crate::mcp::support::{SKC, server};
 
-/// C-MCP-SERVER.9: answers are not heaped up for who does not read them, and none is lost.
+/// C-MCP-SERVER.9: responses are not buffered without bound, and none is lost.
 #[test]
-fn a_client_that_does_not_read_is_not_given_more() {
+fn a_client_that_does_not_read_gets_backpressure() {
     const MANY: u64 = 10_000;
     let world = World::project();
     let mut command = world.process(SKC, &["mcp"]);
@@ -26,15 +26,15 @@ fn a_client_that_does_not_read_is_not_given_more() {
     let (sender, written) = channel();
     thread::spawn(move || {
         let hello = request(0, "initialize", &handshake(WITH_HANDSHAKE));
-        writeln!(input, "{hello}").expect("it reads");
+        writeln!(input, "{hello}").expect("the server reads");
         for id in 1..=MANY {
             let line = request(id, "tools/list", &json!({}));
-            writeln!(input, "{line}").expect("it reads");
+            writeln!(input, "{line}").expect("the server reads");
         }
-        sender.send(()).expect("it is waited for");
+        sender.send(()).expect("the receiver waits");
         input
     });
-    // The answers together exceed a hundred megabytes, so the number of pending questions is limited.
+    // All responses together exceed 100 MB, so the server must stop reading requests.
     let all_taken = written.recv_timeout(Duration::from_secs(2)).is_ok();
     let size = resident_kib(child.id());
     assert!(!all_taken && size < 64 << 10, "{size} KiB");
@@ -59,9 +59,9 @@ fn a_client_that_does_not_read_is_not_given_more() {
     child.wait().expect("our own process");
 }
 
-/// C-MCP-SERVER.1: a message ends where its line does, however it comes.
+/// C-MCP-SERVER.1: only the line end delimits a message.
 #[test]
-fn messages_may_come_in_pieces_of_any_size() {
+fn messages_may_arrive_in_pieces_of_any_size() {
     let world = World::project();
     let mut client = server(&world);
     for id in ["one", "two", "three"] {
@@ -74,9 +74,9 @@ fn messages_may_come_in_pieces_of_any_size() {
     }
 }
 
-/// C-MCP-SERVER.5, R20: what is too long for an answer is cut or refused, in words.
+/// C-MCP-SERVER.5, R20: long content is truncated or rejected with a message.
 #[test]
-fn a_huge_file_does_not_make_a_huge_answer() {
+fn a_huge_file_does_not_make_a_huge_response() {
     let world = World::demo(&[]);
     let line = "a line of text that is neither long nor short\n";
     let text = line.repeat((24 << 20) / line.len());
@@ -92,9 +92,9 @@ fn a_huge_file_does_not_make_a_huge_answer() {
     assert!(texts(&result)[0].starts_with(&line.repeat(2)));
 }
 
-/// C-MCP-SERVER.6: a server outlives what it works on.
+/// C-MCP-SERVER.6: the server survives.
 #[test]
-fn what_goes_away_under_the_server_is_an_error_of_the_call() {
+fn files_deleted_while_the_server_runs_are_errors_of_the_call() {
     let world = World::built(&[("guide.md", "# Guide\n\nUse it.\n")]);
     let mut client = server(&world);
     let search = json!({"skill": "demo", "query": "use"});

@@ -1,4 +1,4 @@
-//! The prompt that hands over a skill, and the completion of its argument.
+//! The `use_skill` prompt, and completion of its argument.
 
 use serde_json::{Value, json};
 use skillc_tests::{MINIMAL, World};
@@ -10,7 +10,7 @@ fn skill(name: &str, description: &str) -> String {
 }
 
 #[test]
-fn a_skill_and_the_list_of_all_are_offered() {
+fn use_skill_and_skills_context_are_listed() {
     let world = World::demo(&[]);
     let list = server(&world).result("prompts/list", &json!({}));
     let prompts = list["prompts"].as_array().expect("a list");
@@ -23,7 +23,7 @@ fn a_skill_and_the_list_of_all_are_offered() {
 }
 
 #[test]
-fn the_prompt_has_the_skill_and_where_its_files_are() {
+fn the_prompt_has_the_skill_and_its_directory() {
     let world = World::demo(&[]);
     let mut client = server(&world);
     for name in ["demo", " demo ", "$demo"] {
@@ -42,7 +42,7 @@ fn the_prompt_has_the_skill_and_where_its_files_are() {
 }
 
 #[test]
-fn of_two_skills_of_a_name_one_is_handed_over_by_its_path() {
+fn an_ambiguous_skill_can_be_selected_by_path() {
     let world = World::project();
     world.project_skill("twin", &[("SKILL.md", &skill("twin", "Here."))]);
     world.global_skill("twin", &[("SKILL.md", &skill("twin", "There."))]);
@@ -62,7 +62,7 @@ fn of_two_skills_of_a_name_one_is_handed_over_by_its_path() {
 }
 
 #[test]
-fn a_prompt_that_cannot_be_made_says_why() {
+fn a_failing_prompt_says_why() {
     let world = World::demo(&[]);
     let mut client = server(&world);
     let wrong = [
@@ -98,7 +98,7 @@ fn a_prompt_that_cannot_be_made_says_why() {
 }
 
 #[test]
-fn the_names_of_skills_are_completed() {
+fn names_of_skills_are_completed() {
     let world = World::project();
     for name in ["alpha", "alpine", "beta"] {
         world.project_skill(name, &[("SKILL.md", &skill(name, "S."))]);
@@ -130,9 +130,9 @@ fn the_names_of_skills_are_completed() {
     );
 }
 
-/// The protocol allows a hundred.
+/// The protocol allows at most 100.
 #[test]
-fn many_names_are_completed_in_part() {
+fn completions_are_limited_to_100() {
     let world = World::project();
     for number in 0..120 {
         let name = format!("skill-{number:03}");
@@ -150,7 +150,7 @@ fn many_names_are_completed_in_part() {
 }
 
 #[test]
-fn a_prompt_that_is_not_there_is_not_completed() {
+fn completion_for_an_unknown_prompt_is_an_error() {
     let world = World::demo(&[]);
     let params = json!({
         "ref": {"type": "ref/prompt", "name": "nope"},

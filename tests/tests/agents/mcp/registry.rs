@@ -1,4 +1,4 @@
-//! `skill_list`: the rows of the skill registry, as a tool.
+//! `skill_list`: the skill registry as a tool.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use skillc_tests::mcp::{Client, Era};
 use crate::mcp::of_catalog::{agents, client_of, code, configure, data, error, skill, text};
 use crate::mcp::support::{SKC, server, server_with};
 
-/// A world with three skills, of which one has all fields.
+/// A world with three skills, one of them with all fields.
 fn world() -> World {
     let world = World::project();
     skill(&agents(&world.cwd), "alpha", "First letter");
@@ -33,14 +33,14 @@ fn names(list: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// REG-MCP.1: the registry has one tool, with that very name.
+/// REG-MCP.1.
 #[test]
 fn the_registry_adds_one_tool() {
     let world = World::project();
     let tools = server_with(&world, "all").result("tools/list", &json!({}));
     let tools = tools["tools"].as_array().expect("a list");
     let mut own = tools.iter().filter(|tool| tool["name"] == "skill_list");
-    let tool = own.next().expect("it is there");
+    let tool = own.next().expect("should exist");
     assert!(own.next().is_none());
     let arguments = &tool["inputSchema"]["properties"];
     assert_eq!(arguments["search"]["type"], "string");
@@ -48,9 +48,9 @@ fn the_registry_adds_one_tool() {
     assert!(tool["inputSchema"].get("required").is_none());
 }
 
-/// REG-LOAD.17, REG-MCP.2, REG-MCP.4: right after the beginning, before anything was synced by hand.
+/// REG-LOAD.17, REG-MCP.2, REG-MCP.4: without an explicit sync.
 #[test]
-fn the_first_answer_has_every_row() {
+fn the_first_call_returns_every_row() {
     for era in Era::BOTH {
         let world = world();
         let mut client = client_of(&world, era);
@@ -73,9 +73,9 @@ fn the_first_answer_has_every_row() {
     }
 }
 
-/// REG-MCP.3: what is counted is what is listed.
+/// REG-MCP.3.
 #[test]
-fn the_count_is_of_what_was_asked_for() {
+fn the_count_is_that_of_the_filtered_rows() {
     let world = world();
     let mut client = server(&world);
     for (arguments, expected) in [
@@ -91,9 +91,9 @@ fn the_count_is_of_what_was_asked_for() {
     }
 }
 
-/// REG-MCP.5, R7: what is not known is refused, too.
+/// REG-MCP.5, R7: unknown arguments are rejected too.
 #[test]
-fn bad_arguments_are_named() {
+fn invalid_arguments_are_named() {
     let world = world();
     let mut client = server(&world);
     for (arguments, path) in [
@@ -119,9 +119,9 @@ fn bad_arguments_are_named() {
     assert_eq!(issues[0]["received"], "number");
 }
 
-/// REG-MCP.6: with what was wrong.
+/// REG-MCP.6: with the reason.
 #[test]
-fn a_database_that_breaks_is_a_failure_of_the_call() {
+fn a_database_that_becomes_unusable_is_an_error_of_the_call() {
     let mut world = world();
     let db = world.home.join("rows.db");
     world.set("SKILLC_REGISTRY_DB", &text(&db));
@@ -144,8 +144,8 @@ fn a_database_that_breaks_is_a_failure_of_the_call() {
     data(&search);
 }
 
-/// Returns a world whose skill registry is a file that is no database, and that file.
-fn spoiled() -> (World, PathBuf) {
+/// Returns a world whose registry file is not a database, and the path of that file.
+fn with_unusable_database() -> (World, PathBuf) {
     let mut world = world();
     let db = world.home.join("rows.db");
     let text_of_it = "this is no database, and long enough to be seen as none";
@@ -154,10 +154,10 @@ fn spoiled() -> (World, PathBuf) {
     (world, db)
 }
 
-/// REG-MCP.8, D7: the other tools do not die for an index.
+/// REG-MCP.8, D7: the other tools must not depend on the registry.
 #[test]
-fn trouble_at_the_start_is_said_and_rows_come_from_memory() {
-    let (world, _) = spoiled();
+fn an_unusable_database_at_startup_is_reported_and_memory_is_used() {
+    let (world, _) = with_unusable_database();
     let mut client = server(&world);
     let all = list(&mut client, &json!({}));
     assert_eq!(names(&all), ["alpha", "beta", "gamma"]);
@@ -171,25 +171,25 @@ fn trouble_at_the_start_is_said_and_rows_come_from_memory() {
     );
 }
 
-/// REG-MCP.8: if the configuration insists.
+/// REG-MCP.8.
 #[test]
-fn trouble_at_the_start_ends_a_strict_server() {
-    let (world, db) = spoiled();
+fn an_unusable_database_at_startup_ends_a_strict_server() {
+    let (world, db) = with_unusable_database();
     configure(&world, "[registry]\nstrict = true\n");
     let ended = Client::silent(&world, SKC).end();
     assert_eq!(ended.status, Some(1));
     assert!(ended.stderr.starts_with("error[E066]"), "{}", ended.stderr);
-    // Without the tool there is no need of it.
+    // Without the tool the registry is not needed.
     let mut client = server_with(&world, "skc");
     assert!(client.result("tools/list", &json!({}))["tools"].is_array());
-    // A good one is no trouble.
+    // A usable database works in strict mode.
     fs::remove_file(&db).expect("our own");
     assert_eq!(list(&mut server(&world), &json!({}))["total_count"], 3);
 }
 
-/// catalog-tools: rows are reused until a refresh is requested.
+/// catalog-tools: otherwise rows are reused.
 #[test]
-fn rows_are_refreshed_when_asked_for() {
+fn rows_are_refreshed_on_request() {
     let world = world();
     let mut client = server(&world);
     assert_eq!(list(&mut client, &json!({}))["total_count"], 3);
@@ -200,9 +200,9 @@ fn rows_are_refreshed_when_asked_for() {
     assert_eq!(list(&mut client, &json!({}))["total_count"], 4);
 }
 
-/// CAT-CONF.1, REG-MCP.8: disabled skills are not a failure of the skill registry.
+/// CAT-CONF.1, REG-MCP.8: that is not a failure of the registry.
 #[test]
-fn skills_that_are_switched_off_keep_no_server_from_its_start() {
+fn a_strict_server_starts_if_skills_are_disabled() {
     let mut world = world();
     let db = world.home.join("rows.db");
     world.set("SKILLC_REGISTRY_DB", &text(&db));
@@ -222,17 +222,17 @@ fn skills_that_are_switched_off_keep_no_server_from_its_start() {
     assert!(!ended.stderr.contains("W063"), "{}", ended.stderr);
 }
 
-/// REG-MCP.8, D7: one that could not be used at the start may be later.
+/// REG-MCP.8, D7.
 #[test]
-fn a_database_that_can_be_used_again_is_used_again() {
-    let (world, db) = spoiled();
+fn a_database_that_becomes_usable_is_used_after_a_refresh() {
+    let (world, db) = with_unusable_database();
     let mut client = server(&world);
     for refresh in [false, true] {
         let all = list(&mut client, &json!({"refresh": refresh}));
         assert_eq!(all["total_count"], 3);
     }
     fs::remove_file(&db).expect("our own");
-    // It takes a while before it is tried again by itself.
+    // Without a refresh the server retries only after a while.
     assert_eq!(list(&mut client, &json!({}))["total_count"], 3);
     assert!(!db.exists());
     assert_eq!(
@@ -245,9 +245,9 @@ fn a_database_that_can_be_used_again_is_used_again() {
     assert_eq!(said, 1, "{}", ended.stderr);
 }
 
-/// catalog-tools: the catalog is read as well, and finds the same.
+/// catalog-tools: although both the registry and the catalog are read.
 #[test]
-fn a_refresh_says_each_warning_once() {
+fn a_refresh_reports_each_warning_once() {
     let world = world();
     configure(&world, "[catalog]\nmax_depth = 1\n");
     skill(&agents(&world.cwd).join("one/two/three"), "deep", "Deep");

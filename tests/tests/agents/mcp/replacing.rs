@@ -1,4 +1,4 @@
-//! What an agent may have replaced: builds, and nothing that a person made.
+//! Agents may overwrite builds, but no files of the user.
 
 use std::fs;
 
@@ -7,9 +7,9 @@ use skillc_tests::{World, snapshot};
 
 use crate::mcp::support::{failed, server};
 
-/// Hostile: two calls, and a directory of the user was a link to a skill of that name.
+/// Hostile: `skc_init` and `skc_build` could replace a directory of the user with a symlink to a skill.
 #[test]
-fn an_agent_deploys_to_named_targets_only() {
+fn agents_can_deploy_to_named_targets_only() {
     let world = World::project();
     let thesis = world.home.join("thesis");
     fs::create_dir_all(&thesis).expect("a directory");
@@ -34,7 +34,7 @@ fn an_agent_deploys_to_named_targets_only() {
 }
 
 #[test]
-fn force_of_an_agent_replaces_nothing_that_skc_did_not_make() {
+fn force_by_an_agent_replaces_only_files_made_by_skc() {
     let world = World::demo(&[]);
     let place = world.home.join(".claude/skills/demo");
     fs::create_dir_all(&place).expect("a directory");
@@ -46,15 +46,15 @@ fn force_of_an_agent_replaces_nothing_that_skc_did_not_make() {
     let text = failed(&answer);
     assert!(text.contains("not created by skc is there"), "{text}");
     let hand = fs::read_to_string(place.join("SKILL.md"));
-    assert_eq!(hand.expect("it is there"), "written by hand");
-    // Nor does it import over a skill that is in the store.
+    assert_eq!(hand.expect("should exist"), "written by hand");
+    // It does not import over an existing skill in the store either.
     fs::write(outside.join("more.md"), "more").expect("a file");
     let before = snapshot(&stored);
     let answer = client.call("skc_build", &json!({"skill": "./outside", "force": true}));
     assert!(failed(&answer).starts_with("error[E050]"), "{answer}");
     assert_eq!(snapshot(&stored), before);
-    // What builds made is replaced: an edited copy.
-    fs::remove_dir_all(&place).expect("it is there");
+    // An edited copy that a build made is replaced.
+    fs::remove_dir_all(&place).expect("should exist");
     world.skc(["build", "demo", "--copy"]).success();
     fs::write(place.join("SKILL.md"), "edited").expect("a file");
     let answer = client.call("skc_build", &json!({"skill": "demo", "force": true}));

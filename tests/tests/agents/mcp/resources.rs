@@ -1,4 +1,4 @@
-//! Skills as resources: listed, read, page by page.
+//! Skills as resources: listing, reading, pagination.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ use skillc_tests::{MINIMAL, World};
 
 use crate::mcp::support::{SKC, server, skc_json};
 
-/// The address of the `SKILL.md` that has this description.
+/// Returns the URI of the `SKILL.md` with this description.
 pub(crate) fn main_of(client: &mut Client, description: &str) -> String {
     let resources = all(client, "resources/list", "resources");
     let found = resources.iter().find(|r| r["description"] == description);
@@ -18,7 +18,7 @@ pub(crate) fn main_of(client: &mut Client, description: &str) -> String {
     found["uri"].as_str().expect("an address").to_owned()
 }
 
-/// Returns all entries of a list that comes in pages.
+/// Returns all entries of a paginated list.
 pub(crate) fn all(client: &mut Client, method: &str, key: &str) -> Vec<Value> {
     let mut found = Vec::new();
     let mut cursor = Value::Null;
@@ -34,7 +34,7 @@ pub(crate) fn all(client: &mut Client, method: &str, key: &str) -> Vec<Value> {
         if cursor.is_null() {
             return found;
         }
-        assert!(!entries.is_empty(), "an empty page in between");
+        assert!(!entries.is_empty(), "only the last page may be empty");
     }
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn skills(client: &mut Client) -> Vec<Value> {
     resources
 }
 
-/// Reads a resource that is there; returns its only content.
+/// Reads an existing resource; returns its only content.
 pub(crate) fn read(client: &mut Client, uri: &str) -> Value {
     let result = client.result("resources/read", &json!({ "uri": uri }));
     let contents = result["contents"].as_array().expect("a list");
@@ -61,7 +61,7 @@ fn named(name: &str, description: &str) -> String {
     format!("---\nname: {name}\ndescription: {description}\n---\n\n# Title\n")
 }
 
-/// G-INTRO.3: every skill that `skc list` shows, and no other.
+/// G-INTRO.3: exactly those that `skc list` shows.
 #[test]
 fn the_skills_of_both_stores_are_resources() {
     let world = World::demo(&[]);
@@ -95,7 +95,7 @@ fn the_skills_of_both_stores_are_resources() {
 }
 
 #[test]
-fn one_template_has_the_form_of_all_addresses() {
+fn one_template_matches_all_uris() {
     let world = World::demo(&[("docs/guide.md", "# Guide\n")]);
     let mut client = server(&world);
     let result = client.result("resources/templates/list", &json!({}));
@@ -108,9 +108,9 @@ fn one_template_has_the_form_of_all_addresses() {
     assert_eq!(read(&mut client, &filled)["text"], "# Guide\n");
 }
 
-/// A local skill hides the global one of its name from the commands; as resources both are there.
+/// For commands the local skill takes precedence; as resources both are available.
 #[test]
-fn skills_of_one_name_have_two_addresses() {
+fn skills_of_one_name_have_separate_uris() {
     let world = World::project();
     world.project_skill("twin", &[("SKILL.md", &named("twin", "Here."))]);
     world.global_skill("twin", &[("SKILL.md", &named("twin", "There."))]);
@@ -124,7 +124,7 @@ fn skills_of_one_name_have_two_addresses() {
         let got = client.result("skills/get", &json!({ "uri": uri }));
         assert_eq!(got["skill"]["frontmatter"]["description"], description);
     }
-    // Neither has the other's files.
+    // Their files are separate.
     fs::write(world.cwd.join(".skillc/skills/twin/only.md"), "here").expect("a file");
     let only = there.replace("SKILL.md", "only.md");
     assert_eq!(
@@ -135,9 +135,8 @@ fn skills_of_one_name_have_two_addresses() {
     assert_eq!(read(&mut client, &only)["text"], "here");
 }
 
-/// The names of files are in addresses with percent signs for what an address may not have.
 #[test]
-fn odd_names_of_files_are_written_so_that_an_address_can_have_them() {
+fn unusual_file_names_are_percent_encoded() {
     let world = World::demo(&[("\u{e4} b#?%.md", "Odd."), ("%2e%2e", "Dots to be.")]);
     let mut client = server(&world);
     let uri = main_of(&mut client, "A demo. Use when testing.");
@@ -153,9 +152,9 @@ fn odd_names_of_files_are_written_so_that_an_address_can_have_them() {
     assert_eq!(texts, ["Dots to be.", MINIMAL, "Odd."]);
 }
 
-/// Commands know them by their directories, and the catalog says what is wrong with them.
+/// Commands still find them by directory, and the catalog reports the errors.
 #[test]
-fn what_the_catalog_does_not_know_is_no_resource() {
+fn skills_that_are_invalid_in_the_catalog_are_not_resources() {
     let world = World::demo(&[]);
     for (dir, name) in [
         ("one", "'a/b'"),
@@ -177,9 +176,9 @@ fn what_the_catalog_does_not_know_is_no_resource() {
     assert_eq!(errors.as_array().map(Vec::len), Some(6), "{errors}");
 }
 
-/// Bytes are not made into text, and text not into bytes.
+/// Text is returned verbatim, binary files as base64.
 #[test]
-fn files_are_read_as_they_are() {
+fn files_are_returned_verbatim() {
     let world = World::demo(&[
         ("empty.txt", ""),
         ("data.json", "{\"a\": 1}\r\n"),
@@ -211,9 +210,8 @@ fn files_are_read_as_they_are() {
     assert_eq!(content["mimeType"], "image/png");
 }
 
-/// 250 skills.
 #[test]
-fn long_lists_come_in_pages() {
+fn long_lists_are_paginated() {
     let world = World::project();
     let mut expected = BTreeSet::new();
     for number in 0..250 {
@@ -246,14 +244,13 @@ fn long_lists_come_in_pages() {
             let (code, message) = client.error(method, &json!({ "cursor": cursor }));
             assert_eq!(code, -32602, "{message}");
         }
-        // Skills that have gone in the meantime leave a last page with nothing on it.
+        // A cursor past the end, as after skills were deleted, gives an empty last page.
         let late = client.result(method, &json!({"cursor": "100000"}));
         assert_eq!(late[key], json!([]));
         assert!(late.get("nextCursor").is_none());
     }
 }
 
-/// The list reflects the current state.
 #[test]
 fn a_running_server_notices_new_skills_and_edits() {
     let world = World::demo(&[]);
@@ -273,9 +270,9 @@ fn a_running_server_notices_new_skills_and_edits() {
     assert_eq!(skills(&mut client).len(), 1);
 }
 
-/// The revision without a handshake has another code for it.
+/// The revision without a handshake uses another code.
 #[test]
-fn what_is_not_there_has_the_code_of_the_revision() {
+fn a_missing_resource_has_the_error_code_of_the_revision() {
     let world = World::demo(&[]);
     let missing = json!({"uri": "skill://0123456789abcdef/demo/SKILL.md"});
     for (mut client, expected) in [

@@ -1,4 +1,4 @@
-//! What calls that succeed answer: the same as the command line.
+//! Results of successful calls equal the output of the command line.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use skillc_tests::{MINIMAL, World, snapshot};
 use crate::mcp::calls::{FILES, reading, world, writing};
 use crate::mcp::support::{server, server_with, skc, skc_json};
 
-/// Returns the response within a structured result: one that is a list is wrapped, with the root of its skill beside it.
+/// Unwraps a structured result: lists are wrapped in an object, together with the skill's root.
 fn unwrapped(structured: &Value) -> &Value {
     let members = structured.as_object().expect("an object");
     let mut others = members.keys().filter(|key| *key != "root");
@@ -21,11 +21,11 @@ fn unwrapped(structured: &Value) -> &Value {
     }
 }
 
-/// The schemas of what tools answer.
+/// The output schemas of the tools.
 struct Schemas(Vec<(String, Validator)>);
 
 impl Schemas {
-    fn of(client: &mut Client) -> Self {
+    fn new(client: &mut Client) -> Self {
         let list = client.result("tools/list", &json!({}));
         let tools = list["tools"].as_array().expect("a list");
         let schema = |tool: &Value| {
@@ -50,7 +50,7 @@ impl Schemas {
     }
 }
 
-/// Makes sure that a call succeeded; returns what it answered.
+/// Asserts that a call succeeded; returns its structured content.
 #[track_caller]
 fn succeeded(result: &Value) -> &Value {
     assert_eq!(result["isError"], false, "{result}");
@@ -61,14 +61,14 @@ fn succeeded(result: &Value) -> &Value {
 
 /// C-MCP-SERVER.5, D-MCP-RESULTS, C-MCP-OVERVIEW.1, ADR3.1, G-INTRO.3, F-55.
 #[test]
-fn reading_tools_answer_what_the_command_line_answers() {
+fn reading_tools_return_what_the_command_line_prints_as_json() {
     let world = world();
     let mut client = server(&world);
-    let schemas = Schemas::of(&mut client);
+    let schemas = Schemas::new(&mut client);
     for (tool, arguments, words) in reading() {
         let result = client.call(tool, &arguments);
         let structured = succeeded(&result);
-        // A skill without a description has errors, which is no failure of the linter.
+        // Findings make the command line fail, but not the tool.
         let printed = skc(&world, &[&words[..], &["--format", "json"]].concat());
         assert!(printed.ok || tool == "skc_lint", "{printed:?}");
         assert_eq!(*unwrapped(structured), printed.json(), "{tool} {arguments}");
@@ -76,9 +76,9 @@ fn reading_tools_answer_what_the_command_line_answers() {
     }
 }
 
-/// C-MCP-SERVER.5: JSON for those that answer with data.
+/// C-MCP-SERVER.5: for tools that return data.
 #[test]
-fn the_text_of_data_is_its_json() {
+fn the_text_block_of_data_is_its_json() {
     let world = world();
     let mut client = server(&world);
     for (tool, arguments, _) in reading() {
@@ -93,9 +93,9 @@ fn the_text_of_data_is_its_json() {
     }
 }
 
-/// C-MCP-SERVER.5: a model reads a section as it stands in the file.
+/// C-MCP-SERVER.5: verbatim.
 #[test]
-fn the_text_of_a_section_or_a_file_is_what_the_command_line_prints() {
+fn the_text_of_show_and_open_is_the_command_line_output() {
     let world = world();
     let mut client = server(&world);
     for (tool, arguments, words) in reading() {
@@ -108,9 +108,9 @@ fn the_text_of_a_section_or_a_file_is_what_the_command_line_prints() {
     }
 }
 
-/// C-MCP-SERVER.5, D-MCP-RESULTS: bytes that are no text.
+/// C-MCP-SERVER.5, D-MCP-RESULTS.
 #[test]
-fn a_file_that_is_no_text_comes_as_base64_in_both_forms() {
+fn a_binary_file_is_base64_in_both_forms() {
     let world = world();
     let result = server(&world).call("skc_open", &json!({"skill": "demo", "path": "logo.png"}));
     let structured = succeeded(&result);
@@ -120,10 +120,10 @@ fn a_file_that_is_no_text_comes_as_base64_in_both_forms() {
     assert_eq!(text, *structured);
 }
 
-/// C-MCP-SERVER.5, D-MCP-RESULTS, F-03, C-COMMANDS.9, ADR3.1: the skill is in its store, compiled beside it and deployed
-/// by a symlink, whatever the caller.
+/// C-MCP-SERVER.5, D-MCP-RESULTS, F-03, C-COMMANDS.9, ADR3.1: the skill is in its store, compiled next to it and deployed
+/// as a symlink.
 #[test]
-fn writing_tools_leave_what_the_command_line_leaves() {
+fn writing_tools_write_the_same_files_as_the_command_line() {
     let build = |by_server: bool| {
         let world = World::demo(&FILES);
         world.directory(
@@ -132,9 +132,9 @@ fn writing_tools_leave_what_the_command_line_leaves() {
         );
         let here = world.cwd.parent().expect("a root").to_path_buf();
         let here = here.to_str().expect("UTF-8").to_owned();
-        // Without the catalog there is no registry of skills beside what commands write.
+        // Without the catalog tools, which would also write a registry.
         let mut client = server_with(&world, "skc");
-        let schemas = Schemas::of(&mut client);
+        let schemas = Schemas::new(&mut client);
         let mut answers = Vec::new();
         for (tool, arguments, words) in writing() {
             let answer = if by_server {
@@ -151,7 +151,7 @@ fn writing_tools_leave_what_the_command_line_leaves() {
         }
         drop(client.end());
         let mut files = snapshot(Path::new(&here));
-        // Only a server has calls to be audited; an index and a manifest have times of their own.
+        // Only a server writes an audit log; indexes and manifests contain timestamps.
         files.retain(|path, _| {
             let name = path.to_string_lossy();
             !name.contains("state.db") && !name.contains(".skillc-meta/")
@@ -178,9 +178,9 @@ fn writing_tools_leave_what_the_command_line_leaves() {
     );
 }
 
-/// F-03: a foreign directory is not overwritten.
+/// F-03.
 #[test]
-fn a_build_does_not_overwrite_what_others_deployed() {
+fn a_build_does_not_overwrite_a_foreign_directory() {
     let world = World::demo(&[]);
     let theirs = world.home.join(".claude/skills/demo");
     fs::create_dir_all(&theirs).expect("a directory");
@@ -191,23 +191,22 @@ fn a_build_does_not_overwrite_what_others_deployed() {
     let refused = skc(&world, &["build", "demo"]);
     assert_eq!(texts(&result), [refused.stderr.trim_end()]);
     assert_eq!(
-        fs::read(theirs.join("SKILL.md")).expect("it is there"),
+        fs::read(theirs.join("SKILL.md")).expect("should exist"),
         b"by hand"
     );
-    // What a person made is for a person to give up.
+    // Only the user can force it.
     let result = client.call("skc_build", &json!({"skill": "demo", "force": true}));
     assert_eq!(result["isError"], true, "{result}");
     skc(&world, &["build", "demo", "--force"]).success();
     assert_ne!(
-        fs::read(theirs.join("SKILL.md")).expect("it is there"),
+        fs::read(theirs.join("SKILL.md")).expect("should exist"),
         b"by hand"
     );
 }
 
-/// A project's stub in its own folders, and a warning about a stub that is replaced, are the same for an agent; a glob is
-/// no skill, as access rules name skills.
+/// As on the command line, except for globs: access rules apply to named skills.
 #[test]
-fn a_build_takes_a_scope_warns_of_a_replaced_stub_and_refuses_a_glob() {
+fn a_build_takes_a_scope_warns_of_a_replaced_stub_and_rejects_globs() {
     let world = World::demo(&[]);
     let other = world.global_skill("demo", &[]);
     let mut client = server(&world);

@@ -1,4 +1,4 @@
-//! `skill_search`: what is found, and how much of it.
+//! `skill_search`: matches and limits.
 
 use serde_json::{Value, json};
 use skillc_tests::World;
@@ -9,7 +9,7 @@ use crate::mcp::of_catalog::{agents, client_of, code, data, error, skill};
 
 /// CAT-SEARCH.11, CAT-PROTO.8.
 #[test]
-fn acceptance_4_a_search_for_release_finds_what_says_so() {
+fn acceptance_4_a_search_for_release_finds_names_and_descriptions() {
     for era in Era::BOTH {
         let world = world();
         let mut client = client_of(&world, era);
@@ -33,9 +33,9 @@ fn acceptance_4_a_search_for_release_finds_what_says_so() {
     }
 }
 
-/// CAT-SEARCH.7, CAT-SEARCH.8: more than the most is no error; less than one and other words are.
+/// CAT-SEARCH.7, CAT-SEARCH.8: a too large limit is capped, other invalid values are errors.
 #[test]
-fn the_limit_and_the_scope_of_a_search_are_bounded() {
+fn limit_and_scope_of_a_search_are_validated() {
     let world = World::project();
     for number in 0..60 {
         let name = format!("of-many-{number}");

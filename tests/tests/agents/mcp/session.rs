@@ -1,4 +1,4 @@
-//! A whole session of an agent with a skill that brings a script: from the stub that it sees to the script's output.
+//! A whole session of an agent with a skill that contains a script: from the stub to the script's output.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ const MAIN: &str = "---\nname: docx\ndescription: Edits Word files. Use when ask
     ## Step 1: Unpack\n\n```sh\nsh scripts/office/unpack.sh letter.docx unpacked\n```\n\n\
     ## Step 2: Edit\n\nChange the text, then pack it again.\n";
 
-/// It needs the file beside it, and works in the directory that it is started in.
+/// The script sources a file relative to itself, and works in the current directory.
 const SCRIPT: &str = "set -eu\n. \"$(dirname \"$0\")/lib/parts.sh\"\nmkdir \"$2\"\n\
     for part in $PARTS; do cp \"$1\" \"$2/$part\"; done\necho \"unpacked $1 into $2\"\n";
 
@@ -31,7 +31,7 @@ const FILES: [(&str, &str); 4] = [
     ("references/schema.md", "# Schema\n\nParts of a document.\n"),
 ];
 
-/// A project in which the skill is built, and a directory elsewhere with a file to work on.
+/// A project with the built skill, and another directory with a file to work on.
 fn world() -> World {
     let world = World::project();
     world.project_skill("docx", &FILES);
@@ -40,12 +40,12 @@ fn world() -> World {
     world
 }
 
-/// Runs a shell's command line in the directory of the file. `$SKC` is the program.
+/// Runs a shell command in the directory of that file. `$SKC` is the program.
 fn shell(world: &World, line: &str) -> Output {
     let mut command: Command = world.process("/bin/sh", &["-c", line]);
     command.env("SKC", SKC).env("PATH", "/usr/bin:/bin");
     command.current_dir(world.cwd.join("elsewhere"));
-    Output::of(command.output().expect("a shell"))
+    Output::new(command.output().expect("a shell"))
 }
 
 #[track_caller]
@@ -58,7 +58,7 @@ fn is_unpacked(world: &World, output: &Output, dir: &str) {
     }
 }
 
-/// Returns the command that a section names.
+/// Returns the command in a section.
 fn command(section: &str) -> &str {
     let mut lines = section.lines();
     lines
@@ -66,7 +66,7 @@ fn command(section: &str) -> &str {
         .expect("a command")
 }
 
-/// The server, seen by the client of a library.
+/// An MCP client of a library (rmcp), independent of our own.
 struct Agent(RunningService<RoleClient, ()>);
 
 impl Agent {
@@ -91,7 +91,7 @@ fn texts(result: &CallToolResult) -> Vec<&str> {
     texts.map(|block| block.text.as_str()).collect()
 }
 
-/// Runs a conversation with a server of its own.
+/// Runs a conversation with a new server.
 fn converse<T>(world: &World, conversation: impl AsyncFnOnce(&Agent) -> T) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -118,7 +118,7 @@ fn converse<T>(world: &World, conversation: impl AsyncFnOnce(&Agent) -> T) -> T 
 }
 
 #[test]
-fn an_agent_reads_a_stub_a_section_and_runs_the_script_that_it_names() {
+fn an_agent_reads_stub_and_section_and_runs_the_script() {
     let world = world();
     let stub = world.home.join(".claude/skills/docx/SKILL.md");
     let stub = fs::read_to_string(stub).expect("a stub");
@@ -148,7 +148,7 @@ fn an_agent_reads_a_stub_a_section_and_runs_the_script_that_it_names() {
         (root, section.to_owned())
     });
     assert_eq!(Path::new(&root), world.cwd.join(".skillc/skills/docx"));
-    // As a model would put the two together.
+    // Combine root and command as a model would.
     let line = command(&section).replace("sh scripts", &format!("sh '{root}'/scripts"));
     is_unpacked(&world, &shell(&world, &line), "unpacked");
 }
@@ -170,9 +170,9 @@ fn the_same_session_on_the_command_line() {
     assert_eq!(listed.success().text(), "document.xml\nstyles.xml\n");
 }
 
-/// A section without a file of the skill costs a model no line more.
+/// A section that names no file of the skill costs no extra tokens.
 #[test]
-fn only_a_text_that_names_a_file_says_where_files_are() {
+fn the_root_is_shown_only_for_text_that_names_a_file() {
     let world = world();
     let edit = converse(&world, async |agent: &Agent| {
         let arguments = json!({"skill": "docx", "section": "Step 2: Edit"});
@@ -183,7 +183,7 @@ fn only_a_text_that_names_a_file_says_where_files_are() {
 }
 
 #[test]
-fn every_answer_about_one_skill_has_its_root() {
+fn every_response_about_one_skill_has_its_root() {
     let world = world();
     let root = world.cwd.join(".skillc/skills/docx");
     let calls = [
@@ -218,9 +218,9 @@ fn every_answer_about_one_skill_has_its_root() {
     assert_eq!(row["root"], json!(root));
 }
 
-/// A stub in a folder that the catalog reads has no scripts next to it.
+/// The stub itself has no scripts next to it.
 #[test]
-fn the_root_of_a_stub_that_is_loaded_is_that_of_its_source() {
+fn the_root_of_a_loaded_stub_is_its_source() {
     let world = World::project();
     let source = world.directory(".claude/skills/docx", &FILES);
     let build = ["build", "docx", "--target", "agents", "--scope", "project"];

@@ -1,4 +1,4 @@
-//! The Skills extension: skills with their files and digests, and what is in a directory.
+//! The Skills extension: skills with their files and digests, and directory listings.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ use crate::mcp::support::server;
 const MAIN: &str =
     "---\nname: demo\ndescription: A demo.\nlicense: MIT\nmetadata:\n  team: blue\n---\n\n# Demo\n";
 
-/// Reads base64.
+/// Decodes base64.
 fn decoded(text: &str) -> Vec<u8> {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let (mut bytes, mut bits, mut count) = (Vec::new(), 0_u32, 0);
@@ -29,7 +29,7 @@ fn decoded(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Makes sure that each file of a skill has the digest and size of what is read at its address.
+/// Asserts that each file of a skill has the digest and size of its resource. Returns the paths.
 fn check_digests(client: &mut Client, skill: &Value) -> Vec<String> {
     let files = skill["resources"].as_array().expect("a list").clone();
     let mut paths = Vec::new();
@@ -38,9 +38,9 @@ fn check_digests(client: &mut Client, skill: &Value) -> Vec<String> {
         let content = read(client, uri);
         let bytes = match content["text"].as_str() {
             Some(text) => text.as_bytes().to_vec(),
-            None => decoded(content["blob"].as_str().expect("one of both")),
+            None => decoded(content["blob"].as_str().expect("text or blob")),
         };
-        let expected = format!("sha256:{}", Sha::of(&bytes));
+        let expected = format!("sha256:{}", Sha::digest(&bytes));
         assert_eq!(file["digest"], expected, "{uri}");
         assert_eq!(file["size"], bytes.len(), "{uri}");
         paths.push(uri.splitn(5, '/').nth(4).expect("a path").to_owned());
@@ -82,7 +82,7 @@ fn a_skill_comes_with_all_its_files_and_their_digests() {
     assert_eq!(paths, expected);
 }
 
-/// Also one that leaves the size as it was, in the same second.
+/// Even if the size is equal and the edit is in the same second.
 #[test]
 fn a_digest_changes_with_its_file() {
     let world = World::demo(&[("SKILL.md", MAIN), ("data.txt", "before")]);
@@ -102,16 +102,16 @@ fn a_digest_changes_with_its_file() {
     assert_eq!(check_digests(&mut client, &skill), ["SKILL.md"]);
 }
 
-/// One that has settled is not hashed again; an edit of it is still seen.
+/// Files with an old modification time are not hashed again, but an edit is still noticed.
 #[test]
-fn the_digest_of_an_old_file_is_kept_until_the_file_changes() {
+fn the_digest_of_an_old_file_is_cached_until_the_file_changes() {
     let world = World::demo(&[("SKILL.md", MAIN), ("data.txt", "before")]);
     let data = world.demo_source().join("data.txt");
     let mut client = server(&world);
     let uri = main_of(&mut client, "A demo.");
     let before = get(&mut client, &uri);
     assert_eq!(get(&mut client, &uri), before);
-    // With the time it had: only the file system knows that it was written.
+    // Restore the modification time, so that only the ctime differs.
     let times = fs::metadata(&data)
         .and_then(|of| of.modified())
         .expect("a time");
@@ -123,9 +123,9 @@ fn the_digest_of_an_old_file_is_kept_until_the_file_changes() {
     check_digests(&mut client, &after);
 }
 
-/// The catalog has no such names.
+/// The extension allows fewer names than the commands.
 #[test]
-fn skills_that_the_extension_has_no_form_for_are_left_out() {
+fn skills_with_names_invalid_in_the_extension_are_omitted() {
     let world = World::project();
     for (dir, frontmatter) in [
         ("good", "name: good\ndescription: Good."),
@@ -145,9 +145,9 @@ fn skills_that_the_extension_has_no_form_for_are_left_out() {
     assert_eq!(uris, [main_of(&mut client, "Good.")]);
 }
 
-/// 2000 files are too many to be digested in an answer.
+/// More than 2000 files are too many to hash for a response.
 #[test]
-fn a_skill_with_very_many_files_is_left_out_and_can_be_read() {
+fn a_skill_with_too_many_files_is_omitted_but_can_be_read() {
     let world = World::demo(&[("SKILL.md", MAIN)]);
     for number in 0..2_001 {
         fs::write(world.demo_source().join(format!("{number}.txt")), "").expect("a file");
@@ -162,7 +162,7 @@ fn a_skill_with_very_many_files_is_left_out_and_can_be_read() {
     assert_eq!(read(&mut client, &uri)["text"], MAIN);
 }
 
-/// Returns names and types of what is directly in a directory.
+/// Returns names and types of a directory's direct entries.
 fn entries(client: &mut Client, uri: &str) -> Vec<(String, String)> {
     let result = client.result("resources/directory/read", &json!({ "uri": uri }));
     let entries = result["resources"].as_array().expect("a list");
@@ -174,7 +174,7 @@ fn entries(client: &mut Client, uri: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_directory_shows_what_is_directly_in_it() {
+fn a_directory_lists_its_direct_entries() {
     let world = World::demo(&[
         ("SKILL.md", MAIN),
         ("docs/guide.md", "# Guide\n"),
@@ -201,7 +201,7 @@ fn a_directory_shows_what_is_directly_in_it() {
         assert_eq!(entries(&mut client, &format!("{root}{slash}")), top);
         assert_eq!(entries(&mut client, &format!("{root}/docs{slash}")), docs);
     }
-    // The addresses in it lead on.
+    // URIs of subdirectories can be listed in turn.
     let params = json!({ "uri": root });
     let result = client.result("resources/directory/read", &params);
     let deeper = result["resources"][1]["uri"]
@@ -212,7 +212,7 @@ fn a_directory_shows_what_is_directly_in_it() {
 }
 
 #[test]
-fn a_long_directory_comes_in_pages() {
+fn a_long_directory_is_paginated() {
     let world = World::demo(&[("SKILL.md", MAIN)]);
     fs::create_dir(world.demo_source().join("many")).expect("a directory");
     for number in 0..250 {

@@ -1,6 +1,6 @@
-//! Many concurrent calls by several clients: no answer is lost or mixed up, and memory does not grow.
+//! Soak test: many concurrent calls by several clients. No response is lost or mixed up, and memory does not grow.
 //!
-//! `SKC_SOAK_CALLS` says how many calls a test makes; there are 10,000 unless it is set.
+//! `SKC_SOAK_CALLS` sets the number of calls per test (default: 10,000).
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,19 +17,19 @@ use crate::mcp::support::{SKC, skc_json};
 /// The default number of calls.
 const USUAL: usize = 10_000;
 
-/// In longer runs each open database comes to have 2 MiB of its pages in memory: that of the audit, and each skill's.
+/// In longer runs the page cache of each open database (audit log, and one per skill) grows to 2 MiB.
 const CACHES_KIB: u64 = ((CLIENTS as u64 + 1) * 2) << 10;
 
-/// How many clients there are.
+/// Number of clients.
 const CLIENTS: usize = 8;
 
-/// How many requests a client on pipes has under way.
+/// Number of requests in flight per client over pipes.
 const WINDOW: usize = 6;
 
-/// The number of calls after which memory must be stable: a fifth of all.
+/// Memory must be stable after this fraction (one fifth) of the calls.
 const WARM: usize = 5;
 
-/// A world with a skill for each client, whose words are its own.
+/// A world with a skill for each client, with unique words.
 fn world() -> World {
     let world = World::project();
     for client in 0..CLIENTS {
@@ -49,7 +49,7 @@ fn world() -> World {
     world
 }
 
-/// A call that a client makes, by its number, and what has to be in its answer.
+/// Returns call `number` of a client, and text that its response must contain.
 fn call(client: usize, number: usize) -> (&'static str, Value, String) {
     let skill = format!("skill-{client}");
     let section = number % 20;
@@ -102,7 +102,7 @@ fn call(client: usize, number: usize) -> (&'static str, Value, String) {
     }
 }
 
-/// Makes sure that the answer to a call is that to this call.
+/// Asserts that a response belongs to its call.
 #[track_caller]
 fn check(client: usize, number: usize, result: &Value) {
     let (tool, _, expected) = call(client, number);
@@ -115,14 +115,14 @@ fn check(client: usize, number: usize, result: &Value) {
     );
 }
 
-#[expect(clippy::disallowed_methods, reason = "whoever runs the test says so")]
+#[expect(clippy::disallowed_methods, reason = "an option of the test run")]
 fn calls_of_each() -> usize {
     let all = std::env::var("SKC_SOAK_CALLS").ok();
     let all = all.and_then(|all| all.parse().ok()).unwrap_or(USUAL);
     all / CLIENTS
 }
 
-/// Makes sure that memory is what it was when everything had happened a few times.
+/// Asserts that memory has not grown since warm-up.
 #[track_caller]
 fn is_flat(warm: u64, end: u64) {
     let caches = if calls_of_each() > USUAL / CLIENTS {
@@ -131,10 +131,10 @@ fn is_flat(warm: u64, end: u64) {
         0
     };
     let bound = (warm + warm / 10).max(warm + (8 << 10)) + caches;
-    assert!(end <= bound, "{warm} KiB had become {end} KiB");
+    assert!(end <= bound, "memory grew from {warm} KiB to {end} KiB");
 }
 
-/// Makes sure that each call has its two rows, and one that was refused its only one.
+/// Asserts that each call has two audit rows, or one if it was rejected.
 fn check_audit(world: &World, calls: usize) {
     let rows = rows(world);
     let exits = rows.iter().filter(|row| row.phase == "exit").count();
@@ -148,7 +148,7 @@ fn check_audit(world: &World, calls: usize) {
 
 /// C-MCP-SERVER.9, REG-MW.7: eight clients of one process, half of them with sessions.
 #[test]
-fn many_calls_over_http_are_answered_rightly_and_leave_nothing_behind() {
+fn many_calls_over_http_are_correct_and_do_not_leak() {
     let world = world();
     let http = HttpServer::start(&world, SKC);
     let each = calls_of_each();
@@ -176,9 +176,9 @@ fn many_calls_over_http_are_answered_rightly_and_leave_nothing_behind() {
     check_audit(&world, each * CLIENTS);
 }
 
-/// C-MCP-SERVER.9, REG-MW.7: eight processes with one home, several requests of each under way.
+/// C-MCP-SERVER.9, REG-MW.7: eight processes with one home, each with several requests in flight.
 #[test]
-fn many_calls_of_many_servers_are_answered_rightly_and_leave_nothing_behind() {
+fn many_calls_to_many_servers_are_correct_and_do_not_leak() {
     let world = world();
     let each = calls_of_each();
     thread::scope(|scope| {
@@ -187,14 +187,14 @@ fn many_calls_of_many_servers_are_answered_rightly_and_leave_nothing_behind() {
             scope.spawn(move || {
                 let mut connected = Client::new(world, SKC);
                 let (mut warm, mut asked) = (0, 0);
-                let mut under_way = VecDeque::new();
+                let mut in_flight = VecDeque::new();
                 for number in 0..each {
-                    while asked < each && under_way.len() < WINDOW {
+                    while asked < each && in_flight.len() < WINDOW {
                         let (tool, arguments, _) = call(client, asked);
-                        under_way.push_back(connected.ask_call(tool, &arguments));
+                        in_flight.push_back(connected.ask_call(tool, &arguments));
                         asked += 1;
                     }
-                    let id = under_way.pop_front().expect("one was asked");
+                    let id = in_flight.pop_front().expect("one was asked");
                     check(client, number, &connected.result_of(id));
                     if number == each / WARM {
                         warm = resident_kib(connected.process());

@@ -1,4 +1,4 @@
-//! The rows that a server leaves in the user's state file, and a skill that takes a while to build.
+//! Reads the audit rows of a server, and creates a skill that takes a while to build.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use rusqlite::{Connection, OpenFlags};
 use serde_json::Value;
 use skillc_tests::{MINIMAL, World};
 
-/// A row of the audit.
+/// A row of the audit log.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Row {
     pub(crate) phase: String,
@@ -29,16 +29,16 @@ pub(crate) fn state(world: &World) -> PathBuf {
     world.home.join(".skillc/state.db")
 }
 
-/// The rows of the audit in their order; none if there is no file.
+/// The rows of the audit log in order; none if there is no file.
 pub(crate) fn rows(world: &World) -> Vec<Row> {
     let state = state(world);
     if !state.exists() {
         return Vec::new();
     }
-    // The server may be writing: reading takes part in its bookkeeping.
+    // The server may be writing (WAL mode), so a reader needs write access to the shared memory file.
     let connection = Connection::open_with_flags(state, OpenFlags::SQLITE_OPEN_READ_WRITE);
     let connection = connection.expect("a database");
-    // Between the file and its table there is a moment.
+    // The file may exist before its table.
     let Ok(mut statement) = connection.prepare("SELECT * FROM audit ORDER BY id") else {
         return Vec::new();
     };
@@ -64,7 +64,7 @@ pub(crate) fn rows(world: &World) -> Vec<Row> {
         .collect()
 }
 
-/// The rows in which calls of a tool ended.
+/// The exit rows of a tool.
 pub(crate) fn exits(world: &World, tool: &str) -> Vec<Row> {
     let mut rows = rows(world);
     rows.retain(|row| row.phase == "exit" && row.tool == tool);

@@ -1,4 +1,4 @@
-//! What several of these tests need.
+//! Shared helpers.
 
 use serde_json::{Value, json};
 use skillc_tests::mcp::{Client, Era, texts};
@@ -7,12 +7,12 @@ use skillc_tests::{Output, World};
 /// The real program.
 pub(crate) const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// Starts a server in a world and shakes hands.
+/// Starts a server in a world and performs the handshake.
 pub(crate) fn server(world: &World) -> Client {
     Client::new(world, SKC)
 }
 
-/// Starts a server with a set of tools and shakes hands.
+/// Starts a server with a toolset and performs the handshake.
 pub(crate) fn server_with(world: &World, toolset: &str) -> Client {
     let options = ["--toolset", toolset];
     Client::begun(world, SKC, &options, Era::Handshake, &json!({})).0
@@ -20,17 +20,17 @@ pub(crate) fn server_with(world: &World, toolset: &str) -> Client {
 
 /// Runs the real program with the real clock.
 pub(crate) fn skc(world: &World, args: &[&str]) -> Output {
-    Output::of(world.process(SKC, args).output().expect("a process"))
+    Output::new(world.process(SKC, args).output().expect("a process"))
 }
 
-/// Runs a command for a program and returns what it prints.
+/// Runs a command with JSON output and returns it.
 pub(crate) fn skc_json(world: &World, args: &[&str]) -> Value {
     skc(world, &[args, &["--format", "json"]].concat())
         .success()
         .json()
 }
 
-/// Makes sure that a call failed and says so in one text; returns it.
+/// Asserts that a call failed with a single text block; returns the text.
 #[track_caller]
 pub(crate) fn failed(result: &Value) -> &str {
     assert_eq!(result["isError"], true, "{result}");

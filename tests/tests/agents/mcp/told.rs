@@ -1,4 +1,4 @@
-//! What a client learns about skills: in the instructions, by a prompt, as resources, and when they change.
+//! How clients learn about skills: instructions, prompt, resources, and change notifications.
 
 use std::fs;
 use std::thread;
@@ -20,17 +20,17 @@ fn world() -> World {
     world
 }
 
-/// What is told, in each of the two ways to begin.
-fn told(world: &World, options: &[&str]) -> [String; 2] {
+/// Returns the instructions with and without a handshake.
+fn instructions(world: &World, options: &[&str]) -> [String; 2] {
     Era::BOTH.map(|era| Client::begun(world, SKC, options, era, &json!({})).1)
 }
 
-/// CAT-INJECT.9, CAT-PROTO.8, D11: the block is the last part, and the same in both eras.
+/// CAT-INJECT.9, CAT-PROTO.8, D11: with and without a handshake.
 #[test]
-fn the_block_is_the_end_of_the_instructions() {
+fn the_skills_block_is_at_the_end_of_the_instructions() {
     let world = world();
-    let without = told(&World::project(), &[]);
-    let [handshake, discovery] = told(&world, &[]);
+    let without = instructions(&World::project(), &[]);
+    let [handshake, discovery] = instructions(&world, &[]);
     assert_eq!(handshake, discovery);
     let (base, block) = handshake.split_once("\n\n").expect("two parts");
     assert_eq!([base, base], without);
@@ -52,11 +52,11 @@ fn the_block_is_the_end_of_the_instructions() {
     assert!(!block.contains("The body"), "{block}");
 }
 
-/// CAT-INJECT.9: over HTTP as over pipes.
+/// CAT-INJECT.9.
 #[test]
-fn clients_over_http_are_told_the_same() {
+fn clients_over_http_get_the_same_instructions() {
     let world = world();
-    let [expected, _] = told(&world, &[]);
+    let [expected, _] = instructions(&world, &[]);
     let http = HttpServer::start(&world, SKC);
     let hello = request("hello", "initialize", &handshake("2025-06-18"));
     let answer = http.post(&hello, &[]).answer();
@@ -71,12 +71,12 @@ fn clients_over_http_are_told_the_same() {
     assert_eq!(answer["result"]["instructions"], expected);
 }
 
-/// catalog-config, catalog-texts, CAT-INJECT.8: where it is told is a setting; the prompt is there unless nothing is told at all.
+/// catalog-config, catalog-texts, CAT-INJECT.8: the prompt exists unless injection is off.
 #[test]
-fn what_is_told_where_is_a_setting() {
+fn the_place_of_the_skills_block_is_configurable() {
     let world = world();
     let prompt = json!({"name": "skills_context"});
-    let [expected, _] = told(&world, &[]);
+    let [expected, _] = instructions(&world, &[]);
     let block = expected.split_once("\n\n").expect("two parts").1.to_owned();
     for (inject, in_instructions, by_prompt) in [
         ("instructions", true, true),
@@ -88,8 +88,8 @@ fn what_is_told_where_is_a_setting() {
             &format!("[skills.initial]\ninject = \"{inject}\"\n"),
         );
         for era in Era::BOTH {
-            let (mut client, told) = Client::begun(&world, SKC, &[], era, &json!({}));
-            assert_eq!(told.ends_with(&block), in_instructions, "{inject}");
+            let (mut client, instructions) = Client::begun(&world, SKC, &[], era, &json!({}));
+            assert_eq!(instructions.ends_with(&block), in_instructions, "{inject}");
             let prompts = client.result("prompts/list", &json!({}))["prompts"].to_string();
             assert_eq!(prompts.contains("skills_context"), by_prompt, "{inject}");
             if by_prompt {
@@ -104,25 +104,25 @@ fn what_is_told_where_is_a_setting() {
     }
 }
 
-/// D13: where the tools that it names are not there, it is not told.
+/// D13: the block names tools that are not available.
 #[test]
-fn tools_of_the_commands_alone_come_without_the_block() {
+fn the_command_toolset_has_no_skills_block() {
     let world = world();
-    for told in told(&world, &["--toolset", "skc"]) {
+    for instructions in instructions(&world, &["--toolset", "skc"]) {
         assert!(
-            !told.contains("skill_load") && !told.contains("<skills_context>"),
-            "{told}"
+            !instructions.contains("skill_load") && !instructions.contains("<skills_context>"),
+            "{instructions}"
         );
     }
-    for told in told(&world, &["--toolset", "catalog"]) {
+    for instructions in instructions(&world, &["--toolset", "catalog"]) {
         assert!(
-            !told.contains("skc_") && told.contains("<skills_context>"),
-            "{told}"
+            !instructions.contains("skc_") && instructions.contains("<skills_context>"),
+            "{instructions}"
         );
     }
 }
 
-/// catalog-tools: the catalog as a resource is what the tool answers.
+/// catalog-tools: equal to the result of `catalog_list`.
 #[test]
 fn the_catalog_is_a_resource() {
     for era in Era::BOTH {
@@ -147,24 +147,24 @@ fn changes(client: &Client) -> usize {
     all.filter(|message| message["method"] == CHANGED).count()
 }
 
-/// catalog-freshness: when names change, and only then.
+/// catalog-freshness: only if names change.
 #[test]
-fn a_change_of_names_is_told() {
+fn changed_names_are_notified() {
     let world = world();
     let mut client = Client::silent(&world, SKC);
     let result = client.result("initialize", &handshake("2025-11-25"));
     assert_eq!(result["capabilities"]["resources"]["listChanged"], true);
     client.notify("notifications/initialized", &json!({}));
-    let anew = json!({"force_reload": true});
-    data(&client.call("catalog_list", &anew));
+    let reload = json!({"force_reload": true});
+    data(&client.call("catalog_list", &reload));
     assert_eq!(changes(&client), 0);
     skill(&agents(&world.cwd), "later", "Made later");
-    data(&client.call("catalog_list", &anew));
+    data(&client.call("catalog_list", &reload));
     assert!(client.wait_for(|client| changes(client) == 1));
-    // Another text of the same skill is no other list.
+    // A changed description does not change the list.
     skill(&agents(&world.cwd), "later", "Described anew");
-    data(&client.call("catalog_list", &anew));
-    data(&client.call("catalog_list", &anew));
+    data(&client.call("catalog_list", &reload));
+    data(&client.call("catalog_list", &reload));
     assert_eq!(changes(&client), 1);
     fs::remove_dir_all(agents(&world.cwd).join("later")).expect("our own");
     data(&client.call("skill_list", &json!({"refresh": true})));
@@ -172,9 +172,9 @@ fn a_change_of_names_is_told() {
     assert_eq!(client.end().status, Some(0));
 }
 
-/// catalog-freshness: nor is a client told before it can listen, nor does it wait for others that are.
+/// catalog-freshness: a notification to other clients must not delay the handshake.
 #[test]
-fn who_shakes_hands_after_a_change_does_not_wait() {
+fn a_handshake_after_a_change_does_not_wait() {
     let world = world();
     let http = HttpServer::start(&world, SKC);
     let hello = request("hello", "initialize", &handshake("2025-06-18"));
@@ -186,35 +186,35 @@ fn who_shakes_hands_after_a_change_does_not_wait() {
         thread::sleep(Duration::from_millis(1_100));
         let begin = Instant::now();
         let answer = http.post(&hello, &[]).answer();
-        let told = answer["result"]["instructions"].to_string();
-        assert!(told.contains(&name), "{told}");
+        let instructions = answer["result"]["instructions"].to_string();
+        assert!(instructions.contains(&name), "{instructions}");
         begin.elapsed() < Duration::from_secs(1)
     };
-    // A busy machine may be slow now and then.
+    // Allow for a busy machine: one quick handshake is enough.
     assert!((0..5).any(is_quick));
 }
 
-/// catalog-freshness, CAT-PROTO.8: without a handshake, those who listen.
+/// catalog-freshness, CAT-PROTO.8.
 #[test]
-fn who_listens_without_a_handshake_is_told_of_changes() {
+fn listeners_without_a_handshake_are_notified_of_changes() {
     let world = world();
     let mut client = client_of(&world, Era::Stateless);
     let wanted = json!({"notifications": {"resourcesListChanged": true}});
     let listening = client.ask("subscriptions/listen", &wanted);
     let is_acknowledged = |client: &Client| !client.notifications.is_empty();
     assert!(client.wait_for(is_acknowledged));
-    let anew = json!({"force_reload": true});
-    data(&client.call("catalog_list", &anew));
+    let reload = json!({"force_reload": true});
+    data(&client.call("catalog_list", &reload));
     skill(&agents(&world.cwd), "later", "Made later");
-    data(&client.call("catalog_list", &anew));
+    data(&client.call("catalog_list", &reload));
     assert!(client.wait_for(|client| changes(client) == 1));
     client.notify("notifications/cancelled", &json!({"requestId": listening}));
     assert_eq!(client.end().status, Some(0));
 }
 
-/// catalog-config: what is wrong with the configuration is said by the first tool, whatever was asked for before.
+/// catalog-config: resource requests cannot carry warnings, so the first tool call has them.
 #[test]
-fn warnings_of_the_catalog_wait_for_a_tool() {
+fn catalog_warnings_are_deferred_to_the_first_tool_call() {
     for era in Era::BOTH {
         let world = world();
         configure(&world, "[skills.search]\ndefault_limit = \"many\"\n");
@@ -235,9 +235,9 @@ fn warnings_of_the_catalog_wait_for_a_tool() {
     }
 }
 
-/// D6: what an agent may not use is neither told nor offered as a completion.
+/// D6: also not in completions.
 #[test]
-fn what_is_denied_or_switched_off_is_not_told() {
+fn denied_and_disabled_skills_are_not_listed() {
     let world = world();
     skill(&agents(&world.cwd), "denied", "Denied");
     skill(&agents(&world.cwd), "off", "Off");
@@ -246,11 +246,11 @@ fn what_is_denied_or_switched_off_is_not_told() {
         "[permissions]\ndeny = [{ tool = \"skill_load\", skill_name = \"denied\" }]\n\n\
          [[skills.override]]\nname = \"off\"\nenabled = false\n",
     );
-    for told in told(&world, &[]) {
-        assert!(told.contains("<name>demo</name>"), "{told}");
+    for instructions in instructions(&world, &[]) {
+        assert!(instructions.contains("<name>demo</name>"), "{instructions}");
         assert!(
-            !told.contains("<name>denied") && !told.contains("<name>off"),
-            "{told}"
+            !instructions.contains("<name>denied") && !instructions.contains("<name>off"),
+            "{instructions}"
         );
     }
     let complete = json!({

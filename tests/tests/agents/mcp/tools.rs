@@ -1,4 +1,4 @@
-//! How the tools are presented to clients.
+//! The tool list.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,9 +10,8 @@ use skillc_tests::{NOT_OF_REQUESTS, World};
 
 use crate::mcp::support::{SKC, server_with};
 
-/// The tools and their parameters, as the specification lists them: `*` after what is required, then the kind, the
-/// range, the choices, the default. Beside the specification are the rules and clients of `lint`, and of `stats` the groups from
-/// `zero-results` on, all skills and the limit.
+/// The specified tools and parameters: `*` marks required ones, followed by type, range, choices and default. Not in the
+/// specification: the rules and clients of `lint`, and of `stats` the groups from `zero-results` on, `all` and `limit`.
 const TOOLS: [(&str, &[&str]); 10] = [
     ("skc_init", &["global: boolean = false", "name: string"]),
     (
@@ -146,7 +145,7 @@ fn kind(schema: &Value) -> String {
     }
 }
 
-/// Writes a parameter as the table does.
+/// Formats a parameter as in the table.
 fn parameter(tool: &Value, name: &str, schema: &Value) -> String {
     let star = if is_required(tool, name) { "*" } else { "" };
     let mut text = format!("{name}{star}: {}", kind(schema));
@@ -167,7 +166,7 @@ fn parameter(tool: &Value, name: &str, schema: &Value) -> String {
 
 /// C-MCP-SERVER.4, C-COMMANDS.1, C-COMMANDS.9, G-INTRO.3, ADR3.1: no `skc_sync`, and `skc_open` opens no editor.
 #[test]
-fn there_are_exactly_the_ten_tools_with_the_parameters_of_the_specification() {
+fn there_are_exactly_the_ten_specified_tools_with_their_parameters() {
     let tools = tools();
     let found: Vec<(&str, Vec<String>)> = tools
         .iter()
@@ -186,9 +185,9 @@ fn there_are_exactly_the_ten_tools_with_the_parameters_of_the_specification() {
     assert_eq!(found, expected);
 }
 
-/// C-COMMANDS.9, ADR3.1: one list of parameters, however it is asked.
+/// C-COMMANDS.9, ADR3.1.
 #[test]
-fn a_tool_has_the_parameters_of_its_command_with_the_same_words_and_choices() {
+fn tools_have_the_parameters_help_and_choices_of_their_commands() {
     let commands = skillc::command();
     for tool in tools() {
         let command = name(&tool).trim_start_matches("skc_");
@@ -217,7 +216,7 @@ fn a_tool_has_the_parameters_of_its_command_with_the_same_words_and_choices() {
     }
 }
 
-/// C-MCP-SERVER.4: what an agent pays for in each of its sessions.
+/// C-MCP-SERVER.4: it costs tokens in each session.
 #[test]
 fn the_list_of_tools_is_short() {
     let world = World::project();
@@ -259,7 +258,7 @@ fn a_tool_has_a_title_a_description_and_two_schemas_without_references() {
 
 /// C-MCP-SERVER.4.
 #[test]
-fn a_default_is_a_value_that_its_own_schema_allows() {
+fn defaults_are_valid_by_their_own_schema() {
     for tool in tools() {
         for (argument, property) in properties(&tool) {
             if let Some(default) = property.get("default") {
@@ -270,9 +269,9 @@ fn a_default_is_a_value_that_its_own_schema_allows() {
     }
 }
 
-/// C-MCP-SERVER.4: what a client may let a model do without asking.
+/// C-MCP-SERVER.4: clients use them to decide what needs confirmation.
 #[test]
-fn the_annotations_say_what_a_call_changes() {
+fn annotations_match_the_effect_of_a_call() {
     let reads = json!({"readOnlyHint": true, "openWorldHint": false});
     for tool in tools() {
         let expected = match name(&tool) {

@@ -1,4 +1,4 @@
-//! Calls at the same time, calls that are given up, and long calls that say how far they are.
+//! Concurrent calls, cancellation, and progress.
 
 use serde_json::{Value, json};
 use skillc_tests::mcp::{Client, request};
@@ -7,7 +7,7 @@ use skillc_tests::{MINIMAL, World, snapshot};
 use crate::mcp::state::{Row, big, exits, rows};
 use crate::mcp::support::{SKC, server};
 
-/// Asks for a build of `big` with a token, and waits until it has begun.
+/// Starts a build of `big` with a progress token, and waits until it is running.
 fn begin_build(client: &mut Client, token: &Value) -> u64 {
     let params = json!({
         "name": "skc_build",
@@ -15,12 +15,12 @@ fn begin_build(client: &mut Client, token: &Value) -> u64 {
         "_meta": {"progressToken": token},
     });
     let id = client.ask("tools/call", &params);
-    let told = |client: &Client| client.notifications.iter().any(|n| of(n, token));
-    assert!(client.wait_for(told), "no progress");
+    let has_begun = |client: &Client| client.notifications.iter().any(|n| has_token(n, token));
+    assert!(client.wait_for(has_begun), "no progress");
     id
 }
 
-fn of(notification: &Value, token: &Value) -> bool {
+fn has_token(notification: &Value, token: &Value) -> bool {
     notification["method"] == "notifications/progress"
         && notification["params"]["progressToken"] == *token
 }
@@ -32,10 +32,10 @@ fn cancel(client: &mut Client, id: u64) {
     );
 }
 
-/// Waits for the row in which the only call with an error code ended.
+/// Waits for the exit row of the only failed build.
 #[track_caller]
 fn cancelled(client: &mut Client, world: &World) -> Row {
-    // A cancelled call gets no answer; other calls pass the time.
+    // A cancelled call gets no response, so poll with pings.
     for _ in 0..10_000 {
         let mut exits = exits(world, "skc_build");
         exits.retain(|row| row.ok == Some(false));
@@ -44,12 +44,12 @@ fn cancelled(client: &mut Client, world: &World) -> Row {
         }
         client.result("ping", &json!({}));
     }
-    panic!("it does not end");
+    panic!("the build does not end");
 }
 
-/// REG-MW.2: calls of a tool that writes are made one after the other, as they came.
+/// REG-MW.2.
 #[test]
-fn calls_of_a_writing_tool_do_not_overlap_and_keep_their_order() {
+fn calls_of_a_writing_tool_are_serialized_in_order() {
     let world = World::demo(&[]);
     let names: Vec<String> = (0..30).map(|number| format!("skill-{number}")).collect();
     for name in &names {
@@ -73,9 +73,9 @@ fn calls_of_a_writing_tool_do_not_overlap_and_keep_their_order() {
     }
 }
 
-/// REG-MW.2, R17: tools that only read share.
+/// REG-MW.2, R17.
 #[test]
-fn calls_that_only_read_overlap() {
+fn read_only_calls_run_concurrently() {
     let world = World::project();
     big(&world, 1_000);
     let mut client = server(&world);
@@ -93,12 +93,12 @@ fn calls_that_only_read_overlap() {
         };
         most = most.max(at_once);
     }
-    assert!(most > 1, "one after the other");
+    assert!(most > 1, "the calls were serialized");
 }
 
-/// REG-MW.2, REG-MW.4: the beginning of a call is there while it is made, and others pass it.
+/// REG-MW.2, REG-MW.4: its enter row is written at the start.
 #[test]
-fn a_long_build_keeps_only_other_builds_waiting() {
+fn a_long_build_blocks_only_other_builds() {
     let world = World::demo(&[]);
     big(&world, 4_000);
     let mut client = server(&world);
@@ -120,9 +120,9 @@ fn a_long_build_keeps_only_other_builds_waiting() {
     assert_eq!(client.result_of(waiting)["isError"], false);
 }
 
-/// REG-MW.5, REG-MW.6, REG-MW.7: the work stops, existing data stays, the next call proceeds.
+/// REG-MW.5, REG-MW.6, REG-MW.7: the next call proceeds.
 #[test]
-fn a_build_that_is_given_up_stops_and_changes_nothing() {
+fn a_cancelled_build_stops_and_changes_nothing() {
     let world = World::demo(&[]);
     big(&world, 200);
     world.skc(["build", "big"]).success();
@@ -141,10 +141,13 @@ fn a_build_that_is_given_up_stops_and_changes_nothing() {
     assert_eq!(entered.count(), 2);
     let after = snapshot(&world.cwd.join(".skillc/runtime"));
     assert!(before == after, "the runtime store has changed");
-    let mut told = client.notifications.iter().filter(|n| of(n, &token));
-    let last = told.next_back().expect("it had begun");
+    let mut progress = client.notifications.iter().filter(|n| has_token(n, &token));
+    let last = progress.next_back().expect("progress");
     let (done, total) = (&last["params"]["progress"], &last["params"]["total"]);
-    assert!(done.as_f64() < total.as_f64(), "it went to its end: {last}");
+    assert!(
+        done.as_f64() < total.as_f64(),
+        "the build was completed: {last}"
+    );
     let next = client.call("skc_build", &json!({"skill": "demo"}));
     assert_eq!(next["isError"], false, "{next}");
     let ended = client.end();
@@ -153,9 +156,9 @@ fn a_build_that_is_given_up_stops_and_changes_nothing() {
     assert_eq!(audit.last().and_then(|row| row.ok), Some(true));
 }
 
-/// C-MCP-SERVER.9: the id of a cancelled request is not free until work on it has ended.
+/// C-MCP-SERVER.9: the id of a cancelled request is in use until its work has ended.
 #[test]
-fn an_id_that_was_given_up_never_has_the_answer_of_another() {
+fn a_reused_id_of_a_cancelled_call_never_gets_its_response() {
     let world = World::project();
     big(&world, 1_000);
     for _ in 0..3 {
@@ -172,9 +175,9 @@ fn an_id_that_was_given_up_never_has_the_answer_of_another() {
     }
 }
 
-/// REG-MW.5, REG-MW.6: given up before their turn.
+/// REG-MW.5, REG-MW.6.
 #[test]
-fn calls_that_are_given_up_while_they_wait_are_not_made() {
+fn calls_cancelled_in_the_queue_are_not_executed() {
     const MANY: usize = 12;
     let world = World::demo(&[]);
     big(&world, 2_000);
@@ -190,7 +193,7 @@ fn calls_that_are_given_up_while_they_wait_are_not_made() {
     assert_eq!(client.result_of(building)["isError"], false);
     let next = client.call("skc_build", &json!({"skill": "big"}));
     assert_eq!(next["isError"], false, "{next}");
-    assert!(!world.demo_runtime().exists(), "it was built");
+    assert!(!world.demo_runtime().exists(), "the skill was built");
     let rows = exits(&world, "skc_build");
     let codes = rows.iter().filter_map(|row| row.error_code.as_deref());
     assert_eq!(codes.collect::<Vec<_>>(), ["CANCELLED"; MANY]);
@@ -199,9 +202,9 @@ fn calls_that_are_given_up_while_they_wait_are_not_made() {
     assert!(ended.answers.is_empty(), "{ended:?}");
 }
 
-/// C-MCP-SERVER.2, C-MCP-OVERVIEW.1: how far a long call is, for those who ask.
+/// C-MCP-SERVER.2, C-MCP-OVERVIEW.1.
 #[test]
-fn a_long_build_tells_its_progress_to_who_gave_a_token() {
+fn progress_of_a_build_is_sent_if_there_is_a_token() {
     let makers = [Client::new, Client::without_handshake];
     for (make, token) in makers.into_iter().zip([json!("a token"), json!(0)]) {
         let world = World::project();
@@ -210,10 +213,10 @@ fn a_long_build_tells_its_progress_to_who_gave_a_token() {
         let id = begin_build(&mut client, &token);
         let result = client.result_of(id);
         assert_eq!(result["isError"], false, "{result}");
-        let told = client.notifications.len();
+        let sent = client.notifications.len();
         let mut before = 0.0;
         for notification in &client.notifications {
-            assert!(of(notification, &token), "{notification}");
+            assert!(has_token(notification, &token), "{notification}");
             let params = &notification["params"];
             let done = params["progress"].as_f64().expect("a number");
             assert!(done > before, "{notification}");
@@ -225,15 +228,19 @@ fn a_long_build_tells_its_progress_to_who_gave_a_token() {
                     .is_some_and(|text| !text.is_empty())
             );
         }
-        assert!((1..100).contains(&told), "{told}");
+        assert!((1..100).contains(&sent), "{sent}");
         client.result("tools/list", &json!({}));
-        assert_eq!(client.notifications.len(), told, "told after the end");
+        assert_eq!(
+            client.notifications.len(),
+            sent,
+            "progress after the response"
+        );
     }
 }
 
 /// C-MCP-SERVER.2.
 #[test]
-fn who_gave_no_token_is_told_nothing() {
+fn without_a_token_no_progress_is_sent() {
     let world = World::project();
     big(&world, 500);
     let mut client = server(&world);
@@ -244,9 +251,9 @@ fn who_gave_no_token_is_told_nothing() {
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
 }
 
-/// REG-MW.5: the end of the input does not cut a build short, nor does the client's end lose its row.
+/// REG-MW.5.
 #[test]
-fn a_build_under_way_at_the_end_is_audited() {
+fn a_build_in_flight_at_the_end_of_input_is_audited() {
     let world = World::project();
     big(&world, 1_500);
     let mut client = server(&world);
@@ -255,7 +262,7 @@ fn a_build_under_way_at_the_end_is_audited() {
     assert_eq!(ended.status, Some(0));
     let exits = exits(&world, "skc_build");
     assert_eq!(exits.len(), 1);
-    // On a slow machine the server does not wait for ever: then the build was given up, and has said so.
+    // On a slow machine the build may hit the shutdown timeout; then it is cancelled and audited as such.
     let was_answered = ended.answers.contains_key(&id.to_string());
     assert_eq!(exits[0].ok, Some(was_answered));
 }

@@ -12,10 +12,10 @@ use skillc_tests::{Output, World};
 
 const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// What is on the screen before and after the picker.
+/// Text on the screen before and after the picker.
 const BEFORE: &str = "what was here before";
 
-/// A project with two skills of its own, and a skill of the user's.
+/// A project with two skills, and a user skill.
 fn world() -> World {
     let world = World::project();
     let text = |name: &str, about: &str| {
@@ -32,7 +32,7 @@ fn world() -> World {
     world
 }
 
-/// Opens the picker in a terminal; what it prints goes to `chosen`, how it ended is told on the screen.
+/// Opens the picker in a terminal. Its output goes to the file `chosen`, its exit status to the screen.
 fn open(world: &World, args: &str) -> Option<Tmux> {
     let terminal = Tmux::open(world, SKC)?;
     terminal.line(&format!("echo {BEFORE}"));
@@ -44,31 +44,31 @@ fn open(world: &World, args: &str) -> Option<Tmux> {
     Some(terminal)
 }
 
-/// Waits for a picture with all of these texts and without another. A terminal takes a picture in pieces: one text of it does
-/// not mean that the rest is there.
+/// Waits for a screen with all of these texts and without another. A screen is drawn in pieces, so waiting for one text
+/// would not be enough.
 fn shows(terminal: &Tmux, texts: &[&str], gone: &str) {
     terminal.wait(&format!("{texts:?} without {gone}"), |screen| {
         texts.iter().all(|text| screen.contains(text)) && !screen.contains(gone)
     });
 }
 
-/// Makes sure that the picker ended so and that the terminal is as it was. Returns what was chosen.
+/// Asserts that the picker exited with this status and restored the terminal. Returns its output.
 fn ended(world: &World, terminal: &Tmux, status: &str) -> String {
     let screen = terminal.wait_for(&format!("\nended: {status}\n"));
     assert!(screen.contains(&format!("\n{BEFORE}\n")), "{screen}");
     assert!(!screen.contains("scope=all"), "{screen}");
     terminal.line("stty -a > modes; echo \"modes: $((40 + 2))\"");
     terminal.wait_for("\nmodes: 42\n");
-    let modes = fs::read_to_string(world.cwd.join("modes")).expect("it was made");
+    let modes = fs::read_to_string(world.cwd.join("modes")).expect("should exist");
     let modes = modes.replace(';', " ");
     let is_on = |mode: &str| modes.split_whitespace().any(|word| word == mode);
     assert!(is_on("icanon") && is_on("echo") && is_on("isig"), "{modes}");
-    fs::read_to_string(world.cwd.join("chosen")).expect("it was made")
+    fs::read_to_string(world.cwd.join("chosen")).expect("should exist")
 }
 
 /// CAT-PICK.2, CAT-PICK.6.
 #[test]
-fn typing_filters_and_enter_prints_the_path_on_standard_output() {
+fn typing_filters_and_enter_prints_the_path() {
     let world = world();
     let Some(terminal) = open(&world, "") else {
         return;
@@ -94,7 +94,7 @@ fn typing_filters_and_enter_prints_the_path_on_standard_output() {
 
 /// CAT-PICK.3, CAT-PICK.5, CAT-PICK.8.
 #[test]
-fn tab_goes_through_the_scopes_and_what_begins_with_a_query_shows_it() {
+fn tab_cycles_through_scopes_and_the_initial_query_is_shown() {
     let world = world();
     let Some(terminal) = open(&world, "--query e") else {
         return;
@@ -115,7 +115,7 @@ fn tab_goes_through_the_scopes_and_what_begins_with_a_query_shows_it() {
 
 /// CAT-PICK.4, CAT-PICK.5.
 #[test]
-fn space_switches_at_once_and_lastingly() {
+fn space_enables_and_disables_a_skill_at_once() {
     let world = world();
     let Some(terminal) = open(&world, "") else {
         return;
@@ -127,10 +127,10 @@ fn space_switches_at_once_and_lastingly() {
         "> x repo  old-helper",
     ];
     shows(&terminal, &lines, "enabled=3/3");
-    // It is written before anything else is done.
+    // The change is written immediately.
     let listed = world.skc(["catalog", "pick", "--render"]).success();
     assert!(listed.text().contains("x repo  old-helper"), "{listed:?}");
-    let config = fs::read_to_string(world.cwd.join(".skillc/config.toml")).expect("it is there");
+    let config = fs::read_to_string(world.cwd.join(".skillc/config.toml")).expect("should exist");
     assert!(config.contains("old-helper"), "{config}");
     terminal.keys(&["Space"]);
     let lines = ["old-helper is now enabled", "enabled=3/3"];
@@ -142,32 +142,32 @@ fn space_switches_at_once_and_lastingly() {
 }
 
 #[test]
-fn a_switch_that_cannot_be_written_is_told_and_changes_nothing() {
+fn a_change_that_cannot_be_written_is_reported_and_not_applied() {
     let world = world();
     let config = world.cwd.join(".skillc/config.toml");
-    fs::write(&config, "version = 1\n").expect("it is written");
+    fs::write(&config, "version = 1\n").expect("should be writable");
     let Some(terminal) = open(&world, "") else {
         return;
     };
     let broken = "version = 1\n[skills\n";
-    fs::write(&config, broken).expect("it is written");
+    fs::write(&config, broken).expect("should be writable");
     terminal.keys(&["Space"]);
     shows(&terminal, &["error[", "enabled=3/3"], "enabled=2/3");
     terminal.keys(&["Escape"]);
     ended(&world, &terminal, "1");
-    let now = fs::read_to_string(&config).expect("it is there");
+    let now = fs::read_to_string(&config).expect("should exist");
     assert_eq!(now, broken);
 }
 
 /// CAT-PICK.6.
 #[test]
-fn what_other_programs_send_ends_it_and_the_terminal_is_as_it_was() {
+fn signals_end_the_picker_and_the_terminal_is_restored() {
     for signal in ["TERM", "HUP", "INT"] {
         let world = world();
         let Some(terminal) = open(&world, "") else {
             return;
         };
-        let pid = fs::read_to_string(world.cwd.join("pid")).expect("it was told");
+        let pid = fs::read_to_string(world.cwd.join("pid")).expect("a pid file");
         let mut kill = Command::new("kill");
         kill.args([&format!("-{signal}"), pid.trim()]);
         assert!(kill.status().expect("kill runs").success());
@@ -177,17 +177,17 @@ fn what_other_programs_send_ends_it_and_the_terminal_is_as_it_was() {
 
 /// CAT-PICK.1, CAT-PICK.7.
 #[test]
-fn without_a_terminal_it_is_refused_and_a_picture_can_be_had() {
+fn without_a_terminal_the_picker_fails_but_render_works() {
     let world = world();
     let output = world.process(SKC, &["catalog", "pick"]).output();
-    let output = Output::of(output.expect("it runs"));
+    let output = Output::new(output.expect("should run"));
     output.error("error[E067]: the picker needs a terminal");
     assert!(!output.stderr.contains('\u{1b}'), "{output:?}");
     let args = [
         "catalog", "pick", "--render", "--query", "RELEASE", "--scope", "project",
     ];
     let output = world.process(SKC, &args).output();
-    let picture = Output::of(output.expect("it runs")).success();
+    let picture = Output::new(output.expect("should run")).success();
     let picture = picture.text();
     let lines: Vec<&str> = picture.lines().collect();
     assert_eq!(lines[0], "Skills  scope=repo  enabled=3/3  query=RELEASE_");
@@ -203,7 +203,7 @@ fn without_a_terminal_it_is_refused_and_a_picture_can_be_had() {
 }
 
 #[test]
-fn skills_that_are_switched_off_cannot_be_picked() {
+fn disabled_skills_cannot_be_picked() {
     let mut world = world();
     world.set("SKILLC_SKILLS_ENABLED", "0");
     for args in [&["catalog", "pick"][..], &["catalog", "pick", "--render"]] {
@@ -213,7 +213,7 @@ fn skills_that_are_switched_off_cannot_be_picked() {
 }
 
 #[test]
-fn a_terminal_that_changes_its_size_is_drawn_anew() {
+fn the_screen_is_redrawn_after_a_resize() {
     let world = world();
     let Some(terminal) = open(&world, "") else {
         return;
@@ -233,14 +233,14 @@ fn a_terminal_that_changes_its_size_is_drawn_anew() {
     ended(&world, &terminal, "1");
 }
 
-/// A picker whose terminal was closed ends; it does not wait for keys that cannot come any more.
+/// It must not wait for keys that can no longer arrive.
 #[test]
 fn a_closed_terminal_ends_the_picker() {
     let world = world();
     let Some(terminal) = open(&world, "") else {
         return;
     };
-    let pid = fs::read_to_string(world.cwd.join("pid")).expect("it was made");
+    let pid = fs::read_to_string(world.cwd.join("pid")).expect("should exist");
     let process = format!("/proc/{}", pid.trim());
     assert!(Path::new(&process).exists(), "{process}");
     drop(terminal);

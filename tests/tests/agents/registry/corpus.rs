@@ -1,4 +1,4 @@
-//! A tree of real skills, if available.
+//! The registry with the corpus of real skills, if available.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use skillc_tests::{World, corpus};
 
 use crate::registry::support::{counts, get, project, registry, sync};
 
-/// Copies the `SKILL.md` of every real skill below the project, in folders of their own names. Returns: how many there are.
+/// Copies the `SKILL.md` of every corpus skill into the project, in a folder of its own name. Returns their number.
 fn tree() -> Option<(World, usize)> {
     let world = project();
     let mut count = 0;
@@ -35,7 +35,7 @@ fn skills_in(dir: &Path) -> Vec<PathBuf> {
 
 /// Case: corpus a. REG-LOAD.3.
 #[test]
-fn every_skill_of_a_real_tree_is_counted() {
+fn every_corpus_skill_is_counted() {
     let Some((world, count)) = tree() else {
         return;
     };
@@ -52,7 +52,7 @@ fn every_skill_of_a_real_tree_is_counted() {
 
 /// Case: corpus b. REG-READ.1.
 #[test]
-fn every_row_of_a_real_tree_can_be_read() {
+fn every_corpus_row_can_be_read() {
     let Some((world, _)) = tree() else {
         return;
     };

@@ -1,4 +1,4 @@
-//! Databases that cannot be used.
+//! Unusable databases.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use crate::registry::support::{PROGRAM, counts, db, listed, registry, skill, syn
 /// Every command that opens the database.
 const COMMANDS: [&[&str]; 3] = [&["sync"], &["list"], &["get", "a"]];
 
-/// Makes sure that every command fails with this reason and leaves the file as it is.
+/// Asserts that every command fails with this reason and leaves the file unchanged.
 #[track_caller]
 fn assert_refused(world: &World, reason: &str) {
     let path = db(world);
@@ -32,7 +32,7 @@ fn assert_refused(world: &World, reason: &str) {
 
 /// REG-DB.8.
 #[test]
-fn a_database_of_a_newer_version_is_left_alone() {
+fn a_database_of_a_newer_version_is_not_changed() {
     let world = with(&["a"]);
     sync(&world);
     database::change(
@@ -44,7 +44,7 @@ fn a_database_of_a_newer_version_is_left_alone() {
 
 /// REG-LOAD.10.
 #[test]
-fn what_is_no_database_is_left_alone() {
+fn a_file_that_is_not_a_database_is_not_changed() {
     let world = with(&["a"]);
     write(&db(&world), [0xaa; 4096]);
     assert_refused(&world, "it is damaged");
@@ -53,7 +53,7 @@ fn what_is_no_database_is_left_alone() {
 }
 
 #[test]
-fn the_database_of_another_program_is_left_alone() {
+fn the_database_of_another_program_is_not_changed() {
     let world = with(&["a"]);
     fs::create_dir_all(db(&world).parent().expect("a parent")).expect("a directory");
     database::change(
@@ -63,9 +63,9 @@ fn the_database_of_another_program_is_left_alone() {
     assert_refused(&world, "it is not a skill registry");
 }
 
-/// REG-LOAD.2, REG-LOAD.10: what fails in the middle leaves what was.
+/// REG-LOAD.2, REG-LOAD.10: a failed transaction is rolled back.
 #[test]
-fn a_sync_that_fails_leaves_the_rows_as_they_were() {
+fn a_failed_sync_leaves_the_rows_unchanged() {
     let world = with(&["a", "b"]);
     sync(&world);
     let trigger = "CREATE TRIGGER t BEFORE INSERT ON skills WHEN new.name = 'c' BEGIN SELECT raise(ABORT, 'no'); END";
@@ -76,7 +76,7 @@ fn a_sync_that_fails_leaves_the_rows_as_they_were() {
 }
 
 #[test]
-fn a_database_that_another_keeps_locked_is_said_to_be() {
+fn a_locked_database_is_reported() {
     let world = with(&["a"]);
     sync(&world);
     database::change(&db(&world), "PRAGMA journal_mode = DELETE");
@@ -93,11 +93,11 @@ fn a_database_that_another_keeps_locked_is_said_to_be() {
     assert_eq!(counts(&sync(&world)), [2, 0, 0, 2]);
 }
 
-/// D12, REG-LOAD.15: W063 goes to standard error and the counters are those of any sync.
+/// D12, REG-LOAD.15: W063 goes to standard error, and the counters are as usual.
 #[cfg(target_os = "linux")]
 #[test]
-fn where_nothing_can_be_written_the_registry_is_kept_in_memory() {
-    use skillc_tests::closed::run_without_privilege;
+fn without_a_writable_home_the_registry_is_kept_in_memory() {
+    use skillc_tests::unreadable::run_without_privilege;
     use std::fs::Permissions;
     use std::os::unix::fs::PermissionsExt;
 
@@ -130,8 +130,8 @@ fn where_nothing_can_be_written_the_registry_is_kept_in_memory() {
 /// REG-READ.9.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_database_that_can_only_be_read_is_read() {
-    use skillc_tests::closed::run_without_privilege;
+fn a_read_only_database_is_read() {
+    use skillc_tests::unreadable::run_without_privilege;
     use std::fs::Permissions;
     use std::os::unix::fs::PermissionsExt;
 

@@ -1,4 +1,4 @@
-//! How a sync reads the files.
+//! How a sync reads skills.
 
 use std::fs;
 
@@ -20,7 +20,7 @@ fn three_skills_are_three_rows() {
 
 /// Case: load, happy b. REG-LOAD.1, REG-LOAD.19, REG-DB.10.
 #[test]
-fn optional_fields_land_in_their_columns() {
+fn optional_fields_are_stored_in_their_columns() {
     let world = project();
     let top = "version: 1.10\nentrypoint: run.sh\ncapabilities: [read, write]\ngreek_letter: epsilon\nzeta: {b: 1, a: 2}\n";
     skill(&world, "top", top);
@@ -41,7 +41,7 @@ fn optional_fields_land_in_their_columns() {
 
 /// Case: load, happy c. REG-DB.4, REG-LOAD.19.
 #[test]
-fn what_a_skill_does_not_say_has_defaults() {
+fn missing_fields_have_defaults() {
     let world = with(&["a"]);
     sync(&world);
     let columns = "SELECT quote(version) || quote(entrypoint) || capabilities || quote(greek_letter) FROM skills";
@@ -52,7 +52,7 @@ fn what_a_skill_does_not_say_has_defaults() {
 
 /// Case: load, happy d. REG-DB.5, REG-DB.6.
 #[test]
-fn paths_and_moments_have_their_forms() {
+fn paths_and_timestamps_are_normalized() {
     let world = with(&["a"]);
     let text = "---\nname: b\ndescription: d\n---\n";
     write(&world.home.join(".agents/skills/b/SKILL.md"), text);
@@ -67,7 +67,7 @@ fn paths_and_moments_have_their_forms() {
 
 /// REG-DB.10.
 #[test]
-fn a_body_is_kept_to_the_letter() {
+fn the_body_is_stored_verbatim() {
     let world = project();
     let path = world.cwd.join(".agents/skills/a/SKILL.md");
     for body in ["", "\n\n# A\r\n\u{0}é\n---\nx: y\n", "no line end"] {
@@ -82,7 +82,7 @@ fn a_body_is_kept_to_the_letter() {
 
 /// Case: load, parse error a. REG-LOAD.4, REG-LOAD.3, REG-LOAD.15.
 #[test]
-fn one_broken_skill_of_three_is_told_of_once_and_the_others_load() {
+fn one_invalid_skill_of_three_is_reported_once_and_the_others_load() {
     let world = with(&["a", "c"]);
     let broken = write(
         &world.cwd.join(".agents/skills/b/SKILL.md"),
@@ -101,7 +101,7 @@ fn one_broken_skill_of_three_is_told_of_once_and_the_others_load() {
 
 /// Case: load, parse error b. REG-LOAD.11, REG-LOAD.12.
 #[test]
-fn skills_that_are_all_broken_leave_an_empty_table() {
+fn if_all_skills_are_invalid_the_table_is_empty() {
     let world = with(&["a", "b"]);
     sync(&world);
     for name in ["a", "b"] {
@@ -118,16 +118,19 @@ fn skills_that_are_all_broken_leave_an_empty_table() {
 
 /// REG-LOAD.5.
 #[test]
-fn what_cannot_be_read_is_skipped_like_what_cannot_be_parsed() {
+fn unreadable_skills_are_skipped_like_invalid_ones() {
     let world = with(&["a"]);
     let skills = world.cwd.join(".agents/skills");
     fs::create_dir_all(skills.join("b/SKILL.md")).expect("a directory");
     let head = "---\nname: NAME\ndescription: d\n---\n";
-    let of = |name: &str| head.replace("NAME", name).into_bytes();
-    write(&skills.join("c/SKILL.md"), [of("c"), vec![0xff]].concat());
+    let text_of = |name: &str| head.replace("NAME", name).into_bytes();
+    write(
+        &skills.join("c/SKILL.md"),
+        [text_of("c"), vec![0xff]].concat(),
+    );
     write(
         &skills.join("d/SKILL.md"),
-        [of("d"), vec![b'x'; 4 << 20]].concat(),
+        [text_of("d"), vec![b'x'; 4 << 20]].concat(),
     );
     write(
         &skills.join("e/SKILL.md"),
@@ -154,7 +157,7 @@ fn what_cannot_be_read_is_skipped_like_what_cannot_be_parsed() {
 
 /// Case: load, no SKILL.md. REG-LOAD.6, REG-LOAD.7.
 #[test]
-fn a_directory_without_a_skill_is_passed_over_in_silence() {
+fn a_directory_without_a_skill_is_skipped_silently() {
     let world = with(&["a"]);
     let skills = world.cwd.join(".agents/skills");
     fs::create_dir_all(skills.join("empty")).expect("a directory");
@@ -171,7 +174,7 @@ fn a_directory_without_a_skill_is_passed_over_in_silence() {
 
 /// Case: load, pruning. REG-LOAD.11.
 #[test]
-fn a_row_whose_skill_is_gone_goes() {
+fn rows_of_deleted_skills_are_pruned() {
     let world = with(&["a", "b"]);
     sync(&world);
     fs::remove_dir_all(world.cwd.join(".agents/skills/a")).expect("removed");
@@ -181,7 +184,7 @@ fn a_row_whose_skill_is_gone_goes() {
 
 /// REG-LOAD.12.
 #[test]
-fn a_skill_that_no_longer_parses_is_skipped_and_pruned() {
+fn a_skill_that_becomes_invalid_is_skipped_and_pruned() {
     let world = with(&["a", "b"]);
     sync(&world);
     write(
@@ -194,7 +197,7 @@ fn a_skill_that_no_longer_parses_is_skipped_and_pruned() {
 
 /// Case: load, idempotent. REG-LOAD.13.
 #[test]
-fn twice_in_a_row_is_the_same() {
+fn a_second_sync_changes_nothing() {
     let world = with(&["a", "b"]);
     let first = sync(&world);
     let rows = [get(&world, "a"), get(&world, "b")];
@@ -206,7 +209,7 @@ fn twice_in_a_row_is_the_same() {
 
 /// REG-LOAD.14.
 #[test]
-fn an_edited_skill_is_replaced_in_every_column() {
+fn an_edited_skill_is_updated_in_every_column() {
     let world = project();
     skill(
         &world,
@@ -238,9 +241,9 @@ fn an_edited_skill_is_replaced_in_every_column() {
     );
 }
 
-/// REG-LOAD.18, REG-DB.3: the nearest one wins regardless of the order of creation, and the loser is reported.
+/// REG-LOAD.18, REG-DB.3: the nearest one takes precedence, in any order of creation, and the conflict is reported.
 #[test]
-fn of_one_name_the_same_skill_always_wins() {
+fn precedence_among_skills_of_one_name_is_deterministic() {
     for order in [[0, 1], [1, 0]] {
         let mut world = project();
         let root = world.cwd.clone();
@@ -272,9 +275,9 @@ fn of_one_name_the_same_skill_always_wins() {
     }
 }
 
-/// REG-LOAD.18: an invalid winner leaves the name to the next.
+/// REG-LOAD.18.
 #[test]
-fn a_winner_that_is_skipped_leaves_the_name_to_the_next() {
+fn if_the_first_skill_of_a_name_is_invalid_the_next_is_used() {
     let world = project();
     skill(&world, "x", "version: [1]\n");
     let text = "---\nname: x\ndescription: The user's.\n---\n";
@@ -293,7 +296,7 @@ fn other_files_of_a_skill_are_not_read() {
     fs::create_dir(dir.join("scripts")).expect("a directory");
     #[cfg(unix)]
     rustix::fs::mkfifoat(rustix::fs::CWD, dir.join("scripts/run.sh"), 0o600.into())
-        .expect("a pipe that nobody writes to");
+        .expect("a FIFO without a writer");
     write(&dir.join("references/x.md"), [0xff; 100]);
     let synced = sync(&world);
     assert_eq!((counts(&synced), &*synced.stderr), ([1, 0, 0, 1], ""));
@@ -301,7 +304,7 @@ fn other_files_of_a_skill_are_not_read() {
 
 /// R20.
 #[test]
-fn what_is_skipped_by_the_thousand_is_counted() {
+fn warnings_about_skipped_skills_are_limited() {
     let world = with(&["a"]);
     for number in 0..1_010 {
         let path = format!(".agents/skills/bad{number}/SKILL.md");
@@ -314,9 +317,9 @@ fn what_is_skipped_by_the_thousand_is_counted() {
     assert_eq!(said[1_000], "skill skipped: '…': 10 more");
 }
 
-/// CAT-CONF.1: disabled skills do not count as deleted.
+/// CAT-CONF.1: disabled is not deleted.
 #[test]
-fn skills_that_are_switched_off_are_not_synced_and_keep_their_rows() {
+fn disabled_skills_are_not_synced_and_keep_their_rows() {
     let mut world = with(&["a"]);
     sync(&world);
     world.set("SKILLC_SKILLS_ENABLED", "0");
@@ -326,7 +329,7 @@ fn skills_that_are_switched_off_are_not_synced_and_keep_their_rows() {
 }
 
 #[test]
-fn names_that_differ_only_in_case_are_not_mixed_up() {
+fn names_that_differ_only_in_case_are_distinct() {
     let world = with(&["read"]);
     write(
         &world.cwd.join(".agents/skills/Read/SKILL.md"),

@@ -1,4 +1,4 @@
-//! Where the database is.
+//! Location of the database.
 
 use std::fs;
 
@@ -7,9 +7,9 @@ use skillc_tests::World;
 
 use crate::registry::support::{db, listed, registry, sync, with};
 
-/// The name that a list of directories gives to its database.
+/// The database path for a list of directories.
 fn hash16(world: &World, dirs: &[String]) -> String {
-    let digits = Sha::of(dirs.join("\n").as_bytes()).to_string();
+    let digits = Sha::digest(dirs.join("\n").as_bytes()).to_string();
     format!(
         "{}/.skillc/registry/{}.db",
         world.home.display(),
@@ -18,7 +18,7 @@ fn hash16(world: &World, dirs: &[String]) -> String {
 }
 
 #[test]
-fn the_database_is_named_by_the_list_of_directories() {
+fn the_database_is_named_after_its_list_of_directories() {
     let world = with(&["a"]);
     let (cwd, home) = (world.cwd.display(), world.home.display());
     let dirs = [
@@ -36,7 +36,7 @@ fn the_database_is_named_by_the_list_of_directories() {
 }
 
 #[test]
-fn a_path_is_one_line_for_other_programs() {
+fn registry_path_prints_one_line() {
     let world = with(&["a"]);
     let expected = format!("{}\n", db(&world).display());
     assert_eq!(world.skc(["registry", "path"]).success().text(), expected);
@@ -46,7 +46,7 @@ fn a_path_is_one_line_for_other_programs() {
 }
 
 #[test]
-fn an_option_goes_before_the_variable_and_that_before_the_file() {
+fn the_option_overrides_the_variable_which_overrides_the_file() {
     let mut world = with(&["a"]);
     let config = world.home.join(".skillc/config.toml");
     fs::create_dir_all(config.parent().expect("a parent")).expect("a directory");
@@ -64,7 +64,7 @@ fn an_option_goes_before_the_variable_and_that_before_the_file() {
     assert!(!world.home.join(".skillc/registry").exists());
 }
 
-/// catalog-files: a project does not grow a folder for what is a cache.
+/// catalog-files: the registry is a cache and does not belong in the project.
 #[test]
 fn nothing_is_written_into_the_project() {
     let world = with(&["a"]);
@@ -74,9 +74,9 @@ fn nothing_is_written_into_the_project() {
     assert_eq!(skillc_tests::snapshot(&world.cwd), before);
 }
 
-/// catalog-files: a later sync deletes unused registries, and keeps recently used ones.
+/// catalog-files: recently used ones are kept.
 #[test]
-fn registries_that_nobody_uses_are_removed() {
+fn unused_registries_are_deleted() {
     use std::time::{Duration, UNIX_EPOCH};
 
     let world = with(&["a"]);

@@ -1,4 +1,4 @@
-//! What is listed and shown.
+//! `skc registry list` and `get`.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use skillc_tests::World;
 
 use crate::registry::support::{db, get, listed, project, registry, skill, sync, with, write};
 
-/// Skills that differ in what is looked for.
+/// Skills that differ in the searched fields.
 fn some() -> World {
     let world = project();
     skill(&world, "draft", "capabilities: [read, Write]\n");
@@ -36,7 +36,7 @@ fn get_returns_the_whole_row() {
 
 /// Case: get, hit b. REG-READ.1.
 #[test]
-fn capabilities_come_decoded() {
+fn capabilities_are_decoded() {
     let world = some();
     assert_eq!(
         get(&world, "draft")["capabilities"],
@@ -50,7 +50,7 @@ fn capabilities_come_decoded() {
 
 /// Case: get, miss a. REG-READ.2.
 #[test]
-fn an_unknown_name_is_an_error_with_names_like_it() {
+fn an_unknown_name_is_an_error_with_suggestions() {
     let world = some();
     let missed = registry(&world, &["get", "reveiw"]);
     missed.error("error[E001]: skill 'reveiw' not found");
@@ -62,7 +62,7 @@ fn an_unknown_name_is_an_error_with_names_like_it() {
 
 /// Case: get, miss b. REG-READ.2.
 #[test]
-fn an_empty_and_a_blank_name_are_unknown() {
+fn empty_and_blank_names_are_unknown() {
     let world = some();
     registry(&world, &["get", ""]).error("error[E001]: skill '' not found");
     registry(&world, &["get", "  "]).error("error[E001]: skill '  ' not found");
@@ -70,7 +70,7 @@ fn an_empty_and_a_blank_name_are_unknown() {
 
 /// Case: list, plain. REG-READ.3.
 #[test]
-fn a_plain_list_is_everything_by_name() {
+fn a_plain_list_has_everything_sorted_by_name() {
     assert_eq!(listed(&some(), &[]), "draft,odd,release,review");
     assert_eq!(
         listed(&some(), &["--search", "", "--capability", ""]),
@@ -80,19 +80,19 @@ fn a_plain_list_is_everything_by_name() {
 
 /// Case: list, search a. REG-READ.4.
 #[test]
-fn a_search_finds_a_name() {
+fn a_search_matches_names() {
     assert_eq!(listed(&some(), &["--search", "re"]), "release,review");
 }
 
 /// Case: list, search b. REG-READ.4.
 #[test]
-fn a_search_finds_a_description() {
+fn a_search_matches_descriptions() {
     assert_eq!(listed(&some(), &["--search", "does draft"]), "draft");
 }
 
 /// Case: list, search c. REG-READ.4.
 #[test]
-fn a_search_takes_upper_and_lower_case_for_the_same() {
+fn a_search_is_case_insensitive() {
     let world = some();
     assert_eq!(listed(&world, &["--search", "RELEASE"]), "release");
     assert_eq!(listed(&world, &["--search", "üNÏCODE"]), "odd");
@@ -100,7 +100,7 @@ fn a_search_takes_upper_and_lower_case_for_the_same() {
 
 /// Case: list, search d. REG-READ.4.
 #[test]
-fn a_search_that_hits_nothing_is_an_empty_list() {
+fn a_search_without_matches_is_an_empty_list() {
     let world = some();
     assert_eq!(listed(&world, &["--search", "zzz"]), "");
     let text = world.skc(["registry", "list", "--search", "zzz"]).success();
@@ -109,7 +109,7 @@ fn a_search_that_hits_nothing_is_an_empty_list() {
 
 /// Case: list, search, wildcards. REG-READ.5.
 #[test]
-fn no_character_of_a_search_has_a_meaning() {
+fn a_search_has_no_wildcards() {
     let world = some();
     for odd in ["100%", "a_b", "\\", "%", "_", "🦀", "\"x\""] {
         assert_eq!(listed(&world, &["--search", odd]), "odd", "{odd}");
@@ -132,7 +132,7 @@ fn no_character_of_a_search_has_a_meaning() {
 
 /// Case: list, capability a. REG-READ.6, REG-READ.7.
 #[test]
-fn a_capability_is_found() {
+fn a_capability_matches() {
     let world = some();
     assert_eq!(listed(&world, &["--capability", "read"]), "draft");
     for odd in ["a\"b", "c\\d", "%"] {
@@ -142,7 +142,7 @@ fn a_capability_is_found() {
 
 /// Case: list, capability b. REG-READ.6.
 #[test]
-fn a_part_of_a_capability_is_none() {
+fn a_part_of_a_capability_does_not_match() {
     let world = some();
     assert_eq!(listed(&world, &["--capability", "readwrite"]), "release");
     for part in ["Read", "write", "rea", "readwrit", "_", "a%b", "a\\\"b"] {
@@ -152,7 +152,7 @@ fn a_part_of_a_capability_is_none() {
 
 /// Case: list, capability c. REG-READ.6.
 #[test]
-fn a_skill_without_capabilities_has_none() {
+fn a_skill_without_capabilities_does_not_match() {
     let world = with(&["a"]);
     assert_eq!(listed(&world, &["--capability", "a"]), "");
     assert_eq!(listed(&world, &["--capability", "[]"]), "");
@@ -160,14 +160,14 @@ fn a_skill_without_capabilities_has_none() {
 
 /// Case: list, both a. REG-READ.8.
 #[test]
-fn both_conditions_can_hold() {
+fn search_and_capability_can_be_combined() {
     let both = ["--search", "draft", "--capability", "read"];
     assert_eq!(listed(&some(), &both), "draft");
 }
 
 /// Case: list, both b. REG-READ.8.
 #[test]
-fn one_condition_that_holds_is_not_enough() {
+fn both_search_and_capability_must_match() {
     let world = some();
     assert_eq!(
         listed(&world, &["--search", "review", "--capability", "read"]),
@@ -194,7 +194,7 @@ fn reading_writes_nothing() {
 
 /// R20.
 #[test]
-fn a_search_has_a_bound() {
+fn the_length_of_a_search_is_limited() {
     let world = some();
     let long = "x".repeat(4097);
     for option in ["--search", "--capability"] {
@@ -204,7 +204,7 @@ fn a_search_has_a_bound() {
 }
 
 #[test]
-fn text_is_for_people_and_drives_no_terminal() {
+fn text_output_escapes_control_sequences() {
     let world = project();
     skill(
         &world,

@@ -1,4 +1,4 @@
-//! Directories that are missing, closed, or named.
+//! Roots that are missing, unreadable, or given as options.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use crate::registry::support::{
 
 /// Case: load, missing root. REG-LOAD.8.
 #[test]
-fn without_any_root_all_is_zero_and_the_rows_stay() {
+fn without_any_root_counts_are_zero_and_rows_are_kept() {
     let world = with(&["a"]);
     sync(&world);
     fs::rename(world.cwd.join(".agents"), world.cwd.join("away")).expect("moved");
@@ -23,9 +23,9 @@ fn without_any_root_all_is_zero_and_the_rows_stay() {
     assert_eq!(listed(&world, &[]), "a");
 }
 
-/// REG-LOAD.8: nor is a database made.
+/// REG-LOAD.8.
 #[test]
-fn a_new_user_without_skills_gets_an_empty_list_and_no_file() {
+fn a_new_user_without_skills_gets_an_empty_list_and_no_database() {
     let world = project();
     let list = world.skc(["registry", "list"]).success();
     let hint = "No skills in the skill registry. Update it: skc registry sync\n";
@@ -36,9 +36,9 @@ fn a_new_user_without_skills_gets_an_empty_list_and_no_file() {
     assert!(!missed.ok && missed.stderr.contains("error[E001]: skill 'a' not found"));
 }
 
-/// REG-LOAD.11: a root that is empty is not one that is missing.
+/// REG-LOAD.11: unlike a missing root.
 #[test]
-fn a_root_without_skills_empties_the_table() {
+fn an_empty_root_empties_the_table() {
     let world = with(&["a"]);
     sync(&world);
     fs::remove_dir_all(world.cwd.join(".agents/skills/a")).expect("removed");
@@ -49,7 +49,7 @@ fn a_root_without_skills_empties_the_table() {
 
 /// REG-LOAD.9.
 #[test]
-fn a_root_that_is_no_directory_is_an_error_and_changes_nothing() {
+fn a_root_that_is_not_a_directory_is_an_error_and_changes_nothing() {
     let world = with(&["a"]);
     sync(&world);
     let before = fs::read(db(&world)).expect("a file");
@@ -72,21 +72,21 @@ fn a_root_that_is_no_directory_is_an_error_and_changes_nothing() {
 /// REG-LOAD.9, REG-LOAD.5.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_is_closed_is_not_taken_for_gone() {
+fn an_unreadable_root_is_not_treated_as_missing() {
     use crate::registry::support::PROGRAM;
-    use skillc_tests::closed::{Closed, run_without_privilege};
+    use skillc_tests::unreadable::{Unreadable, run_without_privilege};
 
     let world = with(&["a", "b"]);
     sync(&world);
     let sync = ["registry", "sync", "-o", "json"];
-    let closed = Closed::new(world.cwd.join(".agents/skills"));
+    let closed = Unreadable::new(world.cwd.join(".agents/skills"));
     if let Some(refused) = run_without_privilege(&world, PROGRAM, &sync) {
         refused.code("E999");
         assert!(refused.stderr.contains("permission denied"), "{refused:?}");
     }
     drop(closed);
     assert_eq!(listed(&world, &[]), "a,b");
-    let _closed = Closed::new(world.cwd.join(".agents/skills/a/SKILL.md"));
+    let _closed = Unreadable::new(world.cwd.join(".agents/skills/a/SKILL.md"));
     if let Some(synced) = run_without_privilege(&world, PROGRAM, &sync) {
         assert_eq!(counts(&synced.success()), [1, 1, 1, 2]);
         assert_eq!(listed(&world, &[]), "b");
@@ -95,7 +95,7 @@ fn what_is_closed_is_not_taken_for_gone() {
 
 /// REG-LOAD.16.
 #[test]
-fn roots_can_be_named_from_the_working_directory() {
+fn roots_can_be_given_relative_to_the_working_directory() {
     let world = with(&["elsewhere"]);
     let text = |says: &str| format!("---\nname: x\ndescription: {says}\n---\n");
     write(&world.cwd.join("one/x/SKILL.md"), text("one"));
@@ -115,7 +115,7 @@ fn roots_can_be_named_from_the_working_directory() {
 
 /// REG-LOAD.16, REG-LOAD.8.
 #[test]
-fn each_root_that_is_named_and_missing_is_told_of() {
+fn each_missing_root_option_is_reported() {
     let world = with(&["a"]);
     let synced = registry(
         &world,
@@ -132,9 +132,9 @@ fn each_root_that_is_named_and_missing_is_told_of() {
     assert_eq!(counts(&synced), [0, 0, 0, 0]);
 }
 
-/// REG-DB.5: a skill of neither root nor home is named in full.
+/// REG-DB.5: neither below the root nor below the home.
 #[test]
-fn a_skill_from_elsewhere_has_its_whole_path() {
+fn a_skill_from_elsewhere_has_its_absolute_path() {
     let world = project();
     let other = World::new();
     let path = write(
@@ -160,7 +160,7 @@ fn get_missing(world: &World) -> String {
 }
 
 #[test]
-fn the_rows_of_one_directory_are_not_anothers() {
+fn each_directory_has_its_own_rows() {
     let mut world = with(&["a"]);
     sync(&world);
     let root = world.cwd.clone();

@@ -1,4 +1,4 @@
-//! `[registry]` and `[mcp]` of the configuration.
+//! The `[registry]` and `[mcp]` tables of the configuration.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ fn configure(root: &Path, text: &str) {
     fs::write(root.join(".skillc/config.toml"), text).expect("a file");
 }
 
-/// Returns the settings, and what was said of them.
+/// Returns the settings and the warnings.
 fn settings(world: &World) -> (RegistrySettings, Toolset, Vec<String>) {
     let (config, notices) = Config::read(&world.context_at(&world.cwd));
     let said = notices.iter().map(ToString::to_string).collect();
@@ -20,7 +20,7 @@ fn settings(world: &World) -> (RegistrySettings, Toolset, Vec<String>) {
 }
 
 #[test]
-fn without_a_file_there_is_no_path_nothing_is_strict_and_all_tools_are_there() {
+fn defaults_are_no_path_not_strict_and_all_tools() {
     let world = World::project();
     let unset = RegistrySettings {
         db: None,
@@ -29,9 +29,9 @@ fn without_a_file_there_is_no_path_nothing_is_strict_and_all_tools_are_there() {
     assert_eq!(settings(&world), (unset, Toolset::All, Vec::new()));
 }
 
-/// D5: what a project says of them counts where the user says nothing.
+/// D5: the project's values apply where the user has none.
 #[test]
-fn the_user_goes_before_the_project_key_by_key() {
+fn the_user_takes_precedence_over_the_project_key_by_key() {
     let world = World::project();
     configure(&world.home, "[registry]\npath = \"~/a.db\"\n");
     configure(
@@ -55,7 +55,7 @@ fn the_user_goes_before_the_project_key_by_key() {
 }
 
 #[test]
-fn a_relative_path_is_below_the_home_directory_and_the_variable_goes_before_it() {
+fn relative_paths_are_below_the_home_and_the_variable_takes_precedence() {
     let mut world = World::project();
     configure(&world.home, "[registry]\npath = \"in/a.db\"\n");
     assert_eq!(settings(&world).0.db, Some(world.home.join("in/a.db")));
@@ -68,7 +68,7 @@ fn a_relative_path_is_below_the_home_directory_and_the_variable_goes_before_it()
 }
 
 #[test]
-fn a_project_does_not_say_what_file_is_written_to() {
+fn a_project_cannot_set_the_database_path() {
     let world = World::project();
     configure(&world.home, "[registry]\npath = \"~/a.db\"\n");
     configure(&world.cwd, "[registry]\npath = \"~/.bashrc\"\n");
@@ -80,7 +80,7 @@ fn a_project_does_not_say_what_file_is_written_to() {
 }
 
 #[test]
-fn what_is_no_setting_is_said_once_and_ignored() {
+fn invalid_settings_are_reported_once_and_ignored() {
     let cases = [
         ("registry = 1", "'registry' is not a table"),
         ("mcp = \"all\"", "'mcp' is not a table"),
@@ -117,7 +117,7 @@ fn what_is_no_setting_is_said_once_and_ignored() {
 }
 
 #[test]
-fn the_schema_knows_the_same_settings() {
+fn the_schema_has_the_same_settings() {
     let schema = World::new().skc(["schema", "config"]).success().json();
     let schema = validator_for(&schema).expect("a schema");
     let is_valid = |text: &str| {

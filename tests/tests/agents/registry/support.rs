@@ -1,4 +1,4 @@
-//! Skills, and the registry that has them.
+//! Writes skills and runs `skc registry`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,14 +9,14 @@ use skillc_tests::{Output, World, database};
 /// The program.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// Makes a project, with a `.git` so that nothing above it counts.
+/// Creates a project with a `.git`, which stops the search for parent directories.
 pub(crate) fn project() -> World {
     let world = World::new();
     fs::create_dir(world.cwd.join(".git")).expect("a directory");
     world
 }
 
-/// Makes a project with these skills.
+/// Creates a project with these skills.
 pub(crate) fn with(names: &[&str]) -> World {
     let world = project();
     for name in names {
@@ -25,7 +25,7 @@ pub(crate) fn with(names: &[&str]) -> World {
     world
 }
 
-/// Writes a skill of the project with more lines in its frontmatter. Returns: its `SKILL.md`.
+/// Writes a project skill with additional frontmatter lines. Returns its `SKILL.md`.
 pub(crate) fn skill(world: &World, name: &str, more: &str) -> PathBuf {
     let text =
         format!("---\nname: {name}\ndescription: Does {name} things.\n{more}---\n# {name}\n");
@@ -35,14 +35,14 @@ pub(crate) fn skill(world: &World, name: &str, more: &str) -> PathBuf {
     )
 }
 
-/// Writes a file, making directories as needed. Returns: its path.
+/// Writes a file, creating directories as needed. Returns its path.
 pub(crate) fn write(path: &Path, text: impl AsRef<[u8]>) -> PathBuf {
     fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
     fs::write(path, text).expect("a file");
     path.to_path_buf()
 }
 
-/// Runs `skc registry` for a program.
+/// Runs `skc registry … -o json`.
 pub(crate) fn registry(world: &World, args: &[&str]) -> Output {
     let mut all = vec!["registry"];
     all.extend(args);
@@ -50,13 +50,13 @@ pub(crate) fn registry(world: &World, args: &[&str]) -> Output {
     world.skc_at(&world.cwd, &all)
 }
 
-/// Brings the rows to what is on the disk. Returns: what was said.
+/// Updates the registry from disk. Returns the output.
 #[track_caller]
 pub(crate) fn sync(world: &World) -> Output {
     registry(world, &["sync"]).success()
 }
 
-/// The counters of a sync: loaded, skipped, pruned, all on the disk.
+/// The counters of a sync: loaded, skipped, pruned, total on disk.
 #[track_caller]
 pub(crate) fn counts(sync: &Output) -> [u64; 4] {
     let json = sync.json();
@@ -66,7 +66,7 @@ pub(crate) fn counts(sync: &Output) -> [u64; 4] {
     counts
 }
 
-/// The names of the rows that are listed.
+/// The names of the listed rows, joined by commas.
 #[track_caller]
 pub(crate) fn listed(world: &World, args: &[&str]) -> String {
     let mut all = vec!["list"];
@@ -80,23 +80,23 @@ pub(crate) fn listed(world: &World, args: &[&str]) -> String {
     names.collect::<Vec<_>>().join(",")
 }
 
-/// A row, all of it.
+/// A complete row.
 #[track_caller]
 pub(crate) fn get(world: &World, name: &str) -> Value {
     registry(world, &["get", name]).success().json()
 }
 
-/// Where the registry of the working directory is.
+/// The path of the working directory's registry.
 #[track_caller]
 pub(crate) fn db(world: &World) -> PathBuf {
     let json = registry(world, &["path"]).success().json();
     PathBuf::from(json["path"].as_str().expect("a path"))
 }
 
-/// Asks the database itself. Returns: the first column of each row, one a line.
+/// Queries the database directly. Returns the first column of each row, one per line.
 pub(crate) fn ask(db: &Path, sql: &str) -> String {
     let connection = database::read(db);
-    let mut statement = connection.prepare(sql).expect("a question");
+    let mut statement = connection.prepare(sql).expect("a query");
     let rows = statement.query_map([], |row| row.get::<_, String>(0));
     let rows: Result<Vec<String>, _> = rows.expect("an answer").collect();
     rows.expect("texts").join("\n")

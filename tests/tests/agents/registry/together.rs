@@ -1,4 +1,4 @@
-//! Several programs at once, and programs that are killed.
+//! Concurrent and killed processes.
 
 use std::process::{Child, Stdio};
 use std::thread;
@@ -18,22 +18,22 @@ fn start(world: &World) -> Child {
 
 /// REG-LOAD.2.
 #[test]
-fn syncs_at_the_same_time_all_succeed_and_agree() {
+fn concurrent_syncs_all_succeed_with_the_same_result() {
     let names: Vec<String> = (0..40).map(|number| format!("s{number:02}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let world = with(&names);
     let all: Vec<Child> = (0..6).map(|_| start(&world)).collect();
     for child in all {
-        let output = Output::of(child.wait_with_output().expect("an end")).success();
+        let output = Output::new(child.wait_with_output().expect("an end")).success();
         assert_eq!(counts(&output), [40, 0, 0, 40]);
         assert_eq!(output.stderr, "");
     }
     assert_eq!(listed(&world, &[]), names.join(","));
 }
 
-/// REG-LOAD.2, REG-LOAD.10: after a kill, readers see the old state or the new one.
+/// REG-LOAD.2, REG-LOAD.10.
 #[test]
-fn a_sync_that_is_killed_leaves_the_old_rows_or_the_new() {
+fn a_killed_sync_leaves_the_old_rows_or_the_new_ones() {
     let names: Vec<String> = (0..200).map(|number| format!("s{number:03}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let world = with(&names);

@@ -1,4 +1,4 @@
-//! Commands on all pages, in blocks and in running text, are commands of `skc` with options that it has.
+//! Commands in code blocks and inline code on all pages exist, with the options shown.
 
 use clap::error::ErrorKind;
 use pulldown_cmark::{Event, Options, Parser};
@@ -12,7 +12,7 @@ const LANGUAGES: [&str; 5] = ["console", "sh", "bash", "yaml", "groovy"];
 fn commands(language: &str, block: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in block.lines() {
-        // What a command prints may contain commands with placeholders.
+        // Command output may contain commands with placeholders.
         if language == "console" && !line.starts_with("$ ") {
             continue;
         }
@@ -28,7 +28,7 @@ fn commands(language: &str, block: &str) -> Vec<String> {
     found
 }
 
-/// Cuts off what follows a command: a comment, a redirection, another command.
+/// Strips what follows a command: a comment, a redirection, another command.
 fn one_command(line: &str) -> String {
     let mut quote = None;
     let mut before = ' ';
@@ -44,7 +44,7 @@ fn one_command(line: &str) -> String {
                 quote = Some(c);
                 false
             }
-            // A quote without its other half belongs to the line around the command: `sh 'skc lint'`.
+            // An unmatched quote belongs to the surrounding line: `sh 'skc lint'`.
             (None, '\'') if line[at + 1..].contains('\'') => {
                 quote = Some(c);
                 false
@@ -71,14 +71,14 @@ fn spans(page: &Page) -> Vec<String> {
     spans.filter(|span| span.starts_with("skc ")).collect()
 }
 
-/// Returns why the program does not understand a command line, as a kind of error.
+/// Returns the kind of parse error of a command line, if any.
 fn fault(line: &str) -> Option<ErrorKind> {
     let words = words(line);
     let error = skillc::command().try_get_matches_from(words).err()?;
     Some(error.kind())
 }
 
-/// Placeholders stand for values, and what is explained may be left out: names and options have to be right.
+/// Inline commands may have placeholders and omit arguments, but names and options must be right.
 fn is_wrong_name(kind: ErrorKind) -> bool {
     matches!(
         kind,
@@ -87,7 +87,7 @@ fn is_wrong_name(kind: ErrorKind) -> bool {
 }
 
 #[test]
-fn commands_in_blocks_are_complete() {
+fn commands_in_code_blocks_are_valid() {
     let mut checked = 0;
     for page in pages() {
         for block in page.blocks() {
@@ -110,11 +110,11 @@ fn commands_in_blocks_are_complete() {
 }
 
 #[test]
-fn commands_in_the_text_exist_with_their_options() {
+fn inline_commands_exist_with_their_options() {
     let mut checked = 0;
     for page in pages() {
         for span in spans(&page) {
-            // An ellipsis stands for arguments that do not matter there.
+            // An ellipsis stands for omitted arguments.
             let line = span.replace('…', "").replace("...", "");
             let fault = fault(line.trim_end()).filter(|kind| is_wrong_name(*kind));
             assert!(fault.is_none(), "{}: {span}: {fault:?}", page.path);
@@ -125,7 +125,7 @@ fn commands_in_the_text_exist_with_their_options() {
 }
 
 #[test]
-fn wrong_commands_are_found_and_the_rest_of_a_line_is_ignored() {
+fn invalid_commands_are_found_and_the_rest_of_a_line_is_ignored() {
     let found = commands(
         "sh",
         "cd \"$(skc path docx)\" && ls\nsh 'skc lint . || true'\n- run: skc lint 'a b' # all\n",

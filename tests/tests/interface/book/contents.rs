@@ -1,8 +1,8 @@
-//! The table of contents: every page is in it once, in the part for its purpose.
+//! The table of contents: every page is listed once, in the right part.
 
 use super::{Page, pages};
 
-/// The parts, in order: for learning, for a task, to look things up, to understand.
+/// The parts of the book, in order, after the Diátaxis scheme.
 const PARTS: [&str; 4] = ["Getting started", "How to", "Reference", "Explanation"];
 
 fn summary() -> String {
@@ -26,7 +26,7 @@ fn every_page_is_in_the_table_of_contents_once() {
 }
 
 #[test]
-fn the_book_is_divided_by_what_readers_need() {
+fn the_book_has_the_four_diataxis_parts_in_order() {
     let summary = summary();
     let parts: Vec<&str> = summary
         .lines()
@@ -35,5 +35,5 @@ fn the_book_is_divided_by_what_readers_need() {
         .collect();
     assert!(parts.starts_with(&PARTS), "{parts:?}");
     let begins = summary.find("(installation.md)") < summary.find("(tutorial.md)");
-    assert!(begins, "installation comes first");
+    assert!(begins, "the installation page must come first");
 }

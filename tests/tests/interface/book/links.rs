@@ -1,4 +1,4 @@
-//! Links of all pages, also of those in the reference, lead to a file that exists and, with a fragment, to one of its headings.
+//! Links on all pages, including the reference, resolve to an existing file and heading.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -7,7 +7,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::{Page, ROOT, pages};
 
-/// What a page refers to, and what can be referred to in it.
+/// The links and link targets of a page.
 #[derive(Default)]
 struct Outline {
     links: Vec<String>,
@@ -15,7 +15,7 @@ struct Outline {
 }
 
 impl Outline {
-    fn of(page: &Page) -> Self {
+    fn parse(page: &Page) -> Self {
         let mut outline = Self::default();
         let mut heading = None::<String>;
         let mut counts = BTreeMap::new();
@@ -48,13 +48,13 @@ impl Outline {
     }
 }
 
-/// Returns the ids that HTML gives to its elements.
+/// Returns the `id` attributes in HTML.
 fn ids(html: &str) -> impl Iterator<Item = String> {
     let parts = html.split(" id=\"").skip(1);
     parts.filter_map(|part| part.split('"').next().map(str::to_owned))
 }
 
-/// Returns the id that mdBook and GitHub give to a heading.
+/// Returns the id that mdBook and GitHub generate for a heading.
 fn id(heading: &str) -> String {
     let kept = heading.trim().chars().filter_map(|c| match c {
         _ if c.is_alphanumeric() => Some(c),
@@ -80,7 +80,7 @@ fn join(folder: &str, link: &str) -> String {
     parts.join("/")
 }
 
-/// Says what is wrong with a link, if anything is.
+/// Describes what is wrong with a link; `None` if it resolves.
 fn fault(page: &Page, link: &str, outlines: &BTreeMap<&str, Outline>) -> Option<String> {
     if link.contains("://") || link.starts_with("mailto:") {
         return None;
@@ -110,7 +110,7 @@ fn every_link_and_anchor_resolves() {
     let pages = pages();
     let outlines: BTreeMap<&str, Outline> = pages
         .iter()
-        .map(|page| (page.path.as_str(), Outline::of(page)))
+        .map(|page| (page.path.as_str(), Outline::parse(page)))
         .collect();
     let mut checked = 0;
     let mut broken = Vec::new();
@@ -124,13 +124,13 @@ fn every_link_and_anchor_resolves() {
     assert!(checked > 400, "{checked}");
 }
 
-/// A page of the book must not link to a file outside it, which a published book would not contain.
+/// A published book does not contain files outside `docs/src`.
 #[test]
 fn the_book_links_to_its_own_pages_only() {
     let mut outside = Vec::new();
     for page in pages().iter().filter(|page| page.path.starts_with("docs/")) {
         let folder = page.path.rsplit_once('/').expect("a folder").0;
-        for link in Outline::of(page).links {
+        for link in Outline::parse(page).links {
             let path = link.split('#').next().unwrap_or_default();
             let is_local = !path.is_empty() && !link.contains("://");
             if is_local && !join(folder, path).starts_with("docs/src/") {
@@ -142,7 +142,7 @@ fn the_book_links_to_its_own_pages_only() {
 }
 
 #[test]
-fn broken_links_and_missing_headings_are_found() {
+fn broken_links_and_missing_headings_are_reported() {
     let page = |path: &str, text: &str| Page {
         path: path.to_owned(),
         text: text.to_owned(),
@@ -151,7 +151,7 @@ fn broken_links_and_missing_headings_are_found() {
         "README.md",
         "# A `b` c!\n\n<a id=\"R20\"></a>\n\n## Twice\n\n## Twice\n",
     );
-    let outlines = BTreeMap::from([("README.md", Outline::of(&readme))]);
+    let outlines = BTreeMap::from([("README.md", Outline::parse(&readme))]);
     let found = |link: &str| fault(&readme, link, &outlines).is_some();
     for good in [
         "#a-b-c",

@@ -1,7 +1,6 @@
-//! The hand-written pages: the book, the README, the guides for contributors and for reports of vulnerabilities.
+//! The hand-written pages: the book, the README, the contributing guide and the security policy.
 //!
-//! Pages that walk through a session are run from beginning to end. On every page, commands and options exist, and links and
-//! anchors resolve.
+//! Pages that walk through a session are executed. On every page, commands and options exist, and links and anchors resolve.
 
 mod commands;
 mod contents;
@@ -49,7 +48,7 @@ impl Page {
         let mut above = "";
         while let Some(line) = lines.next() {
             let language = line.trim_start_matches('`');
-            // A block that shows a fence has a longer one itself.
+            // A block that contains a fence has a longer one itself.
             let fence = &line[..line.len() - language.len()];
             if fence.len() >= 3 {
                 let inner = lines.by_ref().take_while(|line| *line != fence);
@@ -74,7 +73,7 @@ struct Block {
     above: String,
 }
 
-/// Returns all pages, sorted: those of the book, then those outside it.
+/// Returns all pages: those of the book, sorted, then those outside it.
 fn pages() -> Vec<Page> {
     let root = Path::new(ROOT);
     let relative = |path: PathBuf| {
@@ -101,7 +100,7 @@ fn markdown(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Splits a command line into words; single and double quotes hold a word together.
+/// Splits a command line into words; single and double quotes group a word.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = None::<String>;

@@ -1,11 +1,10 @@
-//! Pages that are run: their files are written, their commands are run by the real program, and what they show is what it
-//! prints.
+//! Executable pages: the files they show are written, their commands are run by the real program, and the output must match.
 //!
-//! A block is a file if the line above it ends with the file's path and a colon, and is added to that file if the line says
-//! so. In a block of commands, what follows a command is what it prints, on both streams. Blocks of the language `sh` are
-//! for the reader's own machine, such as the installation, and are not run.
+//! A block is a file if the line above it ends with the file's path and a colon; if that line says `Add`, it is appended to
+//! the file. In a `console` block, the lines after a command are its output on both streams. `sh` blocks, such as those for
+//! the installation, are not run.
 //!
-//! `UPDATE_DOCS=1 cargo test -p skillc-tests --test interface` writes into the pages what is printed.
+//! `UPDATE_DOCS=1 cargo test -p skillc-tests --test interface` updates the output in the pages.
 
 use std::fs;
 use std::io::{Read, Seek};
@@ -17,7 +16,7 @@ use skillc_tests::World;
 use super::{Block, Page, ROOT, words};
 use crate::PROGRAM;
 
-/// What was done with the blocks of a page.
+/// Counts of executed commands and written files.
 #[derive(Default)]
 struct Done {
     commands: usize,
@@ -25,17 +24,17 @@ struct Done {
 }
 
 impl Block {
-    /// Returns the path of the file that it is.
+    /// Returns the file path if the block is a file.
     fn path(&self) -> Option<&str> {
         let path = self.above.strip_suffix("`:")?.rsplit('`').next()?;
         Some(path).filter(|path| path.contains('.'))
     }
 }
 
-/// Follows a page from its beginning to its end.
+/// Executes a page.
 ///
-/// `path`: relative to the root of the repository. `folder`: what the working directory is called on the page. `files`: what
-/// is there before the page begins.
+/// `path`: relative to the root of the repository. `folder`: name of the working directory on the page. `files`: files that
+/// exist beforehand.
 #[track_caller]
 fn follow(path: &str, folder: &str, files: &[(&str, &str)]) -> Done {
     let page = Page::read(path);
@@ -69,10 +68,10 @@ fn follow(path: &str, folder: &str, files: &[(&str, &str)]) -> Done {
     reader.done
 }
 
-/// Does what a page says.
+/// Executes the blocks of a page.
 struct Reader<'p> {
     world: World,
-    /// What the working directory is called on the page.
+    /// Name of the working directory on the page.
     folder: &'p str,
     /// The last exit status.
     status: String,
@@ -80,7 +79,7 @@ struct Reader<'p> {
 }
 
 impl Reader<'_> {
-    /// Runs the commands of a block; returns them, each with what it prints.
+    /// Runs the commands of a block; returns them with their output.
     fn run_all(&mut self, block: &Block) -> String {
         let mut all = String::new();
         for command in block.text.lines() {
@@ -97,7 +96,7 @@ impl Reader<'_> {
                     self.status = status;
                     self.with_paths(&printed)
                 }
-                _ => panic!("the page has a command that is not known here: {command}"),
+                _ => panic!("unsupported command on the page: {command}"),
             };
             all.extend(["$ ", command, "\n", printed.as_str()]);
             self.done.commands += 1;
@@ -105,7 +104,7 @@ impl Reader<'_> {
         all
     }
 
-    /// Writes the file that a block is.
+    /// Writes a file block.
     fn write(&mut self, path: &str, block: &Block) {
         let path = self.world.cwd.join(path);
         let mut text = String::new();
@@ -119,7 +118,7 @@ impl Reader<'_> {
         self.done.files += 1;
     }
 
-    /// Returns a text with the paths of the page.
+    /// Replaces temporary paths with those shown on the page.
     fn with_paths(&self, text: &str) -> String {
         let cwd = self.world.cwd.to_string_lossy();
         let home = self.world.home.to_string_lossy();
@@ -128,20 +127,20 @@ impl Reader<'_> {
     }
 }
 
-/// Returns what a command prints, on both streams in their order, and its exit status.
+/// Returns the interleaved output of a command on both streams, and its exit status.
 fn run(world: &World, args: &[&str]) -> (String, String) {
     let mut both = tempfile::tempfile().expect("a file");
     let stream = || both.try_clone().expect("a stream");
     let mut command = world.process(PROGRAM, args);
     let status = command.stdout(stream()).stderr(stream()).status();
-    let status = status.expect("it runs").code().expect("it ended");
+    let status = status.expect("should run").code().expect("it ended");
     both.rewind().expect("a file");
     let mut printed = String::new();
     both.read_to_string(&mut printed).expect("text");
     (printed, status.to_string())
 }
 
-/// Returns the lines of a text without how long something took, and without the time at which it happened.
+/// Returns the lines of a text without durations and timestamps.
 fn without_times(text: &str) -> Vec<&str> {
     let without_time = |line: &'_ str| match line.rsplit_once(" in ") {
         Some((head, time)) if time.ends_with(" s") => head.len(),
@@ -153,28 +152,28 @@ fn without_times(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// R5: a newcomer gets to a tested rule with a fix.
+/// R5: the page leads a newcomer to a tested rule with a fix.
 #[test]
-fn the_page_on_rules_is_what_happens() {
+fn the_page_on_rules_matches_real_output() {
     let done = follow("docs/src/write-a-rule.md", "team", &[]);
     assert!(done.commands >= 15 && done.files >= 10);
 }
 
 /// R5.
 #[test]
-fn the_page_on_formats_is_what_happens() {
+fn the_page_on_formats_matches_real_output() {
     let done = follow("docs/src/write-a-format.md", "terms", &[]);
     assert!(done.commands >= 8 && done.files >= 5);
 }
 
 #[test]
-fn the_tutorial_is_what_happens() {
+fn the_tutorial_matches_real_output() {
     let done = follow("docs/src/tutorial.md", "ops", &[]);
     assert!(done.commands >= 14 && done.files == 3);
 }
 
 #[test]
-fn the_first_session_of_the_readme_is_what_happens() {
+fn the_first_session_in_the_readme_matches_real_output() {
     let main = "---\nname: backup-drill\ndescription: Restores a database backup to test it. Use when a backup drill is \
                 due.\n---\n\n# Backup Drill\n\n## Choose a backup\n\nTake the latest one, and see \
                 [how long it takes](references/timing.md).\n\n## Restore it\n\nUse an empty server.\n\n## Compare\n\n\
@@ -190,7 +189,7 @@ fn the_first_session_of_the_readme_is_what_happens() {
 }
 
 #[test]
-fn the_scripts_to_begin_with_are_ten_lines_long() {
+fn starter_scripts_are_under_ten_lines() {
     for (page, call) in [("rule", "rule(#{\n"), ("format", "indexer(#{\n")] {
         let world = World::new();
         world.skc(["plugin", "new", page, "a-b"]).success();

@@ -1,10 +1,10 @@
-//! Hand-written pages use the words of the glossary, and the trade's terms.
+//! Hand-written pages use the words of the glossary and standard technical terms.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::{Page, pages};
 
-/// Words that the pages avoid, in lower case, and the words that they use instead.
+/// Words to avoid, in lower case, and their replacements.
 const AVOIDED: [(&str, &str); 19] = [
     ("access log", "usage log"),
     ("agent clients", "clients"),
@@ -27,7 +27,7 @@ const AVOIDED: [(&str, &str); 19] = [
     ("whoever", "the subject itself"),
 ];
 
-/// Returns the text of a page without code, each paragraph, heading and cell on its own line, in lower case.
+/// Returns the prose of a page without code, in lower case; each paragraph, heading and cell is a line.
 fn prose(page: &Page) -> String {
     let mut prose = String::new();
     let mut is_code = false;
@@ -47,7 +47,7 @@ fn prose(page: &Page) -> String {
     prose
 }
 
-/// Returns whether a text has these words, and not only as a part of longer ones.
+/// Whether a text contains these words as whole words.
 fn has(text: &str, words: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '-');
     text.match_indices(words).any(|(at, _)| {
@@ -75,7 +75,7 @@ fn pages_use_the_words_of_the_glossary() {
 }
 
 #[test]
-fn words_in_code_and_parts_of_words_are_not_meant() {
+fn words_in_code_and_parts_of_words_do_not_count() {
     let page = Page {
         path: "README.md".to_owned(),
         text: "We amend `mend` here.\n\n```\nmend\n```\n\nIs it switched\noff?\n".to_owned(),

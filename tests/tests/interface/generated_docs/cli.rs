@@ -1,4 +1,4 @@
-//! The page of commands, from the command line's own definition.
+//! The commands page, generated from the clap definition.
 
 use std::fmt::Write;
 
@@ -11,7 +11,8 @@ pub(crate) fn page() -> String {
     root.build();
     let mut page = "# Commands\n\n".to_owned();
     page += "Results go to standard output, everything else to standard error. The exit status is 0, or 1 after an error; \
-             `lint` also ends with 1 when it finds one. A dash under *Default*: nothing is assumed.\n\n";
+             for `lint`, also after a finding of severity error. A dash under *Default* means that there is no \
+             default.\n\n";
     let commands = commands(&root, "");
     page += &header(&["Command", "What it does"]);
     for (name, command) in &commands {
@@ -32,7 +33,7 @@ pub(crate) fn page() -> String {
     page
 }
 
-/// Returns the commands below one with their names, those of a group after it: `mcp`, `mcp install` …
+/// Returns the subcommands with their full names, depth first: `mcp`, `mcp install` …
 fn commands(above: &Command, prefix: &str) -> Vec<(String, Command)> {
     let below = above
         .get_subcommands()
@@ -108,7 +109,7 @@ fn name(arg: &Arg) -> String {
         .and_then(|names| names.first())
         .map(ToString::to_string);
     let value = value.unwrap_or_else(|| arg.get_id().as_str().to_uppercase());
-    // A bar would end the cell.
+    // A pipe would end the cell.
     let value = value.replace('|', "\\|");
     let Some(long) = arg.get_long() else {
         return if arg.is_required_set() {
@@ -129,7 +130,7 @@ fn name(arg: &Arg) -> String {
     format!("{short}`--{long}{value}`")
 }
 
-/// The help, and the values to choose from.
+/// The help and the possible values.
 fn meaning(arg: &Arg) -> String {
     let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
     let choices = if arg.get_action().takes_values() {
@@ -158,7 +159,8 @@ fn default(arg: &Arg) -> String {
     if arg.is_required_set() {
         return "required".to_owned();
     }
-    let values = if matches!(arg.get_action(), ArgAction::SetTrue) {
+    let is_hidden = arg.is_hide_default_value_set();
+    let values = if is_hidden || matches!(arg.get_action(), ArgAction::SetTrue) {
         &[]
     } else {
         arg.get_default_values()

@@ -1,22 +1,23 @@
-//! The page of MCP clients, from the table of clients.
+//! The MCP clients page, generated from the table of clients.
 
 use std::fmt::Write;
 
 use skillc_core::clients::{Clients, Origin};
 use skillc_core::mcp_config::{McpConfig, McpFormat, Os};
-use skillc_ops::setup::paste::{common_snippet, snippet};
+use skillc_ops::mcp_install::paste::{common_snippet, snippet};
 
 use super::{cell, header, row};
 
 pub(crate) fn page() -> String {
     let clients = Clients::builtin().clients;
     let mut page = "# MCP clients\n\n".to_owned();
-    page += "How each agent client is told of `skc mcp`. `skc mcp install` puts the entry into the client's file and leaves \
-             every other byte of it alone: comments, indentation and line ends stay, what was there is kept beside it as \
-             `.skc-bak`, and `skc mcp uninstall` takes the entry out again. `--dry-run` shows the change, `skc mcp status` all \
-             files. In the user's file the program goes by its name if the search path leads to it, else by its path; a \
-             project's file is shared and always says `skc`. `~` is the home directory, or `SKILLC_HOME` if that is set.\n\n\
-             Clients change. Each section says where its facts were seen, and when; what is wrong is best told in an issue.\n\n";
+    page += "How to register `skc mcp` with each agent client. `skc mcp install` adds the entry to the client's file \
+    and does not change any other byte: comments, indentation and line ends are preserved. It keeps a backup of the \
+    original beside it (`.skc-bak`), and `skc mcp uninstall` removes the entry again. `--dry-run` shows the change; \
+    `skc mcp status` lists all files. An entry in the user's file has the command `skc` if it is on the `PATH`, or else \
+    the program's full path; a project's file is shared, so its entry always has `skc`. `~` is the home directory, or \
+    `SKILLC_HOME` if that is set.\n\n\
+             Clients change. Each section cites its sources, with dates; please report errors as issues.\n\n";
     page += &header(&["Client", "All projects", "One project"]);
     let configured = || {
         clients
@@ -31,10 +32,11 @@ pub(crate) fn page() -> String {
     for (id, mcp) in configured() {
         section(id, mcp, &mut page);
     }
-    page += "\n## Others\n\nOther clients mostly take this, in a file or a field of their settings:\n\n";
+    page +=
+        "\n## Others\n\nMost other clients accept this entry, in a file or a settings field:\n\n";
     write!(
         page,
-        "```json\n{}```\n\nThese have no file that could be edited:\n\n",
+        "```json\n{}```\n\nThese clients have no file to edit:\n\n",
         common_snippet()
     )
     .expect("writing to a string cannot fail");
@@ -79,12 +81,12 @@ fn section(id: &str, mcp: &McpConfig, page: &mut String) {
     *page += &format!("\n{}\n", seen(&mcp.origin));
 }
 
-/// Says where the facts come from.
+/// Formats the source of the facts.
 fn seen(origin: &Origin) -> String {
     format!("Seen in: {} (date: {}).", cell(&origin.source), origin.date)
 }
 
-/// Lists the files, each place with the systems that have it.
+/// Lists the configuration files by operating system.
 fn files(mcp: &McpConfig, page: &mut String) {
     *page += &header(&["For", "File"]);
     let systems = [
@@ -122,12 +124,12 @@ fn files(mcp: &McpConfig, page: &mut String) {
     }
 }
 
-/// Returns the place in the home.
+/// Returns the default path of the user's file.
 fn user_file(mcp: &McpConfig, os: Os) -> Option<String> {
     mcp.user_places(os).last().cloned()
 }
 
-/// Returns the place in the home, and those that variables name.
+/// Returns the default path of the user's file, and those set by environment variables.
 fn user_files(mcp: &McpConfig, os: Os) -> Option<String> {
     let (last, moved) = mcp.user_places(os).split_last()?;
     let other = mcp

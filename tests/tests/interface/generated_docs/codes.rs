@@ -1,4 +1,4 @@
-//! The page of errors and warnings, from the table of codes.
+//! The page of errors and warnings, generated from the table of codes.
 
 use std::fmt::Write;
 
@@ -9,10 +9,11 @@ use super::{cell, header, row};
 
 pub(crate) fn page() -> String {
     let mut page = "# Errors and warnings\n\n".to_owned();
-    page += "A message is one line on standard error that begins with its code: `error[E001]: skill 'x' not found`. Lines below it help. \
-             Any error ends the command with exit status 1; a warning changes nothing. Codes are never given another meaning and never \
-             removed. Words in braces are filled in.\n\n\
-             Codes with a `+` are additions of this project to the published table.\n";
+    page += "A message is one line on standard error that begins with its code: `error[E001]: skill 'x' not found`. The \
+    lines below it say more. \
+             Any error ends the command with exit status 1; a warning changes nothing. Codes are never reused or \
+             removed. Words in braces are placeholders.\n\n\
+             Codes with a `+` are additions to the specification's table.\n";
     section("Errors", Error::ALL, &mut page);
     section("Warnings", Warning::ALL, &mut page);
     page

@@ -1,4 +1,4 @@
-//! The reference pages: made from the code, compared with what is in the repository.
+//! The reference pages, generated from the code and compared with those in the repository.
 //!
 //! `UPDATE_DOCS=1 cargo test -p skillc-tests --test interface` rewrites them.
 
@@ -19,11 +19,11 @@ use skillc_tests::plugins;
 
 const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src");
 
-/// At the head of every page.
+/// The header of every page.
 const NOTE: &str =
     "<!-- Made from the code: UPDATE_DOCS=1 cargo test -p skillc-tests --test interface -->\n\n";
 
-/// Makes all pages: path below `reference`, and text.
+/// Generates all pages: path below `reference`, and text.
 fn pages() -> BTreeMap<String, String> {
     let registry = plugins();
     let mut pages = BTreeMap::from([
@@ -49,19 +49,19 @@ fn pages() -> BTreeMap<String, String> {
     pages
 }
 
-/// Makes a cell of a table of text.
+/// Escapes text for a table cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
         .replace('<', "\\<")
         .replace('\n', " ")
 }
 
-/// Makes a line of a table.
+/// Formats a table row.
 fn row(cells: &[&str]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// Makes the first lines of a table.
+/// Formats a table header.
 fn header(names: &[&str]) -> String {
     row(names) + row(&vec!["---"; names.len()]).as_str()
 }
@@ -81,7 +81,7 @@ fn markdown(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Puts the rules into a table of contents, below their page.
+/// Inserts the rules into the table of contents, below their page.
 fn with_rules(summary: &str) -> String {
     const PAGE: &str = "- [Lint rules](reference/rules.md)\n";
     let (before, after) = summary
@@ -95,7 +95,7 @@ fn with_rules(summary: &str) -> String {
 }
 
 #[test]
-fn the_table_of_contents_has_every_rule_in_order() {
+fn the_table_of_contents_lists_every_rule_in_order() {
     let path = Path::new(BOOK).join("SUMMARY.md");
     let summary = fs::read_to_string(&path).expect("a page");
     let expected = with_rules(&summary);
@@ -107,7 +107,7 @@ fn the_table_of_contents_has_every_rule_in_order() {
 }
 
 #[test]
-fn reference_pages_are_what_the_code_says() {
+fn reference_pages_are_up_to_date() {
     let reference = Path::new(BOOK).join("reference");
     let pages = pages();
     if std::env::var_os("UPDATE_DOCS").is_some() {
@@ -145,7 +145,7 @@ fn reference_pages_are_what_the_code_says() {
     );
 }
 
-/// Not by the generator: what a reader looks for is there.
+/// An independent check of the generator's output.
 #[test]
 fn every_command_code_rule_and_format_is_in_the_reference() {
     let read = |path: &str| {

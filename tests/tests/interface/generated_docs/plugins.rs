@@ -1,4 +1,4 @@
-//! The pages of indexers and lint rules, from the plug-in registry.
+//! The pages of indexers and lint rules, generated from the plug-in registry.
 
 use skillc_lint::{Activation, PluginRegistry, RuleMeta};
 
@@ -6,9 +6,9 @@ use super::{cell, header, row};
 
 pub(crate) fn formats(registry: &PluginRegistry) -> String {
     let mut page = "# Search formats\n\n".to_owned();
-    page += "Files with these extensions, in any case, are searched; others are listed and opened only. A file that is not of the \
-             format its extension promises is searched as plain text, with a warning.\n\n";
-    page += &header(&["Format", "Files", "What becomes a section"]);
+    page += "Files with these extensions (case does not matter) are searchable; all others are only listed and opened. \
+    A file whose content does not match its extension is searched as plain text, with a warning.\n\n";
+    page += &header(&["Format", "Files", "Sections"]);
     for indexer in registry.indexers() {
         let meta = indexer.meta();
         let files: Vec<String> = meta
@@ -22,11 +22,11 @@ pub(crate) fn formats(registry: &PluginRegistry) -> String {
 }
 
 pub(crate) fn rules(registry: &PluginRegistry) -> String {
-    let mut page = "# Lint rules\n\nWhat `skc lint` checks. *Right* says how many of the findings that people have read and \
-                    judged, in more than a hundred public skills, were right and worth following; a dash: none of them had such a \
-                    finding.\n\n"
+    let mut page = "# Lint rules\n\nWhat `skc lint` checks. *Precision*: we judged findings in more than a hundred \
+    public skills by hand; “14 of 14” means that all 14 findings of the rule were correct and worth fixing. A dash \
+    means that these skills had no such finding.\n\n"
         .to_owned();
-    page += &header(&["Code", "Name", "Severity", "What it reports", "Right"]);
+    page += &header(&["Code", "Name", "Severity", "What it reports", "Precision"]);
     for rule in registry.rules() {
         let meta = rule.meta();
         let code = format!("[{0}](rules/{0}.md)", meta.code);
@@ -64,7 +64,7 @@ pub(crate) fn rule(meta: &RuleMeta, registry: &PluginRegistry) -> String {
     )
 }
 
-/// Returns the lines of the table of contents, one a rule.
+/// Returns the lines of the table of contents, one per rule.
 pub(crate) fn contents(registry: &PluginRegistry) -> String {
     let line = |meta: &RuleMeta| {
         let (code, name) = (&meta.code, &meta.name);
@@ -81,7 +81,7 @@ fn severity(meta: &RuleMeta) -> String {
     format!("{}{off}", meta.severity.as_str())
 }
 
-/// Returns the first paragraph, on one line, without the full stop.
+/// Returns the first paragraph on one line, without the final full stop.
 fn summary(doc: &str) -> String {
     let lines = doc.lines().map(str::trim);
     let first: Vec<&str> = lines

@@ -1,4 +1,4 @@
-//! The page of what scripts see: types with their members, functions, and limits.
+//! The script API page: types with their members, functions, and limits.
 
 use skillc_script::limits;
 use skillc_script::reference::{
@@ -7,23 +7,23 @@ use skillc_script::reference::{
 
 use super::{cell, header, row};
 
-const HEAD: &str = "# What scripts see\n\n\
-    A script declares rules and formats; [Writing a rule](../write-a-rule.md) and \
-    [Writing a search format](../write-a-format.md) say how. This page has every value that it gets, with all its members. \
-    The language itself is [Rhai](https://rhai.rs/book/), with all its functions for numbers, strings, arrays and maps; \
-    there is no `this`, no `eval`, no `curry`, no `import`, no `sleep` and no clock.\n\n\
-    A member `name: Type` is a property, `text.len`; `name(argument: Type) -> Type` is called, `text.trim()`. `()` is nothing: what \
-    may be missing is `Type or ()`, to be compared with `()` first. `string`, `int`, `bool`, `char`, `array` and `map` are those of Rhai. \
-    No value can be changed.\n";
+const HEAD: &str = "# Script API\n\n\
+    Scripts declare rules and indexers: see [Writing a rule](../write-a-rule.md) and [Writing a search \
+    format](../write-a-format.md). This page lists every type that scripts can use, with all its members. The language \
+    is [Rhai](https://rhai.rs/book/), with all its functions for numbers, strings, arrays and maps, but without `this`, \
+    `eval`, `curry`, `import`, `sleep` and clocks.\n\n\
+    A member `name: Type` is a property, as in `text.len`; `name(argument: Type) -> Type` is a method, as in \
+    `text.trim()`. `Type or ()` is an optional value: compare it with `()` first. `string`, `int`, `bool`, `char`, \
+    `array` and `map` are types of Rhai. All values are immutable.\n";
 
 pub(crate) fn page() -> String {
     let mut page = HEAD.to_owned();
-    page += "\n## Declarations\n\nThese are called at the top of a script, with a comment `///` in the lines above.\n\n";
+    page += "\n## Declarations\n\nCall these at the top level of a script, with a doc comment (`///`) above.\n\n";
     page += &table(DECLARATIONS);
     for of in TYPES {
         page += &section(of);
     }
-    page += "\n## Lists\n\nA list is looked at one by one, and may be of any length. ";
+    page += "\n## Lists\n\nLists are lazy and may have any length. ";
     let lists: Vec<String> = LISTS
         .iter()
         .map(|list| format!("`{}` has {}", list.name, linked(list.of)))
@@ -32,12 +32,12 @@ pub(crate) fn page() -> String {
     for of in SHARED {
         page += &section(of);
     }
-    page += "\n## Functions\n\nThese are called by themselves: `delete(place)`. An edit goes into a fix.\n\n";
+    page += "\n## Functions\n\nThese are functions, not methods: `delete(place)`. Edits are passed to a fix.\n\n";
     page += &table(FUNCTIONS);
     page + limits().as_str()
 }
 
-/// Returns the name of a section.
+/// Returns the title of a section.
 fn title(name: &str) -> &str {
     match name {
         "place" => "Places",
@@ -69,12 +69,12 @@ fn section(of: &TypePage) -> String {
         text += &format!("\n{}", table(of.members));
     }
     if !of.shares.is_empty() {
-        text += &format!("\nAlso what is said of {}.\n", listed(of.shares));
+        text += &format!("\nAlso the members of {}.\n", listed(of.shares));
     }
     let shares = TYPES.iter().filter(|page| page.shares.contains(&of.name));
     let sharing: Vec<&str> = shares.map(|page| page.name).collect();
     if !sharing.is_empty() {
-        text += &format!("\nThis is true of: {}.\n", listed(&sharing));
+        text += &format!("\nTypes with these members: {}.\n", listed(&sharing));
     }
     text
 }
@@ -87,12 +87,12 @@ fn table(members: &[(&str, &str)]) -> String {
 }
 
 fn operations(most: u64) -> String {
-    counted(usize::try_from(most).expect("it fits"))
+    with_commas(usize::try_from(most).expect("it fits"))
 }
 
 fn limits() -> String {
-    let mut text = "\n## Limits\n\nA script that goes beyond one of these is stopped, and CFG201 names the place and the limit. A call \
-                    is one of a function that the script gave, for one file or skill.\n\n"
+    let mut text = "\n## Limits\n\nA script that exceeds a limit is stopped, and CFG201 reports the position and the \
+    limit. A *call* is one call of a check or of an indexer's function, for one skill or file.\n\n"
         .to_owned();
     text += &header(&["Limit", "At most"]);
     for (what, most) in limit_rows() {
@@ -101,7 +101,7 @@ fn limits() -> String {
     text
 }
 
-/// What is limited, and the most of it.
+/// Returns the limits: description and maximum.
 fn limit_rows() -> Vec<(&'static str, String)> {
     let kib = |bytes: usize| format!("{} KiB", bytes >> 10);
     let mib = |bytes: usize| format!("{} MiB", bytes >> 20);
@@ -109,20 +109,20 @@ fn limit_rows() -> Vec<(&'static str, String)> {
     vec![
         ("Size of a script", kib(limits::MAX_SCRIPT_BYTES)),
         (
-            "Rules and formats of a script",
-            counted(limits::MAX_PLUGINS),
+            "Rules and indexers of a script",
+            with_commas(limits::MAX_PLUGINS),
         ),
         (
-            "Documentation and options of a rule or format",
+            "Documentation and options of a rule or indexer",
             kib(limits::MAX_DECLARED_BYTES),
         ),
-        ("Functions of a script", counted(limits::MAX_FUNCTIONS)),
+        ("Functions of a script", with_commas(limits::MAX_FUNCTIONS)),
         (
             "Nesting of expressions",
             format!("{at_top}, and {within} within a function"),
         ),
         (
-            "Operations of a call: steps of the script, and the work of what it calls",
+            "Operations of a call: steps of the script, and the work of the functions it calls",
             operations(limits::MAX_OPERATIONS),
         ),
         (
@@ -134,75 +134,72 @@ fn limit_rows() -> Vec<(&'static str, String)> {
             operations(limits::MAX_LOADING_OPERATIONS),
         ),
         (
-            "Time of a call that no other limit has stopped",
+            "Time of a call",
             format!("{} s", limits::MAX_TIME.as_secs()),
         ),
-        ("Nesting of calls", counted(limits::MAX_CALL_LEVELS)),
-        ("Variables of a function", counted(limits::MAX_VARIABLES)),
+        ("Nesting of calls", with_commas(limits::MAX_CALL_LEVELS)),
         (
-            "Length of a string; of all strings in an array or map",
+            "Variables of a function",
+            with_commas(limits::MAX_VARIABLES),
+        ),
+        (
+            "Length of a string, or of all strings in an array or map",
             kib(limits::MAX_STRING_BYTES),
         ),
+        ("Length of a string literal", kib(limits::MAX_LITERAL_BYTES)),
         (
-            "Length of a text that is written in a script",
-            kib(limits::MAX_LITERAL_BYTES),
+            "Elements of an array, including nested arrays",
+            with_commas(limits::MAX_ARRAY),
         ),
         (
-            "Elements of an array, with those of arrays in it",
-            counted(limits::MAX_ARRAY),
+            "Entries of a map, including nested maps",
+            with_commas(limits::MAX_MAP),
         ),
         (
-            "Entries of a map, with those of maps in it",
-            counted(limits::MAX_MAP),
-        ),
-        (
-            "What the variables of a function hold",
+            "Memory of the variables of a function",
             kib(limits::MAX_HELD_BYTES),
         ),
+        ("Nesting of values", with_commas(limits::MAX_HELD_DEPTH)),
         (
-            "How deep values are nested in each other",
-            counted(limits::MAX_HELD_DEPTH),
-        ),
-        (
-            "Texts and data that are made for a call: read, joined, looked for in strings",
+            "Memory that a call allocates for parsed data, joined texts and searched strings",
             mib(limits::MAX_MADE_BYTES),
         ),
         (
             "Length of a pattern, in bytes",
-            counted(limits::MAX_PATTERN_BYTES),
+            with_commas(limits::MAX_PATTERN_BYTES),
         ),
         (
-            "Size of a compiled pattern: `\\w{50}` takes much, `(?-u:\\w){50}` little",
+            "Size of a compiled pattern: `\\w{50}` is large, `(?-u:\\w){50}` small",
             kib(limits::MAX_COMPILED_PATTERN_BYTES),
         ),
-        ("Groups of a pattern", counted(limits::MAX_GROUPS)),
+        ("Groups of a pattern", with_commas(limits::MAX_GROUPS)),
         (
-            "Patterns of a call when they are compiled, each 64 KiB or more",
+            "Memory of all compiled patterns of a call; each counts as at least 64 KiB",
             mib(limits::MAX_CALL_PATTERN_BYTES),
         ),
         (
             "Length of a glob, in bytes",
-            counted(limits::MAX_GLOB_BYTES),
+            with_commas(limits::MAX_GLOB_BYTES),
         ),
         (
-            "Signs of a glob: `*`, `?`, `[`, `{`, `,`",
-            counted(limits::MAX_GLOB_SIGNS),
+            "Special characters of a glob: `*`, `?`, `[`, `{`, `,`",
+            with_commas(limits::MAX_GLOB_SIGNS),
         ),
-        ("Findings of a call", counted(limits::MAX_FINDINGS)),
-        ("Labels and edits of a call", counted(limits::MAX_PARTS)),
+        ("Findings of a call", with_commas(limits::MAX_FINDINGS)),
+        ("Labels and edits of a call", with_commas(limits::MAX_PARTS)),
         (
             "Length of a message, label, help or title, in bytes",
-            counted(limits::MAX_MESSAGE_BYTES),
+            with_commas(limits::MAX_MESSAGE_BYTES),
         ),
         (
-            "All messages and texts of fixes of a call",
+            "Messages and inserted texts of a call, in total",
             mib(limits::MAX_DRAFT_BYTES),
         ),
     ]
 }
 
-/// Writes a number with commas.
-fn counted(number: usize) -> String {
+/// Formats a number with thousands separators.
+fn with_commas(number: usize) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> = digits
         .as_bytes()
@@ -213,9 +210,9 @@ fn counted(number: usize) -> String {
     groups.join(",")
 }
 
-/// Not by the generator: every section that is linked to is there.
+/// An independent check of the generator's output.
 #[test]
-fn every_type_on_the_page_of_scripts_has_a_section() {
+fn every_link_on_the_script_page_has_a_section() {
     let page = page();
     for link in page.split("](#").skip(1) {
         let anchor = link.split(')').next().expect("an end");

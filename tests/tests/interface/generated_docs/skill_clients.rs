@@ -1,4 +1,4 @@
-//! The page of clients: what the table says of each, for people.
+//! The clients page, generated from the table of clients.
 
 use skillc_core::clients::{
     Behaviour, Client, Clients, Fault, FieldKind, Listing, Reaction, SameName,
@@ -7,14 +7,14 @@ use skillc_core::clients::{
 use super::{cell, header, row};
 
 const HEAD: &str = "# Clients\n\n\
-    What is known of the clients that read skills: this is what [`--for`, `--matrix` and `skc budget`](../clients.md) go by. \
+    Facts about the clients that read skills, used by [`--client`, `--matrix` and `skc budget`](../clients.md). \
     `~` is the home directory.\n\n\
-    **What a section does not say is not known.** If it names no limit, none is known, which does not mean that there is none; \
-    a fault that is not in its table has been seen by nobody; a field that is not listed means nothing to the client, as far as \
-    is known. Lengths are in characters, or in UTF-16 units where that is said: most emoji are two of these. “Not confirmed” means \
-    that the client's source says so and nobody has reported it.\n\n\
-    Clients change. Each section says where its facts were seen, and when; a fault with a source of its own names it. \
-    What is wrong is best told in an issue.\n\n";
+    **Whatever a section omits is unknown.** If it has no limit, the client may still have one; a fault that is not in \
+    its table has not been observed; as far as we know, the client ignores fields that are not listed. Lengths are in \
+    characters, or in UTF-16 units if stated: most emoji are two of these. “Not confirmed” means that this follows from \
+    the client's source code, without a report of it.\n\n\
+    Clients change. Each section cites its sources, with dates; some faults have a source of their own. Please report \
+    errors as issues.\n\n";
 
 pub(crate) fn page() -> String {
     let clients = &Clients::shared().clients;
@@ -46,9 +46,9 @@ fn section(client: &Client) -> String {
     };
     point("Folders of a project", codes(&client.dirs.project));
     point("Folders of the user", codes(&client.dirs.user));
-    point("How deep", client.max_depth.map_or_else(String::new, depth));
+    point("Depth", client.max_depth.map_or_else(String::new, depth));
     let same = client.same_name.map_or("", same_name);
-    point("Skills of one name", same.to_owned());
+    point("Skills with the same name", same.to_owned());
     point("Fields", fields(client));
     point("Asked for", codes(&client.required));
     point("Name", name(client));
@@ -66,11 +66,8 @@ fn section(client: &Client) -> String {
             }
         }),
     );
-    point("Words for true and false", codes(&client.booleans));
-    point(
-        "Files that it reads beside `SKILL.md`",
-        codes(&client.sidecars),
-    );
+    point("Accepted booleans", codes(&client.booleans));
+    point("Other files that it reads", codes(&client.sidecars));
     let instead = client.instead.iter();
     let instead = instead.map(|(field, place)| format!("{place} for `{field}`"));
     point(
@@ -93,9 +90,9 @@ fn codes(words: &[String]) -> String {
 
 fn depth(folders: usize) -> String {
     match folders {
-        1 => "one folder below each of these".to_owned(),
-        128.. => "any number of folders below each of these".to_owned(),
-        _ => format!("{folders} folders below each of these"),
+        1 => "one level below each of these".to_owned(),
+        128.. => "unlimited below each of these".to_owned(),
+        _ => format!("{folders} levels below each of these"),
     }
 }
 
@@ -103,12 +100,12 @@ const fn same_name(rule: SameName) -> &'static str {
     match rule {
         SameName::All => "each is listed",
         SameName::First => {
-            "the first counts, in the order of the folders, those of a project before the user's"
+            "the first one in the order of the folders wins; the project's folders take precedence over the user's"
         }
         SameName::UserFirst => {
-            "the first counts, in the order of the folders, the user's before those of a project"
+            "the first one in the order of the folders wins; the user's folders take precedence over the project's"
         }
-        SameName::One => "one counts; which is not known",
+        SameName::One => "one wins; which one is unknown",
     }
 }
 
@@ -125,7 +122,7 @@ fn fields(client: &Client) -> String {
         }
     };
     let all: Vec<String> = client.typed_fields.iter().map(field).collect();
-    format!("{}; a text where nothing else is said", all.join(", "))
+    format!("{}; strings unless stated otherwise", all.join(", "))
 }
 
 fn name(client: &Client) -> String {
@@ -135,7 +132,7 @@ fn name(client: &Client) -> String {
         said.push(format!("at most {max} {}", limits.unit.plural()));
     }
     if let Some(max) = limits.qualified_max {
-        said.push(format!("{max} with the name of a plug-in before it"));
+        said.push(format!("{max} with a plug-in's name as prefix"));
     }
     if let Some(pattern) = limits.pattern {
         said.push(pattern.about().to_owned());
@@ -168,7 +165,7 @@ fn listing(listing: &Listing) -> String {
         said.push(format!("{percent} % of the context"));
     }
     if let Some(most) = listing.fallback_chars {
-        said.push(format!("{most} characters if its size is not known"));
+        said.push(format!("{most} characters if its size is unknown"));
     }
     if let Some(most) = listing.max_entries {
         said.push(format!("{most} skills"));
@@ -181,7 +178,7 @@ fn listing(listing: &Listing) -> String {
     said.join(", ") + first.as_str()
 }
 
-/// Returns the faults of which is known what the client does.
+/// Returns the faults with a known reaction of the client.
 fn known(client: &Client) -> impl Iterator<Item = (Fault, &Reaction)> {
     let faults = client
         .faults
@@ -192,7 +189,7 @@ fn known(client: &Client) -> impl Iterator<Item = (Fault, &Reaction)> {
 
 fn faults(client: &Client) -> String {
     if known(client).next().is_none() {
-        return "\nWhat it does with a fault is not known.\n".to_owned();
+        return "\nHow it handles faults is unknown.\n".to_owned();
     }
     let mut table = "\n".to_owned() + header(&["Fault", "What it does"]).as_str();
     for (fault, reaction) in known(client) {
@@ -218,9 +215,9 @@ fn does(reaction: &Reaction) -> String {
     said
 }
 
-/// Not by the generator: every client has its section, with every folder and every fault that is known.
+/// An independent check of the generator's output.
 #[test]
-fn every_client_is_on_the_page_with_its_folders_and_faults() {
+fn every_client_is_on_the_page_with_its_folders_and_known_faults() {
     let page = page();
     for client in &Clients::shared().clients {
         let after = page.split(&format!("\n## {}\n", client.id)).nth(1);
@@ -244,5 +241,5 @@ fn every_client_is_on_the_page_with_its_folders_and_faults() {
         let expected = if faults == 0 { 0 } else { faults + 2 };
         assert_eq!(rows, expected, "{}", client.id);
     }
-    assert!(page.lines().count() < 600, "readable at one go");
+    assert!(page.lines().count() < 600, "the page is too long");
 }

@@ -1,12 +1,12 @@
-//! The page of MCP tools, as agents see them.
+//! The page of MCP tools, generated from their schemas.
 
 use serde_json::Value;
 
 use super::{cell, header, row};
 
 pub(super) fn page() -> String {
-    let mut page = "# Tools\n\nWhat [the server](../mcp.md) offers to agents. Structured content is what the command of \
-        that name prints with `--format json`; a list is wrapped as `{\"result\": […]}`.\n"
+    let mut page = "# Tools\n\nWhat [the server](../mcp.md) offers to agents. A tool's structured content is the output \
+    of the command of that name with `--format json`; a list is wrapped as `{\"result\": […]}`.\n"
         .to_owned();
     for tool in skillc::tool_list() {
         page += &section(&tool);
@@ -52,8 +52,8 @@ fn effect(annotations: &Value) -> &'static str {
         &annotations["destructiveHint"],
     ) {
         (Value::Bool(true), _) => "Changes nothing.",
-        (_, Value::Bool(true)) => "Can replace what is there.",
-        _ => "Only adds what is not there.",
+        (_, Value::Bool(true)) => "May overwrite existing data.",
+        _ => "Never overwrites existing data.",
     }
 }
 

@@ -1,11 +1,11 @@
-//! What people think of the findings in the corpus.
+//! Precision of the findings in the corpus.
 //!
-//! `verdicts.tsv` has every finding of the rules that run by default over the skills of the corpus, one a line, and what
-//! a person who has read the place says about it: `right` if the rule's page describes it and doing what it says
-//! makes the skill better, `wrong` if not. When findings change the file has to change with them:
+//! `verdicts.tsv` lists every finding of the default rules over the skills of the corpus, one per line, with a
+//! reviewer's verdict: `right` if the rule's page describes it and following the advice improves the skill, otherwise
+//! `wrong`. The file must be updated whenever findings change:
 //!
-//! `UPDATE_VERDICTS=1 cargo test -p skillc-tests --test lint accuracy` adds what is new, with `-` for not yet
-//! judged, and drops what is gone.
+//! `UPDATE_VERDICTS=1 cargo test -p skillc-tests --test lint accuracy` adds new findings, marked `-` for not yet
+//! judged, and drops stale ones.
 
 mod table;
 
@@ -25,13 +25,13 @@ const VERDICTS: &str = concat!(
 );
 const MEASURED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../rules/measured.txt");
 
-/// The fewest warnings that are judged.
+/// Minimum number of judged warnings.
 const JUDGED_WARNINGS: usize = 120;
 
-/// The least share of judged warnings that are right, in percent.
+/// Minimum share of judged warnings that are right, in percent.
 const RIGHT_PERCENT: usize = 95;
 
-/// Rules that run by default, with their severity.
+/// Rules enabled by default, with their severity.
 fn rules() -> BTreeMap<String, Severity> {
     let plugins = PluginRegistry::linked().expect("no duplicates");
     let rules = plugins.rules().map(|rule| rule.meta());
@@ -44,7 +44,7 @@ fn rules() -> BTreeMap<String, Severity> {
 /// Lints the corpus; `None` if it is not available.
 fn findings() -> Option<BTreeSet<Finding>> {
     let skills = corpus::skills()?;
-    assert!(skills.len() > 100, "what is said of the measurements");
+    assert!(skills.len() > 100, "description of the measurements");
     let rules = rules();
     let mut found = BTreeSet::new();
     for dir in skills {

@@ -1,4 +1,4 @@
-//! The table of verdicts, a line a finding, its cells between tabs.
+//! The table of verdicts: one finding per line, tab-separated.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,7 +7,7 @@ use skillc_lint::Severity;
 
 const HEAD: &str = "rule\tskill\tfile\tline\tcolumn\tverdict\treason\tmessage\n";
 
-/// A finding, as far as it can be told from others.
+/// The fields that identify a finding.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Finding {
     pub(crate) rule: String,
@@ -18,7 +18,7 @@ pub(crate) struct Finding {
     pub(crate) message: String,
 }
 
-/// What a reader says of a finding.
+/// A reviewer's verdict on a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Right,
@@ -26,7 +26,7 @@ pub(crate) enum Verdict {
     Open,
 }
 
-/// A finding, and what a reader says of it.
+/// A finding and its verdict.
 #[derive(Debug)]
 pub(crate) struct Row<'a> {
     pub(crate) finding: &'a Finding,
@@ -37,7 +37,7 @@ pub(crate) struct Row<'a> {
 /// All findings with their verdicts.
 pub(crate) struct Table(BTreeMap<Finding, (Verdict, String)>);
 
-/// What `rules/measured.txt` says.
+/// The contents of `rules/measured.txt`.
 pub(crate) struct Measured(pub(crate) String);
 
 impl Table {
@@ -45,7 +45,7 @@ impl Table {
         let text = fs::read_to_string(path).unwrap_or_else(|_| HEAD.to_owned());
         let rows = text
             .strip_prefix(HEAD)
-            .expect("the table has its head")
+            .expect("the table has a header")
             .lines();
         Self(
             rows.map(|line| row(line).unwrap_or_else(|| panic!("no row: {line}")))
@@ -71,10 +71,10 @@ impl Table {
             format!("{rule}\t{skill}\t{file}\t{line}\t{column}\t{verdict}\t{reason}\t{message}\n")
         };
         let text = HEAD.to_owned() + self.0.iter().map(line).collect::<String>().as_str();
-        fs::write(path, text).expect("the table can be written");
+        fs::write(path, text).expect("the table is writable");
     }
 
-    /// Adds new findings, unjudged, and drops those that are gone.
+    /// Adds new findings, unjudged, and drops stale ones.
     pub(crate) fn update(&mut self, found: &BTreeSet<Finding>) {
         self.0.retain(|finding, _| found.contains(finding));
         for finding in found {
@@ -95,7 +95,7 @@ impl Table {
         })
     }
 
-    /// Counts for each rule: findings, judged ones, right ones.
+    /// Counts per rule: findings, judged ones, right ones.
     pub(crate) fn measured(&self, rules: &BTreeMap<String, Severity>) -> Measured {
         let mut text = "# rule found judged right\n".to_owned();
         for rule in rules.keys() {
@@ -121,7 +121,7 @@ impl Table {
 
 impl Measured {
     pub(crate) fn write(&self, path: &str) {
-        fs::write(path, &self.0).expect("the measurements can be written");
+        fs::write(path, &self.0).expect("the measurements are writable");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The action: its script is run as the runner runs it, with inputs that would like to be code.
+//! The GitHub action: runs its script as the runner does, with inputs that attempt code injection.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -42,7 +42,7 @@ fn action() -> Action {
     serde_yaml::from_str(&read(".github/actions/skc-lint/action.yml")).expect("an action")
 }
 
-/// How the step ended, and what it printed on both streams, as a log has it.
+/// The step's exit status and the combined output of both streams, as in a log.
 struct Ran {
     status: Option<i32>,
     log: String,
@@ -72,7 +72,7 @@ fn run_in(world: &World, inputs: &[(&str, &str)], path: &str) -> Ran {
     for (at, step) in action.runs.steps.iter().enumerate() {
         let script = world.home.join(format!("{at}.sh"));
         fs::write(&script, &step.run).expect("a script");
-        // Both streams go to one log, in the order in which they are written.
+        // Both streams go to one log, in the order written.
         let shell = "exec bash --noprofile --norc -eo pipefail \"$0\" 2>&1";
         let mut command = world.process("/bin/sh", &["-c", shell]);
         command
@@ -93,8 +93,8 @@ fn run_in(world: &World, inputs: &[(&str, &str)], path: &str) -> Ran {
     Ran { status, log }
 }
 
-/// Returns the lines that the runner obeys: not those between `::stop-commands::` and its token.
-fn obeyed(log: &str) -> Vec<&str> {
+/// Returns the lines that the runner interprets: all but those between `::stop-commands::` and its token.
+fn interpreted_lines(log: &str) -> Vec<&str> {
     let mut token: Option<String> = None;
     let is_obeyed = |line: &&str| {
         if let Some(wanted) = &token {
@@ -112,7 +112,7 @@ fn obeyed(log: &str) -> Vec<&str> {
 }
 
 #[test]
-fn the_action_is_one_that_github_takes() {
+fn the_action_is_valid_for_github() {
     let action = action();
     assert!(!action.name.is_empty() && !action.description.is_empty());
     assert_eq!(action.runs.using, "composite");
@@ -133,7 +133,7 @@ fn the_action_is_one_that_github_takes() {
 }
 
 #[test]
-fn findings_are_annotations_and_the_status_is_kept() {
+fn findings_become_annotations_and_the_exit_status_is_preserved() {
     let world = World::new();
     world.directory("skills/demo", &[]);
     let ran = run(&world, &[]);
@@ -143,7 +143,7 @@ fn findings_are_annotations_and_the_status_is_kept() {
     let ran = run(&world, &[("args", "--select\nSKL101")]);
     assert_eq!(ran.status, Some(1), "{}", ran.log);
     assert_eq!(
-        obeyed(&ran.log),
+        interpreted_lines(&ran.log),
         [
             "::error file=skills/bad/SKILL.md,line=1,endLine=1,col=1,endColumn=4,title=SKL101 name-required::\
           skills/bad/SKILL.md:1:1: missing required field 'name'%0Ahelp: add 'name: bad', the directory's name"
@@ -154,13 +154,13 @@ fn findings_are_annotations_and_the_status_is_kept() {
 }
 
 #[test]
-fn no_input_is_code_or_an_option_in_disguise() {
+fn inputs_cannot_inject_code_or_options() {
     let world = World::new();
     let odd = "a $(touch pwned) `touch pwned` '\"; touch pwned; #&|>pwned";
     world.directory(odd, &[("SKILL.md", NAMELESS)]);
     let ran = run(&world, &[("skills", odd), ("args", "--select\nSKL101")]);
     assert_eq!(
-        (ran.status, obeyed(&ran.log).len()),
+        (ran.status, interpreted_lines(&ran.log).len()),
         (Some(1), 1),
         "{}",
         ran.log
@@ -186,33 +186,33 @@ fn no_input_is_code_or_an_option_in_disguise() {
     assert_eq!(text, NAMELESS);
 }
 
-/// A name gets to standard error by a warning or an error, which the runner reads as well.
+/// A name reaches standard error in a warning or an error, which the runner also parses.
 #[test]
-fn no_name_is_a_command() {
+fn names_cannot_inject_workflow_commands() {
     let world = World::new();
     let odd = "::warning::x ##[add-mask]a";
     world.directory(odd, &[("SKILL.md", NAMELESS)]);
     let ran = run(&world, &[("skills", &format!("{odd}\n##[error]\nnowhere"))]);
     assert_ne!(ran.status, Some(0));
     assert!(ran.log.contains("## [error]"), "{}", ran.log);
-    assert_eq!(obeyed(&ran.log), [""; 0]);
+    assert_eq!(interpreted_lines(&ran.log), [""; 0]);
     let ran = run(&world, &[("args", "--select\nSKL101")]);
-    assert_eq!(obeyed(&ran.log).len(), 1, "{}", ran.log);
+    assert_eq!(interpreted_lines(&ran.log).len(), 1, "{}", ran.log);
     assert!(
-        obeyed(&ran.log)[0].starts_with("::error file=%3A%3Awarning%3A%3Ax "),
+        interpreted_lines(&ran.log)[0].starts_with("::error file=%3A%3Awarning%3A%3Ax "),
         "{}",
         ran.log
     );
 }
 
 #[test]
-fn a_program_that_is_missing_or_another_is_said() {
+fn a_missing_or_unrelated_skc_is_reported() {
     let world = World::new();
     world.directory("demo", &[]);
     let ran = run_in(&world, &[], "/usr/bin:/bin");
     assert_eq!(ran.status, Some(127));
     assert!(
-        obeyed(&ran.log)[0].contains("skc is not installed"),
+        interpreted_lines(&ran.log)[0].contains("skc is not installed"),
         "{}",
         ran.log
     );
@@ -223,7 +223,7 @@ fn a_program_that_is_missing_or_another_is_said() {
     let ran = run(&world, &[("version", "0.0.1")]);
     assert_eq!(ran.status, Some(1));
     assert!(
-        obeyed(&ran.log)[0].contains("another version"),
+        interpreted_lines(&ran.log)[0].contains("another version"),
         "{}",
         ran.log
     );

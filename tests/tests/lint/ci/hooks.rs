@@ -1,4 +1,4 @@
-//! The hooks: what pre-commit would run is run in a repository.
+//! The pre-commit hooks: runs in a repository what pre-commit would run.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -22,7 +22,7 @@ fn hooks() -> Vec<Hook> {
     serde_yaml::from_str(&read(".pre-commit-hooks.yaml")).expect("hooks")
 }
 
-/// Runs a command of git without anybody's settings; `None` if there is no git.
+/// Runs git without user configuration; `None` if git is not installed.
 fn git(world: &World, args: &[&str]) -> Option<Output> {
     let who = ["-c", "user.name=t", "-c", "user.email=t@example.com"];
     let output = Command::new("git")
@@ -35,10 +35,10 @@ fn git(world: &World, args: &[&str]) -> Option<Output> {
         .env_remove("GIT_INDEX_FILE")
         .stdin(Stdio::null())
         .output();
-    output.ok().map(Output::of)
+    output.ok().map(Output::new)
 }
 
-/// Runs a hook as pre-commit does, but for the files, which it does not pass.
+/// Runs a hook as pre-commit does, except that no file names are passed.
 fn run(world: &World, hook: &Hook) -> Output {
     let line = [std::slice::from_ref(&hook.entry), &hook.args]
         .concat()
@@ -49,11 +49,11 @@ fn run(world: &World, hook: &Hook) -> Output {
     if let Some(path) = std::env::var_os("PATH") {
         command.env("PATH", path);
     }
-    Output::of(command.output().expect("it runs"))
+    Output::new(command.output().expect("the program runs"))
 }
 
 #[test]
-fn the_hooks_are_commands_of_skc_that_get_no_file_names() {
+fn hooks_run_valid_skc_commands_without_file_names() {
     let hooks = hooks();
     let ids: Vec<&str> = hooks.iter().map(|hook| &*hook.id).collect();
     assert_eq!(ids, ["skc-lint", "skc-lint-all"]);
@@ -66,7 +66,7 @@ fn the_hooks_are_commands_of_skc_that_get_no_file_names() {
 
 #[test]
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-fn a_hook_refuses_what_is_bad_of_what_changes() {
+fn a_hook_rejects_faulty_changes() {
     let world = World::new();
     if git(&world, &["init", "--quiet"]).is_none() {
         eprintln!("skipped: there is no git");

@@ -1,7 +1,6 @@
-//! The files by which others run `skc lint`: the action for workflows of GitHub, the hooks of pre-commit, and the page that
-//! explains them.
+//! How CI runs `skc lint`: the GitHub action, the pre-commit hooks, and the page that documents them.
 //!
-//! Real pre-commit runs the hooks in `tests/pre-commit`.
+//! `tests/pre-commit` runs the hooks with the real pre-commit.
 
 mod action;
 mod hooks;
@@ -10,19 +9,19 @@ mod page;
 use std::fs;
 use std::path::Path;
 
-/// The program as its users run it.
+/// The program as users invoke it.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// A `SKILL.md` with one error: no name.
+/// A `SKILL.md` with one error: a missing name.
 const NAMELESS: &str = "---\ndescription: Has no name. Use when testing.\n---\n\n# Nameless\n";
 
 fn read(path: &str) -> String {
     fs::read_to_string(Path::new(ROOT).join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-/// Makes sure that `skc` knows the command and the options of a command line; returns the line's words.
+/// Checks that `skc` accepts the command and the options of a command line; returns its words.
 ///
 /// `line`: begins with `skc`; words may be in single quotes.
 #[track_caller]

@@ -1,4 +1,4 @@
-//! The page "In CI": its commands are known, its files are YAML, what it names is there.
+//! The page "In CI": its commands and options exist, its files are valid YAML, and what it references exists.
 
 use serde_json::Value;
 use skillc_ops::lint::LintResponse;
@@ -8,7 +8,7 @@ use crate::ci::{check_command, read};
 
 const PAGE: &str = "docs/src/in-ci.md";
 
-/// Returns the blocks of a language.
+/// Returns the code blocks of a language.
 fn blocks(page: &str, language: &str) -> Vec<String> {
     let fence = format!("```{language}\n");
     let parts = page.split(&fence).skip(1);
@@ -17,7 +17,7 @@ fn blocks(page: &str, language: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the commands of a text: what begins with `skc ` in a line, up to a comment or a redirection.
+/// Returns the commands in a text: from `skc ` at the start of a line up to a comment or a redirection.
 fn commands(text: &str) -> Vec<String> {
     let lines = text.lines().filter_map(|line| {
         let line = line.trim_start_matches(['-', ' ', '$']);
@@ -32,7 +32,7 @@ fn commands(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_command_of_the_page_is_one() {
+fn every_command_on_the_page_exists() {
     let page = read(PAGE);
     let found: Vec<String> = ["console", "yaml", "sh", "groovy"]
         .iter()
@@ -46,7 +46,7 @@ fn every_command_of_the_page_is_one() {
 }
 
 #[test]
-fn every_option_that_the_page_names_is_one() {
+fn every_option_on_the_page_exists() {
     let page = read(PAGE);
     let command = skillc::command();
     let lint = command.find_subcommand("lint").expect("a command");
@@ -68,7 +68,7 @@ fn every_option_that_the_page_names_is_one() {
 }
 
 #[test]
-fn every_file_of_the_page_is_yaml_and_names_what_is_there() {
+fn every_file_on_the_page_is_valid_yaml_with_existing_references() {
     let page = read(PAGE);
     let mut files = 0;
     for block in blocks(&page, "yaml") {

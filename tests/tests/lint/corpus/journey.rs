@@ -1,8 +1,8 @@
-//! One user's whole way with ten public skills: set up a project, lint, build for three clients, read on the command line
-//! and over MCP from another directory, run a script, edit, build again, remove. `doctor` is asked at every step, and
-//! nothing of a skill is lost on the way.
+//! End to end with ten public skills: set up a project, lint, build for three clients, read on the command line and
+//! over MCP from another directory, run a script, edit, rebuild, remove. `doctor` runs after every step, and no part
+//! of a skill is lost.
 //!
-//! Scripts of the corpus are never run: a script of our own is added to each copy.
+//! Scripts of the corpus are never run: each copy gets a script of our own.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use skillc_tests::mcp::{Client, WITH_HANDSHAKE, handshake};
 use skillc_tests::{World, corpus};
 
-/// With scripts, references, and fields that clients act on.
+/// Skills with scripts, references, and fields that clients interpret.
 const SKILLS: [&str; 10] = [
     "DaleStudy--skills/react",
     "K-Dense-AI--claude-scientific-skills/citation-management",
@@ -28,7 +28,7 @@ const SKILLS: [&str; 10] = [
     "openai--skills/gh-fix-ci",
 ];
 
-/// Where the three clients look for a project's skills, by target.
+/// Project skill folders of the three clients, by target.
 const FOLDERS: [(&str, &str); 3] = [
     ("claude", ".claude/skills"),
     ("codex", ".codex/skills"),
@@ -38,10 +38,10 @@ const FOLDERS: [(&str, &str); 3] = [
 const SCRIPT: &str = "scripts/skc_journey.sh";
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// A project with copies of the ten skills, each with a script and a section of ours.
+/// A project with copies of the ten skills, each with an added script and section.
 struct Journey {
     world: World,
-    /// A directory that is no part of the project.
+    /// A directory outside the project.
     away: PathBuf,
     names: Vec<String>,
 }
@@ -49,13 +49,13 @@ struct Journey {
 impl Journey {
     fn new(skills: &[PathBuf]) -> Self {
         let world = World::new();
-        fs::create_dir(world.cwd.join(".git")).expect("as the step before left it");
+        fs::create_dir(world.cwd.join(".git")).expect("state from the previous step");
         let away = world
             .cwd
             .parent()
-            .expect("as the step before left it")
+            .expect("state from the previous step")
             .join("away");
-        fs::create_dir(&away).expect("as the step before left it");
+        fs::create_dir(&away).expect("state from the previous step");
         world.skc(["init"]).success();
         let mut names = Vec::new();
         for skill in SKILLS {
@@ -64,7 +64,7 @@ impl Journey {
             let name = skill
                 .rsplit('/')
                 .next()
-                .expect("as the step before left it")
+                .expect("state from the previous step")
                 .to_owned();
             let to = world.cwd.join(".skillc/skills").join(&name);
             copy(from, &to);
@@ -78,7 +78,7 @@ impl Journey {
         self.world.cwd.join(".skillc/skills").join(name)
     }
 
-    /// Where the stubs of a skill are, one for each client, as the build reported them.
+    /// Paths of a skill's stubs, one per client, as the build reported them.
     fn stubs(&self, name: &str) -> Vec<PathBuf> {
         let list = self.world.skc([
             "build",
@@ -91,36 +91,45 @@ impl Journey {
         let built = list.success().json();
         let deploys = built["deploys"]
             .as_array()
-            .expect("as the step before left it");
+            .expect("state from the previous step");
         deploys
             .iter()
             .map(|deploy| {
-                PathBuf::from(deploy["path"].as_str().expect("as the step before left it"))
+                PathBuf::from(
+                    deploy["path"]
+                        .as_str()
+                        .expect("state from the previous step"),
+                )
             })
             .collect()
     }
 
-    /// Makes sure that each stub is in its folder, has every field of its source, and names no path of this machine.
-    fn stubs_keep_everything(&self) {
+    /// Checks that each stub is in its folder, has every field of its source, and contains no machine-specific path.
+    fn check_stubs_are_complete(&self) {
         for name in &self.names {
             let source = fields(&self.source(name).join("SKILL.md"));
             let stubs = self.stubs(name);
             assert_eq!(stubs.len(), FOLDERS.len(), "{name}: {stubs:?}");
             for (stub, (_, folder)) in stubs.iter().zip(FOLDERS) {
                 assert_eq!(stub, &self.world.cwd.join(folder).join(name));
-                let text =
-                    fs::read_to_string(stub.join("SKILL.md")).expect("as the step before left it");
+                let text = fs::read_to_string(stub.join("SKILL.md"))
+                    .expect("state from the previous step");
                 assert_eq!(fields(&stub.join("SKILL.md")), source, "{name}");
                 assert!(text.contains(&format!("skc path {name}")), "{text}");
                 assert!(
-                    !text.contains(self.world.cwd.to_str().expect("as the step before left it")),
+                    !text.contains(
+                        self.world
+                            .cwd
+                            .to_str()
+                            .expect("state from the previous step")
+                    ),
                     "{text}"
                 );
             }
         }
     }
 
-    /// Removed is removed everywhere, from wherever that is asked for; the sources stay.
+    /// Removal works from any directory and removes the skill everywhere; the sources stay.
     fn remove_all(&self) {
         let Self { world, away, names } = self;
         let before: Vec<_> = names
@@ -135,7 +144,7 @@ impl Journey {
                 "{run:?}"
             );
         }
-        self.doctor_finds(&[]);
+        self.check_doctor_finds(&[]);
         assert_eq!(world.skc(["clean"]).success().text(), "Nothing to clean.\n");
         let after: Vec<_> = names
             .iter()
@@ -155,7 +164,7 @@ impl Journey {
         }
     }
 
-    /// A skill whose source is deleted goes with the next clean, from every folder.
+    /// After its source is deleted, the next clean removes a skill from every folder.
     fn clean_one(&self) {
         let Self { world, names, .. } = self;
         let gone = &names[0];
@@ -163,9 +172,9 @@ impl Journey {
             .skc(["build", gone, "--target", "claude,codex,cursor"])
             .success();
         world.skc(["build", gone, "--scope", "user"]).success();
-        fs::remove_dir_all(self.source(gone)).expect("as the step before left it");
+        fs::remove_dir_all(self.source(gone)).expect("state from the previous step");
         world.skc(["clean"]).success();
-        self.doctor_finds(&[]);
+        self.check_doctor_finds(&[]);
         for folder in FOLDERS.map(|(_, folder)| folder) {
             for root in [&world.cwd, &world.home] {
                 let place = root.join(folder).join(gone);
@@ -174,9 +183,10 @@ impl Journey {
         }
     }
 
-    /// Makes sure that a client finds the stub of each skill in its own folder, and loads it or another of this skill.
+    /// Checks that each client finds the stub of each skill in its own folder and loads it, or loads another stub of
+    /// the same skill.
     #[track_caller]
-    fn stubs_are_where_it_looks(&self, client: &Value, expected: &[String]) {
+    fn check_clients_find_stubs(&self, client: &Value, expected: &[String]) {
         let id = client["client"].as_str().expect("an id");
         let folder = FOLDERS.iter().find(|(target, _)| id.starts_with(target));
         let (_, folder) = folder.expect("one of the three");
@@ -186,7 +196,7 @@ impl Journey {
             let at_place = |skill: &&Value| skill["path"].as_str() == place.to_str();
             let own = found.iter().find(at_place);
             let own = own.unwrap_or_else(|| panic!("{id} does not see {name}: {client:#}"));
-            // Two of one name are the copy in the project and the link of the user: both are this skill.
+            // A copy in the project and a user-level link share a name: both are this skill.
             let state = own["state"].as_str().expect("a state");
             assert!(
                 ["loaded", "shadowed", "namesake"].contains(&state),
@@ -195,9 +205,9 @@ impl Journey {
         }
     }
 
-    /// Makes sure that each of the three clients finds these skills by `doctor`'s word and loses none of them.
+    /// Checks with `doctor` that each of the three clients finds these skills and misses none.
     #[track_caller]
-    fn doctor_finds(&self, expected: &[String]) {
+    fn check_doctor_finds(&self, expected: &[String]) {
         let run = self.world.skc([
             "doctor",
             "--client",
@@ -208,19 +218,19 @@ impl Journey {
         let report = run.json();
         let clients = report["clients"]
             .as_array()
-            .expect("as the step before left it");
+            .expect("state from the previous step");
         assert_eq!(clients.len(), 3);
         for client in clients {
             let skills = client["skills"]
                 .as_array()
-                .expect("as the step before left it");
+                .expect("state from the previous step");
             let mut names: Vec<&str> = skills.iter().filter_map(|s| s["name"].as_str()).collect();
             names.sort_unstable();
             names.dedup();
             assert_eq!(names, expected, "{client:#}");
-            self.stubs_are_where_it_looks(client, expected);
+            self.check_clients_find_stubs(client, expected);
         }
-        // A value that a client cuts is its own affair; a skill that is missed or a stub that is out of date is ours.
+        // Values that a client truncates are out of scope; missed skills and stale stubs are not.
         let of_stubs = ["dead-link", "emptied-stub", "orphan-stub", "stub-differs"];
         let lost = |problem: &&Value| {
             let (kind, worst) = (problem["kind"].as_str(), problem["worst"].as_str());
@@ -229,7 +239,7 @@ impl Journey {
         };
         let lost: Vec<&Value> = report["problems"]
             .as_array()
-            .expect("as the step before left it")
+            .expect("state from the previous step")
             .iter()
             .filter(lost)
             .collect();
@@ -238,49 +248,50 @@ impl Journey {
 }
 
 fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("as the step before left it");
-    for entry in from.read_dir().expect("as the step before left it") {
-        let entry = entry.expect("as the step before left it");
+    fs::create_dir_all(to).expect("state from the previous step");
+    for entry in from.read_dir().expect("state from the previous step") {
+        let entry = entry.expect("state from the previous step");
         let target = to.join(entry.file_name());
         if entry
             .file_type()
-            .expect("as the step before left it")
+            .expect("state from the previous step")
             .is_dir()
         {
             copy(&entry.path(), &target);
         } else {
-            // The corpus is read-only; a user's own skill is not.
+            // The corpus is read-only; a user's own skill is writable.
             fs::write(
                 &target,
-                fs::read(entry.path()).expect("as the step before left it"),
+                fs::read(entry.path()).expect("state from the previous step"),
             )
-            .expect("as the step before left it");
+            .expect("state from the previous step");
         }
     }
 }
 
 fn add_script(skill: &Path, name: &str) {
     let script = skill.join(SCRIPT);
-    fs::create_dir_all(script.parent().expect("as the step before left it"))
-        .expect("as the step before left it");
+    fs::create_dir_all(script.parent().expect("state from the previous step"))
+        .expect("state from the previous step");
     fs::write(&script, format!("#!/bin/sh\necho \"ran {name} in $PWD\"\n"))
-        .expect("as the step before left it");
+        .expect("state from the previous step");
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755))
-        .expect("as the step before left it");
+        .expect("state from the previous step");
     let main = skill.join("SKILL.md");
-    let text = fs::read_to_string(&main).expect("as the step before left it");
+    let text = fs::read_to_string(&main).expect("state from the previous step");
     let section = format!("\n## Journey check\n\nRun `sh {SCRIPT}` to see the marker zebrafish.\n");
-    fs::write(main, format!("{}\n{section}", text.trim_end())).expect("as the step before left it");
+    fs::write(main, format!("{}\n{section}", text.trim_end()))
+        .expect("state from the previous step");
 }
 
-/// The fields of a `SKILL.md`. The library is another than ours, but has the same YAML parser below it: that other parsers
-/// agree is tested in `tests/clients`.
+/// The fields of a `SKILL.md`. A different library, but with the same YAML parser underneath: `tests/clients` checks
+/// that other parsers agree.
 fn fields(path: &Path) -> BTreeMap<String, Value> {
-    let text = fs::read_to_string(path).expect("as the step before left it");
+    let text = fs::read_to_string(path).expect("state from the previous step");
     let yaml = text
         .split("\n---")
         .next()
-        .expect("as the step before left it")
+        .expect("state from the previous step")
         .trim_start_matches("---");
     serde_yaml::from_str(yaml).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
@@ -291,14 +302,14 @@ fn run_script(root: &str, away: &Path) -> String {
         .arg(script)
         .current_dir(away)
         .output()
-        .expect("as the step before left it");
+        .expect("state from the previous step");
     assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).expect("as the step before left it")
+    String::from_utf8(output.stdout).expect("state from the previous step")
 }
 
-/// The issue's journey: every step works as the one before promised, and nothing is lost.
+/// The journey from the issue: each step relies on the previous one, and nothing is lost.
 #[test]
-fn ten_public_skills_go_from_init_to_remove_and_lose_nothing() {
+fn ten_public_skills_survive_the_journey_from_init_to_remove() {
     let Some(skills) = corpus::skills() else {
         return;
     };
@@ -306,20 +317,20 @@ fn ten_public_skills_go_from_init_to_remove_and_lose_nothing() {
     let Journey { world, away, names } = &journey;
     let mut sorted = names.clone();
     sorted.sort();
-    journey.doctor_finds(&[]);
+    journey.check_doctor_finds(&[]);
 
-    // Lint reads all of them, and never fails to.
+    // Lint reads all of them and never fails.
     let linted = world.skc(["lint", "-o", "json"]).json();
     assert_eq!(
         linted["skills"]
             .as_array()
-            .expect("as the step before left it")
+            .expect("state from the previous step")
             .len(),
         names.len()
     );
     for report in linted["skills"]
         .as_array()
-        .expect("as the step before left it")
+        .expect("state from the previous step")
     {
         assert!(
             report.get("failure").is_none_or(Value::is_null),
@@ -327,18 +338,18 @@ fn ten_public_skills_go_from_init_to_remove_and_lose_nothing() {
         );
     }
 
-    // All are built at once, for three clients; the stubs go beside the code, as `skc init` has set it.
+    // One build covers three clients; stubs go into the project, as `skc init` configured.
     world
         .skc(["build", "--all", "--target", "claude,codex,cursor"])
         .success();
-    journey.doctor_finds(&sorted);
-    journey.stubs_keep_everything();
+    journey.check_doctor_finds(&sorted);
+    journey.check_stubs_are_complete();
 
-    // Read on the command line and over MCP, from another directory, by the name of a stub that the user's client has.
+    // Read on the command line and over MCP, from another directory, by the name of a stub in the user's client.
     world.skc(["build", "--all", "--scope", "user"]).success();
     let mut server = world.process(PROGRAM, &["mcp"]);
     server.current_dir(away);
-    let mut client = Client::of(server);
+    let mut client = Client::spawn(server);
     client.result("initialize", &handshake(WITH_HANDSHAKE));
     client.notify("notifications/initialized", &json!({}));
     for name in names {
@@ -369,10 +380,11 @@ fn ten_public_skills_go_from_init_to_remove_and_lose_nothing() {
         assert_eq!(outline["structuredContent"]["root"], root.as_str());
     }
 
-    // An edit is found after the next build, which leaves no stub behind.
+    // The next build picks up an edit and leaves no stub behind.
     let edited = journey.source(&names[0]).join("SKILL.md");
-    let text = fs::read_to_string(&edited).expect("as the step before left it");
-    fs::write(&edited, text + "\n## Added later\n\nquokka\n").expect("as the step before left it");
+    let text = fs::read_to_string(&edited).expect("state from the previous step");
+    fs::write(&edited, text + "\n## Added later\n\nquokka\n")
+        .expect("state from the previous step");
     world
         .skc_at(away, &["search", &names[0], "quokka"])
         .code("E002");
@@ -383,7 +395,7 @@ fn ten_public_skills_go_from_init_to_remove_and_lose_nothing() {
         .skc_at(away, &["search", &names[0], "quokka"])
         .success();
     assert!(found.text().contains("#Added later"), "{found:?}");
-    journey.doctor_finds(&sorted);
+    journey.check_doctor_finds(&sorted);
 
     journey.remove_all();
     journey.clean_one();

@@ -1,9 +1,9 @@
-//! The whole corpus is linted in one run, and every format says the same of it.
+//! Lints the whole corpus in one run; every output format reports the same findings.
 
 use serde_json::Value;
 use skillc_tests::{World, corpus};
 
-/// Lints every skill of the corpus, nested ones too.
+/// Lints every skill of the corpus, including nested ones.
 fn lint(format: &str) -> Option<skillc_tests::Output> {
     let skills = corpus::skills()?;
     let mut repositories: Vec<_> = skills.iter().filter_map(|skill| skill.parent()).collect();
@@ -18,7 +18,7 @@ fn lint(format: &str) -> Option<skillc_tests::Output> {
     Some(world.skc_at(&world.cwd, &args))
 }
 
-/// Returns the diagnostics of a JSON report, with the path of their skill.
+/// Returns the diagnostics of a JSON report with the path of their skill.
 fn diagnostics(report: &Value) -> Vec<(&Value, &Value)> {
     let skills = report["skills"].as_array().expect("a list").iter();
     skills
@@ -30,7 +30,7 @@ fn diagnostics(report: &Value) -> Vec<(&Value, &Value)> {
 }
 
 #[test]
-fn all_of_the_corpus_is_linted_and_no_skill_fails() {
+fn the_whole_corpus_is_linted_without_failures() {
     let Some(output) = lint("json") else { return };
     let report = output.json();
     let skills = report["skills"].as_array().expect("a list");
@@ -67,7 +67,7 @@ fn nothing_is_reported_twice() {
 }
 
 #[test]
-fn every_format_has_every_finding() {
+fn every_output_format_has_every_finding() {
     let Some(output) = lint("json") else { return };
     let report = output.json();
     let found = diagnostics(&report).len();
@@ -86,9 +86,9 @@ fn every_format_has_every_finding() {
     );
 }
 
-/// The order of threads never shows.
+/// Thread scheduling never affects the output.
 #[test]
-fn two_runs_say_the_same() {
+fn two_runs_produce_the_same_output() {
     let Some(first) = lint("json") else { return };
     let second = lint("json").expect("the corpus is there");
     assert!(first.stdout == second.stdout);

@@ -1,5 +1,5 @@
-//! A second opinion on Markdown, simple enough to be right: headings at the beginning of a line, outside fences, HTML
-//! comments and frontmatter; words of a section.
+//! An independent Markdown reader, simple enough to be obviously correct: headings at the beginning of a line, outside
+//! fences, HTML comments and frontmatter; words of a section.
 
 use skillc_core::cjk::is_cjk;
 
@@ -11,7 +11,7 @@ pub(crate) struct Line {
     pub(crate) level: usize,
 }
 
-/// Finds the headings that cannot be anything else.
+/// Finds the unambiguous headings.
 pub(crate) fn plain_headings(text: &str) -> Vec<Line> {
     let mut found = Vec::new();
     let mut fence: Option<Fence> = None;
@@ -50,8 +50,8 @@ pub(crate) fn plain_headings(text: &str) -> Vec<Line> {
     found
 }
 
-/// Returns words below a heading that a search must find together: the three longest of ASCII letters and digits, and the
-/// first two CJK characters that stand side by side. `None` if there are none.
+/// Returns words below a heading that a search must find together: the three longest of ASCII letters and digits, and
+/// the first two adjacent CJK characters. `None` if there are none.
 pub(crate) fn words_of(lines: &[String], heading_line: usize) -> Option<String> {
     let body = lines
         .get(heading_line..)?
@@ -84,7 +84,7 @@ struct Fence {
     indent: usize,
 }
 
-/// Returns the fence that a line opens, also one inside a list.
+/// Returns the fence that a line opens, including one inside a list.
 fn opens(line: &str) -> Option<Fence> {
     let text = line.trim_start();
     let mark = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;

@@ -1,4 +1,4 @@
-//! What clients make of the whole corpus: every cell has its reason, and what is not known is never called good.
+//! Client matrix of the whole corpus: every cell has a reason, and unknown is never reported as ok.
 
 use skillc_core::clients::Clients;
 use skillc_tests::{World, corpus};

@@ -1,6 +1,6 @@
-//! Every skill of the corpus goes the whole way: build, outline, show, open, search.
+//! Runs every skill of the corpus through build, outline, show, open and search.
 //!
-//! The corpus lies beside the repository on machines that have it; elsewhere these tests say so and pass.
+//! Skipped with a message on machines without a corpus next to the repository.
 
 #[cfg(unix)]
 mod journey;
@@ -17,7 +17,7 @@ use skillc_tests::{World, corpus};
 
 use markdown::{Line, plain_headings, words_of};
 
-/// A skill of the corpus, built in a world of its own.
+/// A skill of the corpus, built in its own world.
 struct Built {
     world: World,
     name: String,
@@ -25,7 +25,7 @@ struct Built {
 }
 
 impl Built {
-    /// Builds a skill under the tokenizer for Chinese, Japanese and Korean, which leaves other words whole.
+    /// Builds a skill with the CJK tokenizer, which leaves other words intact.
     fn new(path: &Path) -> Result<Self, String> {
         let mut world = World::new();
         world.set("SKILLC_TOKENIZER", "cjk");
@@ -140,7 +140,7 @@ fn outline_lists_every_heading() {
 
 /// C-SHOW.1, C-SHOW.6.
 #[test]
-fn show_reaches_every_heading_that_is_the_first_of_its_text_in_its_file() {
+fn show_finds_the_first_heading_with_each_text_in_each_file() {
     for_each_built(|built| {
         let mut seen = BTreeSet::new();
         for entry in built.outline() {

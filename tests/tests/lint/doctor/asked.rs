@@ -1,16 +1,16 @@
-//! One skill: by the name that clients know it by, by its path, or from a store.
+//! `skc doctor SKILL`: by the name clients use, by path, or from a store.
 
 use serde_json::json;
 
-use super::{doctor, list, repository, skills, text, whole, write};
+use super::{doctor, list, repository, skills, text, valid_skill, write};
 
 const FAULTY: &str = "---\nname: demo\ndescription: a: b\n---\n";
 
 #[test]
-fn only_the_skill_that_was_asked_for_is_told_of() {
+fn only_the_requested_skill_is_reported() {
     let world = repository();
     let root = world.cwd.join(".claude/skills");
-    write(&root, "demo", whole("demo"));
+    write(&root, "demo", valid_skill("demo"));
     write(&root, "other", FAULTY.replace("demo", "other"));
     for asked in [
         "demo",
@@ -27,8 +27,8 @@ fn only_the_skill_that_was_asked_for_is_told_of() {
         );
         assert_eq!(json["clients"][0]["roots"][1]["skills"], 2, "{asked}");
     }
-    // The name that the skill gives itself, and that of its directory.
-    write(&root, "folder", whole("given"));
+    // The skill's own name and its directory name.
+    write(&root, "folder", valid_skill("given"));
     for asked in ["folder", "given"] {
         let json = doctor(&world, &["--client", "claude-code", asked, "-o", "json"]).json();
         assert_eq!(
@@ -40,10 +40,18 @@ fn only_the_skill_that_was_asked_for_is_told_of() {
 }
 
 #[test]
-fn a_skill_that_is_shadowed_is_so_when_it_is_asked_for() {
+fn a_shadowed_skill_is_reported_as_shadowed_on_request() {
     let world = repository();
-    write(&world.cwd.join(".claude/skills"), "demo", whole("demo"));
-    write(&world.home.join(".claude/skills"), "demo", whole("demo"));
+    write(
+        &world.cwd.join(".claude/skills"),
+        "demo",
+        valid_skill("demo"),
+    );
+    write(
+        &world.home.join(".claude/skills"),
+        "demo",
+        valid_skill("demo"),
+    );
     let args = [
         "--client",
         "claude-code",
@@ -59,7 +67,7 @@ fn a_skill_that_is_shadowed_is_so_when_it_is_asked_for() {
 }
 
 #[test]
-fn a_skill_that_lies_elsewhere_is_said_not_to_be_found_and_its_faults_are_told() {
+fn a_skill_outside_client_folders_is_reported_with_its_faults() {
     let world = repository();
     write(&world.cwd, "drafts/demo", FAULTY);
     let output = doctor(
@@ -93,12 +101,12 @@ fn a_skill_of_a_store_is_found_by_its_name() {
 }
 
 #[test]
-fn of_one_skill_a_line_says_where_each_client_finds_it() {
+fn one_line_per_client_says_where_it_finds_the_skill() {
     let world = repository();
     write(
         &world.cwd.join(".agents/skills"),
         "group/demo",
-        whole("demo"),
+        valid_skill("demo"),
     );
     let args = ["--client", "codex,gemini-cli,kiro,vscode", "demo"];
     let output = doctor(&world, &args);
@@ -115,7 +123,7 @@ vscode      is nested deeper than one folder; whether it searches there is not
 }
 
 #[test]
-fn what_is_no_skill_is_an_error() {
+fn a_path_that_is_not_a_skill_is_an_error() {
     let world = repository();
     std::fs::create_dir_all(world.cwd.join("empty")).expect("a folder");
     for (asked, code) in [("nowhere", "E001"), ("./not/there", "E001"), ("", "E001")] {

@@ -1,21 +1,21 @@
-//! Each kind of fault, in a client that is known to lose or change the skill: the place to the byte, and the exit status.
+//! Each kind of fault, in a client known to drop or alter the skill: exact byte range and exit status.
 
 use std::fs;
 
 use serde_json::json;
 
-use super::{doctor, list, of_client, repository, text, write};
+use super::{doctor, doctor_json, list, repository, text, write};
 
-/// A fault and how it is told.
+/// A fault and its expected report.
 struct Case {
     client: &'static str,
-    /// The folder that the client looks in.
+    /// The folder that the client searches.
     root: &'static str,
     file: String,
     kind: &'static str,
     worst: &'static str,
     does: &'static str,
-    /// Offset, length, line, column, bytes, and what they are; none if something is not there.
+    /// Offset, length, line, column, bytes and description; `None` if something is missing.
     cause: Option<(usize, usize, usize, usize, &'static str, &'static str)>,
 }
 
@@ -48,7 +48,7 @@ fn with(fields: &str) -> String {
     format!("---\nname: demo\n{fields}\n---\n")
 }
 
-/// Creates a skill for each case in a separate world, and compares its first problem.
+/// Creates a skill for each case in its own world and compares its first problem.
 #[track_caller]
 fn check(cases: Vec<Case>) {
     for case in cases {
@@ -74,7 +74,7 @@ fn check(cases: Vec<Case>) {
                 assert_eq!(cause["column"], column, "{told}");
                 assert_eq!(cause["bytes"], bytes, "{told}");
                 assert_eq!(cause["shown"], shown, "{told}");
-                // The bytes that are told are those of the file.
+                // The reported bytes are those of the file.
                 let file = fs::read(&path).expect("a file");
                 let hex: Vec<String> = file[offset..offset + length]
                     .iter()
@@ -90,7 +90,7 @@ fn check(cases: Vec<Case>) {
 }
 
 #[test]
-fn a_block_that_cannot_be_read_as_it_is() {
+fn frontmatter_that_cannot_be_parsed() {
     check(vec![
         case(
             CLAUDE,
@@ -138,7 +138,7 @@ fn a_block_that_cannot_be_read_as_it_is() {
 }
 
 #[test]
-fn a_name_that_is_missing_too_long_or_wrong() {
+fn missing_overlong_or_invalid_name() {
     let long = format!("---\nname: {}Z\ndescription: x\n---\n", "a".repeat(64));
     check(vec![
         case(
@@ -181,7 +181,7 @@ fn a_name_that_is_missing_too_long_or_wrong() {
 }
 
 #[test]
-fn a_description_that_is_missing_or_too_long() {
+fn missing_or_overlong_description() {
     let long = |count: usize| with(&format!("description: {}Zoo", "é".repeat(count)));
     let quoted = format!("description: \"\\u00e9{}Z\"", "a".repeat(1023));
     check(vec![
@@ -255,9 +255,9 @@ fn a_field_of_the_wrong_kind() {
     ]);
 }
 
-/// What is not known of a client is said to be unknown and fails nothing.
+/// Unknown client behaviour is reported as unknown and does not fail the run.
 #[test]
-fn what_nobody_has_seen_is_not_a_loss() {
+fn unknown_behaviour_is_not_a_loss() {
     check(vec![
         case(
             ("cursor", ".cursor/skills"),
@@ -281,7 +281,7 @@ fn what_nobody_has_seen_is_not_a_loss() {
 }
 
 #[test]
-fn what_a_client_warns_of_or_repairs_is_not_told() {
+fn faults_that_a_client_warns_of_or_repairs_are_not_reported() {
     let world = repository();
     let agents = world.cwd.join(".agents/skills");
     write(
@@ -289,26 +289,26 @@ fn what_a_client_warns_of_or_repairs_is_not_told() {
         "demo",
         with(&format!("description: {}", "d".repeat(2000))),
     );
-    let json = of_client(&world, "pi");
+    let json = doctor_json(&world, "pi");
     assert_eq!(json["problems"], json!([]));
     write(&agents, "demo", with("description: a: b"));
-    assert_eq!(of_client(&world, "gemini-cli")["problems"], json!([]));
+    assert_eq!(doctor_json(&world, "gemini-cli")["problems"], json!([]));
 }
 
 #[test]
-fn offsets_count_the_bytes_of_the_file_where_they_are_no_text() {
+fn offsets_count_file_bytes_in_invalid_utf8() {
     let world = repository();
     let file = b"---\nname: demo\nlicense: \xff\xfe\xc3\ndescription: a: b\n---\n";
     write(&world.cwd.join(".claude/skills"), "demo", file);
-    let json = of_client(&world, "claude-code");
+    let json = doctor_json(&world, "claude-code");
     let cause = &json["problems"][0]["cause"];
     assert_eq!((&cause["offset"], &cause["line"]), (&json!(42), &json!(4)));
     assert_eq!(&file[42..44], b": ");
 }
 
-/// Several clients that have the same fault to tell of are one problem, each with its own word and source.
+/// The same fault in several clients is one problem, listing each client's message and source.
 #[test]
-fn what_clients_make_of_one_fault_is_one_problem_with_their_sources() {
+fn one_fault_in_several_clients_is_one_problem_with_all_sources() {
     let world = repository();
     let file = with("description: Builds the report: every Friday");
     for root in [".claude/skills", ".kiro/skills", ".cursor/skills"] {
@@ -316,7 +316,7 @@ fn what_clients_make_of_one_fault_is_one_problem_with_their_sources() {
     }
     let output = doctor(&world, &["--client", "cursor,claude-code", "-o", "json"]);
     let json = output.json();
-    // Cursor looks into both folders; each file is a problem of its own.
+    // Cursor searches both folders; each file is a separate problem.
     let paths: Vec<&str> = list(&json["problems"])
         .iter()
         .map(|problem| {
@@ -339,14 +339,14 @@ fn what_clients_make_of_one_fault_is_one_problem_with_their_sources() {
 }
 
 #[test]
-fn a_client_that_has_changed_says_since_when_and_what_it_did_before() {
+fn a_changed_client_behaviour_names_the_version_and_the_old_behaviour() {
     let world = repository();
     write(
         &world.cwd.join(".agents/skills"),
         "demo",
         with(&format!("description: {}", "d".repeat(1025))),
     );
-    let json = of_client(&world, "codex");
+    let json = doctor_json(&world, "codex");
     let effect = &json["problems"][0]["effects"][0];
     assert_eq!(effect["before"], "until 0.137 it did not load the skill");
     write(
@@ -354,6 +354,6 @@ fn a_client_that_has_changed_says_since_when_and_what_it_did_before() {
         "demo",
         with("description: x\nargument-hint: [a]"),
     );
-    let json = of_client(&world, "copilot-cli");
+    let json = doctor_json(&world, "copilot-cli");
     assert_eq!(json["problems"][0]["effects"][0]["since"], "1.0.65");
 }

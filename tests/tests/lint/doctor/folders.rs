@@ -1,12 +1,12 @@
-//! Where clients look: which folders exist, how deep, and entries in them that are not skills.
+//! Where clients look: existing folders, search depth, and entries that are not skills.
 
 use std::fs;
 
 use serde_json::{Value, json};
 
-use super::{PROGRAM, doctor, list, of_client, repository, skills, text, whole, write};
+use super::{PROGRAM, doctor, doctor_json, list, repository, skills, text, valid_skill, write};
 
-/// The folders of a client: `root scope state number`.
+/// The folders of a client, formatted as `root scope state number`.
 fn roots(view: &Value) -> Vec<String> {
     let line = |root: &Value| {
         let word = |key: &str| text(&root[key]).to_owned();
@@ -22,15 +22,23 @@ fn roots(view: &Value) -> Vec<String> {
 }
 
 #[test]
-fn every_folder_is_listed_with_what_is_in_it_whether_it_is_there_or_not() {
+fn every_folder_is_listed_with_its_contents_even_if_absent() {
     let mut world = repository();
     let top = world.cwd.clone();
-    write(&top.join(".agents/skills"), "above", whole("above"));
-    write(&world.home.join(".agents/skills"), "mine", whole("mine"));
-    write(&world.home.join(".agents/skills"), "more", whole("more"));
+    write(&top.join(".agents/skills"), "above", valid_skill("above"));
+    write(
+        &world.home.join(".agents/skills"),
+        "mine",
+        valid_skill("mine"),
+    );
+    write(
+        &world.home.join(".agents/skills"),
+        "more",
+        valid_skill("more"),
+    );
     world.cwd = top.join("sub");
     fs::create_dir_all(world.cwd.join(".gemini/skills")).expect("a folder");
-    let json = of_client(&world, "gemini-cli");
+    let json = doctor_json(&world, "gemini-cli");
     let view = &json["clients"][0];
     let above = top.to_str().expect("a text");
     assert_eq!(
@@ -56,28 +64,28 @@ fn every_folder_is_listed_with_what_is_in_it_whether_it_is_there_or_not() {
 }
 
 #[test]
-fn nothing_above_the_repository_is_looked_at() {
+fn nothing_above_the_repository_is_searched() {
     let mut world = repository();
     write(
         &world.cwd.join(".agents/skills"),
         "outside",
-        whole("outside"),
+        valid_skill("outside"),
     );
     world.cwd = world.cwd.join("inner");
     fs::create_dir_all(world.cwd.join(".git")).expect("a folder");
     assert_eq!(
-        of_client(&world, "codex")["clients"][0]["skills"],
+        doctor_json(&world, "codex")["clients"][0]["skills"],
         json!([])
     );
 }
 
 #[test]
-fn a_skill_that_lies_deeper_than_a_client_looks_is_lost() {
+fn a_skill_below_the_search_depth_is_lost() {
     let world = repository();
     write(
         &world.cwd.join(".agents/skills"),
         "group/demo",
-        whole("demo"),
+        valid_skill("demo"),
     );
     let output = doctor(&world, &["--client", "gemini-cli,codex", "-o", "json"]);
     assert!(!output.ok);
@@ -98,16 +106,20 @@ fn a_skill_that_lies_deeper_than_a_client_looks_is_lost() {
     assert_eq!(skills(&json["clients"][1]), [".agents/skills demo loaded"]);
 }
 
-/// Of Kiro it is not known how deep it looks, and a skill within a skill is a part of it.
+/// Kiro's search depth is unknown, and a nested skill is part of the outer one.
 #[test]
-fn what_lies_deeper_is_no_loss_where_the_depth_is_not_known_or_it_is_a_part_of_a_skill() {
+fn deep_skills_are_not_lost_if_depth_is_unknown_or_they_are_nested() {
     let world = repository();
-    write(&world.cwd.join(".kiro/skills"), "group/demo", whole("demo"));
+    write(
+        &world.cwd.join(".kiro/skills"),
+        "group/demo",
+        valid_skill("demo"),
+    );
     let output = doctor(&world, &["--client", "kiro", "-o", "json"]).success();
     assert_eq!(output.json()["clients"][0]["deeper"], 1);
     let agents = world.cwd.join(".agents/skills");
-    write(&agents, "demo", whole("demo"));
-    write(&agents, "demo/templates/new", whole("new"));
+    write(&agents, "demo", valid_skill("demo"));
+    write(&agents, "demo/templates/new", valid_skill("new"));
     let json = doctor(&world, &["--client", "gemini-cli", "-o", "json"])
         .success()
         .json();
@@ -115,7 +127,7 @@ fn what_lies_deeper_is_no_loss_where_the_depth_is_not_known_or_it_is_a_part_of_a
 }
 
 #[test]
-fn a_file_in_the_wrong_case_may_be_lost_and_its_faults_are_told() {
+fn a_file_name_in_the_wrong_case_is_reported_with_its_faults() {
     let world = repository();
     let dir = world.cwd.join(".claude/skills/demo");
     fs::create_dir_all(&dir).expect("a folder");
@@ -141,7 +153,7 @@ fn a_file_in_the_wrong_case_may_be_lost_and_its_faults_are_told() {
 
 #[cfg(unix)]
 #[test]
-fn links_that_lead_to_nothing_and_out_of_the_skill_are_told() {
+fn dangling_symlinks_and_symlinks_out_of_the_skill_are_reported() {
     use std::os::unix::fs::symlink;
     let world = repository();
     let root = world.cwd.join(".claude/skills");
@@ -183,15 +195,15 @@ fn links_that_lead_to_nothing_and_out_of_the_skill_are_told() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_cannot_be_read_is_told_with_the_reason() {
-    use skillc_tests::closed::{Closed, run_without_privilege};
+fn unreadable_files_are_reported_with_the_reason() {
+    use skillc_tests::unreadable::{Unreadable, run_without_privilege};
 
     let world = repository();
     let root = world.cwd.join(".claude/skills");
-    let file = write(&root, "demo", whole("demo")).join("SKILL.md");
+    let file = write(&root, "demo", valid_skill("demo")).join("SKILL.md");
     let agents = world.cwd.join(".agents/skills");
-    write(&agents, "demo", whole("demo"));
-    let _closed = [Closed::new(file), Closed::new(agents)];
+    write(&agents, "demo", valid_skill("demo"));
+    let _closed = [Unreadable::new(file), Unreadable::new(agents)];
     let view = |client| {
         let args = ["doctor", "--client", client, "-o", "json"];
         Some(run_without_privilege(&world, PROGRAM, &args)?.json())
@@ -217,12 +229,16 @@ fn what_cannot_be_read_is_told_with_the_reason() {
 
 #[cfg(unix)]
 #[test]
-fn a_skill_that_two_folders_lead_to_is_found_once() {
+fn a_skill_reachable_through_two_folders_is_found_once() {
     use std::os::unix::fs::symlink;
     let world = repository();
-    write(&world.cwd.join(".agents/skills"), "demo", whole("demo"));
+    write(
+        &world.cwd.join(".agents/skills"),
+        "demo",
+        valid_skill("demo"),
+    );
     fs::create_dir_all(world.cwd.join(".codex")).expect("a folder");
     symlink("../.agents/skills", world.cwd.join(".codex/skills")).expect("a link");
-    let json = of_client(&world, "codex");
+    let json = doctor_json(&world, "codex");
     assert_eq!(skills(&json["clients"][0]), [".agents/skills demo loaded"]);
 }

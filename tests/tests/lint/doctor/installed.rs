@@ -1,14 +1,14 @@
-//! Which clients are looked at: those that are installed, those that are named, or all.
+//! Client selection: installed clients, named clients, or all.
 
 use std::fs;
 
 use serde_json::{Value, json};
 use skillc_tests::World;
 
-use super::{doctor, list, repository, text, whole, write};
+use super::{doctor, list, repository, text, valid_skill, write};
 
-/// The clients that were looked at, with what says that they are installed.
-fn looked_at(json: &Value) -> Vec<String> {
+/// The clients that were checked, with the evidence that they are installed.
+fn checked_clients(json: &Value) -> Vec<String> {
     let line = |client: &Value| {
         let because = client.get("because").map_or("-", text);
         format!("{} {because}", text(&client["client"]))
@@ -19,11 +19,11 @@ fn looked_at(json: &Value) -> Vec<String> {
 #[track_caller]
 fn found(world: &World, args: &[&str]) -> Vec<String> {
     let output = doctor(world, &[args, &["-o", "json"]].concat()).success();
-    looked_at(&output.json())
+    checked_clients(&output.json())
 }
 
 #[test]
-fn a_client_is_installed_if_it_has_a_directory_of_its_own() {
+fn a_client_with_its_own_directory_is_installed() {
     let world = repository();
     for dir in [".claude", ".config/goose", ".agents/skills", ".trae-cn"] {
         fs::create_dir_all(world.home.join(dir)).expect("a folder");
@@ -41,7 +41,7 @@ fn a_client_is_installed_if_it_has_a_directory_of_its_own() {
 }
 
 #[test]
-fn a_client_is_installed_if_its_configuration_is_there() {
+fn a_client_with_a_configuration_file_is_installed() {
     let mut world = repository();
     fs::write(world.home.join(".claude.json"), "{}").expect("a file");
     fs::create_dir_all(world.home.join(".codelia")).expect("a folder");
@@ -59,7 +59,7 @@ fn a_client_is_installed_if_its_configuration_is_there() {
 }
 
 #[test]
-fn the_others_are_named_and_all_looks_at_them() {
+fn other_clients_are_listed_and_all_includes_them() {
     let world = repository();
     fs::create_dir_all(world.home.join(".claude")).expect("a folder");
     let output = doctor(&world, &["-o", "json"]).success();
@@ -69,12 +69,16 @@ fn the_others_are_named_and_all_looks_at_them() {
     let all = doctor(&world, &["--all", "-o", "json"]).success().json();
     assert_eq!(all["not_installed"], json!([]));
     assert_eq!(list(&all["clients"]).len(), others.len() + 1);
-    // The standard and a place to upload skills to are no programs.
-    assert!(looked_at(&all).iter().all(|line| !line.starts_with("spec")));
+    // The standard and the upload target are not programs.
+    assert!(
+        checked_clients(&all)
+            .iter()
+            .all(|line| !line.starts_with("spec"))
+    );
 }
 
 #[test]
-fn clients_are_named_by_id_or_short_name_and_none_twice() {
+fn clients_are_selected_by_id_or_alias_without_duplicates() {
     let world = repository();
     assert_eq!(
         found(&world, &["--client", "gemini,spec", "-c", "gemini-cli"]),
@@ -88,9 +92,13 @@ fn clients_are_named_by_id_or_short_name_and_none_twice() {
 }
 
 #[test]
-fn without_any_client_it_is_said_how_to_ask_for_one() {
+fn without_a_client_the_output_says_how_to_select_one() {
     let world = repository();
-    write(&world.cwd.join(".agents/skills"), "demo", whole("demo"));
+    write(
+        &world.cwd.join(".agents/skills"),
+        "demo",
+        valid_skill("demo"),
+    );
     let output = doctor(&world, &[]).success();
     let text = output.text();
     assert!(text.starts_with("No agent client detected"), "{text}");
@@ -101,7 +109,7 @@ fn without_any_client_it_is_said_how_to_ask_for_one() {
 }
 
 #[test]
-fn a_client_that_nobody_knows_is_refused_with_the_one_that_was_meant() {
+fn an_unknown_client_is_rejected_with_a_suggestion() {
     let world = repository();
     let output = doctor(&world, &["--client", "cursr"]);
     output.error("error[E100]: invalid option: 'unknown client \"cursr\"'");

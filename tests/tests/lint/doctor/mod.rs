@@ -1,4 +1,4 @@
-//! `skc doctor`: which skills each client finds, which it loses, and the byte that causes it.
+//! `skc doctor`: which skills each client finds, which it misses, and the byte that causes it.
 
 mod asked;
 mod faults;
@@ -19,7 +19,7 @@ use skillc_tests::{Output, World};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
 /// A skill without faults.
-fn whole(name: &str) -> String {
+fn valid_skill(name: &str) -> String {
     format!("---\nname: {name}\ndescription: Makes things. Use it for things.\n---\n\n# Things\n")
 }
 
@@ -42,12 +42,12 @@ fn write(skills: &Path, dir: &str, text: impl AsRef<[u8]>) -> PathBuf {
 #[track_caller]
 fn doctor(world: &World, args: &[&str]) -> Output {
     let mut command = world.process(PROGRAM, &[&["doctor"], args].concat());
-    Output::of(command.output().expect("it starts"))
+    Output::new(command.output().expect("the program starts"))
 }
 
-/// Runs it for one client, in JSON.
+/// Runs the program for one client, with JSON output.
 #[track_caller]
-fn of_client(world: &World, client: &str) -> Value {
+fn doctor_json(world: &World, client: &str) -> Value {
     doctor(world, &["--client", client, "-o", "json"]).json()
 }
 
@@ -59,7 +59,7 @@ fn text(value: &Value) -> &str {
     value.as_str().expect("a text")
 }
 
-/// The skills of a client's view: `root name state`.
+/// The skills in a client's view, formatted as `root name state`.
 fn skills(view: &Value) -> Vec<String> {
     let line = |skill: &Value| {
         let root = usize::try_from(skill["root"].as_u64().expect("a number")).expect("small");

@@ -1,11 +1,11 @@
-//! Skills of one name: which one a client takes, as far as that is known.
+//! Skills with the same name: which one a client picks, as far as known.
 
 use serde_json::json;
 use skillc_tests::World;
 
-use super::{doctor, of_client, repository, skills, whole, write};
+use super::{doctor, doctor_json, repository, skills, valid_skill, write};
 
-/// A repository with a skill of one name in every one of these folders, `~/…` for the home.
+/// A repository with a skill of the same name in each of these folders; `~/…` is below the home directory.
 fn world(folders: &[&str]) -> World {
     let world = repository();
     for folder in folders {
@@ -13,15 +13,15 @@ fn world(folders: &[&str]) -> World {
             Some(folder) => world.home.join(folder),
             None => world.cwd.join(folder),
         };
-        write(&skills, "demo", whole("demo"));
+        write(&skills, "demo", valid_skill("demo"));
     }
     world
 }
 
 #[test]
-fn the_first_of_its_folders_goes_first() {
+fn the_first_folder_of_a_client_takes_precedence() {
     let world = world(&[".agents/skills", ".pi/skills", "~/.agents/skills"]);
-    let json = of_client(&world, "pi");
+    let json = doctor_json(&world, "pi");
     let view = &json["clients"][0];
     assert_eq!(
         skills(view),
@@ -36,9 +36,9 @@ fn the_first_of_its_folders_goes_first() {
 }
 
 #[test]
-fn the_users_goes_first_where_that_is_so() {
+fn user_skills_take_precedence_in_clients_that_do_so() {
     let world = world(&[".claude/skills", "~/.claude/skills"]);
-    let json = of_client(&world, "claude-code");
+    let json = doctor_json(&world, "claude-code");
     assert_eq!(
         skills(&json["clients"][0]),
         [
@@ -49,9 +49,9 @@ fn the_users_goes_first_where_that_is_so() {
 }
 
 #[test]
-fn all_are_taken_where_that_is_so() {
+fn clients_that_load_all_namesakes_load_all() {
     let world = world(&[".agents/skills", "~/.agents/skills"]);
-    let json = of_client(&world, "codex");
+    let json = doctor_json(&world, "codex");
     assert_eq!(
         skills(&json["clients"][0]),
         [".agents/skills demo loaded", "~/.agents/skills demo loaded"]
@@ -59,9 +59,9 @@ fn all_are_taken_where_that_is_so() {
 }
 
 #[test]
-fn one_is_taken_and_which_is_not_known() {
+fn unknown_precedence_is_reported() {
     let world = world(&[".claude/skills", "~/.claude/skills"]);
-    let json = of_client(&world, "opencode");
+    let json = doctor_json(&world, "opencode");
     assert_eq!(
         skills(&json["clients"][0]),
         [".claude/skills demo one-of", "~/.claude/skills demo one-of"]
@@ -69,9 +69,9 @@ fn one_is_taken_and_which_is_not_known() {
 }
 
 #[test]
-fn where_nothing_is_known_nothing_is_said_but_that_there_are_two() {
+fn without_known_behaviour_only_the_namesake_is_reported() {
     let world = world(&[".claude/skills", "~/.claude/skills"]);
-    let json = of_client(&world, "cursor");
+    let json = doctor_json(&world, "cursor");
     assert_eq!(
         skills(&json["clients"][0]),
         [
@@ -81,9 +81,9 @@ fn where_nothing_is_known_nothing_is_said_but_that_there_are_two() {
     );
 }
 
-/// A shadowed skill was meant to be so, as often as not.
+/// Shadowing is often intended.
 #[test]
-fn a_shadowed_skill_fails_nothing() {
+fn a_shadowed_skill_does_not_fail_the_run() {
     let world = world(&[".claude/skills", "~/.claude/skills"]);
     let output = doctor(&world, &["--client", "claude-code"]).success();
     assert!(
@@ -95,10 +95,10 @@ fn a_shadowed_skill_fails_nothing() {
 }
 
 #[test]
-fn a_skill_that_is_lost_shadows_none() {
+fn a_lost_skill_shadows_none() {
     let world = world(&["~/.agents/skills"]);
     write(&world.cwd.join(".pi/skills"), "demo", "no frontmatter\n");
-    let json = of_client(&world, "pi");
+    let json = doctor_json(&world, "pi");
     assert_eq!(
         skills(&json["clients"][0]),
         [".pi/skills demo lost", "~/.agents/skills demo loaded"]

@@ -1,18 +1,22 @@
-//! What is printed: the problem first, 80 columns, no control characters, the same every time.
+//! Output: problems first, 80 columns, no control characters, deterministic.
 
 use std::fs;
 
 use skillc_tests::without_colours;
 
-use super::{doctor, repository, whole, write};
+use super::{doctor, repository, valid_skill, write};
 
 const FAULTY: &str = "---\nname: demo\ndescription: Builds the report: every Friday\n---\n";
 
 #[test]
-fn a_problem_stands_first_with_its_place_the_bytes_the_clients_and_the_remedy() {
+fn a_problem_comes_first_with_location_bytes_clients_and_remedy() {
     let world = repository();
     write(&world.cwd.join(".claude/skills"), "demo", FAULTY);
-    write(&world.cwd.join(".claude/skills"), "fine", whole("fine"));
+    write(
+        &world.cwd.join(".claude/skills"),
+        "fine",
+        valid_skill("fine"),
+    );
     let output = doctor(&world, &["--client", "claude-code,cursor"]);
     assert!(!output.ok && output.stderr.is_empty(), "{output:?}");
     assert_eq!(
@@ -42,7 +46,7 @@ cursor  2 skills  not detected
 }
 
 #[test]
-fn more_is_told_when_it_is_asked_for() {
+fn verbose_output_has_more_detail() {
     let world = repository();
     write(&world.cwd.join(".claude/skills"), "demo", FAULTY);
     let output = doctor(&world, &["--client", "claude-code", "--verbose"]);
@@ -51,16 +55,20 @@ fn more_is_told_when_it_is_asked_for() {
 }
 
 #[test]
-fn where_nothing_is_lost_that_is_said_in_one_line() {
+fn without_losses_the_summary_is_one_line() {
     let world = repository();
-    write(&world.cwd.join(".claude/skills"), "demo", whole("demo"));
+    write(
+        &world.cwd.join(".claude/skills"),
+        "demo",
+        valid_skill("demo"),
+    );
     let output = doctor(&world, &["--client", "claude-code"]).success();
     let last = output.text().lines().last();
     assert_eq!(last, Some("No skill is lost (1 skill, 1 client)."));
 }
 
 #[test]
-fn without_skills_it_is_said_what_to_do() {
+fn without_skills_the_output_says_what_to_do() {
     let world = repository();
     let output = doctor(&world, &["--client", "claude-code"]).success();
     assert!(
@@ -107,7 +115,7 @@ fn lines_have_at_most_eighty_columns_and_no_control_characters() {
 }
 
 #[test]
-fn two_runs_print_the_same_and_nothing_is_written() {
+fn output_is_deterministic_and_nothing_is_written() {
     let world = repository();
     for dir in [".claude/skills", ".agents/skills", ".github/skills"] {
         write(&world.cwd.join(dir), "demo", FAULTY);
@@ -121,9 +129,9 @@ fn two_runs_print_the_same_and_nothing_is_written() {
     assert_eq!(skillc_tests::snapshot_with_logs(&world.home), before);
 }
 
-/// R20: what is too large or too much ends in a message.
+/// R20: oversized skills and too many skills end in a message.
 #[test]
-fn many_and_large_skills_are_bounded() {
+fn the_number_and_size_of_skills_are_bounded() {
     let world = repository();
     let root = world.cwd.join(".claude/skills");
     for number in 0..300 {

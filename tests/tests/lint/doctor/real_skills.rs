@@ -1,4 +1,4 @@
-//! Skills as people wrote them.
+//! Real-world skills.
 
 use std::fs;
 use std::path::Path;
@@ -13,9 +13,9 @@ fn copy(from: &Path, to: &Path) {
     fs::copy(from.join("SKILL.md"), to.join("SKILL.md")).expect("a file");
 }
 
-/// Every place that is told is in the file, and its bytes are those that are told.
+/// Every reported location is within the file, and its bytes match the report.
 #[test]
-fn every_place_in_the_corpus_has_the_bytes_that_are_told() {
+fn reported_bytes_match_the_files_of_the_corpus() {
     let Some(skills) = corpus::skills() else {
         return;
     };
@@ -68,7 +68,7 @@ fn every_place_in_the_corpus_has_the_bytes_that_are_told() {
         assert_eq!(number("line"), line, "{problem}");
     }
     assert!(places > 10, "{places}");
-    // Codex looks deep enough, and finds all.
+    // Codex searches deep enough to find all of them.
     let codex = &json["clients"][0];
     assert_eq!(list(&codex["skills"]).len(), skills.len());
 }

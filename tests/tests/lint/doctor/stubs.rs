@@ -1,4 +1,4 @@
-//! Stubs in the folders of clients: emptied, gone, closed, or unlike their source.
+//! Stubs in client folders: emptied, missing, inaccessible, or out of date.
 #![cfg(unix)]
 
 use std::fs;
@@ -8,17 +8,17 @@ use std::path::Path;
 use serde_json::Value;
 use skillc_tests::World;
 
-use super::{PROGRAM, doctor, list, of_client, repository, skills, text, whole, write};
+use super::{PROGRAM, doctor, doctor_json, list, repository, skills, text, valid_skill, write};
 
-/// A project with a skill `demo` that is built for Claude Code.
+/// A project whose skill `demo` is built for Claude Code.
 fn built() -> World {
-    let world = World::built(&[("SKILL.md", &whole("demo"))]);
+    let world = World::built(&[("SKILL.md", &valid_skill("demo"))]);
     fs::create_dir_all(world.cwd.join(".git")).expect("a folder");
     world
 }
 
-/// The problems: `kind skill: message | remedy`.
-fn told(json: &Value) -> Vec<String> {
+/// The problems, formatted as `kind skill: message | remedy`.
+fn problem_lines(json: &Value) -> Vec<String> {
     let line = |problem: &Value| {
         let of = |key: &str| text(&problem[key]).to_owned();
         format!(
@@ -36,14 +36,14 @@ const EMPTIED: &str =
     "emptied-stub demo: the stub is missing from the skill's build | Rebuild it: skc build demo";
 
 #[test]
-fn a_stub_whose_build_was_emptied_is_lost_and_counted_until_it_is_built_again() {
+fn a_stub_with_an_emptied_build_is_lost_until_rebuilt() {
     let world = built();
     let runtime = world.demo_runtime();
     let is_told = |how: &str| {
         let output = doctor(&world, &["--client", "claude-code", "-o", "json"]);
         assert!(!output.ok, "{how}");
         let json = output.json();
-        assert_eq!(told(&json), [EMPTIED], "{how}");
+        assert_eq!(problem_lines(&json), [EMPTIED], "{how}");
         assert_eq!(
             skills(&json["clients"][0]),
             ["~/.claude/skills demo lost"],
@@ -62,11 +62,11 @@ fn a_stub_whose_build_was_emptied_is_lost_and_counted_until_it_is_built_again() 
     let shown = doctor(&world, &["--client", "claude-code"]);
     assert!(shown.text().contains("1 lost"), "{shown:?}");
     let asked = doctor(&world, &["demo", "--client", "claude-code", "-o", "json"]);
-    assert_eq!(told(&asked.json()), [EMPTIED]);
+    assert_eq!(problem_lines(&asked.json()), [EMPTIED]);
 
     world.skc(["build", "demo"]).success();
-    let json = of_client(&world, "claude-code");
-    assert_eq!(told(&json), Vec::<String>::new());
+    let json = doctor_json(&world, "claude-code");
+    assert_eq!(problem_lines(&json), Vec::<String>::new());
     assert_eq!(
         skills(&json["clients"][0]),
         ["~/.claude/skills demo loaded"]
@@ -74,7 +74,7 @@ fn a_stub_whose_build_was_emptied_is_lost_and_counted_until_it_is_built_again() 
 }
 
 #[test]
-fn the_command_that_repairs_a_stub_finds_its_source_from_here() {
+fn the_suggested_repair_command_works_from_the_working_directory() {
     let mut world = built();
     let source = world.demo_source();
     let runtime = world.demo_runtime();
@@ -83,11 +83,11 @@ fn the_command_that_repairs_a_stub_finds_its_source_from_here() {
     fs::create_dir_all(world.cwd.join(".git")).expect("a folder");
     let mend = |json: &Value| text(&json["problems"][0]["mend"]).to_owned();
     let command = format!("Rebuild it: skc build {}", source.display());
-    assert_eq!(mend(&of_client(&world, "claude-code")), command);
+    assert_eq!(mend(&doctor_json(&world, "claude-code")), command);
 
     fs::remove_dir_all(&source).expect("removed");
     assert_eq!(
-        mend(&of_client(&world, "claude-code")),
+        mend(&doctor_json(&world, "claude-code")),
         "The skill's source is missing, too: remove the link."
     );
 }
@@ -99,24 +99,24 @@ fn a_copy_without_its_stub_is_lost() {
     world.skc(["build", "demo", "--copy"]).success();
     fs::remove_file(target.join("demo/SKILL.md")).expect("removed");
     assert_eq!(
-        told(&of_client(&world, "claude-code")),
+        problem_lines(&doctor_json(&world, "claude-code")),
         ["emptied-stub demo: the stub is missing from its copy | \
           Rebuild it: skc build demo --copy --target '~/.claude/skills'"]
     );
 }
 
 #[test]
-fn links_in_circles_are_told_and_nothing_hangs() {
+fn symlink_cycles_are_reported_without_hanging() {
     let world = built();
     let folder = world.home.join(".claude/skills");
     symlink("round", folder.join("round")).expect("a link");
     symlink("../skills", folder.join("own")).expect("a link");
-    let json = of_client(&world, "claude-code");
-    let told = told(&json);
-    assert_eq!(told.len(), 1, "{told:?}");
+    let json = doctor_json(&world, "claude-code");
+    let problem_lines = problem_lines(&json);
+    assert_eq!(problem_lines.len(), 1, "{problem_lines:?}");
     assert!(
-        told[0].starts_with("unreadable round: the link cannot be followed: "),
-        "{told:?}"
+        problem_lines[0].starts_with("unreadable round: the link cannot be followed: "),
+        "{problem_lines:?}"
     );
     assert_eq!(
         skills(&json["clients"][0]),
@@ -128,7 +128,7 @@ fn links_in_circles_are_told_and_nothing_hangs() {
 }
 
 #[test]
-fn a_folder_that_is_a_link_into_itself_or_to_nothing_is_told() {
+fn cyclic_and_dangling_folder_symlinks_are_reported() {
     for (target, why) in [("skills", ""), ("gone", "it is a dangling symlink")] {
         let world = built();
         let folder = world.cwd.join(".claude/skills");
@@ -136,45 +136,53 @@ fn a_folder_that_is_a_link_into_itself_or_to_nothing_is_told() {
         symlink(target, &folder).expect("a link");
         let output = doctor(&world, &["--client", "claude-code", "-o", "json"]);
         assert!(!output.ok);
-        let told = told(&output.json());
+        let problem_lines = problem_lines(&output.json());
         let begin = format!("unreadable skills: the folder cannot be read: {why}");
-        assert!(told.len() == 1 && told[0].starts_with(&begin), "{told:?}");
+        assert!(
+            problem_lines.len() == 1 && problem_lines[0].starts_with(&begin),
+            "{problem_lines:?}"
+        );
     }
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_stub_of_another_user_is_told_with_the_reason() {
-    use skillc_tests::closed::{Closed, run_without_privilege};
+fn an_unreadable_stub_is_reported_with_the_reason() {
+    use skillc_tests::unreadable::{Unreadable, run_without_privilege};
 
     let world = built();
     let closed = world.cwd.join("closed");
     fs::create_dir_all(closed.join("theirs")).expect("a folder");
-    fs::write(closed.join("theirs/SKILL.md"), whole("theirs")).expect("a file");
+    fs::write(closed.join("theirs/SKILL.md"), valid_skill("theirs")).expect("a file");
     symlink(
         closed.join("theirs"),
         world.home.join(".claude/skills/theirs"),
     )
     .expect("a link");
-    let _closed = Closed::new(closed);
+    let _closed = Unreadable::new(closed);
     let args = ["doctor", "--client", "claude-code", "-o", "json"];
     let Some(output) = run_without_privilege(&world, PROGRAM, &args) else {
         return;
     };
-    let told = told(&output.json());
+    let problem_lines = problem_lines(&output.json());
     assert!(
-        told.iter()
+        problem_lines
+            .iter()
             .any(|line| line.starts_with("unreadable theirs: ")
                 && line.contains("permission denied")),
-        "{told:?}"
+        "{problem_lines:?}"
     );
 }
 
 #[test]
-fn of_two_stubs_of_one_name_it_is_told_which_one_is_taken() {
+fn of_two_stubs_with_one_name_the_loaded_one_is_reported() {
     let world = built();
-    write(&world.cwd.join(".claude/skills"), "demo", whole("demo"));
-    let json = of_client(&world, "claude-code");
+    write(
+        &world.cwd.join(".claude/skills"),
+        "demo",
+        valid_skill("demo"),
+    );
+    let json = doctor_json(&world, "claude-code");
     let skills = skills(&json["clients"][0]);
     assert_eq!(
         skills,
@@ -186,12 +194,12 @@ fn of_two_stubs_of_one_name_it_is_told_which_one_is_taken() {
 }
 
 #[test]
-fn fields_that_a_stub_does_not_have_of_its_source_are_told_for_clients_that_read_them() {
+fn fields_missing_from_a_stub_are_reported_for_clients_that_read_them() {
     let world = built();
     let source = world.demo_source().join("SKILL.md");
-    let text = whole("demo").replacen("---\n", "---\ndisable-model-invocation: true\n", 1);
+    let text = valid_skill("demo").replacen("---\n", "---\ndisable-model-invocation: true\n", 1);
     fs::write(&source, text).expect("a file");
-    let problems = |client: &str| told(&of_client(&world, client));
+    let problems = |client: &str| problem_lines(&doctor_json(&world, client));
     assert_eq!(
         problems("claude-code"),
         [
@@ -206,9 +214,9 @@ fn fields_that_a_stub_does_not_have_of_its_source_are_told_for_clients_that_read
 }
 
 #[test]
-fn an_index_that_was_damaged_is_told_until_it_is_built_again() {
+fn a_damaged_index_is_reported_until_rebuilt() {
     let world = built();
-    let problems = || told(&of_client(&world, "claude-code"));
+    let problems = || problem_lines(&doctor_json(&world, "claude-code"));
     assert_eq!(problems(), Vec::<String>::new());
     let index = world.demo_index();
     let mut bytes = fs::read(&index).expect("an index");
@@ -225,7 +233,7 @@ fn an_index_that_was_damaged_is_told_until_it_is_built_again() {
     assert_eq!(problems(), Vec::<String>::new());
 }
 
-/// Puts the stub into a folder of another client.
+/// Links the stub into the folder of another client.
 fn link_for(world: &World, folder: &str) {
     let folder = world.home.join(Path::new(folder));
     fs::create_dir_all(&folder).expect("a folder");
@@ -233,12 +241,16 @@ fn link_for(world: &World, folder: &str) {
 }
 
 #[test]
-fn a_stub_of_a_skill_that_was_built_in_place_is_built_in_place_again() {
+fn a_stub_built_in_place_is_rebuilt_in_place() {
     let world = repository();
-    write(&world.cwd.join(".agents/skills"), "thing", whole("thing"));
+    write(
+        &world.cwd.join(".agents/skills"),
+        "thing",
+        valid_skill("thing"),
+    );
     let build = ["build", "thing", "--in-place", "--target", "claude"];
     world.skc(build).success();
-    let problems = || told(&of_client(&world, "claude-code"));
+    let problems = || problem_lines(&doctor_json(&world, "claude-code"));
     assert_eq!(problems(), Vec::<String>::new());
     fs::remove_dir_all(world.cwd.join(".skillc/runtime/thing")).expect("removed");
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What a run changes and says.
+//! What a fix run changes and prints.
 
 use std::fs;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 use skillc_tests::{MINIMAL, World, snapshot};
 
-/// A skill with a fix of each kind: a skipped level and a mistyped anchor are safe, a name is not.
+/// A skill with one fix of each kind: a skipped level and a mistyped anchor have safe fixes, the name an unsafe one.
 const FAULTY: &str = "---\nname: other # ours\ndescription: A demo. Use when testing.\n---\n\n# Other demo\n\n\
                       ### Set it up\n\nSee [it](#set-it-upp).\n";
 
@@ -20,7 +20,7 @@ fn text(world: &World) -> String {
 
 /// R22.
 #[test]
-fn without_an_option_nothing_is_changed_and_the_run_says_what_can_be() {
+fn without_an_option_fixes_are_announced_but_not_applied() {
     let world = faulty();
     let run = world.skc(["lint", "demo"]).success();
     assert_eq!(text(&world), FAULTY);
@@ -31,7 +31,7 @@ fn without_an_option_nothing_is_changed_and_the_run_says_what_can_be() {
 
 /// R22.
 #[test]
-fn safe_fixes_change_their_bytes_and_no_others() {
+fn safe_fixes_change_only_their_own_bytes() {
     let world = faulty();
     let run = world.skc(["lint", "demo", "--fix"]).success();
     let expected = FAULTY.replace("### Set", "## Set").replace("upp", "up");
@@ -43,7 +43,7 @@ fn safe_fixes_change_their_bytes_and_no_others() {
 }
 
 #[test]
-fn what_a_killed_run_left_long_ago_is_removed() {
+fn stale_temporary_files_of_a_killed_run_are_removed() {
     let world = faulty();
     let at = |name: &str| world.demo_source().join(name);
     for (name, hours) in [(".skc-tmp-old", 2), (".skc-tmp-new", 0), (".old", 2)] {
@@ -60,7 +60,7 @@ fn what_a_killed_run_left_long_ago_is_removed() {
 
 /// R22.
 #[test]
-fn unsafe_fixes_are_made_if_asked_for() {
+fn unsafe_fixes_are_applied_on_request() {
     let world = faulty();
     world
         .skc(["lint", "demo", "--fix", "--unsafe-fixes"])
@@ -74,7 +74,7 @@ fn unsafe_fixes_are_made_if_asked_for() {
 
 /// R22.
 #[test]
-fn a_title_gets_the_name_that_the_skill_has_afterwards() {
+fn the_title_is_fixed_with_the_new_name_of_the_skill() {
     let titled = FAULTY.replace("# Other demo", "# Queries");
     let world = World::demo(&[("SKILL.md", &titled)]);
     world
@@ -87,7 +87,7 @@ fn a_title_gets_the_name_that_the_skill_has_afterwards() {
 
 /// R22.
 #[test]
-fn a_skill_within_the_one_that_was_named_is_left_alone() {
+fn nested_skills_are_not_fixed() {
     let inner = FAULTY.replace("name: other", "name: inner");
     let world = World::demo(&[("SKILL.md", FAULTY), ("inner/SKILL.md", &inner)]);
     let main = world.demo_source().join("SKILL.md");
@@ -115,7 +115,7 @@ fn a_skill_within_the_one_that_was_named_is_left_alone() {
 
 /// R22.
 #[test]
-fn line_ends_a_byte_order_mark_and_comments_stay() {
+fn line_endings_byte_order_mark_and_comments_are_preserved() {
     let crlf = format!("\u{feff}{}", FAULTY.replace('\n', "\r\n"));
     let world = World::demo(&[("SKILL.md", &crlf)]);
     world
@@ -130,7 +130,7 @@ fn line_ends_a_byte_order_mark_and_comments_stay() {
 
 /// R22.
 #[test]
-fn a_diff_changes_nothing_and_says_what_would() {
+fn a_diff_shows_fixes_without_applying_them() {
     let world = faulty();
     let before = snapshot(&world.cwd);
     let run = world.skc(["lint", "demo", "--diff"]).success();
@@ -158,7 +158,7 @@ fn a_diff_of_a_clean_skill_is_empty() {
 
 /// R22, D-LINT-JSON.
 #[test]
-fn a_program_is_told_what_can_be_and_what_was_fixed() {
+fn json_output_lists_fixable_and_fixed_findings() {
     let world = faulty();
     let before = world.skc(["lint", "demo", "-o", "json"]).json();
     let found = before["diagnostics"].as_array().expect("a list").iter();
@@ -180,7 +180,7 @@ fn a_program_is_told_what_can_be_and_what_was_fixed() {
     assert_eq!(after["fixes"], fixes);
 }
 
-/// R22: the exit status says what is left.
+/// R22: the exit status reflects the remaining findings.
 #[test]
 fn a_run_that_fixes_all_errors_passes() {
     let colon = MINIMAL.replace("A demo. Use", "A demo: small. Use");

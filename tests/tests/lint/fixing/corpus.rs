@@ -1,5 +1,5 @@
-//! Every fix of every skill of the corpus: no finding comes, nothing is left for a second run, and only what the diff shows
-//! changes.
+//! Every fix in the corpus: introduces no finding, leaves nothing for a second run, and changes only what the diff
+//! shows.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,13 +8,14 @@ use std::path::Path;
 use serde_json::Value;
 use skillc_tests::{Output, World, corpus, snapshot};
 
-/// Copies the files below a directory, which may be read-only; links are passed over.
+/// Copies the files below a directory, which may be read-only; symlinks are skipped.
 fn copy(from: &Path, to: &Path) {
     let files = snapshot(from).into_iter();
     for (path, bytes) in files.filter(|(path, _)| from.join(path).is_file()) {
         let target = to.join(path);
-        fs::create_dir_all(target.parent().expect("a parent")).expect("a directory can be made");
-        fs::write(target, bytes).expect("a file can be written");
+        fs::create_dir_all(target.parent().expect("the directory is creatable"))
+            .expect("a directory can be made");
+        fs::write(target, bytes).expect("the file is writable");
     }
 }
 
@@ -52,7 +53,7 @@ fn fixed(run: &Output) -> u64 {
         .sum()
 }
 
-/// Returns the diff of each skill, by its directory's name and path.
+/// Returns the diff of each skill, by directory name and path.
 fn diffs(run: &Output) -> String {
     let report = run.json();
     let skills = report["skills"].as_array().expect("a list").iter();
@@ -65,7 +66,7 @@ fn diffs(run: &Output) -> String {
     skills.map(diff).collect()
 }
 
-/// Applies a unified diff to the text of a file, of which the diff has every hunk.
+/// Applies a unified diff with all hunks of a file to its text.
 fn patched(text: &str, hunks: &[&str]) -> String {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let (mut out, mut at) = (String::new(), 0);
@@ -107,9 +108,10 @@ fn patched(text: &str, hunks: &[&str]) -> String {
 
 /// R22.
 #[test]
-fn every_fix_of_the_corpus_does_what_it_says_and_no_more() {
+fn every_fix_in_the_corpus_changes_only_what_it_announces() {
     let Some(world) = world() else { return };
-    // The letter of the specification finds most to fix. A longer line is still too long, but another finding.
+    // The specification dialect has the most fixes. A line that is still too long after a fix counts as another
+    // finding.
     let usual = [
         "lint", ".", "--preset", "spec", "--ignore", "SKL207", "-o", "json",
     ];
@@ -131,15 +133,15 @@ fn every_fix_of_the_corpus_does_what_it_says_and_no_more() {
     let run = lint(&["--fix", "--unsafe-fixes"]);
     assert!(
         snapshot(&world.cwd) == expected,
-        "what is written is what the diff shows"
+        "the written text matches the diff"
     );
     let after = findings(&run);
     for (finding, count) in &after {
-        assert!(before.get(finding) >= Some(count), "it has come: {finding}");
+        assert!(before.get(finding) >= Some(count), "new finding: {finding}");
     }
     let gone = before.values().sum::<usize>() - after.values().sum::<usize>();
     assert_eq!(fixed(&run), gone as u64);
-    assert!(gone >= 150, "most of what can be fixed is: {gone}");
+    assert!(gone >= 150, "most fixable findings are gone: {gone}");
     let again = lint(&["--fix", "--unsafe-fixes"]);
     assert_eq!((fixed(&again), findings(&again)), (0, after));
     assert!(

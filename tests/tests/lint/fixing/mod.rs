@@ -1,4 +1,4 @@
-//! `skc lint --fix`: what is changed, what is not, and what is said of it.
+//! `skc lint --fix`: what is changed, what is not, and what is reported.
 
 mod command;
 mod corpus;

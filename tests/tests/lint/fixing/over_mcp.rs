@@ -1,4 +1,4 @@
-//! An agent cannot have a skill changed: no tool takes what fixes.
+//! Agents cannot modify a skill: no MCP tool accepts the fix options.
 
 use serde_json::json;
 use skillc_tests::World;
@@ -7,9 +7,9 @@ use skillc_tests::mcp::{Client, texts};
 const DEEP: &str =
     "---\nname: demo\ndescription: A demo. Use when testing.\n---\n\n# Demo\n\n### Deep\n";
 
-/// R22: the arguments are neither offered nor taken, by whatever name.
+/// R22: the arguments are neither offered nor accepted, under any name.
 #[test]
-fn no_tool_fixes() {
+fn no_mcp_tool_applies_fixes() {
     let world = World::demo(&[("SKILL.md", DEEP)]);
     let mut client = Client::new(&world, env!("CARGO_BIN_EXE_skc-under-test"));
     let tools = client.result("tools/list", &json!({}));

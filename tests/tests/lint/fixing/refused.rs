@@ -11,7 +11,7 @@ const DEEP: &str =
 
 /// R22.
 #[test]
-fn a_fix_that_would_bring_a_finding_is_refused_and_said() {
+fn a_fix_that_would_introduce_a_finding_is_refused_and_reported() {
     let text = MINIMAL
         .replace("name: demo", "name: small")
         .replace("# Demo", "# Small");
@@ -29,7 +29,7 @@ fn a_fix_that_would_bring_a_finding_is_refused_and_said() {
 
 /// R22.
 #[test]
-fn options_that_go_against_each_other_are_refused() {
+fn conflicting_options_are_refused() {
     let world = World::demo(&[("SKILL.md", DEEP)]);
     let before = snapshot(&world.cwd);
     world.skc(["lint", "demo", "--fix", "--diff"]).code("E100");
@@ -39,7 +39,7 @@ fn options_that_go_against_each_other_are_refused() {
 
 /// R22.
 #[test]
-fn a_read_only_file_is_left_alone_and_said() {
+fn a_read_only_file_is_left_alone_and_reported() {
     let world = World::demo(&[("SKILL.md", DEEP)]);
     let file = world.demo_source().join("SKILL.md");
     let mut permissions = file.metadata().expect("a file").permissions();
@@ -54,7 +54,7 @@ fn a_read_only_file_is_left_alone_and_said() {
         run.stderr
     );
     assert_eq!(snapshot(&world.cwd), before);
-    // Of several skills the others are fixed.
+    // Among several skills the others are fixed.
     world.project_skill(
         "other",
         &[(
@@ -78,7 +78,7 @@ fn a_compiled_skill_is_never_fixed() {
     let runtime = world.demo_runtime();
     let file = runtime.join("SKILL.md");
     let text = fs::read_to_string(&file).expect("a file") + "\n##### Deep\n";
-    fs::write(&file, text).expect("it can be written");
+    fs::write(&file, text).expect("writable");
     let before = snapshot(&runtime);
     let path = Path::new(&runtime).to_str().expect("UTF-8");
     for args in [
@@ -98,11 +98,11 @@ fn a_compiled_skill_is_never_fixed() {
 
 /// R22.
 #[test]
-fn a_file_that_is_not_utf_8_is_left_alone() {
+fn a_file_that_is_not_utf_8_is_not_changed() {
     let world = World::demo(&[("SKILL.md", DEEP)]);
     let file = world.demo_source().join("SKILL.md");
     let bytes = [DEEP.as_bytes(), b"\xff\n"].concat();
-    fs::write(&file, &bytes).expect("it can be written");
+    fs::write(&file, &bytes).expect("writable");
     let run = world.skc(["lint", "demo", "--fix", "-o", "json"]).json();
     assert_eq!(
         run["fixes"]["refused"][0]["reason"],

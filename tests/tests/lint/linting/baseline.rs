@@ -7,10 +7,10 @@ use skillc_tests::{Output, World};
 
 use crate::linting::support::{DEEP, NAMELESS, reports};
 
-/// The name of the list, unless another is given.
+/// Default name of the baseline file.
 pub(super) const FILE: &str = ".skilllint-baseline.toml";
 
-/// Two skipped levels in equal lines.
+/// Two skipped levels with identical lines.
 const TWICE: &str = "---\nname: twice\ndescription: Skips levels. Use when testing.\n---\n\n# Twice\n\n### Deeper\n\n# Back\n\n### Deeper\n";
 
 pub(super) fn world() -> World {
@@ -32,7 +32,7 @@ pub(super) fn lint(world: &World, args: &[&str]) -> Output {
     world.skc_at(&world.cwd, &[&["lint", "--baseline", FILE], args].concat())
 }
 
-/// The rules of the findings that are shown.
+/// The rules of the findings shown.
 pub(super) fn shown(run: &Output) -> Vec<String> {
     let found = reports(run);
     let found = found
@@ -43,7 +43,7 @@ pub(super) fn shown(run: &Output) -> Vec<String> {
 }
 
 #[test]
-fn what_was_listed_is_not_shown_and_does_not_fail_the_run() {
+fn listed_findings_are_hidden_and_do_not_fail_the_run() {
     let world = world();
     assert!(!world.skc(["lint", "."]).ok);
     let run = world.skc(["lint", ".", "--write-baseline"]);
@@ -65,7 +65,7 @@ fn what_was_listed_is_not_shown_and_does_not_fail_the_run() {
         json!({ "file": FILE, "known": 2, "kept": 0, "written": false, "stale": [], "expired": [] })
     );
     assert_eq!(json["error_count"], 0);
-    // One named skill says it, too, and no other run does.
+    // A single named skill reports it as well; other runs do not.
     assert_eq!(
         lint(&world, &["deep", "-o", "json"]).json()["baseline"]["known"],
         1
@@ -80,7 +80,7 @@ fn what_was_listed_is_not_shown_and_does_not_fail_the_run() {
 }
 
 #[test]
-fn the_list_is_toml_for_people_sorted_and_the_same_when_written_again() {
+fn the_baseline_is_sorted_readable_toml_and_rewriting_is_idempotent() {
     let world = world();
     world.skc(["lint", "nameless", "deep", "--write-baseline"]);
     let text = list(&world);
@@ -95,12 +95,12 @@ fn the_list_is_toml_for_people_sorted_and_the_same_when_written_again() {
     assert_eq!([of(1, "skill"), of(1, "rule")], ["nameless", "SKL101"]);
     world.skc(["lint", ".", "--write-baseline"]);
     assert_eq!(list(&world), text);
-    // Nothing is left beside it.
+    // No temporary file is left.
     assert_eq!(world.cwd.read_dir().unwrap().count(), 3);
 }
 
 #[test]
-fn a_finding_stays_known_when_text_around_it_changes_and_not_when_its_line_does() {
+fn a_finding_stays_known_until_its_own_line_changes() {
     let world = world();
     world.skc(["lint", "deep", "--write-baseline"]);
     let edit = |text: String| {
@@ -113,7 +113,7 @@ fn a_finding_stays_known_when_text_around_it_changes_and_not_when_its_line_does(
 }
 
 #[test]
-fn of_equal_findings_as_many_are_known_as_are_listed() {
+fn equal_findings_are_known_up_to_the_listed_count() {
     let world = World::new();
     world.directory("twice", &[("SKILL.md", TWICE)]);
     world.skc(["lint", "twice", "--select", "SKL205", "--write-baseline"]);
@@ -137,7 +137,7 @@ fn of_equal_findings_as_many_are_known_as_are_listed() {
 }
 
 #[test]
-fn what_is_found_no_more_is_said_and_taken_out_when_the_list_is_written() {
+fn stale_entries_are_reported_and_dropped_on_rewrite() {
     let world = world();
     world.skc(["lint", ".", "--write-baseline"]);
     let listed = list(&world).replace(
@@ -169,7 +169,7 @@ fn what_is_found_no_more_is_said_and_taken_out_when_the_list_is_written() {
         (&stale[0]["rule"], &stale[0]["unused"], &stale[1]),
         (&json!("SKL101"), &json!(1), &json!(null))
     );
-    // Not looked at: another skill, other rules.
+    // Out of scope: another skill, other rules.
     for args in [
         &["deep"][..],
         &[".", "--select", "SKL205"],
@@ -189,10 +189,10 @@ fn what_is_found_no_more_is_said_and_taken_out_when_the_list_is_written() {
 }
 
 #[test]
-fn an_entry_that_has_expired_hides_nothing_and_says_since_when() {
+fn an_expired_entry_hides_nothing_and_names_its_expiry_date() {
     let world = world();
     world.skc(["lint", ".", "--write-baseline"]);
-    // The clock of these tests stands after that day.
+    // The test clock is past that day.
     let dated = list(&world).replace(
         "rule = \"SKL101\"",
         "rule = \"SKL101\"\nowner = \"ada\"\nexpires = 2020-02-29",
@@ -216,7 +216,7 @@ fn an_entry_that_has_expired_hides_nothing_and_says_since_when() {
 }
 
 #[test]
-fn a_list_that_cannot_be_read_ends_the_run_with_its_place() {
+fn an_unreadable_baseline_ends_the_run_with_its_location() {
     let world = world();
     let message = |run: &Output| {
         assert!(run.stdout.is_empty() && !run.ok, "{run:?}");
@@ -247,7 +247,7 @@ fn a_list_that_cannot_be_read_ends_the_run_with_its_place() {
         let said = message(&lint(&world, &["."]));
         assert_eq!(said, format!("error[E100]: invalid option: '{FILE}{fault}"));
         if !text.is_empty() {
-            // Nor is it written over.
+            // Nor is it overwritten.
             message(&world.skc(["lint", ".", "--write-baseline"]));
             assert_eq!(list(&world), text);
         }
@@ -267,7 +267,7 @@ fn a_list_that_cannot_be_read_ends_the_run_with_its_place() {
 }
 
 #[test]
-fn the_list_is_about_what_is_left_after_fixes() {
+fn the_baseline_covers_findings_left_after_fixes() {
     let world = world();
     let fixable = world.skc(["lint", "deep", "-o", "json"]).json();
     assert_eq!(fixable["diagnostics"][0]["rule"], "SKL205");
@@ -289,7 +289,7 @@ fn the_list_is_about_what_is_left_after_fixes() {
 }
 
 #[test]
-fn a_list_elsewhere_names_folders_as_seen_from_there() {
+fn folders_are_relative_to_the_baseline_file() {
     let world = world();
     fs::create_dir(world.cwd.join("ci")).unwrap();
     world.skc([
@@ -310,7 +310,7 @@ fn a_list_elsewhere_names_folders_as_seen_from_there() {
 
 #[cfg(unix)]
 #[test]
-fn a_list_keeps_its_permissions_and_a_link_stays_one() {
+fn a_baseline_keeps_its_permissions_and_its_symlink() {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     let world = world();

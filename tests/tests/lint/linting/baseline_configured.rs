@@ -1,4 +1,4 @@
-//! A list of known findings that the configuration names.
+//! A baseline named in the configuration.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use skillc_tests::World;
 
 use crate::linting::support::{DEEP, NAMELESS, findings, reports};
 
-/// A project with a skill that has an error, and one below a folder that has a warning.
+/// A project with two skills: one with an error, and one in a nested folder with a warning.
 fn world(config: &str) -> World {
     let world = World::project();
     world.project_skill("nameless", &[("SKILL.md", NAMELESS)]);
@@ -19,14 +19,14 @@ fn write(world: &World, file: &str, text: &str) {
     fs::write(world.cwd.join(file), text).expect("a file");
 }
 
-/// The codes of all findings that are shown.
+/// The codes of all findings shown.
 fn shown(world: &World, args: &[&str]) -> Vec<String> {
     let run = world.skc_at(&world.cwd, &[&["lint", "-o", "json"], args].concat());
     reports(&run).iter().flat_map(findings).collect()
 }
 
 #[test]
-fn a_list_that_config_toml_names_is_written_and_used_without_options() {
+fn a_baseline_named_in_config_toml_is_written_and_used_without_options() {
     let world = world("[lint]\nbaseline = \"known.toml\"\n");
     let run = world.skc(["lint", "nameless"]);
     run.error("error[E100]: invalid option: 'no such baseline: .skillc/known.toml'");
@@ -52,17 +52,17 @@ fn a_list_that_config_toml_names_is_written_and_used_without_options() {
     assert_eq!(
         found,
         ["SKL101 SKILL.md"],
-        "the command line counts for more"
+        "the command line takes precedence"
     );
-    // From elsewhere it is the same list.
+    // The same baseline applies from another directory.
     let inside = world.cwd.join("team");
     assert!(world.skc_at(&inside, &["lint", "nameless"]).ok);
-    // What the table of clients shows is no finding.
+    // The client matrix does not report findings.
     assert!(world.skc(["lint", "nameless", "--matrix"]).ok);
 }
 
 #[test]
-fn a_list_that_skilllint_toml_names_is_for_the_skills_below_it() {
+fn a_baseline_named_in_skilllint_toml_applies_to_skills_below_it() {
     let world = world("");
     write(
         &world,
@@ -76,12 +76,12 @@ fn a_list_that_skilllint_toml_names_is_for_the_skills_below_it() {
         "{list}"
     );
     let found = shown(&world, &["."]);
-    assert_eq!(found, ["SKL101 SKILL.md"], "that skill has no list");
+    assert_eq!(found, ["SKL101 SKILL.md"], "that skill has no baseline");
     assert!(!world.cwd.join(".skilllint-baseline.toml").exists());
 }
 
 #[test]
-fn two_lists_in_one_run_are_refused() {
+fn two_baselines_in_one_run_are_refused() {
     let world = world("[lint]\nbaseline = \"known.toml\"\n");
     write(
         &world,
@@ -102,9 +102,9 @@ fn two_lists_in_one_run_are_refused() {
     assert!(!world.skc(["lint", ".", "--no-baseline"]).ok);
 }
 
-/// A configuration that came with a repository names no file elsewhere.
+/// Configuration of a cloned repository cannot name files outside it.
 #[test]
-fn a_list_outside_the_project_is_refused() {
+fn a_baseline_outside_the_project_is_refused() {
     let world = world("");
     let outside = world.home.join("notes.toml");
     let absolute = format!("baseline = {:?}", outside.display().to_string());
@@ -131,7 +131,7 @@ fn a_list_outside_the_project_is_refused() {
         );
         assert!(!outside.exists(), "{text}");
     }
-    // A file that others extend gives no list: it may be of another project.
+    // A file that others extend provides no baseline: it may belong to another project.
     write(&world, "house.toml", "baseline = \"known.toml\"");
     write(
         &world,
@@ -141,9 +141,9 @@ fn a_list_outside_the_project_is_refused() {
     assert_eq!(shown(&world, &["team/deep"]), ["SKL205 SKILL.md"]);
 }
 
-/// A hook lints a text that is not saved: what is known of the file is left out there, too.
+/// An editor hook lints unsaved text: known findings of the file are hidden there as well.
 #[test]
-fn standard_input_is_compared_with_the_configured_list() {
+fn standard_input_is_compared_with_the_configured_baseline() {
     let world = world("[lint]\nbaseline = \"known.toml\"\n");
     world.skc(["lint", "--write-baseline"]).success();
     let name = ".skillc/skills/nameless/SKILL.md";

@@ -1,4 +1,4 @@
-//! Entries of other runs, of skills that are gone, and lists that cannot be written.
+//! Entries from other runs, entries of removed skills, and unwritable baselines.
 
 use std::fs;
 
@@ -8,12 +8,12 @@ use skillc_tests::World;
 use super::baseline::{FILE, lint, list, world, write};
 use crate::linting::support::DEEP;
 
-/// A `SKILL.md` that a client refuses: its name has capitals.
+/// A `SKILL.md` that a client rejects: its name has capitals.
 const SHOUTING: &str =
     "---\nname: Shouting Name\ndescription: Has a bad name. Use when testing.\n---\n\n# Shouting\n";
 
 #[test]
-fn what_was_listed_for_clients_is_left_by_runs_for_others() {
+fn entries_for_some_clients_survive_runs_for_other_clients() {
     let world = World::new();
     world.directory("loud", &[("SKILL.md", SHOUTING)]);
     let clients = ["lint", ".", "--write-baseline", "--for", "spec,goose"];
@@ -42,7 +42,7 @@ fn what_was_listed_for_clients_is_left_by_runs_for_others() {
 }
 
 #[test]
-fn what_was_listed_of_a_skill_that_is_gone_is_stale_where_it_would_have_been_found() {
+fn entries_of_a_removed_skill_are_stale_in_runs_that_would_find_it() {
     let world = world();
     world.skc(["lint", ".", "--write-baseline"]);
     let listed = list(&world);
@@ -65,7 +65,7 @@ fn what_was_listed_of_a_skill_that_is_gone_is_stale_where_it_would_have_been_fou
 }
 
 #[test]
-fn a_list_that_cannot_be_written_is_refused_before_anything_is_done() {
+fn an_unwritable_baseline_is_refused_before_any_change() {
     let world = world();
     let refused = |named: &str, why: &str, next: &str| {
         let args = ["--fix", "--unsafe-fixes", "--write-baseline", "--baseline"];
@@ -106,7 +106,7 @@ fn a_list_that_cannot_be_written_is_refused_before_anything_is_done() {
 }
 
 #[test]
-fn no_list_is_begun_by_a_run_without_skills() {
+fn a_run_without_skills_creates_no_baseline() {
     let world = World::new();
     let run = world.skc(["lint", "--write-baseline"]);
     run.error("error[E068]: no skills found");
@@ -114,7 +114,7 @@ fn no_list_is_begun_by_a_run_without_skills() {
 }
 
 #[test]
-fn an_entry_that_is_there_twice_is_not_called_found_no_more() {
+fn a_duplicate_entry_is_not_reported_as_stale() {
     let world = world();
     world.skc(["lint", "deep", "--write-baseline"]);
     let listed = list(&world);

@@ -1,4 +1,4 @@
-//! How much a run reports.
+//! Limits on what a run reports.
 
 use std::fs::File;
 
@@ -9,7 +9,7 @@ fn broken(count: usize) -> String {
     links.concat()
 }
 
-/// Returns how many findings of a rule there are, and the message of the last.
+/// Returns the number of findings of a rule and the message of the last one.
 fn of_rule(world: &World, rule: &str) -> (usize, Vec<String>) {
     let report = world.skc(["lint", "demo", "--format", "json"]).json();
     let findings = report["diagnostics"].as_array().expect("findings");
@@ -34,7 +34,7 @@ fn findings_of_a_rule_are_bounded_and_the_report_says_so() {
     let world = World::demo(&[("SKILL.md", &text)]);
     assert_eq!(of_rule(&world, "SKL301"), (10_001, told.clone()));
 
-    // Over all files of a skill, however many threads check them.
+    // Counted over all files of a skill, regardless of the number of threads.
     let part = broken(600);
     let names: Vec<String> = (0..20).map(|n| format!("r{n:02}.md")).collect();
     let mut files = vec![("SKILL.md", MINIMAL)];
@@ -44,14 +44,14 @@ fn findings_of_a_rule_are_bounded_and_the_report_says_so() {
 }
 
 #[test]
-fn markdown_beyond_what_is_parsed_together_is_named() {
+fn markdown_beyond_the_parse_limit_is_reported() {
     let text = format!("{MINIMAL}See 1.md, 2.md, 3.md.\n");
     let world = World::demo(&[("SKILL.md", &text)]);
     for name in ["1.md", "2.md", "3.md"] {
         let file = File::create(world.demo_source().join(name)).expect("made");
         file.set_len(22 << 20).expect("a sparse file");
     }
-    // A sparse file is full of U+0000.
+    // A sparse file reads as U+0000.
     let lint = world.skc(["lint", "demo", "--ignore", "TXT104"]);
     assert_eq!(
         lint.stderr,
@@ -60,7 +60,7 @@ fn markdown_beyond_what_is_parsed_together_is_named() {
 }
 
 #[test]
-fn a_file_that_is_all_markup_is_read_to_a_bound_and_named() {
+fn a_file_of_nothing_but_markup_is_read_to_a_bound_and_reported() {
     let dense = format!("# Top\n\n{}\n\n# End\n", "*_".repeat(1 << 20));
     let world = World::demo(&[
         ("SKILL.md", &format!("{MINIMAL}See r.md.\n")),
@@ -77,6 +77,6 @@ fn a_file_that_is_all_markup_is_read_to_a_bound_and_named() {
     }
     let outline = world.skc(["outline", "demo"]).success();
     assert!(outline.text().contains("# Top"), "{outline:?}");
-    // What is behind the bound is text of the last section.
+    // Text beyond the bound belongs to the last section.
     world.skc(["search", "demo", "End"]).success();
 }

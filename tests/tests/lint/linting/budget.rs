@@ -1,4 +1,4 @@
-//! `skc budget`: what names and descriptions of skills cost in each client's listing.
+//! `skc budget`: the cost of skill names and descriptions in each client's listing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ fn listing(world: &World, client: &str, more: &[&str]) -> Value {
     json["clients"][0].clone()
 }
 
-/// Skills of a listing with their states and the folder above them, by path: `.claude demo listed`.
+/// The skills of a listing with state and parent folder, ordered by path: `.claude demo listed`.
 #[track_caller]
 fn states(world: &World, client: &str) -> Vec<String> {
     let listing = listing(world, client, &[]);
@@ -75,7 +75,7 @@ fn each_client_finds_the_skills_in_its_own_folders() {
 }
 
 #[test]
-fn folders_are_looked_for_up_to_the_top_of_the_repository_and_no_further() {
+fn folders_are_searched_up_to_the_repository_root() {
     let mut world = World::new();
     let above = world.cwd.clone();
     let (top, here) = (above.join("top"), above.join("top/sub/here"));
@@ -94,7 +94,7 @@ fn folders_are_looked_for_up_to_the_top_of_the_repository_and_no_further() {
 }
 
 #[test]
-fn of_two_skills_of_one_name_a_client_lists_those_that_it_is_known_to() {
+fn of_two_skills_with_one_name_the_known_precedence_decides() {
     let world = repository();
     for dir in [".claude/skills", ".agents/skills"] {
         write(&world.cwd.join(dir), "demo", "x");
@@ -114,7 +114,7 @@ fn of_two_skills_of_one_name_a_client_lists_those_that_it_is_known_to() {
     );
     assert_eq!(listing(&world, "codex", &[])["listed"], 2);
     assert_eq!(listing(&world, "claude-code", &[])["listed"], 1);
-    // The behaviour of amp is not known, so nothing is dropped.
+    // Precedence in amp is unknown, so nothing is dropped.
     assert_eq!(states(&world, "amp").len(), 3);
     assert!(
         states(&world, "amp")
@@ -130,7 +130,7 @@ fn of_two_skills_of_one_name_a_client_lists_those_that_it_is_known_to() {
 }
 
 #[test]
-fn where_one_counts_and_nobody_knows_which_it_is_the_larger() {
+fn with_unknown_precedence_the_larger_of_two_namesakes_counts() {
     let world = repository();
     write(&world.cwd.join(".claude/skills"), "demo", "short");
     write(
@@ -146,7 +146,7 @@ fn where_one_counts_and_nobody_knows_which_it_is_the_larger() {
 
 #[cfg(unix)]
 #[test]
-fn a_skill_that_two_folders_lead_to_counts_once() {
+fn a_skill_reachable_through_two_folders_counts_once() {
     let world = repository();
     let real = write(&world.cwd.join(".agents/skills"), "demo", "x");
     fs::create_dir_all(world.cwd.join(".codex/skills")).expect("a folder");
@@ -160,7 +160,7 @@ fn a_skill_that_two_folders_lead_to_counts_once() {
 }
 
 #[test]
-fn skills_that_are_named_count_for_every_client_wherever_they_are() {
+fn named_skills_count_for_every_client_wherever_they_are() {
     let world = repository();
     write(&world.cwd.join("skills"), "demo", "Fills in forms.");
     let json = budget(&world, &["skills", "-o", "json"]).success().json();
@@ -197,7 +197,7 @@ fn more_tokens_than_allowed_fail_the_run() {
 }
 
 #[test]
-fn a_context_sets_the_budget_and_being_over_it_fails_nothing() {
+fn exceeding_the_budget_from_a_context_size_is_not_a_failure() {
     let world = repository();
     write(&world.cwd.join("skills"), "demo", &"word ".repeat(100));
     write(&world.cwd.join("skills"), "tiny", "x");
@@ -224,7 +224,7 @@ fn a_context_sets_the_budget_and_being_over_it_fails_nothing() {
 }
 
 #[test]
-fn wrong_numbers_clients_and_formats_are_refused() {
+fn invalid_numbers_clients_and_formats_are_refused() {
     let world = repository();
     write(&world.cwd.join("skills"), "demo", "x");
     for (args, said) in [
@@ -245,7 +245,7 @@ fn wrong_numbers_clients_and_formats_are_refused() {
 }
 
 #[test]
-fn where_there_is_nothing_it_says_what_to_do() {
+fn without_skills_the_output_says_what_to_do() {
     let run = budget(&repository(), &[]).success();
     let said = "No skills found in the folders of these clients.\n\
                 Give skills, or a folder of skills: skc budget ./skills\n";
@@ -256,9 +256,9 @@ fn where_there_is_nothing_it_says_what_to_do() {
     budget(&world, &["nowhere"]).code("E001");
 }
 
-/// The matrix and the budget do not contradict each other.
+/// The matrix and the budget agree.
 #[test]
-fn a_skill_that_a_client_drops_costs_nothing_there() {
+fn a_skill_dropped_by_a_client_costs_nothing_there() {
     let world = repository();
     let dir = world.cwd.join("skills");
     write(&dir, "colon", "Reads. Use when: a page is there.");
@@ -281,7 +281,7 @@ fn a_skill_that_a_client_drops_costs_nothing_there() {
             let entries = listing["skills"].as_array().expect("entries").iter();
             let entry = entries.clone().find(|entry| entry["path"] == row["path"]);
             let state = &entry.expect("an entry")["state"];
-            // Claude Code loads it, and has nothing to list but its name; fields of others are no matter of listings.
+            // Claude Code loads it but can list only its name; other clients' fields do not affect listings.
             if id == "claude-code" || matches!(id, "spec" | "claude-upload") {
                 continue;
             }
@@ -297,7 +297,7 @@ fn a_skill_that_a_client_drops_costs_nothing_there() {
 }
 
 #[test]
-fn hostile_descriptions_are_counted_cut_and_not_obeyed() {
+fn hostile_descriptions_are_counted_truncated_and_escaped() {
     let world = repository();
     let dir = world.cwd.join("skills");
     write(&dir, "emoji", &"🎉".repeat(1100));

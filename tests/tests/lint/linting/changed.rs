@@ -1,4 +1,4 @@
-//! Only what has changed: `--changed-since`.
+//! `--changed-since`: lints only changed skills.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use skillc_tests::World;
 
 use crate::linting::support::{DEEP, NAMELESS, linted, reports};
 
-/// Runs git in a directory; `None`, with a message, if git is missing.
+/// Runs git in a directory; `None`, with a message, if git is not installed.
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn git(dir: &Path, args: &[&str]) -> Option<()> {
     let identity = [
@@ -45,7 +45,7 @@ fn repository() -> Option<World> {
     world.set("PATH", &path);
     world.directory("deep", &[("SKILL.md", DEEP), ("scripts/run.sh", "true\n")]);
     world.directory("nameless", &[("SKILL.md", NAMELESS)]);
-    fs::write(world.cwd.join(".gitignore"), "*.log\n").expect("the file system takes it");
+    fs::write(world.cwd.join(".gitignore"), "*.log\n").expect("accepted by the file system");
     git(&world.cwd, &["init", "-q"])?;
     git(&world.cwd, &["add", "."])?;
     git(&world.cwd, &["commit", "-qm", "base"])?;
@@ -56,13 +56,13 @@ fn repository() -> Option<World> {
 const SINCE: [&str; 2] = ["--changed-since", "base"];
 
 #[test]
-fn a_skill_counts_if_any_of_its_files_differs_or_is_new_or_gone() {
+fn a_skill_is_changed_if_any_file_is_modified_added_or_deleted() {
     let Some(world) = repository() else { return };
     let changed = || linted(&world, &SINCE);
     assert_eq!(changed(), [""; 0]);
-    fs::write(world.cwd.join("deep/out.log"), "ignored").expect("the file system takes it");
+    fs::write(world.cwd.join("deep/out.log"), "ignored").expect("accepted by the file system");
     assert_eq!(changed(), [""; 0]);
-    fs::remove_file(world.cwd.join("deep/scripts/run.sh")).expect("the file system takes it");
+    fs::remove_file(world.cwd.join("deep/scripts/run.sh")).expect("accepted by the file system");
     assert_eq!(changed(), ["deep"]);
     git(&world.cwd, &["commit", "-qam", "committed counts, too"]);
     assert_eq!(changed(), ["deep"]);
@@ -78,7 +78,7 @@ fn a_skill_counts_if_any_of_its_files_differs_or_is_new_or_gone() {
 }
 
 #[test]
-fn nothing_changed_is_said_and_no_failure() {
+fn no_changes_are_reported_without_failing() {
     let Some(world) = repository() else { return };
     for args in [
         &["lint"][..],
@@ -97,16 +97,16 @@ fn nothing_changed_is_said_and_no_failure() {
 }
 
 #[test]
-fn names_that_are_no_text_and_below_other_directories_do_no_harm() {
+fn non_utf8_names_in_other_directories_are_harmless() {
     let Some(world) = repository() else { return };
     #[cfg(target_os = "linux")]
     {
         use std::os::unix::ffi::OsStrExt;
         let name = std::ffi::OsStr::from_bytes(b"deep/\xff\n.txt");
-        fs::write(world.cwd.join(name), "x").expect("the file system takes it");
+        fs::write(world.cwd.join(name), "x").expect("accepted by the file system");
         assert_eq!(linted(&world, &SINCE), ["deep"]);
     }
-    // As seen from below, and with a name that begins alike.
+    // Paths relative to a subdirectory, and a name with the same prefix.
     world.directory("deep-er", &[("SKILL.md", DEEP)]);
     let run = world.skc_at(
         &world.cwd.join("nameless"),
@@ -124,7 +124,7 @@ fn names_that_are_no_text_and_below_other_directories_do_no_harm() {
 }
 
 #[test]
-fn what_git_cannot_answer_is_e100_with_what_to_do() {
+fn git_errors_are_e100_with_a_hint() {
     let Some(mut world) = repository() else {
         return;
     };
@@ -167,10 +167,10 @@ fn what_git_cannot_answer_is_e100_with_what_to_do() {
     );
 }
 
-/// Hostile: a folder that is a bare repository of its own, and settings that name a file without end.
+/// Hostile: a folder that is itself a bare repository, and settings that name an endless file.
 #[cfg(unix)]
 #[test]
-fn git_reads_nothing_without_end_that_the_repository_configures() {
+fn endless_files_in_the_repository_configuration_are_not_read() {
     let Some(world) = repository() else { return };
     for key in ["core.attributesFile", "diff.orderFile"] {
         git(&world.cwd, &["config", key, "/dev/zero"]);
@@ -188,7 +188,7 @@ fn git_reads_nothing_without_end_that_the_repository_configures() {
 
 #[cfg(unix)]
 #[test]
-fn git_runs_nothing_that_the_repository_configures() {
+fn commands_in_the_repository_configuration_are_not_run() {
     let Some(world) = repository() else { return };
     let trap = format!("touch {}", world.cwd.join("trapped").display());
     for key in [
@@ -205,19 +205,20 @@ fn git_runs_nothing_that_the_repository_configures() {
     git(&world.cwd, &["config", "filter.trap.required", "true"]);
     let attributes = "*.md diff=trap filter=trap\n*.sh filter=T.rap\n";
     fs::write(world.cwd.join(".git/info/attributes"), attributes)
-        .expect("the file system takes it");
-    // Also what only looks changed.
+        .expect("accepted by the file system");
+    // Including files whose only change is the timestamp.
     world.directory("nameless", &[("SKILL.md", NAMELESS)]);
-    fs::write(world.cwd.join("deep/scripts/run.sh"), "true\n").expect("the file system takes it");
+    fs::write(world.cwd.join("deep/scripts/run.sh"), "true\n")
+        .expect("accepted by the file system");
     world.directory("deep", &[("SKILL.md", &format!("{DEEP}More.\n"))]);
     assert_eq!(linted(&world, &SINCE), ["deep"]);
     assert!(!world.cwd.join("trapped").exists());
 }
 
 #[test]
-fn before_the_first_commit_all_skills_count() {
+fn before_the_first_commit_all_skills_are_changed() {
     let Some(world) = repository() else { return };
-    fs::remove_dir_all(world.cwd.join(".git")).expect("the file system takes it");
+    fs::remove_dir_all(world.cwd.join(".git")).expect("accepted by the file system");
     git(&world.cwd, &["init", "-q"]);
     git(&world.cwd, &["add", "deep"]);
     let since_head = ["--changed-since", "HEAD"];
@@ -226,7 +227,7 @@ fn before_the_first_commit_all_skills_count() {
 }
 
 #[test]
-fn three_dots_are_where_the_branch_left_another() {
+fn three_dots_select_the_merge_base() {
     let Some(world) = repository() else { return };
     git(&world.cwd, &["checkout", "-qb", "other"]);
     world.directory("deep", &[("SKILL.md", &format!("{DEEP}More.\n"))]);
@@ -250,7 +251,7 @@ fn three_dots_are_where_the_branch_left_another() {
 }
 
 #[test]
-fn the_form_in_json_does_not_depend_on_what_has_changed() {
+fn the_json_shape_does_not_depend_on_the_changes() {
     let Some(world) = repository() else { return };
     let json = || {
         let run = world.skc(["lint", "deep", "--changed-since", "base", "-o", "json"]);
@@ -261,9 +262,9 @@ fn the_form_in_json_does_not_depend_on_what_has_changed() {
     assert_eq!(json(), Some(1));
 }
 
-/// R5: what a script would say of a skill that has not changed is new, too.
+/// R5: scripted rules may report something new about an unchanged skill.
 #[test]
-fn after_an_edit_of_a_script_all_skills_count() {
+fn a_changed_script_selects_all_skills() {
     let Some(world) = repository() else { return };
     let rule = |message: &str| {
         format!(
@@ -291,7 +292,7 @@ fn after_an_edit_of_a_script_all_skills_count() {
         run.json()["skills"].as_array().unwrap().len()
     };
     assert_eq!(count(), 0);
-    // Cases judge no skill.
+    // Test cases do not affect linting.
     write("a.test.toml", "# more");
     assert_eq!(count(), 0);
     write("a.rhai", &rule("new"));
@@ -314,13 +315,13 @@ fn after_an_edit_of_a_script_all_skills_count() {
     assert_eq!(since("json").json()["skills"].as_array().unwrap().len(), 2);
 }
 
-/// A repository that came with its settings does not choose which folder is checked and fixed.
+/// Settings of a cloned repository do not choose the folder that is linted and fixed.
 #[test]
-fn git_does_not_take_another_folder_for_the_working_tree() {
+fn the_repository_cannot_redirect_the_working_tree() {
     let Some(world) = repository() else { return };
     let outside = world.home.join("outside");
     fs::create_dir_all(outside.join("deep")).expect("a directory");
-    fs::write(outside.join("deep/SKILL.md"), DEEP).expect("the file system takes it");
+    fs::write(outside.join("deep/SKILL.md"), DEEP).expect("accepted by the file system");
     for tree in [outside.as_path(), world.cwd.parent().expect("a parent")] {
         let tree = tree.to_str().expect("UTF-8");
         git(&world.cwd, &["config", "core.worktree", tree]);
@@ -339,17 +340,17 @@ fn git_does_not_take_another_folder_for_the_working_tree() {
     );
 }
 
-/// An entry of `PATH` that is not absolute leads into the project.
+/// A relative entry in `PATH` would resolve inside the project.
 #[cfg(unix)]
 #[test]
-fn git_is_not_a_program_of_the_project() {
+fn git_is_never_run_from_the_project() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let Some(mut world) = repository() else {
         return;
     };
     let program = world.cwd.join("git");
-    fs::write(&program, "#!/bin/sh\ntouch ran\n").expect("the file system takes it");
+    fs::write(&program, "#!/bin/sh\ntouch ran\n").expect("accepted by the file system");
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("a mode");
     #[expect(
         clippy::disallowed_methods,

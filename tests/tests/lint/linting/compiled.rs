@@ -1,4 +1,4 @@
-//! Skills that a build made.
+//! Build output (compiled skills).
 
 use skillc_tests::World;
 
@@ -9,7 +9,7 @@ const INFO: &str = "info: skipping compiled skill 'demo'\n";
 
 /// C-REGISTRY.2, C-SCOPE@8.2, D-INFO-STREAM.
 #[test]
-fn a_compiled_skill_is_passed_over_and_that_is_said() {
+fn a_compiled_skill_is_skipped_with_a_message() {
     let world = World::built(&[]);
     let text = world.skc(["lint", RUNTIME]).success();
     assert_eq!((text.text(), text.stderr.as_str()), (INFO, ""));
@@ -20,7 +20,7 @@ fn a_compiled_skill_is_passed_over_and_that_is_said() {
     assert_eq!(findings(report), Vec::<String>::new());
 }
 
-/// C-REGISTRY.2, C-SCOPE@8.2: it is the manifest that counts.
+/// C-REGISTRY.2, C-SCOPE@8.2: only the manifest matters.
 #[test]
 fn a_skill_is_compiled_if_it_has_a_manifest_and_only_then() {
     let world = World::new();
@@ -41,7 +41,7 @@ fn a_skill_is_compiled_if_it_has_a_manifest_and_only_then() {
 
 /// C-REGISTRY.3, C-COMMANDS.6.
 #[test]
-fn force_lints_a_compiled_skill_with_all_rules_and_says_that_it_is_one() {
+fn force_lints_a_compiled_skill_with_all_rules_and_a_note() {
     let world = World::built(&[]);
     for force in ["--force", "-f"] {
         let run = world.skc(["lint", RUNTIME, force]);
@@ -66,7 +66,7 @@ fn force_lints_a_compiled_skill_with_all_rules_and_says_that_it_is_one() {
     }
 }
 
-/// C-REGISTRY.3: it is about nothing but compiled skills.
+/// C-REGISTRY.3: `--force` affects only compiled skills.
 #[test]
 fn force_changes_nothing_for_a_source() {
     let world = World::built(&[("a.md", "# A\n\n### B\n")]);
@@ -75,9 +75,9 @@ fn force_changes_nothing_for_a_source() {
     assert_eq!(plain.json(), forced.json());
 }
 
-/// C-REGISTRY.2, D-INFO-STREAM: among others.
+/// C-REGISTRY.2, D-INFO-STREAM.
 #[test]
-fn a_compiled_skill_among_others_is_passed_over_in_its_place() {
+fn a_compiled_skill_among_others_is_skipped_in_order() {
     let world = World::built(&[]);
     world.directory("other", &[]);
     let args = [RUNTIME, "other", "demo"];

@@ -1,4 +1,4 @@
-//! What configuration files make of the rules.
+//! Rule settings in configuration files.
 
 use std::fs;
 
@@ -43,7 +43,7 @@ fn found(world: &World, args: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// The message of a run that does not begin, with the place relative to the working directory.
+/// The error of a run that does not start, with the path relative to the working directory.
 fn refused(world: &World) -> String {
     let run: Output = world.skc_at(&world.cwd, &["lint", "deep"]);
     assert!(!run.ok && run.stdout.is_empty());
@@ -52,7 +52,7 @@ fn refused(world: &World) -> String {
         &world
             .cwd
             .canonicalize()
-            .expect("it is there")
+            .expect("exists")
             .display()
             .to_string(),
         "~",
@@ -65,9 +65,9 @@ const ALL: [&str; 3] = [
     "w SKL401 references/b.md",
 ];
 
-/// A rule may make some of its findings matter less than the others; a level that was given is for all of them.
+/// A rule may report some findings at a lower level; a configured level applies to all of them.
 #[test]
-fn a_given_level_is_for_all_findings_of_a_rule() {
+fn a_configured_level_applies_to_all_findings_of_a_rule() {
     let world = World::project();
     let main = "---\nname: deep\ndescription: Links from its root. Use when testing.\n---\n\n# Deep\n\nSee [a](references/a.md).\n";
     let reference = "# A\n\nAs in [deep](SKILL.md).\n";
@@ -84,7 +84,7 @@ fn a_given_level_is_for_all_findings_of_a_rule() {
 
 /// C-FILES.2.
 #[test]
-fn a_rule_is_off_or_of_another_severity_by_code_name_or_family() {
+fn rules_are_disabled_or_releveled_by_code_name_or_family() {
     let world = world();
     assert_eq!(found(&world, &[]), ALL);
     for (rules, expected) in [
@@ -111,7 +111,7 @@ fn a_rule_is_off_or_of_another_severity_by_code_name_or_family() {
 }
 
 #[test]
-fn an_error_fails_the_run_and_a_rule_that_is_off_by_default_runs() {
+fn a_configured_level_raises_severity_and_enables_optional_rules() {
     let world = world();
     write(
         &world,
@@ -127,7 +127,7 @@ fn an_error_fails_the_run_and_a_rule_that_is_off_by_default_runs() {
     );
     let long = |found: &[String]| found.iter().filter(|of| of.contains("SKL207")).count();
     assert_eq!(long(&found(&world, &[])), 1);
-    // A family that is asked for does what it does every day.
+    // Selecting a family runs its default rules.
     write(
         &world,
         ".skillc/config.toml",
@@ -138,7 +138,7 @@ fn an_error_fails_the_run_and_a_rule_that_is_off_by_default_runs() {
 
 /// C-RESOLUTION@9.1.
 #[test]
-fn the_nearer_file_counts_for_more_and_the_command_line_for_most() {
+fn nearer_files_and_the_command_line_take_precedence() {
     let world = world();
     fs::create_dir_all(world.home.join(".skillc")).expect("a directory");
     let user = "[lint.rules]\nSKL205 = \"error\"\nSKL401 = \"error\"\n";
@@ -163,7 +163,7 @@ fn the_nearer_file_counts_for_more_and_the_command_line_for_most() {
 }
 
 #[test]
-fn an_override_counts_below_its_file() {
+fn an_override_applies_below_its_file() {
     let world = world();
     let text = "[[overrides]]\npaths = [\"references/**\"]\nrules = { SKL205 = \"off\", SKL401 = \"error\" }\n";
     write(&world, ".skillc/skills/deep/.skilllint.toml", text);
@@ -171,7 +171,7 @@ fn an_override_counts_below_its_file() {
         found(&world, &[]),
         ["w SKL205 SKILL.md", "e SKL401 references/b.md"]
     );
-    // From further up, the paths are longer.
+    // Paths are longer when seen from a parent directory.
     fs::remove_file(world.cwd.join(".skillc/skills/deep/.skilllint.toml")).expect("a file");
     let text = text.replace("references/**", ".skillc/skills/*/references/**");
     write(&world, ".skilllint.toml", &text);
@@ -179,7 +179,7 @@ fn an_override_counts_below_its_file() {
         found(&world, &[]),
         ["w SKL205 SKILL.md", "e SKL401 references/b.md"]
     );
-    // It also switches on what is off elsewhere.
+    // It also enables rules that are disabled elsewhere.
     let text = format!("rules.SKL401 = \"off\"\n{text}");
     write(&world, ".skilllint.toml", &text);
     assert_eq!(
@@ -189,7 +189,7 @@ fn an_override_counts_below_its_file() {
 }
 
 #[test]
-fn a_file_extends_others_which_count_for_less() {
+fn a_file_takes_precedence_over_those_it_extends() {
     let world = world();
     write(
         &world,
@@ -210,9 +210,9 @@ fn a_file_extends_others_which_count_for_less() {
     assert_eq!(found(&world, &[]), expected);
 }
 
-/// A repository that was cloned does not learn of the user's files, nor whether they are there, unless the user trusts it.
+/// Without the user's trust, a cloned repository cannot read the user's files, nor learn whether they exist.
 #[test]
-fn a_file_extends_others_of_its_own_project_only() {
+fn a_file_extends_only_files_of_its_own_project() {
     let world = world();
     let secret = world.home.join("secret.toml");
     fs::write(&secret, "token = \"hunter2\"\nrules.SKL205 = \"off\"\n").expect("written");
@@ -244,12 +244,12 @@ fn a_file_extends_others_of_its_own_project_only() {
         write(&world, ".skilllint.toml", "extends = \"house.toml\"");
         let run = world.skc(["lint", "deep"]);
         assert!(run.stderr.contains("is outside the project"), "{run:?}");
-        fs::remove_file(world.cwd.join(".skilllint.toml")).expect("it is there");
+        fs::remove_file(world.cwd.join(".skilllint.toml")).expect("exists");
         symlink(&secret, world.cwd.join(".skilllint.toml")).expect("a link");
         let run = world.skc(["lint", "deep"]);
         run.code("E100");
         assert!(!run.stderr.contains("token"), "{run:?}");
-        fs::remove_file(world.cwd.join(".skilllint.toml")).expect("it is there");
+        fs::remove_file(world.cwd.join(".skilllint.toml")).expect("exists");
     }
     // The user's own file may extend any other, and so may a project that the user trusts.
     fs::write(&secret, "rules.SKL101 = \"off\"\n").expect("written");
@@ -262,7 +262,7 @@ fn a_file_extends_others_of_its_own_project_only() {
     .expect("written");
     let run = world.skc(["lint", "deep"]);
     assert!(!run.stderr.contains("E100"), "{run:?}");
-    let root = world.cwd.canonicalize().expect("it is there");
+    let root = world.cwd.canonicalize().expect("exists");
     fs::write(
         &config,
         format!(
@@ -277,7 +277,7 @@ fn a_file_extends_others_of_its_own_project_only() {
 }
 
 #[test]
-fn what_lies_above_a_repository_does_not_count() {
+fn files_above_a_repository_are_ignored() {
     let world = world();
     write(&world, "repo/.git/HEAD", "");
     write(&world, "repo/deep/SKILL.md", NAMELESS);
@@ -287,7 +287,7 @@ fn what_lies_above_a_repository_does_not_count() {
 }
 
 #[test]
-fn lint_does_not_run_on_a_guess() {
+fn invalid_settings_stop_the_run() {
     let world = world();
     write(&world, "house/loop.toml", "extends = \"loop.toml\"");
     write(
@@ -379,12 +379,12 @@ fn lint_does_not_run_on_a_guess() {
 }
 
 #[test]
-fn what_is_no_file_and_a_config_toml_that_cannot_be_parsed_are_not_passed_over() {
+fn non_files_and_an_unparsable_config_toml_are_errors() {
     let world = world();
     fs::create_dir(world.cwd.join(".skilllint.toml")).expect("a directory");
     assert!(refused(&world).contains("/.skilllint.toml: not a file"));
     fs::remove_dir(world.cwd.join(".skilllint.toml")).expect("a directory");
-    // The project's own file is no different, and other commands do not mind.
+    // The same applies to the project's own file; other commands ignore the problem.
     write(
         &world,
         ".skillc/config.toml",
@@ -396,9 +396,9 @@ fn what_is_no_file_and_a_config_toml_that_cannot_be_parsed_are_not_passed_over()
     world.skc(["list"]).success();
 }
 
-/// Hostile: patterns take much more memory once they are compiled.
+/// Hostile: compiled patterns take much more memory than their source.
 #[test]
-fn patterns_are_bounded_in_a_file_with_what_it_extends_and_in_a_run() {
+fn patterns_are_bounded_per_file_with_its_bases_and_per_run() {
     let world = world();
     let overrides = |bytes: usize| {
         let glob = "*".repeat(90);
@@ -428,7 +428,7 @@ fn patterns_are_bounded_in_a_file_with_what_it_extends_and_in_a_run() {
     let run = world.skc_at(&world.cwd, &["lint", "deep"]);
     assert!(!run.stderr.contains("E100"), "{}", run.stderr);
 
-    // Each of them is within its own bound.
+    // Each one is within its own bound.
     for n in 0..30 {
         let name = format!("s{n}");
         world.project_skill(
@@ -462,7 +462,7 @@ fn patterns_are_bounded_in_a_file_with_what_it_extends_and_in_a_run() {
 }
 
 #[test]
-fn of_several_skills_only_the_one_with_the_broken_file_fails() {
+fn only_the_skill_with_the_broken_file_fails() {
     let world = world();
     world.project_skill(
         "other",
@@ -491,9 +491,9 @@ fn of_several_skills_only_the_one_with_the_broken_file_fails() {
     );
 }
 
-/// The documented examples, and what is not allowed.
+/// The documented examples, and what is rejected.
 #[test]
-fn the_schemas_take_what_is_documented_and_refuse_what_lint_refuses() {
+fn the_schemas_accept_and_reject_what_lint_does() {
     let world = World::new();
     let schema = |of: &str| world.skc(["schema", of]).success().json();
     let config = validator_for(&schema("config")).expect("a schema");

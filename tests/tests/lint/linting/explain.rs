@@ -31,7 +31,7 @@ fn every_rule_has_a_page_that_is_printed_without_its_sources() {
         let run = world.skc(["explain", &meta.code]).success();
         let (_, page) = run.text().split_once("\n\n").expect("a page");
         let full = meta.page();
-        // The page of a script is printed whole: the script may be anyone's, and the book has nothing about it.
+        // The page of a script is printed in full: anyone may have written it, and the book does not cover it.
         let expected = if plugins.script_of_rule(&meta.code).is_some() {
             full
         } else {
@@ -55,9 +55,9 @@ fn every_rule_has_a_page_that_is_printed_without_its_sources() {
     }
 }
 
-/// C-CODES.4, C-CODES.5: with what may have been meant.
+/// C-CODES.4, C-CODES.5: with suggestions.
 #[test]
-fn an_unknown_rule_is_e100_with_what_is_near() {
+fn an_unknown_rule_is_e100_with_suggestions() {
     let world = World::new();
     for (asked, hint) in [
         ("SKL999", "List all rules: skc rules"),
@@ -80,9 +80,9 @@ fn an_unknown_rule_is_e100_with_what_is_near() {
     }
 }
 
-/// C-OVERVIEW@8.1: in the order of their codes.
+/// C-OVERVIEW@8.1: ordered by code.
 #[test]
-fn all_rules_are_listed_with_those_that_are_off() {
+fn all_rules_are_listed_including_disabled_ones() {
     let world = World::new();
     let plugins = plugins();
     let json = world.skc(["rules", "-o", "json"]).success().json();
@@ -109,7 +109,7 @@ fn all_rules_are_listed_with_those_that_are_off() {
 }
 
 #[test]
-fn columns_stand_below_each_other() {
+fn columns_are_aligned() {
     let text = World::new().skc(["rules"]).success();
     let mut rows = text.text().lines();
     let header = rows.next().expect("a header");

@@ -1,4 +1,4 @@
-//! Skills that are not what they should be, and how a run ends.
+//! Malformed skills, and the exit status of a run.
 
 use std::fs;
 
@@ -8,12 +8,12 @@ use skillc_tests::{MINIMAL, World};
 
 use crate::linting::support::{DEEP, NAMELESS, findings, linted, reports};
 
-/// The program as its users run it.
+/// The program as users run it.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// G-VALIDATE.1, C-DIAGNOSTICS.2, F-39: the findings are the whole message.
+/// G-VALIDATE.1, C-DIAGNOSTICS.2, F-39: the findings are the only output.
 #[test]
-fn errors_fail_the_run_and_warnings_do_not_and_no_line_is_added() {
+fn errors_fail_the_run_and_warnings_do_not() {
     let world = World::project();
     world.project_skill("clean", &[]);
     world.project_skill("deep", &[("SKILL.md", DEEP)]);
@@ -29,7 +29,10 @@ fn errors_fail_the_run_and_warnings_do_not_and_no_line_is_added() {
         for format in LintResponse::FORMATS {
             let format = format.name();
             let args = [&["lint", "--format", format], args].concat();
-            let output = world.process(PROGRAM, &args).output().expect("it runs");
+            let output = world
+                .process(PROGRAM, &args)
+                .output()
+                .expect("the program runs");
             assert_eq!(output.status.code(), Some(status), "{args:?}");
             let stderr = String::from_utf8(output.stderr).expect("text");
             let added = stderr.lines().filter(|line| line.starts_with("error"));
@@ -39,7 +42,7 @@ fn errors_fail_the_run_and_warnings_do_not_and_no_line_is_added() {
     }
 }
 
-/// C-SCOPE@8.3, F-39: E010 for the directory of a project too, and no finding.
+/// C-SCOPE@8.3, F-39: E010 also for a project's directory, and no finding.
 #[test]
 fn a_directory_without_skill_md_is_e010() {
     let world = World::project();
@@ -55,7 +58,7 @@ fn a_directory_without_skill_md_is_e010() {
     }
     fs::remove_dir(dir.join("SKILL.md")).unwrap();
     world.skc(["lint", "hollow"]).code("E010");
-    // F-39: no absolute path for what was not found.
+    // F-39: no absolute path for a missing file.
     let line = "error[E001]: skill './nowhere' not found";
     world.skc(["lint", "./nowhere"]).error(line);
 }
@@ -72,7 +75,7 @@ fn an_empty_skill_md_is_linted() {
     }
 }
 
-/// C-SCOPE@8.1: what another system takes for `SKILL.md` is linted, and said.
+/// C-SCOPE@8.1: a file that a case-insensitive system reads as `SKILL.md` is linted and reported.
 #[test]
 fn a_main_file_in_another_case_is_linted_and_reported() {
     for name in ["skill.md", "Skill.md", "SKILL.MD"] {
@@ -91,9 +94,9 @@ fn a_main_file_in_another_case_is_linted_and_reported() {
     }
 }
 
-/// D-LINT-ALL: one that cannot be read keeps no other from being linted.
+/// D-LINT-ALL: an unreadable skill does not keep others from being linted.
 #[test]
-fn a_faulty_skill_among_others_is_its_own_failure() {
+fn a_faulty_skill_does_not_affect_others() {
     let world = World::project();
     world.project_skill("deep", &[("SKILL.md", DEEP)]);
     let dir = world.project_skill("odd", &[("a.md", "# A\n")]);
@@ -116,9 +119,9 @@ fn a_faulty_skill_among_others_is_its_own_failure() {
     assert!(run.text().contains(", 1 unreadable"), "{run:?}");
 }
 
-/// F-39, C-CODES.5: a bound is said.
+/// F-39, C-CODES.5: exceeding the bound is reported.
 #[test]
-fn directories_nested_too_deep_are_an_error_and_not_a_hang() {
+fn too_deeply_nested_directories_are_an_error() {
     let world = World::new();
     let mut dir = world.cwd.join("deep");
     (0..140).for_each(|_| dir.push("d"));
@@ -150,7 +153,7 @@ fn ten_thousand_files_are_linted() {
     }
 }
 
-/// D-LINT-ALL: as many skills as there are.
+/// D-LINT-ALL: any number of skills.
 #[test]
 fn two_thousand_skills_are_linted_in_order() {
     let world = World::new();
@@ -171,7 +174,7 @@ mod links {
 
     /// D-SYMLINKED-SKILL, D-SYMLINK.
     #[test]
-    fn a_skill_that_is_a_link_is_linted_under_its_name() {
+    fn a_symlinked_skill_is_linted_under_the_link_name() {
         let world = World::project();
         world.directory("dev/real", &[("SKILL.md", DEEP)]);
         symlink("../../dev/real", world.cwd.join(".skillc/skills/linked")).unwrap();
@@ -192,7 +195,7 @@ mod links {
 
     /// D-SYMLINK, R20.
     #[test]
-    fn links_that_go_round_or_nowhere_are_passed_over() {
+    fn cyclic_and_dangling_symlinks_are_skipped() {
         let world = World::project();
         let dir = world.directory("pack/a", &[("docs/b.md", "# B\n")]);
         for (target, link) in [
@@ -216,7 +219,7 @@ mod links {
 
     /// D-SYMLINK, C-SCOPE@8.3.
     #[test]
-    fn a_skill_md_that_links_out_is_e012_and_never_read() {
+    fn a_skill_md_symlink_out_of_the_skill_is_e012_and_never_read() {
         let world = World::project();
         fs::write(world.cwd.join("secret.md"), NAMELESS).unwrap();
         let dir = world.project_skill("out", &[("a.md", "# A\n")]);
@@ -234,9 +237,9 @@ mod links {
         assert!(!run.text().contains("SKL101"), "{run:?}");
     }
 
-    /// F-05, D-SYMLINK: whatever lies outside changes nothing.
+    /// F-05, D-SYMLINK: files outside the skill have no effect.
     #[test]
-    fn lint_reads_nothing_through_a_link_that_leads_out() {
+    fn lint_reads_nothing_through_a_symlink_out_of_the_skill() {
         let text = format!("{MINIMAL}\n[out](out.md#secret) [dir](dir/in.md#secret)\n");
         let world = World::demo(&[("SKILL.md", &text)]);
         let dir = world.demo_source();
@@ -267,16 +270,16 @@ mod pipes {
 
     use super::*;
 
-    /// Runs the real program; fails if it waits for the other end of a pipe.
+    /// Runs the real program; fails if it blocks on a pipe.
     #[track_caller]
     fn run(world: &World, args: &[&str]) -> Output {
         let mut command = world.process(PROGRAM, args);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let child = command.spawn().expect("it starts");
+        let child = command.spawn().expect("the program starts");
         let (sender, receiver) = channel();
         thread::spawn(move || sender.send(child.wait_with_output()));
         let ended = receiver.recv_timeout(Duration::from_secs(60));
-        Output::of(ended.expect("it ends").expect("an output"))
+        Output::new(ended.expect("the process exits").expect("an output"))
     }
 
     fn make_pipe(path: &std::path::Path) {
@@ -286,7 +289,7 @@ mod pipes {
 
     /// C-SCOPE@8.3.
     #[test]
-    fn a_pipe_in_place_of_a_file_is_never_waited_for() {
+    fn a_pipe_in_place_of_a_file_does_not_block() {
         let world = World::project();
         for main in ["SKILL.md", "skill.md"] {
             let dir = world.project_skill(&format!("odd-{main}"), &[("a.md", "# A\n")]);
@@ -314,11 +317,11 @@ mod pipes {
     }
 }
 
-/// What only a process without the right to read everything can show.
+/// Needs a process that is subject to file permissions (not root).
 #[cfg(target_os = "linux")]
-mod closed_doors {
+mod file_permissions {
     use skillc_tests::Output;
-    use skillc_tests::closed::{Closed, run_without_privilege};
+    use skillc_tests::unreadable::{Unreadable, run_without_privilege};
 
     use super::*;
 
@@ -328,11 +331,11 @@ mod closed_doors {
 
     /// D-LINT-ALL, C-CODES.5.
     #[test]
-    fn a_file_that_cannot_be_read_fails_its_skill_and_no_other() {
+    fn an_unreadable_file_fails_only_its_skill() {
         let world = World::demo(&[("a.md", "# A\n")]);
         world.project_skill("deep", &[("SKILL.md", DEEP)]);
         let file = world.demo_source().join("a.md");
-        let _closed = Closed::new(file.clone());
+        let _closed = Unreadable::new(file.clone());
         let line = format!(
             "error[E999]: reading '{}': permission denied",
             file.display()
@@ -350,12 +353,12 @@ mod closed_doors {
 
     /// D-LINT-ALL.
     #[test]
-    fn a_directory_that_cannot_be_read_is_said_and_the_others_are_linted() {
+    fn an_unreadable_directory_is_reported_and_the_others_are_linted() {
         let world = World::new();
         world.directory("a", &[]);
         world.directory("shut/b", &[]);
         let shut = world.cwd.join("shut");
-        let _closed = Closed::new(shut.clone());
+        let _closed = Unreadable::new(shut.clone());
         let Some(run) = skc(&world, &["lint", ".", "--select", "SKL205"]) else {
             return;
         };
@@ -374,9 +377,9 @@ mod closed_doors {
     }
 }
 
-/// A file that is not text is reported as such; missing headings and fields are not reported as well.
+/// A file that is not UTF-8 is reported as such; missing headings and fields are not reported in addition.
 #[test]
-fn a_file_that_is_no_utf_8_is_said_and_shown_without_garbage() {
+fn a_non_utf8_file_is_reported_and_shown_without_garbage() {
     let world = World::new();
     let utf16: Vec<u8> = MINIMAL.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let latin1 = MINIMAL
@@ -415,7 +418,7 @@ fn a_file_that_is_no_utf_8_is_said_and_shown_without_garbage() {
         assert_eq!(run.stderr.contains(" | "), is_text, "{}", run.stderr);
         assert!(!run.stderr.contains("SKL202"), "{}", run.stderr);
         assert_eq!(run.stderr.contains("SKL100"), !is_text, "{}", run.stderr);
-        // Nothing is fixed there: what was replaced would be lost.
+        // Not fixed: replaced bytes would be lost.
         world.skc(["lint", name, "--fix", "--unsafe-fixes"]);
         assert_eq!(fs::read(dir.join("SKILL.md")).expect("a file"), bytes);
     }

@@ -1,4 +1,4 @@
-//! How findings are shown: `text`, `concise`, `json`, `sarif`, and in all formats.
+//! Output formats: `text`, `concise`, `json`, `sarif`, and properties common to all formats.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,8 +14,8 @@ use skillc_tests::{MINIMAL, World};
 use crate::linting::sample::{TWO_DEEP, lint, several, shown, world};
 use crate::linting::snapshot::check;
 
-/// Takes out of a text what is not the same on every machine and in every version: of a rule's page only the beginning
-/// stays, for its wording may change.
+/// Removes machine-specific and version-specific text. Only the beginning of a rule's page stays, since its wording
+/// may change.
 fn normal(world: &World, text: &str) -> String {
     let version = format!("\"{}\"", env!("CARGO_PKG_VERSION"));
     let cwd = world.cwd.display().to_string();
@@ -28,7 +28,7 @@ fn normal(world: &World, text: &str) -> String {
     lines.collect()
 }
 
-/// Takes the time out of a text that a run has made: `in 0.02 s`, `time="0.021"`.
+/// Removes durations from output: `in 0.02 s`, `time="0.021"`.
 fn untimed(text: &str) -> String {
     let lines = text.lines().map(|line| {
         if line.starts_with("1 skill: ") {
@@ -47,12 +47,12 @@ fn untimed(text: &str) -> String {
 
 /// C-DIAGNOSTICS.1, C-DIAGNOSTICS.4, D-LINT-TEXT, D-LINT-JSON, G-VALIDATE.3, G-VALIDATE.4.
 #[test]
-fn one_skill_looks_as_it_did_in_every_format() {
+fn one_skill_matches_the_snapshot_in_every_format() {
     let world = world();
     for format in LintResponse::FORMATS {
         let format = format.name();
         let run = lint(&world, "tables", format);
-        assert!(!run.ok, "{format}: errors are a failure");
+        assert!(!run.ok, "{format}: errors fail the run");
         let (out, err) = (normal(&world, run.text()), normal(&world, &run.stderr));
         check(&format!("one-{format}"), &untimed(&out), &untimed(&err));
     }
@@ -60,7 +60,7 @@ fn one_skill_looks_as_it_did_in_every_format() {
 
 /// C-DIAGNOSTICS.1, C-DIAGNOSTICS.4, D-LINT-TEXT, D-LINT-JSON, D-INFO-STREAM, G-VALIDATE.4.
 #[test]
-fn several_skills_look_as_they_did_in_every_format() {
+fn several_skills_match_the_snapshot_in_every_format() {
     let world = world();
     let several = several(&world);
     for format in LintResponse::FORMATS {
@@ -70,9 +70,10 @@ fn several_skills_look_as_they_did_in_every_format() {
     }
 }
 
-/// D-LINT-TEXT, G-VALIDATE.4: a place is a path from here, each skill with findings has a summary, and all have one together.
+/// D-LINT-TEXT, G-VALIDATE.4: locations are relative to the working directory, each skill with findings has a summary,
+/// and a total follows.
 #[test]
-fn several_skills_have_their_findings_then_their_summaries_then_the_totals() {
+fn findings_are_followed_by_summaries_and_then_totals() {
     let world = World::project();
     for name in ["one", "two"] {
         world.project_skill(name, &[("SKILL.md", TWO_DEEP)]);
@@ -126,7 +127,7 @@ fn a_summary_counts_each_severity() {
 
 /// C-DIAGNOSTICS.1, D-LINT-TEXT, G-VALIDATE.4.
 #[test]
-fn each_finding_is_the_normative_line_and_its_place() {
+fn each_finding_has_the_normative_line_and_its_location() {
     let run = lint(&world(), "tables", "text");
     let lines: Vec<&str> = run.stderr.lines().collect();
     let findings = lines
@@ -165,7 +166,7 @@ fn each_finding_is_the_normative_line_and_its_place() {
     assert_eq!(coded.count(), 4);
 }
 
-/// D-LINT-JSON, G-VALIDATE.3: these fields and no others.
+/// D-LINT-JSON, G-VALIDATE.3: exactly these fields.
 #[test]
 fn json_of_one_skill_is_one_object() {
     let world = World::demo(&[(
@@ -229,9 +230,9 @@ fn json_of_several_skills_has_their_objects_and_totals() {
     assert_eq!(err, "info: skipping compiled skill 'compiled'\n");
 }
 
-/// C-DIAGNOSTICS.3, F-48: however many threads there are.
+/// C-DIAGNOSTICS.3, F-48: independent of the number of threads.
 #[test]
-fn findings_come_in_one_order() {
+fn findings_have_a_fixed_order() {
     let names = (0..40).map(|at| format!("references/{}/{at}.md", ["Z", "a", "é"][at % 3]));
     let names: Vec<String> = names
         .chain(["A.md".to_owned(), "z.md".to_owned()])
@@ -255,9 +256,10 @@ fn findings_come_in_one_order() {
     }
 }
 
-/// What compilers print, editors and CI services can read: `<path>:<line>:<column>: <severity>: <message>`.
+/// The form that compilers print and that editors and CI services parse: `<path>:<line>:<column>: <severity>:
+/// <message>`.
 #[test]
-fn a_concise_line_leads_an_editor_to_the_place() {
+fn a_concise_line_has_the_exact_location() {
     let world = world();
     let run = lint(&world, "tables", "concise");
     let lines: Vec<&str> = run.text().lines().collect();
@@ -288,7 +290,7 @@ fn a_concise_line_leads_an_editor_to_the_place() {
     );
 }
 
-/// What an author sees fits a usual terminal, but for the words of the message.
+/// Lines fit an 80-column terminal, except for the words of the message.
 #[test]
 fn marked_lines_are_at_most_eighty_columns_wide() {
     let long = "word ".repeat(300);
@@ -306,9 +308,9 @@ fn marked_lines_are_at_most_eighty_columns_wide() {
     );
 }
 
-/// CL.5, E100: only `lint` has more than two.
+/// CL.5, E100: only `lint` has more than two formats.
 #[test]
-fn a_format_that_a_command_lacks_is_refused() {
+fn an_unsupported_format_is_refused() {
     let world = world();
     let error = |list: &str| {
         format!(
@@ -324,7 +326,7 @@ fn a_format_that_a_command_lacks_is_refused() {
     );
 }
 
-/// A finding about a skill as a whole has a place, too.
+/// A finding about a skill as a whole has a location as well.
 ///
 /// G-VALIDATE.3, G-VALIDATE.4.
 #[test]
@@ -336,7 +338,7 @@ fn every_finding_has_a_file_and_a_line() {
         "SKL101",
     );
     found[0].file = None;
-    let finding = LintFinding::of(found[0].clone(), &skill);
+    let finding = LintFinding::new(found[0].clone(), &skill);
     assert_eq!(
         (&*finding.file.to_string(), finding.line, finding.column),
         ("SKILL.md", 1, 1)

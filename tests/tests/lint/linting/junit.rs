@@ -1,19 +1,19 @@
-//! JUnit XML, read by a parser that takes nothing else for XML.
+//! JUnit XML output, checked with a strict parser.
 
 use roxmltree::{Document, Node};
 use skillc_render::Format;
 use skillc_tests::World;
 
-use crate::linting::outputs::{HOSTILE, hostile, saying};
+use crate::linting::outputs::{HOSTILE, hostile, with_message};
 use crate::linting::sample::{lint, response, several, shown, world};
 
-/// Returns the elements below another that have a name.
+/// Returns the descendants of an element with a given name.
 fn all<'a>(of: Node<'a, 'a>, name: &'static str) -> Vec<Node<'a, 'a>> {
     let found = of.descendants().filter(move |node| node.has_tag_name(name));
     found.collect()
 }
 
-/// Makes sure that an element counts what is below it.
+/// Checks the counts in an element's attributes against its descendants.
 #[track_caller]
 fn check_counts(node: Node<'_, '_>) {
     for (count, name) in [
@@ -29,7 +29,7 @@ fn check_counts(node: Node<'_, '_>) {
 }
 
 #[test]
-fn junit_has_a_suite_for_each_skill_and_counts_right() {
+fn junit_has_a_suite_for_each_skill_with_correct_counts() {
     let (out, _) = shown(&several(&world()), Format::Junit, false);
     assert!(
         out.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "),
@@ -133,7 +133,7 @@ fn all_in<'a>(case: Node<'a, 'a>, name: &'static str) -> Node<'a, 'a> {
 }
 
 #[test]
-fn a_clean_skill_is_a_case_that_passed() {
+fn a_clean_skill_is_a_passed_case() {
     let run = lint(&world(), "demo", "junit").success();
     let xml = Document::parse(run.text()).expect("XML");
     let cases = all(xml.root_element(), "testcase");
@@ -144,9 +144,9 @@ fn a_clean_skill_is_a_case_that_passed() {
     check_counts(Document::parse(&out).expect("XML").root_element());
 }
 
-/// XML 1.0 has no way to write most control characters, and a parser refuses all of a report for one.
+/// XML 1.0 cannot represent most control characters, and one makes a parser reject the whole report.
 #[test]
-fn nothing_in_a_name_or_a_message_breaks_the_xml() {
+fn names_and_messages_are_valid_xml() {
     let run = lint(&hostile(), "demo", "junit");
     let xml = Document::parse(run.text()).expect("XML");
     let case = all(xml.root_element(), "testcase")[0];
@@ -160,7 +160,7 @@ fn nothing_in_a_name_or_a_message_breaks_the_xml() {
         .filter_map(char::from_u32)
         .collect();
     let text = format!("]]> <![CDATA[ &amp; <!-- \"' {every} 日😀");
-    let mut response = saying(&world(), &text);
+    let mut response = with_message(&world(), &text);
     response.skills[0].skill.clone_from(&text);
     response.skills[1].failure = Some(text);
     let (out, _) = shown(&response, Format::Junit, false);
@@ -179,9 +179,9 @@ fn nothing_in_a_name_or_a_message_breaks_the_xml() {
     check_counts(xml.root_element());
 }
 
-/// A log may be read by what obeys lines.
+/// The output may go to a log in which lines are interpreted as commands.
 #[test]
-fn no_name_of_a_file_begins_a_line() {
+fn file_names_cannot_start_a_line() {
     let name = "a\n::error::boom.md";
     let world = World::demo(&[(name, "# A\n\n### B\n\n# C\n\n### D\n")]);
     let run = lint(&world, "demo", "junit");

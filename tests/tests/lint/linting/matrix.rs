@@ -7,15 +7,15 @@ use serde_json::Value;
 use skillc_core::clients::Clients;
 use skillc_tests::{MINIMAL, Output, World};
 
-/// The skill of the page about clients that has a list where most clients take a text.
+/// The skill on the clients page that has a list where most clients expect a string.
 const FORMS: &str = "---\nname: pdf-forms\ndescription: Fills in PDF forms. Use when a form has fields to fill in.\n\
                      argument-hint: [file]\n---\n\n# PDF forms\n";
 
-/// The one with a colon in its description.
+/// The skill with a colon in its description.
 const REPORT: &str = "---\nname: weekly-report\ndescription: Writes the weekly report. Use when: the week is over.\n\
                       ---\n\n# Weekly report\n";
 
-/// Puts the skills of the page below a folder.
+/// Writes the skills of the page below a folder.
 fn two(below: &str) -> World {
     let world = World::new();
     let write =
@@ -91,7 +91,7 @@ fn many_skills_and_clients_are_letters_within_80_columns() {
 }
 
 #[test]
-fn skills_of_one_name_are_told_apart_by_the_end_of_their_folders() {
+fn skills_with_one_name_are_distinguished_by_their_folders() {
     let world = World::new();
     let deep = "a-folder-with-a-name/and-another-one-below-it/and-one-more/of-these";
     for parent in ["one", "two"] {
@@ -134,7 +134,7 @@ fn json_has_a_cell_for_each_client_with_reasons_and_sources() {
 }
 
 #[test]
-fn what_is_not_known_is_neither_ok_nor_a_finding() {
+fn unknown_is_neither_ok_nor_a_finding() {
     let world = two("skills");
     let json = matrix(&world, &["skills", "-o", "json"]).success().json();
     let of = |client| cell(&json, "weekly-report", client);
@@ -154,7 +154,7 @@ fn what_is_not_known_is_neither_ok_nor_a_finding() {
 }
 
 #[test]
-fn a_skill_fails_the_run_if_a_client_drops_it_that_was_named() {
+fn a_skill_dropped_by_a_named_client_fails_the_run() {
     let world = two("skills");
     assert!(matrix(&world, &["skills"]).ok, "no client was named");
     assert!(!matrix(&world, &["skills", "--for", "kiro"]).ok);
@@ -168,9 +168,9 @@ fn a_skill_fails_the_run_if_a_client_drops_it_that_was_named() {
     );
 }
 
-/// A skill whose clients are not those of its neighbour fails for its own only.
+/// Each skill is checked against its own configured clients, not its neighbour's.
 #[test]
-fn each_skill_answers_to_its_own_clients() {
+fn each_skill_is_checked_against_its_own_clients() {
     let world = two("skills");
     let config = |skill: &str, text: &str| {
         fs::write(
@@ -182,13 +182,13 @@ fn each_skill_answers_to_its_own_clients() {
     config("pdf-forms", "clients = ['kiro']");
     config("weekly-report", "clients = ['codex']");
     let run = matrix(&world, &["skills", "-o", "json"]);
-    assert!(run.ok, "kiro drops only the skill that is not for it");
+    assert!(run.ok, "kiro drops only the skill that does not target it");
     assert_eq!(run.json()["clients"], serde_json::json!(["codex", "kiro"]));
     assert_eq!(result(&run.json(), "weekly-report", "kiro"), "dropped");
 }
 
 #[test]
-fn levels_and_comments_do_not_change_what_clients_do() {
+fn levels_and_comments_do_not_change_the_matrix() {
     let world = two("skills");
     fs::write(world.cwd.join(".skilllint.toml"), "rules.CLT = 'off'").expect("a file");
     let json = matrix(&world, &["skills", "--ignore", "CLT101", "-o", "json"]).json();
@@ -196,7 +196,7 @@ fn levels_and_comments_do_not_change_what_clients_do() {
 }
 
 #[test]
-fn a_skill_without_frontmatter_is_dropped_by_those_that_are_known_to() {
+fn a_skill_without_frontmatter_is_dropped_only_where_that_is_known() {
     let world = World::new();
     world.directory("skills/bare", &[("SKILL.md", "# Bare\n")]);
     let json = matrix(&world, &["skills", "-o", "json"]).success().json();
@@ -207,7 +207,7 @@ fn a_skill_without_frontmatter_is_dropped_by_those_that_are_known_to() {
 }
 
 #[test]
-fn a_skill_that_cannot_be_read_fails_the_run_and_the_others_have_their_rows() {
+fn an_unreadable_skill_fails_the_run_and_the_others_keep_their_rows() {
     let world = two("skills");
     let broken = world.cwd.join("skills/broken");
     fs::create_dir_all(&broken).expect("a folder");
@@ -233,7 +233,7 @@ fn a_skill_that_cannot_be_read_fails_the_run_and_the_others_have_their_rows() {
 }
 
 #[test]
-fn a_client_that_nobody_knows_is_refused_with_the_nearest() {
+fn an_unknown_client_is_rejected_with_a_suggestion() {
     let run = matrix(&two("skills"), &["skills", "--for", "codx"]);
     run.error("error[E100]: invalid option: 'unknown client \"codx\"'");
     assert!(
@@ -245,7 +245,7 @@ fn a_client_that_nobody_knows_is_refused_with_the_nearest() {
 }
 
 #[test]
-fn formats_that_lay_out_findings_are_refused() {
+fn finding_formats_are_refused() {
     let world = two("skills");
     for format in ["concise", "sarif", "github", "gitlab", "junit"] {
         let run = matrix(&world, &["skills", "-o", format]);
@@ -257,7 +257,7 @@ fn formats_that_lay_out_findings_are_refused() {
 }
 
 #[test]
-fn options_about_findings_do_not_go_with_a_matrix() {
+fn finding_options_conflict_with_the_matrix() {
     let world = two("skills");
     let own: [&[&str]; 6] = [
         &["--baseline", "b.toml"],
@@ -287,7 +287,7 @@ fn a_project_without_skills_has_no_matrix() {
 }
 
 #[test]
-fn names_do_not_drive_the_terminal() {
+fn names_are_escaped_for_the_terminal() {
     let world = World::new();
     let name = "a\u{1b}[31mb";
     world.directory(&format!("skills/{name}"), &[("SKILL.md", "# x\n")]);
@@ -296,13 +296,16 @@ fn names_do_not_drive_the_terminal() {
     assert!(!run.text().contains('\u{1b}') && !run.stderr.contains('\u{1b}'));
 }
 
-/// As a user has it: the real program, with its output in a pipe.
+/// As a user runs it: the real program, with output to a pipe.
 #[test]
-fn the_program_says_by_its_status_and_without_colours_what_becomes_of_skills() {
+fn exit_status_reflects_dropped_skills_and_pipes_get_no_colour() {
     let world = two("skills");
     let program = env!("CARGO_BIN_EXE_skc-under-test");
     let run = |args: &[&str]| {
-        let output = world.process(program, args).output().expect("it runs");
+        let output = world
+            .process(program, args)
+            .output()
+            .expect("the program runs");
         (
             output.status.code(),
             String::from_utf8(output.stdout).expect("UTF-8"),
@@ -320,7 +323,7 @@ fn the_program_says_by_its_status_and_without_colours_what_becomes_of_skills() {
     assert_eq!(run(&["budget", "skills"]).0, Some(0));
 }
 
-/// Every block of the page that has output is what the command prints.
+/// Every code block on the page that shows output matches the command's output.
 #[test]
 fn the_examples_of_the_page_print_what_it_shows() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/clients.md");
@@ -347,9 +350,9 @@ fn the_examples_of_the_page_print_what_it_shows() {
     assert_eq!(examples, 2);
 }
 
-/// No finding is no good news if nothing is known.
+/// The absence of findings proves nothing if the client's behaviour is unknown.
 #[test]
-fn a_client_of_which_nothing_is_known_is_named() {
+fn a_client_without_known_behaviour_is_named() {
     let world = two("skills");
     let said = "No data on how these clients react to faults: cursor\n";
     for format in [
@@ -363,14 +366,14 @@ fn a_client_of_which_nothing_is_known_is_named() {
         assert!(!run("codex").contains("is known of"), "{format}");
     }
     let run = world.skc(["lint", "skills", "--for", "cursor", "-q"]);
-    assert_eq!(run.stderr, "", "quiet is quiet");
+    assert_eq!(run.stderr, "", "--quiet suppresses it");
     let run = matrix(&world, &["skills", "--for", "cursor"]);
-    assert!(!run.stderr.contains(said), "the table says it");
+    assert!(!run.stderr.contains(said), "the table includes it");
 }
 
-/// One citation for several fields; the field is named, and what vscode does with it is one thing.
+/// One citation covers several fields; each field is named, with one entry for vscode.
 #[test]
-fn a_source_is_shown_once_and_each_field_named() {
+fn a_source_is_shown_once_with_all_its_fields() {
     let world = World::new();
     let text = MINIMAL.replace(
         "name: demo\n",
@@ -393,9 +396,9 @@ fn a_source_is_shown_once_and_each_field_named() {
     );
 }
 
-/// A client that looks one level deep does not find what lies deeper.
+/// A client that searches one level deep does not find skills below that.
 #[test]
-fn a_skill_that_lies_too_deep_for_a_client_is_not_found() {
+fn a_skill_below_the_search_depth_of_a_client_is_not_found() {
     let world = World::new();
     for place in [".agents/skills/tea", ".agents/skills/kitchen/kettle"] {
         let name = place.rsplit('/').next().expect("a name");
@@ -406,7 +409,7 @@ fn a_skill_that_lies_too_deep_for_a_client_is_not_found() {
     }
     let args = [".agents", "--for", "gemini-cli,codex"];
     let json = matrix(&world, &[&args[..], &["-o", "json"]].concat());
-    assert!(!json.ok, "a client that was named does not find it");
+    assert!(!json.ok, "a named client does not find it");
     let json = json.json();
     for (skill, client, expected) in [
         ("tea", "gemini-cli", "ok"),

@@ -1,4 +1,4 @@
-//! `skc lint`: which skills, what is found in them, how that is shown.
+//! `skc lint`: skill selection, findings and output.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! What CI services read: `github` and `gitlab`; and `--statistics`. Names and texts are as hostile as they can be.
+//! CI formats (`github` and `gitlab`) and `--statistics`, with hostile names and texts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,7 +10,7 @@ use skillc_tests::{MINIMAL, World};
 
 use crate::linting::sample::{TWO_DEEP, lint, several, shown, world};
 
-/// A name and a text that mean something to every format, and to terminals.
+/// A name and a text with special meaning in every format and in terminals.
 pub(crate) const HOSTILE: (&str, &str) = (
     "references/a,b::error::%0A]]>&<'\" \u{1b}[31m\n::warning::x.md",
     "# A\n\n### B\n\n# C\n\n### ]]> & <b> \u{fffe}\u{202e}\n",
@@ -20,15 +20,15 @@ pub(crate) fn hostile() -> World {
     World::demo(&[HOSTILE])
 }
 
-/// Makes the report of one skill whose first finding says this.
-pub(crate) fn saying(world: &World, message: &str) -> LintResponse {
+/// Returns the report of one skill whose first finding has this message.
+pub(crate) fn with_message(world: &World, message: &str) -> LintResponse {
     let mut response = several(world);
     let report = response.skills.last_mut().expect("a skill");
     message.clone_into(&mut report.diagnostics[0].message);
     response
 }
 
-/// A command as the runner of a workflow reads it.
+/// A workflow command as a GitHub runner parses it.
 #[derive(Debug)]
 struct Command {
     name: String,
@@ -36,7 +36,7 @@ struct Command {
     message: String,
 }
 
-/// Reads a line as the runner does: name and properties end at the next `::`; `None` if it is no command.
+/// Parses a line as the runner does: name and properties end at the next `::`; `None` if it is not a command.
 fn command(line: &str) -> Option<Command> {
     let (head, message) = line.trim_start().strip_prefix("::")?.split_once("::")?;
     let (name, properties) = head.split_once(' ').unwrap_or((head, ""));
@@ -64,9 +64,9 @@ fn commands(out: &str) -> Vec<Command> {
 }
 
 #[test]
-fn a_workflow_shows_each_finding_beside_its_line() {
+fn a_workflow_annotates_each_finding_at_its_line() {
     let run = lint(&world(), "tables", "github");
-    assert!(!run.ok, "errors are a failure");
+    assert!(!run.ok, "errors fail the run");
     let folder = ".skillc/skills/tables";
     let first = format!(
         "::error file={folder}/SKILL.md,line=1,endLine=1,col=1,endColumn=4,title=SKL101 name-required::\
@@ -93,7 +93,7 @@ fn a_workflow_shows_each_finding_beside_its_line() {
 }
 
 #[test]
-fn nothing_in_a_name_or_a_message_is_a_command() {
+fn names_and_messages_cannot_inject_commands() {
     let run = lint(&hostile(), "demo", "github");
     let found = commands(run.text());
     assert_eq!(found.len(), 2, "{run:?}");
@@ -112,7 +112,7 @@ fn nothing_in_a_name_or_a_message_is_a_command() {
         assert!(found.message.contains("; use H2") || found.message.contains("\nhelp: "));
     }
     let text = "a\r\n::error::%0A, ##[error]\u{1b}]0;x\u{7}";
-    let (out, err) = shown(&saying(&world(), text), Format::Github, false);
+    let (out, err) = shown(&with_message(&world(), text), Format::Github, false);
     let found = commands(&out);
     assert!(
         found.iter().any(|found| found.message.contains(
@@ -124,9 +124,9 @@ fn nothing_in_a_name_or_a_message_is_a_command() {
     assert!(err.lines().all(|line| command(line).is_none()), "{err}");
 }
 
-/// A workflow obeys what stands on standard error, too.
+/// GitHub workflows also interpret standard error.
 #[test]
-fn no_name_of_a_skill_is_a_command_on_standard_error() {
+fn skill_names_cannot_inject_commands_on_standard_error() {
     let mut response = several(&world());
     for report in &mut response.skills {
         report.skill = "::error::x ##[error]".to_owned();
@@ -162,7 +162,7 @@ fn a_code_quality_report_has_what_gitlab_requires() {
         assert_eq!(keys, expected);
         let print = issue["fingerprint"].as_str().expect("a text");
         assert!(print.len() == 64 && print.bytes().all(|byte| byte.is_ascii_hexdigit()));
-        assert!(prints.insert(print), "{print} is there twice");
+        assert!(prints.insert(print), "duplicate {print}");
         let path = issue["location"]["path"].as_str().expect("a text");
         assert!(path.starts_with(".skillc/skills/tables/"), "{path}");
         assert!(issue["location"]["lines"]["begin"].as_u64() >= Some(1));
@@ -183,7 +183,7 @@ fn a_code_quality_report_has_what_gitlab_requires() {
 }
 
 #[test]
-fn fingerprints_of_gitlab_stay_when_lines_move_and_differ_within_a_report() {
+fn gitlab_fingerprints_are_unique_and_survive_moved_lines() {
     let prints = |body: &str| {
         let world = World::demo(&[("SKILL.md", &format!("{MINIMAL}{body}"))]);
         let report = lint(&world, "demo", "gitlab").json();
@@ -204,14 +204,14 @@ fn fingerprints_of_gitlab_stay_when_lines_move_and_differ_within_a_report() {
 }
 
 #[test]
-fn a_skill_that_cannot_be_read_is_an_issue_of_gitlab() {
+fn an_unreadable_skill_is_a_gitlab_issue() {
     let (out, _) = shown(&several(&world()), Format::Gitlab, false);
     let report: Value = serde_json::from_str(&out).expect("JSON");
     let issues = report.as_array().expect("a list");
     let failed = issues
         .iter()
         .find(|issue| issue["check_name"] == "unreadable-skill");
-    let failed = failed.expect("it is there");
+    let failed = failed.expect("exists");
     assert_eq!(failed["severity"], "critical");
     assert_eq!(failed["location"]["path"], "broken/SKILL.md");
     assert!(
@@ -221,9 +221,9 @@ fn a_skill_that_cannot_be_read_is_an_issue_of_gitlab() {
     );
 }
 
-/// `[*]` means `--fix`, as it does beside findings.
+/// `[*]` means fixable with `--fix`, as it does next to findings.
 #[test]
-fn statistics_do_not_mark_what_needs_unsafe_fixes() {
+fn statistics_do_not_mark_unsafe_fixes() {
     use skillc_lint::Safety;
 
     let world = world();
@@ -282,7 +282,7 @@ fn statistics_count_findings_by_rule() {
 
 /// D-LINT-JSON.
 #[test]
-fn statistics_as_json_keep_why_a_skill_failed_and_what_was_left_out() {
+fn json_statistics_include_failures_and_omissions() {
     let mut response = several(&world());
     response.summing = StatisticsRequest { statistics: true };
     let (out, _) = shown(&response, Format::Json, false);
@@ -299,7 +299,7 @@ fn statistics_as_json_keep_why_a_skill_failed_and_what_was_left_out() {
 }
 
 #[test]
-fn a_skill_that_could_not_be_written_to_is_not_called_unreadable() {
+fn an_unwritable_skill_is_not_reported_as_unreadable() {
     let mut response = several(&world());
     let last = response.skills.last_mut().expect("a skill");
     last.failure = Some("E999: writing 'x': permission denied".to_owned());
@@ -307,9 +307,9 @@ fn a_skill_that_could_not_be_written_to_is_not_called_unreadable() {
     assert!(out.contains(", 1 unreadable, 1 not fixed in "), "{out}");
 }
 
-/// A workflow obeys what stands on standard error, too.
+/// GitHub workflows also interpret standard error.
 #[test]
-fn no_entry_of_a_baseline_is_a_command_on_standard_error() {
+fn baseline_entries_cannot_inject_commands_on_standard_error() {
     let world = world();
     world.skc(["lint", "tables", "--write-baseline"]).success();
     let list = world.cwd.join(".skilllint-baseline.toml");
@@ -336,7 +336,7 @@ fn no_entry_of_a_baseline_is_a_command_on_standard_error() {
 }
 
 #[test]
-fn statistics_of_a_rule_of_which_some_can_be_fixed_say_so() {
+fn statistics_mark_partially_fixable_rules() {
     let mut response = several(&world());
     response.summing = StatisticsRequest { statistics: true };
     let last = response.skills.last_mut().expect("a skill");
@@ -352,7 +352,7 @@ fn statistics_of_a_rule_of_which_some_can_be_fixed_say_so() {
 
 /// E100.
 #[test]
-fn statistics_are_not_what_changes() {
+fn statistics_conflict_with_diff_and_finding_formats() {
     let run = world().skc(["lint", "tables", "--statistics", "--diff"]);
     run.code("E100");
     for format in ["sarif", "github", "gitlab", "junit"] {

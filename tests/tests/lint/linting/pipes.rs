@@ -1,4 +1,4 @@
-//! Use in pipes and in CI: only findings, results in files, limits on warnings.
+//! Use in pipes and in CI: quiet output, results in files, limits on warnings.
 
 use std::fs;
 
@@ -14,11 +14,11 @@ fn args<'a>(more: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn quiet_leaves_nothing_but_the_findings_on_standard_output() {
+fn quiet_prints_only_findings_on_standard_output() {
     let world = world();
     let usual = world.skc_at(&world.cwd, &args(&[]));
     let run = world.skc_at(&world.cwd, &args(&["-q"]));
-    assert!(!run.ok, "errors are a failure");
+    assert!(!run.ok, "errors fail the run");
     assert_eq!(run.stderr, "");
     let hint = "[*] 3 fixable with --fix\n";
     assert_eq!(usual.stderr.strip_suffix(hint), Some(run.text()));
@@ -35,7 +35,7 @@ fn quiet_leaves_nothing_but_the_findings_on_standard_output() {
 }
 
 #[test]
-fn quiet_says_nothing_of_clean_and_compiled_skills_nor_of_fixes_and_baselines() {
+fn quiet_omits_clean_and_compiled_skills_fixes_and_baselines() {
     let world = world();
     for format in ["text", "concise", "github"] {
         let args = ["lint", "demo", "-q", "-o", format];
@@ -56,16 +56,16 @@ fn quiet_says_nothing_of_clean_and_compiled_skills_nor_of_fixes_and_baselines() 
 }
 
 #[test]
-fn quiet_keeps_errors_that_are_no_findings() {
+fn quiet_keeps_errors() {
     let world = world();
     let run = world.skc(["lint", "-q", "nothing"]);
     run.error("error[E001]: skill 'nothing' not found");
     world.skc(["lint", "-q", "--matrix"]).code("E100");
 }
 
-/// `ls`-like: what is fine is counted, not listed.
+/// Like `ls`: clean skills are counted, not listed.
 #[test]
-fn a_run_over_several_lists_skills_with_findings_and_all_of_them_if_asked() {
+fn clean_skills_are_listed_only_on_request() {
     let world = World::project();
     world.project_skill("clean", &[]);
     world.project_skill("deep", &[("SKILL.md", DEEP)]);
@@ -84,7 +84,7 @@ fn a_run_over_several_lists_skills_with_findings_and_all_of_them_if_asked() {
 }
 
 #[test]
-fn more_warnings_than_are_allowed_fail_the_run() {
+fn too_many_warnings_fail_the_run() {
     let world = World::project();
     world.project_skill("deep", &[("SKILL.md", DEEP)]);
     for format in ["text", "concise", "json", "sarif", "github"] {
@@ -108,7 +108,7 @@ fn more_warnings_than_are_allowed_fail_the_run() {
     }
     let run = world.skc(["lint", "deep", "--select", "SKL205", "--max-warnings", "0"]);
     assert!(!run.ok);
-    // What the baseline hides is not counted, what is fixed neither.
+    // Neither hidden nor fixed findings count.
     let run = world.skc(["lint", "--write-baseline", "--max-warnings", "0"]);
     assert!(run.ok, "{run:?}");
     let run = world.skc(["lint", "--fix", "--select", "SKL205", "--max-warnings", "0"]);
@@ -118,14 +118,14 @@ fn more_warnings_than_are_allowed_fail_the_run() {
 }
 
 #[test]
-fn a_result_of_any_format_can_go_to_a_file() {
+fn any_format_can_be_written_to_a_file() {
     let world = world();
     for format in [
         "text", "concise", "json", "sarif", "github", "gitlab", "junit",
     ] {
         let usual = world.skc_at(&world.cwd, &args(&["-o", format]));
         let run = world.skc_at(&world.cwd, &args(&["-o", format, "--output", "out"]));
-        assert!(!run.ok, "the exit status stays: {format}");
+        assert!(!run.ok, "the exit status is unchanged: {format}");
         let file = world.cwd.join("out");
         let written = fs::read_to_string(&file).expect("a file");
         let said = format!("Wrote {}\n", file.canonicalize().unwrap().display());
@@ -141,19 +141,19 @@ fn a_result_of_any_format_can_go_to_a_file() {
             assert!(run.text().ends_with(&said), "{format}: {run:?}");
             continue;
         } else if format == "junit" {
-            // It tells how long it took.
+            // Its output includes the duration.
             assert!(written.starts_with("<?xml"), "{written}");
         } else {
             assert!(written.starts_with(text), "{format}: {written}");
         }
-        // Standard output is for programs.
+        // Standard output is machine-readable.
         assert_eq!(run.text(), "", "{format}");
         assert!(run.stderr.ends_with(&said), "{format}: {run:?}");
     }
 }
 
 #[test]
-fn a_result_does_not_replace_what_was_linted_or_configured_it() {
+fn the_output_file_cannot_overwrite_skills_or_configuration() {
     let world = world();
     let source = world.cwd.join(".skillc/skills/demo");
     for (path, text) in [
@@ -185,7 +185,7 @@ fn a_result_does_not_replace_what_was_linted_or_configured_it() {
         }
         assert_eq!(fs::read(world.cwd.join(path)).expect("a file"), before);
     }
-    // A new file, and one in a hidden folder, take nothing away.
+    // New files, including in a hidden folder, overwrite nothing.
     for path in ["new.json", ".reports/old.json"] {
         let file = source.join(path);
         fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
@@ -210,7 +210,7 @@ fn a_dash_is_standard_output() {
 }
 
 #[test]
-fn a_file_is_replaced_as_a_whole_and_quiet_says_nothing_of_it() {
+fn the_output_file_is_replaced_atomically_and_silently_with_quiet() {
     let world = world();
     let file = world.cwd.join("found.txt");
     fs::write(&file, "x".repeat(1 << 16)).expect("a file");
@@ -229,9 +229,9 @@ fn a_file_is_replaced_as_a_whole_and_quiet_says_nothing_of_it() {
     assert!(!world.cwd.join("x").exists());
 }
 
-/// D-LINT-JSON: the shape follows from what is named, not from what is found.
+/// D-LINT-JSON: the shape depends on the arguments, not on what is found.
 #[test]
-fn whatever_can_name_several_skills_is_a_list_even_if_there_is_one() {
+fn arguments_that_may_match_several_skills_always_yield_a_list() {
     let world = World::new();
     world.directory("skills/only", &[("SKILL.md", NAMELESS)]);
     let shape = |args: &[&str]| {
@@ -270,7 +270,7 @@ fn whatever_can_name_several_skills_is_a_list_even_if_there_is_one() {
 }
 
 #[test]
-fn places_can_be_opened_from_where_the_command_ran() {
+fn locations_are_relative_to_the_working_directory() {
     let world = World::project();
     world.project_skill("deep", &[("SKILL.md", DEEP)]);
     world.global_skill("far", &[("SKILL.md", DEEP)]);
@@ -293,7 +293,7 @@ fn places_can_be_opened_from_where_the_command_ran() {
 }
 
 #[test]
-fn what_fix_can_fix_is_marked_and_counted() {
+fn fixable_findings_are_marked_and_counted() {
     let world = world();
     let run = world.skc(["lint", "tables", "--select", "SKL101,SKL205"]);
     let marks = run.stderr.matches("  = [*] fixable with --fix\n").count();
@@ -318,7 +318,7 @@ fn what_fix_can_fix_is_marked_and_counted() {
         run.text()
             .starts_with(".skillc/skills/tables/SKILL.md:1:1: error: ")
     );
-    // A fix that needs review is not marked: --fix alone does not make it.
+    // Findings whose fix needs review are not marked: `--fix` alone does not apply it.
     let text = skillc_tests::MINIMAL.replace("name: demo", "name: other");
     let world = World::demo(&[("SKILL.md", &text)]);
     let run = world.skc(["lint", "demo", "--select", "SKL104"]);

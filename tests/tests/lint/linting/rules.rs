@@ -1,4 +1,4 @@
-//! The rules as a whole: which there are, and to which files and texts they apply.
+//! The rule set as a whole: which rules exist, and which files and texts they apply to.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use skillc_tests::{MINIMAL, World};
 
 use crate::linting::support::{findings, reports};
 
-/// The rules that the specification names, with their severities.
+/// The rules named in the specification, with their severities.
 const RFC: &str = "SKL001 skip-compiled warning, SKL100 frontmatter-valid error, SKL101 name-required error, \
     SKL102 name-format error, SKL103 name-length error, SKL104 name-match-dir warning, \
     SKL105 description-required error, SKL106 description-nonempty error, SKL107 description-length warning, \
@@ -16,7 +16,7 @@ const RFC: &str = "SKL001 skip-compiled warning, SKL100 frontmatter-valid error,
     SKL205 heading-hierarchy warning, SKL301 link-file-exists error, SKL302 link-anchor-exists warning, \
     SKL303 link-no-escape error, SKL401 no-orphans warning";
 
-/// Lints a skill of these files, which is called `tables`, and returns the codes and files of its findings.
+/// Lints a skill named `tables` with these files and returns the codes and files of its findings.
 fn found(files: &[(&str, &str)]) -> Vec<String> {
     let world = World::project();
     world.project_skill("tables", files);
@@ -32,7 +32,7 @@ fn main(body: &str) -> String {
 
 /// G-VALIDATE.5, D-RULE-IDS.
 #[test]
-fn the_rules_of_the_rfc_are_there_and_on() {
+fn the_rules_of_the_rfc_exist_and_are_enabled() {
     let listed = World::new().skc(["rules", "--preset", "spec", "-o", "json"]);
     let json = listed.success().json();
     let rules = json["rules"].as_array().expect("rules");
@@ -46,9 +46,10 @@ fn the_rules_of_the_rfc_are_there_and_on() {
     }
 }
 
-/// R39: the letter of the specification is one setting away, on the command line and in a file, and the other presets too.
+/// R39: strict conformance to the specification is one setting, on the command line or in a file, and so are the other
+/// presets.
 #[test]
-fn a_preset_says_which_rules_run_and_how_closely_they_follow_the_specification() {
+fn presets_select_rules_and_strictness() {
     let text = MINIMAL.replace("# Demo", "# Other");
     let world = World::demo(&[("SKILL.md", &text), ("AGENTS.md", "# A\n")]);
     let codes = |args: &[&str]| {
@@ -89,7 +90,7 @@ fn a_preset_says_which_rules_run_and_how_closely_they_follow_the_specification()
 
 /// Public skills have links between skills that are installed together (R34).
 #[test]
-fn a_skill_within_another_links_to_files_of_the_outer_one() {
+fn a_nested_skill_may_link_to_files_of_the_outer_one() {
     let world = World::demo(&[("SKILL.md", MINIMAL), ("shared.md", "# Shared\n")]);
     let inner = MINIMAL.replace("demo", "inner") + "\n[a](../shared.md) [b](../../other.md)\n";
     let source = world.demo_source();
@@ -105,7 +106,7 @@ fn a_skill_within_another_links_to_files_of_the_outer_one() {
 
 /// G-VALIDATE.6.
 #[test]
-fn a_link_to_a_missing_file_is_reported_and_one_to_a_file_that_is_there_is_not() {
+fn only_links_to_missing_files_are_reported() {
     let main = main("See [one](./examples.md) and [two](./examples/usage.md).");
     let files = [("SKILL.md", &*main), ("examples/usage.md", "# Usage\n")];
     assert_eq!(found(&files), ["SKL301 SKILL.md"]);
@@ -113,7 +114,7 @@ fn a_link_to_a_missing_file_is_reported_and_one_to_a_file_that_is_there_is_not()
 
 /// CL.10, C-REGISTRY.22.
 #[test]
-fn links_in_code_are_no_links() {
+fn links_in_code_are_ignored() {
     let main = main(
         "Write `[a](missing.md)`, or\n\n```markdown\n[b](missing.md#c)\n```\n\n    [d](../out.md)\n",
     );
@@ -122,7 +123,7 @@ fn links_in_code_are_no_links() {
 
 /// C-REFERENCE-FRONTMATTER.1: neither linted, nor a heading, nor a source of links.
 #[test]
-fn the_frontmatter_of_a_reference_is_its_own_affair() {
+fn the_frontmatter_of_a_reference_is_ignored() {
     let main = main("See [wide](references/wide.md).");
     let wide = "---\nname: Any Name\ndescription: See [x](missing.md) and narrow.md.\ntitle: '# Not a heading'\n---\n\n# Wide\n";
     let files = [

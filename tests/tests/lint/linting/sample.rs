@@ -1,4 +1,4 @@
-//! Skills with findings, and ways to show them.
+//! Skills with findings, and helpers to render them.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,13 +13,13 @@ use skillc_ops::lint::{
 use skillc_render::{Format, Page, Render};
 use skillc_tests::{Output, World};
 
-/// The rules of these tests: one error, one warning.
+/// The rules used in these tests: one error, one warning.
 pub(crate) const RULES: &str = "SKL101,SKL205";
 
 /// A text with two warnings.
 pub(crate) const TWO_DEEP: &str = "# A\n\n### B\n\n# C\n\n### D\n";
 
-/// A skill with a finding of each severity in its `SKILL.md`, and two in another file.
+/// A skill with one finding of each severity in its `SKILL.md` and two in another file.
 pub(crate) const FAULTY: [(&str, &str); 2] = [
     (
         "SKILL.md",
@@ -31,7 +31,7 @@ pub(crate) const FAULTY: [(&str, &str); 2] = [
     ),
 ];
 
-/// A project with a faulty skill, a clean one, and one that is compiled.
+/// A project with a faulty skill, a clean one, and a compiled one.
 pub(crate) fn world() -> World {
     let world = World::built(&[]);
     world.project_skill("tables", &FAULTY);
@@ -42,7 +42,7 @@ pub(crate) fn lint(world: &World, skill: &str, format: &str) -> Output {
     world.skc(["lint", skill, "--select", RULES, "--format", format])
 }
 
-/// Returns a report of each kind: findings, none, compiled, unreadable; and one with the name of another.
+/// Returns one report of each kind: findings, none, compiled, unreadable; and one with a duplicate name.
 pub(crate) fn several(world: &World) -> LintResponse {
     let store = world.cwd.join(".skillc/skills");
     world.directory("drafts/demo", &[("SKILL.md", "# Demo\n\n### Deep\n")]);
@@ -60,7 +60,7 @@ pub(crate) fn several(world: &World) -> LintResponse {
     let linted = |folder: &str| {
         let skill = read_skill(&world.cwd.join(folder));
         let found = ["SKL101", "SKL205"].map(|code| lint_skill(&skill, code));
-        report(folder, SkillReport::of(&skill, found.concat()))
+        report(folder, SkillReport::new(&skill, found.concat()))
     };
     let skills = vec![
         linted("drafts/demo"),
@@ -74,7 +74,7 @@ pub(crate) fn several(world: &World) -> LintResponse {
 
 pub(crate) fn response(skills: Vec<SkillReport>) -> LintResponse {
     let plugins = PluginRegistry::linked().expect("no duplicates");
-    let rules = plugins.rules().map(|rule| RuleInfo::of(rule.meta()));
+    let rules = plugins.rules().map(|rule| RuleInfo::from_meta(rule.meta()));
     LintResponse {
         sources: Vec::new(),
         skills,
@@ -89,7 +89,7 @@ pub(crate) fn response(skills: Vec<SkillReport>) -> LintResponse {
     }
 }
 
-/// Shows a response; returns what is on standard output and on standard error.
+/// Renders a response; returns standard output and standard error.
 pub(crate) fn shown(response: &LintResponse, format: Format, is_styled: bool) -> (String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut page = Page {
@@ -101,7 +101,7 @@ pub(crate) fn shown(response: &LintResponse, format: Format, is_styled: bool) ->
         is_file: false,
         root: None,
     };
-    response.write(format, &mut page).expect("it can be shown");
+    response.write(format, &mut page).expect("it renders");
     let text = |bytes| String::from_utf8(bytes).expect("text");
     (text(out), text(err))
 }

@@ -1,4 +1,4 @@
-//! SARIF: the schema of OASIS, and what GitHub's code scanning requires beyond it.
+//! SARIF: the OASIS schema, and the additional requirements of GitHub code scanning.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,14 +11,14 @@ use skillc_tests::{MINIMAL, World};
 
 use crate::linting::sample::{FAULTY, lint, several, shown, world};
 
-/// The most characters of a name, and of a description, that GitHub takes.
+/// GitHub's maximum length of a name and of a description, in characters.
 const MAX_NAME: usize = 255;
 const MAX_DESCRIPTION: usize = 1024;
 
 fn validator() -> Validator {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/sarif-2.1.0.json");
     let schema = fs::read_to_string(path).expect("the schema");
-    // One pattern, of what is never written, has a bracket too many for engines that are strict.
+    // One pattern, for a property we never write, has an extra bracket that strict regex engines reject.
     let schema = schema.replace("{2}]?$", "{2}$");
     let schema = serde_json::from_str(&schema).expect("JSON");
     let options = jsonschema::options().should_validate_formats(true);
@@ -59,7 +59,7 @@ fn fingerprint(result: &Value) -> &str {
     print.as_str().expect("a fingerprint")
 }
 
-/// Returns the text at a path of names; it is there and not empty.
+/// Returns the text at a path of names; fails if it is missing or empty.
 #[track_caller]
 fn text<'a>(value: &'a Value, path: &str) -> &'a str {
     let found = value
@@ -72,7 +72,7 @@ fn text<'a>(value: &'a Value, path: &str) -> &'a str {
 
 /// C-DIAGNOSTICS.4.
 #[test]
-fn every_log_is_what_the_schema_says() {
+fn every_log_conforms_to_the_schema() {
     let world = world();
     check_schema(&log_of(&world, "tables"));
     check_schema(&log_of(&world, "demo"));
@@ -82,9 +82,9 @@ fn every_log_is_what_the_schema_says() {
     check_schema(&all.json());
 }
 
-/// C-DIAGNOSTICS.4: the schema is one that finds faults.
+/// C-DIAGNOSTICS.4: proves that the schema check detects faults.
 #[test]
-fn a_log_that_is_wrong_does_not_pass_the_schema() {
+fn an_invalid_log_fails_the_schema() {
     let mut log = log_of(&world(), "tables");
     log["runs"][0]["results"][0]["level"] = json!("fatal");
     assert!(!validator().is_valid(&log));
@@ -110,12 +110,12 @@ fn a_log_has_what_code_scanning_requires() {
         log["runs"][0]["invocations"][0]["executionSuccessful"],
         true
     );
-    // CFG201 runs whatever is selected.
+    // CFG201 runs regardless of the selection.
     assert_eq!((rules(&log).len(), results(&log).len()), (3, 4));
     assert_eq!(results(&log_of(&world(), "demo")), [&Value::Null; 0]);
 }
 
-/// C-DIAGNOSTICS.4: `reportingDescriptor` of GitHub's list, for every rule there is.
+/// C-DIAGNOSTICS.4: `reportingDescriptor` of GitHub's list, for every rule.
 #[test]
 fn a_rule_has_what_code_scanning_requires() {
     let run = world().skc(["lint", "tables", "--select", "ALL", "-o", "sarif"]);
@@ -170,7 +170,7 @@ fn a_result_has_what_code_scanning_requires() {
 
 /// C-DIAGNOSTICS.4: columns are characters, and the end is after the last one.
 #[test]
-fn a_region_is_what_is_marked() {
+fn a_region_covers_the_marked_text() {
     let world = world();
     let log = log_of(&world, "tables");
     let marked = results(&log).into_iter().map(|result| {
@@ -191,9 +191,9 @@ fn a_region_is_what_is_marked() {
     assert_eq!(found, ["---", "### Rows", "### 单元格\tand `cells`", last]);
 }
 
-/// C-DIAGNOSTICS.4: the same finding in a line that has moved is the same to those who track it.
+/// C-DIAGNOSTICS.4: trackers recognise the same finding after its line has moved.
 #[test]
-fn fingerprints_stay_when_lines_move_and_tell_equal_lines_apart() {
+fn fingerprints_survive_moved_lines_and_distinguish_equal_lines() {
     let prints = |body: &str| {
         let world = World::demo(&[("SKILL.md", &format!("{MINIMAL}{body}"))]);
         let log = log_of(&world, "demo");
@@ -212,14 +212,14 @@ fn fingerprints_stay_when_lines_move_and_tell_equal_lines_apart() {
     assert_eq!(before, after);
     assert_eq!(before.len(), 2);
     assert_ne!(before[0], before[1]);
-    // A hundred characters alike, and more: only the count tells them apart.
+    // More than a hundred equal characters: only the count distinguishes them.
     let alike = format!("# Top\n\n### Deep\n\n{}\n\n", "word ".repeat(30)).repeat(2);
     let found = prints(&format!("\n{alike}"));
     let (hash, count) = found[0].split_once(':').expect("a count");
     assert_eq!((count, &*found[1]), ("1", &*format!("{hash}:2")));
 }
 
-/// C-DIAGNOSTICS.4: names that are not plain are still relative URI references that lead to the file.
+/// C-DIAGNOSTICS.4: unusual names still become relative URI references that resolve to the file.
 #[test]
 fn uris_are_relative_and_escaped() {
     let world = World::project();
@@ -252,7 +252,7 @@ fn uris_are_relative_and_escaped() {
     );
 }
 
-/// C-DIAGNOSTICS.4: a service must not take a skill that was not read for one without findings.
+/// C-DIAGNOSTICS.4: a service must not mistake an unread skill for one without findings.
 #[test]
 fn a_failure_makes_the_run_unsuccessful() {
     let world = world();
@@ -281,15 +281,15 @@ fn a_failure_makes_the_run_unsuccessful() {
     );
 }
 
-/// F-48: equal skills make equal logs.
+/// F-48: equal skills produce equal logs.
 #[test]
-fn a_log_depends_on_nothing_but_the_skill() {
+fn a_log_depends_only_on_the_skill() {
     let (one, other) = (world(), world());
     assert_eq!(log_of(&one, "tables"), log_of(&other, "tables"));
 }
 
-/// Makes the changes of fixes as a program that reads them would; returns the text of the one file that they change.
-fn mended(world: &World, log: &Value) -> String {
+/// Applies the fixes as a consumer of the log would; returns the text of the one changed file.
+fn fixed_text(world: &World, log: &Value) -> String {
     let mut changes = Vec::new();
     let mut place = String::new();
     for fix in results(log)
@@ -340,9 +340,9 @@ fn mended(world: &World, log: &Value) -> String {
     out
 }
 
-/// R22: who makes the fixes of a log gets what `--fix` writes.
+/// R22: applying the fixes of a log gives the same text as `--fix`.
 #[test]
-fn the_fixes_of_a_log_are_those_that_are_made() {
+fn the_fixes_of_a_log_match_those_applied() {
     for (rule, body) in [
         ("SKL205", "\nDünn 😀\r\n\n### Tiefer 日本\r\n"),
         ("SKL204", "\n## Not first\n"),
@@ -375,7 +375,7 @@ fn the_fixes_of_a_log_are_those_that_are_made() {
             told.ends_with(" (safe)") || told.ends_with(" (unsafe: review the result)"),
             "{told}"
         );
-        let expected = mended(&world, &log);
+        let expected = fixed_text(&world, &log);
         world.skc_at(
             &world.cwd,
             &[&args[..], &["--fix", "--unsafe-fixes"]].concat(),

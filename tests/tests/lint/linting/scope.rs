@@ -1,4 +1,4 @@
-//! Which skills a run is over.
+//! Skill selection of a run.
 
 use std::fs;
 
@@ -34,7 +34,7 @@ fn outside_a_project_the_skills_of_the_global_store_are_linted() {
     assert_eq!(linted(&world, &[]), ["~/.skillc/skills/global"]);
 }
 
-/// D-LINT-ALL, G-VALIDATE.1: a check that checks nothing is no success.
+/// D-LINT-ALL, G-VALIDATE.1: a run that checks nothing must not succeed.
 #[test]
 fn nothing_to_lint_is_an_error_that_says_where_it_looked_and_what_to_do() {
     for world in [World::new(), World::project()] {
@@ -54,9 +54,9 @@ fn nothing_to_lint_is_an_error_that_says_where_it_looked_and_what_to_do() {
     }
 }
 
-/// D-LINT-ALL, D-LINT-JSON: one skill that is named is an object, anything else a list.
+/// D-LINT-ALL, D-LINT-JSON: a single named skill is an object, anything else a list.
 #[test]
-fn only_one_skill_that_is_named_is_a_run_of_its_own() {
+fn only_a_single_named_skill_is_reported_as_an_object() {
     let world = World::demo(&[]);
     let is_list = |args: &[&str]| {
         let args = [&["lint", "-o", "json"], args].concat();
@@ -71,9 +71,9 @@ fn only_one_skill_that_is_named_is_a_run_of_its_own() {
     }
 }
 
-/// D-PATH-ARGS: hooks of version control give files.
+/// D-PATH-ARGS: version control hooks pass file names.
 #[test]
-fn a_main_file_stands_for_its_folder() {
+fn a_main_file_selects_its_skill() {
     let world = World::project();
     world.directory("a", &[]);
     let low = world.directory("low", &[]);
@@ -94,7 +94,7 @@ fn a_main_file_stands_for_its_folder() {
 
 /// D-LINT-ALL, D-WALK.
 #[test]
-fn a_directory_stands_for_every_skill_below_it() {
+fn a_directory_selects_every_skill_below_it() {
     let world = World::project();
     world.project_skill("own", &[]);
     world.directory("pack", &[("nested/SKILL.md", MINIMAL)]);
@@ -114,7 +114,7 @@ fn a_directory_stands_for_every_skill_below_it() {
         linted(&world, &["pack-b", ".cache"]),
         ["pack-b/deep/er", ".cache/d"]
     );
-    // So does the directory of a skill; its `SKILL.md` stands for the skill alone, and so does its name.
+    // So does a skill's directory; its `SKILL.md` or its name selects only the skill itself.
     for dir in ["pack", "pack/", "./pack"] {
         assert_eq!(linted(&world, &[dir]), ["pack", "pack/nested"]);
     }
@@ -157,7 +157,7 @@ fn globs_match_directories_and_main_files_and_names_in_stores() {
 
 /// C-CODES.3, D-LINT-ALL.
 #[test]
-fn what_stands_for_no_skill_is_refused_as_it_was_typed() {
+fn an_argument_that_matches_no_skill_is_refused_verbatim() {
     let world = World::demo(&[]);
     fs::create_dir_all(world.cwd.join("empty/within")).unwrap();
     for nothing in [
@@ -172,7 +172,7 @@ fn what_stands_for_no_skill_is_refused_as_it_was_typed() {
     ] {
         let line = format!("error[E001]: skill '{nothing}' not found");
         world.skc(["lint", nothing]).error(&line);
-        // One slip stops the run before anything is linted.
+        // One typo stops the run before anything is linted.
         world.skc(["lint", "demo", nothing]).error(&line);
     }
     for hollow in ["empty", "./empty/within"] {
@@ -187,7 +187,7 @@ fn what_stands_for_no_skill_is_refused_as_it_was_typed() {
 
 /// D-LINT-ALL.
 #[test]
-fn a_skill_that_is_named_in_several_ways_is_linted_once() {
+fn a_skill_selected_in_several_ways_is_linted_once() {
     let world = World::demo(&[]);
     world.directory("skills/x", &[("inner/SKILL.md", MINIMAL)]);
     let ways = [
@@ -202,7 +202,7 @@ fn a_skill_that_is_named_in_several_ways_is_linted_once() {
     assert_eq!(linted(&world, &ways), all);
 }
 
-/// D-LINT-ALL, C-DIAGNOSTICS.3: what two skills would say of one file is said by the inner one.
+/// D-LINT-ALL, C-DIAGNOSTICS.3: findings in a file shared by two skills are reported for the inner one.
 #[test]
 fn a_finding_in_a_nested_skill_is_reported_once() {
     let world = World::new();
@@ -240,7 +240,7 @@ fn a_finding_in_a_nested_skill_is_reported_once() {
     assert_eq!(all.json()["error_count"], 2);
     assert_eq!(all.json()["warning_count"], 4);
 
-    // A skill that is not in the run says nothing, so the one around it does.
+    // If the nested skill is not in the run, the outer one reports the finding.
     let two = reports(&run(&["outer/SKILL.md", "outer/inner/core"]));
     assert_eq!(findings(&two[0]).len(), 4);
     assert_eq!(findings(&two[1]).len(), 2);
@@ -248,7 +248,7 @@ fn a_finding_in_a_nested_skill_is_reported_once() {
 
 /// C-SCOPE@8.1.
 #[test]
-fn all_markdown_of_a_skill_is_linted_but_not_what_is_hidden() {
+fn all_markdown_except_hidden_files_is_linted() {
     let low = "# Title\n\n### Low\n";
     let hidden = [
         ".git/a.md",
@@ -273,7 +273,7 @@ fn all_markdown_of_a_skill_is_linted_but_not_what_is_hidden() {
     assert_eq!(findings(&reports(&run)[0]), expected);
 }
 
-/// C-REGISTRY.8: the directory's name is what counts, however it was written.
+/// C-REGISTRY.8: the real directory name counts, however the path was spelled.
 #[test]
 fn a_path_is_resolved_before_its_name_is_compared() {
     let world = World::demo(&[]);
@@ -293,7 +293,7 @@ fn a_path_is_resolved_before_its_name_is_compared() {
     }
 }
 
-/// C-DIAGNOSTICS.3: however the threads run.
+/// C-DIAGNOSTICS.3: independent of thread scheduling.
 #[test]
 fn many_skills_are_reported_in_the_same_order_every_time() {
     let world = World::new();

@@ -1,12 +1,12 @@
-//! Outputs beside what is expected of them.
+//! Compares output with snapshots.
 //!
-//! With `UPDATE_FIXTURES=1` in the environment expectations are rewritten, to be read before they are committed.
+//! With `UPDATE_FIXTURES=1` in the environment snapshots are rewritten; review them before committing.
 
 use std::env::var_os;
 use std::fs;
 use std::path::Path;
 
-/// Compares what a run printed on each stream with `snapshots/<name>.snap`.
+/// Compares the two output streams of a run with `snapshots/<name>.snap`.
 #[track_caller]
 pub(crate) fn check(name: &str, stdout: &str, stderr: &str) {
     let found = format!("=== standard error\n{stderr}=== standard output\n{stdout}");
@@ -22,5 +22,5 @@ pub(crate) fn check(name: &str, stdout: &str, stderr: &str) {
         path.display()
     );
     fs::create_dir_all(folder).expect("a folder");
-    fs::write(path, found).expect("it can be written");
+    fs::write(path, found).expect("the snapshot is writable");
 }

@@ -1,4 +1,4 @@
-//! One file from an editor: `--stdin`.
+//! `--stdin`: one file from an editor.
 
 use std::fs;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ fn world() -> World {
 }
 
 #[test]
-fn the_text_counts_and_not_what_is_on_disk() {
+fn the_text_takes_precedence_over_the_file_on_disk() {
     let world = world();
     let text = DEEP.replace(
         "### Deeper",
@@ -68,7 +68,7 @@ fn the_text_counts_and_not_what_is_on_disk() {
 }
 
 #[test]
-fn only_findings_of_the_file_are_shown_and_its_skill_is_around_it() {
+fn only_findings_of_the_file_are_shown_with_its_skill_as_context() {
     let world = world();
     for name in ["references/a.md", "references/new.md"] {
         let named = format!("deep/{name}");
@@ -87,7 +87,7 @@ fn only_findings_of_the_file_are_shown_and_its_skill_is_around_it() {
 }
 
 #[test]
-fn paths_are_written_as_they_were_given() {
+fn paths_are_printed_as_given() {
     let world = world();
     let absolute = world.cwd.join("deep/references/a.md").display().to_string();
     for (dir, given, written) in [
@@ -115,7 +115,7 @@ fn paths_are_written_as_they_were_given() {
 }
 
 #[test]
-fn a_skill_that_is_not_saved_yet_is_linted_by_its_main_file() {
+fn an_unsaved_skill_is_linted_by_its_main_file() {
     let world = World::new();
     fs::create_dir(world.cwd.join("deep")).unwrap();
     let run = lint(&world, "deep", DEEP, &["-o", "json"]);
@@ -126,7 +126,7 @@ fn a_skill_that_is_not_saved_yet_is_linted_by_its_main_file() {
 }
 
 #[test]
-fn what_is_no_text_or_too_large_is_said() {
+fn invalid_utf8_and_oversized_input_are_reported() {
     let world = world();
     let run = lint(&world, "deep", b"# \xff\n", &[]);
     run.error("error[E100]: invalid option: 'standard input is not UTF-8 at byte 2'");
@@ -137,7 +137,7 @@ fn what_is_no_text_or_too_large_is_said() {
 }
 
 #[test]
-fn it_goes_with_no_skills_and_no_fixes_and_is_no_use_of_the_skill() {
+fn stdin_conflicts_with_skills_and_fixes_and_is_not_logged() {
     let world = World::demo(&[]);
     for args in [
         &["demo"][..],
@@ -157,7 +157,7 @@ fn it_goes_with_no_skills_and_no_fixes_and_is_no_use_of_the_skill() {
 }
 
 #[test]
-fn a_file_in_a_folder_that_is_not_there_yet_belongs_to_the_skill_above() {
+fn a_file_in_a_missing_folder_belongs_to_the_skill_above() {
     let world = world();
     let run = lint(
         &world,

@@ -1,4 +1,4 @@
-//! What goes to which stream, with which characters and colours.
+//! Which output goes to which stream, with which characters and colours.
 
 use serde_json::{Value, json};
 use skillc_ops::lint::LintResponse;
@@ -9,7 +9,7 @@ use crate::linting::sample::{lint, response, several, shown, world};
 
 /// D-INFO-STREAM, D-LINT-JSON.
 #[test]
-fn a_compiled_skill_is_named_where_no_program_reads() {
+fn compiled_skills_are_reported_on_standard_error() {
     let world = world();
     let compiled = world.demo_runtime();
     let compiled = compiled.to_str().expect("UTF-8");
@@ -26,9 +26,9 @@ fn a_compiled_skill_is_named_where_no_program_reads() {
     assert_eq!(run.json()["diagnostics"], json!([]));
 }
 
-/// F-48: an unreadable skill is neither forgotten nor passed.
+/// F-48: an unreadable skill is neither dropped nor counted as passed.
 #[test]
-fn a_skill_that_cannot_be_read_is_an_error_in_every_format() {
+fn an_unreadable_skill_is_an_error_in_every_format() {
     let world = world();
     let several = several(&world);
     let line = "error[E999]: reading 'broken/SKILL.md': permission denied";
@@ -44,7 +44,7 @@ fn a_skill_that_cannot_be_read_is_an_error_in_every_format() {
 }
 
 #[test]
-fn where_there_is_nothing_to_lint_the_text_says_what_to_do() {
+fn without_skills_the_text_says_what_to_do() {
     let nothing = response(Vec::new());
     let (out, err) = shown(&nothing, Format::Text, false);
     assert!(
@@ -66,9 +66,9 @@ fn where_there_is_nothing_to_lint_the_text_says_what_to_do() {
     }
 }
 
-/// Skills come from strangers: nothing of them drives the terminal, in no stream and no format.
+/// Skills are untrusted: their text is escaped in every stream and format.
 #[test]
-fn hostile_characters_are_shown_not_obeyed() {
+fn hostile_characters_are_escaped() {
     let name = "we\u{1b}[31mird\u{202e}.md";
     let text = "# A\n\n### \u{1b}]0;title\u{7}\u{202e}B\u{2066}\u{0}\u{8}\u{9b}31m\n";
     let world = World::demo(&[(name, text)]);
@@ -82,7 +82,7 @@ fn hostile_characters_are_shown_not_obeyed() {
         let is_direction = |c: char| {
             ('\u{202a}'..='\u{202e}').contains(&c) || ('\u{2066}'..='\u{2069}').contains(&c)
         };
-        // Nothing is escaped there by which programs could tell it again.
+        // Machine formats are not escaped, since programs could not undo it.
         let is_for_people = !["json", "sarif", "gitlab"].contains(&format);
         assert!(
             !is_for_people || !all.contains(is_direction),
@@ -91,9 +91,9 @@ fn hostile_characters_are_shown_not_obeyed() {
     }
 }
 
-/// C-CODES.6, CL.8: what is for programs has none, and for people colour only says again what the words say.
+/// C-CODES.6, CL.8: machine formats have no colour, and elsewhere colour only repeats what the words say.
 #[test]
-fn colours_are_for_people_and_change_no_word() {
+fn colours_do_not_change_the_words() {
     let world = world();
     let several = several(&world);
     for format in LintResponse::FORMATS {
@@ -115,7 +115,7 @@ fn pipes_get_no_colour_in_any_format() {
         let output = world
             .process(env!("CARGO_BIN_EXE_skc-under-test"), &args)
             .output()
-            .expect("it runs");
+            .expect("the program runs");
         let bytes = [output.stdout, output.stderr].concat();
         assert!(!bytes.is_empty() && !bytes.contains(&0x1b), "{format:?}");
     }

@@ -1,9 +1,9 @@
-//! Questions that several of these tests ask.
+//! Helpers shared by several of these tests.
 
 use serde_json::Value;
 use skillc_tests::{Output, World};
 
-/// A `SKILL.md` with one error: no name.
+/// A `SKILL.md` with one error: a missing name.
 pub(crate) const NAMELESS: &str =
     "---\ndescription: Has no name. Use when testing.\n---\n\n# Nameless\n";
 
@@ -11,7 +11,7 @@ pub(crate) const NAMELESS: &str =
 pub(crate) const DEEP: &str =
     "---\nname: deep\ndescription: Skips a level. Use when testing.\n---\n\n# Deep\n\n### Deeper\n";
 
-/// Returns the reports of a JSON run, in their order.
+/// Returns the reports of a JSON run, in order.
 #[track_caller]
 pub(crate) fn reports(run: &Output) -> Vec<Value> {
     let json = run.json();
@@ -21,7 +21,8 @@ pub(crate) fn reports(run: &Output) -> Vec<Value> {
     }
 }
 
-/// Lints and returns where the skills are, in their order: relative to the working directory, with `~` for the home.
+/// Lints and returns the paths of the skills, in order: relative to the working directory, with `~` for the home
+/// directory.
 #[track_caller]
 pub(crate) fn linted(world: &World, args: &[&str]) -> Vec<String> {
     let run = world.skc_at(&world.cwd, &[&["lint", "-o", "json"], args].concat());
@@ -36,7 +37,7 @@ pub(crate) fn linted(world: &World, args: &[&str]) -> Vec<String> {
     reports(&run).iter().map(place).collect()
 }
 
-/// The codes and files of a report's findings, in their order: `SKL101 SKILL.md`.
+/// The codes and files of a report's findings, in order: `SKL101 SKILL.md`.
 pub(crate) fn findings(report: &Value) -> Vec<String> {
     let found = report["diagnostics"].as_array().expect("findings");
     let text = |finding: &Value, field: &str| finding[field].as_str().unwrap_or("-").to_owned();

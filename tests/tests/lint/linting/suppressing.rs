@@ -1,4 +1,4 @@
-//! Directives: comments that say which findings are not wanted where they stand.
+//! Directives: comments that suppress findings at their position.
 
 use std::fs;
 use std::path::Path;
@@ -10,14 +10,14 @@ use crate::linting::support::{findings, reports};
 
 const HEAD: &str = "---\nname: demo\ndescription: A demo. Use when testing.\n---\n\n# Demo\n\n";
 
-/// A skipped level that is suppressed, and one that is not.
+/// A suppressed skipped level, and one that is not suppressed.
 const BODY: &str = "<!-- skilllint-disable-next-line SKL205 -- as in the form -->\n### Part A\n\n## Part B\n\n#### Part C\n";
 
 fn demo(body: &str) -> World {
     World::demo(&[("SKILL.md", &format!("{HEAD}{body}"))])
 }
 
-/// The codes and lines of what is found: `SKL205:12`.
+/// The codes and lines of the findings: `SKL205:12`.
 fn found(world: &World, args: &[&str]) -> Vec<String> {
     let args = [&["lint", "demo", "-o", "json"], args].concat();
     let report = reports(&world.skc_at(&world.cwd, &args)).remove(0);
@@ -31,7 +31,7 @@ fn text(world: &World) -> String {
 }
 
 #[test]
-fn what_is_suppressed_is_in_no_output() {
+fn suppressed_findings_are_in_no_output() {
     let world = demo(BODY);
     assert_eq!(found(&world, &[]), ["SKL205:13"]);
     let run = world.skc(["lint", "demo"]).success();
@@ -46,7 +46,7 @@ fn what_is_suppressed_is_in_no_output() {
 }
 
 #[test]
-fn an_error_that_is_suppressed_does_not_fail_the_run() {
+fn a_suppressed_error_does_not_fail_the_run() {
     let world = demo("[a](nowhere.md)\n");
     assert!(!world.skc(["lint", "demo"]).ok);
     let world = demo("[a](nowhere.md) <!-- skilllint-disable-line SKL301 -- comes later -->\n");
@@ -54,7 +54,7 @@ fn an_error_that_is_suppressed_does_not_fail_the_run() {
 }
 
 #[test]
-fn directives_are_checked_themselves_and_suppress_none_of_that() {
+fn directives_are_checked_and_cannot_suppress_that() {
     let body = "<!-- skilllint-disable-file -- all -->\n<!-- skilllint-disable-line CFG101, CFG102 -->\n\
                 <!-- skilllint-disable-nextline SKL205 -->\n";
     let world = demo(body);
@@ -84,7 +84,7 @@ fn a_selection_does_not_make_a_directive_look_unused() {
 }
 
 #[test]
-fn a_rule_about_directives_is_a_rule_like_others() {
+fn a_rule_about_directives_is_configured_like_others() {
     let world = World::project();
     let rules = world.skc(["rules"]).success();
     for code in ["CFG101", "CFG102", "CFG103"] {
@@ -95,7 +95,7 @@ fn a_rule_about_directives_is_a_rule_like_others() {
 }
 
 #[test]
-fn a_fix_does_not_touch_what_is_suppressed() {
+fn suppressed_findings_are_not_fixed() {
     let world = demo(BODY);
     let before = text(&world);
     world.skc(["lint", "demo", "--fix"]).success();
@@ -103,7 +103,7 @@ fn a_fix_does_not_touch_what_is_suppressed() {
 }
 
 #[test]
-fn a_fix_that_moves_a_directive_and_what_it_suppresses_is_made() {
+fn a_fix_may_move_a_directive_with_its_finding() {
     let unused = "<!-- skilllint-disable-file SKL301 -- no longer -->\n\n";
     let world = demo(&format!("{unused}{BODY}\n[a]: b.md\n"));
     let run = world.skc(["lint", "demo", "--fix"]).success();
@@ -113,7 +113,7 @@ fn a_fix_that_moves_a_directive_and_what_it_suppresses_is_made() {
 }
 
 #[test]
-fn unused_directives_go_with_what_ends_them_and_others_stay() {
+fn unused_directives_are_removed_with_their_end_markers() {
     let body = "<!-- skilllint-disable SKL205, SKL301 -->\n\n### Part A\n\n<!-- skilllint-enable -->\n\n\
                 <!-- skilllint-disable SKL302 -->\n\nText.\n\n<!-- skilllint-enable SKL302 -->\n\nMore.\n";
     let world = demo(body);
@@ -124,9 +124,9 @@ fn unused_directives_go_with_what_ends_them_and_others_stay() {
     assert_eq!(found(&world, &[]), [""; 0]);
 }
 
-/// The page's examples find nothing, and something once the directives are no longer any.
+/// The examples on the page produce no findings, and do produce some once the directives are disabled.
 #[test]
-fn the_examples_of_the_page_do_what_it_says() {
+fn the_examples_of_the_page_work_as_described() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/suppressing.md");
     let page = fs::read_to_string(page).expect("a page");
     let mut examples = 0;

@@ -1,4 +1,4 @@
-//! Many threads: no finding depends on them, and none waits for another.
+//! Threads: findings do not depend on scheduling, and threads do not block each other.
 
 use std::process::{Command, Stdio};
 use std::thread;
@@ -10,10 +10,10 @@ use crate::linting::support::{findings, reports};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// How long a run may take that takes a moment.
+/// Timeout for runs that normally take a moment.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The graph of references is made once, by whichever rule asks first, and on many threads itself.
+/// The reference graph is built once, by the first rule that needs it, and in parallel.
 #[test]
 fn a_large_skill_is_linted_on_more_threads_than_the_machine_has() {
     let links = "[a](1.md) [b](2.md#x) `3.md`\n".repeat(60);
@@ -26,11 +26,11 @@ fn a_large_skill_is_linted_on_more_threads_than_the_machine_has() {
     for _ in 0..60 {
         let mut run = world.process(PROGRAM, &["lint", "demo", "--format", "concise"]);
         run.env("RAYON_NUM_THREADS", "8");
-        assert!(ends(run), "it hangs");
+        assert!(ends(run), "the run hangs");
     }
 }
 
-/// Time is in proportion to the text: these took a minute and more.
+/// Time is linear in the size of the text: these inputs took over a minute.
 #[test]
 fn long_lines_without_blanks_and_many_headings_end_in_time() {
     let head = "---\nname: demo\ndescription: D. Use when testing.\n---\n\n# Demo\n\n";
@@ -43,9 +43,9 @@ fn long_lines_without_blanks_and_many_headings_end_in_time() {
     }
 }
 
-/// C-DIAGNOSTICS.3: on one line by rule, then by place.
+/// C-DIAGNOSTICS.3: findings on one line are ordered by rule, then by position.
 #[test]
-fn findings_on_one_line_are_in_the_order_of_their_rules() {
+fn findings_on_one_line_are_ordered_by_rule() {
     let body = "---\nname: demo\ndescription: D. Use when testing.\n---\n\n# Demo\n\n[z](../x.md) [a](#no) [b](no.md) [c](#not)\n";
     let world = World::demo(&[("SKILL.md", body)]);
     let run = world.skc(["lint", "demo", "-o", "json"]);
@@ -54,17 +54,17 @@ fn findings_on_one_line_are_in_the_order_of_their_rules() {
     assert_eq!(codes, ["SKL301", "SKL302", "SKL302", "SKL303"]);
 }
 
-/// Runs a program; says whether it ends in time.
+/// Runs a program; returns whether it ends in time.
 fn ends(mut command: Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = command.spawn().expect("it starts");
+    let mut child = command.spawn().expect("the program starts");
     let begun = Instant::now();
     let mut has_ended = false;
     while !has_ended && begun.elapsed() < PATIENCE {
         thread::sleep(Duration::from_millis(1));
         has_ended = child.try_wait().expect("its state").is_some();
     }
-    child.kill().expect("it can be ended");
+    child.kill().expect("the process can be killed");
     child.wait().expect("its state");
     has_ended
 }

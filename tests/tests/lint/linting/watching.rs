@@ -1,4 +1,4 @@
-//! Again after every edit: `--watch`, in a process, as it ends by a signal.
+//! `--watch` lints again after every edit: run in a process and ended by a signal.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -13,7 +13,7 @@ use crate::linting::support::{DEEP, NAMELESS};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
 #[test]
-fn edits_and_new_skills_and_configuration_are_linted_and_ctrl_c_ends_with_the_last_result() {
+fn edits_new_skills_and_configuration_trigger_runs_until_ctrl_c() {
     let world = World::new();
     world.directory("skills/deep", &[("SKILL.md", DEEP)]);
     let watching = Watching::start(PROGRAM, &world, &["skills"]);
@@ -25,7 +25,7 @@ fn edits_and_new_skills_and_configuration_are_linted_and_ctrl_c_ends_with_the_la
     world.directory("skills/new", &[("SKILL.md", NAMELESS)]);
     watching.finds("SKL101");
     watching.says("2 skills: 1 error, ");
-    // A fault in a configuration is shown, and goes as it came.
+    // A configuration fault is shown, and disappears once fixed.
     fs::write(world.cwd.join(".skilllint.toml"), "rulse = 3\n").unwrap();
     watching.says("unknown key \"rulse\"");
     fs::write(
@@ -41,12 +41,12 @@ fn edits_and_new_skills_and_configuration_are_linted_and_ctrl_c_ends_with_the_la
 }
 
 #[test]
-fn what_fixes_write_is_no_edit() {
+fn files_written_by_fixes_do_not_trigger_a_run() {
     let world = World::new();
     world.directory("deep", &[("SKILL.md", DEEP)]);
     let watching = Watching::start(PROGRAM, &world, &["deep", "--fix", "--unsafe-fixes"]);
     watching.says("Fixed 1 finding in 1 file.");
-    // The next run is that of the next edit.
+    // The next run belongs to the next edit.
     let text = fs::read_to_string(world.cwd.join("deep/SKILL.md")).unwrap();
     assert_ne!(text, DEEP);
     let quiet = watching.out.recv_timeout(Duration::from_secs(1));
@@ -56,7 +56,7 @@ fn what_fixes_write_is_no_edit() {
     assert_eq!(watching.interrupt(), Some(0));
 }
 
-/// Makes sure that nothing is linted again for a second.
+/// Checks that no run follows for a second.
 #[track_caller]
 fn stays_quiet(watching: &Watching) {
     let line = watching.err.recv_timeout(Duration::from_secs(1));
@@ -64,13 +64,13 @@ fn stays_quiet(watching: &Watching) {
 }
 
 #[test]
-fn what_the_command_itself_or_a_build_writes_is_no_edit() {
+fn files_written_by_skc_do_not_trigger_a_run() {
     let world = World::new();
     world.directory("skills/deep", &[("SKILL.md", DEEP), ("data.csv", "1")]);
     let log = world.cwd.join("skills/deep/out.md");
     let out = fs::File::create(&log).unwrap();
     let command = world.process(PROGRAM, &["lint", "--watch", "-o", "concise", "skills"]);
-    let watching = Watching::of(command, out.into());
+    let watching = Watching::new(command, out.into());
     watching.says("1 fixable with --fix");
     fs::write(world.cwd.join("skills/build.log"), "x").unwrap();
     fs::write(world.cwd.join("skills/deep/data.csv"), "2").unwrap();
@@ -81,7 +81,7 @@ fn what_the_command_itself_or_a_build_writes_is_no_edit() {
 }
 
 #[test]
-fn a_skill_that_goes_and_comes_back_is_linted_again() {
+fn a_removed_and_restored_skill_is_linted_again() {
     for asked in ["demo", "./demo", "demo/SKILL.md"] {
         let world = World::new();
         world.directory("demo", &[("SKILL.md", DEEP)]);
@@ -96,7 +96,7 @@ fn a_skill_that_goes_and_comes_back_is_linted_again() {
 }
 
 #[test]
-fn what_no_edit_can_mend_ends_the_watch_at_once_and_a_faulty_file_does_not() {
+fn only_errors_that_no_edit_can_fix_end_the_watch() {
     let world = World::new();
     world.directory("demo", &[("SKILL.md", DEEP)]);
     for args in [
@@ -112,7 +112,10 @@ fn what_no_edit_can_mend_ends_the_watch_at_once_and_a_faulty_file_does_not() {
         if let Some(path) = std::env::var_os("PATH") {
             command.env("PATH", path);
         }
-        let output = command.stdin(Stdio::null()).output().expect("it starts");
+        let output = command
+            .stdin(Stdio::null())
+            .output()
+            .expect("the program starts");
         assert_eq!(output.status.code(), Some(1), "{args:?}");
     }
     fs::write(world.cwd.join("more.toml"), "rulse = 3\n").unwrap();
@@ -133,7 +136,7 @@ fn as_json_each_run_is_a_line() {
     let world = World::new();
     world.directory("demo", &[("SKILL.md", DEEP)]);
     let command = world.process(PROGRAM, &["lint", "--watch", "-o", "json", "demo"]);
-    let watching = Watching::of(command, Stdio::piped());
+    let watching = Watching::new(command, Stdio::piped());
     for text in [NAMELESS, DEEP] {
         let line = watching.out.recv_timeout(PATIENCE).expect("a line");
         let found: serde_json::Value = serde_json::from_str(&line).expect("JSON");
@@ -144,7 +147,7 @@ fn as_json_each_run_is_a_line() {
 }
 
 #[test]
-fn a_second_ctrl_c_ends_what_hangs() {
+fn a_second_ctrl_c_kills_a_hanging_run() {
     let world = World::new();
     let many = (0..3000).fold(DEEP.to_owned(), |text, _| text + "\n# A\n\n### B\n");
     world.directory("demo", &[("SKILL.md", &many)]);
@@ -153,8 +156,8 @@ fn a_second_ctrl_c_ends_what_hangs() {
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
-    let mut child = command.spawn().expect("it starts");
-    // The output is not read: it blocks when the pipe is full.
+    let mut child = command.spawn().expect("the program starts");
+    // Nothing reads the output: the program blocks once the pipe is full.
     let begun = std::time::Instant::now();
     let mut status = None;
     thread::sleep(Duration::from_secs(2));
@@ -168,6 +171,6 @@ fn a_second_ctrl_c_ends_what_hangs() {
         status = child.try_wait().expect("a status");
     }
     child.kill().unwrap_or_default();
-    child.wait().expect("it has ended");
+    child.wait().expect("it has exited");
     assert_eq!(status.and_then(|status| status.code()), Some(130));
 }

@@ -1,4 +1,4 @@
-//! What the scripts of a project may use in all.
+//! Total limits on a project's scripts.
 
 use skillc_core::budget::{MAX_OPERATIONS, MAX_OPERATIONS_OF_RUN};
 use skillc_core::testkit::write_files;
@@ -6,10 +6,11 @@ use skillc_tests::{MINIMAL, World};
 
 use crate::plugins::support::{PROJECT, found};
 
-/// Steps that use nearly all operations of a call.
+/// Uses nearly all operations allowed per call.
 const COSTLY: &str = "let n = 0; while n < 150000 { n += 1; }";
 
-/// Returns a script of many rules, `LOAD000` and so on, that report each document and then go through some steps.
+/// Returns a script with many rules, `LOAD000` and so on, each of which reports every document and then executes some
+/// operations.
 fn rules(count: usize, steps: &str) -> String {
     let rule = |n: usize| {
         format!(
@@ -20,7 +21,7 @@ fn rules(count: usize, steps: &str) -> String {
     (0..count).map(rule).collect()
 }
 
-/// A rule that costs little, of the home folder.
+/// A cheap rule in the home folder.
 const OTHER: &str = "/// Reports each document.\nrule(#{ code: \"TEAM001\", name: \"other\", check_document: |doc, skill, out| \
                      out.file(doc.path, \"other\") });\n";
 
@@ -41,7 +42,7 @@ fn world(count: usize) -> World {
 #[test]
 fn many_rules_of_a_project_are_stopped_together_and_reported_once() {
     let world = world(100);
-    // A script that is named on the command line is not counted, and neither is one of the home folder.
+    // Scripts named on the command line or located in the home folder do not count.
     let named = rules(1, COSTLY)
         .replace("LOAD", "MINE")
         .replace("load", "mine");
@@ -57,11 +58,11 @@ fn many_rules_of_a_project_are_stopped_together_and_reported_once() {
     assert_eq!(other.len(), 11, "{other:?}");
     assert_eq!(run.text().matches("MINE000").count() % 11, 0);
     assert!(run.text().contains("MINE000"), "{}", run.text());
-    // Nothing is left of what those rules found before.
+    // Earlier findings of those rules are discarded.
     assert!(!run.text().contains("LOAD0"), "{}", run.text());
 }
 
-/// Findings are kept until the run ends: many of them count, though they are made in few steps.
+/// Findings stay in memory until the run ends, so many of them exceed the budget even at few operations.
 #[test]
 fn many_findings_of_a_project_are_stopped_together() {
     let world = world(1);
@@ -79,7 +80,7 @@ fn many_findings_of_a_project_are_stopped_together() {
     assert_eq!(run.text().matches("\"rule\": \"TEAM001\"").count(), 11);
 }
 
-/// All skills of a run share one budget; a skill that uses up its part takes nothing from the others, in any order.
+/// The skills of a run share one budget; a skill that exhausts its part does not affect the others, in any order.
 #[test]
 fn skills_of_a_run_share_the_budget_of_their_scripts() {
     let slow = "let n = 0; if doc.path.contains(\"slow\") { while n < 150000 { n += 1; } }";
@@ -104,9 +105,9 @@ fn skills_of_a_run_share_the_budget_of_their_scripts() {
     assert_eq!(others.count(), 9 * 2 * 100);
 }
 
-/// Loading counts too: there may be many scripts, and each is run once for what it declares.
+/// Loading counts as well: there may be many scripts, and each is run once for its declarations.
 #[test]
-fn many_scripts_of_a_project_that_are_slow_to_load_are_left_out_together() {
+fn many_slow_loading_scripts_of_a_project_are_skipped_together() {
     let world = World::demo(&[("SKILL.md", MINIMAL)]);
     for n in 0..40 {
         let number = format!("{n:03}");
@@ -121,13 +122,16 @@ fn many_scripts_of_a_project_that_are_slow_to_load_are_left_out_together() {
     assert!(!run.ok, "{}", run.text());
     let about = found(&run);
     assert_eq!(about.len(), 1, "{about:?}");
-    assert!(about[0].contains("operations to load"), "{about:?}");
+    assert!(
+        about[0].contains("loading this project's scripts took more than"),
+        "{about:?}"
+    );
     assert!(run.text().contains("LOAD000") && !run.text().contains("LOAD039"));
 }
 
-/// Files after those that used the budget up are indexed as text; the first of them says so.
+/// Once the budget is exhausted, the remaining files are indexed as text; the first of them reports it.
 #[test]
-fn a_format_of_a_project_is_limited_for_each_build() {
+fn an_indexer_of_a_project_is_limited_per_build() {
     let world = World::demo(&[("SKILL.md", MINIMAL)]);
     let format = format!(
         "/// Slow lines.\nindexer(#{{ id: \"slow\", extensions: [\"slow\"], sections: |file, out| {{ \
@@ -156,7 +160,7 @@ fn a_format_of_a_project_is_limited_for_each_build() {
     assert!((1..100).contains(&made), "{made}");
 }
 
-/// A repository may bring any number of scripts and cases along.
+/// A repository may contain any number of scripts and cases.
 #[test]
 fn the_cases_of_all_scripts_are_stopped_together() {
     let world = World::project();

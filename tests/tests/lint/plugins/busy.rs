@@ -1,4 +1,4 @@
-//! A busy machine: scripts find what they find on a quiet one.
+//! Script results do not depend on machine load.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,10 +9,10 @@ use skillc_tests::World;
 
 use crate::plugins::support::PROJECT;
 
-/// How many threads do nothing but work.
+/// Number of busy-looping threads.
 const BUSY: usize = 6;
 
-/// A section for each day of a log.
+/// One section per day of a log.
 const LOG: &str = r#"/// Days of a log
 indexer(#{
     id: "log", extensions: ["log"],
@@ -34,7 +34,7 @@ indexer(#{
 });
 "#;
 
-/// A rule that finds something in each line, and one that goes beyond a limit in some documents.
+/// A rule that reports every line, and one that exceeds a limit in some documents.
 const RULES: &str = r#"/// Words that say nothing.
 rule(#{ code: "TEAM001", name: "words", check_document: |doc, skill, out| {
     for found in doc.find_prose(`\b(very|quite) \w+`) { out.at(found, "says nothing: " + found.text); }
@@ -77,7 +77,7 @@ fn world() -> World {
     world
 }
 
-/// Builds and lints a skill; returns what that says, and the sections that search finds.
+/// Builds and lints a skill; returns the output and the sections found by search.
 fn results(world: &World) -> (String, String, String) {
     let built = world.skc(["build", "demo", "--force"]).success();
     let linted = world.skc(["lint", "demo", "-o", "json"]);
@@ -91,9 +91,9 @@ fn results(world: &World) -> (String, String, String) {
 }
 
 #[test]
-fn six_busy_threads_change_no_finding_and_no_section() {
+fn six_busy_threads_do_not_change_findings_or_sections() {
     let quiet = results(&world());
-    assert_eq!(quiet.0, "", "the log is indexed as its format has it");
+    assert_eq!(quiet.0, "", "the log is indexed by its indexer");
     assert_eq!(quiet.2.matches("\"section\": \"2026-01-").count(), 16);
     assert!(quiet.1.contains("says nothing: very good"));
     assert_eq!(quiet.1.matches("more than 2000000 operations").count(), 2);

@@ -1,4 +1,4 @@
-//! Case files: their faults are shown, and `skc plugin test --update` rewrites them.
+//! Case files: faults are reported, and `skc plugin test --update` rewrites them.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use skillc_core::testkit::write_files;
 use crate::plugins::support::PROJECT;
 use crate::plugins::testing::{FORMAT, PASSING, RULE, case, fails, tested, world};
 
-/// Makes sure that a file of cases is not understood: where, and what is said.
+/// Checks that a case file is rejected with a location and a message.
 #[track_caller]
 fn is_faulty(script: &str, cases: &str, place: &str, said: &str) {
     let run = tested(&[("a.rhai", script), ("a.test.toml", cases)]);
@@ -21,9 +21,9 @@ fn is_faulty(script: &str, cases: &str, place: &str, said: &str) {
     assert!(text.contains(&place), "{said} {place}\n{text}");
 }
 
-/// Whatever is not understood is a fault with its place.
+/// Unknown content is a fault with its location.
 #[test]
-fn a_fault_in_a_file_of_cases_has_its_place() {
+fn a_fault_in_a_case_file_has_its_location() {
     for (keys, place, said) in [
         (
             "txet = \"\"",
@@ -89,7 +89,7 @@ fn a_fault_in_a_file_of_cases_has_its_place() {
 }
 
 #[test]
-fn a_case_says_what_it_is_of_where_there_is_a_choice() {
+fn a_case_names_its_rule_or_indexer_if_ambiguous() {
     let more = RULE
         .replace("TEAM001", "TEAM002")
         .replace("no-words", "more");
@@ -127,7 +127,7 @@ fn a_case_says_what_it_is_of_where_there_is_a_choice() {
 }
 
 #[test]
-fn files_of_cases_have_bounds() {
+fn case_files_are_bounded() {
     let many = case("text = \"\"").repeat(1001);
     is_faulty(RULE, &many, ":", "more than 1000 cases");
     let large = "#".repeat((1 << 20) + 1);
@@ -135,7 +135,7 @@ fn files_of_cases_have_bounds() {
 }
 
 #[test]
-fn update_writes_what_came_and_keeps_what_people_wrote() {
+fn update_writes_actual_results_and_preserves_the_rest() {
     let before = PASSING
         .replace("[\"3:3 a TODO\"]", "[\"9:9 old\"]")
         .replace("A .\n", "A b\n");
@@ -162,11 +162,11 @@ fn update_writes_what_came_and_keeps_what_people_wrote() {
     let stamp = fs::metadata(&file).unwrap().modified().unwrap();
     world.skc(["plugin", "test", "--update"]).success();
     let after = fs::metadata(&file).unwrap().modified().unwrap();
-    assert_eq!(after, stamp, "nothing is written where nothing is new");
+    assert_eq!(after, stamp, "an up-to-date file is not rewritten");
 }
 
 #[test]
-fn update_keeps_the_mark_and_the_line_ends_of_a_file() {
+fn update_preserves_byte_order_mark_and_line_endings() {
     let before = case("text = \"TODO\"");
     let after = case("text = \"TODO\"") + "found = [\"1:1 a TODO\"]\n";
     let crlf = |text: &str| text.replace('\n', "\r\n");
@@ -188,7 +188,7 @@ fn update_keeps_the_mark_and_the_line_ends_of_a_file() {
 /// R20: nothing is written outside the folder.
 #[cfg(unix)]
 #[test]
-fn update_does_not_write_through_a_link_that_leads_out() {
+fn update_does_not_follow_a_symlink_out_of_the_folder() {
     use std::os::unix::fs::symlink;
     let world = world(&[("a.rhai", RULE)]);
     let outside = case("text = \"TODO\"");
@@ -207,7 +207,7 @@ fn update_does_not_write_through_a_link_that_leads_out() {
     );
     let after = fs::read_to_string(world.cwd.join("outside.toml")).unwrap();
     assert_eq!(after, outside);
-    // Within the folder it is where the link leads.
+    // Within the folder the link's target is written.
     let inside = file.with_file_name("cases.toml");
     fs::remove_file(&file).unwrap();
     fs::write(&inside, &outside).unwrap();
@@ -218,7 +218,7 @@ fn update_does_not_write_through_a_link_that_leads_out() {
 }
 
 #[test]
-fn a_case_that_expects_nothing_yet_fails_until_it_is_updated() {
+fn a_case_without_expectations_fails_until_updated() {
     let cases = case("text = \"TODO\"");
     let world = world(&[
         ("a.rhai", RULE),

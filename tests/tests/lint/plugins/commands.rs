@@ -1,4 +1,4 @@
-//! `skc plugin list`, `check` and `doc`, and where a scripted rule comes from elsewhere.
+//! `skc plugin list`, `check` and `doc`, and the reported origin of scripted rules.
 
 use serde_json::json;
 use skillc_core::testkit::write_files;
@@ -10,7 +10,7 @@ const INI: &str = "/// Indexes keys.\nindexer(#{ id: \"keys\", extensions: [\"in
 
 /// R5.
 #[test]
-fn a_list_says_what_is_there_and_where_it_is_from() {
+fn the_list_shows_rules_and_indexers_with_their_origin() {
     let world = world(&[("a.rhai", TODO), ("b.rhai", INI)]);
     let text = world.skc(["plugin", "list"]).success();
     let rows: Vec<Vec<&str>> = text
@@ -43,9 +43,9 @@ fn a_list_says_what_is_there_and_where_it_is_from() {
     );
 }
 
-/// R5: the place of a rule is where it is explained and listed; rules of packages have none.
+/// R5: `explain` and `rules` show a rule's location; rules from packages have none.
 #[test]
-fn explain_and_rules_say_which_script_a_rule_is_from() {
+fn explain_and_rules_name_the_script_of_a_rule() {
     let world = world(&[("a.rhai", TODO)]);
     let place = format!(".skillc/plugins/a.rhai:{TODO_LINE}");
     let text = world.skc(["explain", "no-todo"]).success();
@@ -66,9 +66,9 @@ fn explain_and_rules_say_which_script_a_rule_is_from() {
     assert!(!world.skc(["explain", "SKL205"]).text().contains("\nfrom "));
 }
 
-/// R20: every script is looked at, and what is wrong is marked.
+/// R20: every script is checked, and errors are marked.
 #[test]
-fn a_check_marks_what_is_wrong_with_each_script() {
+fn check_marks_the_errors_in_each_script() {
     let clash = rule("TEAM001", "other");
     let world = world(&[
         ("a.rhai", TODO),
@@ -115,7 +115,7 @@ fn a_check_marks_what_is_wrong_with_each_script() {
 }
 
 #[test]
-fn a_check_of_what_is_named_looks_at_that_only() {
+fn check_of_named_scripts_is_limited_to_them() {
     let world = world(&[("a.rhai", TODO), ("bad.rhai", "rule(")]);
     write_files(
         &world.cwd,
@@ -140,7 +140,7 @@ fn a_check_of_what_is_named_looks_at_that_only() {
     world
         .skc(["plugin", "check", "--plugin", "nope"])
         .code("E100");
-    // With --plugin it is one more that is loaded here, and its faults are an answer.
+    // With --plugin an additional script is loaded, and its faults are reported.
     let all = world.skc(["plugin", "check", "--plugin", "rules"]);
     assert!(!all.ok);
     assert_eq!(all.text().matches("  --> ").count(), 2, "{}", all.text());
@@ -153,7 +153,7 @@ fn a_check_of_what_is_named_looks_at_that_only() {
 
 /// Options and defaults are shown for scripted rules as for built-in ones.
 #[test]
-fn options_are_told_with_what_they_are_unless_given() {
+fn options_are_listed_with_types_and_defaults() {
     let options = "options: #{ max_words: 3, loud: false, \
                    style: #{ value: \"title\", one_of: [\"title\", \"most\"], about: \"How it is to be.\" }, \
                    words: [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\", \"i\", \"j\", \"k\"] },";
@@ -184,9 +184,9 @@ fn options_are_told_with_what_they_are_unless_given() {
     }
 }
 
-/// R5: what is checked alone is to be used with the others.
+/// R5: a script checked alone is still meant to be used with the others.
 #[test]
-fn a_check_of_one_script_sees_what_others_have() {
+fn check_of_one_script_detects_conflicts_with_others() {
     let world = world(&[("a.rhai", TODO), ("b.rhai", INI)]);
     let clash = rule("TEAM001", "other") + &*INI.replace("keys", "more");
     write_files(&world.cwd, &[("new.rhai", &clash), ("rules/x.rhai", TODO)]);
@@ -204,7 +204,7 @@ fn a_check_of_one_script_sees_what_others_have() {
         let check = world.skc(["plugin", "check", path]);
         assert!(!check.ok && check.text().contains(said), "{check:?}");
     }
-    // Whichever of the two is asked about, and neither with itself.
+    // Conflicts are reported for either of the two, and never with itself.
     write_files(
         &world.cwd.join(PROJECT),
         &[("c.rhai", &rule("TEAM001", "other"))],
@@ -219,9 +219,9 @@ fn a_check_of_one_script_sees_what_others_have() {
     assert!(!check.ok && check.text().contains("TEAM007"), "{check:?}");
 }
 
-/// Names that another command knows lead to it.
+/// Names that belong to another command produce a hint.
 #[test]
-fn a_name_that_is_another_commands_is_sent_there() {
+fn names_of_another_command_produce_a_hint() {
     let world = world(&[("b.rhai", INI)]);
     for (args, said) in [
         (
@@ -247,7 +247,7 @@ fn a_name_that_is_another_commands_is_sent_there() {
     world.skc(["plugin", "doc", "ipynb"]).success();
 }
 
-/// R5: the page is Markdown that can be published.
+/// R5: the page is publishable Markdown.
 #[test]
 fn pages_are_printed_as_markdown() {
     let world = world(&[("a.rhai", TODO), ("b.rhai", INI)]);
@@ -274,6 +274,6 @@ fn pages_are_printed_as_markdown() {
         "{}",
         unknown.stderr
     );
-    // One of a package is no script.
+    // A rule from a package is not a script.
     world.skc(["plugin", "doc", "SKL205"]).code("E100");
 }

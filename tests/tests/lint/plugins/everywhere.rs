@@ -1,5 +1,4 @@
-//! A scripted rule is like any other in every output, in configuration, in directives, in lists of known findings and in
-//! fixes.
+//! A scripted rule behaves like any other: in every output format, in configuration, directives, baselines and fixes.
 
 use std::fs;
 
@@ -9,7 +8,7 @@ use crate::plugins::support::{TODO, UNDONE, found, world};
 
 /// R5.
 #[test]
-fn its_findings_are_in_every_output() {
+fn findings_are_in_every_output_format() {
     let world = world(&[("a.rhai", TODO)]);
     let text = world.skc(["lint", "demo"]);
     let said = text.text().to_owned() + &*text.stderr;
@@ -38,7 +37,7 @@ fn its_findings_are_in_every_output() {
 }
 
 #[test]
-fn directives_select_and_ignore_count() {
+fn directives_select_and_ignore_apply() {
     let world = world(&[("a.rhai", TODO)]);
     let file = world.demo_source().join("SKILL.md");
     let count = |args: &[&str]| {
@@ -62,7 +61,7 @@ fn directives_select_and_ignore_count() {
 
 /// R1, R16.
 #[test]
-fn configuration_sets_its_level_and_its_options() {
+fn configuration_sets_level_and_options() {
     let world = world(&[("a.rhai", TODO)]);
     let config = |text: &str| {
         write_files(&world.cwd, &[(".skilllint.toml", text)]);
@@ -81,7 +80,7 @@ fn configuration_sets_its_level_and_its_options() {
 }
 
 #[test]
-fn known_findings_of_it_are_left_out() {
+fn known_findings_are_hidden() {
     let world = world(&[("a.rhai", TODO)]);
     world
         .skc([
@@ -99,16 +98,16 @@ fn known_findings_of_it_are_left_out() {
 }
 
 #[test]
-fn its_fixes_are_made() {
+fn fixes_are_applied() {
     let world = world(&[("a.rhai", TODO)]);
     world.skc(["lint", "demo", "--fix"]);
     let text = fs::read_to_string(world.demo_source().join("SKILL.md")).unwrap();
     assert_eq!(text, UNDONE.replace("TODO", ""));
 }
 
-/// Several skills are linted at once, by the one script.
+/// One script checks several skills in one run.
 #[test]
-fn it_checks_every_skill_of_a_run() {
+fn a_script_checks_every_skill_of_a_run() {
     let world = world(&[("a.rhai", TODO)]);
     for at in 0..20 {
         let name = format!("demo-{at}");

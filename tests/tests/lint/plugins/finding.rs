@@ -1,4 +1,4 @@
-//! Where scripts are found, and where none is looked for.
+//! Where scripts are discovered.
 
 use std::fs;
 
@@ -41,17 +41,17 @@ fn scripts_come_from_home_then_the_project_then_the_command_line() {
             "TEAM005 single.script:2",
         ]
     );
-    // From below the project it is the same one.
+    // The same project applies from a subdirectory.
     let below = world.cwd.join("src");
     fs::create_dir_all(&below).unwrap();
     assert_eq!(listed(&world, &below, &[]).len(), 3);
-    // Outside there is the user's.
+    // Outside the project only the user's scripts apply.
     assert_eq!(listed(&world, &world.home, &[]).len(), 1);
 }
 
 /// R5: only the nearest project counts.
 #[test]
-fn a_project_within_a_project_has_its_own_scripts_only() {
+fn a_nested_project_uses_only_its_own_scripts() {
     let world = world(&[("a.rhai", &rule("TEAM001", "one"))]);
     let inner = world.cwd.join("inner");
     write_files(
@@ -65,7 +65,7 @@ fn a_project_within_a_project_has_its_own_scripts_only() {
 }
 
 #[test]
-fn what_is_hidden_or_no_script_or_in_a_skill_is_passed_over() {
+fn hidden_files_non_scripts_and_skills_are_skipped() {
     let world = world(&[
         ("a.rhai", &rule("TEAM001", "one")),
         (".b.rhai", &rule("TEAM002", "two")),
@@ -80,7 +80,7 @@ fn what_is_hidden_or_no_script_or_in_a_skill_is_passed_over() {
     );
 }
 
-/// R5: a skill's author does not decide which rules it is linted with.
+/// R5: a skill's author does not decide which rules lint it.
 #[test]
 fn nothing_is_loaded_from_the_skill_that_is_linted() {
     let world = world(&[]);
@@ -89,7 +89,7 @@ fn nothing_is_loaded_from_the_skill_that_is_linted() {
     let run = world.skc(["lint", "demo", "-o", "json"]);
     assert_eq!(found(&run), [""; 0]);
     assert!(!run.stderr.contains("W029"), "{}", run.stderr);
-    // Not even from within it, where it is the nearest project; that is said.
+    // Not even when run from within the skill, where it is the nearest project; this is reported.
     for dir in ["", "references"] {
         let cwd = inner.join(dir);
         fs::create_dir_all(&cwd).unwrap();
@@ -102,7 +102,7 @@ fn nothing_is_loaded_from_the_skill_that_is_linted() {
             run.stderr
         );
     }
-    // The project around it has its say there.
+    // The enclosing project's scripts apply there.
     write_files(
         &world.cwd.join(PROJECT),
         &[("b.rhai", &rule("TEAM009", "nine"))],
@@ -123,7 +123,7 @@ fn nothing_is_loaded_from_the_skill_that_is_linted() {
 /// R5, R20.
 #[cfg(unix)]
 #[test]
-fn links_are_followed_within_the_folder_only_and_each_script_counts_once() {
+fn symlinks_are_followed_within_the_folder_without_duplicates() {
     use std::os::unix::fs::symlink;
     let world = world(&[
         ("a.rhai", &rule("TEAM001", "one")),
@@ -146,7 +146,7 @@ fn links_are_followed_within_the_folder_only_and_each_script_counts_once() {
     let run = world.skc(["rules"]);
     let out = run.stderr.matches(": a symlink out").count();
     assert_eq!(out, 2, "{}", run.stderr);
-    // Checking them loads them.
+    // `check` loads them.
     let check = world.skc(["plugin", "check"]);
     assert!(!check.ok && !check.stderr.contains("W029"), "{check:?}");
     for name in ["dir", "file.rhai"] {
@@ -154,13 +154,13 @@ fn links_are_followed_within_the_folder_only_and_each_script_counts_once() {
         assert!(check.text().contains(&said), "{said}{}", check.text());
     }
     assert!(!world.skc(["plugin", "check", PROJECT]).ok);
-    // A folder of the project's that is itself a skill's is the skill's.
+    // A script folder inside a skill belongs to the skill, not to the project.
     fs::rename(&plugins, world.demo_source().join("scripts")).unwrap();
     symlink(world.demo_source().join("scripts"), &plugins).unwrap();
     assert_eq!(listed(&world, &world.cwd, &[]), [""; 0]);
 }
 
-/// R20: of a folder that is too much nothing is loaded, and that is said.
+/// R20: an oversized folder is skipped entirely and reported.
 #[test]
 fn folders_are_bounded() {
     let many: Vec<String> = (0..201).map(|at| format!("{at}.rhai")).collect();
@@ -196,12 +196,12 @@ fn folders_are_bounded() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_file_is_never_waited_for() {
+fn special_files_do_not_block() {
     let world = World::project();
     let pipe = world.cwd.join(PROJECT).join("a.rhai");
     fs::create_dir_all(pipe.parent().unwrap()).unwrap();
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
-    assert!(made.expect("mkfifo is there").success());
+    assert!(made.expect("mkfifo is installed").success());
     assert_eq!(listed(&world, &world.cwd, &[]), [""; 0]);
     let named = world.skc(["rules", "--plugin", ".skillc/plugins/a.rhai"]);
     named.code("E100");
@@ -211,7 +211,7 @@ fn what_is_no_file_is_never_waited_for() {
 /// R5: files that look like scripts but are not loaded are reported.
 #[cfg(unix)]
 #[test]
-fn what_cannot_be_a_script_is_no_silence() {
+fn entries_that_cannot_be_scripts_are_reported() {
     use std::os::unix::fs::symlink;
     let world = world(&[
         ("a.rhai", &rule("TEAM001", "one")),
@@ -225,7 +225,7 @@ fn what_cannot_be_a_script_is_no_silence() {
     let pipe = std::process::Command::new("mkfifo")
         .arg(folder.join("pipe.rhai"))
         .status();
-    assert!(pipe.expect("mkfifo is there").success());
+    assert!(pipe.expect("mkfifo is installed").success());
     assert_eq!(listed(&world, &world.cwd, &[]).len(), 2);
     let left_out = [
         "folder.rhai: a folder, not a script",

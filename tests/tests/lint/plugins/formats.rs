@@ -1,4 +1,4 @@
-//! A scripted format in build and search.
+//! A scripted indexer in build and search.
 
 use skillc_core::testkit::write_files;
 use skillc_tests::World;
@@ -21,9 +21,9 @@ fn hits(world: &World, query: &str) -> Vec<String> {
     hits.iter().map(section).collect()
 }
 
-/// R5: an edit of the script invalidates the index, which the next build recreates.
+/// R5: editing the script invalidates the index, and the next build recreates it.
 #[test]
-fn a_build_indexes_with_it_and_again_when_its_text_changes() {
+fn a_changed_script_rebuilds_the_index() {
     let world = World::demo(&[("data.teamini", "alpha\nbeta\n")]);
     world.skc(["build", "demo"]).success();
     assert_eq!(hits(&world, "alpha"), [""; 0]);
@@ -41,7 +41,7 @@ fn a_build_indexes_with_it_and_again_when_its_text_changes() {
 }
 
 #[test]
-fn a_format_that_is_named_is_built_with() {
+fn a_script_named_on_the_command_line_indexes_files() {
     let world = World::demo(&[("data.teamini", "alpha\n")]);
     write_files(&world.cwd, &[("formats/ini.rhai", INI)]);
     world
@@ -50,9 +50,9 @@ fn a_format_that_is_named_is_built_with() {
     assert_eq!(hits(&world, "alpha"), ["KEY alpha"]);
 }
 
-/// R20: a failed indexer is retried by each build, and reported as long as it fails.
+/// R20: each build retries a failed indexer and reports it as long as it fails.
 #[test]
-fn a_file_whose_format_failed_is_tried_again_though_nothing_has_changed() {
+fn a_file_whose_indexer_failed_is_retried_even_if_unchanged() {
     let files = [("b.teamini", "beta\n"), ("data.teamini", "alpha\n")];
     let more: Vec<String> = (0..12).map(|at| format!("references/{at}.md")).collect();
     let more = more.iter().map(|name| (&**name, "# A page\n"));

@@ -1,4 +1,4 @@
-//! `skc plugin new`: what it writes works at once.
+//! `skc plugin new`: the created script works at once.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use crate::plugins::support::{PROJECT, rule};
 
 /// R5.
 #[test]
-fn what_is_written_passes_its_cases_and_every_check() {
+fn created_scripts_pass_their_cases_and_every_check() {
     let world = World::project();
     let run = world.skc(["plugin", "new", "rule", "no-todo"]).success();
     assert_eq!(
@@ -41,7 +41,7 @@ fn what_is_written_passes_its_cases_and_every_check() {
 }
 
 #[test]
-fn a_new_rule_has_the_next_code_of_those_that_are_there() {
+fn a_new_rule_gets_the_next_free_code() {
     let world = World::project();
     write_files(
         &world.cwd.join(PROJECT),
@@ -61,7 +61,7 @@ fn a_new_rule_has_the_next_code_of_those_that_are_there() {
 }
 
 #[test]
-fn with_global_it_goes_to_the_home_directory() {
+fn global_creates_the_script_in_the_home_directory() {
     let world = World::project();
     world
         .skc(["plugin", "new", "rule", "mine", "--global"])
@@ -69,7 +69,7 @@ fn with_global_it_goes_to_the_home_directory() {
     assert!(!world.cwd.join(PROJECT).exists());
     let listed = world.skc(["plugin", "list"]).success();
     assert!(listed.text().contains("TEAM001"), "{listed:?}");
-    // Codes of the home directory are not given again.
+    // Codes used in the home directory are not reused.
     let json = world
         .skc(["plugin", "new", "rule", "ours", "-o", "json"])
         .json();
@@ -77,7 +77,7 @@ fn with_global_it_goes_to_the_home_directory() {
 }
 
 #[test]
-fn without_a_project_it_goes_to_the_working_directory() {
+fn without_a_project_the_script_is_created_in_the_working_directory() {
     let world = World::new();
     world.skc(["plugin", "new", "rule", "mine"]).success();
     assert!(world.cwd.join(PROJECT).join("mine.test.toml").is_file());
@@ -86,7 +86,7 @@ fn without_a_project_it_goes_to_the_working_directory() {
 
 /// A repository has one project, whatever the working directory.
 #[test]
-fn in_a_repository_it_goes_to_its_top() {
+fn in_a_repository_the_script_is_created_at_its_root() {
     let world = World::new();
     let below = world.cwd.join("src/deep");
     fs::create_dir_all(world.cwd.join(".git")).unwrap();
@@ -98,14 +98,14 @@ fn in_a_repository_it_goes_to_its_top() {
     let created = format!("Created {} (TEAM001)\n", script.display());
     assert!(run.text().starts_with(&created), "{}", run.text());
     assert!(script.is_file() && !below.join(".skillc").exists());
-    // From now on that is the project.
+    // From then on it is the nearest project.
     let run = world.skc_at(&below, &["plugin", "test"]).success();
     assert!(
         run.text().contains("1 script: 2 cases passed"),
         "{}",
         run.text()
     );
-    // A project within is nearer.
+    // A nested project is nearer.
     fs::create_dir_all(world.cwd.join("src/.skillc/skills")).unwrap();
     world
         .skc_at(&below, &["plugin", "new", "rule", "inner"])
@@ -121,7 +121,7 @@ fn in_a_repository_it_goes_to_its_top() {
 }
 
 #[test]
-fn nothing_is_overwritten_and_no_name_taken_twice() {
+fn existing_files_and_names_are_refused() {
     let world = World::project();
     write_files(
         &world.cwd.join(PROJECT),
@@ -163,7 +163,7 @@ fn nothing_is_overwritten_and_no_name_taken_twice() {
     assert_eq!(skillc_tests::snapshot(&world.cwd), before);
 }
 
-/// R5: nothing is loaded from a skill, so nothing is written there.
+/// R5: scripts in skills are never loaded, so none is created there.
 #[test]
 fn nothing_is_written_into_a_skill() {
     let world = World::new();

@@ -1,4 +1,4 @@
-//! Rules and formats that are scripts: where they are found, and that they are like all others wherever they are used.
+//! Scripted rules and indexers: discovery, and parity with built-in ones everywhere.
 //!
 //! Design: R3, R5, R20.
 

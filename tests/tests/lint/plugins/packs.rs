@@ -1,4 +1,4 @@
-//! Packs: what `pack.toml` may say, and that a faulty one is loaded no script of.
+//! Packs: valid keys of `pack.toml`; no script of a faulty pack is loaded.
 
 use skillc_core::testkit::write_files;
 use skillc_tests::World;
@@ -18,20 +18,20 @@ fn packed(pack: &str) -> World {
 
 /// R5.
 #[test]
-fn the_list_says_which_pack_a_script_is_in() {
+fn the_list_names_the_pack_of_a_script() {
     let world = packed(PACK);
     let json = world.skc(["plugin", "list", "-o", "json"]).json();
     let rules = json["rules"].as_array().unwrap();
     let pack_of = |code: &str| {
         let rule = rules.iter().find(|rule| rule["code"] == code);
-        rule.expect("it is there")["pack"].clone()
+        rule.expect("exists")["pack"].clone()
     };
     assert_eq!(pack_of("TEAM001")["name"], "house");
     assert_eq!(pack_of("TEAM001")["version"], "1.2.0");
     assert!(pack_of("TEAM002").is_null());
     let text = world.skc(["plugin", "list"]);
     assert!(text.text().contains("house 1.2.0"), "{}", text.text());
-    // A pack can be named, too.
+    // A pack can be named as well.
     let other = World::project();
     write_files(
         &other.cwd,
@@ -44,9 +44,9 @@ fn the_list_says_which_pack_a_script_is_in() {
     assert!(text.text().contains("house 1.2.0"), "{}", text.text());
 }
 
-/// R5: a script is in its pack, however it is named.
+/// R5: a script belongs to its pack even if named alone.
 #[test]
-fn a_script_that_is_named_alone_is_in_its_pack() {
+fn a_script_named_alone_belongs_to_its_pack() {
     let world = World::project();
     write_files(
         &world.cwd,
@@ -70,7 +70,7 @@ fn a_script_that_is_named_alone_is_in_its_pack() {
         let run = world.skc_at(&world.cwd, &["plugin", args[0], args[1]]);
         assert!(!run.ok && run.text().contains(said), "{run:?}");
     }
-    // Folders above a folder of scripts are foreign.
+    // Parent folders of a script folder are not searched for packs.
     write_files(
         &world.cwd,
         &[
@@ -85,7 +85,7 @@ fn a_script_that_is_named_alone_is_in_its_pack() {
 
 /// R5, R20.
 #[test]
-fn of_a_faulty_pack_no_script_is_loaded_and_the_place_is_told() {
+fn a_faulty_pack_is_not_loaded_and_its_location_is_reported() {
     let large = format!("{PACK}#{}", "x".repeat(64 << 10));
     for (pack, said) in [
         (
@@ -115,7 +115,7 @@ fn of_a_faulty_pack_no_script_is_loaded_and_the_place_is_told() {
         assert!(rules.stderr.contains(&line), "{}", rules.stderr);
         let run = world.skc(["lint", "demo", "-o", "json"]);
         let findings = found(&run);
-        // The column is apart from it there.
+        // There the column is a separate field.
         let (_, message) = said.split_once(": ").unwrap();
         let is_told = findings[0].starts_with("CFG201 .skillc/plugins/house/pack.toml:")
             && findings[0].contains(message);

@@ -1,4 +1,4 @@
-//! What is refused, and how that is told: lint reports it, others warn of it, and what was named is an error.
+//! Rejected scripts: a finding in lint, a warning in other commands, and an error if the script was named explicitly.
 
 use std::fs;
 
@@ -7,9 +7,9 @@ use skillc_core::testkit::write_files;
 
 use crate::plugins::support::{PROJECT, TODO, UNDONE, found, listed, rule, world};
 
-/// R3, R5: both places are named, and the first stays.
+/// R3, R5: both locations are named, and the first stays loaded.
 #[test]
-fn of_two_that_claim_the_same_the_later_is_left_out() {
+fn of_two_conflicting_scripts_the_later_is_skipped() {
     for (second, said) in [
         (
             rule("TEAM001", "other"),
@@ -51,9 +51,9 @@ fn of_two_that_claim_the_same_the_later_is_left_out() {
     }
 }
 
-/// R5: the project is nearer than the home folder.
+/// R5: the project takes precedence over the home folder.
 #[test]
-fn of_the_project_and_the_home_folder_the_project_wins() {
+fn the_project_takes_precedence_over_the_home_folder() {
     let world = world(&[("z.rhai", &rule("TEAM001", "one"))]);
     for (code, name) in [("TEAM001", "other"), ("TEAM002", "one")] {
         write_files(
@@ -75,13 +75,13 @@ fn of_the_project_and_the_home_folder_the_project_wins() {
 }
 
 #[test]
-fn a_script_is_loaded_as_a_whole_or_not_at_all() {
+fn a_script_is_loaded_completely_or_not_at_all() {
     let both = rule("TEAM001", "one") + rule("SKL999", "two").as_str();
     let world = world(&[("a.rhai", &both)]);
     assert_eq!(listed(&world, &world.cwd, &[]), [""; 0]);
 }
 
-/// R20: lint says it as a finding and goes on; every other command that uses scripts warns.
+/// R20: lint reports a finding and continues; every other command that uses scripts warns.
 #[test]
 fn a_fault_is_a_finding_of_lint_and_a_warning_elsewhere() {
     let world = world(&[("a.rhai", TODO), ("bad.rhai", "let x = ;\n")]);
@@ -105,16 +105,16 @@ fn a_fault_is_a_finding_of_lint_and_a_warning_elsewhere() {
         assert_eq!(said.count(), 1, "{args:?}: {}", run.stderr);
         assert!(!run.stdout.is_empty(), "{args:?}");
     }
-    // Those that use none do not look.
+    // Commands that use no scripts do not load them.
     for args in [&["list"][..], &["show", "demo", "--section", "Demo"]] {
         let run = world.skc_at(&world.cwd, args);
         assert!(!run.stderr.contains("W029"), "{args:?}: {}", run.stderr);
     }
 }
 
-/// R20: it is one fault, however many skills there are, and it is in the script.
+/// R20: one finding, located in the script, for any number of skills.
 #[test]
-fn a_script_that_cannot_be_loaded_is_told_once_where_it_is() {
+fn a_script_that_fails_to_load_is_reported_once_with_its_location() {
     let world = world(&[("bad.rhai", "let ok = 1;\nlet x = ;\n")]);
     for name in ["more", "other"] {
         let text = UNDONE.replace("name: demo", &format!("name: {name}"));
@@ -165,7 +165,7 @@ fn a_script_that_cannot_be_loaded_is_told_once_where_it_is() {
 
 /// R20: the findings of a script that fails to load are unknown.
 #[test]
-fn a_script_that_cannot_be_loaded_is_never_a_known_finding() {
+fn a_script_that_fails_to_load_is_never_a_known_finding() {
     let world = world(&[("bad.rhai", "let x = ;\n")]);
     let told = "CFG201";
     let listing = world.skc_at(&world.cwd, &["lint", "--write-baseline"]);
@@ -184,7 +184,7 @@ fn a_script_that_cannot_be_loaded_is_never_a_known_finding() {
 
 /// R20: selecting a rule of a script that fails to load reports the script.
 #[test]
-fn a_rule_that_is_missing_with_its_script_is_told_with_the_cause() {
+fn a_rule_missing_with_its_script_is_reported_with_the_cause() {
     let world = world(&[("words.rhai", "let x = ;\n")]);
     let cause = "A script failed to load: .skillc/plugins/words.rhai:1:";
     let is_told = |args: &[&str]| {
@@ -200,7 +200,7 @@ fn a_rule_that_is_missing_with_its_script_is_told_with_the_cause() {
         &[(".skilllint.toml", "[rules]\nwords = \"error\"\n")],
     );
     is_told(&["lint", "demo"]);
-    // Where all are loaded there is no more to say.
+    // Without faulty scripts there is no additional hint.
     write_files(&world.cwd.join(PROJECT), &[("words.rhai", TODO)]);
     let run = world.skc(["lint", "demo", "--select", "words"]);
     run.code("E100");
@@ -213,7 +213,7 @@ fn a_rule_that_is_missing_with_its_script_is_told_with_the_cause() {
 
 /// R5, R20.
 #[test]
-fn what_was_named_has_to_be_there_and_to_load() {
+fn named_scripts_must_exist_and_load() {
     let world = world(&[]);
     write_files(
         &world.cwd,
@@ -261,9 +261,9 @@ fn what_was_named_has_to_be_there_and_to_load() {
         .error("error[E100]: invalid option: 'unknown option --plugin'");
 }
 
-/// R5: they are fixed in one run.
+/// R5: so that they can be fixed in one go.
 #[test]
-fn all_that_is_wrong_with_what_was_named_is_told() {
+fn all_faults_of_named_scripts_are_reported() {
     let world = world(&[]);
     write_files(
         &world.cwd,
@@ -302,9 +302,9 @@ fn all_that_is_wrong_with_what_was_named_is_told() {
     }
 }
 
-/// A script of the project may be named, too: it is loaded once.
+/// A project script named explicitly is loaded once.
 #[test]
-fn a_script_that_is_found_and_named_is_loaded_once() {
+fn a_script_both_discovered_and_named_is_loaded_once() {
     let world = world(&[("a.rhai", TODO)]);
     let script = format!("{PROJECT}/a.rhai");
     let run = world.skc_at(
@@ -316,9 +316,9 @@ fn a_script_that_is_found_and_named_is_loaded_once() {
     assert_eq!(found(&run).len(), 1, "{}", run.text());
 }
 
-/// R20: what goes beyond a limit is off for that run, and only for that.
+/// R20: a rule that exceeds a limit is disabled for that run only.
 #[test]
-fn a_rule_that_goes_beyond_a_limit_is_told_of_and_lint_goes_on() {
+fn a_rule_that_exceeds_a_limit_is_reported_and_lint_continues() {
     let endless = TODO
         .replace("TEAM001", "TEAM009")
         .replace("no-todo", "endless")

@@ -1,4 +1,4 @@
-//! Scripts over MCP: a server has them as they are at each call.
+//! Scripts over MCP: each call uses the current text.
 
 use std::fs;
 
@@ -37,9 +37,9 @@ fn an_edited_script_is_seen_by_the_next_call() {
     );
 }
 
-/// R20: what went beyond a limit in one call is tried again in the next.
+/// R20: a script that exceeded a limit in one call is retried in the next.
 #[test]
-fn each_call_is_a_run_of_its_own() {
+fn each_call_is_a_separate_run() {
     let endless = TODO.replace("for word in out", "loop { } for word in out");
     let world = world(&[("a.rhai", &endless)]);
     let mut client = Client::new(&world, PROGRAM);
@@ -49,11 +49,11 @@ fn each_call_is_a_run_of_its_own() {
 }
 
 #[test]
-fn a_server_has_the_scripts_that_it_was_started_with_and_no_tool_names_others() {
+fn only_scripts_named_at_startup_are_loaded_and_no_tool_adds_others() {
     let world = World::demo(&[("SKILL.md", crate::plugins::support::UNDONE)]);
     write_files(&world.cwd, &[("rules/a.rhai", TODO)]);
     let command = world.process(PROGRAM, &["mcp", "--plugin", "rules"]);
-    let mut client = Client::of(command);
+    let mut client = Client::spawn(command);
     let hello = skillc_tests::mcp::handshake("2025-06-18");
     client.result("initialize", &hello);
     client.notify("notifications/initialized", &json!({}));

@@ -1,4 +1,4 @@
-//! Scripts that several of these tests use.
+//! Scripts shared by several of these tests.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 use skillc_core::testkit::write_files;
 use skillc_tests::{Output, World};
 
-/// Reports each TODO, with a fix; what is looked for is an option.
+/// Reports each TODO, with a fix; the searched word is an option.
 pub(crate) const TODO: &str = r#"/// Reports a TODO that was left in.
 ///
 /// ## Why
@@ -24,17 +24,17 @@ rule(#{
 });
 "#;
 
-/// The line of [`TODO`] on which its rule is.
+/// The line of [`TODO`] that declares the rule.
 pub(crate) const TODO_LINE: usize = 5;
 
 /// A skill with one TODO, on line 8.
 pub(crate) const UNDONE: &str =
     "---\nname: demo\ndescription: A demo. Use when testing.\n---\n\n# Demo\n\nA TODO here.\n";
 
-/// Where a project has its scripts.
+/// A project's script folder.
 pub(crate) const PROJECT: &str = ".skillc/plugins";
 
-/// Returns a rule that finds nothing.
+/// Returns a rule that reports nothing.
 pub(crate) fn rule(code: &str, name: &str) -> String {
     format!(
         "/// Reports nothing.\nrule(#{{ code: \"{code}\", name: \"{name}\", severity: \"error\", since: \"1.0.0\", \
@@ -42,14 +42,14 @@ pub(crate) fn rule(code: &str, name: &str) -> String {
     )
 }
 
-/// Makes a project with the skill `demo`, which has a TODO, and these scripts.
+/// Creates a project with these scripts and the skill `demo`, which has a TODO.
 pub(crate) fn world(scripts: &[(&str, &str)]) -> World {
     let world = World::demo(&[("SKILL.md", UNDONE)]);
     write_files(&world.cwd.join(PROJECT), scripts);
     world
 }
 
-/// Runs `skc plugin list` and returns the codes and where they come from: `TEAM001 a.rhai:5`. The program's own are left out.
+/// Runs `skc plugin list` and returns codes with their origin: `TEAM001 a.rhai:5`. Built-in ones are omitted.
 #[track_caller]
 pub(crate) fn listed(world: &World, cwd: &Path, args: &[&str]) -> Vec<String> {
     let run = world.skc_at(cwd, &[&["plugin", "list", "-o", "json"], args].concat());

@@ -1,4 +1,4 @@
-//! `skc plugin test`: the cases of scripts, and what is said of those that fail.
+//! `skc plugin test`: cases of scripts, and the report of failures.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use skillc_tests::{Output, World};
 
 use crate::plugins::support::PROJECT;
 
-/// Reports each word of a list, with a fix; line 9 is not reached by what has no main file.
+/// Reports each word of a list, with a fix; line 9 is not reached without a main file.
 pub(crate) const RULE: &str = r#"/// Reports words that are not to be.
 rule(#{
     code: "TEAM001", name: "no-words", options: #{ words: ["TODO"] },
@@ -36,7 +36,7 @@ indexer(#{ id: "entries", extensions: ["ent"], sections: |file, out| {
 } });
 "#;
 
-/// Cases that pass.
+/// Passing cases.
 pub(crate) const PASSING: &str = r#"# Cases.
 
 [[case]]
@@ -98,19 +98,19 @@ pub(crate) fn fails(run: &Output, lines: &[&str]) {
 
 /// R5.
 #[test]
-fn cases_that_are_as_they_say_pass() {
+fn matching_cases_pass() {
     let run = tested(&[("a.rhai", RULE), ("a.test.toml", PASSING)]).success();
     assert_eq!(
         run.text(),
         ".skillc/plugins/a.rhai: 2 cases passed; 100 % of lines covered\n1 script: 2 cases passed, 0 failed\n"
     );
-    // The same with line ends of another system.
+    // The same with CRLF line endings.
     let cases = PASSING.replace('\n', "\r\n");
     tested(&[("a.rhai", RULE), ("a.test.toml", &cases)]).success();
 }
 
 #[test]
-fn what_was_expected_and_what_came_stand_side_by_side() {
+fn expected_and_actual_results_are_shown_together() {
     let cases = case(
         "text = \"one TODO\\nTODO\\n\"\nfound = [\"1:5 a TODO\", \"2:2 a TODO\"]\nfixed = \"one\\n\\n\"",
     );
@@ -118,11 +118,11 @@ fn what_was_expected_and_what_came_stand_side_by_side() {
     fails(&run, &["1 script: 0 cases passed, 1 failed"]);
     let shown = "\
 FAILED 'it' at .skillc/plugins/a.test.toml:1
-  found: - expected, + came
+  found: - expected, + actual
       1:5 a TODO
     - 2:2 a TODO
     + 2:1 a TODO
-  fixed: - expected, + came
+  fixed: - expected, + actual
     - one
     + one
 ";
@@ -134,7 +134,7 @@ FAILED 'it' at .skillc/plugins/a.test.toml:1
 }
 
 #[test]
-fn a_rule_that_fails_is_a_case_that_fails_with_the_fault() {
+fn a_failing_rule_fails_its_case_with_the_fault() {
     let script = RULE.replace("found.text", "found.txt");
     let run = tested(&[("a.rhai", &script), ("a.test.toml", PASSING)]);
     fails(&run, &["1 script: 0 cases passed, 2 failed"]);
@@ -143,7 +143,7 @@ fn a_rule_that_fails_is_a_case_that_fails_with_the_fault() {
         "{}",
         run.text()
     );
-    // What fails has nothing to be expected.
+    // A failing rule has no expectations to compare.
     let world = world(&[("a.rhai", &script), ("a.test.toml", PASSING)]);
     fails(&world.skc(["plugin", "test", "--update"]), &[]);
     let after = fs::read_to_string(world.cwd.join(PROJECT).join("a.test.toml")).unwrap();
@@ -195,7 +195,7 @@ fn lines_that_no_case_reaches_are_listed() {
 }
 
 #[test]
-fn a_script_without_cases_is_told_of_and_is_no_failure() {
+fn a_script_without_cases_is_reported_but_not_a_failure() {
     let run = tested(&[("a.rhai", RULE)]).success();
     let line = ".skillc/plugins/a.rhai: has no cases; add them to .skillc/plugins/a.test.toml";
     assert_eq!(run.text().lines().next(), Some(line));
@@ -204,7 +204,7 @@ fn a_script_without_cases_is_told_of_and_is_no_failure() {
 }
 
 #[test]
-fn a_script_that_does_not_load_is_shown_with_the_place_marked() {
+fn a_script_that_fails_to_load_is_shown_with_the_location_marked() {
     let run = tested(&[
         ("a.rhai", &RULE.replace("in doc", "doc")),
         ("a.test.toml", PASSING),
@@ -265,9 +265,9 @@ fn cases_without_their_script_are_a_failure() {
     }
 }
 
-/// R5: all that is said is there for programs.
+/// R5: the JSON output is complete.
 #[test]
-fn as_json_there_is_each_case() {
+fn json_output_has_every_case() {
     let cases = case("text = \"TODO\"\nfound = []");
     let world = world(&[("a.rhai", RULE), ("a.test.toml", &cases)]);
     let run = world.skc(["plugin", "test", "-o", "json"]);
@@ -282,9 +282,9 @@ fn as_json_there_is_each_case() {
     );
 }
 
-/// No case touches what is the user's, and nothing of a case drives the terminal.
+/// Cases do not touch the user's files, and their text is escaped for the terminal.
 #[test]
-fn nothing_but_cases_is_written_and_nothing_drives_the_terminal() {
+fn only_case_files_are_written_and_output_is_escaped() {
     let cases = case(
         "text = \"\\u001b[31mTODO\"\nfound = [\"\\u001b[31m\"]\nfiles = { \"x/y.md\" = \"TODO\" }",
     );
@@ -310,7 +310,7 @@ rule(#{
 
 /// Pinning the text that a refused fix leaves would make the case pass from then on.
 #[test]
-fn update_does_not_write_down_what_a_refused_fix_leaves() {
+fn update_does_not_record_the_result_of_a_refused_fix() {
     let cases = case("text = \"# A\\n\"\nfixed = \"# A\\nEND\\n\"");
     let world = world(&[("a.rhai", BROKEN_FIX), ("a.test.toml", &cases)]);
     for args in [&["plugin", "test"][..], &["plugin", "test", "--update"]] {
@@ -332,7 +332,7 @@ fn update_does_not_write_down_what_a_refused_fix_leaves() {
     fails(&run, &[said]);
 }
 
-/// R5: a script has no other way to look at its values.
+/// R5: a script has no other way to inspect its values.
 #[test]
 fn what_a_script_prints_is_shown_with_the_case() {
     let cases = case("text = \"# A\\nx\\n\"\nfound = [\"1:1 no END\"]");
@@ -354,7 +354,7 @@ fn what_a_script_prints_is_shown_with_the_case() {
     );
 }
 
-/// Scripts write `max_words`, and configuration `max-words`; both are understood in both places.
+/// Scripts write `max_words` and configuration `max-words`; both accept either spelling.
 #[test]
 fn options_are_accepted_in_both_spellings() {
     let script = RULE.replace("words: [\"TODO\"]", "bad_words: [\"TODO\"]");
@@ -395,7 +395,7 @@ fn options_are_accepted_in_both_spellings() {
     assert!(run.stderr.contains("is set twice"), "{}", run.stderr);
 }
 
-/// Reports a skill whose description begins as that of one before.
+/// Reports a skill whose description has the same beginning as an earlier one.
 const RUN: &str = r#"/// Reports descriptions that begin with the same word.
 rule(#{
     code: "TEAM003", name: "same-start",

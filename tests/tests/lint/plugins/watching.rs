@@ -1,4 +1,4 @@
-//! An edit of a script is one after which `--watch` lints again.
+//! `--watch` lints again after an edit of a script.
 
 use std::fs;
 use std::path::Path;
@@ -10,15 +10,15 @@ use crate::plugins::support::{PROJECT, TODO, world};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// Writes a file at once: a script that is there and still empty is one without faults.
+/// Replaces a file atomically: a script seen while still empty would load without faults.
 fn replace(file: &Path, text: &str) {
     let new = file.with_file_name(".new");
-    fs::write(&new, text).expect("the file system takes it");
-    fs::rename(&new, file).expect("the file system takes it");
+    fs::write(&new, text).expect("accepted by the file system");
+    fs::rename(&new, file).expect("accepted by the file system");
 }
 
 #[test]
-fn an_edited_script_is_linted_with_and_a_new_one_too() {
+fn edited_and_new_scripts_trigger_a_run() {
     let world = world(&[]);
     let watching = Watching::start(PROGRAM, &world, &["demo"]);
     watching.says("0 errors, 0 warnings");
@@ -30,19 +30,19 @@ fn an_edited_script_is_linted_with_and_a_new_one_too() {
     watching.finds("a TODO stayed");
     replace(&script, "rule(");
     watching.finds("CFG201");
-    // What was said before the script was there is not to be taken for what is said after.
+    // Distinguishes output from before the script existed from output after.
     watching.says("1 error, 0 warnings");
     fs::remove_file(&script).unwrap();
     watching.says("0 errors, 0 warnings");
     assert_eq!(watching.interrupt(), Some(0));
 }
 
-/// Cases are tested again after an edit of the script and of its cases, and not after what `--update` wrote itself.
+/// Cases run again after edits of the script or of its cases, but not after writes by `--update`.
 #[test]
-fn edits_of_scripts_and_of_their_cases_are_tested() {
+fn edits_of_scripts_and_cases_trigger_a_test_run() {
     let world = world(&[("a.rhai", TODO)]);
     let args = ["plugin", "test", "--watch", "--update"];
-    let watching = Watching::of(world.process(PROGRAM, &args), Stdio::piped());
+    let watching = Watching::new(world.process(PROGRAM, &args), Stdio::piped());
     watching.finds("a.rhai: has no cases");
     watching.finds("1 script: 0 cases");
     let cases = world.cwd.join(PROJECT).join("a.test.toml");

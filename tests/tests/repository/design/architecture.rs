@@ -1,4 +1,4 @@
-//! What the page on architecture draws and names is what there is.
+//! The architecture page matches the source: package graph, diagram and main types.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +11,7 @@ use crate::requirements::rust_files;
 
 const PAGE: &str = "docs/src/design/architecture.md";
 
-/// Packages that are no part of the program: a program built on it, and its tests.
+/// Packages that are not part of the program: an example of a downstream build, and the tests.
 const OUTSIDE: [&str; 2] = ["skillc-downstream", "skillc-tests"];
 
 /// Returns the part of the page after an anchor, up to the next anchor.
@@ -21,7 +21,7 @@ fn part<'a>(page: &'a str, anchor: &str) -> &'a str {
     rest.split("<a id=").next().unwrap_or(rest)
 }
 
-/// Returns the rows of the tables in a text that begin with a code span: their cells, without code marks.
+/// Returns the table rows in a text that begin with a code span, as cells without backticks.
 fn table(text: &str) -> Vec<Vec<String>> {
     let rows = text.lines().filter(|line| line.starts_with("| `"));
     let cells = |line: &str| -> Vec<String> {
@@ -47,7 +47,7 @@ fn graph() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 #[test]
-fn the_table_of_packages_is_the_graph() {
+fn the_package_table_matches_the_dependency_graph() {
     let page = read(PAGE);
     let mut found = BTreeMap::new();
     for cells in table(part(&page, "graph")) {
@@ -58,7 +58,7 @@ fn the_table_of_packages_is_the_graph() {
 }
 
 #[test]
-fn packages_are_drawn_above_those_they_build_on() {
+fn the_diagram_draws_packages_above_their_dependencies() {
     let page = read(PAGE);
     let drawing = part(&page, "graph").split("```").nth(1).expect("a drawing");
     let mut heights = BTreeMap::new();
@@ -96,7 +96,7 @@ fn the_main_types_are_defined_where_the_page_says() {
             .map(|file| fs::read_to_string(file).expect("UTF-8"))
             .collect();
         for name in cells[0].split(", ") {
-            // The last is how the table of codes names what it makes.
+            // The last form is a row of the `codes!` table, which generates types.
             let forms = ["struct", "enum", "trait", "\n   "].map(|kind| format!("{kind} {name}"));
             let is_defined = |source: &String| {
                 forms.iter().any(|form| {

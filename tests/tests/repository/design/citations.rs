@@ -1,6 +1,6 @@
-//! Comments cite the design pages, and nothing that is not in the repository.
+//! Comments cite the design pages only, and every citation resolves.
 //!
-//! A citation is `Design: ` and a list of anchors that ends with a full stop. It may go on in the next line of the comment.
+//! A citation is `Design: ` and a list of anchors that ends with a full stop. It may continue on the next comment line.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,10 +10,10 @@ use super::pages::all_anchors;
 use crate::layout::sources::ROOT;
 use crate::requirements::{ids_in, rust_files};
 
-/// What a citation begins with.
+/// The prefix of a citation.
 const MARK: &str = "Design: ";
 
-/// Names of papers that the product was built from. A reader of the repository does not have them.
+/// Names of the original design documents, which are not in the repository.
 const PAPERS: [&str; 8] = [
     "RULINGS",
     "LEDGER",
@@ -25,14 +25,14 @@ const PAPERS: [&str; 8] = [
     "ADR-000",
 ];
 
-/// A comment of a source file: consecutive lines that begin alike.
+/// A comment of a source file: consecutive lines with the same prefix.
 struct Comment<'a> {
     /// The 1-based line of the first one.
     line: usize,
     lines: Vec<&'a str>,
 }
 
-/// Returns the comments of a source file. Comments after code on the same line are left out.
+/// Returns the comments of a source file, without trailing comments on lines of code.
 fn comments(source: &str) -> Vec<Comment<'_>> {
     let mut found = Vec::<Comment<'_>>::new();
     let mut kind = None;
@@ -56,7 +56,7 @@ fn comments(source: &str) -> Vec<Comment<'_>> {
     found
 }
 
-/// What is cited in a comment: 1-based line of the file and anchor. Errors: a citation that does not end.
+/// Returns the citations in a comment: 1-based line of the file and anchor. Errors: an unterminated citation.
 fn cited<'a>(comment: &Comment<'a>) -> Result<Vec<(usize, &'a str)>, String> {
     let mut found = Vec::new();
     let mut is_open = false;
@@ -91,7 +91,7 @@ fn cited<'a>(comment: &Comment<'a>) -> Result<Vec<(usize, &'a str)>, String> {
         }
     }
     if is_open {
-        return Err(format!("line {}: a citation without an end", comment.line));
+        return Err(format!("line {}: unterminated citation", comment.line));
     }
     Ok(found)
 }
@@ -105,7 +105,7 @@ fn decisions_in(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Says what is wrong with the citations of a source file.
+/// Returns the errors in the citations of a source file.
 fn faults(source: &str, anchors: &BTreeSet<String>) -> Vec<String> {
     let mut faults = Vec::new();
     for comment in comments(source) {
@@ -118,7 +118,9 @@ fn faults(source: &str, anchors: &BTreeSet<String>) -> Vec<String> {
         }
         for (number, line) in (comment.line..).zip(&comment.lines) {
             let paper = PAPERS.iter().find(|paper| line.contains(**paper));
-            faults.extend(paper.map(|paper| format!("line {number}: '{paper}' is not on board")));
+            faults.extend(
+                paper.map(|paper| format!("line {number}: '{paper}' is not in the repository")),
+            );
             let ids = ids_in(line).chain(decisions_in(line));
             let unknown = ids.filter(|id| !anchors.contains(*id));
             faults.extend(unknown.map(|id| format!("line {number}: no anchor '{id}'")));
@@ -128,12 +130,12 @@ fn faults(source: &str, anchors: &BTreeSet<String>) -> Vec<String> {
 }
 
 #[test]
-fn every_citation_has_a_target() {
+fn every_citation_resolves() {
     let anchors = all_anchors();
     let mut report = BTreeSet::new();
     let mut cited_somewhere = 0;
     for file in rust_files(Path::new(ROOT)).expect("the workspace can be listed") {
-        // Here stand citations that are wrong on purpose.
+        // These files contain invalid citations on purpose.
         if file.ends_with("design/citations.rs") || file.ends_with("repository/requirements.rs") {
             continue;
         }
@@ -154,13 +156,13 @@ fn every_citation_has_a_target() {
 mod scanner {
     use super::*;
 
-    fn of(source: &str) -> Vec<String> {
+    fn faults_in(source: &str) -> Vec<String> {
         let anchors = ["R20", "R21", "C-STUB", "C-STUB.6", "catalog-policy"];
         faults(source, &anchors.map(str::to_owned).into())
     }
 
     #[test]
-    fn lists_of_anchors_are_read() {
+    fn valid_citations_are_accepted() {
         for good in [
             "//! Design: R20, C-STUB.6, catalog-policy.\n",
             "//! About it.\n//!\n//! Design: R20,\n//! R21. And more.\n",
@@ -168,12 +170,12 @@ mod scanner {
             "// see C-STUB.6\n",
             "let a = \"Design: none\";\n",
         ] {
-            assert_eq!(of(good), [""; 0], "{good}");
+            assert_eq!(faults_in(good), [""; 0], "{good}");
         }
     }
 
     #[test]
-    fn unknown_anchors_and_papers_are_found() {
+    fn unknown_anchors_and_documents_are_reported() {
         for (bad, place) in [
             ("/// Design: R2.\n", "line 1"),
             ("//! A.\n//! Design: R20, C-STUB.7.\n", "line 2"),
@@ -185,7 +187,7 @@ mod scanner {
             ("// R99: why\n", "line 1"),
             ("fn a() {}\n/// RFC-0001 C-STUB.\nfn b() {}\n", "line 2"),
         ] {
-            let faults = of(bad);
+            let faults = faults_in(bad);
             assert!(
                 !faults.is_empty() && faults[0].starts_with(place),
                 "{bad}: {faults:?}"

@@ -1,4 +1,4 @@
-//! The fixed lines are in the source: rewording one there fails this test.
+//! Lines whose wording a specification fixes must appear in the source unchanged.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ fn lines(page: &str) -> impl Iterator<Item = &str> {
     blocks.flat_map(|block| block.lines().skip(1))
 }
 
-/// Returns the parts of a line between its placeholders, such as `<name>`. Tags count as placeholders too.
+/// Splits a line at its placeholders, such as `<name>`. Tags count as placeholders too.
 fn parts(line: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut rest = line;
@@ -33,7 +33,7 @@ fn parts(line: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns what is looked for of a line: its longest part with a word. None if it has only a placeholder.
+/// Returns the text to search for: the longest part of the line. `None` if no part contains a word.
 fn sought(line: &str) -> Option<&str> {
     let longest = parts(line)
         .into_iter()
@@ -51,7 +51,7 @@ fn every_fixed_line_is_in_the_source() {
             source += &fs::read_to_string(&file).expect("UTF-8");
         }
     }
-    // Text that goes on in the next line of the source, quotes, and lines that are put together.
+    // Ignore line continuations, quotes and concatenated lines in the source.
     let words = |text: &str| -> String {
         let text = text
             .replace("\\n\\\n", " ")
@@ -71,7 +71,7 @@ fn every_fixed_line_is_in_the_source() {
 }
 
 #[test]
-fn the_longest_part_between_placeholders_is_looked_for() {
+fn the_longest_part_between_placeholders_is_searched_for() {
     assert_eq!(
         sought("Synced <number> entries for '<skill>' (local logs removed)"),
         Some("' (local logs removed)")

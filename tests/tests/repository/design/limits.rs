@@ -1,6 +1,6 @@
-//! The tables of limits say what the source says.
+//! The tables on the limits page match the constants in the source.
 //!
-//! A row is `| what | value | `file` `CONSTANT` | …`. Values are numbers, sizes (`4 KiB`) or times (`30 s`).
+//! A row is `| limit | value | `file` `CONSTANT` | …`. Values are numbers, sizes (`4 KiB`) or durations (`30 s`).
 
 use super::read;
 
@@ -35,7 +35,7 @@ fn row(line: &str) -> Option<Row<'_>> {
     })
 }
 
-/// Returns the number that a cell means; of times it is milliseconds.
+/// Parses a cell; durations become milliseconds.
 fn shown(value: &str) -> Option<u64> {
     let (number, unit) = value.split_once(' ').unwrap_or((value, ""));
     let number: u64 = number.replace(',', "").parse().ok()?;
@@ -52,7 +52,7 @@ fn shown(value: &str) -> Option<u64> {
     Some(number * times)
 }
 
-/// Returns the value of a constant's expression; of times it is milliseconds.
+/// Evaluates a constant's expression; durations become milliseconds.
 fn defined(expression: &str) -> Option<u64> {
     let expression = expression.trim();
     for (call, times) in [
@@ -63,7 +63,7 @@ fn defined(expression: &str) -> Option<u64> {
             return Some(defined(inner.strip_suffix(')')?)? * times);
         }
     }
-    // What binds weakest is outermost.
+    // Split at the operator with the lowest precedence first.
     if let Some((left, right)) = outside_brackets(expression, "<<") {
         return Some(defined(left)? << defined(right)?);
     }
@@ -79,7 +79,7 @@ fn defined(expression: &str) -> Option<u64> {
     }
 }
 
-/// Splits at the last operator that is in no brackets.
+/// Splits at the last operator outside brackets.
 fn outside_brackets<'a>(text: &'a str, operator: &str) -> Option<(&'a str, &'a str)> {
     let ats = text.rmatch_indices(operator).map(|(at, _)| at);
     let is_outside = |at: &usize| {
@@ -98,7 +98,7 @@ fn expression<'a>(source: &'a str, constant: &str) -> Option<&'a str> {
 }
 
 #[test]
-fn every_limit_is_what_its_constant_says() {
+fn every_limit_matches_its_constant() {
     let page = read(PAGE);
     let rows = rows(&page);
     assert!(rows.len() > 150, "{}", rows.len());
@@ -116,9 +116,9 @@ fn every_limit_is_what_its_constant_says() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The limits of scripts are what their authors look up, so none of them is left out.
+/// Script authors look these limits up, so the page must list all of them.
 #[test]
-fn every_limit_of_scripts_is_listed() {
+fn every_script_limit_is_listed() {
     let page = read(PAGE);
     let rows = rows(&page);
     let source = read("skillc/script/src/limits.rs");
@@ -128,7 +128,7 @@ fn every_limit_of_scripts_is_listed() {
     let names = public.filter_map(|rest| Some(format!("MAX_{}", rest.split_once(':')?.0)));
     let is_listed = |name: &String| rows.iter().any(|row| row.constant == name.as_str());
     let missing: Vec<String> = names.filter(|name| !is_listed(name)).collect();
-    // The first is that of `core`, the second a pair.
+    // The first repeats a constant of `core`, the second is a pair.
     assert_eq!(missing, ["MAX_PROJECT_OPERATIONS", "MAX_EXPRESSION_DEPTHS"]);
 }
 
@@ -136,7 +136,7 @@ mod reading {
     use super::*;
 
     #[test]
-    fn rows_are_read() {
+    fn table_rows_are_parsed() {
         let page = "| what | at most | defined in |\n|---|---|---|\n| A `b` | 4 KiB | `a/b.rs` `MAX_A` | E100 |\nno row\n";
         let row = Row {
             value: "4 KiB",
@@ -166,7 +166,7 @@ mod reading {
     }
 
     #[test]
-    fn constants_are_found_by_their_whole_name() {
+    fn constants_are_matched_by_full_name() {
         let source = "const MAX_AB: u8 = 1;\npub(crate) const MAX_A: usize = 2 << 3;\n";
         assert_eq!(expression(source, "MAX_A"), Some("2 << 3"));
         assert_eq!(expression(source, "MAX"), None);

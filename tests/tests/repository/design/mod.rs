@@ -1,7 +1,7 @@
-//! The design pages of the book, and what the source says of them.
+//! The design pages of the book, and the citations of them in the source.
 //!
-//! Every id that a requirement, a decision or a section has is an anchor `<a id="C-STUB.6"></a>`, which exists once in all
-//! pages. Comments cite these, as in
+//! The id of every requirement, decision and section is an anchor `<a id="C-STUB.6"></a>`, unique across all pages. Comments
+//! cite these, as in
 //! Design: C-STUB.6, R20.
 
 mod architecture;

@@ -1,4 +1,4 @@
-//! The pages themselves: anchors, entries and links.
+//! Anchors, entries and links of the design pages.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::layout::sources::ROOT;
 
-/// Where the pages are.
+/// The folder of the pages.
 const FOLDER: &str = "docs/src/design";
 
 /// The book.
@@ -23,7 +23,7 @@ pub(crate) struct Page {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
     pub(crate) id: String,
-    /// Absent for what is no requirement.
+    /// `None` for entries that are not requirements.
     pub(crate) level: Option<String>,
     text: String,
 }
@@ -72,7 +72,7 @@ pub(crate) fn all_anchors() -> BTreeSet<String> {
     pages().into_iter().flat_map(ids).collect()
 }
 
-/// Reads the entries of a page. Errors: one message for each line that begins like an entry and is none.
+/// Parses the entries of a page. Errors: one message for each malformed entry.
 pub(crate) fn entries(page: &Page) -> Result<Vec<Entry>, Vec<String>> {
     let (mut found, mut faults) = (Vec::new(), Vec::new());
     let mut lines = (1..).zip(page.text.lines()).peekable();
@@ -96,7 +96,7 @@ pub(crate) fn entries(page: &Page) -> Result<Vec<Entry>, Vec<String>> {
     }
 }
 
-/// Reads an entry, its lines joined.
+/// Parses an entry whose lines have been joined.
 fn entry(line: &str) -> Option<Entry> {
     let (id, rest) = line.strip_prefix("- <a id=\"")?.split_once("\"></a>**")?;
     let (head, text) = rest.split_once(':')?;
@@ -106,7 +106,7 @@ fn entry(line: &str) -> Option<Entry> {
         level => Some(level.strip_prefix(" (")?.strip_suffix(')')?.to_owned()),
     };
     let text = text.strip_prefix(' ')?;
-    // An id alone, or with a word or two, says nothing.
+    // An entry needs a sentence, not only an id.
     let fits = text.split(' ').count() >= 3;
     fits.then(|| Entry {
         id: id.to_owned(),
@@ -115,7 +115,7 @@ fn entry(line: &str) -> Option<Entry> {
     })
 }
 
-/// Returns the links of a page, without those in code.
+/// Returns the links of a page, except in code.
 fn links(text: &str) -> Vec<&str> {
     let outside_blocks = text.split("```").step_by(2);
     let outside_code = outside_blocks.flat_map(|text| text.split('`').step_by(2));
@@ -125,7 +125,7 @@ fn links(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Returns the id that mdBook gives to a heading.
+/// Returns the id that mdBook generates for a heading.
 fn heading_id(heading: &str) -> String {
     let kept = heading.trim().chars().filter_map(|c| match c {
         _ if c.is_alphanumeric() || "-_".contains(c) => Some(c),
@@ -135,14 +135,14 @@ fn heading_id(heading: &str) -> String {
     kept.flat_map(char::to_lowercase).collect()
 }
 
-/// Says whether a page can be entered at a fragment.
+/// Whether the page has an anchor or heading with this fragment.
 fn has_fragment(text: &str, fragment: &str) -> bool {
     let mut headings = text.lines().filter(|line| line.starts_with('#'));
     let is_heading = |line: &str| heading_id(line.trim_start_matches('#')) == fragment;
     anchors(text).any(|(_, id)| id == fragment) || headings.any(is_heading)
 }
 
-/// Says what is wrong with a link, if anything is.
+/// Describes what is wrong with a link; `None` if it resolves.
 fn fault(page: &Page, link: &str) -> Option<String> {
     if link.contains("://") {
         return None;
@@ -161,7 +161,7 @@ fn fault(page: &Page, link: &str) -> Option<String> {
 }
 
 #[test]
-fn no_anchor_is_defined_twice() {
+fn anchors_are_unique() {
     let mut places = BTreeMap::<String, Vec<String>>::new();
     for page in pages() {
         for (number, id) in anchors(&page.text) {
@@ -175,7 +175,7 @@ fn no_anchor_is_defined_twice() {
 }
 
 #[test]
-fn every_entry_has_its_id_and_a_text() {
+fn every_entry_has_an_id_and_a_text() {
     let faults: Vec<String> = pages()
         .iter()
         .filter_map(|page| entries(page).err())
@@ -235,7 +235,7 @@ mod reading {
     }
 
     #[test]
-    fn malformed_entries_are_found() {
+    fn malformed_entries_are_reported() {
         for line in [
             "- <a id=\"R1\"></a>**R2**: An id and another.",
             "- <a id=\"R1\"></a>**R1**:",
@@ -249,7 +249,7 @@ mod reading {
     }
 
     #[test]
-    fn broken_links_are_found() {
+    fn broken_links_are_reported() {
         let page = page("");
         for good in [
             "limits.md",
@@ -266,7 +266,7 @@ mod reading {
     }
 
     #[test]
-    fn links_in_code_are_none() {
+    fn links_in_code_are_ignored() {
         let text = "[a](b.md) `[c](d.md)`\n```text\n[e](f.md)\n```\n[g](h.md#i)";
         assert_eq!(links(text), ["b.md", "h.md#i"]);
     }

@@ -1,4 +1,4 @@
-//! The properties that the fuzzers check, with a fixed number of mutated fixtures: on any toolchain, and the same each time.
+//! Runs the fuzzers' property checks on a fixed number of mutated fixtures: deterministic, and on a stable toolchain.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,10 +10,10 @@ use walkdir::WalkDir;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// The largest fixture that is taken, in bytes.
+/// Larger fixtures are skipped.
 const MAX_SEED_BYTES: u64 = 32 << 10;
 
-/// Returns the files of an extension below folders of the repository, in the order of their paths.
+/// Returns the files with an extension below folders of the repository, in path order.
 fn fixtures(folders: &[&str], extension: &str) -> Vec<Vec<u8>> {
     let mut paths = Vec::new();
     for folder in folders {
@@ -42,7 +42,7 @@ fn fixtures(folders: &[&str], extension: &str) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Returns the inputs to begin with, as `tests/fuzz/run` does, and how many are made of them.
+/// Returns the seed inputs, the same as `tests/fuzz/run` uses, and the number of mutations to run.
 fn seeds(target: &str) -> (Vec<Vec<u8>>, usize) {
     let own = format!("tests/fuzz/seeds/{target}");
     let mut seeds = match target {
@@ -70,7 +70,7 @@ fn seeds(target: &str) -> (Vec<Vec<u8>>, usize) {
 }
 
 #[test]
-fn any_input_keeps_the_properties() {
+fn properties_hold_for_mutated_input() {
     let properties = Properties::new();
     for target in TARGETS {
         let (seeds, count) = seeds(target);

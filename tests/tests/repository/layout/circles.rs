@@ -1,4 +1,4 @@
-//! Circular module dependencies: to understand one module, all of them must be read.
+//! Limits circular module dependencies: modules in a cycle can only be understood together.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,13 +9,13 @@ use walkdir::WalkDir;
 use crate::layout::rust_text::RustText;
 use crate::layout::sources::ROOT;
 
-/// The most modules that may need each other in a circle.
+/// Maximum number of modules in a dependency cycle.
 const MAX_CIRCLE: usize = 3;
 
-/// The modules of a crate, each with those that it names.
+/// The modules of a crate, each with the modules it names.
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
-/// Reads the uppermost modules of a crate from its folder of sources.
+/// Reads the top-level modules of a crate from its source folder.
 fn graph(src: &Path) -> Graph {
     let mut graph = Graph::new();
     let files = WalkDir::new(src).into_iter().filter_map(Result::ok);
@@ -38,7 +38,7 @@ fn graph(src: &Path) -> Graph {
     graph
 }
 
-/// Returns the modules that a source names, as `crate::a::B` or in `crate::{a, b::C}`.
+/// Returns the modules that a source file names, as `crate::a::B` or in `crate::{a, b::C}`.
 fn named(code: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (at, start) in code.match_indices("crate::") {
@@ -74,7 +74,7 @@ fn word(text: &str) -> String {
     text.chars().take_while(is_name).collect()
 }
 
-/// Returns what can be reached from a module.
+/// Returns all modules reachable from a module.
 fn reached<'a>(graph: &'a Graph, from: &'a str) -> BTreeSet<&'a str> {
     let mut reached = BTreeSet::new();
     let mut next = vec![from];
@@ -85,7 +85,7 @@ fn reached<'a>(graph: &'a Graph, from: &'a str) -> BTreeSet<&'a str> {
     reached
 }
 
-/// Returns the modules that are in a circle with this one, itself included.
+/// Returns the modules in a dependency cycle with this one, including itself.
 fn circle<'a>(graph: &'a Graph, module: &'a str) -> BTreeSet<&'a str> {
     let there = reached(graph, module);
     let back = there
@@ -95,7 +95,7 @@ fn circle<'a>(graph: &'a Graph, module: &'a str) -> BTreeSet<&'a str> {
 }
 
 #[test]
-fn at_most_three_modules_need_each_other() {
+fn module_cycles_have_at_most_three_members() {
     let mut crates = 0;
     for folder in ["skillc", "."] {
         for dir in Path::new(ROOT).join(folder).read_dir().expect("a folder") {
@@ -115,7 +115,7 @@ fn at_most_three_modules_need_each_other() {
 }
 
 #[test]
-fn modules_are_found_in_every_form() {
+fn every_form_of_import_is_recognized() {
     let code =
         "use crate::a::B;\nuse crate::{b, c::{D, e}, f::G};\nfn x() { crate::h() }\n$crate::i";
     let names = named(code);
@@ -124,7 +124,7 @@ fn modules_are_found_in_every_form() {
 }
 
 #[test]
-fn a_circle_is_seen_whoever_begins_it() {
+fn a_cycle_is_found_from_every_member() {
     let of = |needs: &[&str]| needs.iter().map(|&name| name.to_owned()).collect();
     let graph = Graph::from([
         ("a".to_owned(), of(&["b"])),

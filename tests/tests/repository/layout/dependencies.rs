@@ -1,4 +1,4 @@
-//! Which package may depend on what.
+//! Allowed dependencies of each package.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,7 +8,7 @@ use toml::{Table, Value};
 
 use crate::layout::sources::ROOT;
 
-/// What each package of the workspace builds on within it. Dev-dependencies are left out: nothing of them is shipped.
+/// Each package's dependencies within the workspace. Dev-dependencies are excluded: they are not shipped.
 pub(crate) const GRAPH: [(&str, &[&str]); 16] = [
     ("skillc-core", &[]),
     ("skillc-lint", &["skillc-core"]),
@@ -83,7 +83,7 @@ pub(crate) const GRAPH: [(&str, &[&str]); 16] = [
     ),
 ];
 
-/// Crates that few packages may name, and those packages: nearly always one.
+/// Restricted crates and the packages, nearly always one, that may depend on them.
 const ONLY_IN: [(&str, &[&str]); 20] = [
     ("annotate-snippets", &["skillc-lint"]),
     ("clap", &["skillc"]),
@@ -94,7 +94,7 @@ const ONLY_IN: [(&str, &[&str]); 20] = [
     ("indicatif", &["skillc"]),
     ("inventory", &["skillc-core"]),
     ("jsonc-parser", &["skillc-ops", "skillc-script"]),
-    // Tests of lint look at Markdown with other eyes than its own.
+    // The tests of `skillc-lint` use it as an independent Markdown parser.
     ("pulldown-cmark", &["skillc-core", "skillc-lint"]),
     ("ratatui", &["skillc-picker"]),
     ("rhai", &["skillc-script"]),
@@ -108,8 +108,8 @@ const ONLY_IN: [(&str, &[&str]); 20] = [
     ("walkdir", &["skillc-core"]),
 ];
 
-/// Packages that may name any crate: drop-ins bring the parsers they need along, and the tests look at what the product
-/// wrote with other eyes than the product's. Neither reaches into another package.
+/// Packages that may depend on any crate: drop-ins bring the parsers they need, and the tests check the product's output
+/// with independent parsers.
 const EXEMPT: [&str; 3] = ["skillc-plugins", "skillc-tests", "skillc-downstream"];
 
 fn read(path: &str) -> Table {
@@ -139,7 +139,7 @@ fn manifests() -> BTreeMap<String, Table> {
         .collect()
 }
 
-/// Returns a manifest's dependencies of these kinds, for every platform, by the name they have in the manifest.
+/// Returns a manifest's dependencies of these kinds, for every platform, keyed by their name in the manifest.
 fn dependencies<'a>(manifest: &'a Table, kinds: &[&str]) -> Vec<(&'a String, &'a Value)> {
     let targets = manifest.get("target").and_then(Value::as_table);
     let targets = targets
@@ -152,7 +152,7 @@ fn dependencies<'a>(manifest: &'a Table, kinds: &[&str]) -> Vec<(&'a String, &'a
 }
 
 #[test]
-fn packages_depend_on_each_other_as_drawn() {
+fn package_dependencies_match_the_graph() {
     let manifests = manifests();
     let mut found = BTreeMap::new();
     for (name, manifest) in &manifests {
@@ -166,7 +166,7 @@ fn packages_depend_on_each_other_as_drawn() {
 }
 
 #[test]
-fn what_one_package_owns_is_named_by_no_other() {
+fn restricted_crates_are_used_by_their_owners_only() {
     let workspace = read("Cargo.toml");
     let shared = &workspace["workspace"]["dependencies"];
     let owners = BTreeMap::from(ONLY_IN);
@@ -181,7 +181,7 @@ fn what_one_package_owns_is_named_by_no_other() {
             let is_free = owners
                 .get(real)
                 .is_none_or(|owners| owners.contains(&package.as_str()));
-            // Requests can be read from a command line, by those who ask for it.
+            // `skillc-ops` derives command-line arguments for its requests behind an optional feature.
             let is_optional = entry.get("optional").and_then(Value::as_bool) == Some(true);
             let is_derived = real == "clap" && package == "skillc-ops" && is_optional;
             if !is_free && !is_derived && !EXEMPT.contains(&package.as_str()) {
@@ -193,14 +193,14 @@ fn what_one_package_owns_is_named_by_no_other() {
 }
 
 #[test]
-fn owned_crates_that_are_in_use_are_found_at_their_owner() {
+fn owners_depend_on_their_restricted_crates() {
     let manifests = manifests();
     let owned = ONLY_IN.iter().flat_map(|(name, owners)| {
         let pair = move |owner: &'static &str| (*name, *owner);
         owners.iter().map(pair)
     });
     for (name, owner) in owned {
-        // Packages that are still to come own some; renames make one unlike its name.
+        // Some owners do not exist yet, and one crate is renamed in its manifest.
         let Some(manifest) = manifests.get(owner) else {
             continue;
         };

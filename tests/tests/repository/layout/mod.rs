@@ -1,5 +1,5 @@
-//! What holds for the repository as a whole: who may depend on what, where the outside world is touched, how long files
-//! are, what lies at the top level, what may come into the build.
+//! Structure of the repository: allowed dependencies, where the process environment and file system may be used, file
+//! length, top-level contents, and the supply chain.
 
 mod circles;
 pub(crate) mod dependencies;

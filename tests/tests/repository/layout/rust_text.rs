@@ -1,19 +1,19 @@
-//! Rust source seen three ways: with comments gone, with strings emptied too, and the strings alone.
+//! Rust source in three views: without comments, also without string contents, and the strings alone.
 
 /// A source file without its comments.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct RustText {
-    /// The source with comments gone; line ends are kept.
+    /// The source without comments; line breaks are preserved.
     pub(crate) bare: String,
-    /// The same with strings and characters emptied.
+    /// The same with string and character literals emptied.
     pub(crate) code: String,
-    /// What the string literals hold, escapes as written.
+    /// The contents of string literals, with escapes as written.
     pub(crate) strings: Vec<String>,
 }
 
 impl RustText {
-    /// Reads a source file.
-    pub(crate) fn of(source: &str) -> Self {
+    /// Scans a source file.
+    pub(crate) fn new(source: &str) -> Self {
         let mut text = Self::default();
         let mut rest = source;
         while let Some(first) = rest.chars().next() {
@@ -23,26 +23,26 @@ impl RustText {
         text
     }
 
-    /// Returns the part before the unit tests.
+    /// Scans the part of a source file before its unit tests.
     pub(crate) fn product(source: &str) -> Self {
         let end = source.find("\n#[cfg(test)]\nmod ").unwrap_or(source.len());
-        Self::of(&source[..end])
+        Self::new(&source[..end])
     }
 
-    /// Returns the number of lines that are neither blank nor only comment.
+    /// Returns the number of lines that are neither blank nor comment-only.
     pub(crate) fn lines_of_code(&self) -> usize {
         let is_code = |line: &&str| !line.trim().is_empty();
         self.bare.lines().filter(is_code).count()
     }
 
-    /// Says whether the code has this word, not as the end of a longer name.
+    /// Whether the code contains this word, other than as the end of a longer name.
     pub(crate) fn has(&self, word: &str) -> bool {
         let is_name = |c: char| c.is_alphanumeric() || c == '_';
         let mut places = self.code.match_indices(word);
         places.any(|(at, _)| !self.code[..at].ends_with(is_name))
     }
 
-    /// Takes the token that `rest` begins with; returns its length in bytes.
+    /// Consumes the token at the start of `rest`; returns its length in bytes.
     fn take(&mut self, rest: &str, first: char) -> usize {
         if rest.starts_with("//") {
             return rest.find('\n').unwrap_or(rest.len());
@@ -102,7 +102,7 @@ impl RustText {
         self.literal(&rest[..whole], &rest[start..end])
     }
 
-    /// Takes `'a'`, `'\''` and `'\u{1b}'`; of a lifetime, only the quote.
+    /// Consumes `'a'`, `'\''` and `'\u{1b}'`; of a lifetime, only the quote.
     fn character(&mut self, rest: &str) -> usize {
         let mut chars = rest.char_indices().skip(1);
         let length = match chars.next() {
@@ -127,7 +127,7 @@ impl RustText {
     }
 }
 
-/// Of a raw string's opening: the letters before its hashes, and the hashes.
+/// Measures the opening of a raw string: the length of the prefix, and the number of hashes.
 fn raw_hashes(rest: &str) -> Option<(usize, usize)> {
     let prefix = ["br", "cr", "r"]
         .iter()
@@ -138,9 +138,9 @@ fn raw_hashes(rest: &str) -> Option<(usize, usize)> {
 }
 
 #[test]
-fn comments_are_no_code_and_strings_are_told_apart() {
+fn comments_are_removed_and_strings_are_separated() {
     let source = "let a = \"x // \\\" y\"; // \"no\" print!\n/* std::env /* \" */ */ let b = r#\"q\"q\"#;\n\n/// doc\nlet c: &'a str = f('\"', '\\'', '\\u{1b}');";
-    let text = RustText::of(source);
+    let text = RustText::new(source);
     assert_eq!(text.strings, ["x // \\\" y", "q\"q"]);
     assert_eq!(
         text.code,
@@ -150,7 +150,7 @@ fn comments_are_no_code_and_strings_are_told_apart() {
 }
 
 #[test]
-fn words_are_found_whole_and_unit_tests_are_left_out() {
+fn words_match_whole_and_unit_tests_are_skipped() {
     let text =
         RustText::product("fn a() { eprintln!(); }\n\n#[cfg(test)]\nmod tests { use std::env; }\n");
     assert!(text.has("eprintln!") && !text.has("println!") && !text.has("std::env"));

@@ -1,4 +1,4 @@
-//! Where the outside world may be touched, how long files may be, how drop-in files are set out.
+//! Where sources may use the process environment and the file system, how long files may be, and their formatting.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,16 +8,16 @@ use crate::layout::rust_text::RustText;
 
 pub(crate) const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// The folders whose code is the product.
+/// Folders with product code.
 const PRODUCT: [&str; 4] = ["skillc", "rules", "formats", "plugins"];
 
-/// The most lines of code in a file: beyond this, look for a second idea in it.
+/// Maximum lines of code per file; a longer file probably has a second idea in it.
 const MAX_LINES: usize = 700;
 
-/// A file with fewer lines of code, which only one other file uses, is a fragment of that file.
+/// A shorter file that only one other file uses is a fragment of that file.
 const MIN_LINES: usize = 30;
 
-/// Returns every file of a kind below a folder of the repository, as seen from the top level; in path order.
+/// Returns every file with an extension below a folder, relative to the root and in path order.
 pub(crate) fn files(folder: &str, extension: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![PathBuf::from(folder)];
@@ -36,7 +36,7 @@ pub(crate) fn files(folder: &str, extension: &str) -> Vec<String> {
     found
 }
 
-/// The sources that a user's `skc` is made of. `testkit` is for tests only and off unless asked for.
+/// Sources of the released `skc`. `testkit` is for tests only and behind a feature.
 fn product_files() -> Vec<String> {
     let all = PRODUCT.iter().flat_map(|folder| files(folder, "rs"));
     let is_for_tests = |path: &String| path.contains("/tests/") || path.contains("/src/testkit/");
@@ -47,7 +47,7 @@ fn source(path: &str) -> String {
     fs::read_to_string(Path::new(ROOT).join(path)).expect("a readable file")
 }
 
-/// Names every product file outside `allowed` in whose code one of the words stands.
+/// Returns every product file outside `allowed` whose code contains one of the words.
 fn users_of(words: &[&str], allowed: impl Fn(&str) -> bool) -> Vec<String> {
     let mut found = Vec::new();
     for path in product_files().iter().filter(|path| !allowed(path)) {
@@ -58,13 +58,13 @@ fn users_of(words: &[&str], allowed: impl Fn(&str) -> bool) -> Vec<String> {
     found
 }
 
-/// Is run by `cargo build`, not by users.
+/// Whether a file runs at build time only.
 fn is_build_time(path: &str) -> bool {
     path.starts_with("skillc/build/") || path.ends_with("/build.rs")
 }
 
 #[test]
-fn only_the_context_and_the_command_line_know_the_process() {
+fn process_state_is_read_in_the_context_and_the_cli_only() {
     let words = [
         "std::env",
         "env::",
@@ -80,19 +80,20 @@ fn only_the_context_and_the_command_line_know_the_process() {
     assert_eq!(users_of(&words, may), [""; 0]);
     assert!(
         !users_of(&words, is_build_time).is_empty(),
-        "the search finds nothing at all"
+        "the search itself is broken"
     );
 }
 
 #[test]
-fn nothing_prints_but_through_a_handle() {
+fn output_goes_through_handles_only() {
     let words = ["print!", "println!", "eprint!", "eprintln!", "dbg!"];
     assert_eq!(users_of(&words, is_build_time), [""; 0]);
 }
 
-/// A repository may exchange a directory of its `.skillc` for a link while a build writes there. Only `deploy` writes elsewhere.
+/// A hostile repository could replace a directory of its `.skillc` with a symlink during a build (TOCTOU), so builds write
+/// through open directory handles. Only `deploy` writes elsewhere.
 #[test]
-fn builds_are_written_through_directories_that_are_held_open() {
+fn builds_write_through_open_directory_handles() {
     let words = [
         "fs::write",
         "fs::rename",
@@ -107,9 +108,9 @@ fn builds_are_written_through_directories_that_are_held_open() {
     assert!(!users_of(&words, |path| path.contains("core")).is_empty());
 }
 
-/// A pipe that has taken the place of a file would be waited for: files are opened by functions that do not.
+/// Opening a FIFO that replaced a file would block, so files are opened by functions that do not.
 #[test]
-fn files_are_opened_by_functions_that_wait_for_nothing() {
+fn files_are_opened_by_nonblocking_functions() {
     let words = ["File::open(", "fs::read(", "fs::read_to_string("];
     let is_for_tests = |path: &str| path.ends_with("/tests.rs") || path.ends_with("_testkit.rs");
     let may = |path: &str| {
@@ -120,7 +121,7 @@ fn files_are_opened_by_functions_that_wait_for_nothing() {
 }
 
 #[test]
-fn sql_is_written_in_storage_only() {
+fn sql_is_in_the_storage_crate_only() {
     let statements = [
         "SELECT ",
         "INSERT ",
@@ -142,7 +143,7 @@ fn sql_is_written_in_storage_only() {
         .filter(has_sql)
         .partition(|path| path.starts_with("skillc/storage/"));
     assert_eq!(elsewhere, [""; 0]);
-    assert!(!storage.is_empty(), "the search finds nothing at all");
+    assert!(!storage.is_empty(), "the search itself is broken");
     let schemas: Vec<String> = PRODUCT
         .iter()
         .flat_map(|folder| files(folder, "sql"))
@@ -155,9 +156,9 @@ fn sql_is_written_in_storage_only() {
     );
 }
 
-/// C-USAGE.1: no message but through the table.
+/// C-USAGE.1: messages with a code come from the table only.
 #[test]
-fn coded_messages_are_written_in_one_file() {
+fn coded_messages_are_formatted_in_one_file() {
     let has_code = |path: &String| {
         let strings = RustText::product(&source(path)).strings;
         let is_code = |text: &String| text.contains("error[") || text.contains("warning[");
@@ -179,7 +180,7 @@ fn files_stay_under_seven_hundred_lines_of_code() {
     assert_eq!(long, [""; 0]);
 }
 
-/// Says whether a file is one of many of a kind, which a build script or the name of a command finds.
+/// Whether a file is a drop-in, found by a build script or by the name of a command.
 fn is_drop_in(path: &str) -> bool {
     let folders = [
         "rules/src/rules/",
@@ -192,7 +193,7 @@ fn is_drop_in(path: &str) -> bool {
     folders.iter().any(is_in) || is_build_time(path)
 }
 
-/// Short files with one user that are one idea with a plain name: the head of a file, values as JSON, what a query means.
+/// Short files with one user that are still an idea of their own.
 const IDEAS_OF_THEIR_OWN: [&str; 3] = [
     "skillc/core/src/source/frontmatter/head.rs",
     "skillc/core/src/source/frontmatter/json.rs",
@@ -200,7 +201,7 @@ const IDEAS_OF_THEIR_OWN: [&str; 3] = [
 ];
 
 #[test]
-fn a_file_is_no_fragment_of_the_only_one_that_uses_it() {
+fn short_files_are_not_fragments_of_their_only_user() {
     let with_text = |path: String| {
         let text = RustText::product(&source(&path));
         (path, text)
@@ -223,7 +224,7 @@ fn a_file_is_no_fragment_of_the_only_one_that_uses_it() {
         let path_of = [format!("{module}::"), format!("::{module}")];
         let users = all.iter().filter(|(other, text)| {
             let is_used = path_of.iter().any(|used| text.code.contains(used.as_str()));
-            // A library's own list of modules is no user.
+            // The module list in `lib.rs` does not count as a user.
             other != path && other.starts_with(package) && !other.ends_with("/lib.rs") && is_used
         });
         if users.count() == 1 {
@@ -233,8 +234,8 @@ fn a_file_is_no_fragment_of_the_only_one_that_uses_it() {
     assert_eq!(fragments, [""; 0]);
 }
 
-/// Says whether the documentation in a source has a code block that rustdoc takes for Rust: one that names no language is.
-fn has_code_that_runs(source: &str) -> bool {
+/// Whether a source has a doc code block that rustdoc would compile, including one without a language.
+fn has_doctest(source: &str) -> bool {
     let mut open = 0;
     for line in source.lines().map(str::trim_start) {
         let text = line
@@ -258,17 +259,17 @@ fn has_code_that_runs(source: &str) -> bool {
     false
 }
 
-/// CI skips the tests in documentation, because there are none: it takes a minute to find that out.
+/// CI skips doctests, which take a minute to start, because there are none.
 #[test]
-fn no_documentation_has_code_that_runs() {
+fn there_are_no_doctests() {
     let mut found = product_files();
-    found.retain(|path| has_code_that_runs(&source(path)));
+    found.retain(|path| has_doctest(&source(path)));
     assert_eq!(found, [""; 0]);
-    assert!(has_code_that_runs("/// ```\n/// let a = 1;\n/// ```\n"));
-    assert!(!has_code_that_runs("/// ````text\n/// ```\n/// ````\n"));
+    assert!(has_doctest("/// ```\n/// let a = 1;\n/// ```\n"));
+    assert!(!has_doctest("/// ````text\n/// ```\n/// ````\n"));
 }
 
-/// `cargo fmt` does not follow the generated module lists that lead to these files.
+/// `cargo fmt` does not reach these files: their modules are generated.
 #[test]
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn drop_in_files_are_formatted() {

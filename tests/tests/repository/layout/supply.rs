@@ -1,4 +1,4 @@
-//! What may come into the build, and how changes come into the repository.
+//! The supply chain: allowed dependencies and sources, and checks on contributions.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use toml::{Table, Value};
 
 use crate::layout::sources::ROOT;
 
-/// The one place that other people's code comes from.
+/// The only allowed source of third-party code.
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 fn read(path: &str) -> String {
@@ -20,7 +20,7 @@ fn toml(path: &str) -> Table {
     read(path).parse().unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-/// Returns the packages of `Cargo.lock`: name, and where it comes from if it is not of this workspace.
+/// Returns the packages of `Cargo.lock`: name, and source unless it is a workspace member.
 fn locked() -> Vec<(String, Option<String>)> {
     let lock = toml("Cargo.lock");
     let text = |package: &Value, key| Some(package.get(key)?.as_str()?.to_owned());
@@ -30,15 +30,15 @@ fn locked() -> Vec<(String, Option<String>)> {
         .collect()
 }
 
-/// Returns the names in `.deny.toml` that are banned for all packages.
+/// Returns the crates that `.deny.toml` bans without exception.
 fn banned() -> BTreeSet<String> {
     let policy = toml(".deny.toml");
     let entries = policy["bans"]["deny"].as_array().expect("a list").iter();
-    // What another crate cannot be without may come in with it; ours still do not name it.
+    // A ban with `wrappers` still allows the crate as a transitive dependency.
     let entries = entries.filter(|entry| entry.get("wrappers").is_none());
     let name = |entry: &Value| {
         let reason = entry["reason"].as_str().expect("a reason");
-        assert!(reason.len() > 10, "a reason is a sentence: {reason}");
+        assert!(reason.len() > 10, "the reason must be a sentence: {reason}");
         entry["crate"].as_str().expect("a crate").to_owned()
     };
     entries.map(name).collect()
@@ -56,7 +56,7 @@ fn every_package_comes_from_the_registry() {
 
 /// CL.11.
 #[test]
-fn the_dependency_policy_names_licences_sources_and_bans() {
+fn the_dependency_policy_covers_licences_sources_and_bans() {
     let policy = toml(".deny.toml");
     let licences: Vec<&str> = policy["licenses"]["allow"]
         .as_array()
@@ -83,7 +83,7 @@ fn the_dependency_policy_names_licences_sources_and_bans() {
 
 /// F-57.
 #[test]
-fn no_archived_yaml_crate_is_built_in() {
+fn no_archived_yaml_crate_is_a_dependency() {
     let packages = locked();
     for archived in [
         "serde_yaml",
@@ -100,9 +100,9 @@ fn no_archived_yaml_crate_is_built_in() {
     }
 }
 
-/// Nothing in the build can open a connection by itself; what every command does without a network is tested elsewhere.
+/// No dependency opens network connections. Other tests check that commands work offline.
 #[test]
-fn no_banned_crate_and_so_no_network_client_is_built_in() {
+fn no_banned_crate_or_network_client_is_a_dependency() {
     let banned = banned();
     let clients = [
         "attohttpc",
@@ -127,7 +127,7 @@ fn no_banned_crate_and_so_no_network_client_is_built_in() {
 
 /// CL.11.
 #[test]
-fn contributors_are_told_how_and_checked_on_three_systems() {
+fn contributing_guide_and_ci_cover_all_checks_on_three_systems() {
     let guide = read(".github/CONTRIBUTING.md");
     for word in [
         "cargo build",

@@ -1,4 +1,4 @@
-//! What a visitor of the repository sees first.
+//! The top level of the repository, and the contributing guide.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -21,7 +21,7 @@ const VISIBLE: [&str; 11] = [
     "tests",
 ];
 
-/// Returns the files of the repository, or `None` if this is no git checkout.
+/// Returns the files of the repository; `None` outside a git checkout.
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn repository_files() -> Option<Vec<String>> {
     let run = Command::new("git")
@@ -29,7 +29,7 @@ fn repository_files() -> Option<Vec<String>> {
         .current_dir(ROOT)
         .output();
     let Some(run) = run.ok().filter(|run| run.status.success()) else {
-        eprintln!("skipped: this is no git checkout");
+        eprintln!("skipped: not a git checkout");
         return None;
     };
     let paths = String::from_utf8(run.stdout).expect("UTF-8 paths");
@@ -37,7 +37,7 @@ fn repository_files() -> Option<Vec<String>> {
 }
 
 #[test]
-fn the_visible_top_level_is_the_packages_the_docs_and_the_licences() {
+fn the_top_level_has_packages_docs_and_licences_only() {
     let Some(paths) = repository_files() else {
         return;
     };
@@ -48,7 +48,7 @@ fn the_visible_top_level_is_the_packages_the_docs_and_the_licences() {
     assert_eq!(visible, BTreeSet::from(VISIBLE));
 }
 
-/// Returns the code spans of the guide for contributors.
+/// Returns the code spans of the contributing guide.
 fn guide() -> Vec<String> {
     let guide = fs::read_to_string(Path::new(ROOT).join(".github/CONTRIBUTING.md"));
     let guide = guide.expect("a guide");
@@ -57,8 +57,7 @@ fn guide() -> Vec<String> {
     spans.map(str::to_owned).collect()
 }
 
-/// Returns the folder that a file is in, as far as the guide has to name it: a package or a folder of tests, elsewhere the
-/// folder at the top level.
+/// Returns the folder of a file that the guide must mention: a package or a folder of tests, otherwise the top-level folder.
 fn folder_of(path: &str) -> Option<&str> {
     let (top, below) = path.split_once('/')?;
     let second = below.split_once('/').map(|(second, _)| second);
@@ -71,12 +70,12 @@ fn folder_of(path: &str) -> Option<&str> {
 }
 
 #[test]
-fn the_guide_for_contributors_names_every_folder() {
+fn the_contributing_guide_mentions_every_folder() {
     let Some(paths) = repository_files() else {
         return;
     };
     let folders = paths.iter().filter_map(|path| folder_of(path));
-    // Their own files are manifests and lists.
+    // Files directly in `tests` are manifests only.
     let folders: BTreeSet<&str> = folders.filter(|folder| *folder != "tests").collect();
     let guide = guide();
     let is_named = |folder: &&&str| guide.iter().any(|span| span == **folder);
@@ -85,7 +84,7 @@ fn the_guide_for_contributors_names_every_folder() {
 }
 
 #[test]
-fn the_guide_for_contributors_names_what_is_there() {
+fn paths_in_the_contributing_guide_exist() {
     let root = Path::new(ROOT);
     let guide = guide();
     let paths = guide
@@ -94,7 +93,7 @@ fn the_guide_for_contributors_names_what_is_there() {
     let mut checked = 0;
     let mut gone = Vec::new();
     for path in paths {
-        // Of a path with a placeholder, the folder above that has to be there.
+        // For a path with a placeholder, check the folder above it.
         let before = path.split('<').next().unwrap_or(path);
         let known = if before == path {
             path.as_str()
@@ -111,9 +110,9 @@ fn the_guide_for_contributors_names_what_is_there() {
     assert!(checked > 50, "{checked}");
 }
 
-/// Each program of tests links the whole product, so that a new subject is a folder in one of them.
+/// Each test binary links the whole product, so a new subject is a folder in an existing one.
 #[test]
-fn the_end_to_end_tests_are_five_programs() {
+fn there_are_five_end_to_end_test_binaries() {
     let dir = fs::read_dir(Path::new(ROOT).join("tests/tests")).expect("a folder");
     let names = dir.map(|entry| entry.expect("an entry").file_name());
     let names: BTreeSet<String> = names
@@ -123,9 +122,9 @@ fn the_end_to_end_tests_are_five_programs() {
     assert_eq!(names, BTreeSet::from(expected.map(str::to_owned)));
 }
 
-/// What the page on security promises is shown by tests that are there.
+/// The security page backs its claims with tests, which must exist.
 #[test]
-fn the_tests_that_the_page_on_security_names_are_there() {
+fn tests_named_on_the_security_page_exist() {
     let root = Path::new(ROOT);
     let page = fs::read_to_string(root.join("docs/src/security.md")).expect("a page");
     let quoted = page.split('`').skip(1).step_by(2);

@@ -1,7 +1,6 @@
-//! One word per concept, in everything that people read: help, messages, tool schemas, rule pages, comments.
+//! One word per concept in all user-facing and developer-facing text: help, messages, tool schemas, rule pages, comments.
 //!
-//! Two lists of words: synonyms of a concept's one word, and phrases that are not the trade's term. What a specification
-//! fixes to the letter is allowed.
+//! Two word lists: banned synonyms, and phrases that obscure the technical term. Wording fixed by a specification is allowed.
 
 use clap::Command;
 use skillc_core::{Error, Warning};
@@ -12,7 +11,7 @@ use crate::layout::sources::{ROOT, files};
 /// A banned word or phrase, in lower case, and what to write instead.
 type Banned = (&'static str, &'static str);
 
-/// Other words for a concept that has one.
+/// Banned synonyms of a concept's one word.
 const SYNONYMS: &[Banned] = &[
     ("switched off", "disabled"),
     ("switched on", "enabled"),
@@ -58,13 +57,13 @@ const DIALECT: &[Banned] = &[
     ("let be", "leave unchanged"),
 ];
 
-/// Lines that keep these words: the product's own identifiers, and what a specification fixes.
+/// Exceptions: product identifiers, and wording fixed by a specification.
 const ALLOWED: &[&str] = &[
     // The key of a remedy in the JSON of `skc doctor`.
     "mend:", "mend,", "\"mend\"",
 ];
 
-/// Returns the banned words in a text, each with what to write instead.
+/// Returns the banned words in a text, with their replacements.
 fn banned<'a>(text: &str, words: &'a [Banned]) -> Vec<&'a Banned> {
     let text = text.to_lowercase();
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -101,7 +100,7 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(format!("{ROOT}/{path}")).expect("a readable file")
 }
 
-/// Help texts, with those of all subcommands.
+/// Checks the help texts of a command and all its subcommands.
 fn check_help(name: &str, command: &mut Command, faults: &mut Vec<String>) {
     for line in command.render_long_help().to_string().lines() {
         check(&format!("{name} --help"), line, faults);
@@ -125,7 +124,7 @@ fn help_and_codes_use_one_word_per_concept() {
 }
 
 #[test]
-fn help_of_an_option_is_one_short_imperative_line() {
+fn option_help_is_one_short_line() {
     const MAX: usize = 70;
     fn check(name: &str, command: &Command, faults: &mut Vec<String>) {
         for arg in command.get_arguments() {
@@ -143,7 +142,7 @@ fn help_of_an_option_is_one_short_imperative_line() {
     assert_eq!(faults, [""; 0]);
 }
 
-/// Messages and hints are strings of the sources, tool schemas and rule pages are comments.
+/// Messages and hints are string literals; tool schemas and rule pages are doc comments.
 #[test]
 fn messages_schemas_and_comments_use_one_word_per_concept() {
     let mut faults = Vec::new();
@@ -169,12 +168,12 @@ fn messages_schemas_and_comments_use_one_word_per_concept() {
             check(&format!("{path}:{line}"), comment, &mut faults);
         }
     }
-    assert!(seen > 1000, "the search finds nothing at all");
+    assert!(seen > 1000, "the search itself is broken");
     assert_eq!(faults, [""; 0]);
 }
 
 #[test]
-fn a_banned_word_is_found_as_a_word_only() {
+fn banned_words_match_whole_words_only() {
     let found = |text| banned(text, DIALECT).len();
     assert_eq!(found("Whoever reads it"), 1);
     assert_eq!(found("recommended"), 0);

@@ -1,7 +1,7 @@
-//! The whole program over mutated skills: it neither panics nor hangs, its JSON is whole, places lie in the files, and a second
-//! `--fix` changes nothing.
+//! Runs the whole program on mutated skills: no panic or hang, valid JSON, positions within the files, and `--fix` is
+//! idempotent.
 //!
-//! A few rounds, always the same; `SKC_MUTATIONS_SECONDS=60` goes on for that time, each round another.
+//! Runs a few deterministic rounds; `SKC_MUTATIONS_SECONDS=60` runs further rounds for that long.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -17,28 +17,28 @@ use walkdir::WalkDir;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// For how many seconds it goes on.
+/// Environment variable: how long to run, in seconds.
 const SECONDS: &str = "SKC_MUTATIONS_SECONDS";
 
-/// How many rounds there are otherwise.
+/// Number of rounds otherwise.
 const ROUNDS: u64 = 3;
 
-/// How many skills a round has: one process goes over all of them.
+/// Skills per round; one process lints all of them.
 const SKILLS: usize = 25;
 
-/// When a process is taken to hang, on a machine that has other things to do.
+/// Timeout after which a process counts as hung; generous for busy machines.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// The largest file that is taken from a fixture, in bytes.
+/// Larger fixture files are skipped.
 const MAX_FILE_BYTES: u64 = 64 << 10;
 
-/// How many skills of the corpus are taken.
+/// Maximum number of skills taken from the corpus.
 const MAX_OF_CORPUS: usize = 60;
 
-/// A skill in memory: the paths of its files, and what they hold.
+/// A skill in memory: file paths and contents.
 type Files = BTreeMap<PathBuf, Vec<u8>>;
 
-/// What a process left behind.
+/// The result of a process.
 struct Ran {
     status: ExitStatus,
     stdout: Vec<u8>,
@@ -60,7 +60,7 @@ fn files(dir: &Path) -> Files {
     read.take(20).collect()
 }
 
-/// Returns the skills that mutations begin with: fixtures of rules, and some of the corpus where there is one.
+/// Returns the skills to mutate: rule fixtures, and some of the corpus if available.
 fn originals() -> Vec<Files> {
     let mut dirs = Vec::new();
     for folder in ["rules/fixtures", "plugins/fixtures/rules"] {
@@ -116,7 +116,7 @@ fn json(ran: &Ran, about: &str) -> Value {
     serde_json::from_slice(&ran.stdout).unwrap_or_else(|e| panic!("{about}: {e}\n{}", ran.stderr))
 }
 
-/// Makes sure that each finding is at a place of its file. Returns how many findings there are.
+/// Checks that each finding's position exists in its file. Returns the number of findings.
 fn places(of: &Value, about: &str) -> usize {
     let mut count = 0;
     for skill in of["skills"].as_array().expect("skills") {
@@ -147,7 +147,7 @@ fn places(of: &Value, about: &str) -> usize {
     count
 }
 
-/// Writes mutated skills, named `m00` and so on; returns their names.
+/// Writes mutated skills named `m00`, `m01` and so on; returns their names.
 fn write(world: &World, random: &mut Random, originals: &[Files]) -> Vec<String> {
     let all: Vec<Vec<u8>> = originals
         .iter()
@@ -188,7 +188,7 @@ fn errors(of: &Value) -> u64 {
     of["error_count"].as_u64().expect("a number")
 }
 
-/// One round. Returns how many findings there were.
+/// Runs one round. Returns the number of findings.
 fn round(seed: u64, originals: &[Files]) -> usize {
     let about = format!("round {seed}");
     let world = World::project();
@@ -227,7 +227,7 @@ fn round(seed: u64, originals: &[Files]) -> usize {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "says how far a long run has come")]
+#[expect(clippy::print_stderr, reason = "reports the progress of a long run")]
 fn mutated_skills_are_linted_fixed_and_built() {
     let originals = originals();
     assert!(originals.len() >= 50, "{}", originals.len());

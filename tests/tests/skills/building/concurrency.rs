@@ -1,4 +1,4 @@
-//! Several builds, searches and writers at once.
+//! Concurrent builds, searches and writers.
 #![cfg(unix)]
 
 use std::fs::{self, File};
@@ -14,7 +14,7 @@ use crate::building::support::{Dice, SKC, card, leftovers, named, source_hash, s
 
 /// C-DEPLOYMENT.10, F-07.
 #[test]
-fn builds_and_searches_at_once_all_do_well() {
+fn concurrent_builds_and_searches_all_succeed() {
     let world = many_files("round 0");
     world.skc(["build", "demo"]).success();
     for round in 1..=3 {
@@ -45,7 +45,7 @@ fn builds_and_searches_at_once_all_do_well() {
 
 /// C-DEPLOYMENT.10, F-07.
 #[test]
-fn six_first_builds_of_one_skill_at_once_all_succeed() {
+fn six_concurrent_first_builds_of_one_skill_all_succeed() {
     let world = many_files("words");
     let builds: Vec<Child> = (0..6)
         .map(|_| start(&world, &["build", "demo", "--copy"]))
@@ -64,7 +64,7 @@ fn six_first_builds_of_one_skill_at_once_all_succeed() {
 
 /// C-DEPLOYMENT.7, C-DEPLOYMENT.10.
 #[test]
-fn skills_of_one_name_deployed_to_one_agent_at_once_do_not_disturb_each_other() {
+fn skills_with_one_name_can_be_deployed_concurrently() {
     let world = World::demo(&[]);
     let global = world.global_skill("demo", &[]);
     let global = global.to_str().expect("a plain path");
@@ -75,7 +75,7 @@ fn skills_of_one_name_deployed_to_one_agent_at_once_do_not_disturb_each_other() 
     }
     for run in runs {
         let built = end(run).success();
-        // Which of the two was there before is chance.
+        // Which of the two came first is a race.
         let is_said = |line: &str| line.starts_with("warning[W066]: replaced the stub of ");
         assert!(built.stderr.lines().all(is_said), "{built:?}");
         assert!(built.text().contains("(symlink)"), "{built:?}");
@@ -94,7 +94,7 @@ fn skills_of_one_name_deployed_to_one_agent_at_once_do_not_disturb_each_other() 
 
 /// C-DEPLOYMENT.10, C-CODES.5.
 #[test]
-fn a_build_that_waits_too_long_for_another_says_so_and_readers_never_wait() {
+fn a_build_times_out_waiting_for_another_and_readers_never_wait() {
     let world = World::built(&[]);
     let agent = world.home.join(".claude/skills");
     let before = snapshot(&world.demo_runtime());
@@ -114,14 +114,14 @@ fn a_build_that_waits_too_long_for_another_says_so_and_readers_never_wait() {
 
 /// C-DEPLOYMENT.10.
 #[test]
-fn a_build_waits_for_another_to_end() {
+fn a_build_waits_for_another_to_finish() {
     let world = World::built(&[]);
     let lock = File::open(world.demo_runtime().join(".skillc-meta/build.lock")).expect("a file");
     lock.lock().expect("a lock");
     write(&world, "SKILL.md", &named("demo"));
     thread::scope(|scope| {
         let build = scope.spawn(|| world.skc(["build", "demo"]));
-        // Nothing can be known of a build that waits, but that it has written nothing.
+        // The only observable effect of a waiting build is that it has written nothing.
         world
             .skc(["show", "demo", "--section", "Title"])
             .code("E002");
@@ -133,7 +133,7 @@ fn a_build_waits_for_another_to_end() {
 
 /// C-DEPLOYMENT.10, D-STALE.
 #[test]
-fn while_files_change_under_it_a_build_succeeds_or_says_why_and_no_reader_sees_a_mixture() {
+fn readers_never_see_mixed_versions_while_files_change_during_a_build() {
     let world = World::demo(&[("SKILL.md", &named("demo"))]);
     for at in 0..WRITTEN {
         write(&world, &format!("w{at}.md"), &version(at, 0));
@@ -141,7 +141,7 @@ fn while_files_change_under_it_a_build_succeeds_or_says_why_and_no_reader_sees_a
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn(|| keep_writing(&world, &stop));
-        // A failed check must end the writer too, or the test would never end.
+        // A failed check must also stop the writer, or the test would never end.
         let checks = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             for _ in 0..30 {
                 let built = world.skc(["build", "demo"]);
@@ -151,7 +151,7 @@ fn while_files_change_under_it_a_build_succeeds_or_says_why_and_no_reader_sees_a
                         "{built:?}"
                     );
                 }
-                look(&world);
+                check_readers(&world);
             }
         }));
         stop.store(true, Ordering::Relaxed);
@@ -159,7 +159,7 @@ fn while_files_change_under_it_a_build_succeeds_or_says_why_and_no_reader_sees_a
             std::panic::resume_unwind(panic);
         }
     });
-    look(&world);
+    check_readers(&world);
     world.skc(["build", "demo"]).success();
     let main = fs::read_to_string(world.demo_source().join("SKILL.md")).expect("a file");
     let description = main
@@ -167,7 +167,7 @@ fn while_files_change_under_it_a_build_succeeds_or_says_why_and_no_reader_sees_a
         .nth(2)
         .and_then(|line| line.strip_prefix("description: "));
     assert_eq!(card(&stub(&world))["description"].as_str(), description);
-    let shown = look(&world);
+    let shown = check_readers(&world);
     assert_eq!(
         shown,
         fs::read_dir(world.demo_source())
@@ -180,7 +180,8 @@ fn while_files_change_under_it_a_build_succeeds_or_says_why_and_no_reader_sees_a
 
 const WRITTEN: u64 = 6;
 
-/// Returns the text of a file at one moment; every word of it says which moment that was, and the section moves.
+/// Returns the text of one version of a file; every word carries the version number, and the section moves between
+/// versions.
 fn version(at: u64, number: u64) -> String {
     let before = format!("line {number}\n\n").repeat(usize::try_from(number % 4).expect("small"));
     format!("{before}# Head {at}\n\nstart{number} middle{number}\n\nstop{number}\n")
@@ -216,13 +217,13 @@ fn keep_writing(world: &World, stop: &AtomicBool) {
     }
 }
 
-/// Makes sure that what readers get is of one moment; returns how many sections can be shown.
-fn look(world: &World) -> usize {
+/// Checks that readers see a single version; returns the number of sections that can be shown.
+fn check_readers(world: &World) -> usize {
     let mut count = 0;
     for at in 0..WRITTEN {
         let shown = world.skc(["show", "demo", "--section", &format!("Head {at}")]);
         if shown.ok {
-            assert!(is_of_one_moment(at, shown.text()), "{shown:?}");
+            assert!(is_of_one_version(at, shown.text()), "{shown:?}");
             count += 1;
         } else {
             assert!(
@@ -247,7 +248,7 @@ fn look(world: &World) -> usize {
                 .trim_end_matches(".md")
                 .parse()
                 .expect("a number");
-            assert!(is_of_one_moment(at, &snippet), "{hit}");
+            assert!(is_of_one_version(at, &snippet), "{hit}");
         }
     } else {
         found.code("E002");
@@ -255,8 +256,8 @@ fn look(world: &World) -> usize {
     count
 }
 
-/// Says whether a text is a whole section as some version has it.
-fn is_of_one_moment(at: u64, text: &str) -> bool {
+/// Whether a text is a complete section of one version.
+fn is_of_one_version(at: u64, text: &str) -> bool {
     let number = text
         .split("start")
         .nth(1)
@@ -286,5 +287,5 @@ fn start(world: &World, args: &[&str]) -> Child {
 }
 
 fn end(child: Child) -> Output {
-    Output::of(child.wait_with_output().expect("the program ends"))
+    Output::new(child.wait_with_output().expect("the program ends"))
 }

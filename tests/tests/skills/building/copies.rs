@@ -1,4 +1,4 @@
-//! Copies in place of links.
+//! Copies instead of symlinks.
 
 use std::fs;
 
@@ -34,7 +34,7 @@ fn a_copy_is_a_directory_of_stub_and_manifests_without_index_and_logs() {
 
 /// D-DEPLOY-CONFLICT, C-DEPLOYMENT.6.
 #[test]
-fn our_earlier_copy_is_replaced_without_force_by_a_copy_or_a_link() {
+fn our_own_copy_is_replaced_without_force_by_a_copy_or_a_symlink() {
     let world = World::demo(&[]);
     let place = world.home.join(".claude/skills/demo");
     world.skc(["build", "demo", "--copy"]).success();
@@ -63,7 +63,7 @@ fn our_earlier_copy_is_replaced_without_force_by_a_copy_or_a_link() {
 
 /// D-DEPLOY-CONFLICT.
 #[test]
-fn a_copy_of_another_skill_and_the_build_of_another_store_are_not_ours() {
+fn copies_of_other_skills_and_builds_of_other_stores_are_not_ours() {
     let world = World::demo(&[]);
     world.skc(["build", "demo", "--copy"]).success();
     write(&world, "SKILL.md", &named("renamed"));

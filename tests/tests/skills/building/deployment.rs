@@ -1,4 +1,4 @@
-//! Where a build goes, and how agents get it.
+//! Where build output goes, and how it is deployed to agents.
 #![cfg(unix)]
 
 use std::fs;
@@ -8,12 +8,12 @@ use skillc_tests::{World, index_in, snapshot};
 
 use crate::building::support::{named, stub};
 
-/// The link that Claude's users have.
+/// The symlink in Claude's user folder.
 fn claude(world: &World, skill: &str) -> PathBuf {
     world.home.join(".claude/skills").join(skill)
 }
 
-/// Returns the text of a link.
+/// Returns the target of a symlink.
 fn link(path: &Path) -> PathBuf {
     fs::read_link(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
@@ -34,7 +34,7 @@ fn a_skill_is_built_in_the_store_of_its_source() {
 
 /// C-DEPLOYMENT.2, D-GLOBAL-LOOKUP, F-13.
 #[test]
-fn global_builds_a_project_skill_for_the_user_and_it_is_found_there() {
+fn global_builds_a_project_skill_into_the_users_store() {
     for flag in ["--global", "-g"] {
         let world = World::demo(&[]);
         let built = world.skc(["build", "demo", flag]).success();
@@ -53,7 +53,7 @@ fn global_builds_a_project_skill_for_the_user_and_it_is_found_there() {
 
 /// C-DEPLOYMENT.3, C-DEPLOYMENT.7, D-AGENT-DIR, G-TEST.1, F-36.
 #[test]
-fn without_a_target_claude_gets_a_link_below_the_home() {
+fn without_a_target_claude_gets_a_symlink_in_the_home_directory() {
     let world = World::demo(&[]);
     let built = world.skc(["build", "demo"]).success();
     let place = claude(&world, "demo");
@@ -67,7 +67,7 @@ fn without_a_target_claude_gets_a_link_below_the_home() {
 
 /// C-DEPLOYMENT.5.
 #[test]
-fn the_link_leads_to_the_absolute_runtime_directory() {
+fn the_symlink_target_is_the_absolute_runtime_directory() {
     let world = World::demo(&[]);
     let deep = world.cwd.join("a/b");
     fs::create_dir_all(&deep).expect("directories");
@@ -78,7 +78,7 @@ fn the_link_leads_to_the_absolute_runtime_directory() {
 
 /// C-DEPLOYMENT.7, F-36.
 #[test]
-fn a_link_at_the_place_is_replaced_even_a_dangling_one() {
+fn an_existing_symlink_is_replaced_even_if_dangling() {
     let world = World::demo(&[]);
     let place = claude(&world, "demo");
     fs::create_dir_all(place.parent().expect("a parent")).expect("directories");
@@ -109,13 +109,16 @@ fn a_link_at_the_place_is_replaced_even_a_dangling_one() {
             );
         }
     }
-    assert!(other.join("SKILL.md").is_file(), "what a link led to stays");
+    assert!(
+        other.join("SKILL.md").is_file(),
+        "the symlink's old target stays"
+    );
     assert_eq!(fs::read_to_string(&file).ok().as_deref(), Some("kept"));
 }
 
 /// C-DEPLOYMENT.7.
 #[test]
-fn the_report_names_every_place_and_how_it_got_there() {
+fn the_report_names_every_deployed_path_and_its_method() {
     let world = World::demo(&[]);
     let built = world
         .skc(["build", "demo", "--copy", "--target", "cursor,codex"])
@@ -133,7 +136,7 @@ fn the_report_names_every_place_and_how_it_got_there() {
 
 /// C-DEPLOYMENT.8, D-DEPLOY-CONFLICT, F-02, ADR2.1.
 #[test]
-fn what_others_made_is_not_replaced_without_force() {
+fn foreign_entries_are_not_replaced_without_force() {
     for options in [&["build", "demo"][..], &["build", "demo", "--copy"]] {
         let world = World::demo(&[]);
         let place = claude(&world, "demo");
@@ -151,7 +154,7 @@ fn what_others_made_is_not_replaced_without_force() {
         assert!(line.contains("--force"), "{line}");
         assert_eq!(snapshot(&world.home), before);
 
-        // The build itself is done, and with the switch it is deployed.
+        // The build itself is complete, and `--force` deploys it.
         world.skc(["search", "demo", "hello"]).success();
         let forced: Vec<&str> = options.iter().copied().chain(["--force"]).collect();
         world.skc_at(&world.cwd, &forced).success();
@@ -165,7 +168,7 @@ fn what_others_made_is_not_replaced_without_force() {
 
 /// C-DEPLOYMENT.8.
 #[test]
-fn a_file_at_the_place_is_not_replaced_without_force_either() {
+fn a_foreign_file_is_not_replaced_without_force() {
     let world = World::demo(&[]);
     let place = claude(&world, "demo");
     fs::create_dir_all(place.parent().expect("a parent")).expect("directories");
@@ -178,7 +181,7 @@ fn a_file_at_the_place_is_not_replaced_without_force_either() {
 
 /// D-DEPLOY-CONFLICT.
 #[test]
-fn after_a_conflict_the_other_targets_are_still_served() {
+fn a_conflict_does_not_stop_deployment_to_other_targets() {
     let world = World::demo(&[]);
     world.directory("../home/.claude/skills/demo", &[]);
     world.directory("../home/.kiro/skills/demo", &[]);
@@ -187,7 +190,11 @@ fn after_a_conflict_the_other_targets_are_still_served() {
     for agent in [".codex", ".cursor"] {
         let place = world.home.join(agent).join("skills/demo");
         assert_eq!(link(&place), world.demo_runtime(), "{agent}");
-        let deployed = failed.stderr.lines().last().expect("what was done");
+        let deployed = failed
+            .stderr
+            .lines()
+            .last()
+            .expect("the completed steps are reported");
         assert!(
             deployed.contains(&place.display().to_string()),
             "{deployed}"
@@ -219,8 +226,8 @@ fn no_target_and_no_option_destroys_the_source_or_the_build() {
             let failed = world.skc_at(&world.cwd, &args);
             failed.code("E999");
             assert_eq!(
-                unstamped(&world),
-                unstamped_of(before),
+                without_freshness(&world),
+                without_freshness_of(before),
                 "{target} {options:?}"
             );
             world.skc(["build", "demo"]).success();
@@ -235,17 +242,17 @@ fn a_target_whose_entry_would_be_the_store_itself_is_refused() {
         let world = World::project();
         world.project_skill(name, &[("SKILL.md", &named(name))]);
         world.skc(["build", name]).success();
-        let before = unstamped(&world);
+        let before = without_freshness(&world);
         world
             .skc(["build", name, "--force", "--target", "./.skillc"])
             .code("E999");
-        assert_eq!(unstamped(&world), before);
+        assert_eq!(without_freshness(&world), before);
     }
 }
 
 /// D-SYMLINKED-SKILL, D-DEPLOY-CONFLICT.
 #[test]
-fn the_link_by_which_a_store_has_a_skill_is_not_replaced() {
+fn a_symlinked_skill_in_a_store_is_not_replaced() {
     let world = World::project();
     let developed = world.directory("develop/tool", &[("SKILL.md", &named("tool"))]);
     let entry = world.cwd.join(".skillc/skills/tool");
@@ -263,7 +270,7 @@ fn the_link_by_which_a_store_has_a_skill_is_not_replaced() {
 
 /// C-OUTPUT.3, G-PUBLISH.2.
 #[test]
-fn a_runtime_directory_that_leads_to_the_source_is_refused() {
+fn a_runtime_directory_symlinked_to_the_source_is_refused() {
     for runtime in [".skillc/runtime", ".skillc/runtime/demo"] {
         let world = World::demo(&[]);
         let (place, target) = match runtime {
@@ -278,12 +285,12 @@ fn a_runtime_directory_that_leads_to_the_source_is_refused() {
     }
 }
 
-fn unstamped(world: &World) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {
-    unstamped_of(snapshot(&world.cwd))
+fn without_freshness(world: &World) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {
+    without_freshness_of(snapshot(&world.cwd))
 }
 
-/// The freshness table may be written again: it is about the files, not of them.
-fn unstamped_of(
+/// Without the freshness table, which may be rewritten: it describes the files.
+fn without_freshness_of(
     all: std::collections::BTreeMap<PathBuf, Vec<u8>>,
 ) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {
     let is_stamps = |path: &Path| path.to_string_lossy().contains("/stamps-");

@@ -1,4 +1,4 @@
-//! Disks that are full, read-only, or hold something else at the place.
+//! Disks that are full, read-only, or have an unexpected file type at a path.
 #![cfg(unix)]
 
 use std::fs::{self, Permissions};
@@ -14,7 +14,8 @@ use skillc_tests::{Output, World, snapshot};
 
 use crate::building::support::{SKC, leftovers, named, numbered, write};
 
-/// Mounts a file system of its own, fills it up to some rest, builds, and looks: two lines of output a round.
+/// Mounts a separate file system, fills it up to a given rest, builds, and checks the result: two lines of output per
+/// round.
 const FILL: &str = r#"
     mount -t tmpfs -o size=8m none "$SKILLC_HOME" || exit 1
     echo mounted
@@ -38,11 +39,11 @@ const FILL: &str = r#"
 
 /// C-DEPLOYMENT.10, C-CODES.5, C-ERRORS@1.1.
 #[test]
-fn a_build_for_which_there_is_no_room_fails_clearly_and_leaves_the_earlier_one() {
+fn a_build_on_a_full_disk_fails_clearly_and_keeps_the_earlier_one() {
     let world = large();
     let old = fs::read_to_string(world.demo_source().join("doc3.md")).expect("a file");
     let before = snapshot(&world.demo_runtime());
-    // An edit of one file, an edit of most, and a limit that stops early or late.
+    // An edit of one file and of most files, with a limit that is hit early or late.
     for (files, blocks) in [(1, 0), (1, 16), (1, 256), (60, 0), (60, 16), (60, 256)] {
         for number in 0..files {
             write(&world, &format!("doc{}.md", number + 3), "# Changed\n");
@@ -69,7 +70,7 @@ fn a_build_for_which_there_is_no_room_fails_clearly_and_leaves_the_earlier_one()
 
 /// C-DEPLOYMENT.10.
 #[test]
-fn a_stub_for_which_there_is_no_room_fails_the_build() {
+fn a_stub_that_does_not_fit_on_the_disk_fails_the_build() {
     let world = World::built(&[]);
     fs::remove_file(world.demo_runtime().join("SKILL.md")).expect("removed");
     world.skc(["build", "demo"]).success();
@@ -83,11 +84,11 @@ fn a_stub_for_which_there_is_no_room_fails_the_build() {
 
 /// C-DEPLOYMENT.10, F-08.
 #[test]
-fn on_a_disk_that_fills_up_at_any_point_every_build_is_whole_or_fails() {
+fn on_a_disk_that_fills_up_every_build_is_complete_or_fails() {
     let world = large();
     let mut command = world.process("unshare", &["-Urm", "sh", "-c", FILL, "sh", SKC]);
     command.env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
-    let output = command.output().map(Output::of);
+    let output = command.output().map(Output::new);
     let Some(said) = output
         .ok()
         .filter(|output| output.text().starts_with("mounted"))
@@ -109,7 +110,7 @@ fn on_a_disk_that_fills_up_at_any_point_every_build_is_whole_or_fails() {
 
 /// C-OUTPUT.2, C-CODES.5.
 #[test]
-fn a_file_where_the_runtime_directory_should_be_is_an_error_and_stays() {
+fn a_file_in_place_of_the_runtime_directory_is_an_error_and_stays() {
     for place in [
         ".skillc/runtime",
         ".skillc/runtime/demo",
@@ -129,12 +130,12 @@ fn a_file_where_the_runtime_directory_should_be_is_an_error_and_stays() {
 
 /// ADR2.1, C-CODES.5.
 #[test]
-fn a_runtime_directory_that_leads_to_another_skill_is_refused_and_the_skill_stays() {
+fn a_runtime_directory_symlinked_to_another_skill_is_refused() {
     for (link, leads_to) in [
         (".skillc/runtime/demo", "../../mine/demo"),
         (".skillc/runtime", "../mine"),
     ] {
-        // In a project nothing leads out of `.skillc`; in their own store users link where they like.
+        // In a project no symlink may lead out of `.skillc`; in the user's own store symlinks are unrestricted.
         let mut world = World::demo(&[]);
         world.home.clone_from(&world.cwd);
         let mine = world.directory("mine/demo", &[("SKILL.md", &named("mine"))]);
@@ -152,9 +153,9 @@ fn a_runtime_directory_that_leads_to_another_skill_is_refused_and_the_skill_stay
     }
 }
 
-/// C-CODES.5. Opening a pipe waits for its other end.
+/// C-CODES.5. Opening a pipe blocks until its other end is opened.
 #[test]
-fn a_pipe_in_the_place_of_the_lock_or_the_stub_is_not_waited_for() {
+fn a_pipe_in_place_of_the_lock_or_the_stub_does_not_block() {
     let world = World::built(&[]);
     for (path, builds) in [("SKILL.md", true), (".skillc-meta/build.lock", false)] {
         let full = world.demo_runtime().join(path);
@@ -174,7 +175,7 @@ fn a_pipe_in_the_place_of_the_lock_or_the_stub_is_not_waited_for() {
 
 /// C-DEPLOYMENT.3, C-CODES.5.
 #[test]
-fn a_file_where_the_agents_directory_should_be_fails_the_deployment_only() {
+fn a_file_in_place_of_the_agents_directory_fails_only_deployment() {
     let world = World::demo(&[]);
     fs::write(world.home.join(".claude"), "mine").expect("a file");
     let failed = world.skc(["build", "demo"]);
@@ -206,10 +207,10 @@ fn a_read_only_runtime_directory_is_an_error_and_can_still_be_searched() {
     };
     set_all(0o555);
     let before = snapshot(&runtime);
-    let found = run_bound_by_modes(&world, &["search", "demo", "first"]).success();
+    let found = run_without_root(&world, &["search", "demo", "first"]).success();
     assert!(found.text().contains("a.md"));
     write(&world, "a.md", "# A\n\nsecond\n");
-    let failed = run_bound_by_modes(&world, &["build", "demo"]);
+    let failed = run_without_root(&world, &["build", "demo"]);
     set_all(0o755);
     failed.code("E999");
     assert!(failed.stderr.contains("ermission denied"), "{failed:?}");
@@ -217,9 +218,9 @@ fn a_read_only_runtime_directory_is_an_error_and_can_still_be_searched() {
     world.skc(["build", "demo"]).success();
 }
 
-/// C-ERRORS@1.1, C-CODES.5. There are more files than are in hand at once, and the first cannot be read.
+/// C-ERRORS@1.1, C-CODES.5. More files than are processed at once, and the first cannot be read.
 #[test]
-fn a_file_that_cannot_be_read_ends_a_large_build() {
+fn an_unreadable_file_fails_a_large_build() {
     let text = numbered(1..=100_000, |n| format!("word{n} \n"));
     let world = World::demo(&[("a.md", "# A\n")]);
     for number in 0..16 {
@@ -227,9 +228,9 @@ fn a_file_that_cannot_be_read_ends_a_large_build() {
     }
     let closed = world.demo_source().join("a.md");
     fs::set_permissions(&closed, Permissions::from_mode(0o000)).expect("a mode");
-    let mut build = bound_by_modes(&world, &["build", "demo"]).expect("a command");
+    let mut build = without_root(&world, &["build", "demo"]).expect("a command");
     let (sender, receiver) = channel();
-    thread::spawn(move || sender.send(build.output().map(Output::of)));
+    thread::spawn(move || sender.send(build.output().map(Output::new)));
     let ended = receiver.recv_timeout(Duration::from_secs(60));
     let failed = ended.expect("an end").expect("the program runs");
     failed.code("E999");
@@ -251,12 +252,12 @@ fn large() -> World {
     world
 }
 
-/// Runs `skc` so that no file can grow beyond a number of blocks, as if the disk were full then.
+/// Runs `skc` with a file size limit in blocks, which behaves like a full disk.
 fn limited(world: &World, blocks: u32, args: &[&str]) -> Output {
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
     let mut command = world.process("/bin/sh", &["-c", &script, "sh", SKC]);
-    let mut output = Output::of(command.args(args).output().expect("a shell"));
-    // There is no room for the access log either, which is said before the error.
+    let mut output = Output::new(command.args(args).output().expect("a shell"));
+    // The access log cannot be written either, which is reported before the error.
     let unlogged = format!("{}\n", Warning::LoggingDisabled {});
     if let Some(rest) = output.stderr.strip_prefix(&unlogged) {
         output.stderr = rest.to_string();
@@ -264,14 +265,14 @@ fn limited(world: &World, blocks: u32, args: &[&str]) -> Output {
     output
 }
 
-/// Runs `skc` without the superuser's right to read and write anywhere.
-fn run_bound_by_modes(world: &World, args: &[&str]) -> Output {
-    let output = bound_by_modes(world, args).and_then(|mut command| command.output());
-    Output::of(output.expect("the program runs"))
+/// Runs `skc` without root's right to bypass file permissions.
+fn run_without_root(world: &World, args: &[&str]) -> Output {
+    let output = without_root(world, args).and_then(|mut command| command.output());
+    Output::new(output.expect("the program runs"))
 }
 
-/// Makes a command of `skc` without the superuser's right to read and write anywhere.
-fn bound_by_modes(world: &World, args: &[&str]) -> std::io::Result<Command> {
+/// Creates a command for `skc` without root's right to bypass file permissions.
+fn without_root(world: &World, args: &[&str]) -> std::io::Result<Command> {
     let probe = world.cwd.join("probe");
     fs::create_dir(&probe).or_else(|error| if probe.is_dir() { Ok(()) } else { Err(error) })?;
     fs::set_permissions(&probe, Permissions::from_mode(0o555))?;

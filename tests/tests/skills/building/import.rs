@@ -1,4 +1,4 @@
-//! A skill from anywhere into a store.
+//! Importing a skill from any directory into a store.
 
 use std::fs;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ fn a_path_outside_the_stores_is_imported_under_its_frontmatter_name() {
 
 /// D-BUILD-ARG.
 #[test]
-fn an_import_goes_to_the_project_unless_there_is_none_or_global_is_asked() {
+fn an_import_goes_to_the_project_if_there_is_one_and_without_global() {
     for (world, options) in [(World::new(), &[][..]), (World::project(), &["--global"])] {
         world.directory("it", &[("SKILL.md", &named("it"))]);
         let args: Vec<&str> = ["build", "./it"].iter().chain(options).copied().collect();
@@ -46,7 +46,7 @@ fn an_import_goes_to_the_project_unless_there_is_none_or_global_is_asked() {
 
 /// D-BUILD-ARG, F-37.
 #[test]
-fn a_path_into_a_store_is_built_where_it_is() {
+fn a_path_inside_a_store_is_built_in_place() {
     let world = World::demo(&[]);
     world.global_skill("wide", &[("SKILL.md", &named("wide"))]);
     let source = world.demo_source();
@@ -82,7 +82,7 @@ fn a_path_into_a_store_is_built_where_it_is() {
 
 /// D-BUILD-ARG, F-37.
 #[test]
-fn a_directory_of_that_name_without_skill_md_does_not_hide_a_skill() {
+fn a_directory_without_skill_md_does_not_hide_a_skill() {
     let world = World::demo(&[]);
     fs::create_dir_all(world.cwd.join("demo/src")).expect("directories");
     world.skc(["build", "demo"]).success();
@@ -91,7 +91,7 @@ fn a_directory_of_that_name_without_skill_md_does_not_hide_a_skill() {
 
 /// F-01, D-NAME-SAFETY.
 #[test]
-fn a_name_that_climbs_is_refused_and_nothing_is_written_or_removed() {
+fn a_name_with_path_traversal_is_refused_and_nothing_changes() {
     let world = World::project();
     fs::create_dir_all(world.cwd.join("victim")).expect("a directory");
     fs::write(world.cwd.join("victim/file"), "kept").expect("a file");
@@ -122,7 +122,7 @@ fn a_name_that_climbs_is_refused_and_nothing_is_written_or_removed() {
 
 /// D-IMPORT-CONFLICT, C-DEPLOYMENT.9.
 #[test]
-fn a_stored_skill_is_replaced_with_force_only() {
+fn a_stored_skill_is_replaced_only_with_force() {
     let world = World::project();
     world.directory("v1", &[("SKILL.md", &named("tool")), ("old.md", "# Old\n")]);
     world.directory("v2", &[("SKILL.md", &named("tool")), ("new.md", "# New\n")]);
@@ -142,7 +142,7 @@ fn a_stored_skill_is_replaced_with_force_only() {
     world.skc(["show", "tool", "--section", "New"]).success();
 }
 
-/// The name is a path where agents look: the stub there stands for its source, which is built and stays as it is.
+/// The path is a stub in an agent's folder: its source is built and stays unchanged.
 #[test]
 fn building_by_the_path_of_a_stub_builds_its_source() {
     let world = World::demo(&[("references/a.md", "# A\n")]);
@@ -159,9 +159,9 @@ fn building_by_the_path_of_a_stub_builds_its_source() {
     }
 }
 
-/// D-RUNTIME-FALLBACK: without its source a stub is nothing to build from, and `--force` does not make it one.
+/// D-RUNTIME-FALLBACK: a stub without its source cannot be built, not even with `--force`.
 #[test]
-fn what_a_build_made_is_not_imported_whatever_the_options() {
+fn build_output_is_never_imported() {
     let world = World::demo(&[("references/a.md", "# A\n")]);
     let agent = world.home.join(".claude/skills");
     for how in [&[][..], &["--copy"]] {
@@ -190,13 +190,13 @@ fn what_a_build_made_is_not_imported_whatever_the_options() {
 /// F-04, D-IMPORT-CONFLICT.
 #[test]
 #[cfg(unix)]
-fn an_import_that_fails_half_way_leaves_the_skill_that_was_there() {
+fn a_failed_import_keeps_the_existing_skill() {
     let world = World::project();
     world.directory("v1", &[("SKILL.md", &named("tool"))]);
     world.skc(["build", "./v1"]).success();
     let (store, runtime) = (stored(&world, ""), world.cwd.join(".skillc/runtime"));
     let before = (snapshot(&store), snapshot(&runtime));
-    // No file may grow beyond a few blocks: the small files are copied, the large one is not.
+    // A file size limit of a few blocks: small files are copied, the large one fails.
     world.directory(
         "v2",
         &[
@@ -209,12 +209,12 @@ fn an_import_that_fails_half_way_leaves_the_skill_that_was_there() {
         &["-c", "trap '' XFSZ; ulimit -f 64; exec \"$@\"", "sh"],
     );
     limited.args([SKC, "build", "./v2", "--force"]);
-    let failed = Output::of(limited.output().expect("a shell"));
+    let failed = Output::new(limited.output().expect("a shell"));
     failed.code("E999");
     assert!(failed.stderr.contains("large.bin"), "{failed:?}");
     assert_eq!((snapshot(&store), snapshot(&runtime)), before);
 
-    // What a kill in the middle leaves is not a skill, and the next import clears it.
+    // An interrupted import leaves no skill, and the next import cleans up.
     fs::create_dir_all(store.join(".skc-tmp-new-tool/sub")).expect("directories");
     fs::write(store.join(".skc-tmp-new-tool/SKILL.md"), named("half")).expect("a file");
     let list = world.skc(["list", "-o", "json"]).success();
@@ -230,7 +230,7 @@ fn an_import_that_fails_half_way_leaves_the_skill_that_was_there() {
 /// D-IMPORT-CONFLICT.
 #[test]
 #[cfg(unix)]
-fn a_skill_is_not_imported_onto_itself_or_around_itself() {
+fn a_skill_is_not_imported_onto_or_into_itself() {
     let world = World::demo(&[("nested/SKILL.md", &named("demo"))]);
     std::os::unix::fs::symlink(world.demo_source(), world.cwd.join("alias")).expect("a link");
     let before = snapshot(&world.demo_source());
@@ -240,7 +240,7 @@ fn a_skill_is_not_imported_onto_itself_or_around_itself() {
     world.skc(["build", "./alias", "--force"]).success();
     assert_eq!(snapshot(&world.demo_source()), before);
 
-    // A link in the store that leads to the very directory.
+    // A symlink in the store to that directory.
     let developed = world.directory("tool", &[("SKILL.md", &named("tool"))]);
     std::os::unix::fs::symlink(&developed, stored(&world, "tool")).expect("a link");
     world.skc(["build", "./tool", "--force"]).code("E100");
@@ -250,7 +250,7 @@ fn a_skill_is_not_imported_onto_itself_or_around_itself() {
 /// D-IMPORT-CONFLICT, C-DEPLOYMENT.9.
 #[test]
 #[cfg(unix)]
-fn force_replaces_a_link_in_the_store_and_not_what_it_leads_to() {
+fn force_replaces_a_symlink_in_the_store_and_not_its_target() {
     for target in ["developed", "gone"] {
         let world = World::project();
         let developed = world.directory("developed", &[("SKILL.md", &named("tool"))]);
@@ -268,7 +268,7 @@ fn force_replaces_a_link_in_the_store_and_not_what_it_leads_to() {
 /// F-37, D-IMPORT-CONFLICT, D-SYMLINK.
 #[test]
 #[cfg(unix)]
-fn links_inside_are_copied_and_lead_into_the_copy() {
+fn internal_symlinks_are_copied_and_point_into_the_copy() {
     use std::os::unix::fs::symlink;
 
     let world = World::project();
@@ -313,7 +313,7 @@ fn links_inside_are_copied_and_lead_into_the_copy() {
 
 /// D-BUILD-ARG, G-PUBLISH.3.
 #[test]
-fn the_history_of_a_repository_and_the_project_around_it_are_not_imported() {
+fn repository_history_and_the_enclosing_project_are_not_imported() {
     let world = World::project();
     fs::write(world.cwd.join("SKILL.md"), named("whole")).expect("a file");
     fs::create_dir_all(world.cwd.join(".git/objects")).expect("directories");
@@ -326,14 +326,14 @@ fn the_history_of_a_repository_and_the_project_around_it_are_not_imported() {
 
 /// D-DEPLOY-CONFLICT, D-IMPORT-CONFLICT, ADR2.1.
 #[test]
-fn a_skill_that_is_imported_from_where_it_would_be_deployed_is_not_replaced() {
+fn a_skill_imported_from_its_deployment_path_is_not_replaced() {
     let world = World::project();
     let by_hand = world.directory(
         "../home/.claude/skills/tool",
         &[("SKILL.md", &named("tool"))],
     );
     fs::create_dir_all(by_hand.join(".git")).expect("a directory");
-    let path = fs::canonicalize(&by_hand).expect("it is there");
+    let path = fs::canonicalize(&by_hand).expect("exists");
     let path = path.to_str().expect("a plain path").to_owned();
     let before = snapshot(&by_hand);
     world.skc(["build", &path]).code("E999");
@@ -344,10 +344,10 @@ fn a_skill_that_is_imported_from_where_it_would_be_deployed_is_not_replaced() {
     world.skc(["search", "tool", "title"]).success();
 }
 
-/// A link to the folder itself, and links in circles, are no files: none of them keeps a skill from being imported.
+/// A symlink to the folder itself and symlink cycles are not files: neither prevents an import.
 #[cfg(unix)]
 #[test]
-fn links_to_the_folder_itself_and_in_circles_are_imported_as_they_are() {
+fn self_referencing_and_cyclic_symlinks_are_imported_unchanged() {
     use std::os::unix::fs::symlink;
 
     let world = World::project();
@@ -375,9 +375,9 @@ fn links_to_the_folder_itself_and_in_circles_are_imported_as_they_are() {
     assert!(outline.success().text().contains('A'));
 }
 
-/// A copy in the store would take precedence over the original, so a build that fails leaves none.
+/// A copy in the store would take precedence over the original, so a failed build leaves none.
 #[test]
-fn a_build_that_fails_before_it_compiles_has_imported_nothing() {
+fn a_build_that_fails_before_compiling_imports_nothing() {
     let world = World::new();
     world.directory("pdf", &[("SKILL.md", &named("pdf"))]);
     let before = (snapshot(&world.cwd), snapshot(&world.home));

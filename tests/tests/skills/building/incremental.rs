@@ -1,4 +1,4 @@
-//! A build does only what the changes ask for.
+//! Incremental builds do only the work that the changes require.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ const WIDE: [(&str, &str); 8] = [
 
 /// C-INDEX.10, C-DEPLOYMENT.10.
 #[test]
-fn an_unchanged_skill_is_left_alone_to_the_last_file() {
+fn rebuilding_an_unchanged_skill_changes_no_file() {
     let world = settled();
     let before = files(&world);
     world.skc(["build", "demo"]).success();
@@ -33,7 +33,7 @@ fn an_unchanged_skill_is_left_alone_to_the_last_file() {
 
 /// C-MANIFEST.3.
 #[test]
-fn a_touch_leaves_index_stub_and_manifest_alone() {
+fn a_touch_does_not_change_index_stub_or_manifest() {
     let world = settled();
     let mut before = files(&world);
     tick(&world);
@@ -96,7 +96,7 @@ fn an_edit_of_the_same_size_with_the_old_time_is_noticed() {
     let time = time.expect("a time");
     let edits: [&dyn Fn(); 2] = [
         &|| fs::write(&path, "# Beta\n\nsacond words\n").expect("a file"),
-        // Many editors write another file and rename it.
+        // Many editors write a new file and rename it.
         &|| {
             fs::write(path.with_extension("new"), "# Beta\n\nsicond words\n").expect("a file");
             fs::rename(path.with_extension("new"), &path).expect("renamed");
@@ -122,7 +122,7 @@ fn an_edit_of_the_same_size_with_the_old_time_is_noticed() {
 
 /// C-STUB.7, C-MANIFEST.3.
 #[test]
-fn the_stub_follows_every_edit_of_what_it_lists() {
+fn the_stub_reflects_every_edit_of_its_content() {
     let world = settled();
     let has = |text: &str| crate::building::support::stub(&world).contains(text);
     write(&world, "g.md", "# Gamma Two\n");
@@ -148,7 +148,7 @@ fn settled() -> World {
     world
 }
 
-/// Waits until the file system's clock has moved on: files written in one of its ticks look alike.
+/// Waits until the file system clock advances: files written in the same tick have equal timestamps.
 fn tick(world: &World) {
     let probe = world.cwd.join("probe");
     let write = || {
@@ -166,7 +166,7 @@ fn set_time(path: &PathBuf, time: SystemTime) {
     file.set_modified(time).expect("a time");
 }
 
-/// Returns the files of the runtime directory: which file it is, when it was written, what it holds.
+/// Returns the identity, modification time and content of each file in the runtime directory.
 fn files(world: &World) -> BTreeMap<PathBuf, (u64, SystemTime, Vec<u8>)> {
     use std::os::unix::fs::MetadataExt;
 
@@ -181,7 +181,7 @@ fn files(world: &World) -> BTreeMap<PathBuf, (u64, SystemTime, Vec<u8>)> {
         .collect()
 }
 
-/// Returns the sections and headings of the files whose path fits the condition, with their row numbers.
+/// Returns the sections and headings of the files whose path matches the condition, with their row numbers.
 fn rows(world: &World, condition: &str) -> Vec<Vec<Value>> {
     let connection = database::read(&world.demo_index());
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! What a build reads, and what it refuses.
+//! Build input: what is read, and what is rejected.
 
 use std::fs;
 
@@ -101,7 +101,8 @@ fn a_missing_field_is_e011_and_nothing_is_written() {
     }
 }
 
-/// What is missing is said in the words of lint, with the file: in a run over many skills the message alone names none.
+/// A missing field is reported in lint's words with its file name: in a run over many skills the message alone would
+/// be ambiguous.
 #[test]
 fn a_missing_field_names_its_file_and_says_what_is_wrong() {
     for (text, why) in [
@@ -139,7 +140,7 @@ fn a_missing_field_names_its_file_and_says_what_is_wrong() {
 
 /// D-ENCODING.
 #[test]
-fn bytes_that_are_no_utf8_never_get_into_the_fields_of_a_stub() {
+fn invalid_utf8_never_reaches_the_fields_of_a_stub() {
     let world = World::demo(&[]);
     let file = world.demo_source().join("SKILL.md");
     fs::write(&file, b"---\nname: demo\ndescription: caf\xE9\n---\n# T\n").expect("a file");
@@ -182,7 +183,7 @@ fn broken_yaml_is_e999_and_the_earlier_build_stays() {
 
 /// D-E011, F-30, G-AUTHOR.3, C-COMPAT-FORMAT.1.
 #[test]
-fn scalars_are_taken_as_text_and_other_fields_in_any_shape() {
+fn scalars_are_read_as_text_and_other_fields_in_any_shape() {
     let text = skill_md(
         "name: 123\ndescription: 1.50\nallowed-tools: [Read, Bash]\nmetadata:\n  a: {b: [c]}\nversion: 2",
         "# T\n",
@@ -209,7 +210,7 @@ fn the_frontmatter_ends_at_a_line_of_three_dashes_and_nothing_else() {
         "one\n---x\n--- \n----\n"
     );
 
-    // An import reads it with the same eyes.
+    // An import parses it the same way.
     let text = "---\nname: out\ndescription: \"a --- b\"\n---\n\n---\nname: no\n---\n";
     world.directory("elsewhere", &[("SKILL.md", text)]);
     world.skc(["build", "./elsewhere"]).success();
@@ -218,7 +219,7 @@ fn the_frontmatter_ends_at_a_line_of_three_dashes_and_nothing_else() {
 
 /// C-ERRORS@1.1.
 #[test]
-fn faulty_options_are_e100_before_anything_is_written() {
+fn invalid_options_are_e100_before_anything_is_written() {
     let world = World::demo(&[("SKILL.md", &named("demo"))]);
     let before = (snapshot(&world.cwd), snapshot(&world.home));
     world.skc(["build", "demo", "--nope"]).code("E100");

@@ -1,6 +1,6 @@
-//! A build that is killed or interrupted at any moment.
+//! Builds killed or interrupted at any moment.
 //!
-//! The moments come from a fixed seed and the measured duration of a build, a little beyond its end included.
+//! The moments come from a fixed seed and the measured duration of a build, including shortly after its end.
 #![cfg(unix)]
 
 use std::ffi::{OsStr, OsString};
@@ -12,26 +12,26 @@ use std::time::{Duration, Instant};
 use skillc_core::layout::TEMPORARY;
 use skillc_tests::{World, snapshot};
 
-use crate::building::support::{Dice, SKC, leftovers, named, pass, stub, write};
+use crate::building::support::{Dice, SKC, leftovers, named, sleep, stub, write};
 
-/// How a process is struck.
+/// How a process is stopped.
 type Strike = fn(&mut Child);
 
 /// C-DEPLOYMENT.10.
 #[test]
-fn after_a_kill_at_any_moment_readers_are_right_and_the_next_build_clears_up() {
-    strike_at_random_moments(50, kill);
+fn readers_and_the_next_build_work_after_a_kill_at_any_moment() {
+    stop_at_random_moments(50, kill);
 }
 
 /// C-DEPLOYMENT.10.
 #[test]
-fn after_ctrl_c_at_any_moment_readers_are_right_and_the_next_build_clears_up() {
-    strike_at_random_moments(25, interrupt);
+fn readers_and_the_next_build_work_after_ctrl_c_at_any_moment() {
+    stop_at_random_moments(25, interrupt);
 }
 
-/// A signal that asks to end, unlike a kill, leaves time to clear up.
+/// Unlike a kill, SIGTERM leaves time to clean up.
 #[test]
-fn a_build_that_is_asked_to_end_leaves_no_temporary_file() {
+fn a_terminated_build_leaves_no_temporary_file() {
     let world = World::demo(&[("SKILL.md", &named("demo"))]);
     for number in 0..400 {
         let text = format!(
@@ -52,23 +52,27 @@ fn a_build_that_is_asked_to_end_leaves_no_temporary_file() {
         let mut child = start(&world, &["build", "demo"]);
         while !is_writing() {
             assert!(
-                child.try_wait().expect("it is ours").is_none(),
-                "it was too fast"
+                child.try_wait().expect("owned by this test").is_none(),
+                "the process ended too soon"
             );
         }
         let sent = Command::new("kill")
             .args([signal, &child.id().to_string()])
             .status();
-        assert!(sent.expect("there is a program 'kill'").success());
-        assert_eq!(child.wait().expect("it ends").code(), Some(130), "{signal}");
+        assert!(sent.expect("kill is installed").success());
+        assert_eq!(
+            child.wait().expect("the process exits").code(),
+            Some(130),
+            "{signal}"
+        );
         assert!(!is_writing(), "{signal}");
         assert!(!world.demo_index().exists(), "{signal}");
     }
 }
 
-/// A build that is killed after it was recorded, and before its files took their places, leaves the old ones valid.
+/// A build killed after it was recorded but before its files were moved into place leaves the old files valid.
 #[test]
-fn a_build_that_was_recorded_and_killed_leaves_the_one_before_it() {
+fn a_build_killed_after_recording_leaves_the_earlier_one_valid() {
     let world = World::demo(&[
         ("SKILL.md", &named("demo")),
         ("a.md", "# Alpha\n\nold words\n"),
@@ -92,9 +96,9 @@ fn a_build_that_was_recorded_and_killed_leaves_the_one_before_it() {
     world.skc(["build", "demo"]).success();
     let names: Vec<OsString> = built().collect();
     for name in names.iter().filter(|name| kept.join(name).exists()) {
-        fs::rename(kept.join(name), meta.join(name)).expect("as it was");
+        fs::rename(kept.join(name), meta.join(name)).expect("unchanged");
     }
-    fs::write(source.join("a.md"), &before[&PathBuf::from("a.md")]).expect("as it was");
+    fs::write(source.join("a.md"), &before[&PathBuf::from("a.md")]).expect("unchanged");
     let found = world.skc(["search", "demo", "old", "-o", "json"]).success();
     assert_eq!(found.json()["results"][0]["file"], "a.md");
     assert!(world.skc(["list"]).success().text().contains("normal"));
@@ -102,7 +106,7 @@ fn a_build_that_was_recorded_and_killed_leaves_the_one_before_it() {
 
 /// F-04, D-IMPORT-CONFLICT.
 #[test]
-fn a_kill_during_an_import_leaves_the_old_skill_or_the_new_one_whole() {
+fn a_kill_during_an_import_leaves_the_old_or_the_new_skill_complete() {
     let world = World::project();
     let versions = ["v1", "v2"].map(|version| {
         let dir = world.directory(version, &[("SKILL.md", &named("tool"))]);
@@ -123,7 +127,7 @@ fn a_kill_during_an_import_leaves_the_old_skill_or_the_new_one_whole() {
     for round in 0..20 {
         let from = ["./v1", "./v2"][round % 2];
         let mut child = start(&world, &["build", from, "--force"]);
-        pass(moment(&mut dice, duration));
+        sleep(moment(&mut dice, duration));
         kill(&mut child);
         assert!(versions.contains(&snapshot(&stored)), "round {round}");
         let list = world.skc(["list", "-o", "json"]).success();
@@ -137,7 +141,7 @@ fn a_kill_during_an_import_leaves_the_old_skill_or_the_new_one_whole() {
     assert_eq!(leftovers(&world.cwd), Vec::<PathBuf>::new());
 }
 
-fn strike_at_random_moments(times: usize, strike: Strike) {
+fn stop_at_random_moments(times: usize, strike: Strike) {
     let world = World::demo(&[("SKILL.md", &named("demo"))]);
     for number in 0..80 {
         let text = format!(
@@ -158,7 +162,7 @@ fn strike_at_random_moments(times: usize, strike: Strike) {
     for _ in 0..times {
         let is_as_before = state.disturb();
         let mut child = start(&state.world, &["build", "demo", "--copy"]);
-        pass(moment(&mut dice, duration));
+        sleep(moment(&mut dice, duration));
         strike(&mut child);
         state.check(is_as_before);
         state.world.skc(["build", "demo", "--copy"]).success();
@@ -172,12 +176,13 @@ fn strike_at_random_moments(times: usize, strike: Strike) {
 struct State {
     world: World,
     round: usize,
-    /// The round in which the file that is asked for was last written.
+    /// The round in which the requested file was last written.
     written: usize,
 }
 
 impl State {
-    /// Gives the next build something to do. Returns whether readers can still answer: the files are as they were built.
+    /// Changes the skill so that the next build has work to do. Returns whether readers can still answer, because the
+    /// files are as built.
     fn disturb(&mut self) -> bool {
         self.round += 1;
         match self.round % 3 {
@@ -195,7 +200,7 @@ impl State {
         false
     }
 
-    /// Leaves the build to make everything again, from the same files.
+    /// Makes the build recreate everything from the same files.
     fn forget_outputs(&self) {
         let runtime = self.world.demo_runtime();
         fs::remove_file(runtime.join("SKILL.md")).expect("removed");
@@ -213,7 +218,7 @@ impl State {
         }
     }
 
-    /// Makes sure that readers answer from the files as they are, or with E002 if they need not.
+    /// Checks that readers answer from the current files, or with E002 where that is allowed.
     fn check(&self, must_answer: bool) {
         let word = format!("round{}", self.written);
         let shown = self.world.skc(["show", "demo", "--section", "Zero"]);
@@ -229,7 +234,7 @@ impl State {
             found.code("E002");
         }
         let place = self.world.home.join(".claude/skills/demo/SKILL.md");
-        let deployed = fs::read_to_string(place).expect("the deployed stub is always there");
+        let deployed = fs::read_to_string(place).expect("the deployed stub always exists");
         assert!(deployed.starts_with("---\nname: demo\n") && deployed.contains("## Top Sections"));
         if self.world.demo_runtime().join("SKILL.md").is_file() {
             assert_eq!(stub(&self.world), deployed);
@@ -237,16 +242,16 @@ impl State {
     }
 }
 
-/// Returns how long a build takes.
+/// Returns the duration of a build.
 fn measure(world: &World, args: &[&str]) -> Duration {
     let begun = Instant::now();
-    assert!(start(world, args).wait().expect("it ends").success());
+    assert!(start(world, args).wait().expect("the build ends").success());
     begun.elapsed()
 }
 
-/// Returns a moment of a build, or shortly after its end.
+/// Returns a moment during a build or shortly after its end.
 fn moment(dice: &mut Dice, duration: Duration) -> Duration {
-    let us = u64::try_from(duration.as_micros()).expect("not that long");
+    let us = u64::try_from(duration.as_micros()).expect("the duration is in range");
     Duration::from_micros(dice.below(us * 11 / 10))
 }
 
@@ -257,14 +262,14 @@ fn start(world: &World, args: &[&str]) -> Child {
 }
 
 fn kill(child: &mut Child) {
-    child.kill().expect("it is ours");
-    child.wait().expect("it ends");
+    child.kill().expect("owned by this test");
+    child.wait().expect("the process exits");
 }
 
 fn interrupt(child: &mut Child) {
     let sent = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
         .status();
-    sent.expect("there is a program 'kill'");
-    child.wait().expect("it ends");
+    sent.expect("kill is installed");
+    child.wait().expect("the process exits");
 }

@@ -1,4 +1,4 @@
-//! The manifest and the hash of the source.
+//! The manifest and the source hash.
 
 use std::fs::{self, File};
 use std::time::{Duration, UNIX_EPOCH};
@@ -10,7 +10,7 @@ use crate::building::support::{manifest, named, source_hash, write};
 
 /// C-MANIFEST.1, D-STUB-NAME.
 #[test]
-fn the_manifest_says_what_was_built_from_what_and_when() {
+fn the_manifest_records_source_content_and_time_of_the_build() {
     let world = World::demo(&[("SKILL.md", &named("Other Name"))]);
     world.skc(["build", "demo"]).success();
     let manifest = manifest(&world.demo_runtime());
@@ -25,7 +25,7 @@ fn the_manifest_says_what_was_built_from_what_and_when() {
 
 /// D-MANIFEST-PATH, C-OUTPUT.1.
 #[test]
-fn the_manifest_is_at_both_places_and_only_the_first_is_read() {
+fn the_manifest_is_written_twice_and_only_the_first_is_read() {
     let world = World::built(&[]);
     let first = world.demo_runtime().join(".skillc-meta/manifest.json");
     let second = world.demo_runtime().join(".skillc/manifest.json");
@@ -38,13 +38,13 @@ fn the_manifest_is_at_both_places_and_only_the_first_is_read() {
     assert_eq!(
         fs::read(&first).ok(),
         fs::read(&second).ok(),
-        "made again by the next build"
+        "recreated by the next build"
     );
 }
 
 /// D-MANIFEST-PATH.
 #[test]
-fn a_runtime_directory_is_no_project() {
+fn a_runtime_directory_is_not_a_project() {
     let world = World::built(&[]);
     let outside = world.directory("elsewhere/extra", &[("SKILL.md", &named("extra"))]);
     let outside = outside.to_str().expect("a plain path");
@@ -58,7 +58,8 @@ fn a_runtime_directory_is_no_project() {
 #[test]
 fn the_source_hash_is_over_the_sorted_visible_files() {
     let main = named("demo");
-    // Bytewise `a-b` comes before `a/b`, which comes before `a0`: neither a walk nor a sort by parts gives this order.
+    // Bytewise `a-b` sorts before `a/b`, which sorts before `a0`: neither walk order nor sorting by path component
+    // gives this order.
     let world = World::built(&[
         ("a/b.md", "1"),
         ("a-b.md", "2"),
@@ -77,9 +78,12 @@ fn the_source_hash_is_over_the_sorted_visible_files() {
         ("a0.bin", "3"),
         ("\u{e9}.txt", "4"),
     ] {
-        listed += &format!("{path}\0{}\n", Sha::of(text.as_bytes()));
+        listed += &format!("{path}\0{}\n", Sha::digest(text.as_bytes()));
     }
-    assert_eq!(source_hash(&world), Sha::of(listed.as_bytes()).to_string());
+    assert_eq!(
+        source_hash(&world),
+        Sha::digest(listed.as_bytes()).to_string()
+    );
 }
 
 /// C-MANIFEST.3.
@@ -109,7 +113,7 @@ fn every_change_to_a_covered_file_changes_the_hash() {
 
 /// C-MANIFEST.3, G-PUBLISH.3, CL.2.
 #[test]
-fn times_modes_and_hidden_data_do_not_count() {
+fn the_hash_ignores_times_modes_and_hidden_files() {
     let world = World::built(&[("a.md", "# A\n")]);
     let hash = source_hash(&world);
     let same = |what: &str| {
@@ -140,7 +144,7 @@ fn times_modes_and_hidden_data_do_not_count() {
         write(&world, path, "# Hidden\n");
         same(path);
     }
-    // The store may be a repository too.
+    // The store may be a repository as well.
     fs::create_dir_all(world.cwd.join(".skillc/.git/objects")).expect("a directory");
     same(".skillc/.git");
     let list = world.skc(["list", "-o", "json"]).success().json();
@@ -162,7 +166,7 @@ fn the_same_tree_elsewhere_has_the_same_hash() {
 
 /// C-MANIFEST.4.
 #[test]
-fn readers_pass_over_fields_they_do_not_know() {
+fn readers_ignore_unknown_fields() {
     let world = World::built(&[]);
     let path = world.demo_runtime().join(".skillc-meta/manifest.json");
     let mut changed = manifest(&world.demo_runtime());

@@ -1,4 +1,4 @@
-//! What a build leaves on disk, and what it leaves alone.
+//! What a build writes, and what it leaves unchanged.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use crate::building::support::{files_below, manifest, stub, write};
 
 /// C-OVERVIEW@1.1, C-OUTPUT.1, C-OUTPUT.2, C-OUTPUT.3, D-INDEX-IN-RUNTIME, G-PUBLISH.1.
 #[test]
-fn a_build_leaves_stub_manifests_index_and_its_own_files_and_nothing_else() {
+fn a_build_writes_only_stub_manifests_index_and_bookkeeping_files() {
     let world = World::demo(&[
         ("docs/a.md", "# A\n"),
         ("run.sh", "true\n"),
@@ -41,7 +41,7 @@ fn a_build_leaves_stub_manifests_index_and_its_own_files_and_nothing_else() {
 
 /// G-PUBLISH.2, G-INTRO.8, C-COMPAT-PORTABLE.1.
 #[test]
-fn the_source_stays_as_it_was() {
+fn a_build_does_not_modify_the_source() {
     let world = World::demo(&[
         ("docs/a.md", "# A\n"),
         ("run.sh", "true\n"),
@@ -58,7 +58,7 @@ fn the_source_stays_as_it_was() {
 
 /// G-TEST.4, D-STALE.
 #[test]
-fn an_edit_is_seen_by_readers_at_once_and_by_the_index_after_a_build() {
+fn readers_see_an_edit_at_once_and_the_index_after_a_build() {
     let world = World::built(&[("a.md", "# Old\n\nancient words\n")]);
     write(&world, "a.md", "# New\n\nmodern words\n");
     let outline = world.skc(["outline", "demo"]).success();
@@ -81,7 +81,7 @@ fn an_edit_is_seen_by_readers_at_once_and_by_the_index_after_a_build() {
 
 /// F-08, C-DEPLOYMENT.10.
 #[test]
-fn an_index_of_another_directory_stops_the_build_before_anything_is_written() {
+fn an_index_of_another_directory_stops_the_build_before_any_write() {
     let world = World::built(&[]);
     let index = world.demo_index();
     skillc_tests::database::change(
@@ -100,7 +100,7 @@ fn an_index_of_another_directory_stops_the_build_before_anything_is_written() {
 
 /// C-DEPLOYMENT.10.
 #[test]
-fn damaged_and_missing_outputs_are_made_again() {
+fn damaged_and_missing_outputs_are_recreated() {
     let world = World::built(&[("a.md", "# A\n")]);
     let runtime = world.demo_runtime();
     let (whole, hash) = (stub(&world), manifest(&runtime)["source_hash"].clone());

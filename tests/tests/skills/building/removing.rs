@@ -1,4 +1,4 @@
-//! `skc remove` and `skc clean`: what builds made goes, and nothing else.
+//! `skc remove` and `skc clean`: only build output is removed.
 #![cfg(unix)]
 
 use std::fs;
@@ -11,13 +11,13 @@ use std::time::Instant;
 use skillc_core::context::Asker;
 use skillc_tests::{Output, World, run_in, snapshot, snapshot_with_logs, write_config};
 
-use crate::building::support::{Dice, SKC, leftovers, named, pass};
+use crate::building::support::{Dice, SKC, leftovers, named, sleep};
 
 fn claude(world: &World, name: &str) -> PathBuf {
     world.home.join(".claude/skills").join(name)
 }
 
-fn is_there(path: &Path) -> bool {
+fn is_present(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
@@ -27,7 +27,7 @@ fn hand_written(place: &Path) {
 }
 
 #[test]
-fn a_skill_goes_from_every_agent_with_its_build_and_its_source_stays() {
+fn remove_deletes_build_and_deployments_and_keeps_the_source() {
     let world = World::demo(&[]);
     let source = snapshot(&world.demo_source());
     let targets = ["build", "demo", "-t", "claude,copilot,opencode,cursor"];
@@ -62,7 +62,7 @@ fn a_skill_goes_from_every_agent_with_its_build_and_its_source_stays() {
     assert!(world.demo_runtime().join(".skillc-meta/logs.db").is_file());
     assert!(!world.demo_runtime().join("SKILL.md").exists());
 
-    // Again there is nothing, and with a build everything is as before.
+    // Running it again removes nothing, and a build restores everything.
     let again = world.skc(["remove", "demo"]).success();
     assert!(
         again
@@ -77,7 +77,7 @@ fn a_skill_goes_from_every_agent_with_its_build_and_its_source_stays() {
 }
 
 #[test]
-fn what_skc_did_not_make_and_what_leads_elsewhere_stays() {
+fn foreign_files_and_symlinks_to_elsewhere_are_kept() {
     let world = World::built(&[]);
     world.directory("../other/.skillc/skills/demo", &[]);
     let other = world.cwd.with_file_name("other");
@@ -96,7 +96,7 @@ fn what_skc_did_not_make_and_what_leads_elsewhere_stays() {
         .map(|dir| snapshot(&world.home.join(dir)))
         .into();
     let run = world.skc(["remove", "demo"]).success();
-    assert!(!is_there(&claude(&world, "demo")));
+    assert!(!is_present(&claude(&world, "demo")));
     let after: Vec<_> = [".codex", ".kiro", ".cursor", ".trae"]
         .map(|dir| snapshot(&world.home.join(dir)))
         .into();
@@ -113,7 +113,7 @@ fn what_skc_did_not_make_and_what_leads_elsewhere_stays() {
 }
 
 #[test]
-fn a_dry_run_shows_all_and_changes_nothing() {
+fn a_dry_run_lists_everything_and_changes_nothing() {
     let world = World::built(&[]);
     let before = (
         snapshot_with_logs(&world.cwd),
@@ -140,10 +140,10 @@ fn a_dry_run_shows_all_and_changes_nothing() {
     );
 }
 
-/// Says the same to every question, and remembers them.
-struct Person(bool, Mutex<Vec<String>>);
+/// Gives the same answer to every question and records the questions.
+struct FakeUser(bool, Mutex<Vec<String>>);
 
-impl Asker for Person {
+impl Asker for FakeUser {
     fn confirm(&self, question: &str) -> Option<bool> {
         self.1.lock().expect("one thread").push(question.to_owned());
         Some(self.0)
@@ -151,7 +151,7 @@ impl Asker for Person {
 }
 
 fn answered(world: &World, answer: bool) -> (Output, Vec<String>) {
-    let person = Arc::new(Person(answer, Mutex::default()));
+    let person = Arc::new(FakeUser(answer, Mutex::default()));
     let mut context = world.context_at(&world.cwd);
     context.asker = person.clone();
     let output = run_in(context, &["remove", "demo", "--source"]);
@@ -160,7 +160,7 @@ fn answered(world: &World, answer: bool) -> (Output, Vec<String>) {
 }
 
 #[test]
-fn a_source_is_deleted_only_after_a_yes() {
+fn a_source_is_deleted_only_after_confirmation() {
     let world = World::built(&[]);
     let before = (snapshot(&world.cwd), snapshot(&world.home));
     let run = world.skc(["remove", "demo", "--source"]);
@@ -175,7 +175,7 @@ fn a_source_is_deleted_only_after_a_yes() {
     let (run, questions) = answered(&world, true);
     run.success();
     assert_eq!(questions, [question]);
-    assert!(!world.demo_source().exists() && !is_there(&claude(&world, "demo")));
+    assert!(!world.demo_source().exists() && !is_present(&claude(&world, "demo")));
 
     let world = World::built(&[]);
     world
@@ -189,47 +189,47 @@ fn a_source_is_deleted_only_after_a_yes() {
 
 /// A symlink to a skill in a store is removed; its target is the user's own folder.
 #[test]
-fn a_source_that_is_a_link_is_removed_as_a_link() {
+fn a_symlinked_source_is_removed_without_its_target() {
     let world = World::project();
     let developed = world.directory("develop/demo", &[]);
     symlink(&developed, world.demo_source()).expect("a link");
     world.skc(["build", "demo"]).success();
     world.skc(["remove", "demo", "--source", "--yes"]).success();
-    assert!(!is_there(&world.demo_source()) && developed.join("SKILL.md").is_file());
+    assert!(!is_present(&world.demo_source()) && developed.join("SKILL.md").is_file());
 }
 
 #[test]
-fn a_skill_whose_source_is_gone_is_removed_by_its_name() {
+fn a_skill_without_its_source_is_removed_by_name() {
     let world = World::built(&[]);
     fs::remove_dir_all(world.demo_source()).expect("removed");
     world.skc(["remove", "demo"]).success();
-    assert!(!is_there(&claude(&world, "demo")));
-    // Also if only the link is left.
+    assert!(!is_present(&claude(&world, "demo")));
+    // Even if only the symlink is left.
     let world = World::built(&[]);
     fs::remove_dir_all(world.demo_source()).expect("removed");
     fs::remove_dir_all(world.demo_runtime()).expect("removed");
     world.skc(["remove", "demo"]).success();
-    assert!(!is_there(&claude(&world, "demo")));
+    assert!(!is_present(&claude(&world, "demo")));
 }
 
 #[test]
-fn of_two_skills_of_one_name_the_nearest_or_the_user_s_is_meant() {
+fn of_two_skills_with_one_name_scope_selects_the_one_to_remove() {
     let world = World::built(&[]);
     let global = world.global_skill("demo", &[]);
     let by_path = global.to_str().expect("a path");
     world.skc(["build", by_path, "-t", "codex"]).success();
     let place = world.home.join(".codex/skills/demo");
     world.skc(["remove", "demo"]).success();
-    assert!(!is_there(&claude(&world, "demo")) && place.join("SKILL.md").is_file());
+    assert!(!is_present(&claude(&world, "demo")) && place.join("SKILL.md").is_file());
     world.skc(["remove", "demo", "-g"]).success();
-    assert!(!is_there(&place) && global.is_dir());
+    assert!(!is_present(&place) && global.is_dir());
     assert!(!world.home.join(".skillc/runtime/demo/SKILL.md").exists());
 
-    // A build of a project's skill for the user is the project's.
+    // A user-level build of a project's skill belongs to the project.
     let world = World::demo(&[]);
     world.skc(["build", "demo", "-g"]).success();
     world.skc(["remove", "demo"]).success();
-    assert!(!is_there(&claude(&world, "demo")));
+    assert!(!is_present(&claude(&world, "demo")));
     assert!(!world.home.join(".skillc/runtime/demo/SKILL.md").exists());
 }
 
@@ -244,42 +244,42 @@ fn several_are_removed_and_a_failure_is_reported() {
     assert!(!run.ok);
     let failure = "nope: error[E001]: skill 'nope' not found";
     assert_eq!(run.stderr.lines().next(), Some(failure));
-    assert!(!is_there(&claude(&world, "a")) && !is_there(&claude(&world, "b")));
+    assert!(!is_present(&claude(&world, "a")) && !is_present(&claude(&world, "b")));
     for name in ["..", "", "../x", "a/../../x"] {
         world.skc(["remove", name]).code("E001");
     }
 }
 
 #[test]
-fn a_folder_that_a_build_was_sent_to_is_looked_at_if_it_is_named() {
+fn a_custom_target_folder_is_searched_if_named() {
     let world = World::demo(&[]);
     world.skc(["build", "demo", "-t", "~/agents/own"]).success();
     let place = world.home.join("agents/own/demo");
     world.skc(["remove", "demo"]).success();
-    assert!(is_there(&place));
+    assert!(is_present(&place));
     world
         .skc(["remove", "demo", "-t", "~/agents/own"])
         .success();
-    assert!(!is_there(&place));
+    assert!(!is_present(&place));
 }
 
-/// Another project's own folders are looked in, too.
+/// Another project's own folders are searched as well.
 #[test]
-fn a_skill_of_another_project_is_removed_by_its_path_with_its_committed_stub() {
+fn a_skill_of_another_project_is_removed_by_path_with_its_committed_stub() {
     let world = World::demo(&[]);
     write_config(&world.cwd, "[deploy]\nscope = \"project\"\n");
     world.skc(["build", "demo"]).success();
     let place = world.cwd.join(".claude/skills/demo");
-    assert!(is_there(&place));
+    assert!(is_present(&place));
     let source = world.demo_source();
     let run = world.skc_at(&world.home, &["remove", source.to_str().expect("a path")]);
     let line = format!("  {} (copy)", place.display());
     let run = run.success();
     assert!(run.text().lines().any(|found| found == line), "{run:?}");
-    assert!(!is_there(&place) && source.is_dir());
+    assert!(!is_present(&place) && source.is_dir());
 }
 
-/// Elsewhere a stub is found by its name, and by its path; it leads to the build.
+/// From another directory a stub is found by its name and by its path; it leads to the build.
 #[test]
 fn a_skill_is_removed_from_anywhere_by_its_stub() {
     let world = World::demo(&[]);
@@ -299,11 +299,11 @@ fn a_skill_is_removed_from_anywhere_by_its_stub() {
         refused.code("E100");
         let hint = format!("skc remove {} --source", world.demo_source().display());
         assert!(refused.stderr.contains(&hint), "{refused:?}");
-        assert!(is_there(&place) && world.demo_runtime().join("SKILL.md").is_file());
+        assert!(is_present(&place) && world.demo_runtime().join("SKILL.md").is_file());
         let run = world.skc_at(&elsewhere, &["remove", asked]).success();
         let head = "Removed demo (project)\n";
         assert!(run.text().starts_with(head), "{asked} {options:?}: {run:?}");
-        assert!(!is_there(&place) && !world.demo_runtime().join("SKILL.md").exists());
+        assert!(!is_present(&place) && !world.demo_runtime().join("SKILL.md").exists());
         assert!(world.demo_source().is_dir());
     }
     let again = world.skc_at(&elsewhere, &["remove", "demo"]);
@@ -311,23 +311,23 @@ fn a_skill_is_removed_from_anywhere_by_its_stub() {
 }
 
 #[test]
-fn a_stub_whose_source_is_gone_is_removed_from_anywhere() {
+fn a_stub_without_its_source_is_removed_from_anywhere() {
     let world = World::built(&[]);
     fs::remove_dir_all(world.demo_source()).expect("removed");
     world
         .skc_at(&world.home, &["remove", "demo", "-g"])
         .code("E001");
     world.skc_at(&world.home, &["remove", "demo"]).success();
-    assert!(!is_there(&claude(&world, "demo")));
+    assert!(!is_present(&claude(&world, "demo")));
     assert!(!world.demo_runtime().join("SKILL.md").exists());
 }
 
-/// Built in place outside every project, a skill has its build in the user's store.
+/// A skill built in place outside any project has its build in the user's store.
 #[test]
-fn a_draft_that_was_built_in_place_is_removed_from_anywhere_and_stays() {
+fn a_build_in_place_is_removed_from_anywhere_and_its_source_stays() {
     let world = World::project();
     let draft = world.directory("../home/dev/demo", &[("SKILL.md", &named("demo"))]);
-    let path = fs::canonicalize(&draft).expect("it is there");
+    let path = fs::canonicalize(&draft).expect("exists");
     let path = path.to_str().expect("a path").to_owned();
     let place = claude(&world, "demo");
     let elsewhere = world.home.join("elsewhere");
@@ -339,7 +339,7 @@ fn a_draft_that_was_built_in_place_is_removed_from_anywhere_and_stays() {
             world.skc_at(&world.cwd, &args).success();
             let args = ["remove", asked, "--source", "--yes"];
             let run = world.skc_at(&elsewhere, &args).success();
-            assert!(!is_there(&place) && draft.is_dir(), "{asked}: {run:?}");
+            assert!(!is_present(&place) && draft.is_dir(), "{asked}: {run:?}");
             assert!(!world.home.join(".skillc/runtime/demo/SKILL.md").exists());
             let kept = "dev/demo (its source is outside the stores; delete it manually)";
             assert!(run.text().contains(kept), "{asked}: {run:?}");
@@ -347,9 +347,9 @@ fn a_draft_that_was_built_in_place_is_removed_from_anywhere_and_stays() {
     }
 }
 
-/// The link came with a repository: it may name any project's build, so the user's own links count alone.
+/// A symlink from a cloned repository may point to any project's build, so only the user's own links are followed.
 #[test]
-fn a_dangling_link_in_a_repository_leads_to_no_other_project() {
+fn a_dangling_symlink_in_a_repository_does_not_affect_other_projects() {
     let world = World::built(&[]);
     fs::remove_dir_all(world.demo_source()).expect("removed");
     fs::remove_file(claude(&world, "demo")).expect("removed");
@@ -362,7 +362,7 @@ fn a_dangling_link_in_a_repository_leads_to_no_other_project() {
     assert_eq!(snapshot(&world.cwd), before);
 }
 
-/// A copy names its source, so it is recognized after any number of builds; an edited copy stays.
+/// A copy names its source, so it is recognised after any number of builds; an edited copy is kept.
 #[test]
 fn a_copy_of_an_earlier_build_is_removed() {
     let world = World::demo(&[]);
@@ -377,14 +377,14 @@ fn a_copy_of_an_earlier_build_is_removed() {
         fs::write(world.demo_source().join("SKILL.md"), newer).expect("a file");
         world.skc(["build", "demo", "-t", "claude"]).success();
         world.skc(["remove", "demo"]).success();
-        assert_eq!(is_there(&codex), is_edited);
-        assert!(!is_there(&claude(&world, "demo")));
+        assert_eq!(is_present(&codex), is_edited);
+        assert!(!is_present(&claude(&world, "demo")));
     }
 }
 
-/// A cloned project cannot have anything outside of it deleted.
+/// A cloned project cannot cause deletion of files outside of it.
 #[test]
-fn a_runtime_that_leads_out_of_the_project_is_not_followed() {
+fn a_runtime_symlink_out_of_the_project_is_not_followed() {
     for link in [
         ".skillc/runtime",
         ".skillc/runtime/demo",
@@ -413,9 +413,9 @@ fn a_runtime_that_leads_out_of_the_project_is_not_followed() {
     }
 }
 
-/// A removal that was killed just before it ended leaves directories with nothing in them.
+/// A removal killed just before its end leaves empty directories.
 #[test]
-fn what_a_killed_removal_left_empty_goes_too() {
+fn empty_directories_of_a_killed_removal_are_removed() {
     let world = World::project();
     for (command, left) in [
         (&["remove", "demo"][..], ".skillc-meta"),
@@ -424,13 +424,13 @@ fn what_a_killed_removal_left_empty_goes_too() {
     ] {
         fs::create_dir_all(world.demo_runtime().join(left)).expect("directories");
         world.skc_at(&world.cwd, command).success();
-        assert!(!is_there(&world.demo_runtime()), "{command:?} {left}");
+        assert!(!is_present(&world.demo_runtime()), "{command:?} {left}");
     }
 }
 
-/// Killed at any moment, the same command finishes, and until then no source is lost in part.
+/// After a kill at any moment, rerunning the command finishes the removal; until then no source is partially deleted.
 #[test]
-fn after_a_kill_at_any_moment_removing_again_finishes() {
+fn a_removal_killed_at_any_moment_can_be_resumed() {
     let world = World::project();
     let files: Vec<(String, String)> = (0..80)
         .map(|number| (format!("doc{number}.md"), "# T\n\ntext\n".repeat(50)))
@@ -453,19 +453,19 @@ fn after_a_kill_at_any_moment_removing_again_finishes() {
         let args = ["remove", "demo", "--source", "--yes", "--logs"];
         let mut process = world.process(SKC, &args);
         process.stdout(Stdio::null()).stderr(Stdio::null());
-        process.spawn().expect("it starts")
+        process.spawn().expect("the program starts")
     };
     make();
     let begun = Instant::now();
-    assert!(remove().wait().expect("it ends").success());
+    assert!(remove().wait().expect("the process exits").success());
     let whole = begun.elapsed();
     let mut dice = Dice::new(7);
     for round in 0..20 {
         let built = make();
         let mut child = remove();
-        pass(whole.mul_f64(f64::from(u32::try_from(dice.below(110)).expect("small")) / 100.0));
+        sleep(whole.mul_f64(f64::from(u32::try_from(dice.below(110)).expect("small")) / 100.0));
         child.kill().expect("killed");
-        child.wait().expect("it ended");
+        child.wait().expect("the process exited");
         let left = snapshot(&source);
         assert!(left.is_empty() || left == built, "round {round}");
         let again = world.skc(["remove", "demo", "--source", "--yes", "--logs"]);
@@ -482,7 +482,7 @@ fn after_a_kill_at_any_moment_removing_again_finishes() {
 }
 
 #[test]
-fn clean_removes_builds_without_a_source_dead_links_and_leftovers() {
+fn clean_removes_orphaned_builds_dangling_symlinks_and_leftovers() {
     let world = World::project();
     for name in ["gone", "kept"] {
         world.project_skill(name, &[("SKILL.md", &named(name))]);
@@ -501,12 +501,12 @@ fn clean_removes_builds_without_a_source_dead_links_and_leftovers() {
         .skc(["clean", "--dry-run", "-o", "json"])
         .success()
         .json();
-    assert!(is_there(&runtimes.join("gone/SKILL.md")));
+    assert!(is_present(&runtimes.join("gone/SKILL.md")));
     let run = world.skc(["clean", "-o", "json"]).success().json();
     assert_eq!(dry["removed"], run["removed"]);
     assert_eq!(run["removed"].as_array().map(Vec::len), Some(7), "{run}");
-    assert!(!is_there(&claude(&world, "gone")) && !is_there(&claude(&world, "old")));
-    assert!(!is_there(&world.cwd.join(".claude/skills/gone")));
+    assert!(!is_present(&claude(&world, "gone")) && !is_present(&claude(&world, "old")));
+    assert!(!is_present(&world.cwd.join(".claude/skills/gone")));
     assert!(!runtimes.join("gone/SKILL.md").exists());
     assert!(
         runtimes.join("gone/.skillc-meta/logs.db").is_file(),
@@ -517,7 +517,7 @@ fn clean_removes_builds_without_a_source_dead_links_and_leftovers() {
     }
     assert!(claude(&world, "kept").join("SKILL.md").is_file());
     assert!(world.cwd.join(".claude/skills/kept/SKILL.md").is_file());
-    assert!(is_there(&claude(&world, "foreign")) && is_there(&claude(&world, "hand")));
+    assert!(is_present(&claude(&world, "foreign")) && is_present(&claude(&world, "hand")));
     assert_eq!(world.skc(["clean"]).success().text(), "Nothing to clean.\n");
     world.skc(["clean", "--logs"]).success();
     assert!(
@@ -525,9 +525,9 @@ fn clean_removes_builds_without_a_source_dead_links_and_leftovers() {
     );
 }
 
-/// The user's store holds builds of projects, too: they have a source, elsewhere.
+/// The user's store also holds builds of project skills: their source is elsewhere.
 #[test]
-fn clean_keeps_the_build_of_a_project_s_skill_in_the_user_s_store() {
+fn clean_keeps_builds_of_project_skills_in_the_users_store() {
     let world = World::demo(&[]);
     world.skc(["build", "demo", "-g"]).success();
     let runtime = world.home.join(".skillc/runtime/demo/SKILL.md");
@@ -540,11 +540,11 @@ fn clean_keeps_the_build_of_a_project_s_skill_in_the_user_s_store() {
     assert!(runtime.is_file());
     fs::remove_dir_all(world.demo_source()).expect("removed");
     world.skc_at(&elsewhere, &["clean"]).success();
-    assert!(!runtime.exists() && !is_there(&claude(&world, "demo")));
+    assert!(!runtime.exists() && !is_present(&claude(&world, "demo")));
 }
 
 #[test]
-fn an_edited_copy_of_a_skill_that_is_gone_is_kept_and_named() {
+fn an_edited_copy_of_a_removed_skill_is_kept_and_reported() {
     let world = World::demo(&[]);
     write_config(&world.cwd, "[deploy]\nscope = \"project\"\n");
     world.skc(["build", "demo"]).success();

@@ -1,4 +1,4 @@
-//! An index that was edited again and again holds what a fresh one holds, and answers the same.
+//! After any number of incremental edits an index equals a fresh one and gives the same answers.
 
 use std::fs;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ const WORDS: [&str; 8] = [
     "\u{e9}t\u{e9}",
 ];
 
-/// Something that happens to a skill.
+/// A random edit of a skill.
 #[derive(Debug, Clone)]
 enum Step {
     Write(usize, String),
@@ -36,7 +36,7 @@ fn name(number: usize) -> String {
     format!("{dir}file{number}.{extension}")
 }
 
-/// A text of a few lines: headings, words, and what is between.
+/// A text of a few lines: headings, words, and separators.
 fn text() -> impl Strategy<Value = String> {
     let words = proptest::collection::vec(proptest::sample::select(&WORDS[..]), 1..6);
     let mark = proptest::sample::select(
@@ -65,7 +65,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Does the step to the files in memory.
+/// Applies the step to the files in memory.
 fn apply(files: &mut Files, step: &Step) {
     match step {
         Step::Write(at, text) => drop(files.insert(name(*at), text.clone())),
@@ -83,8 +83,8 @@ fn apply(files: &mut Files, step: &Step) {
     }
 }
 
-/// Brings the disk in line, writing only what differs.
-fn lay_down(world: &World, files: &Files) {
+/// Syncs the disk, writing only files that differ.
+fn sync_to_disk(world: &World, files: &Files) {
     for at in 0..NAMES {
         let path = world.demo_source().join(name(at));
         match files.get(&name(at)) {
@@ -97,7 +97,7 @@ fn lay_down(world: &World, files: &Files) {
     }
 }
 
-/// Everything that a reader can tell of a build.
+/// Everything that readers can observe of a build.
 #[derive(Debug, PartialEq)]
 struct Seen {
     rows: Vec<Vec<Value>>,
@@ -109,7 +109,7 @@ struct Seen {
 fn seen(world: &World) -> Seen {
     let connection = database::read(&world.demo_index());
     let mut rows = Vec::new();
-    // Row numbers may differ, their order within a file may not.
+    // Row numbers may differ, but not their order within a file.
     for (sql, columns) in [
         (
             "SELECT file, section, content, start_line, end_line
@@ -162,19 +162,19 @@ proptest! {
 
     /// C-INDEX.10, C-DEPLOYMENT.10, C-STUB.7, F-17.
     #[test]
-    fn after_any_changes_the_index_is_as_if_made_anew(
+    fn after_any_changes_the_index_equals_a_fresh_one(
         first in proptest::collection::vec(text(), NAMES),
         rounds in proptest::collection::vec(proptest::collection::vec(step(), 1..4), 1..5),
     ) {
         let world = World::demo(&[]);
         let mut files: Files = first.into_iter().enumerate().map(|(at, text)| (name(at), text)).collect();
-        lay_down(&world, &files);
+        sync_to_disk(&world, &files);
         world.skc(["build", "demo"]).success();
         for steps in &rounds {
             for step in steps {
                 apply(&mut files, step);
             }
-            lay_down(&world, &files);
+            sync_to_disk(&world, &files);
             world.skc(["build", "demo"]).success();
         }
         let edited = seen(&world);

@@ -1,4 +1,4 @@
-//! Where the stubs of a project's skills go: the user's agent folders, or the project's own.
+//! Deployment scope of a project's stubs: the user's agent folders or the project's.
 #![cfg(unix)]
 
 use std::fs;
@@ -11,7 +11,7 @@ use crate::building::support::{files_below, named, stub, write};
 
 const PROJECT: &str = "[deploy]\nscope = \"project\"\n";
 
-/// Makes a project whose stubs go to its own folders, with the skill `demo`.
+/// Creates a project with the skill `demo` whose stubs go to the project's own folders.
 fn world() -> World {
     let world = World::demo(&[]);
     write_config(&world.cwd, PROJECT);
@@ -22,9 +22,9 @@ fn place(world: &World) -> PathBuf {
     world.cwd.join(".claude/skills/demo")
 }
 
-/// A copy, as the runtime directory is not committed; nothing in it names this machine or the time.
+/// A copy, since the runtime directory is not committed; it contains no machine-specific path and no time.
 #[test]
-fn in_project_scope_a_copy_that_can_be_committed_is_written_beside_the_code() {
+fn project_scope_writes_a_committable_copy_into_the_project() {
     let world = world();
     let built = world.skc(["build", "demo"]).success();
     let line = format!("  Deploy:  {} (copy)\n", place(&world).display());
@@ -47,7 +47,7 @@ fn in_project_scope_a_copy_that_can_be_committed_is_written_beside_the_code() {
 }
 
 #[test]
-fn the_option_goes_before_the_setting_and_user_is_the_default() {
+fn the_option_overrides_the_setting_and_user_is_the_default() {
     let user = |world: &World| world.home.join(".claude/skills/demo").is_symlink();
     for (config, options, is_project) in [
         ("", &[][..], false),
@@ -68,11 +68,11 @@ fn the_option_goes_before_the_setting_and_user_is_the_default() {
     let world = world();
     write_config(&world.home, "[deploy]\nscope = \"user\"\n");
     world.skc(["build", "demo"]).success();
-    assert!(!user(&world), "the project's file counts for more");
+    assert!(!user(&world), "the project's file takes precedence");
 }
 
 #[test]
-fn every_target_has_its_folder_in_the_project_and_directories_stay_what_they_are() {
+fn every_target_has_a_project_folder_and_directories_are_unchanged() {
     let world = world();
     let targets = "copilot,opencode,agents,codex,./other,~/mine";
     world.skc(["build", "demo", "-t", targets]).success();
@@ -92,7 +92,7 @@ fn every_target_has_its_folder_in_the_project_and_directories_stay_what_they_are
 }
 
 #[test]
-fn a_user_s_skill_goes_to_the_user_whatever_a_project_says() {
+fn a_user_skill_is_deployed_to_the_user_regardless_of_the_project() {
     let world = world();
     world.global_skill("wide", &[("SKILL.md", &named("wide"))]);
     world.skc(["build", "wide"]).success();
@@ -107,9 +107,9 @@ fn a_user_s_skill_goes_to_the_user_whatever_a_project_says() {
     assert_eq!((snapshot(&world.cwd), snapshot(&world.home)), before);
 }
 
-/// The setting is that of the skill's project, wherever the command runs.
+/// The setting of the skill's own project applies, wherever the command runs.
 #[test]
-fn a_skill_that_is_given_by_its_path_goes_where_its_own_project_says() {
+fn a_skill_given_by_path_follows_the_setting_of_its_project() {
     let world = world();
     let source = world.demo_source();
     let source = source.to_str().expect("a path");
@@ -120,10 +120,10 @@ fn a_skill_that_is_given_by_its_path_goes_where_its_own_project_says() {
     assert!(!elsewhere.join(".claude").exists() && !world.home.join(".claude").exists());
 }
 
-/// The text of a stub works in a clone: its commands find the skill by name; a build there makes it searchable and leaves
-/// nothing to commit.
+/// The stub's text works in a clone: its commands find the skill by name, and a build there makes it searchable and
+/// leaves nothing to commit.
 #[test]
-fn a_fresh_clone_has_a_stub_that_works_and_a_build_changes_nothing_in_it() {
+fn a_fresh_clone_has_a_working_stub_and_a_build_does_not_change_it() {
     let world = world();
     write(&world, "guide.md", "# Guide\n\nzeppelin\n");
     fs::write(world.cwd.join(".skillc/.gitignore"), "/runtime/\n").expect("a file");
@@ -167,7 +167,7 @@ fn a_fresh_clone_has_a_stub_that_works_and_a_build_changes_nothing_in_it() {
 }
 
 #[test]
-fn our_own_copy_is_replaced_and_what_people_wrote_is_not() {
+fn our_own_copy_is_replaced_and_foreign_files_are_not() {
     let world = world();
     world.skc(["build", "demo"]).success();
     write(
@@ -202,9 +202,9 @@ fn our_own_copy_is_replaced_and_what_people_wrote_is_not() {
     assert_eq!(fs::read_to_string(&file).ok(), Some(hand));
 }
 
-/// A cloned project cannot have stubs written outside of it.
+/// A cloned project cannot cause stubs to be written outside of it.
 #[test]
-fn a_link_that_leads_out_of_the_project_is_not_followed() {
+fn a_symlink_out_of_the_project_is_not_followed() {
     let world = world();
     let outside = world.home.join("outside");
     fs::create_dir_all(&outside).expect("a directory");
@@ -214,7 +214,7 @@ fn a_link_that_leads_out_of_the_project_is_not_followed() {
     assert!(failed.stderr.contains("out of the project"), "{failed:?}");
     assert!(snapshot(&outside).is_empty());
 
-    // A link inside the project is the project's own business.
+    // A symlink inside the project is allowed.
     fs::remove_file(world.cwd.join(".claude")).expect("removed");
     fs::create_dir_all(world.cwd.join(".agents")).expect("a directory");
     std::os::unix::fs::symlink(".agents", world.cwd.join(".claude")).expect("a link");
@@ -223,7 +223,7 @@ fn a_link_that_leads_out_of_the_project_is_not_followed() {
 }
 
 #[test]
-fn a_scope_that_cannot_be_used_is_ignored_with_a_warning() {
+fn an_invalid_scope_is_ignored_with_a_warning() {
     for (text, message) in [
         (
             "[deploy]\nscope = \"all\"\n",
@@ -243,7 +243,7 @@ fn a_scope_that_cannot_be_used_is_ignored_with_a_warning() {
     }
 }
 
-/// The second build takes the place over, and says whose stub was there.
+/// The second build replaces the stub and names its owner.
 #[test]
 fn a_stub_of_another_project_is_replaced_with_a_warning() {
     let world = World::demo(&[]);
@@ -265,9 +265,9 @@ fn a_stub_of_another_project_is_replaced_with_a_warning() {
     assert!(replaced(&third, &other), "{third:?}");
 }
 
-/// A build for the user is of the same skill; the dangling link was useless.
+/// A user-level build is of the same skill; the dangling symlink was of no use.
 #[test]
-fn a_stub_of_the_same_skill_or_of_none_is_replaced_silently() {
+fn a_stub_of_the_same_skill_or_a_dangling_one_is_replaced_silently() {
     let world = World::demo(&[]);
     for options in [&["-g"][..], &[], &["-g"]] {
         let args = [&["build", "demo"][..], options].concat();
@@ -280,7 +280,7 @@ fn a_stub_of_the_same_skill_or_of_none_is_replaced_silently() {
     assert_eq!(world.skc(["build", "demo"]).success().stderr, "");
 }
 
-/// Whether the stub that was there is a copy or a link, and whichever takes its place.
+/// Whether the existing stub is a copy or a symlink, and whichever replaces it.
 #[test]
 fn a_copied_stub_of_another_project_is_replaced_with_a_warning_too() {
     let world = World::demo(&[]);
@@ -310,5 +310,5 @@ fn a_copied_stub_of_another_project_is_replaced_with_a_warning_too() {
     assert_eq!(said(&world.cwd, &["-g"]), "");
     assert_eq!(said(&world.cwd, &["--copy"]), "");
     fs::remove_dir_all(world.demo_source()).expect("removed");
-    assert_eq!(said(&other, &[]), "", "its source is gone");
+    assert_eq!(said(&other, &[]), "", "the source is missing");
 }

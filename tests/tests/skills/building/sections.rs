@@ -6,7 +6,7 @@ use crate::building::support::{numbered, skill_md, stub_of, top_sections};
 
 const HEAD: &str = "name: demo\ndescription: d";
 
-/// Builds a skill of this body and these other files; returns the list.
+/// Builds a skill with this body and these other files; returns the list.
 fn list(body: &str, others: &[(&str, &str)]) -> Vec<String> {
     let main = skill_md(HEAD, body);
     let files: Vec<_> = others
@@ -118,7 +118,7 @@ fn a_reference_has_its_description_on_one_line_of_at_most_120_characters() {
 
 /// C-SECTIONS.1, C-SECTIONS.4.
 #[test]
-fn no_title_brings_control_characters_into_the_stub() {
+fn control_characters_in_titles_do_not_reach_the_stub() {
     let title = "# A \u{1b}[31mred\u{7}\n";
     let listed = list(title, &[("r.md", title)]);
     assert_eq!(listed[0], "- A [31mred");
@@ -127,7 +127,7 @@ fn no_title_brings_control_characters_into_the_stub() {
 
 /// C-SECTIONS.7.
 #[test]
-fn the_frontmatter_of_references_is_never_a_fault() {
+fn frontmatter_of_references_is_never_an_error() {
     for text in [
         "---\ndescription: \"open\n---\n# R\n",
         "---\nwhatever: [1, {a: b}]\n---\n# R\n",
@@ -168,7 +168,7 @@ fn a_section_is_shown_by_its_title_with_and_without_the_description() {
 
 /// C-SECTIONS.9, F-32.
 #[test]
-fn only_real_headings_of_the_root_skill_md_are_its_sections() {
+fn only_real_headings_of_the_root_skill_md_are_listed() {
     let body = "# Real\n\n```md\n# Fenced\n```\n\n    # Indented\n\n<!--\n# Comment\n-->\n";
     let nested = skill_md("name: x\ndescription: nested one", "# Nested\n\n## Sub\n");
     let expected = [

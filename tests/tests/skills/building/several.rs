@@ -6,7 +6,7 @@ use skillc_tests::{World, write_config};
 
 use crate::building::support::named;
 
-/// Makes a project with these skills.
+/// Creates a project with these skills.
 fn world(names: &[&str]) -> World {
     let world = World::project();
     for name in names {
@@ -22,7 +22,7 @@ fn is_built(world: &World, name: &str) -> bool {
 }
 
 #[test]
-fn several_names_a_glob_and_all_are_built() {
+fn several_names_globs_and_all_are_built() {
     for (args, built) in [
         (&["api-a", "other"][..], &["api-a", "other"][..]),
         (&["api-*"], &["api-a", "api-b"]),
@@ -49,7 +49,7 @@ fn several_names_a_glob_and_all_are_built() {
 }
 
 #[test]
-fn outside_a_project_all_are_the_user_s() {
+fn outside_a_project_all_means_the_users_skills() {
     let world = World::new();
     for name in ["one", "two"] {
         world.global_skill(name, &[("SKILL.md", &named(name))]);
@@ -93,7 +93,7 @@ fn a_failure_is_reported_and_does_not_stop_the_others() {
 }
 
 #[test]
-fn one_named_skill_keeps_its_own_form() {
+fn one_named_skill_keeps_the_single_skill_output() {
     let world = world(&["a"]);
     let json = world.skc(["build", "a", "-o", "json"]).success().json();
     assert_eq!(json["skill"], "a");
@@ -117,7 +117,7 @@ fn nothing_to_build_is_an_error() {
     );
 }
 
-/// Each is a use of its own.
+/// Each build counts as a separate use.
 #[test]
 fn each_skill_has_a_row_in_its_own_log() {
     let world = world(&["a", "b"]);
@@ -138,7 +138,7 @@ fn each_skill_has_a_row_in_its_own_log() {
 }
 
 #[test]
-fn several_skills_go_where_their_project_says() {
+fn several_skills_follow_the_scope_of_their_project() {
     let world = world(&["a", "b"]);
     write_config(&world.cwd, "[deploy]\nscope = \"project\"\n");
     world.skc(["build", "--all"]).success();

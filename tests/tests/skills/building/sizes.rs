@@ -1,4 +1,4 @@
-//! Skills with files too large to be hashed or copied. Sparse files cost nothing to make.
+//! Files too large to hash or copy. Sparse files cost nothing to create.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -15,7 +15,7 @@ fn sparse(path: &Path, bytes: u64) {
 }
 
 #[test]
-fn a_file_too_large_to_be_hashed_is_refused_at_once_and_named() {
+fn a_file_too_large_to_hash_is_refused_at_once_and_named() {
     let world = World::built(&[("SKILL.md", &named("demo")), ("a.md", "# A\n\nneedle\n")]);
     let large = world.demo_source().join("data.bin");
     sparse(&large, 1 << 40);
@@ -27,7 +27,7 @@ fn a_file_too_large_to_be_hashed_is_refused_at_once_and_named() {
         refused.stderr.contains("out of the skill's folder"),
         "{refused:?}"
     );
-    // Not hashed either to find out whether the build is up to date.
+    // Nor hashed to find out whether the build is up to date.
     world.skc(["search", "demo", "needle"]).code("E002");
     let listed = world.skc(["list", "--check-obsolete"]).success();
     assert!(listed.text().contains("obsolete"), "{listed:?}");
@@ -45,7 +45,7 @@ fn a_file_too_large_to_be_hashed_is_refused_at_once_and_named() {
 }
 
 #[test]
-fn files_too_large_together_are_refused_and_the_last_is_named() {
+fn files_too_large_in_total_are_refused_and_the_last_is_named() {
     let world = World::demo(&[("SKILL.md", &named("demo"))]);
     for name in ["1.bin", "2.bin", "3.bin", "4.bin"] {
         sparse(&world.demo_source().join(name), GIB);
@@ -57,7 +57,7 @@ fn files_too_large_together_are_refused_and_the_last_is_named() {
     assert!(refused.stderr.contains(message), "{refused:?}");
 }
 
-/// Hidden files are copied as well, histories are not.
+/// Hidden files are copied as well; repository history is not.
 #[test]
 fn an_import_too_large_is_refused_before_anything_is_copied() {
     for (file, bytes) in [("data.bin", 3 * GIB), (".cache/data.bin", 1 << 40)] {

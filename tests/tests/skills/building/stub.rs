@@ -9,8 +9,8 @@ use crate::building::support::{card, named, numbered, skill_md, stub, stub_of};
 
 /// C-STUB.1, F-33.
 #[test]
-fn name_and_description_read_back_as_they_were_written() {
-    // Each pair is YAML in the source and its meaning.
+fn name_and_description_round_trip() {
+    // Each pair: YAML in the source, and its value.
     for (name, description, means) in [
         ("demo", r#""say \"hi\"""#, "say \"hi\""),
         ("demo", "'it''s: a # b'", "it's: a # b"),
@@ -86,7 +86,7 @@ fn the_stub_is_itself_a_skill_that_builds() {
 
 /// C-STUB.2, C-STUB.3, C-PRINCIPLES.1.
 #[test]
-fn it_sends_agents_to_the_gateway_and_prefers_the_server() {
+fn the_stub_points_agents_to_the_gateway_and_prefers_the_server() {
     let text = stub_of(&[]);
     assert!(text.contains("gateway"), "{text}");
     assert!(text.contains("do not read the source files"), "{text}");
@@ -107,7 +107,7 @@ fn it_sends_agents_to_the_gateway_and_prefers_the_server() {
 
 /// C-STUB.4, C-STUB.5, D-STUB-NAME, F-35.
 #[test]
-fn its_commands_name_the_directory_which_resolves() {
+fn commands_in_the_stub_name_a_resolvable_directory() {
     let world = World::built(&[("SKILL.md", &named("Shown Name"))]);
     let text = stub(&world);
     for command in [
@@ -128,7 +128,7 @@ fn its_commands_name_the_directory_which_resolves() {
 
 /// C-STUB.6, C-SECTIONS.5.
 #[test]
-fn it_has_no_body_text_no_file_list_and_no_internals() {
+fn the_stub_has_no_body_text_file_list_or_internals() {
     let body = "# Title\n\nbodytext here\n\n```sh\ncodetext\n```\n";
     let world = World::built(&[
         ("SKILL.md", &skill_md("name: demo\ndescription: d", body)),
@@ -177,7 +177,7 @@ fn the_same_source_gives_the_same_stub() {
     assert_eq!(stub_of(&files), first);
 }
 
-/// The fields of a stub after name and description, as they are written.
+/// The fields of a stub after name and description, verbatim.
 fn other_fields(stub: &str) -> &str {
     let (block, _) = stub.split_once("\n---\n").expect("a block");
     let (_, rest) = block.split_once("\ndescription: ").expect("a description");
@@ -185,7 +185,7 @@ fn other_fields(stub: &str) -> &str {
 }
 
 #[test]
-fn every_other_field_follows_name_and_description_in_the_order_of_the_source() {
+fn other_fields_follow_name_and_description_in_source_order() {
     let text = skill_md(
         "license: MIT # of the company\ndisable-model-invocation: true\nname: demo\nallowed-tools: Bash(deploy.sh:*), Read\n\
          metadata:\n  version: 1.10\n  date: 2024-01-01\n  quoted: '2024-01-01'\ndescription: d\n\
@@ -208,7 +208,7 @@ fn every_other_field_follows_name_and_description_in_the_order_of_the_source() {
 
 /// C-CONSTRAINTS.1.
 #[test]
-fn as_many_fields_as_fit_keep_the_stub_within_its_hundred_lines() {
+fn fields_that_fit_keep_the_stub_within_a_hundred_lines() {
     let list = |n: usize| {
         format!(
             "f{n}:\n{}",
@@ -239,7 +239,7 @@ fn as_many_fields_as_fit_keep_the_stub_within_its_hundred_lines() {
 }
 
 #[test]
-fn more_fields_than_fit_are_refused_with_what_to_do() {
+fn too_many_fields_are_refused_with_a_hint() {
     let fields = numbered(1..=41, |n| format!("f{n}: {n}\n"));
     let main = skill_md(
         &format!("name: demo\ndescription: d\n{}", fields.trim_end()),
@@ -256,7 +256,7 @@ fn more_fields_than_fit_are_refused_with_what_to_do() {
 }
 
 #[test]
-fn it_says_how_to_reach_the_folder_where_there_is_something_to_run_or_use() {
+fn the_stub_explains_the_folder_if_there_is_something_to_run() {
     let sentence = "get the skill's folder with `skc path demo` (MCP answers carry it as `root`)";
     for (other, is_said) in [("scripts/run.sh", true), ("references/a.md", false)] {
         let stub = stub_of(&[(other, "# A\n")]);
@@ -267,13 +267,13 @@ fn it_says_how_to_reach_the_folder_where_there_is_something_to_run_or_use() {
 
 /// A stub of an earlier version has fewer fields than its source.
 #[test]
-fn a_stub_of_another_form_is_made_again_though_the_source_is_the_same() {
+fn an_outdated_stub_is_recreated_from_an_unchanged_source() {
     let world = World::built(&[]);
     let text = stub(&world);
     let path = world.demo_runtime().join(".skillc-meta/manifest.json");
     let manifest = fs::read_to_string(&path).expect("a manifest");
     let old = text.replace("skc path", "skc way");
-    let hash = |text: &str| skillc_core::hash::Sha::of(text.as_bytes()).to_string();
+    let hash = |text: &str| skillc_core::hash::Sha::digest(text.as_bytes()).to_string();
     let manifest = manifest.replace("\"stub_form\": 2", "\"stub_form\": 1");
     let manifest = manifest.replace(&hash(&text), &hash(&old));
     fs::write(&path, &manifest).expect("a manifest");
@@ -290,7 +290,7 @@ fn a_stub_of_another_form_is_made_again_though_the_source_is_the_same() {
 /// C-CONSTRAINTS.1.
 #[cfg(unix)]
 #[test]
-fn a_line_break_in_the_name_of_the_directory_is_none_in_the_stub() {
+fn a_line_break_in_the_directory_name_does_not_reach_the_stub() {
     let world = World::project();
     let dir = world.project_skill("two\nlines", &[("SKILL.md", MINIMAL)]);
     world.skc_at(&dir, &["build", "."]).success();
@@ -300,7 +300,7 @@ fn a_line_break_in_the_name_of_the_directory_is_none_in_the_stub() {
 }
 
 #[test]
-fn a_build_says_what_the_named_clients_make_of_the_stub() {
+fn a_build_reports_how_the_named_clients_handle_the_stub() {
     let text = format!(
         "\u{feff}---\nname: demo\ndescription: {}\ndisable-model-invocation: true\n---\n# T\n",
         "x".repeat(1600)

@@ -1,4 +1,4 @@
-//! What several of these tests need.
+//! Helpers shared by several of these tests.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,10 +13,10 @@ use skillc_tests::{World, snapshot, snapshot_with_logs};
 /// The real program.
 pub(crate) const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// How unfinished files are called.
+/// Name pattern of temporary files.
 pub(crate) const UNFINISHED: &str = ".skc-tmp-";
 
-/// A file of a skill, its text its own.
+/// A file of a skill with unique text.
 pub(crate) type Files = BTreeMap<String, String>;
 
 /// Returns a `SKILL.md` with this frontmatter and body.
@@ -24,7 +24,7 @@ pub(crate) fn skill_md(frontmatter: &str, body: &str) -> String {
     format!("---\n{frontmatter}\n---\n{body}")
 }
 
-/// Returns the smallest `SKILL.md` of this name.
+/// Returns the smallest `SKILL.md` with this name.
 pub(crate) fn named(name: &str) -> String {
     skill_md(
         &format!("name: {name}\ndescription: A skill."),
@@ -37,7 +37,7 @@ pub(crate) fn stub(world: &World) -> String {
     fs::read_to_string(world.demo_runtime().join("SKILL.md")).expect("a stub")
 }
 
-/// Builds `demo` of these files and returns the compiled `SKILL.md`.
+/// Builds `demo` from these files and returns the compiled `SKILL.md`.
 pub(crate) fn stub_of(files: &[(&str, &str)]) -> String {
     stub(&World::built(files))
 }
@@ -50,7 +50,7 @@ pub(crate) fn top_sections(stub: &str) -> Vec<&str> {
     list.lines().filter(|line| !line.is_empty()).collect()
 }
 
-/// Reads the frontmatter of a compiled `SKILL.md` with a YAML parser of others.
+/// Parses the frontmatter of a compiled `SKILL.md` with an independent YAML parser.
 pub(crate) fn card(stub: &str) -> Value {
     let block = stub
         .strip_prefix("---\n")
@@ -71,7 +71,7 @@ pub(crate) fn source_hash(world: &World) -> String {
     hash.as_str().expect("a text").to_owned()
 }
 
-/// Returns the paths of the files and links below a directory, sorted.
+/// Returns the paths of the files and symlinks below a directory, sorted.
 pub(crate) fn files_below(dir: &Path) -> Vec<String> {
     let all = snapshot_with_logs(dir).into_iter();
     all.filter(|(_, content)| content != b"directory")
@@ -79,32 +79,32 @@ pub(crate) fn files_below(dir: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Returns what killed builds left below a directory.
+/// Returns the leftovers of killed builds below a directory.
 pub(crate) fn leftovers(dir: &Path) -> Vec<PathBuf> {
     let all = snapshot(dir).into_keys();
     all.filter(|path| path.to_string_lossy().contains(UNFINISHED))
         .collect()
 }
 
-/// Makes `text` the whole content of a file of `demo`.
+/// Replaces the content of a file of `demo`.
 pub(crate) fn write(world: &World, path: &str, text: &str) {
     let full = world.demo_source().join(path);
     fs::create_dir_all(full.parent().expect("a file has a parent")).expect("directories");
     fs::write(full, text).expect("a file");
 }
 
-/// Joins the texts made of numbers.
+/// Joins the texts generated from numbers.
 pub(crate) fn numbered(numbers: RangeInclusive<usize>, text: impl Fn(usize) -> String) -> String {
     numbers.map(text).collect::<Vec<_>>().concat()
 }
 
-/// Lets time pass. Only for a moment at which to strike, never to wait for something.
-pub(crate) fn pass(time: Duration) {
+/// Sleeps. Used only to choose the moment of a kill, never to wait for something.
+pub(crate) fn sleep(time: Duration) {
     let (_sender, receiver) = channel::<()>();
     assert!(receiver.recv_timeout(time).is_err());
 }
 
-/// Numbers that look random and are the same in every run.
+/// Pseudo-random numbers, the same in every run.
 pub(crate) struct Dice(u64);
 
 impl Dice {

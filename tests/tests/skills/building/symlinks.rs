@@ -1,4 +1,4 @@
-//! Links inside a skill, and the bounds of what each command reads.
+//! Symlinks inside a skill, and which files each command reads.
 #![cfg(unix)]
 
 use std::fs;
@@ -10,7 +10,7 @@ use crate::building::support::source_hash;
 
 /// C-ERRORS@1.2, C-CONSTRAINTS.4, D-SYMLINK, CL.2.
 #[test]
-fn a_link_out_of_the_skill_is_e012_and_nothing_is_written() {
+fn a_symlink_out_of_the_skill_is_e012_and_nothing_is_written() {
     for (link, target) in [
         ("out.md", "../../../outside/x.md"),
         ("sub/out", "../../../../outside"),
@@ -40,7 +40,7 @@ fn a_link_out_of_the_skill_is_e012_and_nothing_is_written() {
 
 /// D-SYMLINK.
 #[test]
-fn a_link_inside_is_a_file_and_a_linked_directory_is_not_entered() {
+fn a_symlink_to_a_file_is_read_and_a_symlinked_directory_is_not() {
     let world = World::demo(&[("docs/a.md", "# Inside\n\nlinked words\n")]);
     let at = |path: &str| world.demo_source().join(path);
     symlink("docs/a.md", at("again.md")).expect("a link");
@@ -66,19 +66,23 @@ fn a_link_inside_is_a_file_and_a_linked_directory_is_not_entered() {
         .collect();
     assert_eq!(files, ["again.md", "docs/a.md"]);
 
-    // The link counts under its own path with the content it leads to.
+    // The symlink counts under its own path with the content of its target.
     fs::write(at("docs/a.md"), "# Inside\n\nother words\n").expect("a file");
     world.skc(["build", "demo"]).success();
     assert_ne!(source_hash(&world), first);
     fs::remove_file(at("broken.md")).expect("removed");
     let second = source_hash(&world);
     world.skc(["build", "demo"]).success();
-    assert_eq!(source_hash(&world), second, "a broken link is no file");
+    assert_eq!(
+        source_hash(&world),
+        second,
+        "a broken symlink is not a file"
+    );
 }
 
 /// C-CONSTRAINTS.3.
 #[test]
-fn outline_and_show_see_markdown_only_open_any_file_and_sources_all() {
+fn outline_and_show_read_only_markdown_open_and_sources_any_file() {
     let world = World::built(&[("a.md", "# A\n"), ("b.txt", "# B\n"), ("c.sh", "# C\n")]);
     let outline = world.skc(["outline", "demo"]).success();
     assert!(outline.text().contains('A') && !outline.text().contains("b.txt"));

@@ -1,4 +1,4 @@
-//! The agents that a build can be deployed to.
+//! Deployment targets of a build.
 #![cfg(unix)]
 
 use std::fs;
@@ -8,9 +8,10 @@ use skillc_tests::{World, snapshot};
 
 /// G-INTRO.6, G-INTRO.7, D-AGENT-DIR, C-DEPLOYMENT.3.
 ///
-/// Where a client does not read the folder that its name has always stood for, the folder that it reads is served, too.
+/// Where a client does not read the folder that its name has always meant, the folder that it does read is deployed to
+/// as well.
 #[test]
-fn every_known_target_has_its_directory_below_the_home_and_only_it_is_served() {
+fn every_known_target_has_its_own_directory_in_the_home_directory() {
     for (target, dirs) in [
         ("claude", &[".claude/skills"][..]),
         ("codex", &[".codex/skills"]),
@@ -37,12 +38,12 @@ fn every_known_target_has_its_directory_below_the_home_and_only_it_is_served() {
             assert_eq!(deploy["path"], place.to_str().expect("a plain path"));
         }
         let entries = fs::read_dir(&world.home).expect("a directory").count();
-        // The other is skillc's own.
+        // The other one is skillc's own.
         assert_eq!(entries, dirs.len() + 1, "{target}");
     }
 }
 
-/// What is deployed is there for the client: `doctor` looks where the client does.
+/// `doctor` finds deployed stubs, since it searches the same folders as the client.
 #[test]
 fn a_stub_of_every_target_and_scope_is_found_by_doctor_in_its_client() {
     let clients = Clients::builtin();
@@ -54,7 +55,7 @@ fn a_stub_of_every_target_and_scope_is_found_by_doctor_in_its_client() {
             let built = ["build", "demo", "--target", target, "--scope", scope];
             world.skc(built).success();
             let client = &clients.client(target).expect("a client").id;
-            // The standard is no program; Codelia reads what it says.
+            // The standard is not a program; Codelia implements it.
             let client = if client == STANDARD {
                 "codelia"
             } else {
@@ -82,7 +83,7 @@ fn a_stub_of_every_target_and_scope_is_found_by_doctor_in_its_client() {
 
 /// G-TEST.2, C-DEPLOYMENT.4.
 #[test]
-fn targets_are_separated_by_commas_or_repeated_and_served_once() {
+fn targets_may_be_comma_separated_or_repeated_without_duplicates() {
     for (options, dirs) in [
         (
             &["--target", "claude,cursor,codex"][..],
@@ -116,7 +117,7 @@ fn targets_are_separated_by_commas_or_repeated_and_served_once() {
 
 /// D-TARGETS, ADR2.2, F-36.
 #[test]
-fn an_unknown_word_is_e100_before_anything_is_written() {
+fn an_unknown_target_is_e100_before_anything_is_written() {
     let world = World::demo(&[]);
     world.directory("outside", &[]);
     let before = (snapshot(&world.cwd), snapshot(&world.home));
@@ -129,7 +130,7 @@ fn an_unknown_word_is_e100_before_anything_is_written() {
 
 /// D-TARGETS, ADR2.2, C-FILES.2.
 #[test]
-fn targets_of_both_configuration_files_are_known() {
+fn targets_of_both_configuration_files_are_accepted() {
     let world = World::demo(&[]);
     fs::create_dir_all(world.home.join(".skillc")).expect("a directory");
     let global =
@@ -149,7 +150,7 @@ fn targets_of_both_configuration_files_are_known() {
 
 /// D-TARGETS.
 #[test]
-fn a_value_with_a_separator_a_dot_or_a_tilde_in_front_is_a_directory() {
+fn a_value_with_a_separator_or_a_leading_dot_or_tilde_is_a_directory() {
     let world = World::demo(&[]);
     let absolute = world.home.join("abs");
     let absolute = absolute.to_str().expect("a plain path");

@@ -1,4 +1,4 @@
-//! What `--force` replaces is kept, and the command says where.
+//! Entries replaced by `--force` are moved to the trash, and the command prints the path.
 
 use std::fs;
 
@@ -6,8 +6,8 @@ use skillc_tests::{Output, World, snapshot};
 
 use crate::building::support::named;
 
-/// Returns what is in the trash, by the warnings of a run.
-fn kept(run: &Output) -> Vec<String> {
+/// Returns the trashed paths named in the warnings of a run.
+fn trash_paths(run: &Output) -> Vec<String> {
     let lines = run
         .stderr
         .lines()
@@ -17,7 +17,7 @@ fn kept(run: &Output) -> Vec<String> {
 }
 
 #[test]
-fn a_directory_a_file_and_an_edited_copy_are_kept_when_a_build_takes_their_place() {
+fn directories_files_and_edited_copies_replaced_by_a_build_are_kept() {
     let world = World::demo(&[]);
     let place = world.home.join(".claude/skills/demo");
     fs::create_dir_all(place.parent().expect("a parent")).expect("directories");
@@ -25,38 +25,38 @@ fn a_directory_a_file_and_an_edited_copy_are_kept_when_a_build_takes_their_place
     let hand = snapshot(&world.cwd.join("hand"));
     fs::rename(world.cwd.join("hand"), &place).expect("moved");
     let run = world.skc(["build", "demo", "--force"]).success();
-    let first = kept(&run);
+    let first = trash_paths(&run);
     assert_eq!(first.len(), 1, "{run:?}");
     assert_eq!(snapshot(first[0].as_ref()), hand);
     assert!(place.join("SKILL.md").is_file());
 
-    fs::remove_file(&place).expect("it was a link");
+    fs::remove_file(&place).expect("it was a symlink");
     fs::write(&place, "a file").expect("written");
     let run = world.skc(["build", "demo", "--force"]).success();
-    let second = kept(&run);
+    let second = trash_paths(&run);
     assert_eq!(
-        fs::read_to_string(&second[0]).expect("it is kept"),
+        fs::read_to_string(&second[0]).expect("it is in the trash"),
         "a file"
     );
-    // Two of one name in the same second are both there.
+    // Two entries with one name in the same second are both kept.
     assert_ne!(first, second);
 
-    // What skc made itself is not kept: it can be made again.
-    assert!(kept(&world.skc(["build", "demo", "--force"]).success()).is_empty());
+    // skc's own output is not kept: it can be recreated.
+    assert!(trash_paths(&world.skc(["build", "demo", "--force"]).success()).is_empty());
     let trash = world.home.join(".skillc/trash");
-    assert_eq!(fs::read_dir(trash).expect("it is there").count(), 2);
+    assert_eq!(fs::read_dir(trash).expect("exists").count(), 2);
 }
 
 #[test]
-fn a_stored_skill_is_kept_when_an_import_takes_its_place() {
+fn a_stored_skill_replaced_by_an_import_is_kept() {
     let world = World::project();
     world.directory("v1", &[("SKILL.md", &named("tool")), ("old.md", "# Old\n")]);
     world.directory("v2", &[("SKILL.md", &named("tool"))]);
-    assert!(kept(&world.skc(["build", "./v1"]).success()).is_empty());
+    assert!(trash_paths(&world.skc(["build", "./v1"]).success()).is_empty());
     let run = world.skc(["build", "./v2", "--force"]).success();
-    let kept = kept(&run);
+    let trash_paths = trash_paths(&run);
     assert_eq!(
-        snapshot(kept[0].as_ref()),
+        snapshot(trash_paths[0].as_ref()),
         snapshot(&world.cwd.join("v1")),
         "{run:?}"
     );
@@ -66,10 +66,10 @@ fn a_stored_skill_is_kept_when_an_import_takes_its_place() {
     );
 }
 
-/// The user may have linked a skill of their own into the folder of an agent.
+/// The user may have symlinked another skill into an agent's folder.
 #[cfg(unix)]
 #[test]
-fn a_link_to_something_else_than_a_build_is_kept() {
+fn a_foreign_symlink_is_kept() {
     use std::os::unix::fs::symlink;
 
     let world = World::demo(&[]);
@@ -78,13 +78,13 @@ fn a_link_to_something_else_than_a_build_is_kept() {
     fs::create_dir_all(place.parent().expect("a parent")).expect("directories");
     symlink(world.cwd.join("mine"), &place).expect("a link");
     let run = world.skc(["build", "demo"]).success();
-    let kept = kept(&run);
-    assert_eq!(kept.len(), 1, "{run:?}");
+    let trash_paths = trash_paths(&run);
+    assert_eq!(trash_paths.len(), 1, "{run:?}");
     assert_eq!(
-        fs::read_link(&kept[0]).expect("a link"),
+        fs::read_link(&trash_paths[0]).expect("a link"),
         world.cwd.join("mine")
     );
-    // A link to a build is ours.
+    // A symlink to a build is ours.
     let again = world.skc(["build", "demo"]).success();
     assert!(!again.stderr.contains("W070"), "{again:?}");
 }

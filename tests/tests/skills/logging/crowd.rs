@@ -1,4 +1,4 @@
-//! Many processes that log at once.
+//! Many processes logging concurrently.
 
 use std::collections::BTreeMap;
 use std::process::{Child, Stdio};
@@ -7,16 +7,16 @@ use skillc_tests::{Output, World};
 
 use crate::logging::support::{SKC, counts, local, primary, rows};
 
-/// Runs the product many times in one process.
+/// Runs the program many times in one process.
 const CROWD: &str = env!("CARGO_BIN_EXE_skc-crowd");
 
 const PROCESSES: usize = 64;
 const ROWS: usize = 200;
 
-/// How many of them start the real program for each row.
+/// Number of processes that start the real program for each row.
 const REAL: usize = 2;
 
-/// Starts a process that makes all its rows under its own run id.
+/// Starts a process that writes all its rows under its own run id.
 fn start(world: &World, at: usize) -> Child {
     let loops = format!("i=0; while [ $i -lt {ROWS} ]; do \"$@\" || exit 1; i=$((i+1)); done");
     let times = ROWS.to_string();
@@ -37,11 +37,11 @@ fn start(world: &World, at: usize) -> Child {
 
 /// C-LOGGING@7.9.
 #[test]
-fn sixty_four_processes_at_once_lose_no_row() {
+fn sixty_four_concurrent_processes_lose_no_row() {
     let world = World::demo(&[]);
     let running: Vec<Child> = (0..PROCESSES).map(|at| start(&world, at)).collect();
     for child in running {
-        let output = Output::of(child.wait_with_output().expect("it ends")).success();
+        let output = Output::new(child.wait_with_output().expect("the process exits")).success();
         assert_eq!(output.stderr, "");
     }
     let mut by_run: BTreeMap<String, usize> = BTreeMap::new();
@@ -53,14 +53,14 @@ fn sixty_four_processes_at_once_lose_no_row() {
     }
     let expected = (0..PROCESSES).map(|at| (format!("process {at}"), ROWS));
     assert_eq!(by_run, expected.collect());
-    // On a machine with much else to do, one may wait longer than it can, and its row goes beside.
+    // On a loaded machine a process may time out waiting for the lock, and its row goes to the local log.
     let (_, beside) = counts(&world);
     assert!(beside * 1000 <= PROCESSES * ROWS, "{beside}");
 }
 
 /// C-LOGGING@7.9: the first process creates the log, and it is created only once.
 #[test]
-fn the_first_uses_at_once_lose_no_row() {
+fn concurrent_first_uses_lose_no_row() {
     for _ in 0..5 {
         let world = World::demo(&[]);
         let run = || {
@@ -70,7 +70,8 @@ fn the_first_uses_at_once_lose_no_row() {
         };
         let running: Vec<Child> = (0..20).map(|_| run()).collect();
         for child in running {
-            let output = Output::of(child.wait_with_output().expect("it ends")).success();
+            let output =
+                Output::new(child.wait_with_output().expect("the process exits")).success();
             assert_eq!(output.stderr, "");
         }
         assert_eq!(counts(&world), (20, 0));

@@ -1,4 +1,4 @@
-//! Logs that came with a repository, made to cost time or memory.
+//! Logs in a cloned repository, crafted to cost time or memory.
 
 use std::fs;
 
@@ -6,7 +6,8 @@ use skillc_tests::{World, database};
 
 use crate::logging::support::{DISABLED, is_logged_locally, local, outline, primary};
 
-/// C-LOGGING@7.5, D-FALLBACK-TRIGGER, F-51: logs that came with a repository, whose schemas take hours or a gigabyte.
+/// C-LOGGING@7.5, D-FALLBACK-TRIGGER, F-51: logs in a cloned repository whose schemas take hours or a gigabyte to
+/// evaluate.
 #[test]
 fn a_log_with_an_expression_in_its_schema_is_neither_read_nor_written() {
     let columns =
@@ -23,7 +24,7 @@ fn a_log_with_an_expression_in_its_schema_is_neither_read_nor_written() {
         let hostile = fs::read(primary(&world)).expect("a file");
         is_logged_locally(&world);
         let log = local(&world);
-        fs::copy(primary(&world), &log).expect("it is ours");
+        fs::copy(primary(&world), &log).expect("owned by this test");
         for args in [["outline", "demo"], ["sources", "demo"], ["lint", "demo"]] {
             let output = world.skc(args);
             assert!(output.stderr.contains(DISABLED), "{output:?}");

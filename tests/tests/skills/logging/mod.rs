@@ -1,4 +1,4 @@
-//! The access log: what is in it, where it is, and that nothing else changes by it.
+//! The access log: its content, its location, and the absence of other effects.
 
 mod crowd;
 mod hostile;

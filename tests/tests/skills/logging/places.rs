@@ -1,4 +1,4 @@
-//! Where a use is logged: with the skill's build, else below the working directory, never in a source.
+//! Log location: with the skill's build, otherwise below the working directory, never in a source.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::logging::support::{DISABLED, counts, is_logged_locally, local, outlin
 
 /// C-LOGGING@7.4.
 #[test]
-fn directories_and_database_are_made_for_a_skill_that_was_never_built() {
+fn directories_and_database_are_created_for_an_unbuilt_skill() {
     let world = World::demo(&[]);
     outline(&world);
     outline(&world);
@@ -40,7 +40,7 @@ fn a_skill_outside_the_stores_is_logged_in_the_nearest_store() {
 
 /// D-GLOBAL-LOOKUP: logs stay with the origin wherever the build is.
 #[test]
-fn a_skill_that_is_built_elsewhere_is_logged_at_home() {
+fn a_skill_built_elsewhere_is_logged_at_its_origin() {
     let world = World::demo(&[]);
     world.skc(["build", "demo", "--global"]).success();
     world.skc(["search", "demo", "hello"]).success();
@@ -51,7 +51,7 @@ fn a_skill_that_is_built_elsewhere_is_logged_at_home() {
 
 /// C-LOGGING@7.5, D-FALLBACK-TRIGGER, F-51.
 #[test]
-fn whatever_is_no_log_in_its_place_is_left_and_logged_beside() {
+fn an_invalid_log_is_left_unchanged_and_the_local_log_is_used() {
     let world = World::demo(&[]);
     outline(&world);
     let whole = fs::read(primary(&world)).expect("a log");
@@ -70,7 +70,7 @@ fn whatever_is_no_log_in_its_place_is_left_and_logged_beside() {
 
 /// C-LOGGING@7.5, D-FALLBACK-TRIGGER, F-51.
 #[test]
-fn a_directory_or_a_file_in_the_way_is_left_and_logged_beside() {
+fn a_directory_or_file_in_the_way_is_left_and_the_local_log_is_used() {
     let world = World::demo(&[]);
     fs::create_dir_all(primary(&world)).expect("a directory");
     is_logged_locally(&world);
@@ -86,20 +86,24 @@ fn a_directory_or_a_file_in_the_way_is_left_and_logged_beside() {
 
 /// C-LOGGING@7.5, D-FALLBACK-TRIGGER, F-51: locked past the timeout.
 #[test]
-fn a_log_that_another_program_keeps_is_not_waited_for_without_end() {
+fn waiting_for_a_locked_log_times_out() {
     let world = World::demo(&[]);
     outline(&world);
     let other = Connection::open(primary(&world)).expect("a log");
-    other.execute_batch("BEGIN EXCLUSIVE").expect("it is free");
+    other
+        .execute_batch("BEGIN EXCLUSIVE")
+        .expect("it is unlocked");
     is_logged_locally(&world);
-    other.execute_batch("COMMIT").expect("it was begun");
+    other
+        .execute_batch("COMMIT")
+        .expect("the transaction began");
     outline(&world);
     assert_eq!(counts(&world), (2, 1));
 }
 
-/// D-PROJECT-ROOT, C-LOGGING@7.5: a local log makes no project of a directory.
+/// D-PROJECT-ROOT, C-LOGGING@7.5: a local log does not turn a directory into a project.
 #[test]
-fn a_local_log_makes_no_project() {
+fn a_local_log_does_not_create_a_project() {
     let world = World::new();
     world.global_skill("demo", &[]);
     let place = world.home.join(".skillc/runtime");
@@ -113,7 +117,7 @@ fn a_local_log_makes_no_project() {
 
 /// C-LOGGING@7.6, D-W002.
 #[test]
-fn where_nothing_can_be_written_one_warning_says_so() {
+fn without_a_writable_log_there_is_one_warning() {
     let world = World::demo(&[]);
     let plain = outline(&world);
     for place in [".skillc/runtime", ".skillc/logs"] {
@@ -131,7 +135,7 @@ fn where_nothing_can_be_written_one_warning_says_so() {
 
 /// C-LOGGING@7.8: a repository that is a skill has its store inside its source.
 #[test]
-fn a_project_that_is_a_skill_is_logged_in_the_global_runtime() {
+fn a_project_that_is_itself_a_skill_is_logged_in_the_global_runtime() {
     let world = World::project();
     fs::write(world.cwd.join("SKILL.md"), MINIMAL).expect("a file");
     let before = snapshot_with_logs(&world.cwd);
@@ -142,9 +146,9 @@ fn a_project_that_is_a_skill_is_logged_in_the_global_runtime() {
     assert_eq!(rows(&log).len(), 1);
 }
 
-/// C-LOGGING@7.8: not even where nothing else can be written.
+/// C-LOGGING@7.8: not even if nothing else is writable.
 #[test]
-fn no_local_log_is_made_in_a_source() {
+fn no_local_log_is_created_in_a_source() {
     let world = World::demo(&[]);
     fs::write(world.cwd.join(".skillc/runtime"), "in the way").expect("a file");
     for dir in ["", "deep/er"] {
@@ -160,7 +164,7 @@ fn no_local_log_is_made_in_a_source() {
 /// C-LOGGING@7.8: the build is replaced with a symlink to a foreign skill.
 #[cfg(unix)]
 #[test]
-fn a_runtime_directory_that_leads_to_a_source_is_not_written_to() {
+fn a_runtime_directory_symlinked_to_a_source_is_not_written_to() {
     let world = World::demo(&[]);
     let theirs = world.directory("theirs", &[]);
     fs::create_dir_all(world.cwd.join(".skillc/runtime")).expect("a directory");
@@ -179,7 +183,7 @@ fn a_runtime_directory_that_leads_to_a_source_is_not_written_to() {
 /// C-LOGGING@7.8: skillc's own directory is replaced with a symlink to the source.
 #[cfg(unix)]
 #[test]
-fn a_meta_directory_that_leads_to_the_source_is_not_written_to() {
+fn a_meta_directory_symlinked_to_the_source_is_not_written_to() {
     let world = World::demo(&[]);
     let meta = primary(&world).parent().expect("a parent").to_path_buf();
     fs::create_dir_all(world.demo_runtime()).expect("a directory");
@@ -189,7 +193,7 @@ fn a_meta_directory_that_leads_to_the_source_is_not_written_to() {
     assert_eq!(snapshot_with_logs(&world.demo_source()), before);
 }
 
-/// C-LOGGING@7.8: a build that is asked for by its path stands for its source, and its log is that of the source.
+/// C-LOGGING@7.8: a build named by its path stands for its source, and uses the source's log.
 #[test]
 fn a_build_named_by_its_path_is_logged_as_its_source() {
     let world = World::built(&[]);
@@ -204,7 +208,7 @@ fn a_build_named_by_its_path_is_logged_as_its_source() {
 
 /// D-COPY-CONTENT, C-OUTPUT.3: a build keeps the log, and a copy for an agent has none.
 #[test]
-fn a_build_keeps_the_log_and_deploys_none() {
+fn a_build_keeps_the_log_and_does_not_deploy_it() {
     let world = World::built(&[]);
     for args in [
         &["build", "demo"][..],
@@ -223,7 +227,7 @@ fn a_build_keeps_the_log_and_deploys_none() {
     );
 }
 
-/// Files, directories, file systems and disks that only a process of its own meets.
+/// File permissions, file systems and disks that need a separate process.
 #[cfg(target_os = "linux")]
 mod closed {
     use std::fs::Permissions;
@@ -231,12 +235,12 @@ mod closed {
     use std::path::PathBuf;
 
     use skillc_tests::Output;
-    use skillc_tests::closed::run_without_privilege;
+    use skillc_tests::unreadable::run_without_privilege;
 
     use super::*;
     use crate::logging::support::SKC;
 
-    /// A disk of its own that holds the global store: full, then read-only. Prints a line for each use.
+    /// A separate disk that holds the global store: full, then read-only. Prints one line per use.
     const DISK: &str = r#"
         mount -t tmpfs -o size=1m none "$SKILLC_HOME" || exit 1
         echo mounted
@@ -252,19 +256,20 @@ mod closed {
         cp "$SKILLC_HOME/.skillc/runtime/demo/.skillc-meta/logs.db" primary.db
     "#;
 
-    /// Takes the right to write from a file or directory, and gives it back at the end.
+    /// Removes write permission from a file or directory and restores it on drop.
     struct ReadOnly(PathBuf);
 
     impl ReadOnly {
         fn new(path: PathBuf, mode: u32) -> Self {
-            fs::set_permissions(&path, Permissions::from_mode(mode)).expect("our own");
+            fs::set_permissions(&path, Permissions::from_mode(mode)).expect("owned by this test");
             Self(path)
         }
     }
 
     impl Drop for ReadOnly {
         fn drop(&mut self) {
-            fs::set_permissions(&self.0, Permissions::from_mode(0o700)).expect("our own");
+            fs::set_permissions(&self.0, Permissions::from_mode(0o700))
+                .expect("owned by this test");
         }
     }
 
@@ -274,7 +279,7 @@ mod closed {
 
     /// C-LOGGING@7.5, D-FALLBACK-TRIGGER.
     #[test]
-    fn a_read_only_log_or_directory_is_logged_beside() {
+    fn a_read_only_log_or_directory_falls_back_to_the_local_log() {
         let world = World::demo(&[]);
         outline(&world);
         let meta = primary(&world).parent().expect("a parent").to_path_buf();
@@ -295,7 +300,7 @@ mod closed {
 
     /// C-LOGGING@7.5, C-LOGGING@7.4.
     #[test]
-    fn a_runtime_store_that_cannot_be_made_is_logged_beside() {
+    fn an_uncreatable_runtime_store_falls_back_to_the_local_log() {
         let world = World::new();
         world.global_skill("demo", &[]);
         let _closed = ReadOnly::new(world.home.join(".skillc"), 0o555);
@@ -306,7 +311,7 @@ mod closed {
 
     /// C-LOGGING@7.6, D-W002.
     #[test]
-    fn a_world_that_is_all_read_only_is_warned_of() {
+    fn a_fully_read_only_world_produces_a_warning() {
         let world = World::new();
         world.global_skill("demo", &[]);
         let _home = ReadOnly::new(world.home.join(".skillc"), 0o555);
@@ -320,14 +325,14 @@ mod closed {
     /// C-LOGGING@7.5, D-FALLBACK-TRIGGER, F-51: a full disk, a read-only file system.
     #[test]
     #[expect(clippy::print_stderr, reason = "a check that is skipped says so")]
-    fn a_full_and_a_read_only_disk_are_logged_beside() {
+    fn full_and_read_only_disks_fall_back_to_the_local_log() {
         let world = World::new();
         let main = world.directory("from", &[]).join("SKILL.md");
         let mut command = world.process("unshare", &["-Urm", "sh", "-c", DISK, "sh", SKC]);
         command
             .arg(main)
             .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
-        let output = command.output().map(Output::of);
+        let output = command.output().map(Output::new);
         let Some(said) = output
             .ok()
             .filter(|output| output.text().starts_with("mounted"))

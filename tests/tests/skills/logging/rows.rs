@@ -1,4 +1,4 @@
-//! What is logged of which command.
+//! The logged row of each command.
 
 use std::fs;
 
@@ -16,14 +16,14 @@ fn world() -> World {
     world
 }
 
-/// The one row that a command adds.
+/// The single row that a command adds.
 #[track_caller]
 fn row_of(world: &World, args: &[&str]) -> (Output, Row) {
     let before = rows(&primary(world)).len();
     let output = world.skc_at(&world.cwd, args);
     let mut rows = rows(&primary(world));
     assert_eq!(rows.len(), before + 1, "{args:?}: {output:?}");
-    (output, rows.pop().expect("one was added"))
+    (output, rows.pop().expect("one row was added"))
 }
 
 /// C-LOGGING@7.1, C-LOGGING@7.2, C-OVERVIEW@2.2, C-PRINCIPLES.1, F-49.
@@ -110,9 +110,9 @@ fn control_characters_are_escaped_in_messages() {
     assert_eq!(row.error.as_deref(), Some(error));
 }
 
-/// C-LOGGING@7.1: neither a failure before the skill is found nor a command that needs none.
+/// C-LOGGING@7.1: neither a failure before the skill is resolved nor a command without a skill.
 #[test]
-fn what_is_about_no_skill_is_not_logged() {
+fn commands_without_a_skill_are_not_logged() {
     let world = world();
     for args in [
         &["open", "nope", "x"][..],
@@ -136,7 +136,7 @@ fn what_is_about_no_skill_is_not_logged() {
 
 /// C-LOGGING@7.10, C-LOGGING@4.1.
 #[test]
-fn arguments_are_kept_by_name() {
+fn arguments_are_logged_by_name() {
     let world = world();
     let cases: [(&[&str], Value); 13] = [
         (&["outline", "demo"], json!({"level": null})),
@@ -199,7 +199,7 @@ fn arguments_are_kept_by_name() {
 
 /// C-LOGGING@7.10, D-STATS-COUNTING: variants of one section become one.
 #[test]
-fn show_keeps_the_heading_and_file_that_it_found() {
+fn show_logs_the_heading_and_file_that_it_found() {
     let world = world();
     let found =
         json!({"section": "Getting Started", "file": "references/guide.md", "max_lines": null});
@@ -229,16 +229,16 @@ fn show_keeps_the_heading_and_file_that_it_found() {
 
 /// D-STATS-COUNTING: variants of one file become one.
 #[test]
-fn open_keeps_the_path_that_it_found() {
+fn open_logs_the_path_that_it_found() {
     let world = world();
     let (output, row) = row_of(&world, &["open", "demo", "./references//guide.md"]);
     output.success();
     assert_eq!(row.args["path"], "references/guide.md");
 }
 
-/// G-STATS.1: time, command, section and place, never content.
+/// G-STATS.1: time, command, section and path, never content.
 #[test]
-fn a_log_has_no_content_of_the_skill() {
+fn the_log_has_no_skill_content() {
     let world = world();
     world.skc(["build", "demo"]).success();
     world
@@ -254,11 +254,11 @@ fn a_log_has_no_content_of_the_skill() {
 
 /// C-LOGGING@7.3.
 #[test]
-fn a_run_has_the_id_of_its_variable_or_one_of_its_own() {
+fn a_run_has_the_id_from_the_environment_or_a_generated_one() {
     let mut world = World::demo(&[]);
     let run = |world: &World| {
         let mut command = world.process(SKC, &["outline", "demo"]);
-        Output::of(command.output().expect("it runs")).success();
+        Output::new(command.output().expect("the program runs")).success();
         rows(&primary(world)).pop().expect("a row").run_id
     };
     let mut made: Vec<String> = (0..3).map(|_| run(&world)).collect();
@@ -279,10 +279,10 @@ fn a_run_has_the_id_of_its_variable_or_one_of_its_own() {
     assert_eq!(run(&world), "session 7/ü");
 }
 
-/// C-LOGGING@7.2: both paths are canonical, the name is that of the directory as found.
+/// C-LOGGING@7.2: both paths are canonical, and the name is that of the directory as found.
 #[cfg(unix)]
 #[test]
-fn paths_are_logged_without_links() {
+fn logged_paths_have_symlinks_resolved() {
     use std::os::unix::fs::symlink;
 
     let world = World::project();
@@ -298,9 +298,9 @@ fn paths_are_logged_without_links() {
     assert_eq!(row.cwd, world.cwd.join("develop").display().to_string());
 }
 
-/// C-RESOLUTION@7.4, C-LOGGING@7.2: sources of one name share a log and are told apart by their path.
+/// C-RESOLUTION@7.4, C-LOGGING@7.2: sources with one name share a log and are distinguished by path.
 #[test]
-fn skills_of_one_name_share_a_log() {
+fn skills_with_one_name_share_a_log() {
     let world = World::demo(&[]);
     let other = world.directory("lib/demo", &[("SKILL.md", MINIMAL)]);
     outline(&world);
@@ -313,7 +313,7 @@ fn skills_of_one_name_share_a_log() {
     assert_eq!(paths, expected);
 }
 
-/// C-LOGGING@7.1: an imported skill is logged as the one it has become.
+/// C-LOGGING@7.1: an import is logged under the stored skill.
 #[test]
 fn a_build_that_imports_is_logged_with_the_stored_skill() {
     let world = World::project();
@@ -327,9 +327,9 @@ fn a_build_that_imports_is_logged_with_the_stored_skill() {
     );
 }
 
-/// R20: what is kept of an argument is bounded.
+/// R20: the logged length of an argument is bounded.
 #[test]
-fn long_arguments_and_messages_are_cut() {
+fn long_arguments_and_messages_are_truncated() {
     let world = world();
     let path = "ü".repeat(5_000);
     let (_, row) = row_of(&world, &["open", "demo", &path]);
@@ -337,9 +337,9 @@ fn long_arguments_and_messages_are_cut() {
     assert_eq!(row.error.map(|error| error.len()), Some(4_096));
 }
 
-/// A run of lint that finds errors has done what it was asked for.
+/// A lint run that finds errors has succeeded at its task.
 #[test]
-fn findings_of_lint_are_no_error() {
+fn lint_findings_are_not_logged_as_an_error() {
     let world = World::demo(&[("SKILL.md", "# Demo\n")]);
     let (output, row) = row_of(&world, &["lint", "demo"]);
     assert!(!output.ok, "{output:?}");

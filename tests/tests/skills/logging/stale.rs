@@ -1,4 +1,4 @@
-//! Local logs that have waited long.
+//! Stale local logs.
 
 use std::fs::File;
 use std::time::{Duration, UNIX_EPOCH};
@@ -20,13 +20,13 @@ fn world(skill: &str, age_s: i64) -> World {
     let set = log
         .expect("a file")
         .set_modified(UNIX_EPOCH + Duration::from_secs(then));
-    set.expect("our own");
+    set.expect("owned by this test");
     world
 }
 
 /// C-LOGGING@7.7, D-W002.
 #[test]
-fn local_logs_older_than_an_hour_are_warned_of_once() {
+fn local_logs_older_than_an_hour_produce_one_warning() {
     for age_s in [3_601, 1_000_000] {
         let world = world("demo", age_s);
         let output = world.skc(["outline", "demo"]).success();
@@ -43,7 +43,7 @@ fn local_logs_older_than_an_hour_are_warned_of_once() {
 
 /// C-LOGGING@7.7.
 #[test]
-fn younger_logs_and_those_of_other_skills_are_not() {
+fn younger_logs_and_logs_of_other_skills_produce_no_warning() {
     for (skill, age_s) in [
         ("demo", 3_600),
         ("demo", 0),
@@ -56,9 +56,9 @@ fn younger_logs_and_those_of_other_skills_are_not() {
     }
 }
 
-/// C-LOGGING@7.7: also by the command that writes to it.
+/// C-LOGGING@7.7: even by the command that writes to it.
 #[test]
-fn a_stale_log_is_warned_of_before_it_is_written_to() {
+fn a_stale_log_produces_a_warning_before_it_is_written_to() {
     let world = world("demo", 90_000);
     std::fs::write(world.cwd.join(".skillc/runtime"), "in the way").expect("a file");
     let output = world.skc(["outline", "demo"]).success();

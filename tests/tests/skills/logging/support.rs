@@ -1,4 +1,4 @@
-//! Looking into access logs.
+//! Reads access logs.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use skillc_tests::{Output, World, database};
 /// The real program.
 pub(crate) const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// What is said if nothing can be logged anywhere.
+/// The warning when no log is writable.
 pub(crate) const DISABLED: &str =
     "warning[W002]: logging disabled; run 'skc sync' after session to merge logs";
 
@@ -26,7 +26,7 @@ pub(crate) struct Row {
     pub(crate) error: Option<String>,
 }
 
-/// The rows of a log in their order; none if there is no log.
+/// The rows of a log, in order; empty if there is no log.
 pub(crate) fn rows(db: &Path) -> Vec<Row> {
     if !db.exists() {
         return Vec::new();
@@ -58,23 +58,23 @@ pub(crate) fn primary(world: &World) -> PathBuf {
     RuntimeDir(world.demo_runtime()).logs()
 }
 
-/// The log that stands in for it in the working directory.
+/// The fallback log in the working directory.
 pub(crate) fn local(world: &World) -> PathBuf {
     local_runtime(&world.cwd, "demo").logs()
 }
 
-/// The numbers of rows in both.
+/// The number of rows in both.
 pub(crate) fn counts(world: &World) -> (usize, usize) {
     (rows(&primary(world)).len(), rows(&local(world)).len())
 }
 
-/// Reads the headings of `demo`: the least that is logged.
+/// Reads the headings of `demo`: the smallest use that is logged.
 #[track_caller]
 pub(crate) fn outline(world: &World) -> Output {
     world.skc(["outline", "demo"]).success()
 }
 
-/// Checks that a use of `demo` goes to the local log, without a message.
+/// Checks that a use of `demo` goes to the local log without a message.
 #[track_caller]
 pub(crate) fn is_logged_locally(world: &World) {
     let before = rows(&local(world)).len();

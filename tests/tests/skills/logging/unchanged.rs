@@ -1,4 +1,4 @@
-//! What the log does not change: results, exit status, order, sources, and what other commands say.
+//! Logging affects neither results, exit status, order nor sources, nor the output of other commands.
 
 use std::fs;
 
@@ -30,8 +30,8 @@ fn world() -> World {
     ])
 }
 
-/// What every command prints and how it ends; paths differ from world to world.
-fn said(world: &World) -> Vec<(bool, String, String)> {
+/// The output and exit status of every command; paths differ between worlds.
+fn outputs(world: &World) -> Vec<(bool, String, String)> {
     let run = |args: &[&str]| {
         let output = world.skc_at(&world.cwd, args);
         let root = world.cwd.parent().expect("a parent").display().to_string();
@@ -43,23 +43,28 @@ fn said(world: &World) -> Vec<(bool, String, String)> {
 
 /// C-LOGGING@7.8, C-LOGGING@7.6, D-W002.
 #[test]
-fn results_are_the_same_wherever_the_log_is_and_without_one() {
+fn results_do_not_depend_on_the_log() {
     let (well, beside, without) = (world(), world(), world());
     for world in [&beside, &without] {
         fs::remove_file(primary(world)).expect("a log");
         fs::create_dir(primary(world)).expect("a directory");
     }
     fs::write(without.cwd.join(".skillc/logs"), "in the way").expect("a file");
-    let expected = said(&well);
-    assert_eq!(said(&beside), expected);
+    let expected = outputs(&well);
+    assert_eq!(outputs(&beside), expected);
     assert_eq!(counts(&well).0, COMMANDS.len());
     assert!(local(&beside).is_file() && !local(&well).exists());
 
     let mut warned = 0;
-    for (args, (said, expected)) in COMMANDS.iter().zip(said(&without).iter().zip(&expected)) {
-        assert_eq!((said.0, &said.1), (expected.0, &expected.1), "{args:?}");
-        warned += said.2.matches(DISABLED).count();
-        let rest = said.2.replace(&format!("{DISABLED}\n"), "");
+    for (args, (outputs, expected)) in COMMANDS.iter().zip(outputs(&without).iter().zip(&expected))
+    {
+        assert_eq!(
+            (outputs.0, &outputs.1),
+            (expected.0, &expected.1),
+            "{args:?}"
+        );
+        warned += outputs.2.matches(DISABLED).count();
+        let rest = outputs.2.replace(&format!("{DISABLED}\n"), "");
         assert_eq!(rest, expected.2, "{args:?}");
     }
     // All but `list`.
@@ -68,16 +73,16 @@ fn results_are_the_same_wherever_the_log_is_and_without_one() {
 
 /// C-LOGGING@7.8.
 #[test]
-fn nothing_is_made_in_the_source() {
+fn nothing_is_created_in_the_source() {
     let world = world();
     let before = snapshot_with_logs(&world.demo_source());
-    said(&world);
+    outputs(&world);
     assert_eq!(snapshot_with_logs(&world.demo_source()), before);
 }
 
-/// C-LOGGING@7.8, C-LIST.4: a log alone makes no skill a built one.
+/// C-LOGGING@7.8, C-LIST.4: a log alone does not make a skill a built one.
 #[test]
-fn a_skill_that_was_only_read_is_not_taken_for_built() {
+fn reading_a_skill_does_not_make_it_built() {
     let world = World::demo(&[]);
     let before = world.skc(["list", "-o", "json"]).success().stdout;
     world.skc(["outline", "demo"]).success();
@@ -89,7 +94,7 @@ fn a_skill_that_was_only_read_is_not_taken_for_built() {
 
 /// C-LOGGING@7.8: verbose output shows where the row went.
 #[test]
-fn verbose_tells_where_the_row_went() {
+fn verbose_output_names_the_log() {
     let world = world();
     let line = |world: &World| {
         let output = world.skc(["outline", "demo", "-v"]).success();

@@ -4,7 +4,7 @@ use std::fs;
 
 use skillc_tests::World;
 
-/// Makes and builds a skill with one more file of any bytes.
+/// Creates and builds a skill with one additional file of arbitrary bytes.
 fn built_with(path: &str, bytes: &[u8]) -> World {
     let world = World::demo(&[]);
     fs::write(world.demo_source().join(path), bytes).expect("written");
@@ -18,7 +18,7 @@ fn outline(world: &World) -> String {
 
 /// D-ENCODING, F-18.
 #[test]
-fn bytes_that_are_not_utf8_stop_nothing_and_are_kept_where_bytes_are_printed() {
+fn invalid_utf8_is_tolerated_and_preserved_in_raw_output() {
     let world = built_with("latin.md", b"# Caf\xe9\n\n## Plain\n\nd\xe9j\xe0 vu word\n");
     fs::write(world.demo_source().join("latin.txt"), b"\xfc\xdf unusual").expect("written");
     world.skc(["build", "demo"]).success();
@@ -41,7 +41,7 @@ fn bytes_that_are_not_utf8_stop_nothing_and_are_kept_where_bytes_are_printed() {
 
 /// C-OUTLINE.6, D-ENCODING.
 #[test]
-fn other_encodings_are_read_as_far_as_they_go() {
+fn other_encodings_are_read_as_far_as_possible() {
     let utf16: Vec<u8> = "# A\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let world = built_with("utf16.md", &[b"\xff\xfe".as_slice(), &utf16].concat());
     fs::write(
@@ -55,7 +55,7 @@ fn other_encodings_are_read_as_far_as_they_go() {
 
 /// D-ENCODING.
 #[test]
-fn a_byte_order_mark_hides_neither_frontmatter_nor_heading() {
+fn a_byte_order_mark_does_not_hide_frontmatter_or_headings() {
     let world = World::demo(&[
         (
             "SKILL.md",
@@ -73,7 +73,7 @@ fn a_byte_order_mark_hides_neither_frontmatter_nor_heading() {
 
 /// D-ENCODING.
 #[test]
-fn lines_may_end_in_crlf_or_a_lone_cr_and_keep_their_ends() {
+fn crlf_and_lone_cr_line_endings_are_preserved() {
     let crlf =
         "---\r\nname: demo\r\ndescription: d\r\n---\r\n\r\n# One\r\n\r\na\r\n## Two\r\n\r\nb\r\n";
     let world = World::demo(&[("SKILL.md", crlf), ("mac.md", "# Old\rc\r## Mac\rd\r")]);
@@ -99,7 +99,7 @@ fn lines_may_end_in_crlf_or_a_lone_cr_and_keep_their_ends() {
 
 /// D-MD-EXT.
 #[test]
-fn extensions_count_in_either_case_and_no_others_do() {
+fn extensions_match_case_insensitively() {
     let world = World::built(&[
         ("UPPER.MD", "# Upper\n\nalpha\n"),
         ("Mixed.Md", "# Mixed\n"),
@@ -129,7 +129,7 @@ fn extensions_count_in_either_case_and_no_others_do() {
 
 /// F-18.
 #[test]
-fn a_directory_with_the_name_of_a_file_is_a_directory() {
+fn a_directory_with_a_file_extension_is_a_directory() {
     let world = World::built(&[("x.md/inner.md", "# Inner\n"), ("y.txt/z.txt", "words\n")]);
     fs::create_dir(world.demo_source().join("empty.md")).expect("made");
     world.skc(["build", "demo"]).success();
@@ -145,7 +145,7 @@ fn a_directory_with_the_name_of_a_file_is_a_directory() {
     assert!(world.skc(["lint", "demo"]).ok);
 }
 
-/// A lone CR ends a line of a text in every command. The lines around the frontmatter must not end so: no client reads it then.
+/// A lone CR ends a line in every command. Lines around the frontmatter are the exception: no client parses it then.
 #[test]
 fn lines_may_end_with_a_lone_cr() {
     let text = "# Demo\r\rSee [b](b.md).\r";
@@ -169,7 +169,7 @@ fn lines_may_end_with_a_lone_cr() {
         assert_eq!(one.text(), other.text(), "{args:?}");
         assert_eq!(one.ok, other.ok);
     }
-    // A fix would write other line ends.
+    // A fix would change line endings.
     let file = cr.demo_source().join("b.md");
     let before = fs::read(&file).expect("a file");
     let run = cr.skc(["lint", "demo", "--fix", "--unsafe-fixes", "-o", "json"]);

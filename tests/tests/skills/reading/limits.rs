@@ -1,4 +1,4 @@
-//! Large and hostile skills: bounded, and quick. Design: R20, R25.
+//! Large and hostile skills: bounded time and memory. Design: R20, R25.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use skillc_tests::{MINIMAL, World};
 
 const FRONTMATTER: &str = "---\nname: demo\ndescription: d\n---\n";
 
-/// Far more than any of these takes, far less than a quadratic reader needs.
+/// Far more than any of these needs, but far less than a quadratic parser would need.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// C-OUTLINE.1, F-18.
@@ -88,7 +88,7 @@ fn a_file_of_200_mb_is_listed_and_opened_but_not_parsed_or_indexed() {
 
 /// C-OUTLINE.6, D-CONTAINER-HEADINGS.
 #[test]
-fn hostile_markdown_is_read_in_time_and_hides_no_heading() {
+fn hostile_markdown_is_read_in_time_without_losing_headings() {
     let lazy = |marker: &str| marker.repeat(300_000) + "x\n" + "y\n".repeat(300_000).as_str();
     let steps = |marker: &str| {
         (0..1000)

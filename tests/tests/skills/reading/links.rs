@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use serde_json::json;
 use skillc_tests::{Output, World};
 
-/// A file outside with text that no command may print; a finding of the linter, if it is read.
+/// A file outside the skill whose text no command may print; if read, it causes a lint finding.
 const SECRET: &str = "# Secret\n\n#### Token\n\nhunter2\n";
 
-/// Makes an unbuilt skill beside a directory with [`SECRET`]; returns that directory too.
+/// Creates an unbuilt skill next to a directory with [`SECRET`]; returns that directory as well.
 fn world() -> (World, PathBuf) {
     let world = World::demo(&[("docs/a.md", "# A\n\nword\n"), (".hidden/h.md", "# H\n")]);
     let outside = world.cwd.join("outside");
@@ -23,7 +23,7 @@ fn link(world: &World, target: &str, at: &str) {
     symlink(target, world.demo_source().join(at)).expect("a link");
 }
 
-/// Runs everything that reads a whole skill.
+/// Runs every command that reads a whole skill.
 fn read_all(world: &World) -> [Output; 3] {
     [
         world.skc(["outline", "demo"]).success(),
@@ -33,7 +33,7 @@ fn read_all(world: &World) -> [Output; 3] {
 }
 
 #[track_caller]
-fn tells_nothing(world: &World) {
+fn leaks_nothing(world: &World) {
     for out in read_all(world) {
         for word in ["Secret", "Token", "hunter2", "secret", "SKL205"] {
             assert!(
@@ -46,7 +46,7 @@ fn tells_nothing(world: &World) {
 
 /// F-05.
 #[test]
-fn links_that_lead_out_of_an_unbuilt_skill_are_never_read() {
+fn symlinks_out_of_an_unbuilt_skill_are_never_read() {
     let (world, outside) = world();
     let absolute = outside.join("secret.md");
     link(&world, absolute.to_str().expect("UTF-8"), "absolute.md");
@@ -54,7 +54,7 @@ fn links_that_lead_out_of_an_unbuilt_skill_are_never_read() {
     link(&world, "../../../../outside/secret.md", "docs/nested.md");
     link(&world, "absolute.md", "chained.md");
     link(&world, "../../../outside", "dir");
-    tells_nothing(&world);
+    leaks_nothing(&world);
     let sources = world.skc(["sources", "demo"]).success();
     assert_eq!(
         sources.text(),
@@ -64,7 +64,7 @@ fn links_that_lead_out_of_an_unbuilt_skill_are_never_read() {
 
 /// F-05.
 #[test]
-fn a_main_file_that_leads_out_is_not_read_either() {
+fn a_main_file_symlinked_out_of_the_skill_is_not_read() {
     let (world, _) = world();
     fs::remove_file(world.demo_source().join("SKILL.md")).expect("removed");
     link(&world, "../../../outside/secret.md", "SKILL.md");
@@ -77,7 +77,7 @@ fn a_main_file_that_leads_out_is_not_read_either() {
 
 /// C-OPEN.3.
 #[test]
-fn opening_a_link_out_of_the_skill_is_refused_even_to_nothing() {
+fn opening_a_symlink_out_of_the_skill_is_refused_even_if_dangling() {
     let (world, _) = world();
     link(&world, "../../../outside", "dir");
     link(&world, "../../../outside/secret.md", ".hidden/link");
@@ -104,7 +104,7 @@ fn opening_a_link_out_of_the_skill_is_refused_even_to_nothing() {
 
 /// F-05.
 #[test]
-fn once_built_a_link_out_of_the_skill_makes_the_index_no_door() {
+fn the_index_does_not_expose_symlinks_out_of_the_skill() {
     let (world, _) = world();
     fs::write(world.demo_source().join("b.md"), SECRET).expect("written");
     world.skc(["build", "demo"]).success();
@@ -121,7 +121,7 @@ fn once_built_a_link_out_of_the_skill_makes_the_index_no_door() {
 
 /// C-SOURCES.1, C-OPEN.5.
 #[test]
-fn a_link_to_a_file_inside_is_a_file_of_its_own_path() {
+fn an_internal_symlink_to_a_file_is_a_file_under_its_own_path() {
     let (world, _) = world();
     link(&world, "docs/a.md", "alias.md");
     let absolute = world.demo_source().join("docs/a.md");
@@ -152,7 +152,7 @@ fn a_link_to_a_file_inside_is_a_file_of_its_own_path() {
 
 /// C-SOURCES.4, C-SOURCES.8, C-OPEN.3.
 #[test]
-fn a_link_to_a_directory_inside_is_not_descended_but_can_be_named() {
+fn an_internal_symlink_to_a_directory_is_not_descended_into() {
     let (world, _) = world();
     link(&world, "docs", "shortcut");
     let [outline, sources, _] = read_all(&world);
@@ -173,7 +173,7 @@ fn a_link_to_a_directory_inside_is_not_descended_but_can_be_named() {
 
 /// C-SOURCES.8.
 #[test]
-fn loops_end_and_are_no_files() {
+fn symlink_loops_are_not_files() {
     let (world, _) = world();
     link(&world, ".", "here");
     link(&world, "..", "docs/up");
@@ -196,7 +196,7 @@ fn loops_end_and_are_no_files() {
 
 /// C-OPEN.4.
 #[test]
-fn a_link_to_nothing_inside_is_no_file() {
+fn a_dangling_internal_symlink_is_not_a_file() {
     let (world, _) = world();
     link(&world, "gone.md", "broken.md");
     link(&world, "docs", "shortcut");

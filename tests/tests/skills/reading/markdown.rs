@@ -1,4 +1,4 @@
-//! What is a heading. Design: C-OUTLINE, D-CONTAINER-HEADINGS, D-EMPTY-HEADING, D-END-LINE.
+//! Heading recognition. Design: C-OUTLINE, D-CONTAINER-HEADINGS, D-EMPTY-HEADING, D-END-LINE.
 
 use skillc_tests::World;
 
@@ -10,7 +10,7 @@ fn outline(text: &str) -> Vec<String> {
     lines.map(|line| line.trim_start().to_owned()).collect()
 }
 
-/// Returns the lines of a section of a built skill whose other file is this.
+/// Returns the lines of a section of a built skill whose other file has this text.
 fn section(text: &str, heading: &str) -> String {
     let world = World::built(&[("a.md", text)]);
     let out = world.skc(["show", "demo", "--section", heading]).success();
@@ -19,7 +19,7 @@ fn section(text: &str, heading: &str) -> String {
 
 /// C-OUTLINE.6.
 #[test]
-fn a_mark_in_code_frontmatter_or_a_comment_is_no_heading() {
+fn marks_in_code_frontmatter_or_comments_are_not_headings() {
     let text = "---\nname: demo\n# yaml comment\n---\n
 ```sh\n# fenced\n```\n
 ~~~~\n# tilde\n```\n# still\n~~~~\n
@@ -43,7 +43,7 @@ fn an_unclosed_fence_runs_to_the_end() {
 
 /// C-OUTLINE.6, F-28.
 #[test]
-fn underlined_headings_count_and_may_have_several_lines() {
+fn setext_headings_count_and_may_have_several_lines() {
     assert_eq!(
         outline("Title\n=====\n\nPart\n----\n\nFoo\nBar\n===\n\n- item\n---\n"),
         ["# Title", "## Part", "# Foo Bar"]
@@ -52,7 +52,7 @@ fn underlined_headings_count_and_may_have_several_lines() {
 
 /// C-OUTLINE.6.
 #[test]
-fn closing_marks_are_stripped_and_others_kept() {
+fn closing_marks_are_stripped_and_other_marks_kept() {
     assert_eq!(
         outline("# A #\n\n## B ######\n\n### C#\n\n# D \\#\n\n   # E\n"),
         ["# A", "## B", "### C#", "# D #", "# E"]
@@ -80,7 +80,7 @@ fn a_heading_without_text_is_not_listed_but_ends_a_section() {
 
 /// D-CONTAINER-HEADINGS, F-28.
 #[test]
-fn headings_in_quotes_and_lists_are_no_sections_and_end_none() {
+fn headings_in_quotes_and_lists_neither_start_nor_end_a_section() {
     let text = "# A\n\n> # Quoted\n\n- # Listed\n\n1. x\n\n   ## Nested\n\n[^1]: # Noted\n\nend\n";
     assert_eq!(outline(text), ["# A"]);
     assert_eq!(section(text, "A"), text);
@@ -102,7 +102,7 @@ fn headings_in_quotes_cannot_be_shown_and_are_not_in_the_stub() {
 
 /// C-SHOW.1, D-END-LINE.
 #[test]
-fn a_section_has_its_children_and_ends_at_its_level_or_above() {
+fn a_section_includes_its_children_and_ends_at_its_level_or_above() {
     let text = "# A\na\n## B\nb\n### C\nc\n### D\nd\n## E\ne\n# F\nf\n";
     assert_eq!(
         section(text, "A"),
@@ -116,7 +116,7 @@ fn a_section_has_its_children_and_ends_at_its_level_or_above() {
 
 /// C-SHOW.1.
 #[test]
-fn an_underlined_section_begins_with_its_text_and_ends_before_the_next() {
+fn a_setext_section_starts_at_its_text_and_ends_before_the_next() {
     let text = "Title\n=====\n\none\n\nNext\nPart\n=====\n\ntwo\n";
     assert_eq!(section(text, "title"), "Title\n=====\n\none\n\n");
     assert_eq!(section(text, "Next Part"), "Next\nPart\n=====\n\ntwo\n");

@@ -1,4 +1,4 @@
-//! The memory that hostile files take, as a multiple of their size.
+//! Peak memory for hostile files, as a multiple of their size.
 
 use std::fs;
 use std::process::Stdio;
@@ -11,10 +11,10 @@ const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
 const FILE_BYTES: usize = 3 << 20;
 
-/// What a byte of a file may take.
+/// Allowed memory per byte of a file.
 const FACTOR: u64 = 30;
 
-/// What a run takes besides: the program, its threads, and a file of a mebibyte that is nothing but markup.
+/// Fixed memory of a run: the program, its threads, and a one-mebibyte file of nothing but markup.
 const BASE_BYTES: u64 = 96 << 20;
 
 const COMMANDS: &[&[&str]] = &[
@@ -26,7 +26,7 @@ const COMMANDS: &[&[&str]] = &[
     &["show", "demo", "--section", "Demo"],
 ];
 
-/// Files of which each byte costs the most: in the parser, as links, as findings, as headings, as mentions.
+/// Worst-case files per byte: in the parser, as links, as findings, as headings, as mentions.
 #[test]
 fn memory_is_bounded_by_a_multiple_of_the_size_of_a_file() {
     let numbered = |count: usize| {
@@ -51,7 +51,7 @@ fn memory_is_bounded_by_a_multiple_of_the_size_of_a_file() {
         let text = format!("{MINIMAL}\nSee r.md.\n");
         let world = World::demo(&[("SKILL.md", &text), ("r.md", hostile)]);
         let most = BASE_BYTES + FACTOR * hostile.len() as u64;
-        // All commands parse alike; what `lint` keeps beyond that is the most.
+        // All commands parse alike; `lint` keeps the most beyond that.
         let commands = if number < 2 { COMMANDS } else { &COMMANDS[..1] };
         for command in commands {
             let peak = peak_bytes(&world, command);
@@ -65,7 +65,7 @@ fn memory_is_bounded_by_a_multiple_of_the_size_of_a_file() {
     }
 }
 
-/// Runs a command to its end; returns the high-water mark of its resident memory.
+/// Runs a command to completion; returns the high-water mark of its resident memory.
 fn peak_bytes(world: &World, args: &[&str]) -> u64 {
     let mut command = world.process(SKC, args);
     command.stdout(Stdio::null()).stderr(Stdio::null());
@@ -73,7 +73,7 @@ fn peak_bytes(world: &World, args: &[&str]) -> u64 {
     let status_file = format!("/proc/{}/status", child.id());
     let mut peak = 0;
     loop {
-        // A process that has ended has no such line any more: the last one seen stays.
+        // A process that has exited no longer has this line: keep the last value seen.
         let status = fs::read_to_string(&status_file).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB"));

@@ -1,4 +1,5 @@
-//! Conformance with C-OUTLINE to C-SOURCES: reading a skill with `outline`, `show`, `open` and `sources`, and bad input to them.
+//! Conformance with C-OUTLINE to C-SOURCES: reading a skill with `outline`, `show`, `open` and `sources`, and invalid
+//! input to them.
 
 mod encoding;
 mod limits;

@@ -1,4 +1,4 @@
-//! File names that are not UTF-8 or would drive a terminal. Design: R20, R25, C-CODES.
+//! File names that are not UTF-8 or contain terminal control sequences. Design: R20, R25, C-CODES.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use skillc_tests::{Output, World};
 
-/// Makes a skill with files of any names.
+/// Creates a skill with arbitrary file names.
 fn with_names(names: &[&[u8]]) -> World {
     let world = World::demo(&[("ok.md", "# Fine\n")]);
     for name in names {
@@ -19,7 +19,7 @@ fn with_names(names: &[&[u8]]) -> World {
 
 /// C-SOURCES.1.
 #[test]
-fn names_that_are_not_utf8_are_left_out_of_everything_with_one_warning() {
+fn names_that_are_not_utf8_are_skipped_with_one_warning() {
     let world = with_names(&[b"bad\xff.md", b"\xfe/inner.md", b"\xfe/deeper/inner.md"]);
     let warning = |out: &Output| {
         let warnings = out
@@ -53,7 +53,7 @@ fn names_that_are_not_utf8_are_left_out_of_everything_with_one_warning() {
 
 /// C-SOURCES.1.
 #[test]
-fn hidden_names_that_are_not_utf8_are_left_out_like_other_hidden_ones() {
+fn hidden_names_that_are_not_utf8_are_skipped_like_other_hidden_files() {
     let world = with_names(&[b".\xff.md", b".git/\xff", b".git/\xfe/a"]);
     for command in ["outline", "sources", "lint", "build"] {
         let out = world.skc([command, "demo"]).success();
@@ -63,7 +63,7 @@ fn hidden_names_that_are_not_utf8_are_left_out_like_other_hidden_ones() {
 
 /// C-SOURCES.1, C-OPEN.1.
 #[test]
-fn what_could_drive_a_terminal_is_escaped_in_listings_and_kept_in_bytes() {
+fn control_characters_are_escaped_in_listings_and_kept_in_raw_output() {
     let title = "\u{1b}]0;owned\u{7}\u{9b}31mneedle";
     let world = World::project();
     let names = [
@@ -106,7 +106,7 @@ fn what_could_drive_a_terminal_is_escaped_in_listings_and_kept_in_bytes() {
 
 /// C-SHOW.9.
 #[test]
-fn what_could_drive_a_terminal_is_escaped_in_messages() {
+fn control_characters_are_escaped_in_messages() {
     let world = World::built(&[("a\u{1b}.md", "# Part \u{1b}[2J\n\n# Part \u{1b}[2J\n")]);
     let name = "\u{1b}[31m\nx";
     for args in [

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::json;
 use skillc_tests::{Output, World};
 
-/// Makes a skill with one file of any bytes.
+/// Creates a skill with one file of arbitrary bytes.
 fn with_file(path: &str, bytes: &[u8]) -> World {
     let world = World::demo(&[]);
     fs::write(world.demo_source().join(path), bytes).expect("written");
@@ -24,7 +24,7 @@ fn first_lines(bytes: &[u8], max_lines: &str) -> Vec<u8> {
 
 /// C-OPEN.1, F-23.
 #[test]
-fn any_bytes_come_out_unchanged() {
+fn arbitrary_bytes_are_printed_unchanged() {
     let all: Vec<u8> = (0..=255).collect();
     for bytes in [
         b"".as_slice(),
@@ -65,14 +65,14 @@ fn nothing_is_added_to_a_file_that_fits() {
 
 /// C-OPEN.2, D-MAX-LINES-0.
 #[test]
-fn a_limit_of_no_lines_leaves_only_the_count() {
+fn a_limit_of_zero_lines_prints_only_the_count() {
     assert_eq!(first_lines(b"a\nb", "0"), b"... (2 more lines)\n");
     assert_eq!(first_lines(b"", "0"), b"");
 }
 
 /// D-MAX-LINES-0.
 #[test]
-fn a_limit_that_is_no_count_is_refused() {
+fn an_invalid_limit_is_refused() {
     let world = World::demo(&[]);
     for bad in ["-1", "x", "1.5", "", "99999999999999999999999"] {
         let limit = format!("--max-lines={bad}");
@@ -105,7 +105,7 @@ fn paths_out_of_the_skill_are_refused_whether_or_not_they_exist() {
 
 /// C-OPEN.3.
 #[test]
-fn a_path_may_turn_back_inside_the_skill() {
+fn dot_dot_is_allowed_inside_the_skill() {
     let world = World::demo(&[("docs/a.md", "text")]);
     for path in [
         "docs/../SKILL.md",
@@ -123,7 +123,7 @@ fn a_path_may_turn_back_inside_the_skill() {
 
 /// C-OPEN.4, D-OPEN-DIR, F-23.
 #[test]
-fn a_directory_or_nothing_is_no_file() {
+fn directories_and_missing_paths_are_not_files() {
     let world = World::demo(&[("docs/a.md", ""), ("x.md/inner.md", "")]);
     for path in [
         "docs",
@@ -164,7 +164,7 @@ fn hidden_files_and_files_of_any_type_can_be_opened() {
 
 /// C-OPEN.1.
 #[test]
-fn the_json_form_says_how_the_bytes_are_written() {
+fn json_output_names_the_encoding() {
     let world = with_file("f", b"a\nb\n");
     let out = world.skc(["open", "demo", "./f", "--max-lines", "1", "-o", "json"]);
     let expected = json!({
@@ -180,7 +180,7 @@ fn the_json_form_says_how_the_bytes_are_written() {
 }
 
 #[test]
-fn some_lines_are_printed_as_they_stand() {
+fn a_line_range_is_printed_unchanged() {
     let world = with_file("f", b"a\nb\r\nc\xff\nd");
     let lines = |range: &str| {
         let out = world.skc(["open", "demo", "f", "--lines", range]);
@@ -202,7 +202,7 @@ fn some_lines_are_printed_as_they_stand() {
 }
 
 #[test]
-fn lines_that_are_none_are_refused() {
+fn invalid_line_ranges_are_refused() {
     let world = with_file("f", b"a\nb\n");
     let open = |range: &str| world.skc(["open", "demo", "f", "--lines", range]);
     open("3-4").error("error[E100]: invalid option: 'lines starts at line 3, but f has 2 lines'");
@@ -214,7 +214,7 @@ fn lines_that_are_none_are_refused() {
 }
 
 #[test]
-fn lines_of_search_results_are_lines_to_open() {
+fn line_ranges_of_search_results_can_be_opened() {
     let world = World::built(&[("a.md", "# One\n\nzebra\n\n# Two\n\nlion\n")]);
     for word in ["zebra", "lion"] {
         let found = world.skc(["search", "demo", word, "-o", "json"]).json();
@@ -228,7 +228,7 @@ fn lines_of_search_results_are_lines_to_open() {
 }
 
 #[test]
-fn paths_that_may_be_meant_are_offered() {
+fn similar_paths_are_suggested() {
     let world = World::demo(&[("references/vat.md", "# VAT\n"), ("scripts/run.sh", "")]);
     for path in ["vat.md", "refrences/vat.md", "references/VAT.md", "vat"] {
         let out = open(&world, path);

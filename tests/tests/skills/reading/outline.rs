@@ -9,7 +9,7 @@ const LEVELS: &str = "# One\n\n## Two\n\n### Three\n\n#### Four\n\n##### Five\n\
 
 /// C-OUTLINE.2, C-OUTLINE.5, D-OUTLINE-INDENT, F-25.
 #[test]
-fn headings_keep_their_marks_and_are_indented_by_level() {
+fn headings_keep_their_marks_and_indent_by_level() {
     let world = World::demo(&[("SKILL.md", LEVELS), ("b/x.md", "## X\n")]);
     let expected = "SKILL.md
   # One
@@ -26,7 +26,7 @@ b/x.md
 
 /// C-OUTLINE.4.
 #[test]
-fn files_come_in_bytewise_order_and_headings_as_they_stand() {
+fn files_are_in_bytewise_order_and_headings_in_document_order() {
     let world = World::demo(&[
         ("SKILL.md", "# S\n"),
         ("README.md", "# Z\n\n# A\n"),
@@ -68,7 +68,7 @@ fn a_level_that_is_not_from_1_to_6_is_refused() {
 
 /// C-OUTLINE.1, F-11.
 #[test]
-fn an_edit_shows_at_once_and_an_outdated_index_does_not() {
+fn edits_are_visible_at_once_and_a_stale_index_is_ignored() {
     let world = World::built(&[("gone.md", "# Gone\n"), ("edited.md", "# Before\n")]);
     fs::remove_file(world.demo_source().join("gone.md")).expect("removed");
     fs::write(world.demo_source().join("edited.md"), "# After\n").expect("written");
@@ -82,7 +82,7 @@ fn an_edit_shows_at_once_and_an_outdated_index_does_not() {
 
 /// C-OVERVIEW@2.1.
 #[test]
-fn a_skill_that_was_never_built_is_read_and_nothing_is_written() {
+fn an_unbuilt_skill_is_read_and_nothing_is_written() {
     let world = World::demo(&[("a.md", "# A\n")]);
     let before = skillc_tests::snapshot(&world.cwd);
     assert!(
@@ -108,7 +108,7 @@ fn a_skill_that_was_never_built_is_read_and_nothing_is_written() {
 
 /// C-OVERVIEW@2.1.
 #[test]
-fn what_is_read_is_the_source_and_not_the_stub() {
+fn the_source_is_read_and_not_the_stub() {
     let world = World::built(&[("a.md", "# A\n")]);
     fs::write(world.demo_runtime().join("SKILL.md"), "# Tampered\n").expect("written");
     let outline = world.skc(["outline", "demo"]).success();
@@ -133,7 +133,7 @@ fn json_lists_level_heading_file_and_line() {
 
 /// C-OUTLINE.3.
 #[test]
-fn json_obeys_the_level_and_is_empty_without_headings() {
+fn json_respects_the_level_and_is_empty_without_headings() {
     let world = World::demo(&[("SKILL.md", "### Three\n\n# One\n")]);
     let out = world.skc(["outline", "demo", "--level", "1", "-o", "json"]);
     assert_eq!(out.success().json()[0]["heading"], "One");
@@ -145,7 +145,7 @@ fn json_obeys_the_level_and_is_empty_without_headings() {
 
 /// C-ERRORS@2.1.
 #[test]
-fn each_failure_of_reading_has_its_code() {
+fn each_read_error_has_its_code() {
     let world = World::built(&[("a.md", "# A\n")]);
     fs::create_dir_all(world.cwd.join(".skillc/skills/hollow")).expect("made");
     for command in [
@@ -198,7 +198,7 @@ fn the_reading_commands_work_together_on_a_built_skill() {
     assert_eq!(search.json()["results"][0]["section"], "Limits");
 }
 
-/// Markdown that is large enough for the index to be read instead, with every kind of heading.
+/// Markdown large enough that the index is read instead, with every kind of heading.
 fn large(headings: usize) -> String {
     let mut text = "---\nname: x\n---\n".to_owned();
     for number in 0..headings {
@@ -207,9 +207,10 @@ fn large(headings: usize) -> String {
     text + "Setext\n======\n\n> # In a quote\n\n#\n\n###### Last `code` ##\n"
 }
 
-/// C-OUTLINE.1. The index is a shortcut: the outline is the same with it and without it, and after edits that it has not seen.
+/// C-OUTLINE.1. The index is only a cache: the outline is the same with and without it, and after edits not yet
+/// indexed.
 #[test]
-fn an_index_changes_nothing() {
+fn the_outline_is_the_same_with_and_without_an_index() {
     let files = [
         ("a.md", large(200)),
         ("b/c.md", large(200)),
@@ -240,9 +241,9 @@ fn an_index_changes_nothing() {
     assert_eq!(outline().as_array().map(Vec::len), Some(1 + 202 + 5));
 }
 
-/// C-OVERVIEW@2.1. Text that another program wrote into the index is not shown as a file's.
+/// C-OVERVIEW@2.1. Text written into the index by another program is not shown as file content.
 #[test]
-fn an_index_that_was_written_to_is_not_believed() {
+fn a_tampered_index_is_not_trusted() {
     let world = World::built(&[("a.md", large(400).as_str())]);
     let before = world.skc(["outline", "demo"]).success().text().to_owned();
     database::change(&world.demo_index(), "UPDATE headings SET text = 'Tampered'");

@@ -1,4 +1,4 @@
-//! `skc path`: the place of a skill, or of a file of it.
+//! `skc path`: the path of a skill, or of one of its files.
 
 use serde_json::json;
 use skillc_tests::World;
@@ -8,7 +8,7 @@ fn world() -> World {
 }
 
 #[test]
-fn it_is_one_line_and_nothing_else() {
+fn the_output_is_one_line() {
     let world = world();
     let dir = world.demo_source();
     let line = |path: &std::path::Path| format!("{}\n", path.display());
@@ -30,7 +30,7 @@ fn it_is_one_line_and_nothing_else() {
 }
 
 #[test]
-fn the_json_form_has_skill_path_and_root() {
+fn json_output_has_skill_path_and_root() {
     let world = world();
     let dir = world.demo_source();
     let output = world.skc(["path", "demo", "a.md", "-o", "json"]).success();
@@ -42,7 +42,7 @@ fn the_json_form_has_skill_path_and_root() {
 }
 
 #[test]
-fn it_fails_as_open_does() {
+fn errors_match_those_of_open() {
     let world = world();
     for (args, error) in [
         (&["nope"][..], "error[E001]: skill 'nope' not found"),
@@ -68,7 +68,7 @@ fn it_fails_as_open_does() {
 /// A symlink out of the skill is not one of its files; one inside it resolves to its target.
 #[cfg(unix)]
 #[test]
-fn links_are_followed_inside_the_skill_only() {
+fn symlinks_are_followed_only_inside_the_skill() {
     use std::os::unix::fs::symlink;
 
     let world = world();

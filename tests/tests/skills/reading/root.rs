@@ -1,4 +1,4 @@
-//! The root of a skill in what is said of it.
+//! The root of a skill in the output about it.
 
 use serde_json::{Value, json};
 use skillc_tests::World;
@@ -14,7 +14,7 @@ fn world() -> World {
 }
 
 #[test]
-fn json_that_is_an_object_has_the_root_and_an_array_stays_one() {
+fn json_objects_have_the_root_and_arrays_stay_arrays() {
     let world = world();
     for args in [
         &["open", "demo", "SKILL.md"][..],
@@ -66,9 +66,9 @@ fn json_that_is_an_object_has_the_root_and_an_array_stays_one() {
     }
 }
 
-/// Standard output stays what the file holds.
+/// Standard output stays the file's content.
 #[test]
-fn a_text_that_names_a_file_is_followed_by_the_root_on_standard_error() {
+fn text_that_mentions_a_file_adds_the_root_on_standard_error() {
     let world = world();
     let line = format!("root: {}\n", world.demo_source().display());
     let section = ["show", "demo", "--section", "Run"];

@@ -1,4 +1,4 @@
-//! What `skc show` prints. Design: C-SHOW.
+//! The output of `skc show`. Design: C-SHOW.
 
 use std::fs;
 
@@ -22,14 +22,14 @@ fn a_section_is_printed_from_its_heading_to_the_line_before_the_next() {
 
 /// C-SHOW.6.
 #[test]
-fn the_last_section_is_ended_by_a_line_end_even_if_the_file_is_not() {
+fn the_last_section_ends_with_a_newline_even_if_the_file_does_not() {
     let out = guide().skc(["show", "demo", "--section", "Next"]).success();
     assert_eq!(out.text(), "## Next\n\nend\n");
 }
 
 /// C-SHOW.6.
 #[test]
-fn line_ends_trailing_blanks_and_odd_bytes_are_printed_as_they_stand() {
+fn line_endings_trailing_blanks_and_odd_bytes_are_preserved() {
     let world = World::project();
     let dir = world.project_skill("demo", &[]);
     let bytes = b"# A\r\n\r\nx \t\r\n\r\n\r\n# B\rlone\r# C\n\xff\xfe \x1b[31m\0\n";
@@ -66,7 +66,7 @@ fn lines_past_the_limit_are_counted_on_a_line_of_their_own() {
 
 /// C-SHOW.7, D-MAX-LINES-0.
 #[test]
-fn a_limit_of_no_lines_leaves_only_the_count_and_a_negative_one_is_refused() {
+fn a_limit_of_zero_prints_only_the_count_and_negatives_are_refused() {
     let world = guide();
     let args = ["show", "demo", "--section", "Next", "--max-lines", "0"];
     assert_eq!(world.skc(args).success().text(), "... (3 more lines)\n");
@@ -79,7 +79,7 @@ fn a_limit_of_no_lines_leaves_only_the_count_and_a_negative_one_is_refused() {
 
 /// C-SHOW.8, D-W001.
 #[test]
-fn of_several_matches_the_first_is_shown_with_a_warning() {
+fn the_first_of_several_matches_is_shown_with_a_warning() {
     let world = World::built(&[
         ("b.md", "# Usage\n\nb\n"),
         ("a.md", "# Title\n\n## usage\n\na1\n\n## USAGE\n\na2\n"),
@@ -126,7 +126,7 @@ fn after_an_edit_nothing_is_shown_until_the_next_build() {
 
 /// C-SHOW.2, F-10.
 #[test]
-fn an_index_of_other_settings_or_another_directory_is_not_used() {
+fn an_index_with_other_settings_or_another_directory_is_not_used() {
     let mut world = guide();
     world.set("SKILLC_TOKENIZER", "cjk");
     world
@@ -144,7 +144,7 @@ fn an_index_of_other_settings_or_another_directory_is_not_used() {
 
 /// C-SHOW.6.
 #[test]
-fn the_json_form_has_the_place_and_the_text() {
+fn json_output_has_the_location_and_the_text() {
     let world = guide();
     let out = world.skc([
         "show",

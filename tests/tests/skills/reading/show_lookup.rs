@@ -1,8 +1,8 @@
-//! How `skc show` finds a heading, and what it says if there is none. Design: C-SHOW, D-EMDASH.
+//! How `skc show` finds a heading, and its suggestions when there is none. Design: C-SHOW, D-EMDASH.
 
 use skillc_tests::World;
 
-/// Returns the first line of what is shown.
+/// Returns the first line of the output.
 fn shown(world: &World, section: &str) -> String {
     let out = world.skc(["show", "demo", "--section", section]).success();
     out.text().lines().next().unwrap_or_default().to_owned()
@@ -10,7 +10,7 @@ fn shown(world: &World, section: &str) -> String {
 
 /// C-SHOW.3.
 #[test]
-fn blanks_around_and_a_description_behind_the_name_are_dropped() {
+fn surrounding_blanks_and_a_trailing_description_are_dropped() {
     let world = World::built(&[("a.md", "# API Reference\n\n## Two\n")]);
     for query in [
         "API Reference",
@@ -28,7 +28,7 @@ fn blanks_around_and_a_description_behind_the_name_are_dropped() {
 
 /// C-SHOW.3, D-EMDASH, F-22.
 #[test]
-fn a_heading_with_a_dash_is_reached_by_its_whole_text() {
+fn a_heading_with_a_dash_is_found_by_its_full_text() {
     let world = World::built(&[("a.md", "# Setup\n\n# Setup — Linux\n\n# Solo — part\n")]);
     assert_eq!(shown(&world, "Setup — Linux"), "# Setup — Linux");
     assert_eq!(shown(&world, "Setup — Windows"), "# Setup");
@@ -58,7 +58,7 @@ fn letters_of_any_script_match_in_either_case() {
 
 /// C-SHOW.4, F-21.
 #[test]
-fn percent_and_underscore_stand_for_themselves() {
+fn percent_and_underscore_are_literal() {
     let world = World::built(&[("a.md", "# Getting started\n\n# 100%\n\n# a_b\n\n# axb\n")]);
     assert_eq!(shown(&world, "100%"), "# 100%");
     assert_eq!(shown(&world, "A_B"), "# a_b");
@@ -72,7 +72,7 @@ fn percent_and_underscore_stand_for_themselves() {
 
 /// C-SHOW.4.
 #[test]
-fn all_of_the_heading_must_match() {
+fn the_whole_heading_must_match() {
     let world = World::built(&[("a.md", "# Getting Started\n")]);
     for query in [
         "Getting",
@@ -85,7 +85,7 @@ fn all_of_the_heading_must_match() {
     }
 }
 
-/// C-SHOW.5: a file that is not there is E021, which says more than E020.
+/// C-SHOW.5: a missing file is E021, which is more specific than E020.
 #[test]
 fn a_file_limits_the_search() {
     let world = World::built(&[("a.md", "# Same\n\na\n"), ("d/b.md", "# Same\n\nb\n")]);
@@ -104,7 +104,7 @@ fn a_file_limits_the_search() {
 
 /// C-SHOW.9, F-21.
 #[test]
-fn similar_headings_are_offered_those_that_begin_alike_first() {
+fn similar_headings_are_suggested_common_prefixes_first() {
     let world = World::built(&[
         ("b.md", "# Set up\n\n# The setup\n"),
         ("a.md", "# Quick Setup\n\n# Setup on Linux\n\n# Other\n"),
@@ -121,9 +121,9 @@ Did you mean one of these?
     assert_eq!(out.stderr, expected);
 }
 
-/// C-SHOW.4, C-SHOW.9: the marks of an outline are no part of the name, but say which heading was meant.
+/// C-SHOW.4, C-SHOW.9: the marks of an outline are not part of the name, but identify the intended heading.
 #[test]
-fn a_heading_with_its_marks_is_offered_without_them() {
+fn a_heading_with_its_marks_is_suggested_without_them() {
     let world = World::built(&[("a.md", "# Set up\n\n# Other\n")]);
     let out = world.skc(["show", "demo", "--section", "## Set up"]);
     let expected = "error[E020]: section not found: '## Set up'
@@ -136,7 +136,7 @@ Did you mean one of these?
 
 /// C-SHOW.9, C-SHOW.10.
 #[test]
-fn without_similar_headings_only_the_error_is_printed_with_the_name_as_typed() {
+fn without_similar_headings_only_the_error_is_printed() {
     let world = World::built(&[]);
     let out = world.skc(["show", "demo", "--section", " Zzz — all of it "]);
     assert_eq!(
@@ -148,7 +148,7 @@ fn without_similar_headings_only_the_error_is_printed_with_the_name_as_typed() {
 
 /// C-SHOW.9, C-SHOW.10.
 #[test]
-fn at_most_five_different_headings_are_offered_in_a_fixed_order() {
+fn at_most_five_different_headings_are_suggested_in_fixed_order() {
     let twice = "# Item 2\n\n# Item 1\n\n# Item 2\n\n# Big item\n";
     let world = World::built(&[
         ("c.md", twice),
@@ -171,7 +171,7 @@ fn at_most_five_different_headings_are_offered_in_a_fixed_order() {
 
 /// C-SHOW.10.
 #[test]
-fn a_file_limits_what_is_offered_too() {
+fn a_file_limits_the_suggestions() {
     let world = World::built(&[("a.md", "# Item A\n"), ("b.md", "# Item B\n")]);
     let out = world.skc(["show", "demo", "--section", "item", "--file", "b.md"]);
     assert!(
@@ -182,7 +182,7 @@ fn a_file_limits_what_is_offered_too() {
 
 /// D-PATH-LABEL.
 #[test]
-fn the_path_by_which_the_stub_names_a_file_is_no_heading() {
+fn the_path_label_of_a_stub_is_not_a_heading() {
     let world = World::built(&[("notes.md", "## Only second level\n")]);
     let stub = std::fs::read_to_string(world.demo_runtime().join("SKILL.md")).expect("built");
     assert!(stub.contains("  - notes.md"));

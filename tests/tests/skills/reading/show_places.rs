@@ -1,9 +1,10 @@
-//! Sections by place: whatever `search` finds can be shown, in every format, and each of several of one name.
+//! Sections by location: whatever `search` finds can be shown, for every indexer, including sections that share a
+//! name.
 
 use skillc_core::testkit::write_files;
 use skillc_tests::World;
 
-/// Sections of reStructuredText that are underlined with `=`.
+/// reStructuredText sections underlined with `=`.
 const RST: &str = r#"
 /// Sections underlined with =
 indexer(#{
@@ -71,7 +72,7 @@ fn many_formats() -> World {
 }
 
 #[test]
-fn whatever_search_finds_is_shown_by_its_file_and_line() {
+fn every_search_result_can_be_shown_by_file_and_line() {
     let world = many_formats();
     let found = world
         .skc(["search", "demo", "giraffe", "--limit", "99", "-o", "json"])
@@ -101,7 +102,7 @@ fn whatever_search_finds_is_shown_by_its_file_and_line() {
 }
 
 #[test]
-fn headings_of_every_format_are_shown_by_name() {
+fn headings_of_every_indexer_are_shown_by_name() {
     let world = many_formats();
     for (heading, text) in [
         ("Refund policy", "Refund policy\n=============\n\ngiraffe\n"),
@@ -185,7 +186,7 @@ fn many_other_matches_are_counted() {
 }
 
 #[test]
-fn a_path_of_headings_leads_to_a_section() {
+fn a_path_of_headings_selects_a_section() {
     let world = world(&[("guide.md", GUIDE)]);
     for (path, text) in [
         ("Overview > Totals", "## Totals\n\nfirst\n\n"),
@@ -194,7 +195,7 @@ fn a_path_of_headings_leads_to_a_section() {
             "Sales > Totals \u{2014} as in a stub",
             "## Totals\n\nsecond\n",
         ),
-        // A heading that has the mark itself.
+        // A heading that contains the separator itself.
         ("Other > Totals", "## Other > Totals\n\nodd\n\n"),
         ("Overview > Other > Totals", "## Other > Totals\n\nodd\n\n"),
     ] {
@@ -207,7 +208,7 @@ fn a_path_of_headings_leads_to_a_section() {
 }
 
 #[test]
-fn a_path_follows_rows_of_keys_and_sections_within_sections() {
+fn a_path_follows_keys_and_nested_sections() {
     let nested = r#"
 /// Blocks of braces, each with those in it
 indexer(#{
@@ -237,7 +238,7 @@ indexer(#{
 }
 
 #[test]
-fn a_line_stands_for_the_innermost_section_around_it() {
+fn a_line_selects_the_innermost_section_around_it() {
     let world = world(&[("guide.md", GUIDE)]);
     let show = |line: &str| {
         let args = ["show", "demo", "--file", "guide.md", "--line", line];
@@ -258,7 +259,7 @@ fn a_line_stands_for_the_innermost_section_around_it() {
 }
 
 #[test]
-fn a_line_in_no_section_is_named_with_the_way_to_read_it() {
+fn a_line_outside_sections_is_an_error_with_a_hint() {
     let world = world(&[("guide.md", GUIDE), ("run.sh", "echo\n")]);
     for (file, line) in [("SKILL.md", "2"), ("run.sh", "1")] {
         let out = world.skc(["show", "demo", "--file", file, "--line", line]);
@@ -275,7 +276,7 @@ fn a_line_in_no_section_is_named_with_the_way_to_read_it() {
 }
 
 #[test]
-fn what_names_no_section_or_two_is_refused() {
+fn missing_and_ambiguous_sections_are_refused() {
     let world = world(&[("guide.md", GUIDE)]);
     for (args, message) in [
         (&[][..], "section: is required unless line is given"),
@@ -298,9 +299,9 @@ fn what_names_no_section_or_two_is_refused() {
     world.skc(both).code("E100");
 }
 
-/// C-SHOW.5: a file that is not there is an error of its own.
+/// C-SHOW.5: a missing file has its own error.
 #[test]
-fn a_file_that_is_not_there_is_named_with_those_that_may_be_meant() {
+fn a_missing_file_is_an_error_with_suggestions() {
     let world = world(&[("references/guide.md", GUIDE)]);
     let out = world.skc(["show", "demo", "--section", "Totals", "--file", "guide.md"]);
     let told = "error[E021]: file not found: 'guide.md'

@@ -67,7 +67,7 @@ fn a_branch_below_the_last_directory_has_no_trunk() {
 
 /// C-SOURCES.1, F-24.
 #[test]
-fn hidden_files_and_what_is_in_hidden_directories_are_left_out() {
+fn hidden_files_and_directories_are_left_out() {
     let world = World::demo(&[
         (".hidden.md", ""),
         (".git/config", ""),
@@ -145,7 +145,7 @@ fn paths_in_json_are_relative_to_the_skill_below_a_directory_too() {
 
 /// C-SOURCES.4, F-24.
 #[test]
-fn a_directory_out_of_the_skill_is_e012_and_one_that_is_not_there_e022() {
+fn a_directory_outside_the_skill_is_e012_and_a_missing_one_e022() {
     let world = World::demo(&FILES);
     for dir in ["..", "../missing", "docs/../../x", "/", "/none"] {
         let message = format!("error[E012]: path escapes skill root: '{dir}'");

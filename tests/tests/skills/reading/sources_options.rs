@@ -1,9 +1,9 @@
-//! What narrows `skc sources`. Design: C-SOURCES, D-DEPTH, D-SOURCES-LIMIT, D-SOURCES-JSON.
+//! Filters of `skc sources`. Design: C-SOURCES, D-DEPTH, D-SOURCES-LIMIT, D-SOURCES-JSON.
 
 use serde_json::{Value, json};
 use skillc_tests::World;
 
-/// Two levels of directories, and files on each.
+/// Two levels of directories, with files on each.
 fn world() -> World {
     World::demo(&[
         ("assets/logo.png", ""),
@@ -29,7 +29,7 @@ fn json(options: &[&str]) -> Value {
 
 /// C-SOURCES.3, D-DEPTH, F-24.
 #[test]
-fn a_depth_shows_that_many_levels_and_counts_what_is_below() {
+fn depth_limits_the_levels_and_counts_the_rest() {
     let one = "demo/
 ├── assets/ (1 files)
 ├── references/ (4 files)
@@ -53,7 +53,7 @@ fn a_depth_shows_that_many_levels_and_counts_what_is_below() {
 
 /// C-SOURCES.3, D-DEPTH, D-SOURCES-JSON, F-24.
 #[test]
-fn a_depth_means_the_same_in_json() {
+fn depth_means_the_same_in_json() {
     let expected = json!([
         {"type": "dir", "path": "assets", "files": 1},
         {"type": "dir", "path": "references", "files": 4},
@@ -65,14 +65,14 @@ fn a_depth_means_the_same_in_json() {
 
 /// C-SOURCES.3.
 #[test]
-fn a_depth_counts_from_the_directory_and_only_files_that_match() {
+fn depth_is_relative_to_the_directory_and_counts_only_matching_files() {
     let out = text(&["--dir", "references", "--depth", "1", "--pattern", "*.md"]);
     assert_eq!(out, "demo/references/\n├── api/ (2 files)\n└── guide.md\n");
 }
 
 /// D-DEPTH.
 #[test]
-fn a_depth_of_nothing_is_refused() {
+fn a_depth_of_zero_is_refused() {
     let world = world();
     for bad in ["0", "-1", "x", ""] {
         let depth = format!("--depth={bad}");
@@ -99,7 +99,7 @@ fn past_the_limit_the_last_line_counts_what_is_missing() {
 
 /// C-SOURCES.5, C-SOURCES.7, D-SOURCES-JSON, F-24.
 #[test]
-fn past_the_limit_json_says_so_too() {
+fn past_the_limit_json_says_so_as_well() {
     let expected = json!([
         {"type": "dir", "path": "assets"},
         {"type": "file", "path": "assets/logo.png"},
@@ -126,7 +126,7 @@ fn a_hundred_entries_are_shown_unless_asked_otherwise() {
 
 /// C-SOURCES.6, F-24.
 #[test]
-fn a_pattern_keeps_matching_files_and_the_directories_that_have_any() {
+fn a_pattern_keeps_matching_files_and_their_directories() {
     let expected = "demo/
 ├── references/
 │   ├── api/
@@ -142,7 +142,7 @@ fn a_pattern_keeps_matching_files_and_the_directories_that_have_any() {
     assert_eq!(
         text(&["-p", "api"]),
         "demo/\n",
-        "a directory's name is no match"
+        "directory names are not matched"
     );
 }
 
@@ -175,7 +175,7 @@ fn a_pattern_with_a_slash_is_matched_against_whole_paths() {
 
 /// C-SOURCES.6, F-24.
 #[test]
-fn a_pattern_that_is_no_glob_is_refused() {
+fn an_invalid_glob_is_refused() {
     let world = world();
     for bad in ["[", "a{b", "[z-a]"] {
         world
@@ -186,7 +186,7 @@ fn a_pattern_that_is_no_glob_is_refused() {
 
 /// C-SOURCES.7.
 #[test]
-fn json_obeys_directory_depth_limit_and_pattern_together() {
+fn json_respects_directory_depth_limit_and_pattern_together() {
     let found = json(&[
         "--dir",
         "references",

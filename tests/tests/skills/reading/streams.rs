@@ -1,4 +1,4 @@
-//! Pipes: those a skill contains, and the one that its text is written to. Design: requirements-reading, C-CODES.
+//! Pipes: inside a skill, and as the output. Design: requirements-reading, C-CODES.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use skillc_tests::World;
 
-/// Makes a built skill of which every command prints more than a pipe holds.
+/// Creates a built skill for which every command prints more than a pipe buffer holds.
 fn big() -> World {
     let line = "common words on a line of some length, again and again\n";
     let world = World::demo(&[("big.md", &format!("# Big\n\n{}", line.repeat(6000)))]);
@@ -27,7 +27,7 @@ fn big() -> World {
 
 /// C-OPEN.1, C-SOURCES.1.
 #[test]
-fn a_reader_that_has_seen_enough_is_no_failure() {
+fn a_closed_pipe_is_not_an_error() {
     let world = big();
     for args in [
         ["outline", "demo"].as_slice(),
@@ -44,12 +44,12 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .expect("it starts");
+            .expect("the program starts");
         let mut first = String::new();
         let mut reader = BufReader::with_capacity(64, child.stdout.take().expect("a pipe"));
         reader.read_line(&mut first).expect("a line");
         drop(reader);
-        let out = child.wait_with_output().expect("it ends");
+        let out = child.wait_with_output().expect("the process exits");
         assert!(!first.is_empty());
         assert_eq!(out.status.code(), Some(0), "{args:?}: {out:?}");
         assert!(out.stderr.is_empty(), "{args:?}: {out:?}");
@@ -58,7 +58,7 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
 
 /// C-SOURCES.8, C-OPEN.4.
 #[test]
-fn pipes_and_sockets_in_a_skill_are_no_files_and_block_nothing() {
+fn pipes_and_sockets_in_a_skill_are_not_files_and_do_not_block() {
     let world = World::demo(&[("a.md", "# A\n")]);
     let at = |name| world.demo_source().join(name);
     let made = Command::new("mkfifo")
@@ -68,14 +68,14 @@ fn pipes_and_sockets_in_a_skill_are_no_files_and_block_nothing() {
     assert!(made.expect("mkfifo runs").success());
     let _socket = UnixListener::bind(at("socket.md")).expect("a socket");
     std::os::unix::fs::symlink("pipe.md", at("link.md")).expect("a link");
-    // A command that waits for the pipe's other end would wait for ever.
+    // A command that opened the pipe would block forever.
     let (sender, receiver) = channel();
     thread::spawn(move || {
         let commands = ["outline", "sources", "lint", "build"];
         let ran = commands.map(|command| world.skc([command, "demo"]).success());
         let opened = ["pipe.md", ".pipe", "socket.md", "link.md"]
             .map(|path| world.skc(["open", "demo", path]));
-        sender.send((ran, opened)).expect("someone waits");
+        sender.send((ran, opened)).expect("a command blocks");
     });
     let (ran, opened) = receiver
         .recv_timeout(Duration::from_secs(60))
@@ -89,7 +89,7 @@ fn pipes_and_sockets_in_a_skill_are_no_files_and_block_nothing() {
 
 /// C-OUTLINE.1, C-SOURCES.1.
 #[test]
-fn files_and_directories_that_come_and_go_meanwhile_stop_nothing() {
+fn files_that_appear_and_disappear_meanwhile_cause_no_failure() {
     let world = World::demo(&[("stays.md", "# Stays\n")]);
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -105,7 +105,7 @@ fn files_and_directories_that_come_and_go_meanwhile_stop_nothing() {
                 fs::remove_file(at(format!("file{n}.md"))).expect("removed");
             }
         });
-        // Whatever fails must not leave the other thread running.
+        // A failure must not leave the other thread running.
         let outs: Vec<_> = (0..40)
             .flat_map(|_| {
                 ["outline", "sources", "lint"].map(|command| world.skc([command, "demo"]))

@@ -1,4 +1,4 @@
-//! What the page says: the same numbers as the other formats.
+//! The content of the page: the same numbers as the other formats.
 
 use serde_json::Value;
 use skillc_tests::World;
@@ -6,13 +6,13 @@ use skillc_tests::World;
 use crate::report::sample::{log_of, page, row, unused, used};
 use crate::report::tags::{between, plain, rows, section, tags};
 
-/// Asks for the same as JSON, with the same number of rows: a question is logged after it is answered.
+/// Runs the same query with JSON output and the same number of rows: a query is logged after it is answered.
 fn json(group_by: &str) -> Value {
     let args = ["stats", "demo", "-o", "json", "--group-by", group_by];
     used().skc(args).success().json()["data"].take()
 }
 
-/// Returns name and count of each row of a table.
+/// Returns the name and count of each row of a table.
 fn counts(page: &str, id: &str) -> Vec<(String, u64)> {
     let pair = |row: Vec<String>| (row[0].clone(), row[1].parse().expect("a number"));
     rows(section(page, id)).into_iter().map(pair).collect()
@@ -29,7 +29,7 @@ fn word(entry: &Value, key: &str) -> String {
 }
 
 #[test]
-fn totals_are_those_of_the_summary() {
+fn totals_match_the_summary() {
     let page = page(&used(), &[]);
     let shown: Vec<u64> = between(section(&page, "totals"), "<dd>", "</dd>")
         .iter()
@@ -48,7 +48,7 @@ fn totals_are_those_of_the_summary() {
 }
 
 #[test]
-fn lists_are_those_of_json() {
+fn lists_match_the_json_output() {
     let page = page(&used(), &[]);
     let query = |entry: &Value| word(entry, "query");
     assert_eq!(counts(&page, "searches"), listed(&json("search"), query));
@@ -84,7 +84,7 @@ fn lists_are_those_of_json() {
 }
 
 #[test]
-fn projects_are_those_of_json() {
+fn projects_match_the_json_output() {
     let world = used();
     let shown = counts(&page(&world, &[]), "projects");
     assert_eq!(shown.len(), 2);
@@ -110,13 +110,13 @@ fn the_timeline_has_a_row_and_a_bar_for_each_day() {
     assert_eq!(
         titles.len(),
         shown.len() + failed,
-        "a part for each that is not empty"
+        "one segment per non-empty part"
     );
     assert!(titles.contains(&"2026-01-01: 18, 1 failed"), "{titles:?}");
 }
 
 #[test]
-fn bars_are_as_long_as_their_counts() {
+fn bar_lengths_are_proportional_to_counts() {
     let page = page(&used(), &[]);
     let chart = between(
         section(&page, "sections"),
@@ -143,7 +143,7 @@ fn bars_are_as_long_as_their_counts() {
 }
 
 #[test]
-fn sections_that_nobody_read_are_listed_with_their_files() {
+fn unread_sections_are_listed_with_their_files() {
     let page = page(&used(), &[]);
     let items = between(section(&page, "unused"), "<li>", "</li>");
     let items: Vec<String> = items.into_iter().map(plain).collect();
@@ -159,7 +159,7 @@ fn sections_that_nobody_read_are_listed_with_their_files() {
 }
 
 #[test]
-fn filters_hold_for_the_whole_page_and_are_named() {
+fn filters_apply_to_the_whole_page_and_are_named() {
     let world = used();
     let cwd = world.cwd.to_str().expect("UTF-8");
     let args = [
@@ -189,7 +189,7 @@ fn filters_hold_for_the_whole_page_and_are_named() {
 
 /// G-STATS.3.
 #[test]
-fn an_age_is_named_in_words() {
+fn ages_are_in_words() {
     let page = page(&used(), &["--since", "7d"]);
     assert!(plain(&page).contains("last 7 days"));
     let days = rows(section(&page, "timeline"));
@@ -197,7 +197,7 @@ fn an_age_is_named_in_words() {
 }
 
 #[test]
-fn a_skill_that_nobody_used_has_a_page() {
+fn an_unused_skill_has_a_page() {
     let page = page(&unused(), &[]);
     for (id, sentence) in [
         ("timeline", "No accesses were logged."),
@@ -227,9 +227,9 @@ fn all_skills_are_counted_together_and_named() {
     assert_eq!(top, "Setupdemo · SKILL.md");
 }
 
-/// Nothing but the paths of the world differs between two pages of the same log at the same time.
+/// Two pages of the same log at the same time differ only in the world's paths.
 #[test]
-fn the_page_is_the_same_each_time() {
+fn the_page_is_deterministic() {
     let make = || {
         let world = used();
         let page = page(&world, &[]);
@@ -245,7 +245,7 @@ fn the_page_is_the_same_each_time() {
 }
 
 #[test]
-fn what_could_not_be_counted_is_said_on_the_page() {
+fn uncounted_rows_are_mentioned_on_the_page() {
     let world = used();
     row(&world)
         .show("", "")
@@ -266,7 +266,7 @@ fn what_could_not_be_counted_is_said_on_the_page() {
 }
 
 #[test]
-fn other_questions_than_all_have_no_page() {
+fn html_conflicts_with_group_by_and_prune() {
     let world = used();
     for args in [
         ["--group-by", "sections"],
@@ -280,7 +280,7 @@ fn other_questions_than_all_have_no_page() {
     }
 }
 
-/// G-STATS.1: the page lets itself use a style sheet, and nothing else.
+/// G-STATS.1: the content security policy allows one style sheet and nothing else.
 #[test]
 fn the_page_has_one_style_sheet_and_no_script() {
     let page = page(&used(), &[]);
@@ -308,9 +308,9 @@ fn the_page_has_one_style_sheet_and_no_script() {
     assert!(!page.contains("url(") && !page.contains("@import"));
 }
 
-/// Colours come from the style sheet, so that dark pages have dark charts.
+/// Colours come from the style sheet, so that charts follow dark mode.
 #[test]
-fn charts_have_no_colours_and_fonts_of_their_own() {
+fn charts_have_no_inline_colours_or_fonts() {
     let page = page(&used(), &[]);
     let charts = between(&page, "<svg", "</svg>");
     assert_eq!(charts.len(), 6, "three charts for two widths");
@@ -326,7 +326,7 @@ fn charts_have_no_colours_and_fonts_of_their_own() {
     }
 }
 
-/// Those who do not see the page find their way: headings, tables, figures.
+/// Accessibility without sight: headings, tables, figures.
 #[test]
 fn headings_are_in_order_and_tables_are_labelled() {
     let world: World = used();

@@ -1,4 +1,4 @@
-//! Names that try to be more than names, and more of them than a page can hold.
+//! HTML injection through names, and more names than a page can hold.
 
 use skillc_tests::World;
 
@@ -17,7 +17,7 @@ pub(crate) const NAMES: [&str; 8] = [
     "&lt;b&gt; {title} {} %s",
 ];
 
-/// Makes a world in which every name is hostile, and one is endless.
+/// Creates a world in which every name is hostile and one is extremely long.
 pub(crate) fn hostile() -> World {
     let world = unused();
     let log = log_of(&world);
@@ -41,7 +41,7 @@ pub(crate) fn hostile() -> World {
 }
 
 #[test]
-fn no_name_makes_a_tag_or_an_attribute() {
+fn names_cannot_inject_tags_or_attributes() {
     let page = page(&hostile(), &[]);
     let known = [
         "!DOCTYPE",
@@ -103,14 +103,14 @@ fn no_name_makes_a_tag_or_an_attribute() {
 }
 
 #[test]
-fn names_are_shown_as_they_are() {
+fn names_are_shown_verbatim() {
     let page = page(&hostile(), &[]);
     let shown = plain(section(&page, "searches"));
     for name in NAMES.iter().filter(|name| !name.contains('\u{7}')) {
         assert!(shown.contains(name), "{name}");
     }
     assert!(shown.contains("turned \\u{202e}around\\u{2069}, with a bell \\u{7}"));
-    // In a chart too, where names stand beside the attributes that are rewritten.
+    // Also in charts, where names are next to rewritten attributes.
     let chart = between(section(&page, "sections"), "<svg", "</svg>")[0];
     assert!(
         plain(chart).contains("<!-- fill=\"#040404\" -->"),
@@ -119,14 +119,14 @@ fn names_are_shown_as_they_are() {
     assert!(plain(chart).contains("مرحبا بالعالم"));
 }
 
-/// Returns what stands between brackets of any kind; the style sheet is passed over.
+/// Returns the text between brackets of any kind, without the style sheet.
 fn tags_and_text(page: &str) -> impl Iterator<Item = &str> {
     let body = page.split_once("</style>").expect("a style sheet").1;
     body.split(['<', '>'])
 }
 
 #[test]
-fn an_endless_name_is_cut() {
+fn an_overlong_name_is_truncated() {
     let page = page(&hostile(), &[]);
     assert!(page.len() < 120_000, "{}", page.len());
     let longest = tags_and_text(&page)
@@ -137,7 +137,7 @@ fn an_endless_name_is_cut() {
 }
 
 #[test]
-fn ten_thousand_rows_become_a_few_and_the_number_of_the_others() {
+fn ten_thousand_rows_are_reduced_to_a_few_and_a_count() {
     let world = unused();
     let log = log_of(&world);
     for number in 0..2_000 {
@@ -158,7 +158,7 @@ fn ten_thousand_rows_become_a_few_and_the_number_of_the_others() {
 }
 
 #[test]
-fn dates_that_no_calendar_has_are_counted_and_not_drawn() {
+fn invalid_dates_are_counted_but_not_drawn() {
     let world = unused();
     let log = log_of(&world);
     row(&world).on("2026-01-02").log_in(&log);

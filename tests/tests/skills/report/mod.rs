@@ -1,6 +1,6 @@
-//! `skc stats --format html`: the page, what is on it, and where it goes.
+//! `skc stats --format html`: the page's content and destination.
 //!
-//! Rendering in a browser is tested in `tests/browser`.
+//! `tests/browser` tests rendering in a browser.
 
 mod content;
 mod hostile;

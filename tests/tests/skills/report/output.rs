@@ -1,4 +1,4 @@
-//! Where the page goes.
+//! The destination of the page.
 
 use std::fs;
 
@@ -7,14 +7,14 @@ use skillc_tests::Output;
 use crate::report::sample::{page, used};
 
 #[test]
-fn without_a_file_the_page_is_the_output() {
+fn without_a_file_the_page_goes_to_standard_output() {
     let page = page(&used(), &[]);
     assert!(page.starts_with("<!DOCTYPE html>\n<html lang=\"en\">"));
     assert!(page.ends_with("</html>\n"));
 }
 
 #[test]
-fn the_path_of_a_new_file_is_tidied() {
+fn the_path_of_a_new_file_is_normalized() {
     let world = used();
     let args = ["stats", "demo", "--format", "html", "--output"];
     let path = "../new-report.html";
@@ -25,7 +25,7 @@ fn the_path_of_a_new_file_is_tidied() {
 }
 
 #[test]
-fn a_file_gets_the_same_page_and_is_named() {
+fn a_file_gets_the_same_page_and_is_reported() {
     let world = used();
     fs::create_dir(world.cwd.join("out")).expect("a folder");
     let out = world
@@ -52,11 +52,11 @@ fn a_file_gets_the_same_page_and_is_named() {
     let left: Vec<_> = fs::read_dir(world.cwd.join("out"))
         .expect("a folder")
         .collect();
-    assert_eq!(left.len(), 1, "nothing is left beside it");
+    assert_eq!(left.len(), 1, "no temporary file is left");
 }
 
 #[test]
-fn a_file_that_is_there_is_replaced() {
+fn an_existing_file_is_replaced() {
     let world = used();
     let file = world.cwd.join("report.html");
     fs::write(&file, "old".repeat(1_000_000)).expect("a file");
@@ -67,7 +67,7 @@ fn a_file_that_is_there_is_replaced() {
 }
 
 #[test]
-fn what_cannot_be_written_is_named_and_nothing_is_left() {
+fn write_errors_name_the_file_and_leave_nothing_behind() {
     let world = used();
     let to = |path: &str| -> Output {
         world.skc_at(
@@ -90,7 +90,7 @@ fn what_cannot_be_written_is_named_and_nothing_is_left() {
 }
 
 #[test]
-fn other_formats_go_to_no_file() {
+fn other_formats_cannot_be_written_to_a_file() {
     let world = used();
     for format in ["text", "json"] {
         let out = world.skc(["stats", "demo", "-o", format, "--output", "report.html"]);
@@ -102,7 +102,7 @@ fn other_formats_go_to_no_file() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_and_the_permissions_of_a_file_stay() {
+fn symlinks_and_permissions_of_a_file_are_preserved() {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     let world = used();
@@ -112,16 +112,16 @@ fn a_link_and_the_permissions_of_a_file_stay() {
     symlink("real.html", &link).expect("a link");
     let out = world.skc(["stats", "demo", "-o", "html", "--output", "link.html"]);
     assert_eq!(out.success().text(), format!("Wrote {}\n", file.display()));
-    assert!(link.symlink_metadata().expect("it is there").is_symlink());
-    let found = file.metadata().expect("it is there");
+    assert!(link.symlink_metadata().expect("exists").is_symlink());
+    let found = file.metadata().expect("exists");
     assert_eq!(found.permissions().mode() & 0o777, 0o640);
     assert!(found.len() > 5_000);
 }
 
-/// Hostile: a link that came with a repository, to a file of the user.
+/// Hostile: a symlink in a cloned repository to a file of the user.
 #[cfg(unix)]
 #[test]
-fn a_link_out_of_the_directory_is_not_written_through() {
+fn symlinks_out_of_the_directory_are_not_followed() {
     use std::os::unix::fs::symlink;
 
     let world = used();
@@ -136,7 +136,7 @@ fn a_link_out_of_the_directory_is_not_written_through() {
             "{out:?}"
         );
     }
-    // The link may be anywhere that a repository can be: below or above the work, or named by its whole path.
+    // The symlink may be anywhere in a repository: above or below the working directory, or given as an absolute path.
     let repository = world.cwd.join("clone");
     fs::create_dir_all(repository.join("sub")).expect("directories");
     fs::write(world.cwd.join("mine"), "old").expect("a file");
@@ -157,21 +157,18 @@ fn a_link_out_of_the_directory_is_not_written_through() {
             "{path}: {out:?}"
         );
     }
-    assert_eq!(
-        fs::read(world.cwd.join("mine")).expect("it is there"),
-        b"old"
-    );
-    assert_eq!(fs::read(&file).expect("it is there"), b"old");
+    assert_eq!(fs::read(world.cwd.join("mine")).expect("exists"), b"old");
+    assert_eq!(fs::read(&file).expect("exists"), b"old");
     assert!(!world.home.join("new").exists());
-    // By its own name it may be written.
+    // Named directly, the target is writable.
     let path = file.to_str().expect("UTF-8");
     world
         .skc(["stats", "demo", "-o", "html", "--output", path])
         .success();
-    assert_ne!(fs::read(&file).expect("it is there"), b"old");
+    assert_ne!(fs::read(&file).expect("exists"), b"old");
 }
 
-/// Something other than a file is not replaced.
+/// Special files are not replaced.
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_written_to() {
@@ -187,7 +184,7 @@ fn a_pipe_is_written_to() {
     let reader = thread::spawn(move || fs::read_to_string(from).expect("text"));
     let out = world.skc(["stats", "demo", "-o", "html", "--output", "pipe"]);
     assert_eq!(out.success().text(), format!("Wrote {}\n", pipe.display()));
-    let kind = pipe.metadata().expect("it is there").file_type();
+    let kind = pipe.metadata().expect("exists").file_type();
     assert!(kind.is_fifo());
     assert!(reader.join().expect("no panic").ends_with("</html>\n"));
 }

@@ -1,4 +1,4 @@
-//! A skill and how it was used: the same each time.
+//! A skill with a fixed history of uses.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ const FILES: [(&str, &str); 3] = [
     ("references/legacy.md", "# Legacy\n\n## Old names\n"),
 ];
 
-/// What was read: file, heading, and how often on the first of two days out of three.
+/// Reads: file, heading, and count on the first of two days out of three.
 const READ: [(&str, &str, usize); 6] = [
     ("SKILL.md", "Setup", 4),
     ("references/limits.md", "Rates", 3),
@@ -31,18 +31,18 @@ const READ: [(&str, &str, usize); 6] = [
     ("references/legacy.md", "Legacy", 1),
 ];
 
-/// A day of the sample, from 2026-01-01 on.
+/// A day of the sample, counted from 2026-01-01.
 fn day(number: i64) -> Timestamp {
     let first = Timestamp::parse("2026-01-01T09:00:00Z").expect("a time");
     Timestamp(first.0 + number * 86_400)
 }
 
-/// Makes a world with the skill, and no use of it.
+/// Creates a world with the skill and no use of it.
 pub(crate) fn unused() -> World {
     World::demo(&FILES)
 }
 
-/// Makes a world in which it was used for thirty days: 245 accesses, of which 11 failed.
+/// Creates a world in which it was used for thirty days: 245 accesses, of which 11 failed.
 pub(crate) fn used() -> World {
     let world = unused();
     let log = log_of(&world);
@@ -74,10 +74,10 @@ pub(crate) fn log_of(world: &World) -> PathBuf {
     world.demo_runtime().join(".skillc-meta/logs.db")
 }
 
-/// A row to be.
+/// A row to be logged.
 pub(crate) struct Row(Access);
 
-/// Begins a row of `demo`, from the world's working directory at the beginning of the sample.
+/// Starts a row of `demo`, from the world's working directory at the beginning of the sample.
 pub(crate) fn row(world: &World) -> Row {
     let text = |path: &Path| path.to_str().expect("UTF-8").to_owned();
     Row(Access {
@@ -139,7 +139,7 @@ impl Row {
     }
 }
 
-/// Asks for the page of `demo`.
+/// Requests the page of `demo`.
 #[track_caller]
 pub(crate) fn page(world: &World, args: &[&str]) -> String {
     let asked = ["stats", "demo", "--format", "html"];

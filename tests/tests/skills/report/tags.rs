@@ -1,6 +1,6 @@
-//! Just enough of HTML to look into a page.
+//! Minimal HTML parsing for checking a page.
 
-/// Returns every tag, without its brackets; the style sheet is passed over.
+/// Returns every tag, without its brackets; the style sheet is skipped.
 pub(crate) fn tags(page: &str) -> Vec<&str> {
     let (head, rest) = page.split_once("<style>").expect("a style sheet");
     let (_, body) = rest.split_once("</style>").expect("its end");
@@ -11,7 +11,7 @@ pub(crate) fn tags(page: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Returns what stands between a mark and another, each time.
+/// Returns each text between a start mark and an end mark.
 pub(crate) fn between<'a>(page: &'a str, from: &str, to: &str) -> Vec<&'a str> {
     let pieces = page.split(from).skip(1);
     pieces

@@ -4,11 +4,11 @@ use skillc_tests::{MINIMAL, World, database};
 
 use crate::searching::support::{build, column, files};
 
-/// A world in which the project asks for the tokenizer, with a text file.
+/// A world whose project enables the tokenizer, with a text file.
 fn world(files: &[(&str, &str)]) -> World {
     let world = World::demo(files);
     let config = world.cwd.join(".skillc/config.toml");
-    std::fs::write(config, "[search]\ntokenizer = \"cjk\"\n").expect("it can be written");
+    std::fs::write(config, "[search]\ntokenizer = \"cjk\"\n").expect("writable");
     build(&world);
     world
 }
@@ -37,7 +37,7 @@ fn one_character_or_several_are_found_anywhere_in_a_run() {
 
 /// C-TOKENIZER.1, F-15.
 #[test]
-fn characters_of_one_word_must_stand_side_by_side_in_order() {
+fn characters_of_one_word_must_be_adjacent_and_in_order() {
     let world = world(&[
         ("a.txt", "配置服务"),
         ("b.txt", "置配"),
@@ -49,7 +49,7 @@ fn characters_of_one_word_must_stand_side_by_side_in_order() {
 
 /// C-TOKENIZER.1.
 #[test]
-fn other_words_stay_whole_and_unstemmed() {
+fn other_words_stay_intact_and_unstemmed() {
     let world = world(&[("a.txt", "使用PostgreSQL配置connections池")]);
     assert_eq!(files(&world, "postgresql"), ["a.txt"]);
     assert_eq!(files(&world, "使用PostgreSQL配置"), ["a.txt"]);
@@ -57,7 +57,7 @@ fn other_words_stay_whole_and_unstemmed() {
     assert_eq!(files(&world, "connection"), [""; 0]);
 }
 
-/// C-TOKENIZER.1: words under `ascii` end at blanks and punctuation only.
+/// C-TOKENIZER.1: under `ascii`, words end only at blanks and punctuation.
 #[test]
 fn under_ascii_a_run_of_characters_is_one_word() {
     let world = World::built(&[("a.txt", "配置服务,well-known words")]);
@@ -68,7 +68,7 @@ fn under_ascii_a_run_of_characters_is_one_word() {
 
 /// D-CJK.
 #[test]
-fn stored_text_and_snippets_are_as_they_were_written() {
+fn stored_text_and_snippets_are_verbatim() {
     let text = "如何配置PostgreSQL连接。";
     let world = world(&[("a.txt", text)]);
     let stored: Vec<String> = column(
@@ -108,28 +108,32 @@ fn sections_are_edited_in_place_under_cjk_too() {
 const MUCH_CJK: &str = "warning[W024]: much CJK text under tokenizer \"ascii\"; \
                         set [search] tokenizer = \"cjk\" in .skillc/config.toml and rebuild to make it searchable\n";
 
-/// Builds a skill with this many CJK characters, and this many in total; returns the warnings.
-fn said(tokenizer: &str, cjk: usize, all: usize) -> String {
+/// Builds a skill with this many CJK characters out of this many in total; returns the warnings.
+fn build_warnings(tokenizer: &str, cjk: usize, all: usize) -> String {
     let (_, section) = MINIMAL.split_once("---\n\n").expect("a body");
     let rest = all - cjk - section.chars().count();
     let mut world = World::demo(&[("a.txt", &("字".repeat(cjk) + "x".repeat(rest).as_str()))]);
     world.set("SKILLC_TOKENIZER", tokenizer);
     let first = world.skc(["build", "demo"]).success().stderr;
     let second = world.skc(["build", "demo"]).success().stderr;
-    assert_eq!(second, "", "an unchanged skill is built without a word");
+    assert_eq!(second, "", "building an unchanged skill prints no warning");
     first
 }
 
 #[test]
-fn much_cjk_text_under_ascii_is_warned_of_once() {
-    assert_eq!(said("ascii", 200, 300), MUCH_CJK);
-    assert_eq!(said("ascii", 2000, 2100), MUCH_CJK);
-    assert_eq!(said("cjk", 200, 300), "");
+fn much_cjk_text_under_ascii_produces_one_warning() {
+    assert_eq!(build_warnings("ascii", 200, 300), MUCH_CJK);
+    assert_eq!(build_warnings("ascii", 2000, 2100), MUCH_CJK);
+    assert_eq!(build_warnings("cjk", 200, 300), "");
 }
 
 #[test]
-fn a_little_cjk_text_is_not_warned_of() {
-    assert_eq!(said("ascii", 199, 300), "", "fewer than 200 characters");
-    assert_eq!(said("ascii", 200, 2000), MUCH_CJK, "a tenth");
-    assert_eq!(said("ascii", 200, 2001), "", "less than a tenth");
+fn a_little_cjk_text_produces_no_warning() {
+    assert_eq!(
+        build_warnings("ascii", 199, 300),
+        "",
+        "fewer than 200 characters"
+    );
+    assert_eq!(build_warnings("ascii", 200, 2000), MUCH_CJK, "a tenth");
+    assert_eq!(build_warnings("ascii", 200, 2001), "", "less than a tenth");
 }

@@ -1,4 +1,4 @@
-//! Whatever lies at the index's place: search and show say E002, and a build puts an index there.
+//! Damaged indexes: search and show report E002, and a build recreates the index.
 
 use std::fs;
 use std::path::Path;
@@ -8,11 +8,11 @@ use skillc_tests::{World, database};
 
 use crate::searching::support::{build, is_unusable, is_usable, place, places, search, show};
 
-/// Replaces the index, and checks that it is refused and then rebuilt.
+/// Replaces the index, and checks that it is rejected and then rebuilt.
 fn is_refused_and_replaced(case: &str, put: impl FnOnce(&Path)) {
     let world = World::built_at_home(&[]);
     let index = world.demo_index();
-    fs::remove_file(&index).expect("it is there");
+    fs::remove_file(&index).expect("exists");
     put(&index);
     is_unusable(&world, case);
     build(&world);
@@ -20,7 +20,7 @@ fn is_refused_and_replaced(case: &str, put: impl FnOnce(&Path)) {
     assert!(index.is_file() && !index.is_symlink(), "{case}");
 }
 
-/// Bytes without pattern, the same every time.
+/// Pseudo-random bytes, the same every time.
 fn noise(length: usize) -> Vec<u8> {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     let mut next = || {
@@ -34,7 +34,7 @@ fn noise(length: usize) -> Vec<u8> {
 
 /// C-INDEX.6, C-INDEX.11.
 #[test]
-fn files_that_are_no_database_are_refused_and_replaced() {
+fn files_that_are_not_a_database_are_refused_and_replaced() {
     let headed = [b"SQLite format 3\0".to_vec(), noise(8192)].concat();
     for (case, bytes) in [
         ("zero bytes", Vec::new()),
@@ -46,7 +46,7 @@ fn files_that_are_no_database_are_refused_and_replaced() {
         ("text", b"not a database\n".to_vec()),
     ] {
         is_refused_and_replaced(case, |index| {
-            fs::write(index, &bytes).expect("it can be written");
+            fs::write(index, &bytes).expect("writable");
         });
     }
 }
@@ -57,14 +57,14 @@ fn directories_are_refused_and_replaced() {
     is_refused_and_replaced("empty", |index| fs::create_dir(index).expect("a directory"));
     is_refused_and_replaced("full", |index| {
         fs::create_dir_all(index.join("a/b")).expect("a directory");
-        fs::write(index.join("a/file"), "x").expect("it can be written");
+        fs::write(index.join("a/file"), "x").expect("writable");
     });
 }
 
 /// C-INDEX.6, C-INDEX.11.
 #[cfg(unix)]
 #[test]
-fn links_pipes_and_devices_are_refused_and_replaced_without_waiting() {
+fn symlinks_pipes_and_devices_are_refused_and_replaced() {
     let link =
         |target: &str, index: &Path| std::os::unix::fs::symlink(target, index).expect("a link");
     let pipe = |path: &Path| {
@@ -89,7 +89,7 @@ fn links_pipes_and_devices_are_refused_and_replaced_without_waiting() {
 
 /// C-INDEX.6, C-INDEX.11.
 #[test]
-fn an_index_cut_short_anywhere_is_refused_and_replaced() {
+fn an_index_truncated_anywhere_is_refused_and_replaced() {
     let world = World::built_at_home(&[("a.txt", &"zebra crossing ".repeat(500))]);
     let whole = fs::read(world.demo_index()).expect("an index");
     let pages =
@@ -101,7 +101,7 @@ fn an_index_cut_short_anywhere_is_refused_and_replaced() {
         .chain(pages)
     {
         let length = length.min(whole.len() - 1);
-        fs::write(world.demo_index(), &whole[..length]).expect("it can be written");
+        fs::write(world.demo_index(), &whole[..length]).expect("writable");
         is_unusable(&world, &format!("cut to {length} bytes"));
         build(&world);
         is_usable(&world, &format!("cut to {length} bytes"));
@@ -110,7 +110,7 @@ fn an_index_cut_short_anywhere_is_refused_and_replaced() {
 
 /// C-INDEX.6, C-INDEX.11, F-12.
 #[test]
-fn an_index_overwritten_anywhere_is_never_an_internal_error_and_is_replaced() {
+fn an_index_overwritten_anywhere_is_replaced_without_an_internal_error() {
     let text = "zebra crossing ".repeat(500);
     let world = World::built_at_home(&[("a.txt", &text)]);
     let whole = fs::read(world.demo_index()).expect("an index");
@@ -118,7 +118,7 @@ fn an_index_overwritten_anywhere_is_never_an_internal_error_and_is_replaced() {
     for at in (0..whole.len() - noise.len()).step_by(whole.len() / 61) {
         let mut bytes = whole.clone();
         bytes[at..at + noise.len()].copy_from_slice(&noise);
-        fs::write(world.demo_index(), &bytes).expect("it can be written");
+        fs::write(world.demo_index(), &bytes).expect("writable");
         for output in [
             search(&world),
             show(&world),
@@ -133,10 +133,10 @@ fn an_index_overwritten_anywhere_is_never_an_internal_error_and_is_replaced() {
     }
 }
 
-/// C-INDEX.6, C-INDEX.11, F-12: one flipped bit or byte, which most often leaves the rows as they are or makes a text that is no
-/// UTF-8. A build repairs what a search cannot read, also if the file's time does not show that it was written to.
+/// C-INDEX.6, C-INDEX.11, F-12: one flipped bit or byte, which usually leaves the rows unchanged or produces invalid
+/// UTF-8. A build repairs an index that a search cannot read, even if the file's time does not reveal the write.
 #[test]
-fn a_byte_that_was_flipped_anywhere_does_not_outlast_a_build() {
+fn a_byte_flipped_anywhere_does_not_survive_a_build() {
     let text = "zebra crossing at dawn ".repeat(20);
     for keeps_time in [false, true] {
         let world = World::built_at_home(&[("a.txt", &text)]);
@@ -155,7 +155,7 @@ fn a_byte_that_was_flipped_anywhere_does_not_outlast_a_build() {
             let time = index.metadata().and_then(|found| found.modified());
             let at = at.min(bytes.len() - 1);
             bytes[at] ^= 0xff;
-            fs::write(&index, &bytes).expect("it can be written");
+            fs::write(&index, &bytes).expect("writable");
             if keeps_time {
                 let file = fs::File::options().write(true).open(&index);
                 file.and_then(|file| file.set_modified(time?))
@@ -165,50 +165,51 @@ fn a_byte_that_was_flipped_anywhere_does_not_outlast_a_build() {
             build(&world);
             let then = world.skc(["search", "demo", "zebra"]);
             assert!(then.ok, "at {at}, {keeps_time}: {then:?}");
-            // What has the same time, and can be read, is not looked at again.
+            // An index with the same time that can be read is not checked again.
             if !keeps_time || !first.ok {
                 assert_eq!(then.text(), right, "at {at}, {keeps_time}");
             }
             if keeps_time {
-                fs::remove_file(&index).expect("it is there");
+                fs::remove_file(&index).expect("exists");
                 build(&world);
             }
         }
     }
 }
 
-/// C-INDEX.6: a file that may not be read.
+/// C-INDEX.6: an unreadable file.
 #[cfg(unix)]
 #[test]
 fn an_index_without_permission_is_refused_and_replaced() {
     use std::os::unix::fs::PermissionsExt;
     let world = World::built_at_home(&[]);
-    fs::set_permissions(world.demo_index(), fs::Permissions::from_mode(0o000)).expect("it is ours");
+    fs::set_permissions(world.demo_index(), fs::Permissions::from_mode(0o000))
+        .expect("owned by this test");
     if fs::File::open(world.demo_index()).is_err() {
-        // The superuser may read everything.
+        // Root bypasses file permissions.
         is_unusable(&world, "mode 0");
     }
-    fs::remove_file(world.demo_index()).expect("it is there");
+    fs::remove_file(world.demo_index()).expect("exists");
     build(&world);
     is_usable(&world, "built again");
 }
 
-/// C-INDEX.6: leftovers of a program that wrote to the index in its place.
+/// C-INDEX.6: leftovers of a program that wrote to the index.
 #[test]
-fn journals_beside_an_index_do_not_count() {
+fn stray_journals_next_to_an_index_are_ignored() {
     let world = World::built_at_home(&[]);
     let index = world.demo_index();
     for suffix in ["-journal", "-wal", "-shm"] {
         let mut name = index.clone().into_os_string();
         name.push(suffix);
-        fs::write(name, noise(2000)).expect("it can be written");
+        fs::write(name, noise(2000)).expect("writable");
     }
     is_usable(&world, "journals");
 }
 
 /// C-INDEX.14, F-12.
 #[test]
-fn an_index_in_wal_mode_is_read_without_making_files() {
+fn an_index_in_wal_mode_is_read_without_creating_files() {
     let world = World::built_at_home(&[]);
     let index = world.demo_index();
     database::change(

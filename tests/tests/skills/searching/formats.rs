@@ -1,4 +1,4 @@
-//! Which files are indexed, and in what pieces.
+//! Which files are indexed, and how they are split into sections.
 
 use std::fs::{self, File};
 
@@ -18,7 +18,7 @@ const GUIDE: &str = "# Guide\n\nparent words\n\n## Child\n\nzebra\n\n# Next\n\no
 
 /// C-FORMATS.1.
 #[test]
-fn a_heading_is_a_section_up_to_the_next_of_its_level() {
+fn a_section_extends_to_the_next_heading_of_its_level() {
     let world = World::built(&[("guide.md", GUIDE)]);
     let sections: Vec<String> = of_file(&world, "section", "guide.md");
     assert_eq!(sections, ["Guide", "Child", "Next"]);
@@ -35,7 +35,7 @@ fn a_heading_is_a_section_up_to_the_next_of_its_level() {
 
 /// D-PARENT-CONTENT, C-FORMATS.1.
 #[test]
-fn a_word_of_a_child_finds_the_child_and_not_its_parent_too() {
+fn a_word_in_a_child_finds_the_child_without_its_parent() {
     let world = World::built(&[("guide.md", GUIDE)]);
     assert_eq!(places(&world, "zebra"), [place("guide.md", "Child")]);
     let both = "parent zebra";
@@ -44,7 +44,7 @@ fn a_word_of_a_child_finds_the_child_and_not_its_parent_too() {
 
 /// C-FORMATS.2.
 #[test]
-fn a_text_file_is_one_section_without_a_name() {
+fn a_text_file_is_one_unnamed_section() {
     let text = "# no heading\n\none\n\ntwo\n";
     let world = World::built(&[("notes/a.txt", text), ("empty.txt", "")]);
     assert_eq!(of_file::<String>(&world, "section", "notes/a.txt"), [""]);
@@ -54,7 +54,7 @@ fn a_text_file_is_one_section_without_a_name() {
 
 /// C-FORMATS.3.
 #[test]
-fn other_types_are_skipped_without_a_word() {
+fn other_types_are_skipped_silently() {
     let world = World::demo(&[
         ("run.py", "zebra = 1\n"),
         ("conf.ini", "zebra = 1\n"),
@@ -85,7 +85,7 @@ fn bytes_that_are_not_utf_8_are_replaced() {
 
 /// C-FORMATS.4.
 #[test]
-fn every_hit_can_be_opened_by_its_file() {
+fn the_file_of_every_hit_can_be_opened() {
     let world = World::built(&[
         ("a/b c/guide.md", "# Zebra\n"),
         ("a/notes.txt", "zebra\n"),
@@ -111,7 +111,7 @@ fn every_hit_can_be_opened_by_its_file() {
 
 /// C-FORMATS.5, D-PREAMBLE, F-16.
 #[test]
-fn text_before_the_first_heading_and_without_any_is_found() {
+fn text_before_or_without_headings_is_found() {
     let world = World::built(&[
         (
             "before.md",
@@ -184,7 +184,7 @@ fn rows_of_tables_and_values_of_json_are_found_by_name_and_value() {
 }
 
 #[test]
-fn tables_and_json_change_nothing_for_other_files() {
+fn tables_and_json_do_not_affect_other_files() {
     let texts = [
         ("guide.md", GUIDE),
         ("notes.txt", "zebra"),
@@ -202,7 +202,7 @@ fn tables_and_json_change_nothing_for_other_files() {
 }
 
 #[test]
-fn a_file_that_breaks_its_format_is_found_as_text_and_named_in_a_warning() {
+fn a_malformed_file_is_indexed_as_text_with_a_warning() {
     let world = World::demo(&[("data/bad.json", "{\"a\": 1,\n \"zebra\": }\n")]);
     let built = world.skc(["build", "demo"]).success();
     let warning = "warning[W025]: indexed as plain text: 'data/bad.json' (expected value at line 2 column 11)\n";
@@ -275,7 +275,7 @@ indexer(#{
 });
 "#;
 
-/// Makes a skill with files of a format that is a script.
+/// Creates a skill with files handled by a scripted indexer.
 fn scripted(script: &str, files: &[(&str, &str)]) -> World {
     let world = World::demo(files);
     write_files(&world.cwd, &[(".skillc/plugins/keys.rhai", script)]);
@@ -285,7 +285,7 @@ fn scripted(script: &str, files: &[(&str, &str)]) -> World {
 }
 
 #[test]
-fn text_outside_sections_is_indexed_by_formats_that_are_scripts() {
+fn scripted_indexers_include_text_outside_sections() {
     let files = [
         ("a.keys", "zebra first\n\nlion = 1\n"),
         ("b.keys", "zebra and no key\n"),
@@ -304,7 +304,7 @@ fn text_outside_sections_is_indexed_by_formats_that_are_scripts() {
 }
 
 #[test]
-fn formats_of_data_leave_out_what_is_outside_their_sections() {
+fn data_indexers_skip_text_outside_sections() {
     let script = KEYS.replace("sections:", "other_text: false, sections:");
     let world = scripted(&script, &[("a.keys", "zebra first\n\nlion = 1\n")]);
     assert_eq!(files(&world, "zebra"), [""; 0]);

@@ -1,4 +1,4 @@
-//! Databases that open, but whose tables or values are not what skillc writes.
+//! Databases that open but have unexpected tables or values.
 
 use std::fs;
 
@@ -7,9 +7,9 @@ use skillc_tests::{World, database};
 
 use crate::searching::support::{UNUSABLE, build, is_unusable, is_usable, search, show};
 
-/// Changes the index by SQL, and makes sure that it is refused and then replaced.
+/// Modifies the index with SQL, and checks that it is rejected and then replaced.
 fn is_refused_and_replaced(world: &World, pristine: &[u8], sql: &str) {
-    fs::write(world.demo_index(), pristine).expect("it can be written");
+    fs::write(world.demo_index(), pristine).expect("writable");
     database::change(&world.demo_index(), sql);
     is_unusable(world, sql);
     build(world);
@@ -39,7 +39,7 @@ fn missing_tables_are_refused() {
 
 /// C-INDEX.6.
 #[test]
-fn missing_keys_and_versions_that_are_no_number_are_refused() {
+fn missing_keys_and_non_numeric_versions_are_refused() {
     let mut changes = Vec::new();
     for key in ["skill_path", "source_hash", "schema_version", "tokenizer"] {
         changes.push(format!("DELETE FROM index_meta WHERE key = '{key}'"));
@@ -102,8 +102,8 @@ fn tables_with_other_definitions_are_refused() {
     ]);
 }
 
-/// C-INDEX.6: expressions that take hours or a gigabyte in tables of the full-text search, and in one that the library reads as
-/// it loads the schema.
+/// C-INDEX.6: expressions that take hours or a gigabyte, in full-text search tables and in one that `SQLite` evaluates
+/// when loading the schema.
 #[test]
 fn expressions_in_a_schema_are_not_evaluated() {
     let mut changes = Vec::new();
@@ -148,7 +148,7 @@ fn expressions_in_a_schema_are_not_evaluated() {
 
 /// C-INDEX.6.
 #[test]
-fn schemas_that_cannot_be_made_are_refused() {
+fn invalid_schemas_are_refused() {
     let rewrite = |from: &str, to: &str| {
         format!(
             "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, '{from}', '{to}');"
@@ -170,7 +170,7 @@ fn schemas_that_cannot_be_made_are_refused() {
 
 /// C-INDEX.6, F-12.
 #[test]
-fn rows_that_cannot_be_read_are_refused_where_they_are_met_and_replaced() {
+fn unreadable_rows_are_refused_when_read_and_replaced() {
     for (sql, output) in [
         ("UPDATE headings SET level = 'x'", show as fn(&World) -> _),
         ("UPDATE headings SET start_line = -1", show),
@@ -193,9 +193,9 @@ fn rows_that_cannot_be_read_are_refused_where_they_are_met_and_replaced() {
     }
 }
 
-/// C-INDEX.11, F-12: rows that are gone leave no trace in a search; a build notices.
+/// C-INDEX.11, F-12: a search cannot detect missing rows, but a build does.
 #[test]
-fn rows_that_are_missing_come_back_with_a_build() {
+fn missing_rows_are_restored_by_a_build() {
     for sql in [
         "DELETE FROM sections WHERE section = 'Demo'",
         "DELETE FROM headings",
@@ -213,7 +213,7 @@ fn rows_that_are_missing_come_back_with_a_build() {
 #[test]
 fn another_database_is_refused() {
     let world = World::built(&[]);
-    fs::remove_file(world.demo_index()).expect("it is there");
+    fs::remove_file(world.demo_index()).expect("exists");
     let other = Connection::open(world.demo_index()).expect("a database");
     other
         .execute_batch("CREATE TABLE notes(text); INSERT INTO notes VALUES('x');")

@@ -1,4 +1,4 @@
-//! The file: its name, its tables, what it says of itself.
+//! The index file: name, tables and metadata.
 
 use std::fs;
 
@@ -44,7 +44,7 @@ fn the_file_is_named_by_the_hash_of_the_canonical_source_path() {
     let target = world.directory("elsewhere", &[]);
     std::os::unix::fs::symlink(&target, world.demo_source()).expect("a link");
     build(&world);
-    let hash = Sha::of(target.to_str().expect("UTF-8").as_bytes()).to_string();
+    let hash = Sha::digest(target.to_str().expect("UTF-8").as_bytes()).to_string();
     let path = world
         .demo_runtime()
         .join(".skillc-meta")
@@ -55,7 +55,7 @@ fn the_file_is_named_by_the_hash_of_the_canonical_source_path() {
 
 /// C-INDEX.2.
 #[test]
-fn the_tables_are_the_specified_ones() {
+fn the_tables_match_the_specification() {
     let world = World::built(&[]);
     let sections = "CREATE VIRTUAL TABLE sections USING fts5(file, section, content, \
                     tokenize='porter unicode61')";
@@ -107,7 +107,7 @@ fn headings_have_file_text_level_and_half_open_lines() {
 
 /// C-INDEX.4.
 #[test]
-fn the_index_says_of_what_by_whom_and_when_it_was_made() {
+fn the_index_records_source_version_and_time() {
     let world = World::built(&[]);
     let meta = |key| database::meta(&world.demo_index(), key).expect(key);
     let manifest = fs::read_to_string(world.demo_runtime().join(".skillc-meta/manifest.json"));

@@ -1,4 +1,4 @@
-//! What a build does to the index.
+//! How a build updates the index.
 
 use std::fs;
 use std::process::Child;
@@ -20,7 +20,7 @@ const LATER: &str = "2026-02-01T08:15:00Z";
 
 /// C-INDEX.10.
 #[test]
-fn an_index_that_fits_is_left_alone() {
+fn an_up_to_date_index_is_left_unchanged() {
     let world = World::built_at_home(&[("a.txt", "zebra")]);
     let before = fs::read(world.demo_index()).expect("an index");
     for _ in 0..3 {
@@ -30,9 +30,9 @@ fn an_index_that_fits_is_left_alone() {
     assert_eq!(indexed_at(&world), FIRST);
 }
 
-/// C-INDEX.10: such an index cannot be trusted to have the texts of the files.
+/// C-INDEX.10: such an index may not match the files' text.
 #[test]
-fn an_index_that_another_program_wrote_to_is_made_again() {
+fn an_index_modified_by_another_program_is_recreated() {
     let world = World::built_at_home(&[]);
     database::change(
         &world.demo_index(),
@@ -46,9 +46,9 @@ fn an_index_that_another_program_wrote_to_is_made_again() {
 
 /// C-INDEX.10.
 #[test]
-fn a_missing_or_stale_index_is_made() {
+fn a_missing_or_stale_index_is_created() {
     let world = World::built_at_home(&[]);
-    fs::remove_file(world.demo_index()).expect("it is there");
+    fs::remove_file(world.demo_index()).expect("exists");
     build_a_day_later(&world).success();
     assert_eq!(indexed_at(&world), LATER);
     write(&world, "a.txt", "zebra");
@@ -59,7 +59,7 @@ fn a_missing_or_stale_index_is_made() {
 
 /// C-INDEX.10.
 #[test]
-fn a_damaged_index_is_made_anew_whatever_its_path_says() {
+fn a_damaged_index_is_recreated_regardless_of_its_recorded_path() {
     let world = World::built_at_home(&[]);
     database::change(
         &world.demo_index(),
@@ -71,7 +71,7 @@ fn a_damaged_index_is_made_anew_whatever_its_path_says() {
     is_usable(&world, "made anew");
 }
 
-/// C-INDEX.10, C-INDEX.11: a collision is the one thing that stops a build.
+/// C-INDEX.10, C-INDEX.11: only a collision stops a build.
 #[test]
 fn a_collision_stops_the_build_and_leaves_the_file() {
     let world = World::built_at_home(&[]);
@@ -91,11 +91,11 @@ fn indexes_of_other_directories_are_kept() {
     let meta = world.demo_runtime().join(".skillc-meta");
     let others = ["search-0123456789abcdef.db", "search-fedcba9876543210.db"];
     for other in others {
-        fs::write(meta.join(other), "whatever").expect("it can be written");
+        fs::write(meta.join(other), "whatever").expect("writable");
     }
     write(&world, "a.txt", "new");
     build(&world);
-    fs::remove_file(world.demo_index()).expect("it is there");
+    fs::remove_file(world.demo_index()).expect("exists");
     build(&world);
     for other in others {
         assert_eq!(fs::read(meta.join(other)).expect(other), b"whatever");
@@ -108,7 +108,7 @@ fn an_index_of_the_first_schema_is_replaced_not_migrated() {
     let world = World::built_at_home(&[]);
     let hash = database::meta(&world.demo_index(), "source_hash").expect("a hash");
     let index = world.demo_index();
-    fs::remove_file(&index).expect("it is there");
+    fs::remove_file(&index).expect("exists");
     let path = world.demo_source();
     let old = format!(
         "CREATE VIRTUAL TABLE sections USING fts5(file, section, content, tokenize='porter unicode61');
@@ -129,7 +129,7 @@ fn an_index_of_the_first_schema_is_replaced_not_migrated() {
 }
 
 #[test]
-fn another_set_of_indexers_is_a_reason_to_build_but_not_to_refuse_a_search() {
+fn changed_indexers_require_a_build_but_do_not_block_search() {
     let world = World::built_at_home(&[]);
     let own = plugins().indexer_set();
     for other in ["", &own.replace("plain-text@1", "plain-text@2")] {
@@ -140,7 +140,7 @@ fn another_set_of_indexers_is_a_reason_to_build_but_not_to_refuse_a_search() {
         assert_eq!(indexed_at(&world), LATER, "{other:?}");
         let indexers = database::meta(&world.demo_index(), "indexers");
         assert_eq!(indexers.as_ref(), Some(&own));
-        fs::remove_file(world.demo_index()).expect("it is there");
+        fs::remove_file(world.demo_index()).expect("exists");
         build(&world);
     }
 }
@@ -189,11 +189,11 @@ fn concurrent_builds_of_one_skill_all_succeed() {
         world
             .process(program, &["build", "demo"])
             .spawn()
-            .expect("it starts")
+            .expect("the program starts")
     };
     let running: Vec<Child> = (0..6).map(start).collect();
     for child in running {
-        Output::of(child.wait_with_output().expect("it ends")).success();
+        Output::new(child.wait_with_output().expect("the process exits")).success();
     }
     assert_eq!(files(&world, "zebra").len(), 60);
     let meta = world
@@ -210,13 +210,13 @@ fn concurrent_builds_of_one_skill_all_succeed() {
     assert_eq!(
         names,
         ["build.lock", "logs.db", "manifest.json"],
-        "nothing unfinished is left"
+        "no temporary file is left"
     );
 }
 
 /// C-INDEX.14.
 #[test]
-fn a_reader_keeps_the_old_index_while_a_new_one_takes_its_place() {
+fn a_reader_keeps_the_old_index_while_it_is_replaced() {
     let world = World::built_at_home(&[("a.txt", "zebra")]);
     let reader = database::read(&world.demo_index());
     let mut rows = reader
@@ -228,9 +228,9 @@ fn a_reader_keeps_the_old_index_while_a_new_one_takes_its_place() {
     assert_eq!((old.as_str(), indexed_at(&world).as_str()), (FIRST, LATER));
 }
 
-/// C-INDEX.14: while builds replace the index, a search gives all of a state or E002, and nothing else.
+/// C-INDEX.14: while builds replace the index, a search returns the complete results of one state, or E002.
 #[test]
-fn searches_during_builds_see_a_whole_index_or_none() {
+fn searches_during_builds_see_a_complete_index_or_none() {
     let world = World::built_at_home(&[("a.txt", "zebra 0"), ("b.txt", "zebra 0")]);
     std::thread::scope(|scope| {
         let builds = scope.spawn(|| {

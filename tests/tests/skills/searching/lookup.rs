@@ -1,4 +1,4 @@
-//! Where the index of a skill is looked for.
+//! Where the index of a skill is looked up.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fn a_project_skill_built_to_the_global_runtime_is_found_there() {
 
 /// D-GLOBAL-LOOKUP.
 #[test]
-fn the_runtime_beside_the_source_comes_before_the_global_one() {
+fn the_project_runtime_takes_precedence_over_the_global_one() {
     let world = World::built(&[]);
     write(&world, "new.txt", "fresh");
     world.skc(["build", "demo", "--global"]).success();
@@ -28,11 +28,11 @@ fn the_runtime_beside_the_source_comes_before_the_global_one() {
 
 /// C-INDEX.12.
 #[test]
-fn after_a_build_search_works_from_the_same_place_by_the_same_name() {
+fn after_a_build_search_works_with_the_same_name_and_directory() {
     let world = World::demo(&[]);
     world.global_skill("wide", &[]);
     let deep = world.cwd.join("a/b");
-    fs::create_dir_all(&deep).expect("it can be made");
+    fs::create_dir_all(&deep).expect("it is creatable");
     let by_path = world.demo_source();
     for skill in [
         "demo",
@@ -57,7 +57,7 @@ fn after_a_build_search_works_from_the_same_place_by_the_same_name() {
 /// C-INDEX.12.
 #[cfg(unix)]
 #[test]
-fn a_link_in_the_store_is_searched_by_its_own_name() {
+fn a_symlink_in_the_store_is_searched_by_its_own_name() {
     let world = World::project();
     let target = world.directory("elsewhere", &[]);
     std::os::unix::fs::symlink(&target, world.demo_source()).expect("a link");
@@ -68,7 +68,7 @@ fn a_link_in_the_store_is_searched_by_its_own_name() {
 
 /// C-INDEX.11, C-INDEX.12.
 #[test]
-fn same_named_skills_share_a_runtime_directory_without_touching_each_other() {
+fn skills_with_one_name_share_a_runtime_directory_without_conflict() {
     let world = World::demo(&[]);
     world.skc(["build", "demo", "--global"]).success();
     let first = index_in(
@@ -79,5 +79,5 @@ fn same_named_skills_share_a_runtime_directory_without_touching_each_other() {
     let other = world.global_skill("demo", &[("other.txt", "zebra")]);
     world.skc_at(&world.home, &["build", "demo"]).success();
     assert!(index_in(&world.home.join(".skillc/runtime/demo"), &other).is_file());
-    assert_eq!(fs::read(&first).expect("still there"), before);
+    assert_eq!(fs::read(&first).expect("still exists"), before);
 }

@@ -1,4 +1,4 @@
-//! Where hits are, which files they are in, and what is said when there are none.
+//! Locations of results, filters, query modes, several skills, and searches without results.
 
 use serde_json::{Value, json};
 use skillc_tests::World;
@@ -26,9 +26,9 @@ fn files(found: &Value) -> Vec<&str> {
     files
 }
 
-/// C-SEARCH: the innermost section that has the words, with the names of those around it, and how to read it.
+/// C-SEARCH: the innermost matching section, with the enclosing headings and the call that reads it.
 #[test]
-fn a_hit_says_where_it_is_and_how_to_read_it() {
+fn a_result_has_its_location_and_a_read_call() {
     let world = world();
     let found = search(&world, &["rotate", "zebra"]);
     let hits = found["results"].as_array().expect("a list");
@@ -56,9 +56,9 @@ fn a_hit_says_where_it_is_and_how_to_read_it() {
     assert!(shown.text().contains("Rotate the zebra key."));
 }
 
-/// C-SEARCH: words of two sections are only in the one around both.
+/// C-SEARCH.
 #[test]
-fn words_of_several_sections_are_in_the_one_that_contains_these() {
+fn words_of_two_sections_match_the_enclosing_section() {
     let world = world();
     let found = search(&world, &["zebra", "lion", "--type", "md"]);
     let hits = found["results"].as_array().expect("a list");
@@ -69,7 +69,7 @@ fn words_of_several_sections_are_in_the_one_that_contains_these() {
 
 /// C-QUERY-SYNTAX.
 #[test]
-fn hits_can_be_narrowed_to_types_and_files() {
+fn results_can_be_filtered_by_type_and_file() {
     let world = world();
     assert_eq!(
         files(&search(&world, &["zebra"])),
@@ -103,9 +103,9 @@ fn hits_can_be_narrowed_to_types_and_files() {
         .code("E100");
 }
 
-/// C-QUERY-SYNTAX: adjacent words, and expressions of FTS5.
+/// C-QUERY-SYNTAX.
 #[test]
-fn a_query_can_be_a_phrase_or_an_expression() {
+fn a_query_can_be_a_phrase_or_fts5_syntax() {
     let world = world();
     assert_eq!(
         files(&search(&world, &["zebra key", "--phrase"])),
@@ -133,7 +133,7 @@ fn a_query_can_be_a_phrase_or_an_expression() {
         let refused = world.skc(["search", "demo", query, "--raw"]);
         refused.code("E100");
     }
-    // Without the option they are words.
+    // Without the option, the same queries are plain words.
     for query in ["\"unbalanced", "AND", "nothing:zebra", "NEAR("] {
         world.skc(["search", "demo", query]).success();
     }
@@ -143,7 +143,7 @@ fn a_query_can_be_a_phrase_or_an_expression() {
 }
 
 #[test]
-fn a_prefix_that_everything_begins_with_is_no_trouble() {
+fn a_prefix_with_180_000_matches_has_a_snippet() {
     let text = "zebra zoo zinc ".repeat(60_000);
     let world = World::built(&[("long.txt", &text)]);
     let found = search(&world, &["z*", "--raw"]);
@@ -155,9 +155,9 @@ fn a_prefix_that_everything_begins_with_is_no_trouble() {
     );
 }
 
-/// C-QUERY-SYNTAX: which word is unknown, and what it may have been.
+/// C-QUERY-SYNTAX.
 #[test]
-fn without_results_unknown_words_and_similar_ones_are_named() {
+fn a_search_without_results_suggests_similar_words() {
     let world = world();
     let found = search(&world, &["zebar", "lion", "credentals"]);
     let expected = json!([
@@ -167,9 +167,10 @@ fn without_results_unknown_words_and_similar_ones_are_named() {
     assert_eq!(found["unmatched"], expected);
     let output = world.skc(["search", "demo", "zebar lion qqqq"]).success();
     assert_eq!(output.text(), "No matches.\n");
-    let expected = "No section has 'zebar'. Similar words: 'zebra'.\nNo section has 'qqqq'.\n";
+    let expected =
+        "No section contains 'zebar'. Similar words: 'zebra'.\nNo section contains 'qqqq'.\n";
     assert_eq!(output.stderr, expected);
-    // Each word is known, but no section has both.
+    // Each word occurs, but no section contains both.
     assert!(
         search(&world, &["legs", "rotate"])
             .get("unmatched")
@@ -177,7 +178,7 @@ fn without_results_unknown_words_and_similar_ones_are_named() {
     );
 }
 
-/// C-SEARCH: all built skills, each hit with its skill; what cannot be searched is named.
+/// C-SEARCH: each result names its skill; skipped skills are listed.
 #[test]
 fn all_skills_can_be_searched_at_once() {
     let world = world();
@@ -214,7 +215,7 @@ fn all_skills_can_be_searched_at_once() {
     );
     assert_eq!(
         text.stderr,
-        "Not searched, because they are not built or have changed: fresh\n"
+        "Skipped (not built, or changed since): fresh\n"
     );
     assert_eq!(
         world

@@ -1,4 +1,4 @@
-//! What a query means.
+//! Query syntax.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use skillc_tests::World;
 
 use crate::searching::support::{UNUSABLE, build, files};
 
-/// Text files only: one section each, so that hits are files.
+/// Only text files: one section each, so that hits are files.
 fn world(files: &[(&str, &str)]) -> World {
     World::built(files)
 }
@@ -27,7 +27,7 @@ fn every_word_must_occur_in_any_order_and_distance() {
 
 /// C-QUERY-SYNTAX.2.
 #[test]
-fn words_are_cut_at_ascii_blanks_and_quotes_are_text() {
+fn words_are_split_at_ascii_blanks_and_quotes_are_literal() {
     let world = world(&[("a.txt", "my very special app"), ("b.txt", "my app")]);
     for query in [
         "my \"special\" app",
@@ -41,7 +41,7 @@ fn words_are_cut_at_ascii_blanks_and_quotes_are_text() {
 
 /// C-QUERY-SYNTAX.3.
 #[test]
-fn other_blanks_do_not_part_words() {
+fn other_blanks_do_not_separate_words() {
     let world = world(&[
         ("apart.txt", "alpha and beta"),
         ("together.txt", "alpha beta"),
@@ -54,7 +54,7 @@ fn other_blanks_do_not_part_words() {
 
 /// C-QUERY-SYNTAX.4.
 #[test]
-fn operators_are_words_like_any_other() {
+fn operators_are_ordinary_words() {
     let world = world(&[
         ("or.txt", "a or b"),
         ("ab.txt", "a b"),
@@ -80,7 +80,7 @@ fn operators_are_words_like_any_other() {
 
 /// C-QUERY-SYNTAX.4, C-QUERY-SYNTAX.6.
 #[test]
-fn punctuation_alone_finds_nothing_and_is_no_error() {
+fn punctuation_alone_matches_nothing_without_an_error() {
     let world = world(&[("a.txt", "( ) ' ; * ^ \" - : { } + , word")]);
     for query in [
         "(", ")", "'", ";", "*", "^", "\"", "-", ":", "{", "}", "+", ",", "\"\"", "( ;", "--",
@@ -92,7 +92,7 @@ fn punctuation_alone_finds_nothing_and_is_no_error() {
 
 /// C-QUERY-SYNTAX.6.
 #[test]
-fn punctuation_beside_a_word_does_not_count() {
+fn punctuation_next_to_a_word_is_ignored() {
     let world = world(&[("a.txt", "Greetings, \"folks\"!")]);
     for query in [
         "greetings,",
@@ -129,7 +129,7 @@ fn a_query_of_ascii_blanks_is_empty() {
 
 /// D-QUERY-UNICODE-SPACE, F-19.
 #[test]
-fn a_query_of_other_blanks_finds_nothing_and_is_no_error() {
+fn a_query_of_other_blanks_matches_nothing_without_an_error() {
     let world = world(&[("a.txt", "wide\u{3000}blank")]);
     for query in ["\u{3000}", "\u{a0}", "\u{2003}\u{3000}", "\u{b}", "\u{85}"] {
         assert_eq!(files(&world, query), [""; 0], "{query:?}");
@@ -138,7 +138,7 @@ fn a_query_of_other_blanks_finds_nothing_and_is_no_error() {
 
 /// D-EMPTY-QUERY-ORDER.
 #[test]
-fn the_skill_is_resolved_before_and_the_index_opened_after_the_query_is_judged() {
+fn the_query_is_checked_after_the_skill_and_before_the_index() {
     let world = World::demo(&[]);
     world
         .skc(["search", "absent", ""])
@@ -149,9 +149,9 @@ fn the_skill_is_resolved_before_and_the_index_opened_after_the_query_is_judged()
     world.skc(["search", "demo", "hello"]).error(UNUSABLE);
 }
 
-/// C-QUERY-SYNTAX.8: words without quotes are one query, where the specification lets only the first be taken.
+/// C-QUERY-SYNTAX.8: unquoted words form one query, where the specification lets only the first be taken.
 #[test]
-fn several_words_without_quotes_are_one_query() {
+fn several_unquoted_words_are_one_query() {
     let world = world(&[("a.txt", "net and gross"), ("b.txt", "net only")]);
     let found = |args: &[&str]| {
         let args = [&["search", "demo"], args, &["-o", "json"]].concat();
@@ -184,9 +184,9 @@ fn nul_is_dropped_from_a_query() {
         .error("error[E004]: empty query");
 }
 
-/// Weighing every place of a word against every other took minutes here, and a repeated word multiplied that.
+/// Comparing all positions of a word with all of another took minutes here, multiplied by repeated words.
 #[test]
-fn a_word_that_stands_everywhere_is_found_at_once() {
+fn a_word_that_occurs_everywhere_is_found_quickly() {
     let text = "zebra crossing\n".repeat(100_000);
     let world = world(&[("a.txt", &text)]);
     let begun = Instant::now();
@@ -207,9 +207,9 @@ fn a_word_that_stands_everywhere_is_found_at_once() {
     );
 }
 
-/// C-QUERY-SYNTAX.4: up to the longest query there may be.
+/// C-QUERY-SYNTAX.4: up to the maximum query length.
 #[test]
-fn queries_of_4_kib_are_taken_and_longer_ones_refused() {
+fn queries_of_4_kib_are_accepted_and_longer_ones_refused() {
     let world = world(&[("a.txt", "a b c")]);
     assert_eq!(files(&world, &"a ".repeat(2048)), ["a.txt"]);
     assert_eq!(files(&world, &"(".repeat(4096)), [""; 0]);

@@ -1,4 +1,4 @@
-//! The command: options, order, snippets, the two forms of its output, its errors.
+//! `skc search`: options, order, snippets, output formats and errors.
 
 use std::ffi::OsString;
 use std::fs;
@@ -30,7 +30,7 @@ fn twelve() -> World {
 
 /// C-SEARCH.1.
 #[test]
-fn ten_results_are_given_unless_another_limit_is() {
+fn the_default_limit_is_ten_results() {
     let world = twelve();
     let count = |args: &[&str]| {
         let args = [&["search", "demo", "zebra"], args].concat();
@@ -50,7 +50,7 @@ fn ten_results_are_given_unless_another_limit_is() {
 
 /// C-SEARCH.1.
 #[test]
-fn json_is_given_where_it_is_asked_for_and_faulty_options_are_refused() {
+fn json_is_available_and_invalid_options_are_refused() {
     let world = twelve();
     for option in ["--format", "-o"] {
         let json = world
@@ -100,7 +100,7 @@ fn scores_are_positive_and_the_best_comes_first() {
 
 /// C-SEARCH.2.
 #[test]
-fn equal_scores_are_ordered_by_file_then_place_however_the_index_came_to_be() {
+fn equal_scores_are_ordered_by_file_and_line_for_any_build_history() {
     let text = "# zebra one\n\n# zebra two\n";
     let others = ["1.txt", "2.txt", "3.txt", "4.txt", "5.txt", "6.txt"].map(|name| (name, "lion"));
     let files = [&[("a.md", "# lion\n"), ("b.md", text)], &others[..]].concat();
@@ -115,7 +115,7 @@ fn equal_scores_are_ordered_by_file_then_place_however_the_index_came_to_be() {
         place("b.md", "zebra two"),
     ];
     assert_eq!(places(&world, "zebra"), expected);
-    // Also where the limit leaves some of them out.
+    // Even if the limit cuts some of them off.
     for limit in 1..expected.len() {
         let found = world.skc([
             "search",
@@ -136,7 +136,7 @@ fn equal_scores_are_ordered_by_file_then_place_however_the_index_came_to_be() {
 
 /// C-SEARCH.3.
 #[test]
-fn the_snippet_is_fts5s_own_of_32_tokens_of_the_content() {
+fn the_snippet_is_32_tokens_of_content_by_fts5() {
     let text = format!("{} zebra {}", "before ".repeat(60), "after ".repeat(60));
     let world = World::built(&[("zebra.txt", &text)]);
     let connection = Connection::open(world.demo_index()).expect("a database");
@@ -156,7 +156,7 @@ fn the_snippet_is_fts5s_own_of_32_tokens_of_the_content() {
 
 /// C-SEARCH.4.
 #[test]
-fn json_repeats_the_query_as_typed_and_names_every_place() {
+fn json_has_the_query_verbatim_and_every_location() {
     let world = World::built(&[
         ("notes.txt", "a zebra"),
         ("b.md", "Before a zebra.\n\n# H\n\nno\n"),
@@ -190,7 +190,7 @@ fn json_repeats_the_query_as_typed_and_names_every_place() {
 
 /// C-SEARCH.5.
 #[test]
-fn nothing_found_is_success_with_an_empty_list() {
+fn no_matches_is_success_with_an_empty_list() {
     let world = World::built(&[]);
     let output = world
         .skc(["search", "demo", "absent", "-o", "json"])
@@ -203,11 +203,11 @@ fn nothing_found_is_success_with_an_empty_list() {
     let output = world.skc(["search", "demo", "absent"]).success();
     assert_eq!(
         (output.text(), output.stderr.as_str()),
-        ("No matches.\n", "No section has 'absent'.\n")
+        ("No matches.\n", "No section contains 'absent'.\n")
     );
 }
 
-/// The tokenizer makes no word of punctuation, so such a query cannot match.
+/// The tokenizer drops punctuation, so such a query cannot match.
 #[test]
 fn a_query_without_letters_and_digits_is_explained() {
     let output = World::built(&[]).skc(["search", "demo", "***"]).success();
@@ -218,7 +218,7 @@ fn a_query_without_letters_and_digits_is_explained() {
 
 /// C-SEARCH.7, C-ERRORS@4.1.
 #[test]
-fn every_failure_has_its_code() {
+fn every_error_has_its_code() {
     let world = World::demo(&[]);
     fs::create_dir_all(world.cwd.join(".skillc/skills/hollow")).expect("a directory");
     world
@@ -236,7 +236,7 @@ fn every_failure_has_its_code() {
 
 /// C-ERRORS@4.1, C-SEARCH.7, C-INDEX.7, C-INDEX.9.
 #[test]
-fn an_index_of_another_directory_is_a_collision_that_nothing_but_the_user_ends() {
+fn an_index_of_another_directory_is_a_collision_until_deleted() {
     let world = World::built(&[]);
     let index = world.demo_index();
     database::change(
@@ -264,7 +264,7 @@ fn an_index_of_another_directory_is_a_collision_that_nothing_but_the_user_ends()
 
 /// C-SEARCH.8.
 #[test]
-fn words_of_file_names_and_headings_count() {
+fn words_in_file_names_and_headings_match() {
     let world = World::built(&[(
         "references/quickstart.md",
         "# Install zebra\n\ntext\n\n## More\n\nlion\n",
@@ -279,7 +279,7 @@ fn words_of_file_names_and_headings_count() {
 
 /// G-TEST.5, D-SEARCH-TEXT.
 #[test]
-fn text_is_a_line_for_the_place_and_one_for_the_snippet() {
+fn text_output_has_a_location_line_and_a_snippet_line() {
     let world = World::built(&[
         ("a/guide.md", "# Set up\n\nfirst\n\n  second\tzebra\n"),
         ("notes.txt", "lion"),
@@ -310,7 +310,7 @@ fn tiny_scores_are_readable_in_text_and_exact_in_json() {
     assert!(score > 0.0 && score < 0.01, "{score}");
 }
 
-/// C-SEARCH.3: a log of megabytes in which many words begin like the one that is sought.
+/// C-SEARCH.3: a log of several megabytes with many words sharing the query's prefix.
 #[test]
 fn the_snippet_of_a_very_large_section_has_the_match() {
     let filler = "consul opened, convoy to host\n".repeat(110_000);
@@ -333,7 +333,7 @@ fn search_text(world: &World, query: &str) -> String {
 
 /// D-SEARCH-TEXT.
 #[test]
-fn on_a_terminal_matches_are_coloured_and_markers_of_the_text_stay() {
+fn on_a_terminal_matches_are_coloured_and_literal_markers_kept() {
     let world = World::built(&[("a.txt", "see [/MATCH] and a zebra")]);
     let args: Vec<OsString> = ["skc", "search", "demo", "zebra"]
         .map(OsString::from)
@@ -356,7 +356,7 @@ fn on_a_terminal_matches_are_coloured_and_markers_of_the_text_stay() {
 
 /// C-OVERVIEW@4.1.
 #[test]
-fn hits_point_to_sections_that_show_prints() {
+fn every_hit_can_be_shown() {
     let world = World::built(&[(
         "references/guide.md",
         "# Guide\n\n## Feeding\n\nZebras eat grass.\n\n## Housing\n\nA field.\n",

@@ -22,11 +22,11 @@ fn every_change_to_the_files_makes_the_index_stale() {
         ("edited", |world| write(world, "a.txt", "other text")),
         ("added", |world| write(world, "new.py", "pass")),
         ("removed", |world| {
-            fs::remove_file(world.demo_source().join("a.txt")).expect("it is there");
+            fs::remove_file(world.demo_source().join("a.txt")).expect("exists");
         }),
         ("renamed", |world| {
             let path = world.demo_source().join("a.txt");
-            fs::rename(&path, path.with_extension("text")).expect("it is there");
+            fs::rename(&path, path.with_extension("text")).expect("exists");
         }),
     ];
     for (case, change) in changes {
@@ -48,14 +48,14 @@ fn an_edit_that_keeps_size_and_time_is_noticed() {
         .metadata()
         .and_then(|metadata| metadata.modified())
         .expect("a time");
-    fs::write(&path, "SOME TEXT").expect("it can be written");
+    fs::write(&path, "SOME TEXT").expect("writable");
     set_time(&path, before);
     is_unusable(&world, "same size and time");
 }
 
-/// D-STALE: what a file holds counts, not when it was written.
+/// D-STALE: content counts, not modification time.
 #[test]
-fn a_touch_or_a_hidden_file_changes_nothing() {
+fn a_touch_or_a_hidden_file_does_not_make_the_index_stale() {
     let world = World::built_at_home(&[("a.txt", "some text")]);
     set_time(&world.demo_source().join("a.txt"), SystemTime::UNIX_EPOCH);
     write(&world, ".git/HEAD", "ref");
@@ -73,7 +73,7 @@ fn set_time(path: &std::path::Path, time: SystemTime) {
 
 /// D-STALE, F-09, C-INDEX.8.
 #[test]
-fn without_the_manifest_of_its_build_an_index_is_stale() {
+fn without_its_manifest_an_index_is_stale() {
     let world = World::built_at_home(&[]);
     let manifest = world.demo_runtime().join(".skillc-meta/manifest.json");
     let text = fs::read_to_string(&manifest).expect("a manifest");
@@ -85,10 +85,10 @@ fn without_the_manifest_of_its_build_an_index_is_stale() {
             text.replace("\"source_hash\": \"", "\"source_hash\": \"0"),
         ),
     ] {
-        fs::write(&manifest, damaged).expect("it can be written");
+        fs::write(&manifest, damaged).expect("writable");
         is_unusable(&world, case);
     }
-    fs::remove_file(&manifest).expect("it is there");
+    fs::remove_file(&manifest).expect("exists");
     is_unusable(&world, "missing");
     build(&world);
     is_usable(&world, "built again");
@@ -96,7 +96,7 @@ fn without_the_manifest_of_its_build_an_index_is_stale() {
 
 /// C-INDEX.8, C-INDEX.13, C-INDEX.7.
 #[test]
-fn hash_schema_and_tokenizer_must_fit() {
+fn hash_schema_and_tokenizer_must_match() {
     let world = World::built_at_home(&[]);
     for (key, value) in [
         ("source_hash", "0000"),
@@ -127,7 +127,7 @@ fn a_newer_schema_is_not_stale() {
 
 /// C-INDEX.7.
 #[test]
-fn a_collision_comes_before_staleness_and_after_damage() {
+fn a_collision_ranks_above_staleness_and_below_damage() {
     let world = World::built_at_home(&[]);
     set(&world, "schema_version", "1");
     set(&world, "skill_path", "/another/skill");
@@ -139,7 +139,7 @@ fn a_collision_comes_before_staleness_and_after_damage() {
 
 /// C-TOKENIZER.2.
 #[test]
-fn switching_the_tokenizer_asks_for_a_build_and_the_build_changes_it() {
+fn switching_the_tokenizer_requires_a_build() {
     let mut world = World::built_at_home(&[("a.txt", "配置服务")]);
     for (setting, found) in [("cjk", vec!["a.txt"]), ("ascii", vec![])] {
         world.set("SKILLC_TOKENIZER", setting);
@@ -152,7 +152,7 @@ fn switching_the_tokenizer_asks_for_a_build_and_the_build_changes_it() {
 
 /// C-INDEX.14.
 #[test]
-fn reading_leaves_nothing_behind() {
+fn reading_leaves_no_files_behind() {
     let world = World::built_at_home(&[]);
     let before = snapshot(&world.demo_runtime());
     is_usable(&world, "built");
@@ -166,13 +166,14 @@ fn reading_leaves_nothing_behind() {
 /// C-INDEX.14, F-12.
 #[cfg(unix)]
 #[test]
-fn what_nobody_may_write_to_can_be_searched() {
+fn a_read_only_index_can_be_searched() {
     use std::os::unix::fs::PermissionsExt;
     let world = World::built_at_home(&[]);
     let meta = world.demo_runtime().join(".skillc-meta");
     let set_modes = |dir, file| {
         let mode = |path: &std::path::Path, mode| {
-            fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it is ours");
+            fs::set_permissions(path, fs::Permissions::from_mode(mode))
+                .expect("owned by this test");
         };
         mode(&world.demo_index(), file);
         mode(&meta, dir);
@@ -184,7 +185,7 @@ fn what_nobody_may_write_to_can_be_searched() {
 
 /// C-INDEX.9, C-INDEX.7.
 #[test]
-fn a_skill_that_was_never_built_has_no_index() {
+fn an_unbuilt_skill_has_no_index() {
     let world = World::demo(&[]);
     is_unusable(&world, "not built");
     let source = world.demo_source();

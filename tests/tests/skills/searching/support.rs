@@ -1,4 +1,4 @@
-//! Short forms of what most tests here ask.
+//! Helpers shared by several of these tests.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use skillc_core::testkit::{FixedClock, NOW};
 use skillc_core::time::Timestamp;
 use skillc_tests::{Output, World, database, run_in};
 
-/// The one line that a missing, damaged or old index of `demo` gives.
+/// The single line printed for a missing, damaged or stale index of `demo`.
 pub(crate) const UNUSABLE: &str =
     "error[E002]: search index unusable; run 'skc build demo' to rebuild";
 
@@ -40,7 +40,7 @@ pub(crate) fn files(world: &World, query: &str) -> Vec<String> {
     files
 }
 
-/// Makes the place of a hit.
+/// Returns the location of a hit.
 pub(crate) fn place(file: &str, section: &str) -> Place {
     (file.to_owned(), section.to_owned())
 }
@@ -55,7 +55,7 @@ pub(crate) fn show(world: &World) -> Output {
     world.skc(["show", "demo", "--section", "Demo"])
 }
 
-/// Makes sure that neither search nor show takes the index.
+/// Checks that search and show reject the index.
 #[track_caller]
 pub(crate) fn is_unusable(world: &World, case: &str) {
     for output in [search(world), show(world)] {
@@ -65,7 +65,7 @@ pub(crate) fn is_unusable(world: &World, case: &str) {
     }
 }
 
-/// Makes sure that search and show take the index.
+/// Checks that search and show accept the index.
 #[track_caller]
 pub(crate) fn is_usable(world: &World, case: &str) {
     let found = search(world);
@@ -100,13 +100,13 @@ pub(crate) fn column<T: FromSql>(path: &Path, sql: &str) -> Vec<T> {
     let mut statement = connection.prepare(sql).expect("a statement");
     let rows = statement
         .query_map([], |row| row.get(0))
-        .expect("it can be run");
+        .expect("the program runs");
     rows.collect::<Result<_, _>>().expect("rows of that type")
 }
 
 /// Writes a file of `demo`'s source.
 pub(crate) fn write(world: &World, path: &str, content: impl AsRef<[u8]>) {
     let path = world.demo_source().join(path);
-    fs::create_dir_all(path.parent().expect("a directory")).expect("it can be made");
-    fs::write(path, content).expect("it can be written");
+    fs::create_dir_all(path.parent().expect("a directory")).expect("creatable");
+    fs::write(path, content).expect("writable");
 }

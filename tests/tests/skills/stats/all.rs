@@ -1,4 +1,4 @@
-//! All skills together.
+//! Statistics of all skills together.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use skillc_tests::World;
 
 use crate::stats::support::{Row, log_of, search, show};
 
-/// Three skills, of which one hides another of its name.
+/// Three skills, one of which shadows another with the same name.
 fn world() -> World {
     let world = World::demo(&[]);
     world.project_skill("other", &[]);
@@ -47,7 +47,7 @@ fn all(world: &World, group_by: &str) -> serde_json::Value {
 }
 
 #[test]
-fn every_skill_that_a_name_leads_to_is_counted_once() {
+fn every_skill_that_resolves_by_name_is_counted_once() {
     let world = world();
     let answer = all(&world, "summary");
     let project = |name: &str| world.cwd.join(".skillc/skills").join(name);
@@ -70,7 +70,7 @@ fn every_skill_that_a_name_leads_to_is_counted_once() {
 }
 
 #[test]
-fn what_belongs_to_a_skill_names_it_and_the_rest_is_added_up() {
+fn entries_of_a_skill_name_it_and_the_rest_is_summed() {
     let world = world();
     let section = |skill: &str, count: u64| json!({"skill": skill, "section": "A", "file": "a.md", "count": count});
     assert_eq!(
@@ -96,7 +96,7 @@ fn what_belongs_to_a_skill_names_it_and_the_rest_is_added_up() {
 }
 
 #[test]
-fn a_session_can_be_about_several_skills() {
+fn a_session_can_span_several_skills() {
     let world = world();
     let sessions = all(&world, "sessions")["data"].take();
     let ids: Vec<_> = sessions
@@ -112,13 +112,13 @@ fn a_session_can_be_about_several_skills() {
 }
 
 #[test]
-fn a_log_that_cannot_be_read_is_left_out_with_a_warning() {
+fn an_unreadable_log_is_skipped_with_a_warning() {
     let world = world();
     fs::write(
         log_of(&world),
         "not a database at all, but long enough to look like one",
     )
-    .expect("our own");
+    .expect("owned by this test");
     for group in ["summary", "sessions"] {
         let output = world
             .skc(["stats", "--all", "--group-by", group, "-o", "json"])
@@ -138,7 +138,7 @@ fn a_log_that_cannot_be_read_is_left_out_with_a_warning() {
 }
 
 #[test]
-fn counting_all_skills_is_about_none_and_not_logged() {
+fn statistics_of_all_skills_are_not_logged() {
     let world = world();
     all(&world, "summary");
     assert_eq!(
@@ -148,13 +148,13 @@ fn counting_all_skills_is_about_none_and_not_logged() {
 }
 
 #[test]
-fn without_any_skill_there_is_nothing_to_count() {
+fn without_skills_there_is_nothing_to_count() {
     let answer = all(&World::new(), "summary");
     assert_eq!(answer["data"]["total_accesses"], 0);
     assert_eq!(answer["skills"], json!([]));
 }
 
-/// C-CLI.4: names and counts of the skills are in the text too.
+/// C-CLI.4: the text also has the names and counts of the skills.
 #[test]
 fn the_text_names_the_skills() {
     let world = world();

@@ -1,13 +1,13 @@
-//! What counts for what.
+//! How rows are counted.
 
 use serde_json::json;
 use skillc_tests::World;
 
 use crate::stats::support::{data, forget, log_of, open, row, search, show, stats};
 
-/// D-STATS-COUNTING, F-52: a failure is an access, and no section was read.
+/// D-STATS-COUNTING, F-52: a failure counts as an access, but no section was read.
 #[test]
-fn failures_count_as_accesses_and_not_as_sections_or_files() {
+fn failures_count_as_accesses_but_not_as_sections_or_files() {
     let world = World::demo(&[]);
     show(&world, "SKILL.md", "Demo").log();
     show(&world, "SKILL.md", "Nope")
@@ -40,7 +40,7 @@ fn a_section_is_a_heading_in_a_file() {
     assert_eq!(data(&world, "sections").as_array().map(Vec::len), Some(2));
 }
 
-/// D-STATS-COUNTING: through the whole program: however it was asked for, it is the heading that counts.
+/// D-STATS-COUNTING: end to end; however a section was requested, its heading counts.
 #[test]
 fn variants_of_a_name_are_one_section() {
     let world = World::built(&[("guide.md", "# Guide\n\n## Getting Started\n")]);
@@ -60,7 +60,7 @@ fn variants_of_a_name_are_one_section() {
 
 /// D-STATS-COUNTING: a run does not count itself, the next one does.
 #[test]
-fn statistics_are_logged_after_they_were_made() {
+fn statistics_are_logged_after_they_were_computed() {
     let world = World::demo(&[]);
     let total = || {
         world.skc(["stats", "demo", "-o", "json"]).success().json()["data"]["total_accesses"]
@@ -69,9 +69,9 @@ fn statistics_are_logged_after_they_were_made() {
     assert_eq!([total(), total(), total()], [json!(0), json!(1), json!(2)]);
 }
 
-/// C-QUERIES.3: ways to write one path.
+/// C-QUERIES.3: spellings of one path.
 #[test]
-fn a_file_is_one_however_its_path_was_written() {
+fn spellings_of_a_path_are_one_file() {
     let world = World::demo(&[]);
     for path in ["docs/a.md", "./docs/a.md", "docs//b/../a.md"] {
         open(&world, path).log();
@@ -82,7 +82,7 @@ fn a_file_is_one_however_its_path_was_written() {
     );
 }
 
-/// C-QUERIES.7: a search counts however it ended.
+/// C-QUERIES.7: a search counts whether it succeeded or not.
 #[test]
 fn failed_searches_are_searches() {
     let world = World::demo(&[]);
@@ -95,9 +95,9 @@ fn failed_searches_are_searches() {
     assert_eq!(data(&world, "zero-results"), json!([]));
 }
 
-/// C-QUERIES.2: other commands with a `section` among their arguments are no look at one.
+/// C-QUERIES.2: other commands with a `section` argument do not read one.
 #[test]
-fn only_show_shows_sections_and_only_search_searches() {
+fn only_show_counts_sections_and_only_search_counts_searches() {
     let world = World::demo(&[]);
     let args = json!({"section": "Demo", "file": "SKILL.md", "query": "x", "path": "SKILL.md"});
     for command in ["outline", "build", "lint", "shows", "SHOW"] {
@@ -108,9 +108,9 @@ fn only_show_shows_sections_and_only_search_searches() {
     }
 }
 
-/// C-QUERIES.1: more different arguments than are kept at once.
+/// C-QUERIES.1: more different arguments than are cached at once.
 #[test]
-fn a_great_many_different_rows_are_counted_all_the_same() {
+fn a_great_many_different_rows_are_counted() {
     let world = World::demo(&[]);
     search(&world, "first", 0).log();
     let rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150000)

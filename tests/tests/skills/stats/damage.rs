@@ -1,4 +1,4 @@
-//! Whatever lies at the log's place: never a crash, never an answer that is not true.
+//! Damaged logs: never a crash, never a wrong answer.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ fn logged() -> World {
     world
 }
 
-/// Makes sure that a log is refused for a reason, in every way of counting, and left as it is.
+/// Checks that a log is rejected with a reason, for every grouping, and left unchanged.
 #[track_caller]
 fn is_refused(world: &World, reason: &str) {
     let log = log_of(world);
@@ -27,17 +27,17 @@ fn is_refused(world: &World, reason: &str) {
             log.display()
         ));
     }
-    assert!(fs::read(&log).ok() == before, "the log is another");
+    assert!(fs::read(&log).ok() == before, "the log changed");
 }
 
 fn put(world: &World, bytes: &[u8]) {
-    fs::create_dir_all(log_of(world).parent().expect("a directory")).expect("it can be made");
-    fs::write(log_of(world), bytes).expect("it can be written");
+    fs::create_dir_all(log_of(world).parent().expect("it is creatable")).expect("creatable");
+    fs::write(log_of(world), bytes).expect("writable");
 }
 
-/// C-CODES.5: said, with what to do.
+/// C-CODES.5: reported with a hint.
 #[test]
-fn what_is_no_database_is_refused_with_a_way_out() {
+fn non_databases_are_refused_with_a_hint() {
     let world = World::demo(&[]);
     for bytes in [
         &b"not a database, but long enough to be taken for one"[..],
@@ -51,14 +51,14 @@ fn what_is_no_database_is_refused_with_a_way_out() {
     assert_eq!(run(&world, &[]).stderr.lines().nth(1), Some(hint));
 }
 
-/// C-LOGGING: where no log can be, nothing was logged, and what is in its way is said.
+/// C-LOGGING: where no log can exist nothing was logged, and the obstacle is reported.
 #[test]
-fn a_file_in_the_place_of_the_folder_is_said() {
+fn a_file_in_place_of_the_folder_is_reported() {
     let world = World::demo(&[]);
     let log = log_of(&world);
     let folder = log.parent().expect("a folder");
-    fs::create_dir_all(folder.parent().expect("a folder")).expect("it can be made");
-    fs::write(folder, "in the way").expect("it can be written");
+    fs::create_dir_all(folder.parent().expect("it is creatable")).expect("creatable");
+    fs::write(folder, "in the way").expect("writable");
     let output = run(&world, &["--group-by", "sections"]);
     assert!(output.ok, "{}", output.stderr);
     let expected = format!(
@@ -68,7 +68,7 @@ fn a_file_in_the_place_of_the_folder_is_said() {
     assert!(output.stderr.starts_with(&expected), "{}", output.stderr);
 }
 
-/// C-CLI.3: an empty file is a log that was not begun, as is a database without tables.
+/// C-CLI.3: an empty file is an uninitialised log, and so is a database without tables.
 #[test]
 fn an_empty_log_has_nothing_to_count() {
     let world = World::demo(&[]);
@@ -80,10 +80,10 @@ fn an_empty_log_has_nothing_to_count() {
 }
 
 #[test]
-fn a_log_cut_short_anywhere_is_refused() {
+fn a_log_truncated_anywhere_is_refused() {
     let world = logged();
     let whole = fs::read(log_of(&world)).expect("a log");
-    // A single byte is an empty database to the library.
+    // SQLite reads a single byte as an empty database.
     let odd = (2..whole.len()).step_by(3067);
     let pages = (1..=whole.len() / 4096).flat_map(|page| [page * 4096 - 1, page * 4096]);
     for length in odd.chain(pages).filter(|length| *length < whole.len()) {
@@ -99,7 +99,7 @@ fn a_log_cut_short_anywhere_is_refused() {
 }
 
 #[test]
-fn a_log_overwritten_anywhere_never_ends_the_program() {
+fn a_log_overwritten_anywhere_never_crashes_the_program() {
     let world = World::demo(&[]);
     show(&world, "SKILL.md", "Demo").log_times(60);
     let whole = fs::read(log_of(&world)).expect("a log");
@@ -121,7 +121,7 @@ fn a_log_overwritten_anywhere_never_ends_the_program() {
 }
 
 #[test]
-fn a_database_of_something_else_is_refused() {
+fn an_unrelated_database_is_refused() {
     for sql in [
         "CREATE TABLE other(x)",
         "CREATE TABLE access_log(host TEXT, status INTEGER)",
@@ -136,7 +136,7 @@ fn a_database_of_something_else_is_refused() {
 }
 
 #[test]
-fn a_directory_in_the_place_of_the_log_is_refused() {
+fn a_directory_in_place_of_the_log_is_refused() {
     let world = World::demo(&[]);
     fs::create_dir_all(log_of(&world)).expect("a directory");
     is_refused(&world, "it is not an access log");
@@ -145,14 +145,14 @@ fn a_directory_in_the_place_of_the_log_is_refused() {
 /// Without waiting for a writer.
 #[cfg(unix)]
 #[test]
-fn a_pipe_in_the_place_of_the_log_is_refused_and_a_dangling_link_is_no_log() {
+fn a_pipe_in_place_of_the_log_is_refused_and_a_dangling_symlink_ignored() {
     let world = World::demo(&[]);
     let log = log_of(&world);
-    fs::create_dir_all(log.parent().expect("a directory")).expect("it can be made");
+    fs::create_dir_all(log.parent().expect("a directory")).expect("creatable");
     std::os::unix::fs::symlink("nowhere", &log).expect("a link");
     let answer = world.skc(["stats", "demo", "-o", "json"]).success();
     assert_eq!(answer.json()["data"]["total_accesses"], 0);
-    fs::remove_file(&log).expect("it is ours");
+    fs::remove_file(&log).expect("owned by this test");
     let made = std::process::Command::new("mkfifo")
         .arg(&log)
         .status()
@@ -166,9 +166,9 @@ fn a_pipe_in_the_place_of_the_log_is_refused_and_a_dangling_link_is_no_log() {
     );
 }
 
-/// F-53: what an older program had not got is empty.
+/// F-53: columns that an older version lacked are empty.
 #[test]
-fn an_older_log_is_read_as_far_as_it_goes() {
+fn an_older_log_is_read_as_far_as_possible() {
     let world = World::demo(&[]);
     put(&world, b"");
     let sql =
@@ -197,7 +197,7 @@ fn an_older_log_is_read_as_far_as_it_goes() {
         assert_eq!(data(&world, group), expected, "{group}");
         put(&world, &log);
     }
-    // Where it was used is not known.
+    // Its working directory is unknown.
     assert_eq!(
         stats(&world, &["--project", "."])["data"]["total_accesses"],
         0
@@ -205,16 +205,16 @@ fn an_older_log_is_read_as_far_as_it_goes() {
 }
 
 #[test]
-fn a_newer_log_is_read_as_far_as_it_is_the_same() {
+fn a_newer_log_is_read_as_far_as_it_is_compatible() {
     let world = logged();
     let sql = "ALTER TABLE access_log ADD COLUMN agent TEXT; PRAGMA user_version = 9;";
     database::change(&log_of(&world), sql);
     assert_eq!(data(&world, "commands"), json!({"show": 3}));
 }
 
-/// C-CLI.3, F-52: passed over, counted and told; the rest of the row counts.
+/// C-CLI.3, F-52: skipped, counted and reported; the rest of the row counts.
 #[test]
-fn arguments_that_make_no_sense_are_passed_over_and_counted() {
+fn invalid_arguments_are_skipped_and_counted() {
     let world = logged();
     for args in [
         "",
@@ -252,9 +252,9 @@ fn arguments_that_make_no_sense_are_passed_over_and_counted() {
     assert_eq!(data(&world, "commands"), json!({"show": 14}));
 }
 
-/// C-CLI.3: values of other types, texts that are none, times that are none.
+/// C-CLI.3: values of other types, invalid text, invalid times.
 #[test]
-fn rows_of_anything_are_counted_as_far_as_they_can_be_read() {
+fn malformed_rows_are_counted_as_far_as_they_can_be_read() {
     let world = logged();
     let sql = "INSERT INTO access_log (timestamp, run_id, command, skill, skill_path, cwd, args, error) VALUES
         (x'00ff', 7, 3.5, x'', x'ff', x'fe', x'7b', 9),
@@ -279,15 +279,15 @@ fn rows_of_anything_are_counted_as_far_as_they_can_be_read() {
     assert!(timed.stderr.starts_with("warning[W027]: "), "{timed:?}");
 }
 
-/// A file that may only be read, in a directory in which nothing can be made.
+/// A read-only file in a read-only directory.
 #[cfg(unix)]
 #[test]
-fn a_log_that_may_only_be_read_is_read() {
+fn a_read_only_log_is_read() {
     use std::os::unix::fs::PermissionsExt;
     let world = logged();
     let log = log_of(&world);
     let mode = |path: &Path, mode| {
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it is ours");
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("owned by this test");
     };
     mode(&log, 0o444);
     mode(log.parent().expect("a directory"), 0o555);
@@ -297,9 +297,9 @@ fn a_log_that_may_only_be_read_is_read() {
     assert_eq!(output.success().json()["data"]["total_accesses"], 3);
 }
 
-/// What a killed writer leaves: a journal by which the log is put in order.
+/// A killed writer leaves a journal, from which `SQLite` recovers the log.
 #[test]
-fn a_writer_at_work_disturbs_nobody() {
+fn a_concurrent_writer_does_not_disturb_readers() {
     let world = logged();
     let writer = rusqlite::Connection::open(log_of(&world)).expect("a log");
     writer
@@ -315,6 +315,6 @@ fn a_writer_at_work_disturbs_nobody() {
         "-o",
         "json",
     ]);
-    writer.execute_batch("ROLLBACK").expect("it ends");
+    writer.execute_batch("ROLLBACK").expect("the process exits");
     assert_eq!(output.success().json()["data"], json!({"show": 3}));
 }

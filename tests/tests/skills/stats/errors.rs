@@ -1,11 +1,11 @@
-//! What is refused, and how.
+//! Invalid input and its errors.
 
 use serde_json::json;
 use skillc_tests::World;
 
 use crate::stats::support::{log_of, run, show};
 
-/// C-ERRORS@3.1, C-LOGGING@4.3, D-GROUP-BY, F-38: not a fault of the command line's grammar.
+/// C-ERRORS@3.1, C-LOGGING@4.3, D-GROUP-BY, F-38: not a usage error of the command line.
 #[test]
 fn an_unknown_type_is_e030() {
     let world = World::demo(&[]);
@@ -23,7 +23,7 @@ fn an_unknown_type_is_e030() {
 
 /// C-ERRORS@3.1, C-FILTERS.1.
 #[test]
-fn a_time_that_is_none_is_e031() {
+fn an_invalid_time_is_e031() {
     let world = World::demo(&[]);
     for text in [
         "yesterday",
@@ -54,7 +54,7 @@ fn a_time_that_is_none_is_e031() {
     }
 }
 
-/// C-ERRORS@3.1, C-FILTERS.1: the wrong way round.
+/// C-ERRORS@3.1, C-FILTERS.1: reversed bounds.
 #[test]
 fn since_after_until_is_e031() {
     let world = World::demo(&[]);
@@ -68,7 +68,7 @@ fn since_after_until_is_e031() {
 
 /// C-ERRORS@3.1, C-CLI.2.
 #[test]
-fn a_skill_that_is_not_there_is_e001_or_e010() {
+fn a_missing_skill_is_e001_or_e010() {
     let world = World::project();
     std::fs::create_dir_all(world.cwd.join(".skillc/skills/hollow")).expect("a directory");
     world
@@ -78,9 +78,9 @@ fn a_skill_that_is_not_there_is_e001_or_e010() {
     world.skc(["stats", "../x"]).code("E001");
 }
 
-/// C-ERRORS@3.1: everything else about the words.
+/// C-ERRORS@3.1: all other usage errors.
 #[test]
-fn faults_of_the_command_line_are_e100() {
+fn usage_errors_are_e100() {
     let world = World::demo(&[]);
     for args in [
         &["stats"][..],
@@ -99,7 +99,7 @@ fn faults_of_the_command_line_are_e100() {
 
 /// C-CLI.2: by name, by path, and from the nearest store.
 #[test]
-fn a_skill_is_found_as_everywhere_and_its_own_log_is_read() {
+fn a_skill_is_resolved_as_usual_and_its_own_log_is_read() {
     let world = World::demo(&[]);
     world.global_skill("demo", &[]);
     show(&world, "SKILL.md", "Demo").log();

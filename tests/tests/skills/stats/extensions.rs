@@ -1,11 +1,11 @@
-//! What is ours: searches without results, sessions, days.
+//! Additions to the specification: searches without results, sessions, days.
 
 use serde_json::{Value, json};
 use skillc_tests::{World, database};
 
 use crate::stats::support::{data, log_of, open, row, run, search, show, stats};
 
-/// C-LOGGING@4.4: those that really ran.
+/// C-LOGGING@4.4: only searches that ran.
 #[test]
 fn zero_results_are_searches_that_ran_and_found_nothing() {
     let world = World::demo(&[]);
@@ -27,9 +27,9 @@ fn zero_results_are_searches_that_ran_and_found_nothing() {
     );
 }
 
-/// Commands in the order of the rows, runs by their last one.
+/// Commands in row order, runs by their last command.
 #[test]
-fn sessions_tell_what_each_run_did_in_its_order() {
+fn sessions_list_the_commands_of_each_run_in_order() {
     let world = World::demo(&[]);
     row(&world, "outline", &json!({"level": 2}))
         .run("one")
@@ -77,7 +77,7 @@ fn sessions_tell_what_each_run_did_in_its_order() {
 }
 
 #[test]
-fn a_clock_that_is_set_back_changes_no_order_of_commands() {
+fn a_clock_set_back_does_not_change_the_order_of_commands() {
     let world = World::demo(&[]);
     show(&world, "a.md", "First")
         .run("one")
@@ -103,7 +103,7 @@ fn a_clock_that_is_set_back_changes_no_order_of_commands() {
 }
 
 #[test]
-fn the_newest_hundred_sessions_are_listed_unless_asked_otherwise() {
+fn the_newest_hundred_sessions_are_listed_by_default() {
     let world = World::demo(&[]);
     show(&world, "a.md", "A").run("0").log();
     let rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150)
@@ -126,7 +126,7 @@ fn the_newest_hundred_sessions_are_listed_unless_asked_otherwise() {
     assert_eq!(ids(&["-l", "0"]), numbers(1, 0));
 }
 
-/// A server can live long.
+/// A server may run for a long time.
 #[test]
 fn a_session_lists_its_first_thousand_commands() {
     let world = World::demo(&[]);
@@ -144,7 +144,7 @@ fn a_session_lists_its_first_thousand_commands() {
 }
 
 #[test]
-fn the_timeline_has_the_days_with_accesses_in_their_order() {
+fn the_timeline_has_the_days_with_accesses_in_order() {
     let world = World::demo(&[]);
     show(&world, "a.md", "A")
         .at("2026-01-10T00:00:00Z")

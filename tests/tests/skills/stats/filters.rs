@@ -1,4 +1,4 @@
-//! Which rows are asked for.
+//! Row filters.
 
 use std::fs;
 
@@ -44,7 +44,7 @@ fn bounds_are_inclusive_and_a_date_is_its_first_second() {
 
 /// C-FILTERS.2.
 #[test]
-fn offsets_are_taken_to_utc() {
+fn offsets_are_converted_to_utc() {
     let world = spread();
     for since in [
         "2026-01-10T02:00:01+02:00",
@@ -60,9 +60,9 @@ fn offsets_are_taken_to_utc() {
     }
 }
 
-/// D-SINCE-RELATIVE, G-STATS.3: it is 2026-01-31T08:15:00Z.
+/// D-SINCE-RELATIVE, G-STATS.3: the test clock is at 2026-01-31T08:15:00Z.
 #[test]
-fn ages_count_back_from_now_and_filters_show_what_they_came_to() {
+fn ages_count_back_from_now_and_filters_show_the_resolved_time() {
     let world = spread();
     for (age, since, expected) in [
         ("1d", "2026-01-30T08:15:00Z", 1),
@@ -85,9 +85,9 @@ fn ages_count_back_from_now_and_filters_show_what_they_came_to() {
     assert_eq!(answer["data"]["total_accesses"], 4);
 }
 
-/// C-FILTERS.5: before anything is counted, whatever is counted by.
+/// C-FILTERS.5: before counting, for every grouping.
 #[test]
-fn filters_apply_to_every_way_of_counting() {
+fn filters_apply_to_every_grouping() {
     let world = World::demo(&[]);
     show(&world, "a.md", "Old")
         .at("2025-12-31")
@@ -128,14 +128,14 @@ fn filters_apply_to_every_way_of_counting() {
     assert_eq!(since("sessions")["data"].as_array().map(Vec::len), Some(1));
 }
 
-/// C-FILTERS.4: whole parts of a path, at or below.
+/// C-FILTERS.4: whole path components, at or below.
 #[test]
-fn projects_match_themselves_and_what_is_below_by_whole_names() {
+fn projects_match_themselves_and_paths_below_by_whole_components() {
     let world = World::demo(&[]);
     for dir in ["web", "web/src/deep", "webapp", "other", "."] {
         fs::create_dir_all(world.cwd.join(dir)).expect("a directory");
         show(&world, "SKILL.md", "Demo")
-            .cwd(&world.cwd.join(dir).canonicalize().expect("it is there"))
+            .cwd(&world.cwd.join(dir).canonicalize().expect("exists"))
             .log();
     }
     let dir = |name: &str| world.cwd.join(name).to_str().expect("UTF-8").to_owned();
@@ -162,10 +162,10 @@ fn projects_match_themselves_and_what_is_below_by_whole_names() {
     );
 }
 
-/// C-FILTERS.4: links on either side.
+/// C-FILTERS.4: symlinks on either side.
 #[cfg(unix)]
 #[test]
-fn projects_are_compared_without_links() {
+fn projects_are_compared_with_symlinks_resolved() {
     let world = World::demo(&[]);
     let real = world.cwd.join("real");
     fs::create_dir_all(real.join("src")).expect("a directory");
@@ -186,9 +186,9 @@ fn projects_are_compared_without_links() {
     assert_eq!(answer["filters"]["projects"], json!([real]));
 }
 
-/// C-FILTERS.4: what is gone by now is compared as it is written.
+/// C-FILTERS.4: missing paths are compared literally.
 #[test]
-fn directories_that_are_gone_still_lie_below_their_project() {
+fn deleted_directories_still_match_their_project() {
     let world = World::demo(&[]);
     fs::create_dir_all(world.cwd.join("web")).expect("a directory");
     show(&world, "SKILL.md", "Demo")
@@ -202,7 +202,7 @@ fn directories_that_are_gone_still_lie_below_their_project() {
 
 /// D-PROJECT-FILTER, CL.9, C-ERRORS@3.1.
 #[test]
-fn a_project_that_is_not_there_is_e031() {
+fn a_missing_project_is_e031() {
     let world = World::demo(&[("notes.txt", "x")]);
     run(&world, &["--project", "no/such"])
         .error("error[E031]: invalid filter: 'project path not found: no/such'");
@@ -214,9 +214,9 @@ fn a_project_that_is_not_there_is_e031() {
     run(&world, &["--project", "", "-o", "json"]).code("E031");
 }
 
-/// C-FILTERS.1, C-FILTERS.2: what an older program wrote, with parts of a second and another way to say UTC.
+/// C-FILTERS.1, C-FILTERS.2: written by an older version, with fractional seconds and another notation for UTC.
 #[test]
-fn parts_of_a_second_are_within_their_second() {
+fn fractional_seconds_fall_within_their_second() {
     let world = spread();
     let change = "UPDATE access_log SET timestamp = '2026-01-10T00:00:00.895705713+00:00'";
     skillc_tests::database::change(&log_of(&world), change);

@@ -1,4 +1,4 @@
-//! Each way of counting: its entries, their order, and the form of the JSON.
+//! Each grouping: entries, order, and JSON shape.
 
 use serde_json::{Value, json};
 use skillc_tests::World;
@@ -29,7 +29,7 @@ fn used() -> World {
     world
 }
 
-/// C-QUERIES.1, C-SCHEMA.1, C-SCHEMA.2, C-OVERVIEW@3.1, D-STATS-JSON, G-STATS.4: every key, and no other.
+/// C-QUERIES.1, C-SCHEMA.1, C-SCHEMA.2, C-OVERVIEW@3.1, D-STATS-JSON, G-STATS.4: exactly these keys.
 #[test]
 fn the_summary_is_the_default_and_has_exactly_the_keys_of_the_schema() {
     let world = used();
@@ -60,7 +60,7 @@ fn sections_are_ordered_by_count_then_file_then_heading() {
     );
 }
 
-/// C-QUERIES.3, C-SCHEMA.2: showing a section counts for its file, and so does opening it.
+/// C-QUERIES.3, C-SCHEMA.2: both showing a section and opening a file count for the file.
 #[test]
 fn files_are_ordered_by_count_then_path() {
     assert_eq!(
@@ -73,9 +73,9 @@ fn files_are_ordered_by_count_then_path() {
     );
 }
 
-/// C-QUERIES.4, C-SCHEMA.2, F-52: those that were used, also ones this version does not know, and no zeros.
+/// C-QUERIES.4, C-SCHEMA.2, F-52: only commands with uses, including those unknown to this version.
 #[test]
-fn commands_are_an_object_of_those_that_were_used() {
+fn commands_are_an_object_of_used_commands() {
     let expected = json!({"show": 9, "open": 2, "search": 7, "outline": 1, "teleport": 1});
     assert_eq!(data(&used(), "commands"), expected);
 }
@@ -98,7 +98,7 @@ fn projects_are_ordered_by_count_then_path() {
 
 /// C-QUERIES.6, C-SCHEMA.2.
 #[test]
-fn errors_have_what_was_asked_for_and_are_ordered_by_count_command_target() {
+fn errors_have_their_target_and_are_ordered_by_count_command_target() {
     let world = World::demo(&[]);
     open(&world, "z.md").failed("error[E021]: z").log_times(2);
     show(&world, "", "Nope").failed("error[E020]: b").log();
@@ -141,9 +141,9 @@ fn searches_are_ordered_by_count_then_query() {
     );
 }
 
-/// C-SCHEMA.1, C-SCHEMA.3: every answer has the same members, and standard output holds nothing else.
+/// C-SCHEMA.1, C-SCHEMA.3: every answer has the same members, and standard output contains nothing else.
 #[test]
-fn each_way_of_counting_has_the_same_members() {
+fn each_grouping_has_the_same_members() {
     let world = used();
     let keys = |value: &Value| -> Vec<String> {
         value
@@ -176,7 +176,7 @@ fn each_way_of_counting_has_the_same_members() {
 
 /// D-GROUP-BY, C-CLI.1.
 #[test]
-fn query_is_another_name_for_group_by_that_help_keeps_quiet_about() {
+fn query_is_a_hidden_alias_of_group_by() {
     let world = used();
     assert_eq!(
         stats(&world, &["--query", "files"]),

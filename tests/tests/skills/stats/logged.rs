@@ -1,13 +1,13 @@
-//! From use to statistics, through the whole program.
+//! From use to statistics, end to end.
 
 use serde_json::json;
 use skillc_tests::World;
 
 use crate::stats::support::{data, run};
 
-/// G-STATS.1, C-OVERVIEW@3.1: uses of every kind are there, with what was asked for and where.
+/// G-STATS.1, C-OVERVIEW@3.1: uses of every kind, with their arguments and working directory.
 #[test]
-fn what_was_used_is_what_is_counted() {
+fn uses_are_counted_as_logged() {
     let world = World::built(&[("guide.md", "# Guide\n\n## Setup\n\nInstall it.\n")]);
     world.skc(["outline", "demo"]).success();
     world.skc(["show", "demo", "--section", "Setup"]).success();
@@ -55,7 +55,7 @@ fn what_was_used_is_what_is_counted() {
     assert_eq!(sessions[0]["run_id"], "test");
 }
 
-/// D-STATS-TEXT, G-STATS.2: what was never shown, in the order of the outline.
+/// D-STATS-TEXT, G-STATS.2: headings never shown, in outline order.
 #[test]
 fn headings_that_were_never_shown_are_listed() {
     let guide = "# Guide\n\n## Setup\n\n## Setup\n\n```\n# no heading\n```\n\n## Limits\n";

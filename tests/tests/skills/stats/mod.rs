@@ -1,4 +1,4 @@
-//! `skc stats`: what is counted, of which rows, and how it is shown.
+//! `skc stats`: counting, filters, and output.
 //!
 //! Design: requirements-stats, C-LOGGING@7.
 

@@ -21,7 +21,7 @@ fn logged() -> World {
 const PRUNE: [&str; 3] = ["--prune", "--before", "2026-01-01"];
 
 #[test]
-fn with_a_yes_what_is_older_is_deleted_and_counted() {
+fn after_confirmation_older_rows_are_deleted_and_counted() {
     let world = logged();
     let output = run(&world, &[&PRUNE[..], &["--yes"]].concat()).success();
     assert_eq!(
@@ -41,7 +41,7 @@ fn with_a_yes_what_is_older_is_deleted_and_counted() {
 }
 
 #[test]
-fn without_a_yes_and_nobody_to_ask_nothing_is_deleted() {
+fn without_confirmation_a_non_interactive_run_deletes_nothing() {
     let world = logged();
     let output = run(&world, &PRUNE);
     output.error(
@@ -50,14 +50,14 @@ fn without_a_yes_and_nobody_to_ask_nothing_is_deleted() {
     let hint = "It would delete 2 row(s) from before 2026-01-01T00:00:00Z in the access log of 'demo'. Nothing was deleted.";
     assert_eq!(output.stderr.lines().nth(1), Some(hint));
     assert_eq!(data(&world, "commands"), json!({"show": 3}));
-    // Where there is nothing to delete there is nothing to ask.
+    // Without anything to delete there is no question.
     run(&world, &["--prune", "--before", "2020-01-01"]).success();
 }
 
 /// A fake user who always gives the same answer, and records the questions.
-struct Person(bool, Mutex<Vec<String>>);
+struct FakeUser(bool, Mutex<Vec<String>>);
 
-impl Asker for Person {
+impl Asker for FakeUser {
     fn confirm(&self, question: &str) -> Option<bool> {
         self.1.lock().expect("one thread").push(question.to_owned());
         Some(self.0)
@@ -65,7 +65,7 @@ impl Asker for Person {
 }
 
 fn answered(world: &World, answer: bool) -> (Output, Vec<String>) {
-    let person = Arc::new(Person(answer, Mutex::default()));
+    let person = Arc::new(FakeUser(answer, Mutex::default()));
     let mut context = world.context_at(&world.cwd);
     context.asker = person.clone();
     let output = run_in(context, &[&["stats", "demo"][..], &PRUNE].concat());
@@ -74,7 +74,7 @@ fn answered(world: &World, answer: bool) -> (Output, Vec<String>) {
 }
 
 #[test]
-fn whoever_is_there_is_asked_once() {
+fn an_interactive_user_is_asked_once() {
     let world = logged();
     let (output, questions) = answered(&world, false);
     let question = "Delete 2 row(s) from before 2026-01-01T00:00:00Z in the access log of 'demo'?";
@@ -90,7 +90,7 @@ fn whoever_is_there_is_asked_once() {
 
 /// D-STATS-SHARED-DB: rows of another skill in the same log, and rows with invalid times, stay.
 #[test]
-fn rows_of_others_and_rows_without_a_time_stay() {
+fn rows_of_other_skills_and_rows_without_a_time_are_kept() {
     let world = logged();
     let other = world.directory("elsewhere/demo", &[]);
     show(&world, "a.md", "Other")
@@ -114,7 +114,7 @@ fn rows_of_others_and_rows_without_a_time_stay() {
     assert_eq!(left, " 1 2020-01-01T00:00:00Z 2026-01-01T00:00:00Z");
 }
 
-/// What was deleted is not in the file any more.
+/// Deleted data is no longer in the file.
 #[test]
 fn deleted_rows_are_overwritten() {
     let world = logged();
@@ -128,7 +128,7 @@ fn deleted_rows_are_overwritten() {
 }
 
 #[test]
-fn what_does_not_go_with_it_is_refused() {
+fn conflicting_options_are_refused() {
     let world = logged();
     for args in [
         &["--prune"][..],
@@ -163,17 +163,17 @@ fn the_logs_of_all_skills_can_be_pruned_at_once() {
 }
 
 #[test]
-fn a_log_that_is_none_is_not_touched() {
+fn a_file_that_is_not_a_log_is_not_touched() {
     let world = World::demo(&[]);
     run(&world, &[&PRUNE[..], &["--yes"]].concat()).success();
-    fs::create_dir_all(log_of(&world).parent().expect("a directory")).expect("it can be made");
+    fs::create_dir_all(log_of(&world).parent().expect("a directory")).expect("creatable");
     let junk = b"no database, but long enough to be taken for one".repeat(9);
-    fs::write(log_of(&world), &junk).expect("our own");
+    fs::write(log_of(&world), &junk).expect("owned by this test");
     run(&world, &[&PRUNE[..], &["--yes"]].concat()).code("E999");
-    assert_eq!(fs::read(log_of(&world)).expect("it is there"), junk);
+    assert_eq!(fs::read(log_of(&world)).expect("exists"), junk);
 }
 
-/// A log with a trigger is not one of ours.
+/// A log with a trigger was not created by skc.
 #[test]
 fn a_log_with_a_trigger_is_left_alone() {
     let world = logged();
@@ -188,14 +188,14 @@ fn a_log_with_a_trigger_is_left_alone() {
     assert!(fs::read(log_of(&world)).expect("a log") == before);
 }
 
-/// What only a terminal shows: the question, and that it waits for the answer.
+/// Needs a terminal: the prompt, and waiting for the answer.
 #[cfg(target_os = "linux")]
 mod terminal {
     use skillc_tests::terminal::on_terminal;
 
     use super::*;
 
-    /// Runs `--prune` with everything on a terminal, at which an answer is typed; returns what the terminal shows.
+    /// Runs `--prune` on a terminal and types an answer; returns what the terminal shows.
     fn typed(world: &World, answer: &str) -> String {
         let program = env!("CARGO_BIN_EXE_skc-under-test");
         let args = [&["stats", "demo"][..], &PRUNE].concat();
@@ -205,7 +205,7 @@ mod terminal {
     }
 
     #[test]
-    fn a_terminal_is_asked_and_only_a_yes_deletes() {
+    fn a_terminal_is_prompted_and_only_a_yes_deletes() {
         let world = logged();
         let question =
             "Delete 2 row(s) from before 2026-01-01T00:00:00Z in the access log of 'demo'? [y/N] ";

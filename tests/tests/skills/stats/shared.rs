@@ -7,9 +7,9 @@ use skillc_tests::World;
 
 use crate::stats::support::{forget, log_of, show, stats};
 
-/// D-STATS-SHARED-DB, F-52: two directories of one name and no store share the project's runtime directory.
+/// D-STATS-SHARED-DB, F-52: two directories with one name and no store share the project's runtime directory.
 #[test]
-fn rows_of_another_skill_of_the_same_name_do_not_count() {
+fn rows_of_another_skill_with_the_same_name_do_not_count() {
     let world = World::project();
     let one = world.directory("one/demo", &[]);
     let two = world.directory("two/demo", &[]);
@@ -27,9 +27,9 @@ fn rows_of_another_skill_of_the_same_name_do_not_count() {
     }
 }
 
-/// D-STATS-SHARED-DB: a skill that was moved keeps its past.
+/// D-STATS-SHARED-DB: a moved skill keeps its history.
 #[test]
-fn rows_of_a_directory_that_is_no_skill_any_more_count() {
+fn rows_of_a_directory_that_is_no_longer_a_skill_count() {
     let world = World::demo(&[]);
     let old = world.directory("old/demo", &[]);
     let hollow = world.cwd.join("hollow/demo");
@@ -41,14 +41,14 @@ fn rows_of_a_directory_that_is_no_skill_any_more_count() {
         .log();
     let total = || stats(&world, &[])["data"]["total_accesses"].clone();
     assert_eq!(total(), 2);
-    fs::remove_dir_all(&old).expect("it is ours");
+    fs::remove_dir_all(&old).expect("owned by this test");
     assert_eq!(total(), 6);
 }
 
-/// D-STATS-SHARED-DB: another way to the same directory is the same skill.
+/// D-STATS-SHARED-DB: another path to the same directory is the same skill.
 #[cfg(unix)]
 #[test]
-fn rows_with_a_link_to_the_skill_count() {
+fn rows_with_a_symlink_to_the_skill_count() {
     let world = World::demo(&[]);
     let link = world.cwd.join("link");
     std::os::unix::fs::symlink(world.demo_source(), &link).expect("a link");

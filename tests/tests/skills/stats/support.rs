@@ -1,4 +1,4 @@
-//! Rows of a log, and short forms of what most tests here ask.
+//! Log rows, and helpers shared by several of these tests.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use skillc_storage::Access;
 use skillc_storage::access_log::append;
 use skillc_tests::{Output, World};
 
-/// Everything that can be counted by.
+/// All groupings.
 pub(crate) const GROUPS: [&str; 10] = [
     "summary",
     "sections",
@@ -23,13 +23,13 @@ pub(crate) const GROUPS: [&str; 10] = [
     "timeline",
 ];
 
-/// A row to be, of `demo` in the world's working directory at 2026-01-01T00:00:00Z.
+/// A row to be logged, of `demo` in the world's working directory at 2026-01-01T00:00:00Z.
 pub(crate) struct Row<'a> {
     world: &'a World,
     access: Access,
 }
 
-/// Begins a row.
+/// Starts a row.
 pub(crate) fn row<'a>(world: &'a World, command: &str, args: &Value) -> Row<'a> {
     let text = |path: &Path| path.to_str().expect("UTF-8").to_owned();
     Row {
@@ -47,7 +47,7 @@ pub(crate) fn row<'a>(world: &'a World, command: &str, args: &Value) -> Row<'a> 
     }
 }
 
-/// Begins a row of `show`.
+/// Starts a row of `show`.
 pub(crate) fn show<'a>(world: &'a World, file: &str, section: &str) -> Row<'a> {
     row(
         world,
@@ -56,7 +56,7 @@ pub(crate) fn show<'a>(world: &'a World, file: &str, section: &str) -> Row<'a> {
     )
 }
 
-/// Begins a row of `search`.
+/// Starts a row of `search`.
 pub(crate) fn search<'a>(world: &'a World, query: &str, results: u64) -> Row<'a> {
     row(
         world,
@@ -65,7 +65,7 @@ pub(crate) fn search<'a>(world: &'a World, query: &str, results: u64) -> Row<'a>
     )
 }
 
-/// Begins a row of `open`.
+/// Starts a row of `open`.
 pub(crate) fn open<'a>(world: &'a World, path: &str) -> Row<'a> {
     row(world, "open", &json!({"path": path, "max_lines": null}))
 }
@@ -96,7 +96,7 @@ impl Row<'_> {
         self
     }
 
-    /// With arguments that are no JSON, or not what is expected.
+    /// With arguments that are invalid JSON or have unexpected values.
     pub(crate) fn args(mut self, text: &str) -> Self {
         self.access.args = text.into();
         self
@@ -129,22 +129,22 @@ pub(crate) fn time(text: &str) -> Timestamp {
     Timestamp::parse(text).expect("a time")
 }
 
-/// Runs `skc stats demo` and takes its own row out of the log again, so that only the rows of the test are counted.
+/// Runs `skc stats demo` and deletes its own row from the log, so that only the rows of the test are counted.
 pub(crate) fn run(world: &World, args: &[&str]) -> Output {
     let output = world.skc_at(&world.cwd, &[&["stats", "demo"], args].concat());
     forget(&log_of(world));
     output
 }
 
-/// Takes the rows of `skc stats` out of a log, if it is one.
+/// Deletes the rows of `skc stats` from a log, if it is one.
 pub(crate) fn forget(log: &Path) {
     if let Ok(connection) = Connection::open_with_flags(log, OpenFlags::SQLITE_OPEN_READ_WRITE) {
-        // What is no log has none.
+        // A file that is not a log has none.
         let _ = connection.execute("DELETE FROM access_log WHERE command = 'stats'", []);
     }
 }
 
-/// Asks for the statistics of `demo` as JSON, without any warning.
+/// Returns the statistics of `demo` as JSON, checking that there is no warning.
 #[track_caller]
 pub(crate) fn stats(world: &World, args: &[&str]) -> Value {
     let output = run(world, &[&["-o", "json"], args].concat()).success();
@@ -152,13 +152,13 @@ pub(crate) fn stats(world: &World, args: &[&str]) -> Value {
     output.json()
 }
 
-/// Asks for the counts of `demo` by something.
+/// Returns the counts of `demo` for a grouping.
 #[track_caller]
 pub(crate) fn data(world: &World, group_by: &str) -> Value {
     stats(world, &["--group-by", group_by])["data"].take()
 }
 
-/// Asks how many rows of `demo` match.
+/// Returns the number of matching rows of `demo`.
 #[track_caller]
 pub(crate) fn total(world: &World, args: &[&str]) -> u64 {
     let total = &stats(world, args)["data"]["total_accesses"];

@@ -1,4 +1,4 @@
-//! The text: the layout of the guide, everything the JSON has, bars where there is a terminal.
+//! Text output: the layout of the guide, everything in the JSON, and bars on a terminal.
 
 use serde_json::json;
 use skillc_tests::World;
@@ -53,9 +53,9 @@ fn the_summary_has_the_layout_of_the_guide_and_the_rest() {
     assert_eq!(run(&world, &[]).success().text(), expected);
 }
 
-/// D-STATS-TEXT: the title says which time.
+/// D-STATS-TEXT: the title names the time range.
 #[test]
-fn the_title_says_which_time_was_asked_for() {
+fn the_title_names_the_requested_time_range() {
     let world = used();
     for (args, period) in [
         (&[][..], "all time"),
@@ -82,7 +82,7 @@ fn the_title_says_which_time_was_asked_for() {
     }
 }
 
-/// C-CLI.4: filters as they were understood.
+/// C-CLI.4: filters as resolved.
 #[test]
 fn filters_are_in_the_text() {
     let world = used();
@@ -98,9 +98,9 @@ fn filters_are_in_the_text() {
     assert!(output.text().ends_with(&line), "{output:?}");
 }
 
-/// C-CLI.4: what the JSON has, for each way of counting.
+/// C-CLI.4: the same data as the JSON, for each grouping.
 #[test]
-fn each_way_of_counting_has_its_text() {
+fn each_grouping_has_its_text() {
     let world = used();
     row(&world, "outline", &json!({"level": null}))
         .run("other")
@@ -128,7 +128,7 @@ fn each_way_of_counting_has_its_text() {
     }
 }
 
-/// C-CLI.3: nothing alarming, and no list of everything as unused.
+/// C-CLI.3: nothing alarming, and not a list of everything as unused.
 #[test]
 fn without_accesses_the_text_says_so() {
     let world = World::demo(&[]);
@@ -141,9 +141,9 @@ fn without_accesses_the_text_says_so() {
     );
 }
 
-/// Ten and twenty lines are shown, all with `--verbose`.
+/// Ten and twenty lines are shown, or all with `--verbose`.
 #[test]
-fn long_lists_of_the_overview_are_cut() {
+fn long_lists_of_the_overview_are_truncated() {
     use std::fmt::Write;
     let mut guide = "# Guide\n".to_owned();
     for number in 0..60 {
@@ -169,7 +169,7 @@ fn long_lists_of_the_overview_are_cut() {
     );
 }
 
-/// Bars are as long as their counts, on a terminal only.
+/// Bars are proportional to their counts, on a terminal only.
 #[test]
 fn a_terminal_gets_bars() {
     let world = used();
@@ -196,7 +196,7 @@ fn a_terminal_gets_bars() {
     );
 }
 
-/// Text from a log cannot drive the terminal.
+/// Text from a log cannot control the terminal.
 #[test]
 fn control_characters_are_escaped() {
     let world = World::demo(&[]);

@@ -1,4 +1,4 @@
-//! Skills in the folders of agent clients, and the stubs that builds leave there: names lead to them from everywhere.
+//! Skills in client folders and the stubs that builds leave there: names resolve to them from everywhere.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ fn put(root: &Path, folder: &str, name: &str, body: &str) {
     fs::write(dir.join("SKILL.md"), skill(name, body)).expect("a writable folder");
 }
 
-/// A repository without `.skillc`: skills where agents look.
+/// A repository without `.skillc` whose skills are in client folders.
 fn repository() -> World {
     let world = World::new();
     fs::create_dir(world.cwd.join(".git")).expect("a writable folder");
@@ -25,7 +25,7 @@ fn repository() -> World {
 }
 
 #[test]
-fn names_lead_to_the_skills_of_client_folders_from_any_directory_of_the_repository() {
+fn skills_in_client_folders_resolve_by_name_anywhere_in_the_repository() {
     let world = repository();
     let deep = world.cwd.join("src/deep");
     fs::create_dir_all(&deep).unwrap();
@@ -42,7 +42,7 @@ fn names_lead_to_the_skills_of_client_folders_from_any_directory_of_the_reposito
 }
 
 #[test]
-fn stores_come_before_client_folders_and_projects_before_users() {
+fn stores_take_precedence_over_client_folders_and_projects_over_users() {
     let world = repository();
     put(&world.home, ".claude/skills", "pdf", "user claude");
     assert_eq!(place(&world, &world.cwd, "pdf"), "project claude");
@@ -51,7 +51,7 @@ fn stores_come_before_client_folders_and_projects_before_users() {
 }
 
 #[test]
-fn a_nested_skill_and_one_whose_folder_is_called_otherwise_are_found_by_their_names() {
+fn nested_and_differently_named_folders_are_found_by_skill_name() {
     let world = repository();
     put(&world.cwd, ".agents/skills/group", "inner", "nested");
     let odd = world.cwd.join(".claude/skills/folder");
@@ -62,7 +62,7 @@ fn a_nested_skill_and_one_whose_folder_is_called_otherwise_are_found_by_their_na
 }
 
 #[test]
-fn different_skills_of_one_name_are_told_and_copies_are_not() {
+fn different_skills_with_one_name_are_reported_and_copies_are_not() {
     let world = repository();
     put(&world.cwd, ".agents/skills", "pdf", "project claude");
     let run = world.skc(["outline", "pdf"]).success();
@@ -74,12 +74,12 @@ fn different_skills_of_one_name_are_told_and_copies_are_not() {
 }
 
 #[test]
-fn the_list_has_them_and_says_from_where() {
+fn the_list_includes_them_with_their_origin() {
     let world = repository();
     world.project_skill("stored", &[("SKILL.md", &skill("stored", ""))]);
     world.skc(["build", "stored"]).success();
     let list = world.skc(["list", "-o", "json"]).success();
-    // The stub of `stored` in ~/.claude/skills is not a skill of its own.
+    // The stub of `stored` in ~/.claude/skills is not a separate skill.
     assert_eq!(names(&list), ["docx", "pdf", "stored", "mine"]);
     assert_eq!(column(&list, "scope")[3], "global");
     let json = list.json();
@@ -98,7 +98,7 @@ fn the_list_has_them_and_says_from_where() {
 }
 
 #[test]
-fn lint_without_names_is_over_the_skills_of_the_repository() {
+fn lint_without_names_checks_the_skills_of_the_repository() {
     let world = repository();
     let linted = |world: &World| {
         let json = world.skc(["lint", "-o", "json"]).json();
@@ -115,7 +115,7 @@ fn lint_without_names_is_over_the_skills_of_the_repository() {
 }
 
 #[test]
-fn a_project_s_stub_is_read_from_everywhere_by_its_name_and_by_its_path() {
+fn a_projects_stub_resolves_by_name_and_path_from_everywhere() {
     let world = World::project();
     world.project_skill("tax", &[("SKILL.md", &skill("tax", "the source"))]);
     world.skc(["build", "tax"]).success();
@@ -132,7 +132,7 @@ fn a_project_s_stub_is_read_from_everywhere_by_its_name_and_by_its_path() {
         world.skc_at(&other, &["build", asked]).success();
     }
     assert_eq!(snapshot(&world.cwd), before);
-    // Its uses are logged where its author looks.
+    // Its uses are logged where its author will find them.
     let stats = world.skc(["stats", "tax", "-o", "json"]).success().json();
     let total = stats["data"]["total_accesses"].as_u64();
     assert!(total.is_some_and(|total| total >= 6), "{stats}");
@@ -140,7 +140,7 @@ fn a_project_s_stub_is_read_from_everywhere_by_its_name_and_by_its_path() {
 }
 
 #[test]
-fn a_copied_stub_and_a_forced_global_build_lead_to_their_source_too() {
+fn a_copied_stub_and_a_forced_global_build_resolve_to_their_source() {
     let world = World::project();
     world.project_skill("tax", &[("SKILL.md", &skill("tax", "the source"))]);
     let other = world.cwd.parent().unwrap().join("other");
@@ -152,9 +152,9 @@ fn a_copied_stub_and_a_forced_global_build_lead_to_their_source_too() {
     }
 }
 
-/// Hostile: a manifest that came with a repository, or with a folder from anywhere, names what it likes.
+/// Hostile: a manifest from a repository, or from any folder, may name any path.
 #[test]
-fn a_forged_manifest_leads_nowhere() {
+fn a_forged_manifest_is_not_followed() {
     let world = World::new();
     fs::create_dir(world.cwd.join(".git")).unwrap();
     put(&world.home, "private", "secret", "private text");
@@ -168,7 +168,7 @@ fn a_forged_manifest_leads_nowhere() {
         });
         fs::write(dir.join(".skillc-meta/manifest.json"), manifest.to_string()).unwrap();
     };
-    // A copy, and what looks like a runtime of this repository with a link to it.
+    // A copy, and a fake runtime directory of this repository with a symlink to it.
     forge(&world.cwd.join(".claude/skills/secret"), "secret");
     forge(&world.cwd.join(".skillc/runtime/linked"), "secret");
     std::os::unix::fs::symlink(
@@ -191,7 +191,7 @@ fn a_forged_manifest_leads_nowhere() {
 }
 
 #[test]
-fn a_stub_whose_source_is_gone_or_another_skill_is_refused_by_name() {
+fn a_stub_whose_source_is_missing_or_another_skill_is_refused_by_name() {
     let world = World::project();
     let source = world.project_skill("tax", &[("SKILL.md", &skill("tax", "the source"))]);
     world.skc(["build", "tax"]).success();
@@ -208,10 +208,10 @@ fn a_stub_whose_source_is_gone_or_another_skill_is_refused_by_name() {
     );
 }
 
-/// Links that lead in circles, to nothing, or to their own folder end nothing and hang nowhere.
+/// Symlink cycles, dangling symlinks and self-references neither fail nor hang.
 #[cfg(unix)]
 #[test]
-fn odd_links_in_client_folders_are_passed_over() {
+fn odd_symlinks_in_client_folders_are_skipped() {
     use std::os::unix::fs::symlink;
     let world = repository();
     let folder = world.cwd.join(".claude/skills");
@@ -229,7 +229,7 @@ fn odd_links_in_client_folders_are_passed_over() {
 }
 
 #[test]
-fn a_name_in_a_client_folder_is_built_where_it_is() {
+fn a_skill_in_a_client_folder_is_built_in_place() {
     let world = repository();
     let folder = world.cwd.join(".claude/skills");
     let before = snapshot(&folder);
@@ -244,7 +244,7 @@ fn a_name_in_a_client_folder_is_built_where_it_is() {
     assert!(found.text().contains("SKILL.md#Place"), "{found:?}");
     assert_eq!(snapshot(&folder), before);
     assert!(!world.home.join(".claude").exists() && !world.home.join(".skillc/skills").exists());
-    // A second build, by the same name, finds the first one.
+    // A second build by the same name finds the first one.
     let json = world.skc(["build", "pdf", "-o", "json"]).success().json();
     assert_eq!(json["in_place"], true);
     let runtime = world.cwd.join(".skillc/runtime/pdf").display().to_string();
@@ -256,7 +256,7 @@ fn a_name_in_a_client_folder_is_built_where_it_is() {
 }
 
 #[test]
-fn a_skill_built_in_place_is_deployed_only_to_other_clients_that_are_asked_for() {
+fn a_skill_built_in_place_is_deployed_only_to_requested_clients() {
     let world = repository();
     let before = snapshot(&world.cwd.join(".claude"));
     let targets = [
@@ -284,7 +284,7 @@ fn a_skill_built_in_place_is_deployed_only_to_other_clients_that_are_asked_for()
 }
 
 #[test]
-fn any_path_is_built_in_place_where_that_is_asked_for() {
+fn any_path_can_be_built_in_place_on_request() {
     let world = World::project();
     let dir = world.directory("drafts/one", &[("SKILL.md", &skill("one", "a draft"))]);
     let before = snapshot(&dir);
@@ -297,7 +297,7 @@ fn any_path_is_built_in_place_where_that_is_asked_for() {
 }
 
 #[test]
-fn cleaning_and_removing_leave_a_skill_that_was_built_in_place() {
+fn clean_and_remove_keep_a_source_that_was_built_in_place() {
     let world = repository();
     fs::create_dir_all(world.cwd.join(".skillc/skills")).unwrap();
     for scope in ["project", "user"] {
@@ -335,9 +335,9 @@ fn cleaning_and_removing_leave_a_skill_that_was_built_in_place() {
     world.skc(["search", "pdf", "claude"]).code("E002");
 }
 
-/// A skill of a store and one in a client's folder have one name: each is removed alone.
+/// A skill in a store and one in a client folder share a name: each is removed separately.
 #[test]
-fn removing_by_a_path_in_a_client_folder_leaves_the_store_s_skill_of_that_name() {
+fn removing_by_client_folder_path_keeps_the_store_skill_of_that_name() {
     let world = repository();
     world.project_skill("pdf", &[("SKILL.md", &skill("pdf", "stored"))]);
     world.skc(["build", "pdf", "-t", "codex"]).success();
@@ -353,9 +353,9 @@ fn removing_by_a_path_in_a_client_folder_leaves_the_store_s_skill_of_that_name()
     assert!(stub.join("SKILL.md").is_file());
 }
 
-/// The folder of a build or of a log in a package does not end the search for the repository's skills.
+/// A `.skillc` folder of a build or of a log in a package does not end the search for the repository's skills.
 #[test]
-fn a_skillc_folder_in_a_package_does_not_hide_the_skills_of_the_repository() {
+fn a_skillc_folder_in_a_package_does_not_hide_the_repositorys_skills() {
     let world = repository();
     let package = world.cwd.join("pkg");
     put(&package, ".claude/skills", "x", "of the package");
@@ -371,7 +371,7 @@ fn a_skillc_folder_in_a_package_does_not_hide_the_skills_of_the_repository() {
 }
 
 #[test]
-fn all_and_globs_build_the_skills_of_a_repository_where_they_are() {
+fn all_and_globs_build_the_skills_of_a_repository_in_place() {
     let world = repository();
     put(&world.cwd, ".claude/skills", "pdf-forms", "forms");
     world.global_skill("pdf-user", &[("SKILL.md", &skill("pdf-user", ""))]);
@@ -397,14 +397,14 @@ fn all_and_globs_build_the_skills_of_a_repository_where_they_are() {
         names
     };
     assert_eq!(sorted(built(&world.cwd, &["--all"])), all);
-    // Also from the folder itself, where each name is a path.
+    // Also from within the folder, where each name is a path.
     let inside = world.cwd.join(".claude/skills");
     assert_eq!(sorted(built(&inside, &["--all"])), all);
     assert_eq!(folders(), before);
     let found = world.skc(["search", "docx", "agents"]).success();
     assert!(found.text().contains("SKILL.md#Place"), "{found:?}");
     assert!(!world.home.join(".claude").exists() && !world.cwd.join(".skillc/skills").exists());
-    // What is asked for is deployed, and without skills of the project those of the user are meant.
+    // `--target` deploys, and without project skills the user's skills are selected.
     world.skc(["build", "pdf*", "-t", "codex"]).success();
     assert!(
         world

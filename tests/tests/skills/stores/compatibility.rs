@@ -1,4 +1,4 @@
-//! What any Agent Skill may expect: it is accepted as it is, and stays as it is.
+//! Compatibility with any Agent Skill: accepted unmodified, and left unmodified.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use skillc_tests::{Output, World, snapshot};
 
 use crate::stores::support::entries;
 
-/// Skills that the standard allows: what they show, and their `SKILL.md`.
+/// Skill forms that the standard allows: a label and the `SKILL.md`.
 const STANDARD: [(&str, &str); 9] = [
     (
         "all fields, tools as a string",
@@ -48,7 +48,7 @@ const STANDARD: [(&str, &str); 9] = [
     ),
 ];
 
-/// Runs a command on `demo` that must not fail.
+/// Runs a command on `demo` that must succeed.
 #[track_caller]
 fn run(world: &World, args: &[&str]) -> Output {
     world.skc_at(&world.cwd, args).success()
@@ -177,12 +177,12 @@ fn no_command_changes_a_byte_of_the_source() {
         }
     }
     let copy = world.cwd.join(".skillc/skills/outside/SKILL.md");
-    assert!(copy.is_file(), "the import has really been made");
+    assert!(copy.is_file(), "the import took place");
 }
 
 /// C-NONGOALS.1, C-COMPAT-OFFLINE.2.
 #[test]
-fn there_is_nothing_to_log_in_to_and_nowhere_to_publish() {
+fn there_are_no_commands_to_log_in_or_publish() {
     let command = skillc::command();
     let words = [
         "login", "logout", "account", "token", "cloud", "publish", "push", "upload", "register",

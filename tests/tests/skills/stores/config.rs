@@ -1,4 +1,4 @@
-//! The configuration: which files and variables say what.
+//! Configuration: files, variables, and their precedence.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ const ASCII: &str = "[search]\ntokenizer = \"ascii\"\n";
 
 /// C-FILES.1, C-FILES.2, C-OVERVIEW@9.1, C-COMPAT-FORMAT.2.
 #[test]
-fn absent_empty_and_partial_files_are_fine() {
+fn absent_empty_and_partial_files_are_valid() {
     let world = World::demo(&[]);
     assert_eq!(tokenizer(&world), "porter");
     for text in [
@@ -50,7 +50,7 @@ fn both_levels_are_read() {
 
 /// C-FILES.1.
 #[test]
-fn a_byte_order_mark_and_crlf_are_fine() {
+fn a_byte_order_mark_and_crlf_are_accepted() {
     let world = World::demo(&[]);
     configure(&world.cwd, "\u{feff}[search]\r\ntokenizer = \"cjk\"\r\n");
     assert_eq!(tokenizer(&world), "unicode61");
@@ -86,7 +86,7 @@ fn a_flag_beats_the_environment() {
 
 /// C-RESOLUTION@9.4, D-UNCODED-WARNINGS.
 #[test]
-fn a_bad_variable_is_ignored_with_a_warning_and_the_files_count() {
+fn an_invalid_variable_is_ignored_with_a_warning_and_files_apply() {
     let mut world = World::demo(&[]);
     configure(&world.cwd, CJK);
     for bad in ["CJK", "unicode61", " cjk", "x\u{1b}[31m"] {
@@ -104,7 +104,7 @@ fn a_bad_variable_is_ignored_with_a_warning_and_the_files_count() {
 
 /// C-RESOLUTION@9.2, G-INTRO.5.
 #[test]
-fn the_first_project_file_from_here_upward_is_the_projects() {
+fn the_nearest_project_file_upward_applies() {
     let mut world = World::demo(&[]);
     configure(&world.cwd, ASCII);
     let outer = world.cwd.clone();

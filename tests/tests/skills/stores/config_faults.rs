@@ -1,4 +1,4 @@
-//! The configuration: what cannot be understood is ignored aloud, and the rest counts.
+//! Configuration faults: invalid parts are ignored with a warning, and the rest applies.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use crate::stores::support::{configure, tokenizer};
 
 const CJK: &str = "[search]\ntokenizer = \"cjk\"\n";
 
-/// What a command says on standard error beside its work.
+/// The warnings of a command on standard error.
 #[track_caller]
 fn said(world: &World) -> Vec<String> {
     let list = world.skc(["list", "-o", "json"]).success();
@@ -17,9 +17,9 @@ fn said(world: &World) -> Vec<String> {
     list.stderr.lines().map(str::to_owned).collect()
 }
 
-/// Makes sure that exactly one line was said, with this code, naming the file and these words.
+/// Checks that there is exactly one warning, with this code, naming the file and containing these words.
 #[track_caller]
-fn assert_said(world: &World, code: &str, words: &[&str]) {
+fn assert_warns(world: &World, code: &str, words: &[&str]) {
     let lines = said(world);
     assert_eq!(lines.len(), 1, "{lines:?}");
     assert!(lines[0].starts_with(&format!("{code}: ")), "{lines:?}");
@@ -30,27 +30,27 @@ fn assert_said(world: &World, code: &str, words: &[&str]) {
 
 /// C-FILES.3.
 #[test]
-fn a_newer_version_warns_and_known_keys_count() {
+fn a_newer_version_warns_and_known_keys_apply() {
     let world = World::demo(&[]);
     configure(&world.cwd, format!("version = 2\n{CJK}"));
     assert_eq!(tokenizer(&world), "unicode61");
-    assert_said(&world, "warning[W020]", &["version"]);
+    assert_warns(&world, "warning[W020]", &["version"]);
 }
 
 /// C-FILES.3, D-UNCODED-WARNINGS, F-42.
 #[test]
-fn a_version_that_is_no_positive_integer_voids_its_file_and_stops_nothing() {
+fn an_invalid_version_voids_its_file_without_failing() {
     for version in ["0", "-1", "\"1\"", "1.5", "true", "[1]"] {
         let world = World::demo(&[]);
         configure(&world.cwd, format!("version = {version}\nodd = 1\n{CJK}"));
-        assert_said(&world, "error[E999]", &["version"]);
+        assert_warns(&world, "error[E999]", &["version"]);
         assert_eq!(tokenizer(&world), "porter", "{version}");
     }
 }
 
 /// C-FILES.3, C-FILES.5.
 #[test]
-fn a_version_fault_in_one_file_leaves_the_other_alone() {
+fn an_invalid_version_in_one_file_does_not_affect_the_other() {
     let world = World::demo(&[]);
     configure(&world.home, CJK);
     configure(&world.cwd, "version = 0\n[search]\ntokenizer = \"ascii\"\n");
@@ -59,7 +59,7 @@ fn a_version_fault_in_one_file_leaves_the_other_alone() {
 
 /// C-FILES.4, F-42.
 #[test]
-fn an_unknown_key_or_section_is_named_and_the_rest_counts() {
+fn an_unknown_key_or_section_is_reported_and_the_rest_applies() {
     let cases = [
         (format!("colour = true\n{CJK}"), "colour"),
         (format!("{CJK}[logging]\nlevel = 3\n"), "logging"),
@@ -70,13 +70,13 @@ fn an_unknown_key_or_section_is_named_and_the_rest_counts() {
         let world = World::demo(&[]);
         configure(&world.cwd, &text);
         assert_eq!(tokenizer(&world), "unicode61", "{text}");
-        assert_said(&world, "warning[W020]", &[key, world.cwd.to_str().unwrap()]);
+        assert_warns(&world, "warning[W020]", &[key, world.cwd.to_str().unwrap()]);
     }
 }
 
 /// C-FILES.4, F-42.
 #[test]
-fn each_fault_of_both_files_is_said_once_by_every_command() {
+fn each_fault_of_both_files_is_reported_once_by_every_command() {
     let world = World::demo(&[]);
     configure(&world.cwd, "project_key = 1\n[search]\nsearch_key = 1\n");
     configure(&world.home, "user_key = 1\n");
@@ -98,7 +98,7 @@ fn each_fault_of_both_files_is_said_once_by_every_command() {
 
 /// C-FILES.5, D-CONFIG-ERRORS, F-42.
 #[test]
-fn a_bad_value_costs_only_its_key() {
+fn an_invalid_value_voids_only_its_key() {
     for bad in ["\"unicode61\"", "\"CJK\"", "1", "[\"cjk\"]"] {
         let world = World::demo(&[]);
         configure(&world.home, CJK);
@@ -106,7 +106,7 @@ fn a_bad_value_costs_only_its_key() {
             &world.cwd,
             format!("[search]\ntokenizer = {bad}\n[targets]\nmine = \"agents\"\n"),
         );
-        assert_said(&world, "warning[W020]", &["tokenizer"]);
+        assert_warns(&world, "warning[W020]", &["tokenizer"]);
         assert_eq!(tokenizer(&world), "unicode61", "{bad}");
         world.skc(["build", "demo", "--target", "mine"]).success();
         assert!(world.cwd.join("agents/demo/SKILL.md").is_file());
@@ -115,19 +115,19 @@ fn a_bad_value_costs_only_its_key() {
 
 /// C-FILES.5.
 #[test]
-fn a_section_that_is_no_table_costs_only_itself() {
+fn a_section_that_is_not_a_table_voids_only_itself() {
     let world = World::demo(&[]);
     configure(&world.cwd, format!("targets = 1\n{CJK}"));
-    assert_said(&world, "warning[W020]", &["targets"]);
+    assert_warns(&world, "warning[W020]", &["targets"]);
     assert_eq!(tokenizer(&world), "unicode61");
     configure(&world.cwd, "search = \"cjk\"\n");
-    assert_said(&world, "warning[W020]", &["search"]);
+    assert_warns(&world, "warning[W020]", &["search"]);
     assert_eq!(tokenizer(&world), "porter");
 }
 
 /// C-FILES.5, D-CONFIG-ERRORS.
 #[test]
-fn a_file_that_is_not_toml_is_ignored_and_the_users_still_counts() {
+fn a_file_that_is_not_toml_is_ignored_and_the_users_file_applies() {
     let deep = format!("a = {}", "[".repeat(200_000));
     let dotted = format!("[{}]", "a.".repeat(100_000) + "a");
     let broken = [
@@ -143,24 +143,24 @@ fn a_file_that_is_not_toml_is_ignored_and_the_users_still_counts() {
         let world = World::demo(&[]);
         configure(&world.home, CJK);
         configure(&world.cwd, text);
-        assert_said(&world, "warning[W020]", &["ignored"]);
+        assert_warns(&world, "warning[W020]", &["ignored"]);
         assert_eq!(tokenizer(&world), "unicode61");
     }
 }
 
 /// C-FILES.5, D-CONFIG-ERRORS.
 #[test]
-fn a_broken_user_file_leaves_the_projects_alone() {
+fn a_broken_user_file_does_not_affect_the_projects() {
     let world = World::demo(&[]);
     configure(&world.home, "[search");
     configure(&world.cwd, CJK);
     assert_eq!(tokenizer(&world), "unicode61");
-    assert_said(&world, "warning[W020]", &[world.home.to_str().unwrap()]);
+    assert_warns(&world, "warning[W020]", &[world.home.to_str().unwrap()]);
 }
 
 /// C-FILES.5, D-CONFIG-ERRORS.
 #[test]
-fn a_file_that_cannot_be_read_as_text_is_ignored_and_the_users_still_counts() {
+fn a_file_that_is_not_text_is_ignored_and_the_users_file_applies() {
     let too_large = format!("{}\n[search]\ntokenizer = \"ascii\"\n", "#".repeat(2 << 20));
     let cases = [
         b"[search]\ntokenizer = \"\xff\"\n".to_vec(),
@@ -170,24 +170,24 @@ fn a_file_that_cannot_be_read_as_text_is_ignored_and_the_users_still_counts() {
         let world = World::demo(&[]);
         configure(&world.home, CJK);
         configure(&world.cwd, bytes);
-        assert_said(&world, "warning[W020]", &["ignored"]);
+        assert_warns(&world, "warning[W020]", &["ignored"]);
         assert_eq!(tokenizer(&world), "unicode61");
     }
 }
 
 /// C-FILES.5, D-CONFIG-ERRORS.
 #[test]
-fn a_directory_in_the_files_place_is_ignored_and_the_users_still_counts() {
+fn a_directory_in_its_place_is_ignored_and_the_users_file_applies() {
     let world = World::demo(&[]);
     configure(&world.home, CJK);
     fs::create_dir(world.cwd.join(".skillc/config.toml")).unwrap();
-    assert_said(&world, "warning[W020]", &["ignored"]);
+    assert_warns(&world, "warning[W020]", &["ignored"]);
     assert_eq!(tokenizer(&world), "unicode61");
 }
 
 /// C-FILES.4, C-CODES.6.
 #[test]
-fn a_key_cannot_drive_the_terminal() {
+fn keys_are_escaped_for_the_terminal() {
     let world = World::demo(&[]);
     configure(&world.cwd, "\"a\\u001b[31m\\nb\" = 1\n");
     let lines = said(&world);
@@ -197,7 +197,7 @@ fn a_key_cannot_drive_the_terminal() {
 
 /// D-UNCODED-WARNINGS.
 #[test]
-fn warnings_without_a_code_of_their_own_got_one() {
+fn warnings_without_a_specified_code_have_one() {
     let row = |code| Warning::ALL.iter().find(|row| row.code == code);
     assert!(row("W020").is_some_and(|row| row.doc.contains("configuration file")));
     assert!(row("W021").is_some_and(|row| row.template.starts_with("skipped ")));

@@ -1,4 +1,4 @@
-//! `$SKILLC_HOME` and the user's own home.
+//! `$SKILLC_HOME` and the user's home directory.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use skillc_tests::{Output, World, snapshot};
 
 use crate::stores::support::{column, entries, names, tokenizer};
 
-/// A world whose `$SKILLC_HOME` is a directory of its own beside the user's home.
+/// A world whose `$SKILLC_HOME` is a directory separate from the user's home.
 fn moved() -> (World, PathBuf) {
     let mut world = World::new();
     let other = world.home.with_file_name("other");
@@ -52,7 +52,7 @@ fn skillc_home_moves_the_global_configuration() {
 
 /// F-42, D-PROJECT-ROOT, C-RESOLUTION@9.2.
 #[test]
-fn the_real_homes_configuration_is_no_projects_when_skillc_home_is_elsewhere() {
+fn the_real_homes_configuration_is_ignored_if_skillc_home_is_elsewhere() {
     let mut world = World::new();
     let other = world.home.with_file_name("other");
     world.set("SKILLC_HOME", other.to_str().unwrap());
@@ -91,7 +91,7 @@ fn neither_home_is_a_project() {
 /// C-ENV-OVERRIDE.2, F-56.
 #[cfg(unix)]
 #[test]
-fn a_home_reached_through_a_link_is_still_no_project() {
+fn a_symlinked_home_is_not_a_project() {
     let (mut world, other) = moved();
     let link = other.with_file_name("link");
     std::os::unix::fs::symlink(&other, &link).unwrap();
@@ -117,13 +117,13 @@ fn an_unset_or_empty_skillc_home_is_the_users_home() {
         let mut command = world.process(program, &["list", "-o", "json"]);
         command.env_remove("SKILLC_HOME");
         command.envs(value.map(|value| ("SKILLC_HOME", value)));
-        assert_eq!(names(&Output::of(command.output().unwrap())), ["demo"]);
+        assert_eq!(names(&Output::new(command.output().unwrap())), ["demo"]);
     }
 }
 
 /// C-ENV-OVERRIDE.3.
 #[test]
-fn without_a_home_skillc_home_is_needed() {
+fn without_a_home_skillc_home_is_required() {
     let context = |env: &[(&str, &str)]| {
         let env = env.iter().map(|(k, v)| (k.to_string(), v.to_string()));
         Context::new(
@@ -163,7 +163,7 @@ fn a_relative_skillc_home_is_below_the_working_directory() {
 
 /// C-ENV-OVERRIDE.1, C-LIST.8.
 #[test]
-fn a_skillc_home_that_is_not_there_is_empty_until_something_is_put_in() {
+fn a_missing_skillc_home_is_empty_until_something_is_written() {
     let mut world = World::new();
     let other = world.home.with_file_name("new/er");
     world.set("SKILLC_HOME", other.to_str().unwrap());
@@ -177,7 +177,7 @@ fn a_skillc_home_that_is_not_there_is_empty_until_something_is_put_in() {
 
 /// C-ENV-OVERRIDE.1, C-INIT.5.
 #[test]
-fn a_skillc_home_that_is_a_file_holds_no_skill_and_takes_none() {
+fn a_skillc_home_that_is_a_file_has_no_skills_and_accepts_none() {
     let (world, other) = moved();
     fs::remove_dir(&other).unwrap();
     fs::write(&other, "a file").unwrap();
@@ -192,7 +192,7 @@ fn a_skillc_home_that_is_a_file_holds_no_skill_and_takes_none() {
 /// C-ENV-OVERRIDE.1.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_skillc_home_that_is_not_utf8_is_used_as_it_is() {
+fn a_skillc_home_that_is_not_utf8_works() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
 
@@ -203,7 +203,7 @@ fn a_skillc_home_that_is_not_utf8_is_used_as_it_is() {
         &["init", "x", "--global"],
     );
     let output = command.env("SKILLC_HOME", &other).output().unwrap();
-    assert!(Output::of(output).ok);
+    assert!(Output::new(output).ok);
     assert!(other.join(".skillc/skills/x/SKILL.md").is_file());
     assert!(entries(&world.home).is_empty());
 }

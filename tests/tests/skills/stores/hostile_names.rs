@@ -1,4 +1,4 @@
-//! Names and paths that no one would type in good faith.
+//! Hostile names and paths.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use skillc_tests::{World, snapshot};
 
 /// C-RESOLUTION@7.5, D-NAME-SAFETY, C-CODES.6.
 #[test]
-fn control_characters_in_a_name_are_escaped_and_find_nothing() {
+fn control_characters_in_a_name_are_escaped_and_match_nothing() {
     let world = World::demo(&[]);
     for (asked, shown) in [
         ("demo\n", "demo\\n"),
@@ -24,7 +24,7 @@ fn control_characters_in_a_name_are_escaped_and_find_nothing() {
 
 /// C-RESOLUTION@7.5, D-NAME-SAFETY.
 #[test]
-fn names_and_paths_of_any_length_find_nothing() {
+fn overlong_names_and_paths_match_nothing() {
     let world = World::demo(&[]);
     let long = [
         "x".repeat(256),
@@ -45,7 +45,7 @@ fn names_and_paths_of_any_length_find_nothing() {
 
 /// C-RESOLUTION@7.5, D-NAME-SAFETY.
 #[test]
-fn words_that_other_programs_expand_mean_themselves() {
+fn shell_expansions_are_literal() {
     let world = World::demo(&[]);
     world.global_skill("tool", &[]);
     let words = [
@@ -70,7 +70,7 @@ fn words_that_other_programs_expand_mean_themselves() {
 
 /// C-RESOLUTION@7.3.
 #[test]
-fn a_file_is_no_skill_directory() {
+fn a_file_is_not_a_skill_directory() {
     let world = World::demo(&[]);
     fs::write(world.cwd.join("file"), "").unwrap();
     fs::write(world.cwd.join(".skillc/skills/plain"), "").unwrap();
@@ -84,7 +84,7 @@ fn a_file_is_no_skill_directory() {
 /// C-RESOLUTION@7.5.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_name_that_is_not_utf8_is_a_faulty_argument() {
+fn a_name_that_is_not_utf8_is_an_invalid_argument() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
 
@@ -95,6 +95,6 @@ fn a_name_that_is_not_utf8_is_a_faulty_argument() {
     for command in ["outline", "build", "init"] {
         let mut process = world.process(program, &[command]);
         process.arg(OsStr::from_bytes(b"de\xffmo"));
-        Output::of(process.output().unwrap()).code("E100");
+        Output::new(process.output().unwrap()).code("E100");
     }
 }

@@ -1,4 +1,4 @@
-//! Stores and skills that are not what they should be: files for directories, pipes for files, closed doors.
+//! Malformed stores and skills: files in place of directories, pipes in place of files, missing permissions.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use crate::stores::support::names;
 
 /// C-LIST.8, C-RESOLUTION@7.3, C-INIT.5.
 #[test]
-fn a_store_that_is_a_file_holds_nothing_and_hides_nothing() {
+fn a_store_that_is_a_file_is_empty_and_hides_nothing() {
     let world = World::new();
     fs::create_dir(world.cwd.join(".skillc")).unwrap();
     fs::write(world.cwd.join(".skillc/skills"), "a file").unwrap();
@@ -30,7 +30,7 @@ fn a_store_that_is_a_file_holds_nothing_and_hides_nothing() {
 
 /// C-INIT.5.
 #[test]
-fn a_runtime_store_that_is_a_file_fails_the_build_and_nothing_else() {
+fn a_runtime_store_that_is_a_file_fails_only_the_build() {
     let world = World::demo(&[]);
     fs::write(world.cwd.join(".skillc/runtime"), "a file").unwrap();
     world.skc(["build", "demo"]).code("E999");
@@ -44,7 +44,7 @@ fn a_runtime_store_that_is_a_file_fails_the_build_and_nothing_else() {
 
 /// C-RESOLUTION@7.3, C-LIST.9.
 #[test]
-fn a_directory_named_skill_md_makes_no_skill() {
+fn a_directory_named_skill_md_is_not_a_skill() {
     let world = World::project();
     let dir = world.cwd.join(".skillc/skills/odd");
     fs::create_dir_all(dir.join("SKILL.md")).unwrap();
@@ -73,7 +73,7 @@ mod pipes {
         assert!(status.is_ok_and(|status| status.success()), "mkfifo");
     }
 
-    /// Makes sure that a run failed with this code, whatever it said before.
+    /// Checks that a run failed with this code, whatever it printed before.
     #[track_caller]
     fn fails(run: &Output, code: &str) {
         assert!(!run.ok, "{run:?}");
@@ -85,7 +85,7 @@ mod pipes {
 
     /// C-RESOLUTION@7.3, C-LIST.9.
     #[test]
-    fn a_pipe_named_skill_md_makes_no_skill_and_is_not_waited_for() {
+    fn a_pipe_named_skill_md_is_not_a_skill_and_does_not_block() {
         let world = World::project();
         let dir = world.cwd.join(".skillc/skills/odd");
         fs::create_dir(&dir).unwrap();
@@ -102,7 +102,7 @@ mod pipes {
 
     /// C-FILES.5, C-LIST.2, C-COMPAT-FORMAT.1.
     #[test]
-    fn pipes_elsewhere_are_not_waited_for() {
+    fn other_pipes_do_not_block() {
         let world = World::built(&[]);
         make_pipe(&world.demo_source().join("pipe.md"));
         make_pipe(&world.cwd.join(".skillc/config.toml"));
@@ -122,14 +122,14 @@ mod pipes {
     }
 }
 
-/// What only a process without the right to read everything can show.
+/// Needs a process that is subject to file permissions (not root).
 #[cfg(target_os = "linux")]
-mod closed_doors {
+mod file_permissions {
     use std::fs::Permissions;
     use std::os::unix::fs::PermissionsExt;
 
     use skillc_tests::Output;
-    use skillc_tests::closed::{Closed, run_without_privilege};
+    use skillc_tests::unreadable::{Unreadable, run_without_privilege};
 
     use super::*;
 
@@ -141,11 +141,11 @@ mod closed_doors {
 
     /// C-LIST.9, C-LIST.1.
     #[test]
-    fn a_store_that_cannot_be_read_is_said_and_the_others_are_listed() {
+    fn an_unreadable_store_is_reported_and_the_others_are_listed() {
         let world = World::demo(&[]);
         world.global_skill("tool", &[]);
         let store = world.cwd.join(".skillc/skills");
-        let _closed = Closed::new(store.clone());
+        let _closed = Unreadable::new(store.clone());
         let Some(list) = skc(&world, &["list", "-o", "json"]) else {
             return;
         };
@@ -160,10 +160,10 @@ mod closed_doors {
 
     /// C-LIST.9.
     #[test]
-    fn a_skill_md_that_cannot_be_read_is_left_out_with_a_warning() {
+    fn an_unreadable_skill_md_is_skipped_with_a_warning() {
         let world = World::demo(&[]);
         world.project_skill("other", &[]);
-        let _closed = Closed::new(world.demo_source().join("SKILL.md"));
+        let _closed = Unreadable::new(world.demo_source().join("SKILL.md"));
         let Some(list) = skc(&world, &["list", "-o", "json"]) else {
             return;
         };
@@ -180,10 +180,10 @@ mod closed_doors {
 
     /// C-LIST.3.
     #[test]
-    fn a_directory_within_a_skill_that_cannot_be_read_stops_no_list() {
+    fn an_unreadable_directory_in_a_skill_does_not_fail_the_list() {
         let world = World::built(&[("docs/a.md", "# A\n")]);
         world.project_skill("other", &[]);
-        let _closed = Closed::new(world.demo_source().join("docs"));
+        let _closed = Unreadable::new(world.demo_source().join("docs"));
         let Some(list) = skc(&world, &["list", "--check-obsolete", "-o", "json"]) else {
             return;
         };
@@ -197,11 +197,11 @@ mod closed_doors {
 
     /// C-FILES.5, D-CONFIG-ERRORS.
     #[test]
-    fn a_configuration_file_that_cannot_be_read_is_ignored_with_a_warning() {
+    fn an_unreadable_configuration_file_is_ignored_with_a_warning() {
         let world = World::demo(&[]);
         let path = world.cwd.join(".skillc/config.toml");
         fs::write(&path, "").unwrap();
-        let _closed = Closed::new(path);
+        let _closed = Unreadable::new(path);
         let Some(list) = skc(&world, &["list", "-o", "json"]) else {
             return;
         };
@@ -211,9 +211,9 @@ mod closed_doors {
 
     /// C-INIT.5.
     #[test]
-    fn a_directory_that_may_not_be_written_is_an_error() {
+    fn a_read_only_directory_is_an_error() {
         let world = World::new();
-        let _closed = Closed::new(world.cwd.clone());
+        let _closed = Unreadable::new(world.cwd.clone());
         fs::set_permissions(&world.cwd, Permissions::from_mode(0o500)).unwrap();
         let Some(run) = skc(&world, &["init"]) else {
             return;
@@ -226,7 +226,7 @@ mod closed_doors {
 
 /// C-LIST.1.
 #[test]
-fn the_store_may_hold_a_skill_md_of_its_own() {
+fn a_store_may_contain_a_skill_md() {
     let world = World::demo(&[]);
     fs::write(world.cwd.join(".skillc/skills/SKILL.md"), MINIMAL).unwrap();
     assert_eq!(names(&world.skc(["list", "-o", "json"])), ["demo"]);

@@ -1,4 +1,4 @@
-//! Skills that are built in place: their stubs lead back to them from every directory.
+//! Skills built in place: their stubs resolve to them from every directory.
 #![cfg(unix)]
 
 use std::fs;
@@ -18,7 +18,7 @@ fn put(dir: PathBuf, body: &str) -> PathBuf {
     dir
 }
 
-/// A directory beside the working directory.
+/// A directory next to the working directory.
 fn elsewhere(world: &World) -> PathBuf {
     let other = world.cwd.parent().expect("a parent").join("other");
     fs::create_dir_all(&other).expect("a writable folder");
@@ -35,9 +35,9 @@ fn has_problems(world: &World, cwd: &Path) -> bool {
     report.json()["problems"] != serde_json::json!([])
 }
 
-/// In a project, of a skill that lies outside it.
+/// Built in a project, from a skill outside it.
 #[test]
-fn the_stub_of_a_skill_outside_the_project_leads_to_it_from_everywhere() {
+fn the_stub_of_a_skill_outside_the_project_resolves_from_everywhere() {
     for copy in [&[][..], &["--copy"]] {
         let world = World::project();
         let source = put(world.home.join("dev/pdf"), "the draft");
@@ -59,9 +59,9 @@ fn the_stub_of_a_skill_outside_the_project_leads_to_it_from_everywhere() {
     }
 }
 
-/// A repository's client folder may hold links to skills that are kept elsewhere.
+/// A repository's client folder may contain symlinks to skills stored elsewhere.
 #[test]
-fn the_stub_of_a_skill_that_is_linked_into_a_client_folder_leads_to_it() {
+fn the_stub_of_a_skill_symlinked_into_a_client_folder_resolves_to_it() {
     let world = World::new();
     fs::create_dir(world.cwd.join(".git")).unwrap();
     let source = put(world.home.join("dev/pdf"), "the draft");
@@ -78,7 +78,7 @@ fn the_stub_of_a_skill_that_is_linked_into_a_client_folder_leads_to_it() {
 }
 
 #[test]
-fn the_copied_stub_of_a_project_s_draft_is_searched_from_everywhere() {
+fn the_copied_stub_of_a_project_draft_is_searchable_from_everywhere() {
     let world = World::project();
     put(world.cwd.join("drafts/one"), "the draft");
     let build = ["build", "drafts/one", "--in-place", "--target", "claude"];
@@ -89,9 +89,9 @@ fn the_copied_stub_of_a_project_s_draft_is_searched_from_everywhere() {
     assert!(found.success().text().contains("SKILL.md#Place"));
 }
 
-/// Building again by name or by the stub's path never makes a second skill of it.
+/// Rebuilding by name or by the stub's path never creates a second skill.
 #[test]
-fn a_skill_that_was_built_in_place_is_built_in_place_again() {
+fn a_skill_built_in_place_is_rebuilt_in_place() {
     let world = World::new();
     let source = put(world.home.join("dev/pdf"), "one");
     let asked = source.to_str().unwrap();
@@ -109,16 +109,16 @@ fn a_skill_that_was_built_in_place_is_built_in_place_again() {
     }
 }
 
-/// A stub is a stub even if its manifest is damaged: it is neither a source to build nor one to read in place of another.
+/// A stub with a damaged manifest is still a stub: it is neither a source to build nor a substitute for one.
 #[test]
-fn a_stub_with_a_damaged_manifest_is_no_source() {
+fn a_stub_with_a_damaged_manifest_is_not_a_source() {
     let world = World::project();
     world.project_skill("demo", &[("SKILL.md", &skill("demo", "the source"))]);
     world.skc(["build", "demo"]).success();
     let other = elsewhere(&world);
     let manifest = |dir: &Path| dir.join(".skillc-meta/manifest.json");
     fs::write(manifest(&world.demo_runtime()), "{").unwrap();
-    // The place of a link says of what it is a build.
+    // The path of a symlink identifies the build.
     assert_eq!(place(&world, &other, "demo"), "the source");
     world.skc(["build", "demo", "--copy", "--force"]).success();
     let stub = world.home.join(".claude/skills/demo");
@@ -135,7 +135,7 @@ fn a_stub_with_a_damaged_manifest_is_no_source() {
     assert!(!world.home.join(".skillc/skills").exists());
 }
 
-/// Hostile: the manifest of one skill's copy beside another's stub.
+/// Hostile: the manifest of one skill's copy next to another skill's stub.
 #[test]
 fn a_manifest_of_another_skill_is_not_followed() {
     let world = World::new();
@@ -151,7 +151,7 @@ fn a_manifest_of_another_skill_is_not_followed() {
     world.skc(["path", "pdf"]).code("E001");
 }
 
-/// The clone of a repository that has a skill for one client and its committed stub for another.
+/// A clone of a repository that has a skill for one client and its committed stub for another.
 #[test]
 fn clean_keeps_the_committed_copy_of_a_skill_in_another_client_folder() {
     let world = World::project();
@@ -171,9 +171,9 @@ fn clean_keeps_the_committed_copy_of_a_skill_in_another_client_folder() {
     assert!(!world.cwd.join(".claude/skills/pdf").exists());
 }
 
-/// What can be built again is not cleaned away.
+/// A build that can be recreated is not cleaned.
 #[test]
-fn clean_keeps_links_to_an_emptied_build_whose_source_is_there() {
+fn clean_keeps_symlinks_to_an_emptied_build_with_a_source() {
     let world = World::project();
     let source = world.project_skill("demo", &[("SKILL.md", &skill("demo", "the source"))]);
     world
@@ -189,9 +189,9 @@ fn clean_keeps_links_to_an_emptied_build_whose_source_is_there() {
     assert!(links.iter().all(|link| !link.is_symlink()));
 }
 
-/// A source that was away for a moment is back before `clean` gets the lock.
+/// A source that is missing for a moment is back before `clean` gets the lock.
 #[test]
-fn clean_looks_again_once_it_has_the_lock() {
+fn clean_checks_again_once_it_has_the_lock() {
     let world = World::project();
     let source = world.project_skill("demo", &[("SKILL.md", &skill("demo", "the source"))]);
     world.skc(["build", "demo"]).success();
@@ -207,7 +207,7 @@ fn clean_looks_again_once_it_has_the_lock() {
     let before = snapshot(&world.cwd.join(".skillc/runtime"));
     std::thread::scope(|scope| {
         let cleaning = scope.spawn(|| world.skc(["clean", "--verbose"]));
-        // It has come to the lock when it has said which store it is at; what is wrong only if it is fast stays right.
+        // Gives `clean` time to reach the lock; a slower run still passes.
         std::thread::sleep(std::time::Duration::from_millis(300));
         fs::rename(&away, &source).unwrap();
         lock.unlock().unwrap();
@@ -217,7 +217,7 @@ fn clean_looks_again_once_it_has_the_lock() {
 }
 
 #[test]
-fn doctor_names_a_stub_that_nothing_can_follow() {
+fn doctor_reports_an_unresolvable_stub() {
     let world = World::project();
     let source = world.project_skill("demo", &[("SKILL.md", &skill("demo", "the source"))]);
     world.skc(["build", "demo"]).success();
@@ -229,7 +229,7 @@ fn doctor_names_a_stub_that_nothing_can_follow() {
     assert_eq!(problem["worst"], "lost");
 }
 
-/// The copies that other clients have are as old as the last build for them, and no older than the last build.
+/// Copies for other clients are updated by every build.
 #[test]
 fn a_build_brings_the_copies_for_other_clients_up_to_date() {
     let world = World::project();
@@ -269,7 +269,7 @@ fn a_build_brings_the_copies_for_other_clients_up_to_date() {
         fs::read_to_string(folder(".cursor")).unwrap(),
         "edited by hand"
     );
-    // In the project they are as committed ones are: without a path.
+    // In the project they are like committed ones: without a path.
     let manifest = world
         .cwd
         .join(".codex/skills/demo/.skillc-meta/manifest.json");
@@ -285,7 +285,7 @@ fn a_build_brings_the_copies_for_other_clients_up_to_date() {
     assert_eq!(again.success().json().get("updated"), None);
 }
 
-/// Completion gives paths. One into a client's folder means the skill that the client finds there.
+/// Shell completion yields paths. A path into a client folder means the skill that the client finds there.
 #[test]
 fn a_path_into_a_client_folder_is_built_in_place() {
     let world = World::new();
@@ -300,9 +300,9 @@ fn a_path_into_a_client_folder_is_built_in_place() {
     assert!(!world.home.join(".claude").exists());
 }
 
-/// The order of lookup is fixed; that it hides a skill of the project is said.
+/// The lookup order is fixed; shadowing a project skill is reported.
 #[test]
-fn a_skill_of_the_user_that_hides_one_of_the_project_is_named() {
+fn a_user_skill_that_shadows_a_project_skill_is_reported() {
     let world = World::new();
     fs::create_dir(world.cwd.join(".git")).unwrap();
     world.global_skill("pdf", &[("SKILL.md", &skill("pdf", "the user's"))]);
@@ -310,7 +310,7 @@ fn a_skill_of_the_user_that_hides_one_of_the_project_is_named() {
     let run = world.skc(["outline", "pdf"]).success();
     assert!(run.stderr.contains("warning[W068]"), "{run:?}");
     assert!(run.stderr.contains(".claude/skills/pdf"), "{run:?}");
-    // Builds of the two are independent.
+    // The two have independent builds.
     world.skc(["build", "pdf"]).success();
     let list = world.skc(["list", "-o", "json"]).success();
     assert_eq!(
@@ -323,9 +323,9 @@ fn a_skill_of_the_user_that_hides_one_of_the_project_is_named() {
     );
 }
 
-/// The first build of a repository's skill is logged in the user's store, where nothing else is of that name.
+/// The first build of a repository's skill is logged in the user's store, which has nothing else with that name.
 #[test]
-fn a_skill_that_was_built_in_place_is_removed_by_its_name_from_elsewhere() {
+fn a_skill_built_in_place_is_removed_by_name_from_elsewhere() {
     let world = World::new();
     fs::create_dir(world.cwd.join(".git")).unwrap();
     let source = put(world.cwd.join(".claude/skills/pdf"), "the source");

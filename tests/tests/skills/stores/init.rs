@@ -34,7 +34,7 @@ fn a_second_init_succeeds_and_changes_nothing() {
 
 /// C-INIT.2, C-INIT.3, D-INIT-TEMPLATE, G-AUTHOR.1.
 #[test]
-fn a_new_skill_is_the_template_to_the_letter() {
+fn a_new_skill_matches_the_template_exactly() {
     let world = World::new();
     world.skc(["init", "my-skill"]).success();
     let file = world.cwd.join(".skillc/skills/my-skill/SKILL.md");
@@ -48,7 +48,7 @@ fn a_new_skill_is_the_template_to_the_letter() {
 
 /// C-INIT.2, G-AUTHOR.1.
 #[test]
-fn a_global_skill_goes_to_the_home_also_from_within_a_project() {
+fn a_global_skill_goes_to_the_home_directory_even_in_a_project() {
     for flag in ["--global", "-g"] {
         let world = World::project();
         world.skc(["init", "my-skill", flag]).success();
@@ -60,7 +60,7 @@ fn a_global_skill_goes_to_the_home_also_from_within_a_project() {
 
 /// D-INIT-WHERE, D-PROJECT-ROOT.
 #[test]
-fn a_bare_init_acts_here_and_a_named_one_in_the_nearest_project() {
+fn a_bare_init_uses_the_working_directory_and_a_named_one_the_project() {
     let world = World::project();
     let (near, deep) = (world.cwd.join("near"), world.cwd.join("near/a/b"));
     fs::create_dir_all(near.join(".skillc/skills")).unwrap();
@@ -79,7 +79,7 @@ fn a_bare_init_acts_here_and_a_named_one_in_the_nearest_project() {
 
 /// D-INIT-WHERE.
 #[test]
-fn a_global_init_without_a_name_makes_the_global_store_only() {
+fn a_global_init_without_a_name_creates_only_the_global_store() {
     let world = World::new();
     world.skc(["init", "--global"]).success();
     assert!(world.home.join(".skillc/skills").is_dir());
@@ -88,7 +88,7 @@ fn a_global_init_without_a_name_makes_the_global_store_only() {
 
 /// D-INIT-WHERE, G-AUTHOR.1.
 #[test]
-fn a_skill_made_in_the_home_directory_is_a_global_one() {
+fn a_skill_created_in_the_home_directory_is_global() {
     let world = World::new();
     let run = world.skc_at(&world.home, &["init", "x"]).success();
     assert!(
@@ -103,7 +103,7 @@ fn a_skill_made_in_the_home_directory_is_a_global_one() {
 
 /// D-TITLE-CASE, C-INIT.3.
 #[test]
-fn a_name_is_lowered_and_its_words_make_the_title() {
+fn a_name_is_lowercased_and_its_words_form_the_title() {
     let cases = [
         ("API_Docs-v2", "api_docs-v2", "Api Docs V2"),
         ("a--b", "a--b", "A B"),
@@ -131,7 +131,7 @@ fn a_name_is_lowered_and_its_words_make_the_title() {
 
 /// C-INIT.4.
 #[test]
-fn an_existing_skill_is_left_alone() {
+fn an_existing_skill_is_not_changed() {
     let world = World::demo(&[("notes.txt", "mine")]);
     let before = snapshot(&world.cwd);
     for name in ["demo", "DEMO"] {
@@ -161,7 +161,7 @@ fn a_directory_without_skill_md_is_filled_around_its_files() {
 
 /// C-INIT.5.
 #[test]
-fn a_directory_that_cannot_be_made_is_an_error() {
+fn an_uncreatable_directory_is_an_error() {
     let world = World::new();
     fs::write(world.cwd.join(".skillc"), "a file").unwrap();
     fs::write(world.home.join(".skillc"), "a file").unwrap();
@@ -186,7 +186,7 @@ fn a_fresh_skill_builds_and_lints_without_errors() {
 
 /// C-INIT.6, D-NAME-SAFETY.
 #[test]
-fn names_that_yaml_would_misread_build_at_once_too() {
+fn names_that_yaml_would_misread_build_at_once() {
     let long = "x".repeat(250);
     let names = [
         "true",
@@ -229,7 +229,7 @@ fn names_that_yaml_would_misread_build_at_once_too() {
 
 /// C-INIT.7, D-NAME-SAFETY.
 #[test]
-fn names_that_are_no_directory_name_are_refused_and_nothing_is_made() {
+fn invalid_directory_names_are_refused_and_nothing_is_created() {
     let long = "x".repeat(300);
     let names = [
         "",
@@ -261,9 +261,9 @@ fn names_that_are_no_directory_name_are_refused_and_nothing_is_made() {
     }
 }
 
-/// What is made on each machine is not committed, and stubs are versioned beside the code.
+/// Machine-specific files are ignored by git, and stubs are versioned with the code.
 #[test]
-fn a_new_project_is_ready_to_be_committed() {
+fn a_new_project_has_an_ignore_file_for_git() {
     for args in [&["init"][..], &["init", "my-skill"]] {
         let world = World::new();
         let run = world.skc_at(&world.cwd, args).success();
@@ -286,7 +286,7 @@ fn a_new_project_is_ready_to_be_committed() {
 
 /// C-INIT.1: existing files are kept, and the user's own `.skillc` is not part of a repository.
 #[test]
-fn files_of_a_project_that_is_there_are_left_alone() {
+fn files_of_an_existing_project_are_not_changed() {
     let world = World::new();
     let dot = world.cwd.join(".skillc");
     fs::create_dir(&dot).unwrap();
@@ -316,7 +316,7 @@ fn files_of_a_project_that_is_there_are_left_alone() {
     assert_eq!(kept, ["runtime", "skills"]);
 }
 
-/// A project that was created manually gets the file with its first build, and not again if the user deletes it.
+/// A manually created project gets the file with its first build, and not again if the user deletes it.
 #[test]
 fn the_first_build_of_a_project_writes_the_ignore_file() {
     let world = World::demo(&[]);
@@ -329,7 +329,7 @@ fn the_first_build_of_a_project_writes_the_ignore_file() {
     );
     assert!(built.text().ends_with(&line), "{built:?}");
     let text = fs::read_to_string(&file).unwrap();
-    // Anchored: a file of a skill is never left out because of its name.
+    // Anchored patterns: a skill's file is never ignored because of its name.
     assert!(text.lines().any(|line| line == "/*.lock"), "{text}");
     fs::remove_file(&file).unwrap();
     assert!(
@@ -352,9 +352,9 @@ fn the_first_build_of_a_project_writes_the_ignore_file() {
     assert_eq!(fs::read_to_string(&file).unwrap(), "# mine\n");
 }
 
-/// The name is taken as the specification says, and the user learns what agents expect.
+/// The name is accepted as the specification requires, with a warning about agents' expectations.
 #[test]
-fn an_unusual_name_is_accepted_and_answered_with_a_usual_one() {
+fn an_unusual_name_is_accepted_with_a_suggestion() {
     for (typed, note) in [
         (
             "My Skill",

@@ -1,4 +1,4 @@
-//! `skc list`: what is listed, in which order, in which form.
+//! `skc list`: selection, order and formats.
 
 use std::fs;
 
@@ -88,7 +88,7 @@ fn the_text_is_a_table_with_one_row_per_skill() {
 
 /// C-LIST.4.
 #[test]
-fn the_verbose_table_has_short_source_paths_also_from_a_subdirectory() {
+fn the_verbose_table_has_short_source_paths_even_in_a_subdirectory() {
     let world = World::demo(&[]);
     world.global_skill("other", &[]);
     let sub = world.cwd.join("a/b");
@@ -123,7 +123,7 @@ fn projects_come_first_and_names_are_in_byte_order() {
 
 /// C-LIST.7, C-LIST.6, D-LIST-COUNTS.
 #[test]
-fn the_limit_cuts_last_and_the_counts_say_what_was_there() {
+fn the_limit_applies_last_and_counts_include_omitted_skills() {
     let world = five();
     let run = |args: &[&str]| {
         let mut all = vec!["list", "-o", "json"];
@@ -165,7 +165,7 @@ fn filters_by_scope_status_and_pattern_combine() {
 
 /// C-LIST.6, F-54.
 #[test]
-fn a_bad_value_or_glob_is_refused() {
+fn an_invalid_value_or_glob_is_refused() {
     let world = World::demo(&[]);
     let bad: [&[&str]; 7] = [
         &["--scope", "mine"],
@@ -211,7 +211,7 @@ fn a_skill_is_built_if_its_manifest_can_be_read() {
 
 /// C-LIST.3, D-LIST-OBSOLETE.
 #[test]
-fn the_check_tells_changed_skills_from_unchanged_ones() {
+fn the_check_distinguishes_changed_and_unchanged_skills() {
     let world = five();
     let list = world
         .skc(["list", "--check-obsolete", "-o", "json"])

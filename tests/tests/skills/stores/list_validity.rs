@@ -35,7 +35,7 @@ fn an_invalid_skill_is_left_out_with_one_warning_naming_it() {
 
 /// C-LIST.1, C-COMPAT-FORMAT.1.
 #[test]
-fn a_name_is_enough_to_be_listed_also_with_foreign_line_ends() {
+fn a_name_is_enough_to_be_listed_with_any_line_endings() {
     let world = World::project();
     let valid = [
         ("bare", "---\nname: x\n---\n"),
@@ -57,7 +57,7 @@ fn a_name_is_enough_to_be_listed_also_with_foreign_line_ends() {
 
 /// C-LIST.9.
 #[test]
-fn what_has_no_skill_md_is_passed_over_silently() {
+fn directories_without_skill_md_are_skipped_silently() {
     let world = World::demo(&[]);
     let store = world.cwd.join(".skillc/skills");
     fs::create_dir_all(store.join("empty")).unwrap();
@@ -76,7 +76,7 @@ fn what_has_no_skill_md_is_passed_over_silently() {
 
 /// C-LIST.9, C-CODES.6.
 #[test]
-fn a_directory_name_cannot_drive_the_terminal() {
+fn directory_names_are_escaped_for_the_terminal() {
     let world = World::project();
     world.project_skill("a\u{1b}[31mb", &[("SKILL.md", "no block")]);
     world.project_skill("c\u{7}\u{1b}[31md", &[]);

@@ -1,5 +1,5 @@
-//! Where skills live and how they are found: `init`, projects and homes, resolution, `list`, configuration, and what any
-//! Agent Skill may expect of every command.
+//! Stores and skill lookup: `init`, projects and home directories, resolution, `list`, configuration, and
+//! compatibility with any Agent Skill.
 
 mod support;
 

@@ -8,7 +8,7 @@ use skillc_tests::World;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// The packages whose code every command runs; the adapters are above them.
+/// The packages that every command uses; adapters are above them.
 const LAYERS: [&str; 7] = [
     "skillc-core",
     "skillc-storage",
@@ -19,7 +19,7 @@ const LAYERS: [&str; 7] = [
     "skillc-plugins",
 ];
 
-/// Packages that speak to a network, or are what such packages are made of.
+/// Networking packages and their building blocks.
 const NETWORK: [&str; 16] = [
     "async-std",
     "curl",
@@ -41,7 +41,7 @@ const NETWORK: [&str; 16] = [
 
 /// C-COMPAT-OFFLINE.1, C-COMPAT-OFFLINE.2.
 #[test]
-fn what_commands_are_made_of_has_no_network_package() {
+fn no_command_depends_on_a_network_package() {
     let text = fs::read_to_string(Path::new(ROOT).join("Cargo.lock")).unwrap();
     let lock: toml::Table = text.parse().unwrap();
     let packages = lock["package"].as_array().unwrap();
@@ -74,7 +74,7 @@ fn what_commands_are_made_of_has_no_network_package() {
 
 /// C-COMPAT-OFFLINE.1.
 #[test]
-fn the_source_of_commands_opens_no_socket() {
+fn the_source_of_commands_uses_no_sockets() {
     let words = [
         "std::net",
         "TcpStream",
@@ -94,7 +94,7 @@ fn the_source_of_commands_opens_no_socket() {
     ] {
         sources(&Path::new(ROOT).join(dir), &mut files);
     }
-    assert!(files.len() > 50, "the sources are there");
+    assert!(files.len() > 50, "the sources exist");
     for file in files {
         let text = fs::read_to_string(&file).unwrap();
         let product = text.split("#[cfg(test)]").next().unwrap_or_default();
@@ -122,7 +122,7 @@ mod watched {
 
     const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-    /// Every command there is, in an order in which each has what it needs.
+    /// Every command, in an order in which prerequisites are met.
     const COMMANDS: [&[&str]; 35] = [
         &["init"],
         &["init", "demo"],
@@ -217,7 +217,7 @@ mod watched {
             let output = through(&world, &tracer, command).output().unwrap();
             assert!(output.status.success(), "{command:?}: {output:?}");
             let trace = fs::read_to_string(path).unwrap();
-            // A thread that ends while it is taken over leaves a line without a call.
+            // A thread that exits while strace attaches leaves a line without a call.
             let calls: Vec<_> = trace
                 .lines()
                 .filter(|line| !line.contains("???("))
@@ -229,7 +229,7 @@ mod watched {
     /// C-COMPAT-OFFLINE.1, C-COMPAT-OFFLINE.2.
     #[expect(clippy::print_stderr, reason = "a check that is skipped says so")]
     #[test]
-    fn every_command_works_where_there_is_no_network() {
+    fn every_command_works_without_a_network() {
         let apart = ["unshare", "--map-root-user", "--net"];
         if !works(&apart) {
             eprintln!("skipped: no network namespaces here");

@@ -1,4 +1,4 @@
-//! `[targets]` of a project: a repository that was cloned adds folders of its own and nothing else.
+//! `[targets]` of a project: a cloned repository may add folders of its own and nothing else.
 
 use std::fs;
 
@@ -19,7 +19,7 @@ fn assert_ignored(output: &Output, name: &str, why: &str) {
         .stderr
         .lines()
         .find(|line| line.contains(&format!("targets.{name} ")));
-    let line = line.unwrap_or_else(|| panic!("no word of {name}: {output:?}"));
+    let line = line.unwrap_or_else(|| panic!("no mention of {name}: {output:?}"));
     assert!(
         line.starts_with("warning[W020]: ") && line.contains(why),
         "{line}"
@@ -30,9 +30,9 @@ fn assert_ignored(output: &Output, name: &str, why: &str) {
     );
 }
 
-/// Hostile: Python runs what lies in this folder under the name of a package.
+/// Hostile: Python executes code in this folder as a package.
 #[test]
-fn a_project_does_not_redefine_the_built_in_targets() {
+fn a_project_cannot_redefine_the_built_in_targets() {
     let world = project("claude = \"~/.local/lib/python3.11/site-packages\"\npi = \"here\"\n");
     let built = world.skc(["build", "requests"]).success();
     assert_ignored(&built, "claude", "built-in target");
@@ -42,7 +42,7 @@ fn a_project_does_not_redefine_the_built_in_targets() {
 }
 
 #[test]
-fn a_project_does_not_redefine_the_targets_of_the_user() {
+fn a_project_cannot_redefine_the_targets_of_the_user() {
     let world = project("mine = \"agents\"\n");
     fs::create_dir_all(world.home.join(".skillc")).unwrap();
     fs::write(
@@ -57,7 +57,7 @@ fn a_project_does_not_redefine_the_targets_of_the_user() {
 }
 
 #[test]
-fn a_target_of_a_project_does_not_lead_out_of_it() {
+fn a_target_of_a_project_stays_inside_it() {
     let beside =
         "a = \"../beside\"\nb = \"~/b\"\nc = \"x/../../c\"\nd = \"out/d\"\ne = \"in/../e\"\n";
     let world = project(beside);
@@ -96,9 +96,9 @@ fn a_trusted_project_has_its_own_targets() {
     assert!(world.home.join("elsewhere/requests").is_symlink());
 }
 
-/// Hostile: a repository may have committed what lies in the runtime directory, and a link to it is a Python package.
+/// Hostile: a repository may have committed content in the runtime directory, and a symlink to it is a Python package.
 #[test]
-fn a_link_leads_only_to_what_a_build_wrote() {
+fn symlinks_expose_only_build_output() {
     for odd in ["__init__.py", "sub/x", ".hidden"] {
         let world = project("");
         let runtime = world.cwd.join(".skillc/runtime/requests");
@@ -112,8 +112,8 @@ fn a_link_leads_only_to_what_a_build_wrote() {
             runtime.join(first).display()
         ));
         assert!(!world.home.join(".claude/skills/requests").is_symlink());
-        assert!(path.is_file(), "it is not skc's to delete");
-        // A copy holds what skc wrote and nothing more.
+        assert!(path.is_file(), "not skc's to delete");
+        // A copy contains only what skc wrote.
         world.skc(["build", "requests", "--copy"]).success();
         let copy = world.home.join(".claude/skills/requests");
         assert!(!copy.join(first).exists() && copy.join("SKILL.md").is_file());

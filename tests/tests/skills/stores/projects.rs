@@ -1,4 +1,4 @@
-//! Which directories are projects, and which of them a command looks in.
+//! Project detection, and which projects a command searches.
 
 use std::fs;
 
@@ -65,7 +65,7 @@ fn the_nearest_project_that_has_the_skill_wins() {
 
 /// D-PROJECT-ROOT, F-56, C-LIST.1.
 #[test]
-fn the_list_has_all_projects_above_and_nearer_skills_hide_farther_ones() {
+fn the_list_has_all_parent_projects_and_nearer_skills_shadow_others() {
     let world = World::project();
     world.project_skill("both", &[]);
     world.project_skill("outer", &[]);
@@ -86,7 +86,7 @@ fn the_list_has_all_projects_above_and_nearer_skills_hide_farther_ones() {
 
 /// D-PROJECT-ROOT.
 #[test]
-fn an_empty_skillc_directory_or_one_with_a_mark_makes_a_project() {
+fn a_skillc_directory_that_is_empty_or_marked_is_a_project() {
     for mark in ["", "skills/", "runtime/", "plugins/", "config.toml"] {
         let world = World::new();
         let dot = world.cwd.join(".skillc");
@@ -108,7 +108,7 @@ fn an_empty_skillc_directory_or_one_with_a_mark_makes_a_project() {
 
 /// D-PROJECT-ROOT, F-56.
 #[test]
-fn logs_or_a_manifest_alone_make_no_project() {
+fn logs_or_a_manifest_alone_are_not_a_project() {
     for marks in [
         &["logs/"][..],
         &["manifest.json"],
@@ -135,7 +135,7 @@ fn logs_or_a_manifest_alone_make_no_project() {
 
 /// F-56, D-RUNTIME-STORE.
 #[test]
-fn a_directory_with_logs_only_does_not_draw_imports_to_itself() {
+fn a_directory_with_only_logs_does_not_receive_imports() {
     let world = World::new();
     fs::create_dir_all(world.cwd.join(".skillc/logs")).unwrap();
     world.directory("dev/demo", &[]);
@@ -163,7 +163,7 @@ fn imports_go_to_the_nearest_project() {
 
 /// D-PROJECT-ROOT.
 #[test]
-fn a_file_named_skillc_makes_no_project() {
+fn a_file_named_skillc_is_not_a_project() {
     let world = World::new();
     let sub = world.cwd.join("sub");
     fs::create_dir(&sub).unwrap();

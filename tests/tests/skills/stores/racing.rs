@@ -1,5 +1,5 @@
-//! Files and directories of a skill that are exchanged for links, and for pipes, while commands read and write them: what is
-//! outside the skill is neither read nor changed, and nothing waits for ever.
+//! Races: files and directories of a skill are swapped for symlinks and pipes while commands read and write them.
+//! Nothing outside the skill is read or changed, and nothing hangs.
 #![cfg(target_os = "linux")]
 
 use std::env::var_os;
@@ -15,10 +15,10 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use skillc_tests::{World, snapshot_with_logs};
 use walkdir::WalkDir;
 
-/// What no answer and no file of a build may hold.
+/// Text that must not appear in output or build files.
 const SECRET: &str = "the-secret-of-the-user";
 
-/// How often each command runs against each exchange; `SKC_RACES` has another number.
+/// Runs of each command per exchange; `SKC_RACES` overrides it.
 const RUNS: usize = 25;
 
 fn runs() -> usize {
@@ -26,20 +26,20 @@ fn runs() -> usize {
     number.map_or(RUNS, |number| number.parse().expect("a number"))
 }
 
-/// What is exchanged for what.
+/// The kinds of exchange.
 #[derive(Debug, Clone, Copy)]
 enum Exchange {
-    /// A file for a link to another file.
+    /// A file and a symlink to another file.
     File,
-    /// A directory of the skill for a link to another directory.
+    /// A directory of the skill and a symlink to another directory.
     Dir,
-    /// A file for a pipe.
+    /// A file and a pipe.
     Pipe,
 }
 
 const ALL: [Exchange; 3] = [Exchange::File, Exchange::Dir, Exchange::Pipe];
 
-/// Exchanges two entries again and again until it is dropped.
+/// Swaps two entries repeatedly until it is dropped.
 struct Racer {
     is_over: Arc<AtomicBool>,
     rounds: Arc<AtomicUsize>,
@@ -52,7 +52,7 @@ impl Racer {
         let (over, count): (_, Arc<AtomicUsize>) = (Arc::clone(&is_over), Arc::clone(&rounds));
         let thread = thread::spawn(move || {
             while !over.load(Ordering::Relaxed) {
-                // Now and then a build has one of them in its hands.
+                // A build may hold one of them for a moment.
                 renameat_with(CWD, &one, CWD, &other, RenameFlags::EXCHANGE).unwrap_or_default();
                 count.fetch_add(1, Ordering::Relaxed);
             }
@@ -74,21 +74,21 @@ impl Drop for Racer {
     }
 }
 
-/// The text of a skill with a fixable link, and of its other files; those of the user start with the same bytes.
+/// The text of a skill with a fixable link, and of its other files; the user's files start with the same bytes.
 const MAIN: &str = "---\nname: demo\ndescription: Test. Use when racing.\n---\n\n# Demo\n\n[a](a.md) [b](refs/b.md)\n";
 const FIXABLE: &str = "# A\n\nSee [b](refs/B.md) and [b](refs/bb.md).\n";
 
 fn files(dir: &Path, more: &str) {
-    fs::create_dir_all(dir.join("refs")).expect("it is made");
+    fs::create_dir_all(dir.join("refs")).expect("it is creatable");
     let write = |name: &str, text: &str| {
-        fs::write(dir.join(name), text).expect("it is written");
+        fs::write(dir.join(name), text).expect("it is writable");
     };
     write("SKILL.md", &format!("{MAIN}{more}"));
     write("a.md", &format!("{FIXABLE}{more}"));
     write("refs/b.md", &format!("# B\n\nSee [a](../A.md).\n{more}"));
 }
 
-/// A project with a skill, and other files of the user beside it; then the exchange begins.
+/// Creates a project with a skill, and other files of the user next to it; then starts the exchange.
 fn race(source: &Path, other: &Path, exchange: Exchange) -> Racer {
     match exchange {
         Exchange::File => {
@@ -116,8 +116,8 @@ fn race(source: &Path, other: &Path, exchange: Exchange) -> Racer {
 
 /// Runs commands against each exchange.
 ///
-/// `commands`: what is run one after the other in each round. `has_more`: whether the files outside have more than those of the
-/// skill, so that reading them is seen; else they have the same bytes, so that writing to them is.
+/// `commands`: the commands of a round, in order. `has_more`: whether the outside files are longer than the skill's,
+/// which detects reads; otherwise they have the same bytes, which detects writes.
 fn run(source_in: &str, commands: &[&[&str]], has_more: bool) {
     for exchange in ALL {
         let world = World::project();
@@ -143,10 +143,10 @@ fn run(source_in: &str, commands: &[&[&str]], has_more: bool) {
         }
         drop(racer);
         for entry in WalkDir::new(world.cwd.join(".skillc")) {
-            let entry = entry.expect("it can be listed");
-            // The file may have been replaced with a pipe.
+            let entry = entry.expect("it is listable");
+            // The file may have been swapped for a pipe.
             if entry.file_type().is_file() {
-                let bytes = fs::read(entry.path()).expect("it can be read");
+                let bytes = fs::read(entry.path()).expect("it is readable");
                 let has_secret = bytes
                     .windows(SECRET.len())
                     .any(|at| at == SECRET.as_bytes());
@@ -170,7 +170,7 @@ fn open_reads_no_other_file() {
 }
 
 #[test]
-fn build_and_what_reads_the_build_have_no_other_file() {
+fn build_and_its_readers_read_no_other_file() {
     run(
         ".skillc/skills/demo",
         &[

@@ -1,4 +1,4 @@
-//! From the `<skill>` argument to a directory.
+//! Resolution of the `<skill>` argument to a directory.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use skillc_tests::{World, snapshot};
 
 use crate::stores::support::{entries, place, skill};
 
-/// The commands that read a skill, each after the skill's place in its arguments.
+/// The commands that read a skill, with the skill's position in their arguments.
 const READERS: [&[&str]; 6] = [
     &["outline"],
     &["sources"],
@@ -25,7 +25,7 @@ fn reader<'a>(command: &[&'a str], asked: &'a str) -> Vec<&'a str> {
 
 /// C-RESOLUTION@7.1, D-PATH-ARGS, F-27.
 #[test]
-fn every_command_takes_the_path_of_a_skill() {
+fn every_command_accepts_the_path_of_a_skill() {
     let world = World::built(&[]);
     let source = world.demo_source();
     let absolute = source.to_str().unwrap();
@@ -54,7 +54,7 @@ fn every_command_takes_the_path_of_a_skill() {
 
 /// C-RESOLUTION@7.1, D-PATH-ARGS.
 #[test]
-fn a_directory_of_that_name_here_wins_over_every_store() {
+fn a_local_directory_takes_precedence_over_every_store() {
     let world = World::project();
     world.global_skill("demo", &[("SKILL.md", &skill("demo", "global"))]);
     world.project_skill("demo", &[("SKILL.md", &skill("demo", "project"))]);
@@ -86,7 +86,7 @@ fn a_directory_without_skill_md_hides_no_skill() {
 
 /// C-RESOLUTION@7.3.
 #[test]
-fn a_directory_without_skill_md_is_named_when_nothing_else_is_found() {
+fn a_directory_without_skill_md_is_reported_if_nothing_else_matches() {
     let world = World::project();
     let hollow = world.cwd.join(".skillc/skills/hollow");
     let far = world.home.join(".skillc/skills/far");
@@ -105,7 +105,7 @@ fn a_directory_without_skill_md_is_named_when_nothing_else_is_found() {
 
 /// C-RESOLUTION@7.3, F-27.
 #[test]
-fn what_is_nowhere_is_not_found_under_the_words_that_were_typed() {
+fn a_missing_skill_is_reported_verbatim() {
     let world = World::demo(&[]);
     for asked in [
         "nope",
@@ -125,7 +125,7 @@ fn what_is_nowhere_is_not_found_under_the_words_that_were_typed() {
 
 /// C-RESOLUTION@7.5, D-NAME-SAFETY.
 #[test]
-fn a_name_cannot_climb_out_of_a_store() {
+fn a_name_cannot_escape_a_store() {
     let world = World::project();
     world.project_skill("demo", &[]);
     world.project_skill("sub/inner", &[]);
@@ -152,7 +152,7 @@ fn a_name_cannot_climb_out_of_a_store() {
                 .error(&format!("error[E001]: skill '{asked}' not found"));
         }
     }
-    // These are directories, seen from here; as names they would be the store and what holds it.
+    // These are directories when used as paths; as names they would be the store and its parent.
     for asked in [".", ".."] {
         world
             .skc_at(&elsewhere, &["outline", asked])
@@ -201,7 +201,7 @@ fn unusual_but_safe_names_are_accepted() {
 
 /// D-RUNTIME-FALLBACK, C-RESOLUTION@7.3.
 #[test]
-fn a_build_whose_source_is_gone_is_not_taken_for_a_skill() {
+fn a_build_without_its_source_is_not_a_skill() {
     let world = World::built(&[]);
     fs::remove_dir_all(world.demo_source()).unwrap();
     assert!(world.demo_runtime().join("SKILL.md").is_file());

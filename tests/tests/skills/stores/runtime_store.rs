@@ -1,4 +1,4 @@
-//! Which runtime directory belongs to a source.
+//! The runtime directory of a source.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use crate::stores::support::{column, entries, skill};
 
 /// D-RUNTIME-STORE, C-RESOLUTION@7.4.
 #[test]
-fn a_projects_skill_is_built_in_that_project_also_from_an_inner_one() {
+fn a_project_skill_is_built_in_its_project_even_from_a_nested_one() {
     let world = World::demo(&[]);
     let inner = world.cwd.join("inner");
     fs::create_dir_all(inner.join(".skillc/skills")).unwrap();
@@ -25,7 +25,7 @@ fn a_projects_skill_is_built_in_that_project_also_from_an_inner_one() {
 
 /// D-RUNTIME-STORE.
 #[test]
-fn a_global_skill_is_built_globally_also_inside_a_project() {
+fn a_global_skill_is_built_globally_even_inside_a_project() {
     let world = World::project();
     world.global_skill("demo", &[]);
     world.skc(["build", "demo"]).success();
@@ -43,7 +43,7 @@ fn a_global_skill_is_built_globally_also_inside_a_project() {
 
 /// D-RUNTIME-STORE.
 #[test]
-fn a_skill_named_by_its_path_in_another_projects_store_belongs_to_that_project() {
+fn a_skill_given_by_path_belongs_to_the_project_of_its_store() {
     let world = World::project();
     let other = world.directory("../other/.skillc/skills/demo", &[]);
     world
@@ -62,7 +62,7 @@ fn a_skill_named_by_its_path_in_another_projects_store_belongs_to_that_project()
 
 /// D-RUNTIME-STORE.
 #[test]
-fn the_build_of_a_path_outside_every_store_is_looked_for_where_one_works() {
+fn a_path_outside_every_store_uses_the_runtime_of_the_working_directory() {
     let index = |world: &World| {
         let run = world.skc(["search", "dev/plain", "hello", "--verbose"]);
         assert!(run.stderr.contains("\nerror[E002]: "), "{run:?}");
@@ -83,7 +83,7 @@ fn the_build_of_a_path_outside_every_store_is_looked_for_where_one_works() {
 
 /// C-RESOLUTION@7.4.
 #[test]
-fn sources_of_one_name_share_a_runtime_and_keep_their_own_index() {
+fn sources_with_one_name_share_a_runtime_with_separate_indexes() {
     let world = World::project();
     let project = world.project_skill("demo", &[("SKILL.md", &skill("demo", "one place"))]);
     let global = world.global_skill("demo", &[("SKILL.md", &skill("demo", "two places"))]);

@@ -1,4 +1,4 @@
-//! Links in and around a store.
+//! Symlinks in and around a store.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,7 +9,7 @@ use skillc_tests::{World, index_in, snapshot};
 
 use crate::stores::support::{column, entries, names, place, skill};
 
-/// A project whose store has `linked`, a link to the directory `dev/real`; also returns that directory.
+/// A project whose store has `linked`, a symlink to the directory `dev/real`; also returns that directory.
 fn linked(frontmatter_name: &str) -> (World, PathBuf) {
     let world = World::project();
     let text = skill(frontmatter_name, "needle");
@@ -20,7 +20,7 @@ fn linked(frontmatter_name: &str) -> (World, PathBuf) {
 
 /// D-SYMLINKED-SKILL, F-14.
 #[test]
-fn build_search_and_show_agree_on_a_linked_skill() {
+fn build_search_and_show_agree_on_a_symlinked_skill() {
     for name in ["linked", "real", "third"] {
         let (world, _) = linked(name);
         let build = world.skc(["build", "linked", "-o", "json"]).success();
@@ -43,7 +43,7 @@ fn build_search_and_show_agree_on_a_linked_skill() {
 
 /// D-SYMLINKED-SKILL.
 #[test]
-fn the_index_of_a_linked_skill_is_that_of_the_real_directory() {
+fn the_index_of_a_symlinked_skill_belongs_to_the_real_directory() {
     let (world, real) = linked("linked");
     world.skc(["build", "linked"]).success();
     let index = index_in(&world.cwd.join(".skillc/runtime/linked"), &real);
@@ -112,7 +112,7 @@ fn a_link_in_the_global_store_is_a_global_skill() {
 
 /// C-RESOLUTION@7.3, C-LIST.9.
 #[test]
-fn a_link_that_leads_nowhere_is_no_skill() {
+fn a_dangling_symlink_is_not_a_skill() {
     let world = World::project();
     let store = world.cwd.join(".skillc/skills");
     symlink("../../gone", store.join("gone")).unwrap();
@@ -129,7 +129,7 @@ fn a_link_that_leads_nowhere_is_no_skill() {
 
 /// C-INIT.4.
 #[test]
-fn init_writes_through_no_link() {
+fn init_does_not_write_through_symlinks() {
     let world = World::project();
     let outside = world.cwd.join("outside.md");
     let dir = world.cwd.join(".skillc/skills/demo");
@@ -143,7 +143,7 @@ fn init_writes_through_no_link() {
 
 /// C-LIST.9, D-SYMLINK.
 #[test]
-fn a_skill_md_that_links_out_of_its_skill_is_never_read() {
+fn a_skill_md_symlink_out_of_its_skill_is_never_read() {
     let world = World::project();
     let secret = world.cwd.join("secret.md");
     fs::write(&secret, skill("out", "TOPSECRET")).unwrap();
@@ -175,7 +175,7 @@ fn a_skill_md_that_links_out_of_its_skill_is_never_read() {
 
 /// C-RESOLUTION@7.1, D-SYMLINK.
 #[test]
-fn a_skill_md_that_links_within_its_skill_is_a_file_like_any_other() {
+fn a_skill_md_symlink_within_its_skill_is_an_ordinary_file() {
     let world = World::project();
     let text = skill("in", "inside");
     let dir = world.project_skill("in", &[("real.md", &text)]);
@@ -188,7 +188,7 @@ fn a_skill_md_that_links_within_its_skill_is_a_file_like_any_other() {
 
 /// G-INTRO.5, D-PROJECT-ROOT.
 #[test]
-fn a_store_that_is_a_link_is_a_store() {
+fn a_symlinked_store_is_a_store() {
     let world = World::new();
     let real = world.directory("shared/demo", &[]);
     fs::create_dir(world.cwd.join(".skillc")).unwrap();

@@ -1,4 +1,4 @@
-//! Several syncs at once, and commands that log in the meantime.
+//! Concurrent syncs, and commands that log in the meantime.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +18,7 @@ fn start(world: &World) -> Child {
 
 /// C-SYNC.3: one of them moves a log, the others find nothing left.
 #[test]
-fn several_syncs_at_once_move_every_row_once() {
+fn concurrent_syncs_move_every_row_once() {
     let names = ["a", "b", "c"];
     for _ in 0..10 {
         let world = World::new();
@@ -27,7 +27,8 @@ fn several_syncs_at_once_move_every_row_once() {
         }
         let running: Vec<Child> = (0..4).map(|_| start(&world)).collect();
         for child in running {
-            let output = Output::of(child.wait_with_output().expect("it ends")).success();
+            let output =
+                Output::new(child.wait_with_output().expect("the process exits")).success();
             assert_eq!(output.stderr, "");
         }
         for name in names {
@@ -37,9 +38,9 @@ fn several_syncs_at_once_move_every_row_once() {
     }
 }
 
-/// C-SYNC.8: rows are logged while syncs remove the log again and again.
+/// C-SYNC.8: rows are logged while syncs remove the log repeatedly.
 #[test]
-fn rows_that_are_logged_during_a_sync_are_not_lost() {
+fn rows_logged_during_a_sync_are_not_lost() {
     const WRITERS: usize = 4;
     const ROWS: usize = 150;
     let world = World::new();
@@ -82,10 +83,11 @@ fn rows_that_are_logged_during_a_sync_are_not_lost() {
     }
     let all = (0..WRITERS).flat_map(|writer| (0..ROWS).map(move |at| format!("{writer} {at}")));
     assert_eq!(by_run, all.map(|run| (run, 1)).collect());
-    assert!(moved > 1, "the writers were never disturbed");
+    assert!(moved > 1, "the writers overlapped with a sync");
 }
 
-/// C-SYNC.8: the same with real processes of both kinds. Those that log have another home, in which they cannot.
+/// C-SYNC.8: the same with real processes of both kinds. The logging ones have another home directory that is not
+/// writable.
 #[test]
 fn commands_that_log_during_syncs_lose_no_row() {
     const USES: usize = 100;
@@ -105,7 +107,7 @@ fn commands_that_log_during_syncs_lose_no_row() {
         }
     }
     for child in running {
-        let output = Output::of(child.wait_with_output().expect("it ends")).success();
+        let output = Output::new(child.wait_with_output().expect("the process exits")).success();
         assert_eq!(output.stderr, "");
     }
     world.skc(["sync"]).success();

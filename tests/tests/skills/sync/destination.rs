@@ -1,4 +1,4 @@
-//! Where rows go: to the log in which they are counted.
+//! Destination of rows: the log in which they are counted.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::sync::support::{access_of, local, logged, of_home, of_project, put, r
 
 /// D-SYNC-DEST, C-SYNC.2, F-53.
 #[test]
-fn the_name_decides_for_rows_of_no_known_skill() {
+fn rows_of_unknown_skills_are_assigned_by_name() {
     let world = World::project();
     world.project_skill("mine", &[]);
     world.project_skill("both", &[]);
@@ -33,7 +33,7 @@ fn the_name_decides_for_rows_of_no_known_skill() {
     }
 }
 
-/// D-SYNC-DEST: the project is the synced directory's, not the one that one is in.
+/// D-SYNC-DEST: the project of the synced directory, not of the working directory.
 #[test]
 fn names_are_looked_up_from_the_synced_project() {
     let world = World::demo(&[]);
@@ -73,9 +73,9 @@ fn rows_of_a_skill_in_another_store_go_to_its_log() {
     assert_eq!(runs(&of_project(&other, "demo")), ["other"; 2]);
 }
 
-/// D-SYNC-DEST: a store in reach is known, also where the skill was deleted since.
+/// D-SYNC-DEST: a reachable store counts as known even after the skill was deleted.
 #[test]
-fn rows_of_a_skill_that_was_in_a_store_in_reach_go_to_its_log() {
+fn rows_of_a_deleted_skill_in_a_reachable_store_go_to_its_log() {
     let world = World::demo(&[]);
     let gone = world.cwd.join(".skillc/skills/gone");
     put(&local(&world, "demo"), &access_of(&gone, "project"));
@@ -86,9 +86,9 @@ fn rows_of_a_skill_that_was_in_a_store_in_reach_go_to_its_log() {
     assert_eq!(runs(&of_home(&world, "demo")), ["global"]);
 }
 
-/// D-SYNC-DEST: a log may be a stranger's, and name any path.
+/// D-SYNC-DEST: a log may come from someone else and name any path.
 #[test]
-fn nothing_is_made_where_no_skill_is() {
+fn nothing_is_created_where_there_is_no_skill() {
     let world = World::demo(&[]);
     let trap = world.home.join("trap");
     fs::create_dir_all(trap.join(".skillc/skills/hollow")).expect("directories");
@@ -111,7 +111,7 @@ fn nothing_is_made_where_no_skill_is() {
 
 /// C-SYNC.2: a skill outside every store has its log in the nearest one.
 #[test]
-fn rows_of_a_skill_that_was_named_by_its_path_go_where_that_is_logged() {
+fn rows_of_a_skill_given_by_path_go_to_the_log_of_that_path() {
     let world = World::project();
     let pdf = world.directory("lib/pdf", &[]);
     put(&local(&world, "pdf"), &access_of(&pdf, "x"));
@@ -124,7 +124,7 @@ fn rows_of_a_skill_that_was_named_by_its_path_go_where_that_is_logged() {
 /// C-SYNC.2, D-SYMLINKED-SKILL.
 #[cfg(unix)]
 #[test]
-fn rows_of_a_skill_behind_a_link_go_to_the_log_of_the_link() {
+fn rows_of_a_symlinked_skill_go_to_the_log_of_the_symlink() {
     let world = World::project();
     let real = world.directory("elsewhere/real", &[]);
     let entry = world.cwd.join(".skillc/skills/entry");
@@ -134,9 +134,9 @@ fn rows_of_a_skill_behind_a_link_go_to_the_log_of_the_link() {
     assert_eq!(runs(&of_project(&world.cwd, "entry")), ["x"]);
 }
 
-/// G-STATS.5: what could not be logged in its place is counted as if it had been.
+/// G-STATS.5: synced rows count as if logged directly.
 #[test]
-fn statistics_count_what_was_synced() {
+fn statistics_count_synced_rows() {
     let world = World::built(&[]);
     let runtime = world.cwd.join(".skillc/runtime");
     let hidden = world.cwd.join(".skillc/hidden");

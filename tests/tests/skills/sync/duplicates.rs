@@ -1,4 +1,4 @@
-//! Rows that are there already, and rows that only look so.
+//! Duplicate rows, and rows that only look like duplicates.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use crate::sync::support::{
 
 /// D-SYNC-DEDUP, F-53.
 #[test]
-fn repeats_within_one_second_are_all_moved() {
+fn repetitions_within_one_second_are_all_moved() {
     let world = World::demo(&[]);
     logged(&world, "demo", &["a"; 3]);
     assert_eq!(world.skc(["sync"]).success().text(), synced(3, "demo"));
@@ -20,7 +20,7 @@ fn repeats_within_one_second_are_all_moved() {
 
 /// D-SYNC-DEDUP, C-SYNC.3.
 #[test]
-fn as_many_copies_are_inserted_as_are_missing() {
+fn only_missing_copies_are_inserted() {
     for (here, there, missing) in [(3, 1, 2), (3, 3, 0), (1, 3, 0), (2, 0, 2), (5, 4, 1)] {
         let world = World::demo(&[]);
         logged(&world, "demo", &vec!["a"; here]);

@@ -1,4 +1,4 @@
-//! Logs that cannot take rows, and local logs that cannot be removed: nothing is lost.
+//! Logs that cannot accept rows, and local logs that cannot be removed: nothing is lost.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::sync::support::{
 
 /// C-SYNC.6, C-SYNC.7, F-40, F-53: the exact line and nothing after it; other skills are moved.
 #[test]
-fn a_destination_in_the_way_of_which_something_is_leaves_the_local_log() {
+fn a_blocked_destination_keeps_the_local_log() {
     let world = World::project();
     for name in ["a", "b", "c"] {
         world.project_skill(name, &[]);
@@ -33,9 +33,9 @@ fn a_destination_in_the_way_of_which_something_is_leaves_the_local_log() {
 /// Replaces a log with something else.
 type Put = fn(&Path);
 
-/// C-SYNC.6: neither damaged, nor another program's, nor a directory is written to.
+/// C-SYNC.6: damaged logs, other programs' databases and directories are not written to.
 #[test]
-fn what_is_no_log_in_the_place_of_one_is_left() {
+fn a_file_in_place_of_a_log_is_left_unchanged() {
     let bookmarks: Put = |log| database::change(log, "CREATE TABLE bookmarks(url TEXT)");
     let accesses: Put = |log| database::change(log, "CREATE TABLE access_log(host TEXT)");
     let text: Put = |log| fs::write(log, "no database at all".repeat(99)).expect("a file");
@@ -54,9 +54,9 @@ fn what_is_no_log_in_the_place_of_one_is_left() {
     }
 }
 
-/// C-SYNC.7: what does not have afterwards what it was given takes nothing.
+/// C-SYNC.7: if rows do not read back as written, the move is rolled back.
 #[test]
-fn a_log_that_changes_what_is_written_to_it_is_left_as_it_was() {
+fn a_log_that_alters_written_rows_is_left_unchanged() {
     let world = World::new();
     let log = of_home(&world, "demo");
     fs::create_dir_all(log.parent().expect("a parent")).expect("directories");
@@ -73,9 +73,9 @@ fn a_log_that_changes_what_is_written_to_it_is_left_as_it_was() {
     assert_eq!(runs(&local(&world, "demo")), ["007"]);
 }
 
-/// C-SYNC.6, C-SYNC.7, D-SYNC-DEST: of two destinations one fails.
+/// C-SYNC.6, C-SYNC.7, D-SYNC-DEST: one of two destinations fails.
 #[test]
-fn rows_that_could_be_moved_are_not_moved_again_with_the_rest() {
+fn moved_rows_are_not_moved_again_with_the_rest() {
     let world = World::demo(&[]);
     let global = world.global_skill("demo", &[]);
     for at in 0..3 {
@@ -107,7 +107,7 @@ fn rows_that_could_be_moved_are_not_moved_again_with_the_rest() {
     assert_eq!(runs(&of_project(&world.cwd, "demo")), ["mine"; 3]);
 }
 
-/// C-SYNC.6: a link that leads back does not make a log its own destination.
+/// C-SYNC.6: a symlink back does not make a log its own destination.
 #[cfg(unix)]
 #[test]
 fn a_log_is_not_moved_onto_itself() {
@@ -127,31 +127,32 @@ mod without_privilege {
     use std::os::unix::fs::PermissionsExt;
     use std::path::PathBuf;
 
-    use skillc_tests::closed::run_without_privilege;
+    use skillc_tests::unreadable::run_without_privilege;
 
     use super::*;
     use crate::sync::support::SKC;
 
-    /// Takes from a directory or file the right to write to it, and gives it back at the end.
+    /// Removes write permission from a directory or file and restores it on drop.
     struct ReadOnly(PathBuf);
 
     impl ReadOnly {
         fn new(path: PathBuf) -> Self {
             let mode = if path.is_dir() { 0o555 } else { 0o444 };
-            fs::set_permissions(&path, Permissions::from_mode(mode)).expect("our own");
+            fs::set_permissions(&path, Permissions::from_mode(mode)).expect("owned by this test");
             Self(path)
         }
     }
 
     impl Drop for ReadOnly {
         fn drop(&mut self) {
-            fs::set_permissions(&self.0, Permissions::from_mode(0o755)).expect("our own");
+            fs::set_permissions(&self.0, Permissions::from_mode(0o755))
+                .expect("owned by this test");
         }
     }
 
     /// C-SYNC.6, C-SYNC.7.
     #[test]
-    fn a_read_only_destination_leaves_the_local_log() {
+    fn a_read_only_destination_keeps_the_local_log() {
         for what in ["", "demo", "demo/.skillc-meta", "demo/.skillc-meta/logs.db"] {
             let world = World::demo(&[]);
             logged(&world, "demo", &["x", "y"]);
@@ -170,7 +171,7 @@ mod without_privilege {
                 runtime.join(what)
             };
             let closed = ReadOnly::new(path);
-            // A directory further up may be closed; what is in it is not.
+            // A parent directory may be read-only while its content is not.
             let is_refused = what != "demo";
             let Some(output) = run_without_privilege(&world, SKC, &["sync"]) else {
                 return;
@@ -195,7 +196,7 @@ mod without_privilege {
         }
     }
 
-    /// C-SYNC.3: copied once, however often it is tried.
+    /// C-SYNC.3: copied once, however often it is retried.
     #[test]
     fn a_local_log_that_cannot_be_removed_is_copied_once_and_reported() {
         for what in ["demo/.skillc-meta", "demo/.skillc-meta/logs.db"] {

@@ -1,6 +1,6 @@
-//! A sync that is killed at any moment: no row is lost, and none is there twice.
+//! A sync killed at any moment: no row is lost or duplicated.
 //!
-//! The moments come from a fixed seed and the measured duration of a sync, a little beyond its end included.
+//! The moments come from a fixed seed and the measured duration of a sync, including shortly after its end.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -15,12 +15,12 @@ use crate::sync::support::{NOTHING, SKC, access, local, of_home, of_project, put
 
 const TIMES: usize = 50;
 
-/// How many rows a local log has; each run id twice, and a third of them of a skill in another store.
+/// Number of rows in a local log; each run id occurs twice, and a third of them belong to a skill in another store.
 const ROWS: usize = 600;
 
 /// C-SYNC.3, C-SYNC.7, F-53.
 #[test]
-fn after_a_kill_at_any_moment_the_next_sync_makes_all_right() {
+fn the_next_sync_completes_a_sync_killed_at_any_moment() {
     let world = World::demo(&[]);
     world.global_skill("demo", &[]);
     let duration = measure(&world);
@@ -35,10 +35,10 @@ fn after_a_kill_at_any_moment_the_next_sync_makes_all_right() {
         seed = seed
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        let us = u64::try_from(duration.as_micros()).expect("not that long");
-        pass(Duration::from_micros((seed >> 33) % (us * 11 / 10)));
-        child.kill().expect("it is ours");
-        child.wait().expect("it ends");
+        let us = u64::try_from(duration.as_micros()).expect("the duration is in range");
+        sleep(Duration::from_micros((seed >> 33) % (us * 11 / 10)));
+        child.kill().expect("owned by this test");
+        child.wait().expect("the process exits");
         *reached_by.entry(reached(&world, before)).or_insert(0) += 1;
         let output = world.skc(["sync"]).success();
         assert_eq!(output.stderr, "");
@@ -54,7 +54,7 @@ fn after_a_kill_at_any_moment_the_next_sync_makes_all_right() {
     );
 }
 
-/// How far a killed sync came.
+/// How far a killed sync got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Reached {
     /// No row was copied.
@@ -63,11 +63,11 @@ enum Reached {
     Midst,
     /// Rows were copied, and the local log is still there.
     Copied,
-    /// The local log is gone.
+    /// The local log was removed.
     End,
 }
 
-/// `before`: the number of rows that were in their place.
+/// `before`: the number of rows that were already in place.
 fn reached(world: &World, before: usize) -> Reached {
     let logs = [of_project(&world.cwd, "demo"), of_home(world, "demo")];
     if logs
@@ -116,7 +116,7 @@ fn runs_of_both(world: &World) -> Vec<String> {
     all
 }
 
-/// Makes sure that the logs are whole, and nothing lies beside them.
+/// Checks that the logs are intact and that no other file is left.
 fn is_sound(world: &World) {
     for log in [of_project(&world.cwd, "demo"), of_home(world, "demo")] {
         let connection = database::read(&log);
@@ -132,12 +132,12 @@ fn is_sound(world: &World) {
     }
 }
 
-/// Returns how long a sync takes, at best.
+/// Returns the shortest duration of a sync.
 fn measure(world: &World) -> Duration {
     let run = |round| {
         log(world, round);
         let begun = Instant::now();
-        assert!(start(world).wait().expect("it ends").success());
+        assert!(start(world).wait().expect("the process exits").success());
         begun.elapsed()
     };
     (TIMES..TIMES + 5).map(run).min().expect("five of them")
@@ -149,8 +149,8 @@ fn start(world: &World) -> Child {
     command.spawn().expect("the program starts")
 }
 
-/// Lets time pass: a moment at which to strike.
-fn pass(time: Duration) {
+/// Sleeps until the moment of a kill.
+fn sleep(time: Duration) {
     let (_sender, receiver) = channel::<()>();
     assert!(receiver.recv_timeout(time).is_err());
 }

@@ -1,4 +1,4 @@
-//! `skc sync`: moves local logs to their final place; failures.
+//! `skc sync`: moves local logs to their final location; failures.
 
 mod concurrency;
 mod destination;

@@ -1,4 +1,4 @@
-//! What is moved, what is said of it, and that nothing else is touched.
+//! What is moved and reported; nothing else is touched.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use crate::sync::support::{
 
 /// C-SYNC.3, C-SYNC.2, G-STATS.5, CL.7.
 #[test]
-fn all_columns_of_all_rows_are_moved_in_their_order_and_the_local_log_is_gone() {
+fn all_columns_of_all_rows_are_moved_in_order_and_the_log_removed() {
     let world = World::demo(&[]);
     let failed = Access {
         error: Some("error[E021]: file not found: 'it\'s'".into()),
@@ -35,9 +35,9 @@ fn all_columns_of_all_rows_are_moved_in_their_order_and_the_local_log_is_gone() 
     assert_eq!(world.skc(["sync"]).success().text(), NOTHING);
 }
 
-/// C-SYNC.2: the log is one that commands go on with.
+/// C-SYNC.2: later commands append to the same log.
 #[test]
-fn the_log_is_made_if_there_is_none() {
+fn the_log_is_created_if_missing() {
     let world = World::demo(&[]);
     logged(&world, "demo", &["a"]);
     world.skc(["sync"]).success();
@@ -51,9 +51,9 @@ fn the_log_is_made_if_there_is_none() {
     assert_eq!(version, Ok(1));
 }
 
-/// C-SYNC.4: bytewise, whatever order the disk has them in.
+/// C-SYNC.4: bytewise, independent of directory order.
 #[test]
-fn skills_come_in_the_order_of_their_names() {
+fn skills_are_ordered_by_name() {
     let world = World::new();
     for name in ["b", "a-b", "a", "B", "\u{e9}", "a.b"] {
         logged(&world, name, &["x"]);
@@ -78,7 +78,7 @@ fn a_name_restricts_it_to_one_skill() {
     assert_eq!(runs(&of_home(&world, "b")), ["y", "z"]);
 }
 
-/// C-SYNC.1: of the directory itself, not of those above or below.
+/// C-SYNC.1: of that directory itself, not of those above or below.
 #[test]
 fn the_project_option_names_another_directory() {
     let world = World::new();
@@ -105,7 +105,7 @@ fn the_project_option_names_another_directory() {
 
 /// C-SYNC.5, C-SYNC.9, D-E040.
 #[test]
-fn where_nothing_is_logged_there_is_nothing_to_sync() {
+fn without_local_logs_there_is_nothing_to_sync() {
     let world = World::demo(&[]);
     fs::write(world.cwd.join("file"), "").expect("a file");
     fs::create_dir_all(world.cwd.join(".skillc/logs/other")).expect("directories");
@@ -155,7 +155,7 @@ fn a_dry_run_counts_what_is_missing_and_changes_nothing() {
 
 /// C-SYNC.3: only what was copied is removed.
 #[test]
-fn what_else_lies_beside_a_local_log_stays() {
+fn other_files_next_to_a_local_log_are_kept() {
     let world = World::new();
     logged(&world, "a", &["x"]);
     logged(&world, "b", &["y"]);
@@ -168,9 +168,9 @@ fn what_else_lies_beside_a_local_log_stays() {
     assert_eq!(left, ["a", "a/notes.txt"]);
 }
 
-/// C-SYNC.3: a log that was begun and never written to, and what a sync leaves that is killed at its end.
+/// C-SYNC.3: a log that was created and never written to, and the leftovers of a sync killed at its end.
 #[test]
-fn empty_logs_and_empty_directories_are_cleared_away() {
+fn empty_logs_and_empty_directories_are_removed() {
     let world = World::new();
     let logs = world.cwd.join(".skillc/logs");
     for dir in ["begun/.skillc-meta", "gone/.skillc-meta", "hollow"] {
@@ -186,9 +186,9 @@ fn empty_logs_and_empty_directories_are_cleared_away() {
     assert!(snapshot_with_logs(&world.home).is_empty());
 }
 
-/// C-LOGGING@7.1: sync is about no skill, and logs nothing.
+/// C-LOGGING@7.1: sync is not about a skill and logs nothing.
 #[test]
-fn a_sync_is_no_use_of_a_skill() {
+fn a_sync_is_not_a_use_of_a_skill() {
     let world = World::demo(&[]);
     world.skc(["sync"]).success();
     world.skc(["sync", "demo"]).code("E040");
@@ -196,9 +196,9 @@ fn a_sync_is_no_use_of_a_skill() {
     assert!(!local(&world, "demo").exists());
 }
 
-/// C-COMMANDS.8: the JSON form has what the text says, and where the rows went.
+/// C-COMMANDS.8: JSON has the same content as the text, and the destinations of the rows.
 #[test]
-fn the_json_form_names_the_logs() {
+fn json_output_names_the_logs() {
     let world = World::demo(&[]);
     logged(&world, "demo", &["a", "b"]);
     let source = local(&world, "demo");

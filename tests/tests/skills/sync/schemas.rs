@@ -1,4 +1,4 @@
-//! Logs of other versions and programs, and values that are no texts.
+//! Logs of other versions and programs, and values that are not text.
 
 use std::fs;
 
@@ -6,19 +6,19 @@ use skillc_tests::{World, database};
 
 use crate::sync::support::{access, local, of_home, put, rows, runs, synced};
 
-/// Makes the local log of `demo` with SQL.
+/// Creates the local log of `demo` with SQL.
 fn made(world: &World, sql: &str) {
     let log = local(world, "demo");
     fs::create_dir_all(log.parent().expect("a parent")).expect("directories");
     database::change(&log, sql);
 }
 
-/// A log as a program without versions made it, with fewer columns and one of its own.
+/// A log created by a program without schema versions, with fewer columns and one of its own.
 const OLD: &str = "CREATE TABLE access_log(id INTEGER PRIMARY KEY, timestamp TEXT NOT NULL, command TEXT NOT NULL, x);
     INSERT INTO access_log(timestamp, command) VALUES('2025-01-01T00:00:00.123+00:00', 'open');
     INSERT INTO access_log(timestamp, command) VALUES('2025-01-01T00:00:00.123+00:00', 'open');";
 
-/// F-53: columns that a log lacks are empty, or NULL for a row without an error.
+/// F-53: missing columns are empty, or NULL for a row without an error.
 #[test]
 fn an_older_local_log_is_moved() {
     let world = World::new();
@@ -43,7 +43,7 @@ fn an_older_local_log_is_moved() {
 
 /// F-53.
 #[test]
-fn an_older_log_in_its_place_is_added_to() {
+fn rows_are_appended_to_an_older_log() {
     let world = World::new();
     let log = of_home(&world, "demo");
     fs::create_dir_all(log.parent().expect("a parent")).expect("directories");
@@ -57,9 +57,9 @@ fn an_older_log_in_its_place_is_added_to() {
     assert_eq!(runs(&log)[2], "x");
 }
 
-/// C-SYNC.3: a newer log that still takes such rows gets them, and stays newer.
+/// C-SYNC.3: a newer log that still accepts such rows gets them, and keeps its version.
 #[test]
-fn a_newer_log_in_its_place_is_added_to() {
+fn rows_are_appended_to_a_newer_log() {
     let world = World::new();
     let log = of_home(&world, "demo");
     put(&log, &access("demo", "x"));
@@ -75,7 +75,7 @@ fn a_newer_log_in_its_place_is_added_to() {
     assert_eq!(version, Ok(9));
 }
 
-/// C-SYNC.3, D-SYNC-DEDUP: numbers, NULL, bytes and text that is not UTF-8 are moved, and known again.
+/// C-SYNC.3, D-SYNC-DEDUP: numbers, NULL, bytes and invalid UTF-8 are moved, and recognised as duplicates later.
 #[test]
 fn values_of_any_type_are_moved_once() {
     let world = World::new();
@@ -96,7 +96,7 @@ fn values_of_any_type_are_moved_once() {
     assert_eq!(found.as_deref(), Ok("37312E354142FF610062'0',NULL"));
 }
 
-/// C-SYNC.3: names of columns are compared as the database does.
+/// C-SYNC.3: column names are compared as `SQLite` does.
 #[test]
 fn columns_in_capitals_are_the_same_columns() {
     let world = World::new();
@@ -113,9 +113,9 @@ fn columns_in_capitals_are_the_same_columns() {
     assert_eq!(rows(&of_home(&world, "demo")), before);
 }
 
-/// C-SYNC.3: a log with more in it than the table is neither read nor written.
+/// C-SYNC.3: a log with schema objects besides the table is neither read nor written.
 #[test]
-fn logs_with_a_trigger_or_an_expression_are_left_alone() {
+fn logs_with_a_trigger_or_an_expression_are_left_unchanged() {
     let trap = "CREATE TRIGGER trap AFTER INSERT ON access_log BEGIN DELETE FROM access_log; END;";
     let endless = "ALTER TABLE access_log ADD COLUMN x
         CHECK (instr(hex(zeroblob(10000000)), hex(zeroblob(4000000)) || x) IS NULL)";
@@ -135,7 +135,7 @@ fn logs_with_a_trigger_or_an_expression_are_left_alone() {
     }
 }
 
-/// C-SYNC.3: a log with a side file, as other programs keep it.
+/// C-SYNC.3: a log with a side file, as other programs may use.
 #[test]
 fn a_local_log_in_another_journal_mode_is_moved_and_removed() {
     let world = World::new();

@@ -1,4 +1,4 @@
-//! Local logs that cannot be read, or are none, and names that are none.
+//! Local logs that are unreadable or are not logs, and invalid names.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::sync::support::{
     access, local, logged, of_home, of_project, put, runs, synced, unreadable,
 };
 
-/// Makes sure that the local log of `bad` is reported and kept as it is, and that of `good` is moved all the same.
+/// Checks that the local log of `bad` is reported and kept unchanged, and that of `good` is still moved.
 #[track_caller]
 fn is_kept(world: &World) {
     logged(world, "a-good", &["x"]);
@@ -46,7 +46,7 @@ fn is_kept(world: &World) {
     assert_eq!(json["skills"][0]["removed"], false);
 }
 
-/// A world with a local log of many rows, called `bad`.
+/// A world with a local log of many rows, named `bad`.
 fn with_bad() -> World {
     let world = World::new();
     let log = local(&world, "bad");
@@ -56,7 +56,7 @@ fn with_bad() -> World {
     world
 }
 
-/// C-SYNC.6, F-40: what is damaged is kept: its head, its end, or a page in its midst.
+/// C-SYNC.6, F-40: a damaged log is kept: damage to its header, its end, or a page in between.
 #[test]
 fn a_damaged_log_is_kept_and_the_others_are_moved() {
     let whole = fs::read(local(&with_bad(), "bad")).expect("a log");
@@ -71,7 +71,7 @@ fn a_damaged_log_is_kept_and_the_others_are_moved() {
     }
 }
 
-/// C-SYNC.6: a page claims one row less than it has; a plain read reports no error.
+/// C-SYNC.6: a page claims one row fewer than it has; a plain read reports no error.
 #[test]
 fn a_log_that_hides_a_row_is_kept() {
     let world = with_bad();
@@ -86,7 +86,7 @@ fn a_log_that_hides_a_row_is_kept() {
 
 /// C-SYNC.6.
 #[test]
-fn a_database_of_something_else_is_kept() {
+fn an_unrelated_database_is_kept() {
     for sql in [
         "DROP TABLE access_log; CREATE TABLE bookmarks(url TEXT);",
         "DROP TABLE access_log; CREATE TABLE access_log(host TEXT, status INTEGER);",
@@ -98,7 +98,7 @@ fn a_database_of_something_else_is_kept() {
     }
 }
 
-/// C-SYNC.6: a newer log may have more to a row than is known here.
+/// C-SYNC.6: rows of a newer log may have more content than this version knows.
 #[test]
 fn a_newer_log_is_kept() {
     let world = with_bad();
@@ -109,16 +109,16 @@ fn a_newer_log_is_kept() {
 
 /// C-SYNC.6.
 #[test]
-fn a_directory_in_the_place_of_the_log_is_kept() {
+fn a_directory_in_place_of_the_log_is_kept() {
     let world = World::new();
     fs::create_dir_all(local(&world, "bad").join("inner")).expect("directories");
     is_kept(&world);
 }
 
-/// C-SYNC.6: links are not followed; they could lead to a log that is where it belongs.
+/// C-SYNC.6: symlinks are not followed; the target could be a log in its proper place.
 #[cfg(unix)]
 #[test]
-fn nothing_is_moved_away_from_behind_a_link() {
+fn nothing_is_moved_through_a_symlink() {
     use std::os::unix::fs::symlink;
 
     let log = ".skillc/runtime/demo/.skillc-meta/logs.db";
@@ -151,7 +151,7 @@ fn nothing_is_moved_away_from_behind_a_link() {
 
 /// C-SYNC.8, D-NAME-SAFETY, F-01.
 #[test]
-fn a_name_that_climbs_is_refused_and_nothing_is_touched() {
+fn a_name_with_path_traversal_is_refused_and_nothing_changes() {
     let world = World::demo(&[]);
     logged(&world, "demo", &["x"]);
     put(&of_project(&world.cwd, "demo"), &access("demo", "y"));
@@ -175,9 +175,9 @@ fn a_name_that_climbs_is_refused_and_nothing_is_touched() {
     assert_eq!(snapshot_with_logs(&world.cwd), before);
 }
 
-/// C-SYNC.6: a log that another process keeps locked is left for a later sync.
+/// C-SYNC.6: a log locked by another process is left for a later sync.
 #[test]
-fn a_log_that_is_in_use_for_long_is_kept() {
+fn a_locked_log_is_kept() {
     let world = World::new();
     logged(&world, "demo", &["x"]);
     let other = Connection::open(local(&world, "demo")).expect("a log");
@@ -191,7 +191,7 @@ fn a_log_that_is_in_use_for_long_is_kept() {
 /// C-SYNC.1.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_directory_whose_name_is_no_text_is_passed_over() {
+fn a_directory_with_a_non_utf8_name_is_skipped() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
 
@@ -214,16 +214,16 @@ fn a_directory_whose_name_is_no_text_is_passed_over() {
 /// C-SYNC.9, C-SYNC.6.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_may_not_be_read_is_e042() {
+fn an_unreadable_log_is_e042() {
     use crate::sync::support::SKC;
-    use skillc_tests::closed::{Closed, run_without_privilege};
+    use skillc_tests::unreadable::{Unreadable, run_without_privilege};
 
     let world = World::new();
     logged(&world, "demo", &["x"]);
     let sync = |args: &[&str]| run_without_privilege(&world, SKC, args);
     let logs = world.cwd.join(".skillc/logs");
     let closed = |path: &Path, said: &Path, args: &[&str]| {
-        let _closed = Closed::new(path.to_path_buf());
+        let _closed = Unreadable::new(path.to_path_buf());
         if let Some(output) = sync(args) {
             output.error(unreadable(said).trim_end());
         }

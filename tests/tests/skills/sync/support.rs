@@ -1,4 +1,4 @@
-//! Logs to be moved, and what is in logs.
+//! Log fixtures, and readers of logs.
 
 use std::path::{Path, PathBuf};
 
@@ -12,13 +12,13 @@ use skillc_tests::{World, database};
 /// The real program.
 pub(crate) const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// What is said if there is nothing to do.
+/// The output when there is nothing to do.
 pub(crate) const NOTHING: &str = "No local logs to sync\n";
 
-/// All columns of a row but its number, as text; NULL is one.
+/// All columns of a row except its id, as SQL literals.
 pub(crate) type Row = Vec<String>;
 
-/// The rows of a log in their order; none if there is no log.
+/// The rows of a log, in order; empty if there is no log.
 pub(crate) fn rows(db: &Path) -> Vec<Row> {
     if !db.exists() {
         return Vec::new();
@@ -32,7 +32,7 @@ pub(crate) fn rows(db: &Path) -> Vec<Row> {
     rows.expect("rows")
 }
 
-/// The run ids of a log's rows, in their order.
+/// The run ids of a log's rows, in order.
 pub(crate) fn runs(db: &Path) -> Vec<String> {
     let ids = rows(db).into_iter();
     ids.map(|row| row[1].trim_matches('\'').to_owned())
@@ -54,7 +54,7 @@ pub(crate) fn of_home(world: &World, skill: &str) -> PathBuf {
     of_project(&world.home, skill)
 }
 
-/// A use of a skill whose directory is unknown, in a run of this id.
+/// A use of a skill whose directory is unknown, with this run id.
 pub(crate) fn access(skill: &str, run: &str) -> Access {
     Access {
         timestamp: NOW,
@@ -94,7 +94,7 @@ pub(crate) fn access_of(dir: &Path, run: &str) -> Access {
     }
 }
 
-/// A use one second, two seconds … after another.
+/// The same use, this many seconds later.
 pub(crate) fn later(access: &Access, seconds: i64) -> Access {
     Access {
         timestamp: Timestamp(access.timestamp.0 + seconds),
@@ -102,13 +102,13 @@ pub(crate) fn later(access: &Access, seconds: i64) -> Access {
     }
 }
 
-/// What is printed of a local log that was moved.
+/// The output for a local log that was moved.
 pub(crate) fn synced(entries: usize, skill: &str) -> String {
     let noun = if entries == 1 { "entry" } else { "entries" };
     format!("Synced {entries} {noun} for '{skill}' (local logs removed)\n")
 }
 
-/// The line of a log that could not be read.
+/// The line for a log that could not be read.
 pub(crate) fn unreadable(db: &Path) -> String {
     format!(
         "error[E042]: sync source not readable: '{}'\n",
@@ -116,7 +116,7 @@ pub(crate) fn unreadable(db: &Path) -> String {
     )
 }
 
-/// The line of a log that could not be written.
+/// The line for a log that could not be written.
 pub(crate) fn unwritable(db: &Path) -> String {
     let path = db.display();
     format!("error[E041]: sync destination not writable: '{path}'\n")

@@ -114,20 +114,20 @@ mod tests {
 
     use crate::source::frontmatter::Frontmatter;
 
-    /// The bytes of the character of `d` that is the first `wanted`.
+    /// The bytes of the `wanted`-th character of `d`.
     #[track_caller]
     fn found(block: &str, wanted: char) -> Option<String> {
         let text = format!("---\n{block}\n---\n");
         let (frontmatter, _) = Frontmatter::split(&text);
         let field = frontmatter.fields()?.get("d")?;
         let value = field.value.text()?.trim();
-        let offset = value.find(wanted).expect("it is there");
+        let offset = value.find(wanted).expect("the character exists");
         let span = in_source(&text, field.value_span, value, offset)?;
         Some(format!("{} {}", span.start, &text[span.start..span.end]))
     }
 
     #[test]
-    fn a_character_is_found_however_the_value_is_written() {
+    fn a_character_is_found_in_any_notation() {
         for (block, expected) in [
             ("d: one X", "11 X"),
             ("d: 'it''s X'", "14 X"),
@@ -145,14 +145,14 @@ mod tests {
     }
 
     #[test]
-    fn an_escape_is_blamed_as_a_whole() {
+    fn an_escape_is_attributed_as_a_whole() {
         assert_eq!(found(r#"d: "a\u003cb""#, '<').as_deref(), Some("9 \\u003c"));
         assert_eq!(found("d: 'a''b'", '\'').as_deref(), Some("9 ''"));
         assert_eq!(found("d: a b", ' ').as_deref(), Some("8  "));
     }
 
     #[test]
-    fn nothing_is_found_in_another_text() {
+    fn nothing_is_found_in_unrelated_text() {
         assert_eq!(in_source("abc", Span::new(0, 3), "axc", 2), None);
         assert_eq!(in_source("abc", Span::new(0, 3), "abc", 3), None);
         assert_eq!(in_source("\"a\\uZZ\"", Span::new(0, 7), "ab", 1), None);

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_over_begins_on_a_character() {
+    fn the_excess_starts_on_a_character_boundary() {
         assert_eq!(Unit::Characters.first_over("aé🎉b", 3), Some(7));
         assert_eq!(Unit::Utf16.first_over("aé🎉b", 3), Some(3));
         assert_eq!(Unit::Characters.first_over("ab", 2), None);

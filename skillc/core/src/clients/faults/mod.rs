@@ -206,7 +206,7 @@ impl<'a> Faults<'a> {
         }
     }
 
-    /// Finds `---` inside the block: some clients take any three hyphens for its end.
+    /// Finds `---` inside the block: some clients treat any three hyphens as its end.
     fn dashes(&self) -> Option<FaultPlace> {
         let Frontmatter::Valid(_) = &self.main.frontmatter else {
             return None;
@@ -239,7 +239,7 @@ impl<'a> Faults<'a> {
                     .trim_start_matches(':')
                     .trim();
                 let mut subject = format!("'{}' has a multi-line value", field.key);
-                // A line-based parser takes the block indicator for the whole value.
+                // A line-based parser treats the block indicator as the whole value.
                 if first.starts_with(['>', '|']) {
                     subject += &format!(", whose first line is only '{}'", shown(first));
                 }

@@ -1,4 +1,4 @@
-//! Each fault is blamed on the bytes that make it.
+//! Each fault is attributed to the bytes that cause it.
 
 use std::path::PathBuf;
 
@@ -6,10 +6,10 @@ use super::*;
 use crate::layout::{RuntimeDir, Scope};
 use crate::path::RelPath;
 
-/// Where a fault is in a skill in the directory `demo`, as the client named reacts to it: `offset 'bytes'`, or `-` for
-/// something that is not there, each with what is said.
+/// The location of a fault in a skill in the directory `demo`, for the client named: `offset 'bytes'`, or `-` for
+/// something missing, each with the message.
 #[track_caller]
-fn blamed(client: &str, fault: Fault, text: &str) -> Vec<String> {
+fn attributions(client: &str, fault: Fault, text: &str) -> Vec<String> {
     let dir = PathBuf::from("/x/demo");
     let at = SkillRef {
         asked: "demo".to_owned(),
@@ -45,13 +45,18 @@ const WHOLE: &str = "---\nname: demo\ndescription: Makes things. Use it.\n---\n"
 fn a_skill_without_faults_has_none() {
     for client in &Clients::shared().clients {
         for fault in Fault::ALL {
-            assert_eq!(blamed(&client.id, fault, WHOLE), [""; 0], "{}", client.id);
+            assert_eq!(
+                attributions(&client.id, fault, WHOLE),
+                [""; 0],
+                "{}",
+                client.id
+            );
         }
     }
 }
 
 #[test]
-fn a_block_is_blamed_on_what_keeps_it_from_being_read() {
+fn an_unreadable_block_is_attributed_to_the_offending_bytes() {
     for (fault, text, expected) in [
         (
             Fault::NoFrontmatter,
@@ -85,9 +90,9 @@ fn a_block_is_blamed_on_what_keeps_it_from_being_read() {
             "30 \"---\": the frontmatter contains '---' before its end",
         ),
     ] {
-        assert_eq!(blamed("spec", fault, text), [expected], "{text:?}");
+        assert_eq!(attributions("spec", fault, text), [expected], "{text:?}");
     }
-    let yaml = blamed("spec", Fault::Yaml, "---\nname: demo\nd: [a\n---\n");
+    let yaml = attributions("spec", Fault::Yaml, "---\nname: demo\nd: [a\n---\n");
     assert!(
         yaml.len() == 1 && yaml[0].ends_with("the frontmatter is not valid YAML"),
         "{yaml:?}"
@@ -95,40 +100,43 @@ fn a_block_is_blamed_on_what_keeps_it_from_being_read() {
 }
 
 #[test]
-fn a_value_that_is_too_long_is_blamed_on_its_first_character_too_much() {
+fn an_overlong_value_is_attributed_to_its_first_excess_character() {
     let name = format!("---\nname: {}X\n---\n", "a".repeat(64));
     assert_eq!(
-        blamed("codex", Fault::NameOver, &name),
+        attributions("codex", Fault::NameOver, &name),
         ["74 \"X\": name has 65 characters, more than 64"]
     );
     let text = |value: &str| format!("---\nname: demo\ndescription: {value}\n---\n");
     let long = text(&format!("{}X and more", "é".repeat(1024)));
     assert_eq!(
-        blamed("codex", Fault::DescriptionOver, &long),
+        attributions("codex", Fault::DescriptionOver, &long),
         ["2076 \"X\": description has 1034 characters"]
     );
-    // In JavaScript an emoji has the length 2.
+    // In JavaScript an emoji has length 2.
     let emoji = text(&"🎉".repeat(513));
     assert_eq!(
-        blamed("codelia", Fault::DescriptionOver, &emoji),
+        attributions("codelia", Fault::DescriptionOver, &emoji),
         ["2076 \"🎉\": description has 1026 UTF-16 units, more than 1024"]
     );
-    assert_eq!(blamed("codex", Fault::DescriptionOver, &emoji), [""; 0]);
+    assert_eq!(
+        attributions("codex", Fault::DescriptionOver, &emoji),
+        [""; 0]
+    );
     let folded = text(&format!(">-\n  {}\n  X\n", "a".repeat(1023)));
     assert_eq!(
-        blamed("codex", Fault::DescriptionOver, &folded),
+        attributions("codex", Fault::DescriptionOver, &folded),
         ["1059 \"X\": description has 1025 characters"]
     );
     let (half, rest) = ("d".repeat(1000), "w".repeat(1000));
     let both = format!("---\ndescription: {half}\nwhen_to_use: {rest}\n---\n");
     assert_eq!(
-        blamed("claude-code", Fault::DescriptionOver, &both),
+        attributions("claude-code", Fault::DescriptionOver, &both),
         ["1567 \"w\": description and when_to_use have 2000 characters"]
     );
 }
 
 #[test]
-fn a_name_is_blamed_on_its_first_wrong_character_or_as_a_whole() {
+fn a_name_is_attributed_to_its_first_invalid_character_or_as_a_whole() {
     let text = |value: &str| format!("---\nname: {value}\ndescription: x\n---\n");
     for (client, fault, name, expected) in [
         ("codelia", Fault::NameCharacters, "My Demo", "10 \"M\""),
@@ -148,17 +156,17 @@ fn a_name_is_blamed_on_its_first_wrong_character_or_as_a_whole() {
             "13 \"Claude\"",
         ),
     ] {
-        let blamed = blamed(client, fault, &text(name));
+        let attributions = attributions(client, fault, &text(name));
         let start = format!("{expected}: name '");
         assert!(
-            blamed.len() == 1 && blamed[0].starts_with(&start),
-            "{name}: {blamed:?}"
+            attributions.len() == 1 && attributions[0].starts_with(&start),
+            "{name}: {attributions:?}"
         );
     }
 }
 
 #[test]
-fn a_value_of_the_wrong_kind_is_blamed_on_its_first_character() {
+fn a_value_of_the_wrong_type_is_attributed_to_its_first_character() {
     let text = |line: &str| format!("---\nname: demo\n{line}\n---\n");
     for (client, fault, line, expected) in [
         (
@@ -216,10 +224,14 @@ fn a_value_of_the_wrong_kind_is_blamed_on_its_first_character() {
             "30 \">\": description contains '>'",
         ),
     ] {
-        assert_eq!(blamed(client, fault, &text(line)), [expected], "{line}");
+        assert_eq!(
+            attributions(client, fault, &text(line)),
+            [expected],
+            "{line}"
+        );
     }
     assert_eq!(
-        blamed("codex", Fault::NoName, "---\ndescription: x\n---\n"),
+        attributions("codex", Fault::NoName, "---\ndescription: x\n---\n"),
         ["-: there is no 'name'"]
     );
 }

@@ -41,7 +41,7 @@ impl Client {
     }
 }
 
-/// Returns the wording for truncation: at a limit for what is too long, otherwise where the value ends early.
+/// Returns the wording for truncation: at a limit if the value is too long, otherwise where it ends early.
 fn cut(fault: Fault, client: &Client) -> (&'static str, &'static str) {
     match fault {
         Fault::DescriptionOver if !client.description.counts.is_empty() => {
@@ -78,13 +78,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_text_is_cut_on_a_character_and_shown_on_one_line() {
+    fn long_text_is_truncated_at_a_character_and_shown_on_one_line() {
         assert_eq!(shown(&"é".repeat(101)), format!("{}…", "é".repeat(100)));
         assert_eq!(shown(" a\r\n  b "), "a b");
     }
 
     #[test]
-    fn what_is_only_read_in_source_is_said_as_what_may_be() {
+    fn behaviour_known_only_from_source_is_worded_as_possible() {
         let words = |text: &str| {
             let reaction: Reaction = toml::from_str(text).expect("a reaction");
             let client = &crate::clients::Clients::shared().clients[0];

@@ -6,7 +6,7 @@
 //!
 //! Design: R15, R22.
 
-use super::place::blanks;
+use super::block_lines::blanks;
 use crate::source::lines::Span;
 
 /// Whether the block is valid: in a valid one, only the matching delimiter ends a quote or a bracket.
@@ -103,7 +103,7 @@ impl Scanner {
     }
 
     fn read_values(&mut self, line: &str, start: usize, indent: usize) {
-        let mut entry = Entry::at(indent, last_colon(line));
+        let mut entry = LineState::at(indent, last_colon(line));
         let mut signs = line.char_indices().peekable();
         while let Some((at, sign)) = signs.next() {
             let next = signs.peek().map(|(_, next)| *next);
@@ -137,7 +137,7 @@ impl Scanner {
     }
 
     /// Sets the state for the next line.
-    fn end_line(&mut self, entry: &Entry) {
+    fn end_line(&mut self, entry: &LineState) {
         let own = (entry.parent != Parent::Above).then_some(entry.column);
         let column = own.or(self.parent);
         if entry.is_scalar {
@@ -164,7 +164,7 @@ impl Scanner {
         sign: char,
         before: Option<char>,
         next: Option<char>,
-        entry: &mut Entry,
+        entry: &mut LineState,
         at: usize,
     ) -> bool {
         let stands_alone = next.is_none_or(is_blank);
@@ -182,7 +182,7 @@ impl Scanner {
                 (self.may_begin, entry.is_plain) = (true, false);
             }
             '-' | '?' if self.may_begin && stands_alone => {
-                *entry = Entry::at(at, entry.last_colon);
+                *entry = LineState::at(at, entry.last_colon);
                 entry.parent = Parent::Mark;
             }
             _ => return false,
@@ -191,7 +191,7 @@ impl Scanner {
     }
 
     /// Begins a value, if one may begin here.
-    fn begin(&mut self, sign: char, line: &str, at: usize, entry: &mut Entry) {
+    fn begin(&mut self, sign: char, line: &str, at: usize, entry: &mut LineState) {
         if !self.may_begin {
             return;
         }
@@ -224,7 +224,7 @@ enum Parent {
 }
 
 /// The state of the current line.
-struct Entry {
+struct LineState {
     /// The column of the parent of its values.
     column: usize,
     /// The kind of that parent.
@@ -237,7 +237,7 @@ struct Entry {
     last_colon: usize,
 }
 
-impl Entry {
+impl LineState {
     const fn at(column: usize, last_colon: usize) -> Self {
         Self {
             column,
@@ -294,7 +294,7 @@ mod tests {
     use super::*;
     use crate::source::frontmatter::Frontmatter;
 
-    /// The comments of what stands between the lines of `---`, as places in it.
+    /// The spans of the comments in the frontmatter block.
     fn spans(text: &str, block: Block) -> Vec<Span> {
         let head = format!("---\n{text}\n---\n");
         let spans = comments(&head, head.len(), block).into_iter();
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_number_sign_after_a_blank_outside_of_text_is_a_comment() {
+    fn only_an_unquoted_number_sign_after_a_blank_starts_a_comment() {
         for (block, expected) in [
             ("# 1\r\na: b # 2\r\n  # 3\r\n", &["# 1", "# 2", "# 3"][..]),
             ("a: b#1\nc: 'd # 2'\ne: \"f\\\" # 3\" # 4\n", &["# 4"]),
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_begins_its_line_belongs_to_the_key_above() {
+    fn a_value_on_its_own_line_belongs_to_the_key_above() {
         for (block, expected) in [
             ("a:\n  |\n  b\n  # 1\n  c\nd: e # 2", &["# 2"][..]),
             ("z: \n  |\n # 1", &[]),
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn in_a_faulty_block_nothing_is_certain_after_a_quote_or_bracket_that_stays_open() {
+    fn an_unclosed_quote_or_bracket_hides_later_comments() {
         for (block, expected) in [
             (
                 "# 1\na: \"open\n  # 2\nb: c # 3\nd: \"e\" # 4",
@@ -372,7 +372,7 @@ mod tests {
         }
     }
 
-    /// The comments that the YAML parser sees.
+    /// The comments as the YAML parser sees them.
     fn parsed(block: &str) -> Vec<usize> {
         let options = options! { emit_comments: true };
         let parser = Parser::new_from_str_with_options(block, options);
@@ -401,7 +401,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
         #[test]
-        fn what_is_a_comment_here_is_one_for_the_parser(block in blocks()) {
+        fn comments_match_those_of_the_parser(block in blocks()) {
             let file = format!("---\n{block}\n---\n");
             let (read, _) = Frontmatter::split(&file);
             let of = |kind| spans(&block, kind);

@@ -5,10 +5,10 @@
 
 use granit_parser::ErrorKind as Kind;
 
+use super::block_lines::{Line, Start, blanks, line_at, lines, shown, value_of};
 use super::brackets;
-use super::place::{Line, Start, blanks, line_at, lines, shown, value_of};
+use super::fields::Fault;
 use super::quotes;
-use super::read::Fault;
 use crate::source::lines::{LineIndex, Span};
 
 const TOO_DEEP: &str = "nested deeper than 128 levels";
@@ -384,7 +384,7 @@ fn is_unseen(c: char) -> bool {
 mod tests {
     use crate::source::frontmatter::Frontmatter;
 
-    /// Returns the message of a faulty block, and the text it marks.
+    /// Returns the message for a faulty block and the marked text.
     fn fault(block: &str) -> (String, String) {
         let text = format!("---\n{block}\n---\n");
         let (read, _) = Frontmatter::split(&text);
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn a_colon_in_a_value_without_quotes_is_explained() {
+    fn a_colon_in_an_unquoted_value_is_explained() {
         assert_fault(
             "name: a\ndescription: Use when: x",
             "line 3: the value of 'description' contains ': '; put it in quotes",
@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn indentation_that_cannot_be_is_explained() {
+    fn impossible_indentation_is_explained() {
         let tab = "a tab is used for indentation; use spaces";
         assert_fault("metadata:\n\ta: b", &format!("line 3: {tab}"), "\t");
         assert_fault("a: b\n  c\n\td", &format!("line 4: {tab}"), "\t");
@@ -454,7 +454,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_begins_with_a_sign_is_explained() {
+    fn a_value_that_starts_with_an_indicator_is_explained() {
         assert_fault(
             "argument-hint: [file] [mode]",
             "line 2: the value of 'argument-hint' starts with '[' and continues after ']'; put it in quotes",
@@ -504,7 +504,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_with_quotes_are_explained() {
+    fn quoting_mistakes_are_explained() {
         assert_fault(
             "description: \"open\nname: \"a\"",
             "line 2: the value of 'description' starts with a quote that is never closed",
@@ -542,7 +542,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_no_field_are_explained() {
+    fn lines_that_are_not_a_field_are_explained() {
         assert_fault(
             "description: Does it.\nAnd more.\nname: a",
             "line 3: this line is not 'key: value'; indent it if it continues the line above",
@@ -588,7 +588,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rest_of_the_faults_are_explained() {
+    fn remaining_faults_are_explained() {
         assert_fault(
             "name: a\nname: b",
             "line 3: 'name' is set twice, first on line 2",

@@ -19,7 +19,7 @@ pub enum Head {
 
 impl Head {
     /// Looks for the end of the block. An incomplete last line is not considered.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn parse(bytes: &[u8]) -> Self {
         let bom = "\u{feff}".as_bytes();
         let mut at = if bytes.starts_with(bom) { bom.len() } else { 0 };
         let mut is_first = true;
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_ends_with_the_line_end_of_its_second_delimiter() {
+    fn a_block_ends_with_the_newline_of_its_second_delimiter() {
         for (text, head) in [
             ("---\nname: a\n---\nbody", Head::Ends(16)),
             ("\u{feff}---\r\n---\r\n", Head::Ends(13)),
@@ -61,15 +61,15 @@ mod tests {
             ("# A\n", Head::Absent),
             ("\n---\n---\n", Head::Absent),
         ] {
-            assert_eq!(Head::of(text.as_bytes()), head, "{text:?}");
+            assert_eq!(Head::parse(text.as_bytes()), head, "{text:?}");
         }
     }
 
     proptest! {
         #[test]
-        fn it_agrees_with_splitting_the_whole(text in "\u{feff}?(---\r?\n|--\n|a: b\r?\n|\r){0,6}") {
+        fn the_result_agrees_with_splitting_the_whole_file(text in "\u{feff}?(---\r?\n|--\n|a: b\r?\n|\r){0,6}") {
             let (whole, body) = Frontmatter::split(&text);
-            match Head::of(text.as_bytes()) {
+            match Head::parse(text.as_bytes()) {
                 Head::Ends(end) => {
                     prop_assert_eq!(end, body);
                     prop_assert!(whole.fields().is_some());

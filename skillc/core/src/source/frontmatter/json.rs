@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_field_has_the_value_that_was_written() {
+    fn every_field_has_its_written_value() {
         let text = "\u{feff}---\r\nname: a\r\ndescription: |\r\n  b\r\n  c\r\nmetadata:\r\n  n: 3\r\n  on: [true, x]\r\nv: '1'\r\nyes: no\r\n---\r\n# A\r\n---\r\n";
         let fields = to_json(text).unwrap();
         let wanted = json!({

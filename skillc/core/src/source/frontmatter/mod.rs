@@ -9,18 +9,18 @@
 //!
 //! Design: C-REGISTRY, R9, R15, R20, D-E011, D-ENCODING.
 
+mod block_lines;
 mod brackets;
 pub(crate) mod comments;
 mod copy;
 mod explain;
+mod fields;
 mod head;
 mod json;
-mod place;
 mod quotes;
-mod read;
 mod recover;
-mod whole;
 mod write;
+mod yaml_file;
 
 use std::sync::Arc;
 
@@ -29,8 +29,8 @@ use crate::source::lines::Span;
 pub use copy::{CopyFault, copy_fields};
 pub use head::Head;
 pub use json::to_json;
-pub use whole::{Refusal, Yaml, read_yaml};
 pub use write::{quoted, scalar};
+pub use yaml_file::{Refusal, Yaml, read_yaml};
 
 /// The largest block that is parsed.
 const MAX_BLOCK_BYTES: usize = 64 << 10;
@@ -161,7 +161,7 @@ impl Frontmatter {
                 },
             };
         }
-        let (entries, fault) = read::read(text, block, read::Aliases::Resolved);
+        let (entries, fault) = fields::read(text, block, fields::Aliases::Resolved);
         match fault {
             None => Self::Valid(Fields {
                 entries,
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_meant_as_a_block_is_no_part_of_the_body() {
+    fn a_malformed_block_is_not_part_of_the_body() {
         for meant in [
             "----\nname: a\n---\n",
             "\n\u{200b}--- \nname: a\n---\n",
@@ -339,7 +339,7 @@ mod tests {
 
     /// F-31.
     #[test]
-    fn block_scalars_quotes_escapes_and_comments_are_yaml() {
+    fn block_scalars_quotes_escapes_and_comments_follow_yaml() {
         let read = fields(
             "---\na: >-\n  one\n  two\nb: \"q\\u00e9\\n\" # c\nc: 'it''s'\nd: 12.50\ne: ~\nf: one\n two\n---\n",
         );
@@ -352,14 +352,14 @@ mod tests {
     }
 
     #[test]
-    fn any_number_of_comments_may_stand_in_a_block() {
+    fn a_block_may_have_any_number_of_comments() {
         let read = fields(&format!("---\n{}name: a\n---\n", "# c\n".repeat(500)));
         assert_eq!(read.text("name"), Some("a"));
     }
 
     /// R15, R20.
     #[test]
-    fn a_block_that_is_too_large_to_be_read_may_hold_any_key() {
+    fn a_block_that_is_too_large_to_parse_may_have_any_key() {
         let text = format!("\u{feff}---\r\nd: {}\n---\n", "x".repeat(MAX_BLOCK_BYTES));
         let (read, body) = Frontmatter::split(&text);
         let Frontmatter::Invalid { at, fields, .. } = read else {
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn places_index_the_whole_file_without_line_ends() {
+    fn spans_are_file_offsets_and_exclude_newlines() {
         let text = "\u{feff}---\r\nname: \"é\"\r\nd: |\r\n  one\r\n  two\r\n\r\n---\r\n";
         let read = fields(text);
         let field = read.get("name").unwrap();
@@ -391,7 +391,7 @@ mod tests {
         assert!(message.starts_with("line 4: "), "{message}");
     }
 
-    /// Calls `check` with each place below some fields.
+    /// Calls `check` with each span below some fields.
     fn visit(fields: &[Field], check: &mut impl FnMut(Span)) {
         for field in fields {
             check(field.key_span);
@@ -413,7 +413,7 @@ mod tests {
         }
     }
 
-    /// Pieces of YAML, well and badly put together.
+    /// Fragments of YAML, in well-formed and malformed combinations.
     fn blocks() -> impl Strategy<Value = String> {
         let piece = prop_oneof![
             Just("name: a\n".to_owned()),
@@ -432,7 +432,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_block_is_read_and_its_places_lie_on_characters(block in blocks()) {
+        fn any_block_is_parsed_with_spans_on_character_boundaries(block in blocks()) {
             let text = format!("---\n{block}\n---\n");
             let (read, body) = Frontmatter::split(&text);
             let mut places = vec![Span::new(0, body)];
@@ -453,7 +453,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_splits(text in "(---\n)?.{0,40}(\n---\n)?.{0,9}") {
+        fn arbitrary_text_splits(text in "(---\n)?.{0,40}(\n---\n)?.{0,9}") {
             let (_, body) = Frontmatter::split(&text);
             prop_assert!(text.get(body..).is_some());
         }

@@ -9,9 +9,9 @@
 
 use std::collections::HashMap;
 
+use super::block_lines::{line_at, lines};
 use super::explain::{Reason, explain};
-use super::place::{line_at, lines};
-use super::read::{Aliases, Fault, read};
+use super::fields::{Aliases, Fault, read};
 use super::{Field, Fields, Frontmatter, Unread};
 use crate::source::lines::{LineIndex, Span};
 
@@ -160,7 +160,7 @@ mod tests {
 
     /// R15, F-30.
     #[test]
-    fn only_fields_that_stand_for_themselves_come_back() {
+    fn only_self_contained_fields_are_recovered() {
         for (block, expected) in [
             (
                 "name: a\ndescription: b: c\nlicense: MIT",
@@ -196,7 +196,7 @@ mod tests {
 
     /// R15.
     #[test]
-    fn a_key_counts_as_there_though_its_value_cannot_be_read() {
+    fn a_key_is_present_even_if_its_value_is_unreadable() {
         for (block, key, is_there) in [
             ("name: a\ndescription: b: c", "description", true),
             ("description: @\nname:x", "name", true),

@@ -63,7 +63,7 @@ mod tests {
     use crate::source::frontmatter::Frontmatter;
 
     #[test]
-    fn written_scalars_read_back() {
+    fn written_scalars_round_trip() {
         for text in [
             "my-skill",
             "null",

@@ -20,7 +20,7 @@ use crate::plugin::PluginRegistry;
 use crate::rule::{Activation, Findings, Rule, RuleMeta};
 use crate::{Linter, Settings, Severity};
 
-/// Reports a word wherever it stands, and the skill as a whole if `SKILL.md` has it in capitals.
+/// Reports every occurrence of a word, and the skill as a whole if `SKILL.md` has it in capitals.
 struct Finds(RuleMeta, &'static str);
 
 impl Rule for Finds {
@@ -75,7 +75,7 @@ fn skill(files: &[(&str, &str)]) -> (TempDir, Skill) {
     (dir, skill)
 }
 
-/// What is found in a `SKILL.md`, by line and word: `5bad`. A finding on the skill as a whole is on line 0.
+/// The findings in a `SKILL.md`, by line and word: `5bad`. A finding on the skill as a whole is on line 0.
 fn found(text: &str) -> String {
     let (_dir, skill) = skill(&[("SKILL.md", text)]);
     let linter = Linter::new(&plugins(), &Choice::default(), Settings::default()).unwrap();
@@ -87,7 +87,7 @@ fn found(text: &str) -> String {
     found.iter().map(show).collect::<Vec<_>>().join(" ")
 }
 
-/// The outcome of each part of the directives in a `SKILL.md`, after the directive's number.
+/// The outcome of each part of the directives in a `SKILL.md`, prefixed with the directive's number.
 fn outcomes(text: &str, choice: &Choice, for_clients: &[String]) -> Vec<String> {
     let (_dir, skill) = skill(&[("SKILL.md", text)]);
     let plan = Plan::new(&plugins(), Clients::shared(), choice, &[], for_clients).unwrap();
@@ -95,7 +95,7 @@ fn outcomes(text: &str, choice: &Choice, for_clients: &[String]) -> Vec<String> 
     let mut found = Vec::new();
     for document in skill.documents() {
         let budget = ScriptBudget::default();
-        let faults = Faults::of_skill(&linter.faults, &budget);
+        let faults = Faults::for_skill(&linter.faults, &budget);
         found.extend(linter.check(document, &skill, &faults));
     }
     linter.plan.apply(&mut found, &skill);
@@ -126,7 +126,7 @@ fn select(selector: &str) -> Choice {
 }
 
 #[test]
-fn each_word_has_its_lines() {
+fn each_keyword_covers_its_lines() {
     for (text, expected) in [
         ("bad\n<!-- skilllint-disable -->\nbad\nodd\n", "1bad"),
         (
@@ -145,7 +145,7 @@ fn each_word_has_its_lines() {
         ),
         ("BAD\n\n<!-- skilllint-disable-file first -->\n", ""),
         ("BAD <!-- skilllint-disable-line first -->\n", "0BAD"),
-        // The lines of both belong to what is between them.
+        // Lines between the two belong to both.
         (
             "<!-- skilllint-disable --> bad\n\nx bad <!-- skilllint-enable -->\nbad\n",
             "4bad",
@@ -177,7 +177,7 @@ fn selectors_are_those_of_lint() {
     ] {
         let text = format!("bad odd key <!-- skilllint-disable-line {selectors} -->\n");
         let found = found(&text).replace('1', "");
-        // What the comment itself says is on the line as well.
+        // Findings in the comment itself are on that line as well.
         let found: Vec<&str> = found.split(' ').collect();
         let expected: Vec<&str> = expected.split(' ').collect();
         for word in ["bad", "odd", "key"] {
@@ -191,7 +191,7 @@ fn selectors_are_those_of_lint() {
 }
 
 #[test]
-fn selectors_stand_for_what_they_stand_for_elsewhere() {
+fn selectors_mean_the_same_as_elsewhere() {
     let plugins = plugins();
     let mut names = Names::new(plugins.rules().map(|rule| &**rule));
     for selector in [
@@ -211,7 +211,7 @@ fn selectors_stand_for_what_they_stand_for_elsewhere() {
 }
 
 #[test]
-fn comments_of_the_frontmatter_count_whether_it_can_be_read_or_not() {
+fn frontmatter_comments_count_even_if_it_cannot_be_parsed() {
     let word = "# skilllint-disable";
     for (block, expected) in [
         (format!("a: bad {word}-line\nb: bad"), "3bad"),
@@ -232,7 +232,7 @@ fn comments_of_the_frontmatter_count_whether_it_can_be_read_or_not() {
 }
 
 #[test]
-fn what_is_code_or_only_looks_so_is_no_directive() {
+fn code_and_lookalikes_are_not_directives() {
     for text in [
         "bad `<!-- skilllint-disable-line -->`\n",
         "bad \\<!-- skilllint-disable-line -->\n",
@@ -248,7 +248,7 @@ fn what_is_code_or_only_looks_so_is_no_directive() {
 }
 
 #[test]
-fn a_directive_in_one_file_does_nothing_in_another() {
+fn a_directive_does_not_affect_other_files() {
     let text = "<!-- skilllint-disable-file -->\nbad\n";
     let (_dir, skill) = skill(&[
         ("SKILL.md", "BAD\nbad\n"),
@@ -276,7 +276,7 @@ fn a_finding_counts_for_the_nearest_directive_only() {
 }
 
 #[test]
-fn what_becomes_of_a_directive_is_said_of_each_part() {
+fn the_outcome_is_reported_for_each_part_of_a_directive() {
     for (text, expected) in [
         (
             "<!-- skilllint-disable-file first, TXT202 -->\nbad\n",

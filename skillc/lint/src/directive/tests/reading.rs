@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_finding_in_the_value_of_a_field_is_on_the_line_of_its_key_as_well() {
+fn a_finding_in_a_field_value_is_also_on_the_line_of_its_key() {
     for (block, expected) in [
         ("a: > # skilllint-disable-line\n  x\n  bad", ""),
         (
@@ -27,7 +27,7 @@ fn a_finding_in_the_value_of_a_field_is_on_the_line_of_its_key_as_well() {
     }
 }
 
-/// How a comment at the end of a line is parsed: its keyword, and the outcome of each part.
+/// Parses a comment at the end of a line: its keyword, and the outcome of each part.
 fn read_in(comment: &str) -> Option<(Option<&'static str>, String)> {
     let text = format!("x <!-- {comment} -->\n");
     let (_dir, skill) = skill(&[("SKILL.md", &text)]);
@@ -41,7 +41,7 @@ fn read_in(comment: &str) -> Option<(Option<&'static str>, String)> {
 }
 
 #[test]
-fn words_that_are_written_in_another_way_are_known() {
+fn keyword_variants_are_recognized() {
     for (written, meant) in [
         ("Skilllint-disable-line", "skilllint-disable-line"),
         ("SKILLLINT-DISABLE-FILE", "skilllint-disable-file"),
@@ -85,7 +85,7 @@ fn words_that_are_written_in_another_way_are_known() {
 }
 
 #[test]
-fn a_reason_without_its_dashes_is_one_part() {
+fn a_reason_without_dashes_is_one_part() {
     for (rest, expected) in [
         ("first - written by a step", "unused prose"),
         ("first--reason of mine", "prose"),

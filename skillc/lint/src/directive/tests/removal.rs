@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Makes the fix of a part, or of the whole directive.
+/// Applies the fix of a part, or of the whole directive.
 fn fixed(text: &str, directive: usize, part: Option<usize>) -> (String, crate::Safety) {
     let (_dir, skill) = skill(&[("SKILL.md", text)]);
     let linter = Linter::new(&plugins(), &Choice::default(), Settings::default()).unwrap();
@@ -21,7 +21,7 @@ fn fixed(text: &str, directive: usize, part: Option<usize>) -> (String, crate::S
 }
 
 #[test]
-fn a_directive_goes_with_its_line_and_what_it_kept_apart_stays_apart() {
+fn a_directive_is_removed_with_its_line_without_joining_neighbours() {
     let comment = "<!-- skilllint-disable-line first -->";
     for (text, expected) in [
         ("a\n\n@\n\nb\n", "a\n\nb\n"),
@@ -61,7 +61,7 @@ fn a_directive_goes_with_its_line_and_what_it_kept_apart_stays_apart() {
 }
 
 #[test]
-fn a_removal_after_which_something_else_may_be_meant_is_not_safe() {
+fn a_removal_that_may_change_the_meaning_is_unsafe() {
     let comment = "<!-- skilllint-disable-line first -->";
     for text in [
         "@ # b\n",
@@ -99,7 +99,7 @@ fn a_removal_after_which_something_else_may_be_meant_is_not_safe() {
     }
 }
 
-/// What a body is made of, without the comments and the blanks next to them.
+/// The content of a body, without comments and the blanks next to them.
 fn made_of(text: &str) -> Vec<String> {
     use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
     let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_GFM;
@@ -132,7 +132,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn safe_removals_together_leave_all_else_as_it_is(pieces in prop::collection::vec(prop::sample::select(vec![
+    fn safe_removals_together_change_nothing_else(pieces in prop::collection::vec(prop::sample::select(vec![
         "@", "@\n", "\n@\n", " @\n", "\n@\n\n", "\n", "\n", "\n\n", "a", "a b", " c", "# ", "- ", "1. ", "> ", "    ", "  ", "*", "`",
         "```\n", "---", "|", "|-", "[a]", "]: ", "(b)", "\\", "\"", "===", "![", "<p>", "\r\n",
     ]), 0..24)) {
@@ -164,7 +164,7 @@ proptest! {
 }
 
 #[test]
-fn a_selector_goes_with_what_separates_it() {
+fn a_selector_is_removed_with_its_separator() {
     for (part, expected) in [
         (0, "second  TXT3 -- why"),
         (1, "first,  TXT3 -- why"),
@@ -178,7 +178,7 @@ fn a_selector_goes_with_what_separates_it() {
 }
 
 #[test]
-fn what_would_end_nothing_goes_as_well_and_what_ends_more_stays() {
+fn unmatched_end_directives_are_removed_and_shared_ones_stay() {
     let begin = |rest: &str| format!("<!-- skilllint-disable {rest} -->\n\n");
     let end = |rest: &str| format!("<!-- skilllint-enable {rest} -->\n");
     let text = begin("first") + &end("");

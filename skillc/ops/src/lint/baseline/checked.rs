@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 use skillc_core::clients::Clients;
 use skillc_lint::Linter;
-use skillc_lint::baseline::Entry;
+use skillc_lint::baseline::BaselineEntry;
 
 use super::super::config::Linters;
 use super::super::scope::{Scope, is_meant_as_skill};
@@ -39,7 +39,7 @@ pub(super) struct Checked<'a> {
     pub(super) skills: BTreeMap<String, &'a Path>,
     /// The only file that was linted, relative to the baseline's directory, if not all were.
     pub(super) only: Option<String>,
-    /// What the run reports about clients and the baseline lacks: path, rule and client.
+    /// The run's findings about clients that are not in the baseline: path, rule and client.
     pub(super) news: BTreeSet<(String, String, String)>,
     /// Cache for directories of entries: for one that is gone, its nearest existing ancestor.
     pub(super) gone: RefCell<BTreeMap<String, Option<PathBuf>>>,
@@ -47,7 +47,7 @@ pub(super) struct Checked<'a> {
 
 impl Checked<'_> {
     /// Returns whether the run would have reported the finding of an entry.
-    pub(super) fn has(&self, entry: &Entry) -> bool {
+    pub(super) fn has(&self, entry: &BaselineEntry) -> bool {
         let only = self.only.as_ref();
         if only.is_some_and(|only| *only != entry.identity.path) {
             return false;
@@ -64,12 +64,12 @@ impl Checked<'_> {
     /// Returns whether an entry's rule ran, or no longer exists.
     ///
     /// `configured`: the directory whose configuration applies. `dir`: that of the skill.
-    fn has_judged(&self, entry: &Entry, configured: &Path, dir: &Path) -> bool {
+    fn has_judged(&self, entry: &BaselineEntry, configured: &Path, dir: &Path) -> bool {
         let rule = entry.identity.rule.as_str();
         if self.toolkit.plugins().rule(rule).is_none() {
             return true;
         }
-        let Ok(linter) = self.linters.of(configured) else {
+        let Ok(linter) = self.linters.for_dir(configured) else {
             return false;
         };
         let is_certain = if rule.starts_with(CLIENTS) {
@@ -82,12 +82,12 @@ impl Checked<'_> {
 
     /// Returns whether all clients in an entry's message were named in this run, and none of them now has a differently
     /// worded finding.
-    fn has_judged_clients(&self, entry: &Entry, linter: &Linter) -> bool {
+    fn has_judged_clients(&self, entry: &BaselineEntry, linter: &Linter) -> bool {
         let is_whole = entry.message.chars().count() <= MAX_WHOLE;
         let named = clients_in(&entry.message);
         let is_asked = |id: &&str| linter.clients().iter().any(|client| client.id == **id);
         let is_new = |id: &&str| {
-            let Entry { identity, .. } = entry;
+            let BaselineEntry { identity, .. } = entry;
             let key = (
                 identity.path.clone(),
                 identity.rule.clone(),
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_skill_is_told_from_the_directory_of_the_list() {
+    fn skill_paths_are_relative_to_the_baseline() {
         let of = |skill| resolved(Path::new("/a/b"), skill);
         assert_eq!(of("."), Path::new("/a/b"));
         assert_eq!(of("../c/d"), Path::new("/a/c/d"));

@@ -18,7 +18,9 @@ use skillc_core::fs::{Readers, Unfinished, hold_parent};
 use skillc_core::layout::canonical;
 use skillc_core::source::{hold, link_end, read_start};
 use skillc_core::{Error, Result};
-use skillc_lint::baseline::{Baseline, Day, Entry, FILE, Fate, Identity, MAX_BYTES, fingerprint};
+use skillc_lint::baseline::{
+    Baseline, BaselineEntry, Day, FILE, Fate, Identity, MAX_BYTES, fingerprint,
+};
 use skillc_lint::finding::LintFinding;
 use skillc_lint::rule::SCRIPT_FAILED;
 
@@ -298,7 +300,7 @@ impl Known {
             }
         }
         if self.is_written {
-            let is_checked = |entry: &Entry| checked.has(entry);
+            let is_checked = |entry: &BaselineEntry| checked.has(entry);
             let can_be_known: Vec<&Listed> = listed
                 .iter()
                 .zip(&is_own)
@@ -311,9 +313,9 @@ impl Known {
                 return Err(too_large(&self.shown));
             }
             self.baseline = Baseline::parse(Path::new(&self.shown), &text)?;
-            self.write(&text, Durability::of(&toolkit.context))?;
+            self.write(&text, Durability::from_context(&toolkit.context))?;
         }
-        let today = Day::of(toolkit.context.clock.now());
+        let today = Day::from_timestamp(toolkit.context.clock.now());
         let identities: Vec<Identity> = listed.iter().map(|one| one.identity.clone()).collect();
         let matched = self.baseline.matched(&identities, &today);
         let expired = self.expired(&listed, &matched.fates);
@@ -350,7 +352,7 @@ impl Known {
         let found: BTreeSet<&Identity> = found.iter().collect();
         let entries = self.baseline.entries.iter().zip(unused);
         let stale = entries.filter(|(entry, unused)| **unused > 0 && checked.has(entry));
-        let entry = |(entry, unused): (&Entry, &usize)| StaleEntry {
+        let entry = |(entry, unused): (&BaselineEntry, &usize)| StaleEntry {
             rule: entry.identity.rule.clone(),
             skill: entry.skill.clone(),
             file: entry.file.clone(),
@@ -532,7 +534,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_are_told_from_the_directory_of_the_list() {
+    fn folders_are_relative_to_the_baseline() {
         let from = |from: &str, to: &str| relative(Path::new(from), Path::new(to));
         assert_eq!(from("/a/b", "/a/b"), ".");
         assert_eq!(from("/a", "/a/b/c"), "b/c");

@@ -1,10 +1,11 @@
 //! Updates the text of a baseline after a run. Entries whose findings still exist are preserved with all comments and extra
 //! keys; entries whose findings are gone are removed; new findings are added. Entries the run did not check stay.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use skillc_lint::baseline::{Baseline, Entry, Identity, VERSION};
-use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
+use skillc_lint::baseline::{Baseline, BaselineEntry, Identity, MAX_BYTES, VERSION};
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, Value, value};
 
 /// The header of a new baseline.
 const HEAD: &str = "\
@@ -28,15 +29,25 @@ pub(super) struct Listed {
 
 /// The sort key of entries.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
-    skill: String,
-    file: String,
-    rule: String,
-    message: String,
-    fingerprint: String,
+struct SortKey<'a> {
+    skill: &'a str,
+    file: &'a str,
+    rule: &'a str,
+    message: Cow<'a, str>,
+    fingerprint: &'a str,
 }
 
-/// Returns the new text.
+/// Where the text of an entry comes from.
+enum Source<'a> {
+    Table(Table),
+    /// A new finding, and how often it was found.
+    Finding(&'a Listed, usize),
+}
+
+/// Returns the new text. It ends early if it exceeds [`MAX_BYTES`]: such a baseline could not be read again.
+///
+/// New entries are written as text: tables for them would take fifty times as much memory, and a small clone can have a
+/// hundred thousand findings.
 ///
 /// `old`: the text that `baseline` was read from; empty for a new one. `is_checked`: whether an entry without a finding is
 /// to be removed.
@@ -47,7 +58,7 @@ pub(super) fn rewritten(
     old: &str,
     baseline: &Baseline,
     found: &[&Listed],
-    is_checked: &dyn Fn(&Entry) -> bool,
+    is_checked: &dyn Fn(&BaselineEntry) -> bool,
 ) -> Result<String, String> {
     let is_new = old.is_empty();
     let start = format!("{HEAD}version = {VERSION}\n");
@@ -63,7 +74,7 @@ pub(super) fn rewritten(
     let lasting = baseline.entries.iter().enumerate();
     let lasting = lasting.filter(|(_, entry)| entry.expires.is_none());
     let last: BTreeMap<&Identity, usize> = lasting.map(|(at, one)| (&one.identity, at)).collect();
-    let mut tables = Vec::new();
+    let mut sorted = Vec::new();
     let entries = tables_of(&mut document).into_iter().zip(&baseline.entries);
     for (position, (table, entry)) in entries.enumerate() {
         let mut count = entry.count;
@@ -82,21 +93,26 @@ pub(super) fn rewritten(
             count += std::mem::take(rest);
         }
         if count > 0 {
-            tables.push((Place::of(entry), with_count(table, count, entry.count)));
+            let table = with_count(table, count, entry.count);
+            sorted.push((SortKey::from_entry(entry), Source::Table(table)));
         }
     }
     let new = left.into_values().filter(|(rest, _)| *rest > 0);
-    tables.extend(new.map(|(count, one)| (one.place(), one.table(count))));
-    tables.sort_by(|(a, _), (b, _)| a.cmp(b));
-    let mut sorted = ArrayOfTables::new();
-    for (position, (_, mut table)) in (1..).zip(tables) {
-        table.set_position(Some(position));
-        sorted.push(table);
+    sorted.extend(new.map(|(count, one)| (one.sort_key(), Source::Finding(one, count))));
+    sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let end = document.trailing().as_str().unwrap_or_default().to_owned();
+    document.set_trailing("");
+    let mut text = document.to_string();
+    for (key, source) in sorted {
+        if text.len() as u64 > MAX_BYTES {
+            break;
+        }
+        match source {
+            Source::Table(table) => text.push_str(&text_of(table)),
+            Source::Finding(one, count) => one.write(&key.message, count, &mut text),
+        }
     }
-    if !sorted.is_empty() {
-        document.insert("finding", Item::ArrayOfTables(sorted));
-    }
-    let text = document.to_string();
+    text.push_str(&end);
     Ok(if has_crlf {
         text.replace('\n', "\r\n")
     } else {
@@ -123,54 +139,63 @@ fn with_count(mut table: Table, count: usize, before: usize) -> Table {
     table
 }
 
+/// Returns the text of an entry, with comments and extra keys.
+fn text_of(table: Table) -> String {
+    let mut document = DocumentMut::new();
+    let list = ArrayOfTables::from_iter([table]);
+    document.insert("finding", Item::ArrayOfTables(list));
+    document.to_string()
+}
+
 fn number(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-impl Place {
-    fn of(entry: &Entry) -> Self {
+impl<'a> SortKey<'a> {
+    fn from_entry(entry: &'a BaselineEntry) -> Self {
         Self {
-            skill: entry.skill.clone(),
-            file: entry.file.clone(),
-            rule: entry.identity.rule.clone(),
-            message: entry.message.clone(),
-            fingerprint: entry.identity.fingerprint.clone(),
+            skill: &entry.skill,
+            file: &entry.file,
+            rule: &entry.identity.rule,
+            message: Cow::Borrowed(&entry.message),
+            fingerprint: &entry.identity.fingerprint,
         }
     }
 }
 
 impl Listed {
-    fn place(&self) -> Place {
-        Place {
-            skill: self.skill.clone(),
-            file: self.file.clone(),
-            rule: self.identity.rule.clone(),
+    fn sort_key(&self) -> SortKey<'_> {
+        SortKey {
+            skill: &self.skill,
+            file: &self.file,
+            rule: &self.identity.rule,
             message: self.short_message(),
-            fingerprint: self.identity.fingerprint.clone(),
+            fingerprint: &self.identity.fingerprint,
         }
     }
 
     /// Returns the message on one line, truncated.
-    fn short_message(&self) -> String {
+    fn short_message(&self) -> Cow<'_, str> {
+        if self.message.len() <= MAX_MESSAGE && !self.message.contains(char::is_control) {
+            return Cow::Borrowed(&self.message);
+        }
         let plain = |c: char| if c.is_control() { ' ' } else { c };
         self.message.chars().take(MAX_MESSAGE).map(plain).collect()
     }
 
-    fn table(&self, count: usize) -> Table {
-        let mut table = Table::new();
-        for (key, text) in [
-            ("skill", &self.skill),
-            ("file", &self.file),
-            ("rule", &self.identity.rule),
-            ("fingerprint", &self.identity.fingerprint),
-        ] {
-            table.insert(key, value(text));
-        }
+    fn write(&self, message: &str, count: usize, text: &mut String) {
+        text.push_str("\n[[finding]]\n");
+        let mut line = |key: &str, value: Value| {
+            text.push_str(&format!("{key} = {value}\n"));
+        };
+        line("skill", self.skill.as_str().into());
+        line("file", self.file.as_str().into());
+        line("rule", self.identity.rule.as_str().into());
+        line("fingerprint", self.identity.fingerprint.as_str().into());
         if count > 1 {
-            table.insert("count", value(number(count)));
+            line("count", number(count).into());
         }
-        table.insert("message", value(self.short_message()));
-        table
+        line("message", message.into());
     }
 }
 
@@ -215,7 +240,7 @@ message = \"one\"
         }
     }
 
-    fn after(old: &str, found: &[Listed], is_checked: &dyn Fn(&Entry) -> bool) -> String {
+    fn after(old: &str, found: &[Listed], is_checked: &dyn Fn(&BaselineEntry) -> bool) -> String {
         let baseline = if old.is_empty() {
             Baseline::default()
         } else {
@@ -245,7 +270,7 @@ message = \"one\"
     }
 
     #[test]
-    fn what_people_wrote_stays_and_what_is_gone_goes() {
+    fn manual_text_is_kept_and_stale_entries_are_removed() {
         let found = [
             one("b", "SKL2", "1"),
             one("a", "SKL1", "2"),
@@ -271,7 +296,7 @@ message = \"one\"
     }
 
     #[test]
-    fn nothing_changes_where_nothing_is_new_whatever_the_line_ends() {
+    fn an_up_to_date_baseline_is_unchanged_with_any_line_endings() {
         let found = [one("b", "SKL2", "1"), one("b", "SKL2", "4")];
         let once = after("", &found, &|_| true);
         assert_eq!(after(&once, &found, &|_| true), once);
@@ -280,10 +305,36 @@ message = \"one\"
     }
 
     #[test]
-    fn a_list_in_brackets_becomes_tables() {
+    fn an_inline_array_becomes_tables() {
         let old = "version = 1\nfinding = [{ skill = \"a\", file = \"SKILL.md\", rule = \"SKL1\", fingerprint = \"2\" }]\n";
         let text = after(old, &[one("a", "SKL1", "2")], &|_| true);
         assert!(text.contains("[[finding]]\nskill = \"a\""), "{text}");
         assert_eq!(text.matches("skill =").count(), 1);
+    }
+
+    #[test]
+    fn new_entries_are_quoted_as_toml() {
+        let mut found = one("a \"b\"\\", "SKL1", "1");
+        found.message = "a\tb '\u{7f}' é".to_owned();
+        let text = after("", &[found], &|_| true);
+        let entries = Baseline::parse(Path::new("b"), &text).unwrap().entries;
+        assert_eq!(entries[0].skill, "a \"b\"\\");
+        assert_eq!(entries[0].message, "a b ' ' é");
+    }
+
+    /// The caller rejects text of this size: writing the rest is pointless.
+    #[test]
+    fn oversized_text_is_cut_short() {
+        let long = "x".repeat(1 << 20);
+        let found: Vec<Listed> = (0..40)
+            .map(|n| one(&long, "SKL1", &n.to_string()))
+            .collect();
+        let found: Vec<&Listed> = found.iter().collect();
+        let text = rewritten("", &Baseline::default(), &found, &|_| true).unwrap();
+        assert!(
+            text.len() > 16 << 20 && text.len() < 18 << 20,
+            "{}",
+            text.len()
+        );
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn unified(path: &str, old: &str, new: &str) -> String {
         old: &old,
         new: &new,
     };
-    diff.of(&changes(&old, &new), |diff, line, _| *diff += line)
+    diff.render(&changes(&old, &new), |diff, line, _| *diff += line)
 }
 
 /// Finds what differs. The result is always correct, and short if the texts differ in few places.
@@ -64,7 +64,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_change_is_shown_with_three_lines_around_it() {
+    fn a_change_has_three_lines_of_context() {
         let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
         let new = "1\n2\n3\n4\nfive\n6\n7\n8\n9\n";
         let expected = "--- f\n+++ f\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n";
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_far_apart_have_a_hunk_each() {
+    fn distant_changes_have_separate_hunks() {
         let old: String = (1..=20).fold(String::new(), |all, n| all + format!("{n}\n").as_str());
         let new = old.replace("2\n3\n", "2\nnew\n3\n").replace("19\n", "");
         let heads = unified("f", &old, &new);
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn line_ends_stay_and_a_missing_one_is_told() {
+    fn line_endings_are_kept_and_a_missing_one_is_marked() {
         assert_eq!(
             unified("f", "a\r\nb", "a\r\nc"),
             "--- f\n+++ f\n@@ -1,2 +1,2 @@\n a\r\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n"
@@ -94,7 +94,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_changes_make_one_text_of_the_other(old in "[ab\n]{0,40}", new in "[ab\n]{0,40}") {
+        fn applying_the_changes_gives_the_other_text(old in "[ab\n]{0,40}", new in "[ab\n]{0,40}") {
             let old: Vec<&str> = old.split_inclusive('\n').collect();
             let new: Vec<&str> = new.split_inclusive('\n').collect();
             let (mut made, mut at) = (Vec::new(), 0);

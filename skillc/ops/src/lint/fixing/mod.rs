@@ -19,7 +19,7 @@ use skillc_core::skill::is_compiled;
 use skillc_core::source::Stamp;
 use skillc_core::{RelPath, Result, Skill};
 use skillc_lint::finding::main_file;
-use skillc_lint::repair::{Refused, Repair, repair};
+use skillc_lint::repair::{CheckBudget, Refused, Repair, repair};
 use skillc_lint::{Diagnostic, Fix, Linter, Safety};
 
 use self::diff::unified;
@@ -27,7 +27,7 @@ use self::write::{Change, write_all};
 use super::check::Compiled;
 use super::nested::InnerSkills;
 use super::report::SkillReport;
-use super::scope::{Found, Scope};
+use super::scope::{FoundSkill, Scope};
 use crate::staged::Durability;
 use crate::toolkit::Toolkit;
 
@@ -118,6 +118,8 @@ pub(super) fn run(
     let mut order: Vec<usize> = (0..skills.len()).collect();
     order.sort_by(|one, other| skills[*other].at.canonical.cmp(&skills[*one].at.canonical));
     let work = toolkit.work("Fixing skills", skills.len());
+    // The skills are fixed one after the other, so what is left for each does not depend on load.
+    let mut checks = CheckBudget::default();
     for at in order {
         toolkit.stop.check()?;
         let found = &skills[at];
@@ -132,9 +134,17 @@ pub(super) fn run(
             continue;
         };
         let own = Own::new(&skill, scope);
-        let done = toolkit
-            .scripts
-            .for_one(|budget| fix(toolkit, &skill, &linter, &own, found, budget, request));
+        let done = toolkit.scripts.for_one(|budget| {
+            fix(
+                toolkit,
+                &skill,
+                &linter,
+                &own,
+                found,
+                (budget, &mut checks),
+                request,
+            )
+        });
         all[at] = Some(match done {
             Err(error) if scope.is_single => return Err(error),
             done => done,
@@ -159,8 +169,8 @@ fn fix(
     skill: &Skill,
     linter: &Linter,
     own: &Own,
-    found: &Found,
-    budget: &ScriptBudget,
+    found: &FoundSkill,
+    (budget, checks): (&ScriptBudget, &mut CheckBudget),
     request: FixRequest,
 ) -> Result<SkillFixes> {
     // The skill is linted again for each fix that is tried: all of these runs share one script budget.
@@ -197,7 +207,7 @@ fn fix(
         fixed,
         refused,
         ..
-    } = repair(skill, &lint, request.least(), &names(skill));
+    } = repair(skill, &lint, request.least(), &names(skill), checks);
     let changes: Vec<Change<'_>> = texts
         .iter()
         .filter_map(|(path, after)| {
@@ -211,7 +221,11 @@ fn fix(
         .collect();
     let (mut diff, mut written) = (String::new(), Vec::new());
     if request.fix {
-        write_all(&skill.tree.root, &changes, Durability::of(&toolkit.context))?;
+        write_all(
+            &skill.tree.root,
+            &changes,
+            Durability::from_context(&toolkit.context),
+        )?;
         written.extend(changes.iter().filter_map(|of| stamped(skill, of.path)));
     } else {
         let shown = |path: &RelPath| match found.folder.as_str() {
@@ -237,7 +251,7 @@ fn fix(
 fn stamped(skill: &Skill, path: &RelPath) -> Option<(PathBuf, Stamp)> {
     let real = path.under(&skill.tree.root).canonicalize().ok()?;
     let metadata = real.metadata().ok()?;
-    Some((real, Stamp::of(&metadata)))
+    Some((real, Stamp::from_metadata(&metadata)))
 }
 
 /// Returns whether a skill found in a project lies outside it through a symlink: a repository must not choose which of the
@@ -340,7 +354,11 @@ impl Own {
         folders.dedup();
         let is_compiled = |dir: &PathBuf| RuntimeDir(dir.clone()).manifest().is_file();
         others.extend(folders.into_iter().filter(is_compiled));
-        others.extend(InnerSkills::of(skill).dirs().map(|dir| dir.under(&root)));
+        others.extend(
+            InnerSkills::from_skill(skill)
+                .dirs()
+                .map(|dir| dir.under(&root)),
+        );
         Self {
             root,
             others,

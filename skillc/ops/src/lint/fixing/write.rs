@@ -199,7 +199,7 @@ mod tests {
         ["a.md", "b.md"].map(|name| fs::read_to_string(root.join(name)).unwrap())
     }
 
-    /// Both files are as they were, and nothing lies beside them.
+    /// Both files are unchanged, and there are no other files.
     #[track_caller]
     fn is_untouched(root: &Path, found: usize) {
         assert_eq!(texts(root), ["a", "b"]);
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_wrote_in_the_meantime_stays_and_no_other_file_is_written() {
+    fn concurrent_edits_are_kept_and_no_other_file_is_written() {
         let (_dir, root) = skill();
         let error = write(&root, &[("a.md", "a", "A"), ("b.md", "old", "B")]).unwrap_err();
         assert!(
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_read_only_file_is_not_replaced_nor_any_other() {
+    fn with_a_read_only_file_nothing_is_replaced() {
         let (_dir, root) = skill();
         let mut permissions = root.join("b.md").metadata().unwrap().permissions();
         permissions.set_readonly(true);
@@ -240,7 +240,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn permissions_stay() {
+    fn permissions_are_preserved() {
         use std::os::unix::fs::PermissionsExt;
 
         let (_dir, root) = skill();
@@ -256,7 +256,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_stays_one_and_is_followed_only_within_the_skill() {
+    fn a_symlink_is_preserved_and_followed_only_within_the_skill() {
         use std::os::unix::fs::symlink;
 
         let (_dir, root) = skill();

@@ -68,7 +68,7 @@ pub(super) struct SectionText {
 }
 
 impl SectionText {
-    pub(super) fn of(section: &Section<'_>) -> Self {
+    pub(super) fn from_section(section: &Section<'_>) -> Self {
         Self {
             heading: section.heading.to_string(),
             lines: (section.lines.start, section.lines.end.saturating_sub(1)),

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 use skillc_core::RelPath;
-use skillc_core::near::nearest;
+use skillc_core::did_you_mean::nearest;
 use toml_edit::{Item, Key, TableLike, Value};
 
 /// A fault in the file, with its position.

@@ -4,9 +4,9 @@
 //! must produce, or the sections of an indexer. Each script is tested in isolation, so that results depend on nothing
 //! else. A second run of the cases measures line coverage; tracing is too slow for the time limits of the first.
 
+mod case_file;
 mod cases;
 mod keys;
-mod read;
 mod report;
 mod run;
 mod update;
@@ -29,14 +29,15 @@ use skillc_lint::PluginRegistry;
 use skillc_script::limits::MAX_SCRIPT_BYTES;
 use skillc_script::{Host, Printed, Script};
 
+use self::case_file::MAX_CASES_BYTES;
 use self::cases::Cases;
-use self::read::MAX_CASES_BYTES;
 use self::run::Bench;
 use self::update::Expectation;
 use crate::notes::Notes;
 use crate::operation::{Example, Operation, Verdict};
 use crate::plugins::{
-    CASES, Found, FoundScript, Places, PluginFault, read_pack, refused, script_of_cases, shown,
+    CASES, FoundScript, FoundScripts, Places, PluginFault, read_pack, refused, script_of_cases,
+    shown,
 };
 use crate::staged::{Durability, Staged};
 use crate::toolkit::Toolkit;
@@ -160,7 +161,7 @@ fn places(toolkit: &Toolkit, asked: &[String]) -> Vec<PathBuf> {
     let context = &toolkit.context;
     if asked.is_empty() {
         // The project's folder is the first, if there is a project.
-        return Places::of(context).folders.into_iter().take(1).collect();
+        return Places::new(context).folders.into_iter().take(1).collect();
     }
     let script = |path: &String| {
         let path = context.cwd.join(path);
@@ -169,12 +170,12 @@ fn places(toolkit: &Toolkit, asked: &[String]) -> Vec<PathBuf> {
     asked.iter().map(script).collect()
 }
 
-fn find(toolkit: &Toolkit, asked: &[String]) -> Found {
+fn find(toolkit: &Toolkit, asked: &[String]) -> FoundScripts {
     let places = places(toolkit, asked);
     if asked.is_empty() {
-        Found::in_folders(&places)
+        FoundScripts::in_folders(&places)
     } else {
-        Found::named(&places)
+        FoundScripts::named(&places)
     }
 }
 
@@ -238,7 +239,7 @@ impl Testing<'_> {
         };
         let bench = match Bench::new(context, &script, &self.linked, printed)? {
             Ok(bench) => bench,
-            Err(fault) => return Ok(tested.faulty(PluginFault::of_script(fault, &bytes))),
+            Err(fault) => return Ok(tested.faulty(PluginFault::from_script(fault, &bytes))),
         };
         let file = cases_beside(&found.path);
         if file.symlink_metadata().is_err() {
@@ -253,8 +254,8 @@ impl Testing<'_> {
         let news = self.run(&bench, &cases, &mut tested)?;
         if self.is_spent() {
             let reason = format!(
-                "the cases took more than {MAX_OPERATIONS_OF_RUN} operations, the most for one run; those that are not shown were not \
-                 run, nor those of later scripts. Test fewer scripts at a time: skc plugin test {}",
+                "the cases took more than {MAX_OPERATIONS_OF_RUN} operations, the limit for one run; cases that are not \
+                shown, and those of later scripts, were not run. Test fewer scripts at a time: skc plugin test {}",
                 shell_word(&name)
             );
             return Ok(tested.faulty(PluginFault::whole(beside, reason)));
@@ -282,7 +283,7 @@ impl Testing<'_> {
             .map_err(|reason| Box::new(PluginFault::whole(name, reason)))?;
         match host.load(name, &bytes) {
             Ok(script) => Ok((script, bytes)),
-            Err(fault) => Err(Box::new(PluginFault::of_script(fault, &bytes))),
+            Err(fault) => Err(Box::new(PluginFault::from_script(fault, &bytes))),
         }
     }
 
@@ -334,7 +335,9 @@ impl Testing<'_> {
             // The result is known from the first run.
             drop(bench.run(case));
         }
-        Ok(Some(ScriptCoverage::of(&script.covered(&coverage))))
+        Ok(Some(ScriptCoverage::from_covered(
+            &script.covered(&coverage),
+        )))
     }
 
     /// Writes updated expectations to the case file.
@@ -356,10 +359,10 @@ impl Testing<'_> {
         // Resolve a symlink: the rename would replace it.
         let file = canonical(file);
         let context = &self.toolkit.context;
-        let mut staged = Staged::new(&context.home, Durability::of(context));
+        let mut staged = Staged::new(&context.home, Durability::from_context(context));
         staged.write(&file, text.as_bytes())?;
         staged.commit()?;
-        let stamp = fs::metadata(&file).map(|found| Stamp::of(&found));
+        let stamp = fs::metadata(&file).map(|found| Stamp::from_metadata(&found));
         Ok((file.clone(), stamp.map_err(|e| fail(&e))?))
     }
 }
@@ -368,7 +371,7 @@ impl Testing<'_> {
 fn cases_in(file: &Path, beside: &str, script: &Script) -> Faulty<Cases> {
     let bytes = bytes_of(file, MAX_CASES_BYTES)
         .map_err(|reason| Box::new(PluginFault::whole(beside, reason)))?;
-    read::read(&bytes, script).map_err(|error| {
+    case_file::read(&bytes, script).map_err(|error| {
         let lined = lined(&bytes);
         let fault = PluginFault::in_file(beside, &lined, error.at, error.message);
         Box::new(fault)

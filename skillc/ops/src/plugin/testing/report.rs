@@ -135,7 +135,7 @@ impl TestedScript {
 }
 
 impl ScriptCoverage {
-    pub(super) fn of(covered: &Covered) -> Self {
+    pub(super) fn from_covered(covered: &Covered) -> Self {
         Self {
             percent: covered.percent(),
             lines: covered.lines,

@@ -10,7 +10,7 @@ use skillc_core::budget::ScriptBudget;
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::resolve::skill_at;
 use skillc_core::{Context, Error, Indexer, Result, Skill, SourceFile};
-use skillc_lint::repair::{Repair, repair, texts_with};
+use skillc_lint::repair::{CheckBudget, Repair, repair, texts_with};
 use skillc_lint::rule::SCRIPT_FAILED;
 use skillc_lint::{Choice, Diagnostic, Linter, PluginRegistry, RunSkill, Safety, Settings};
 use skillc_script::{Printed, Script, ScriptFault};
@@ -87,7 +87,7 @@ impl<'a> Bench<'a> {
         let file = SourceFile::new(case.file.clone(), case.text.clone().into_bytes());
         let mut sections = Vec::new();
         let made = indexer.sections(&file, &mut |section| {
-            sections.push(SectionText::of(&section));
+            sections.push(SectionText::from_section(&section));
         });
         made.map_err(|error| error.message)?;
         Ok(Came::OfFormat(sections))
@@ -118,7 +118,13 @@ impl<'a> Bench<'a> {
         let (mut fixed, mut refused) = (None, Vec::new());
         if of.fixed.is_some() {
             let all = |skill: &Skill| linter.run(skill);
-            let repair = repair(&skill, &all, Safety::Unsafe, &BTreeMap::new());
+            let repair = repair(
+                &skill,
+                &all,
+                Safety::Unsafe,
+                &BTreeMap::new(),
+                &mut CheckBudget::default(),
+            );
             check(&repair.left)?;
             refused = refused_fixes(&skill, &repair, case);
             let text = repair.texts.get(&case.file).unwrap_or(&case.text);
@@ -145,12 +151,12 @@ impl<'a> Bench<'a> {
         linter: &Linter,
         skill: &Skill,
     ) -> Result<Vec<Diagnostic>> {
-        let mut run: Vec<RunSkill> = RunSkill::of(skill).into_iter().collect();
+        let mut run: Vec<RunSkill> = RunSkill::from_skill(skill).into_iter().collect();
         for (name, text) in &of.beside {
             let root = self.folder(case).join(name);
             write(&root.join(SKILL_FILE), text)?;
             let other = Skill::read(skill_at(self.context, name, &root))?;
-            run.extend(RunSkill::of(&other));
+            run.extend(RunSkill::from_skill(&other));
         }
         if run.len() < 2 {
             return Ok(Vec::new());

@@ -170,7 +170,7 @@ fn set_sections(case: &mut Table, sections: &[SectionText]) {
         let known = kept.iter().position(|table| is_same(*table, section));
         let mut table = match known {
             Some(at) => kept.remove(at).clone(),
-            None => of_section(section),
+            None => section_table(section),
         };
         // The order in the list decides, not the old position.
         table.set_position(None);
@@ -197,7 +197,7 @@ fn is_same(table: &dyn TableLike, section: &SectionText) -> bool {
         && numbers.as_ref().is_some_and(is_pair)
 }
 
-fn of_section(section: &SectionText) -> Table {
+fn section_table(section: &SectionText) -> Table {
     let mut table = Table::new();
     let (first, last) = section.lines;
     let number = |line: usize| i64::try_from(line).unwrap_or(i64::MAX);
@@ -211,7 +211,7 @@ fn of_section(section: &SectionText) -> Table {
 
 /// Formats a section as an inline table.
 fn inline(section: &SectionText) -> InlineTable {
-    let mut table = of_section(section);
+    let mut table = section_table(section);
     let content = serde_json::to_string(&section.content).ok();
     let content = content.and_then(|content| content.parse().ok());
     table["content"] = value(content.unwrap_or_else(|| Value::from(&section.content)));
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_order_stay() {
+    fn comments_and_order_are_preserved() {
         let text = "# Cases.\n\n[[case]]\n# why\nname = \"a\" # here\nfound = [\"1:1 x\"] # old\ntext = '''\nTODO\n'''\n\n# second\n[[case]]\ntext = \"b\"\n";
         let expected = text.replace("[\"1:1 x\"]", "[\"2:1 y\"]");
         assert_eq!(update(text, 0, found(&["2:1 y"])), expected);
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_of_a_finding_that_is_gone_stays() {
+    fn comments_on_a_removed_finding_are_kept() {
         let text = "[[case]]\nfound = [ # why\n    \"1:1 x\",\n    # second\n    \"2:1 y\",\n]\n";
         assert_eq!(
             update(text, 0, found(&["2:1 y"])),
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_in_a_list_stay_in_it_with_their_comments() {
+    fn sections_in_an_array_stay_there_with_their_comments() {
         let section = |heading: &str, line| SectionText {
             heading: heading.to_owned(),
             lines: (line, line),
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_several_lines_are_written_as_they_are() {
+    fn multi_line_strings_are_written_verbatim() {
         let text = "[[case]]\nfixed = \"\" # so\n";
         let fixed = |new: &str| update(text, 0, Expectation::Fixed(new.to_owned()));
         assert_eq!(
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_that_stay_keep_their_comments_and_all_are_in_order() {
+    fn kept_sections_keep_their_comments_and_all_are_in_order() {
         let text = "[[case]]\ntext = \"x\"\n\n# the second\n[[case.sections]]\nlines = [2, 2] # both\nheading = \"b\"\ncontent = \"y\"\n\n[[case]]\ntext = \"z\"\n";
         let section = |heading: &str, line, content: &str| SectionText {
             heading: heading.to_owned(),

@@ -1,4 +1,4 @@
-//! No text is too deep, too large or too slow.
+//! Limits on depth, size and time.
 //!
 //! Design: R20.
 
@@ -41,7 +41,7 @@ fn values_are_bounded_in_every_format() {
         let fault = read(&many(MAX_VALUES + 1), 0).unwrap_err();
         assert_eq!(fault.reason(), reason);
     }
-    // The table at the top is one.
+    // The top-level table counts as one.
     assert!(toml(&format!("a = {}", many(MAX_VALUES - 1)), 0).is_ok());
     let fault = toml(&format!("a = {}", many(MAX_VALUES)), 0).unwrap_err();
     assert_eq!(fault.reason(), reason);
@@ -58,7 +58,7 @@ fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
 }
 
 #[test]
-fn no_text_takes_long() {
+fn parsing_time_is_bounded() {
     let mib = 1 << 20;
     let fill = |part: &str| part.repeat(mib / part.len());
     let keys = |sign: &str| {
@@ -156,7 +156,7 @@ fn no_text_takes_long() {
 }
 
 #[test]
-fn too_large_a_text_is_refused() {
+fn oversized_text_is_refused() {
     let text = " ".repeat((32 << 20) + 1);
     for (name, read) in FORMATS {
         assert_eq!(

@@ -48,7 +48,7 @@ mod of_json {
     use super::*;
 
     #[test]
-    fn values_have_their_kind_text_and_place() {
+    fn values_have_kind_text_and_location() {
         let text = "\u{feff}{\"a\": [1, -2.5e3, \"q\\u00e9\\n\", true, null], \"é\\t\": {}}";
         assert_read(json, text, "{a=[1 -2.5e3 \"qé\\n\" true null] é\t={}}");
         let root = json(text, 0).unwrap();
@@ -71,7 +71,7 @@ mod of_json {
     }
 
     #[test]
-    fn the_first_of_equal_keys_counts_and_all_are_there() {
+    fn the_first_of_duplicate_keys_counts_and_all_are_listed() {
         let root = json(r#"{"b": 1, "a": 2, "b": 3, "a": 4}"#, 0).unwrap();
         assert_eq!(root.get("b").unwrap().as_i64(), Some(1));
         assert_eq!(root.get("a").unwrap().as_i64(), Some(2));
@@ -80,7 +80,7 @@ mod of_json {
     }
 
     #[test]
-    fn what_other_dialects_allow_is_refused_with_its_line() {
+    fn syntax_of_other_dialects_is_refused_with_its_line() {
         for (text, message, at) in [
             ("", "line 1: there is no value", 0),
             (
@@ -170,7 +170,7 @@ mod of_yaml {
     }
 
     #[test]
-    fn what_an_alias_stands_for_has_the_place_of_the_alias() {
+    fn an_expanded_alias_has_the_location_of_the_alias() {
         let text = "a: &x [1, {k: '2'}]\nb: *x\n";
         assert_read(yaml, text, "{a=[1 {k=\"2\"}] b=[1 {k=\"2\"}]}");
         let alias = yaml(text, 0).unwrap().get("b").unwrap();
@@ -181,7 +181,7 @@ mod of_yaml {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_with_its_line() {
+    fn syntax_errors_have_their_line() {
         for (text, message, at) in [
             (
                 "a: 1\n---\nb: 1\n",
@@ -204,7 +204,7 @@ mod of_yaml {
     }
 
     #[test]
-    fn aliases_count_as_much_as_what_they_stand_for() {
+    fn aliases_count_as_much_as_their_content() {
         let mut text = "a: &a [x, x, x]\n".to_owned();
         for (from, to) in ('a'..'y').zip('b'..'z') {
             text += &format!("{to}: &{to} [*{from}, *{from}, *{from}]\n");
@@ -229,7 +229,7 @@ mod of_toml {
     use super::*;
 
     #[test]
-    fn values_have_their_kind_text_and_place() {
+    fn values_have_kind_text_and_location() {
         let text = "\u{feff}a.b = 1_000\n\"k y\" = 'x'\n[t.u]\nd = 1979-05-27\nf = -0.5\n[[l]]\nx = {y = [true, \"\\n\"]}\n[[l]]\n[a.c]\nh = 0xff\n";
         assert_read(
             toml,
@@ -260,7 +260,7 @@ mod of_toml {
     }
 
     #[test]
-    fn tables_stand_in_file_order() {
+    fn tables_are_in_file_order() {
         assert_read(toml, "[b.x]\n[a]\n[b]\nk = 1\n", "{a={} b={x={} k=1}}");
         assert_read(
             toml,
@@ -270,7 +270,7 @@ mod of_toml {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_with_its_line() {
+    fn syntax_errors_have_their_line() {
         for (text, line, at) in [
             ("a = 1\na = 2\n", "line 2: ", 6),
             ("a = 1\nb = [1\n", "line 2: ", 10),
@@ -287,7 +287,7 @@ mod of_csv {
     use super::*;
 
     #[test]
-    fn rows_and_fields_have_their_places() {
+    fn rows_and_fields_have_their_locations() {
         let text = "\u{feff}a,\"b \"\"c\"\"\",\r\n\r\n\"d\ne\"f\ng\"h,é";
         let read: Read = |text, base| csv(text, base, b',');
         assert_read(
@@ -308,7 +308,7 @@ mod of_csv {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_with_its_line() {
+    fn syntax_errors_have_their_line() {
         let read: Read = |text, base| csv(text, base, b',');
         assert_fault(read, "a\nb,\"c\nd", "line 2: a quote is never closed", 4);
         assert_eq!(
@@ -320,7 +320,7 @@ mod of_csv {
 
     proptest! {
         #[test]
-        fn rows_are_those_of_the_csv_crate(text in "[a\",;\r\né ]{0,30}") {
+        fn rows_match_the_csv_crate(text in "[a\",;\r\né ]{0,30}") {
             let mut reader = ::csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
             let expected: Vec<Vec<String>> = reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();
             if let Ok(root) = csv(&text, 0, b',') {

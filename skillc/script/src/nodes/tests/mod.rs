@@ -1,4 +1,4 @@
-//! What holds for every format.
+//! Properties common to all formats.
 
 mod bounds;
 mod formats;
@@ -47,7 +47,7 @@ fn check_places(node: &Node, text: &str, base: usize, outer: Span) -> Result<(),
     Ok(())
 }
 
-/// Pieces of all formats, well and badly put together.
+/// Fragments of all formats, well-formed and malformed combinations.
 fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         prop::sample::select(vec![
@@ -145,7 +145,7 @@ fn same(node: &Node, value: &serde_json::Value) -> bool {
 
 proptest! {
     #[test]
-    fn any_text_is_read_or_refused_and_places_nest(text in texts(), base in 0usize..9) {
+    fn arbitrary_text_is_parsed_or_refused_and_spans_nest(text in texts(), base in 0usize..9) {
         for (name, read) in FORMATS {
             match read(&text, base) {
                 Ok(root) => check_places(&root, &text, base, Span::new(base, base + text.len()))?,
@@ -159,7 +159,7 @@ proptest! {
     }
 
     #[test]
-    fn json_is_what_another_parser_reads(value in values(), is_pretty in any::<bool>()) {
+    fn json_matches_another_parser(value in values(), is_pretty in any::<bool>()) {
         let text = if is_pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) }.unwrap();
         let root = json(&text, 0).unwrap();
         prop_assert!(same(&root, &value), "{text}");
@@ -167,7 +167,7 @@ proptest! {
     }
 
     #[test]
-    fn json_is_refused_when_another_parser_refuses_it(text in texts()) {
+    fn json_is_refused_where_another_parser_refuses_it(text in texts()) {
         let other = serde_json::from_str::<serde_json::Value>(&text);
         let ours = json(&text, 0);
         if !text.starts_with('\u{feff}') {

@@ -1,15 +1,15 @@
-//! The file: its tables, its versions.
+//! The database file: tables and versions.
 
 use super::*;
 
 use std::fs;
 
-/// What makes a file of the first version.
+/// The schema of a version 1 file.
 const V1: &str = include_str!("../../schema/registry_v1.sql");
 
 /// REG-DB.1, REG-DB.2.
 #[test]
-fn the_tables_are_as_they_are_written_down() {
+fn the_tables_match_the_specification() {
     let (place, registry) = registry(&[]);
     drop(registry);
     let columns = |table: &str| {
@@ -45,7 +45,7 @@ fn the_tables_are_as_they_are_written_down() {
 
 /// REG-DB.3.
 #[test]
-fn two_files_of_one_name_make_one_row() {
+fn two_files_with_one_name_are_one_row() {
     let (_place, mut registry) = registry(&[]);
     let mut second = skill("a");
     second.version = Some("2".into());
@@ -76,7 +76,7 @@ fn capabilities_are_text_of_a_json_array() {
 
 /// REG-DB.5, REG-DB.6.
 #[test]
-fn paths_are_kept_as_given_and_times_have_milliseconds() {
+fn paths_are_verbatim_and_times_have_milliseconds() {
     let (place, mut registry) = registry(&[]);
     let home = SkillRow {
         source_path: "~/.agents/skills/b/SKILL.md".into(),
@@ -103,7 +103,7 @@ fn no_foreign_key_points_at_or_from_skills() {
 #[test]
 fn a_new_file_and_an_empty_one_get_tables_and_no_rows() {
     for is_there in [false, true] {
-        let place = Place::new();
+        let place = TempDatabase::new();
         if is_there {
             place.make_folder();
             fs::write(&place.db, "").unwrap();
@@ -120,15 +120,15 @@ fn a_new_file_and_an_empty_one_get_tables_and_no_rows() {
     }
 }
 
-/// A registry of the first version with one skill.
-fn first_version() -> Place {
+/// A version 1 registry with one skill.
+fn first_version() -> TempDatabase {
     let row = "INSERT INTO skills VALUES ('old', 'd', NULL, NULL, '[]', NULL, '', 'p', '{}', 't');";
-    Place::with(&format!("{V1} {row} PRAGMA user_version = 1;"))
+    TempDatabase::with(&format!("{V1} {row} PRAGMA user_version = 1;"))
 }
 
 /// REG-DB.8, REG-DB.9.
 #[test]
-fn an_older_file_is_brought_up_to_date_with_its_rows() {
+fn an_older_file_is_migrated_with_its_rows() {
     let place = first_version();
     let mut registry = SkillRegistry::open(&place.db).unwrap();
     assert_eq!(names(&registry), "old");
@@ -137,14 +137,14 @@ fn an_older_file_is_brought_up_to_date_with_its_rows() {
         place.text("SELECT user_version || '' FROM pragma_user_version"),
         "2"
     );
-    Disk::of(&["new"]).sync(&mut registry).unwrap();
+    Disk::with_skills(&["new"]).sync(&mut registry).unwrap();
     assert_eq!(names(&registry), "new");
     assert_eq!(registry.heads().unwrap().len(), 1);
 }
 
 /// REG-DB.8.
 #[test]
-fn an_older_file_that_cannot_be_brought_up_to_date_is_left_as_it_is() {
+fn an_older_file_that_cannot_be_migrated_is_left_unchanged() {
     let place = first_version();
     place.run("CREATE TABLE skill_heads(x)");
     let before = place.files();
@@ -155,7 +155,7 @@ fn an_older_file_that_cannot_be_brought_up_to_date_is_left_as_it_is() {
 
 /// REG-DB.8, REG-READ.9.
 #[test]
-fn an_older_file_is_read_as_it_is() {
+fn an_older_file_is_read_without_migration() {
     let place = first_version();
     let before = place.files();
     let registry = SkillRegistry::open_to_read(&place.db).unwrap().unwrap();
@@ -168,7 +168,7 @@ fn an_older_file_is_read_as_it_is() {
 
 /// REG-DB.8.
 #[test]
-fn what_is_newer_or_not_ours_is_left_as_it_is() {
+fn newer_and_foreign_files_are_left_unchanged() {
     let newer =
         V1.to_owned() + "ALTER TABLE skills ADD COLUMN tags TEXT; PRAGMA user_version = 999;";
     let lacking =
@@ -191,7 +191,7 @@ fn what_is_newer_or_not_ours_is_left_as_it_is() {
     ];
     for (sql, reason) in cases {
         for mode in ["DELETE", "WAL"] {
-            let place = Place::with(&format!("PRAGMA journal_mode = {mode}; {sql}"));
+            let place = TempDatabase::with(&format!("PRAGMA journal_mode = {mode}; {sql}"));
             let before = place.files();
             let expected = format!("error[E066]: registry unusable: 'DB': {reason}");
             assert_eq!(message(SkillRegistry::open(&place.db), &place), expected);
@@ -205,11 +205,11 @@ fn what_is_newer_or_not_ours_is_left_as_it_is() {
 
 /// REG-DB.8.
 #[test]
-fn what_a_killed_writer_of_a_newer_version_left_is_left_as_it_is() {
+fn leftovers_of_a_killed_newer_version_are_left_unchanged() {
     let (place, registry) = registry(&["a"]);
     run(&registry, "PRAGMA user_version = 999");
     let files = place.files();
-    assert!(files.len() > 1, "changes lie beside");
+    assert!(files.len() > 1, "changes are in the WAL");
     drop(registry);
     for (path, bytes) in &files {
         fs::write(path, bytes).unwrap();
@@ -225,7 +225,7 @@ fn what_a_killed_writer_of_a_newer_version_left_is_left_as_it_is() {
 
 /// REG-DB.10.
 #[test]
-fn frontmatter_and_body_come_back_byte_for_byte() {
+fn frontmatter_and_body_round_trip_exactly() {
     let (_place, mut registry) = registry(&[]);
     let mut row = skill("a");
     row.frontmatter_json = r#"{"z":1,"name":"a","custom":{"k":[null,"\u0000",1.50]}}"#.into();
@@ -235,13 +235,13 @@ fn frontmatter_and_body_come_back_byte_for_byte() {
     assert_eq!(registry.skill("a").unwrap(), Some(row));
 }
 
-/// catalog-files: without a home that can be written, the registry is in memory.
+/// catalog-files: without a writable home directory the registry is in memory.
 #[test]
-fn a_registry_in_memory_does_what_one_in_a_file_does() {
+fn a_registry_in_memory_behaves_like_one_in_a_file() {
     let mut registry = SkillRegistry::in_memory().unwrap();
     assert_eq!(registry.path(), None);
-    Disk::of(&["a", "b"]).sync(&mut registry).unwrap();
-    let synced = Disk::of(&["b", "c"]).sync(&mut registry).unwrap();
+    Disk::with_skills(&["a", "b"]).sync(&mut registry).unwrap();
+    let synced = Disk::with_skills(&["b", "c"]).sync(&mut registry).unwrap();
     assert_eq!(synced.pruned, 1);
     assert_eq!(names(&registry), "b,c");
     assert_eq!(registry.sources().unwrap().rows.len(), 2);

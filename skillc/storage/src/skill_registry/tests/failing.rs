@@ -1,4 +1,4 @@
-//! A sync that fails on the way.
+//! Syncs that fail midway.
 
 use super::*;
 
@@ -6,7 +6,7 @@ use std::fs;
 
 /// REG-LOAD.2, REG-LOAD.10.
 #[test]
-fn a_failure_at_any_step_leaves_everything_as_it_was() {
+fn a_failure_at_any_step_rolls_back() {
     for trigger in [
         "BEFORE INSERT ON main.skills WHEN new.name = 'x'",
         "AFTER UPDATE ON main.skills WHEN new.name = 'b'",
@@ -24,7 +24,7 @@ fn a_failure_at_any_step_leaves_everything_as_it_was() {
                 "CREATE TEMP TRIGGER fails {trigger} BEGIN SELECT raise(ABORT, 'on purpose'); END"
             ),
         );
-        let mut disk = Disk::of(&["a", "b", "x"]);
+        let mut disk = Disk::with_skills(&["a", "b", "x"]);
         disk.at_ms += 1;
         disk.winners[0].body.push('!');
         disk.winners[1].body.push('!');
@@ -42,7 +42,7 @@ fn a_failure_at_any_step_leaves_everything_as_it_was() {
     }
 }
 
-/// REG-LOAD.2: a trigger in the file, which raises, or which would write something else.
+/// REG-LOAD.2: a trigger in the file that raises an error or writes something else.
 #[test]
 fn a_file_with_triggers_is_not_written() {
     for action in ["SELECT raise(ABORT, 'no')", "DELETE FROM skills"] {
@@ -53,7 +53,7 @@ fn a_file_with_triggers_is_not_written() {
         );
         place.run(&sql);
         assert_eq!(
-            message(Disk::of(&["a", "c"]).sync(&mut registry), &place),
+            message(Disk::with_skills(&["a", "c"]).sync(&mut registry), &place),
             "error[E066]: registry unusable: 'DB': it has triggers not created by skc"
         );
         assert_eq!(content(&registry), before);
@@ -62,21 +62,21 @@ fn a_file_with_triggers_is_not_written() {
 
 /// REG-LOAD.10.
 #[test]
-fn a_full_disk_leaves_everything_as_it_was() {
+fn a_full_disk_rolls_back() {
     let (place, mut registry) = registry(&["a", "b"]);
     let before = content(&registry);
     let open = registry.open.as_ref().unwrap();
     let limit = "PRAGMA max_page_count = 20";
     open.connection.query_row(limit, [], |_| Ok(())).unwrap();
-    let mut disk = Disk::of(&["a", "c", "d"]);
+    let mut disk = Disk::with_skills(&["a", "c", "d"]);
     disk.winners[2].body = "x".repeat(100_000);
     assert!(message(disk.sync(&mut registry), &place).contains("full"));
     assert_eq!(content(&registry), before);
 }
 
-/// REG-LOAD.2: a program that is killed before it is done.
+/// REG-LOAD.2: a process killed before it is done.
 #[test]
-fn what_a_killed_sync_wrote_is_not_there() {
+fn writes_of_a_killed_sync_are_rolled_back() {
     let (place, registry) = registry(&["a", "b"]);
     let before = content(&registry);
     let bodies =
@@ -96,6 +96,6 @@ fn what_a_killed_sync_wrote_is_not_there() {
     assert_eq!(content(&readable), before);
     let mut registry = SkillRegistry::open(&place.db).unwrap();
     assert_eq!(content(&registry), before);
-    Disk::of(&["c"]).sync(&mut registry).unwrap();
+    Disk::with_skills(&["c"]).sync(&mut registry).unwrap();
     assert_eq!(names(&registry), "c");
 }

@@ -1,4 +1,4 @@
-//! What a sync does.
+//! The effects of a sync.
 
 use super::*;
 
@@ -14,7 +14,7 @@ const NOTHING: Synced = Synced {
 #[test]
 fn three_skills_are_three_rows() {
     let (_place, mut registry) = registry(&[]);
-    let disk = Disk::of(&["c", "a", "b"]);
+    let disk = Disk::with_skills(&["c", "a", "b"]);
     let synced = disk.sync(&mut registry).unwrap();
     assert_eq!(
         synced,
@@ -41,9 +41,9 @@ fn three_skills_are_three_rows() {
     );
 }
 
-/// REG-LOAD.1: what a skill says lands in its columns, and what it does not say is NULL.
+/// REG-LOAD.1: given fields are stored in their columns, and missing ones are NULL.
 #[test]
-fn optional_fields_land_in_their_columns() {
+fn optional_fields_are_stored_in_their_columns() {
     let (place, mut registry) = registry(&[]);
     let bare = SkillRow {
         name: "b".into(),
@@ -71,9 +71,9 @@ fn a_version_is_any_text() {
 
 /// REG-LOAD.3, REG-LOAD.4: one of three is broken.
 #[test]
-fn what_was_skipped_is_counted() {
+fn skipped_skills_are_counted() {
     let (_place, mut registry) = registry(&[]);
-    let mut disk = Disk::of(&["a", "b"]);
+    let mut disk = Disk::with_skills(&["a", "b"]);
     disk.skipped = 1;
     let synced = disk.sync(&mut registry).unwrap();
     let counters = [
@@ -89,7 +89,7 @@ fn what_was_skipped_is_counted() {
 #[test]
 fn skills_that_are_all_broken_lose_their_rows() {
     let (_place, mut registry) = registry(&["a", "b", "c"]);
-    let mut disk = Disk::of(&[]);
+    let mut disk = Disk::with_skills(&[]);
     disk.skipped = 3;
     let synced = disk.sync(&mut registry).unwrap();
     let counters = [
@@ -102,7 +102,7 @@ fn skills_that_are_all_broken_lose_their_rows() {
     assert_eq!(content(&registry), (vec![], vec![], vec![]));
 }
 
-/// REG-LOAD.8: where there is no root no sync is run, and its counters are all zero.
+/// REG-LOAD.8: without a root no sync runs, and its counters are all zero.
 #[test]
 fn no_sync_is_all_zero() {
     assert_eq!(Synced::default(), NOTHING);
@@ -110,19 +110,19 @@ fn no_sync_is_all_zero() {
 
 /// REG-LOAD.11.
 #[test]
-fn a_row_of_nothing_that_was_loaded_goes() {
+fn rows_of_skills_that_were_not_loaded_are_pruned() {
     let (place, mut registry) = registry(&["a"]);
     place
         .run("INSERT INTO skills VALUES ('seed', 'd', NULL, NULL, '[]', NULL, '', 'p', '{}', 't')");
     assert_eq!(names(&registry), "a,seed");
-    let synced = Disk::of(&["a"]).sync(&mut registry).unwrap();
+    let synced = Disk::with_skills(&["a"]).sync(&mut registry).unwrap();
     assert_eq!(synced.pruned, 1);
     assert_eq!(names(&registry), "a");
 }
 
-/// REG-LOAD.11: there is no limit to how many names are kept.
+/// REG-LOAD.11: more names to keep than `SQLite` allows variables in a statement.
 #[test]
-fn more_names_are_kept_than_a_statement_may_have_variables() {
+fn pruning_supports_more_names_than_a_statement_has_variables() {
     let (_place, mut registry) = registry(&["gone"]);
     let disk = Disk::with((0..33_000).map(|n| SkillRow {
         name: format!("s{n}"),
@@ -137,7 +137,7 @@ fn more_names_are_kept_than_a_statement_may_have_variables() {
 #[test]
 fn a_skill_that_broke_is_skipped_and_pruned() {
     let (_place, mut registry) = registry(&["a", "b"]);
-    let mut disk = Disk::of(&["a"]);
+    let mut disk = Disk::with_skills(&["a"]);
     disk.skipped = 1;
     let synced = disk.sync(&mut registry).unwrap();
     let counters = [
@@ -152,13 +152,13 @@ fn a_skill_that_broke_is_skipped_and_pruned() {
 
 /// REG-LOAD.13.
 #[test]
-fn a_second_sync_of_the_same_writes_nothing() {
+fn a_second_sync_without_changes_writes_nothing() {
     let (place, mut registry) = registry(&["a", "b"]);
     let before = (
         place.files(),
         registry.list(SkillFilter::default()).unwrap(),
     );
-    let mut disk = Disk::of(&["b", "a"]);
+    let mut disk = Disk::with_skills(&["b", "a"]);
     disk.at_ms += 60_000;
     let expected = Synced {
         loaded: 2,
@@ -171,7 +171,7 @@ fn a_second_sync_of_the_same_writes_nothing() {
         place.files(),
         registry.list(SkillFilter::default()).unwrap(),
     );
-    // The index of the log of changes (`-shm`) is no content.
+    // The WAL index (`-shm`) is not content.
     let is_content = |(path, _): &(&PathBuf, &Vec<u8>)| !path.to_string_lossy().ends_with("-shm");
     assert!(
         before
@@ -184,10 +184,10 @@ fn a_second_sync_of_the_same_writes_nothing() {
 }
 
 #[test]
-fn after_a_day_a_sync_of_the_same_says_that_it_was() {
+fn after_a_day_a_sync_without_changes_records_its_time() {
     for days in [2, -2] {
         let (_place, mut registry) = registry(&["a"]);
-        let mut disk = Disk::of(&["a"]);
+        let mut disk = Disk::with_skills(&["a"]);
         disk.at_ms += days * 24 * 60 * 60 * 1000;
         disk.sync(&mut registry).unwrap();
         let synced_at = registry.sources().unwrap().synced_at.unwrap();
@@ -219,7 +219,7 @@ fn an_edited_skill_is_replaced_in_every_column() {
     ];
     for (number, edit) in edits.into_iter().enumerate() {
         let (_place, mut registry) = registry(&["a", "b"]);
-        let mut disk = Disk::of(&["a", "b"]);
+        let mut disk = Disk::with_skills(&["a", "b"]);
         edit(&mut disk.winners[0]);
         disk.at_ms += 1;
         disk.sync(&mut registry).unwrap();
@@ -245,7 +245,7 @@ fn an_edited_file_is_replaced_in_every_column() {
     ];
     for (number, edit) in edits.into_iter().enumerate() {
         let (_place, mut registry) = registry(&["a", "b"]);
-        let mut disk = Disk::of(&["a", "b"]);
+        let mut disk = Disk::with_skills(&["a", "b"]);
         edit(&mut disk.sources[0]);
         disk.sync(&mut registry).unwrap();
         assert_eq!(
@@ -257,7 +257,7 @@ fn an_edited_file_is_replaced_in_every_column() {
 }
 
 #[test]
-fn what_a_search_needs_is_replaced_in_every_column() {
+fn search_data_is_replaced_in_every_column() {
     let edits: [fn(&mut HeadRow); 6] = [
         |row| row.mtime_ms += 1,
         |row| row.bytes += 1,
@@ -268,7 +268,7 @@ fn what_a_search_needs_is_replaced_in_every_column() {
     ];
     for (number, edit) in edits.into_iter().enumerate() {
         let (_place, mut registry) = registry(&["a", "b"]);
-        let mut disk = Disk::of(&["a", "b"]);
+        let mut disk = Disk::with_skills(&["a", "b"]);
         edit(&mut disk.heads[0]);
         disk.sync(&mut registry).unwrap();
         assert_eq!(registry.heads().unwrap(), disk.heads, "edit {number}");
@@ -277,9 +277,9 @@ fn what_a_search_needs_is_replaced_in_every_column() {
 
 /// REG-LOAD.18, D1.
 #[test]
-fn files_that_lost_to_another_are_kept_as_sources() {
+fn shadowed_files_are_kept_as_sources() {
     let (place, mut registry) = registry(&[]);
-    let mut disk = Disk::of(&["a", "b"]);
+    let mut disk = Disk::with_skills(&["a", "b"]);
     disk.sources.push(SourceRow {
         is_winner: false,
         ..source("a", "/home")
@@ -305,9 +305,9 @@ fn files_that_lost_to_another_are_kept_as_sources() {
 }
 
 #[test]
-fn ids_can_change_hands_and_two_of_one_id_keep_nobody_else_out() {
+fn ids_can_be_reassigned_and_duplicates_do_not_block_others() {
     let (_place, mut registry) = registry(&["a", "b", "c"]);
-    let mut disk = Disk::of(&["a", "b", "c"]);
+    let mut disk = Disk::with_skills(&["a", "b", "c"]);
     let id = std::mem::take(&mut disk.sources[0].id);
     disk.sources[0].id = std::mem::replace(&mut disk.sources[1].id, id);
     disk.sync(&mut registry).unwrap();
@@ -321,9 +321,9 @@ fn ids_can_change_hands_and_two_of_one_id_keep_nobody_else_out() {
 }
 
 #[test]
-fn a_time_beyond_all_times_is_no_fault() {
+fn an_out_of_range_time_is_not_an_error() {
     let (_place, mut registry) = registry(&[]);
-    let mut disk = Disk::of(&["a"]);
+    let mut disk = Disk::with_skills(&["a"]);
     disk.sources[0].mtime_ms = u64::MAX;
     disk.sync(&mut registry).unwrap();
     assert_eq!(registry.sources().unwrap().rows.len(), 1);

@@ -11,7 +11,7 @@ mod unused;
 
 use super::*;
 
-use crate::audit_testkit::{AT_MS, Place};
+use crate::audit_testkit::{AT_MS, TempDatabase};
 
 /// A skill with every column filled.
 fn skill(name: &str) -> SkillRow {
@@ -29,10 +29,10 @@ fn skill(name: &str) -> SkillRow {
     }
 }
 
-/// The file of a skill of that name, in a directory.
+/// A source file of a skill with that name, in a directory.
 fn source(name: &str, dir: &str) -> SourceRow {
     let path = format!("{dir}/{name}/SKILL.md");
-    let hash = skillc_core::hash::Sha::of(path.as_bytes()).to_string();
+    let hash = skillc_core::hash::Sha::digest(path.as_bytes()).to_string();
     SourceRow {
         id: hash[..16].into(),
         name: name.into(),
@@ -46,7 +46,7 @@ fn source(name: &str, dir: &str) -> SourceRow {
     }
 }
 
-/// What a search needs of the file of a skill.
+/// The search data of a skill's file.
 fn head(row: &SkillRow, source: &SourceRow) -> HeadRow {
     HeadRow {
         path: source.path.clone(),
@@ -59,7 +59,7 @@ fn head(row: &SkillRow, source: &SourceRow) -> HeadRow {
     }
 }
 
-/// What is on a disk.
+/// Simulated content of a disk.
 #[derive(Clone, Default)]
 struct Disk {
     winners: Vec<SkillRow>,
@@ -84,7 +84,7 @@ impl Disk {
         }
     }
 
-    fn of(names: &[&str]) -> Self {
+    fn with_skills(names: &[&str]) -> Self {
         Self::with(names.iter().map(|name| skill(name)))
     }
 
@@ -101,11 +101,11 @@ impl Disk {
     }
 }
 
-/// A registry of these skills, and its place.
-fn registry(names: &[&str]) -> (Place, SkillRegistry) {
-    let place = Place::new();
+/// A registry of these skills, and its path.
+fn registry(names: &[&str]) -> (TempDatabase, SkillRegistry) {
+    let place = TempDatabase::new();
     let mut registry = SkillRegistry::open(&place.db).unwrap();
-    Disk::of(names).sync(&mut registry).unwrap();
+    Disk::with_skills(names).sync(&mut registry).unwrap();
     (place, registry)
 }
 
@@ -116,7 +116,7 @@ fn names(registry: &SkillRegistry) -> String {
     names.join(",")
 }
 
-/// Everything in the tables but when it was written.
+/// The content of all tables except timestamps.
 fn content(registry: &SkillRegistry) -> (Vec<SkillRow>, Vec<SourceRow>, Vec<HeadRow>) {
     let mut rows = registry.list(SkillFilter::default()).unwrap();
     for row in &mut rows {
@@ -126,14 +126,14 @@ fn content(registry: &SkillRegistry) -> (Vec<SkillRow>, Vec<SourceRow>, Vec<Head
     (rows, sources, registry.heads().unwrap())
 }
 
-/// Runs statements on the connection of a registry.
+/// Executes statements on the connection of a registry.
 fn run(registry: &SkillRegistry, sql: &str) {
     let open = registry.open.as_ref().unwrap();
     open.connection.execute_batch(sql).unwrap();
 }
 
-/// Returns the message of the error that a failure becomes, the place left out.
-fn message<T>(result: Result<T, RegistryFault>, place: &Place) -> String {
+/// Returns the error message of a failure, without the path.
+fn message<T>(result: Result<T, RegistryFault>, place: &TempDatabase) -> String {
     let error = skillc_core::Error::from(result.err().expect("a fault"));
     let path = place.db.display().to_string();
     error.to_string().replace(&path, "DB")

@@ -1,10 +1,10 @@
-//! What is read, against what was written.
+//! What is read equals what was written.
 
 use super::*;
 
 use proptest::prelude::*;
 
-/// Characters that have a meaning somewhere, or an upper and a lower case.
+/// Characters with special meaning, or with upper and lower case.
 const CHARS: &str =
     "[aAbBzZ%_\\\\\"'*?\\[\\]{}éÉßẞİıσςΣǅ\u{1f600}\u{1f9d1}\u{200d}\u{0} \n漢]{0,4}";
 
@@ -23,7 +23,7 @@ fn rows() -> impl Strategy<Value = Vec<SkillRow>> {
     prop::collection::vec(rows, 0..6)
 }
 
-/// Says whether a part of a text is the same as another but for the case of its characters.
+/// Whether a substring of a text equals another text, ignoring case.
 fn contains(text: &str, part: &str) -> bool {
     let fold = |text: &str| -> Vec<char> {
         let lower = text.chars().flat_map(char::to_lowercase);
@@ -38,10 +38,10 @@ proptest! {
 
     /// REG-READ.3 to REG-READ.8.
     #[test]
-    fn a_list_is_what_a_plain_filter_leaves(rows in rows(), search in text(), any in text(), pick in any::<prop::sample::Index>()) {
+    fn a_list_equals_a_naive_filter(rows in rows(), search in text(), any in text(), pick in any::<prop::sample::Index>()) {
         let mut registry = SkillRegistry::in_memory().unwrap();
         Disk::with(rows.clone()).sync(&mut registry).unwrap();
-        // The last of one name stays.
+        // The last of the entries with one name wins.
         let kept: std::collections::BTreeMap<_, _> = rows.iter().map(|row| (&row.name, row)).collect();
         let capabilities: Vec<&String> = rows.iter().flat_map(|row| &row.capabilities).chain([&any]).collect();
         let capability = *pick.get(&capabilities);
@@ -59,7 +59,7 @@ proptest! {
 
     /// REG-DB.10, REG-READ.1.
     #[test]
-    fn what_goes_in_comes_out(rows in rows(), body in text()) {
+    fn rows_round_trip(rows in rows(), body in text()) {
         let mut registry = SkillRegistry::in_memory().unwrap();
         let mut disk = Disk::with(rows);
         for row in &mut disk.winners {

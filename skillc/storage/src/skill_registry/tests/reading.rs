@@ -1,4 +1,4 @@
-//! What is asked of a registry.
+//! Queries of a registry.
 
 use super::*;
 
@@ -10,15 +10,15 @@ fn described(name: &str, description: &str, capabilities: &[&str]) -> SkillRow {
     }
 }
 
-/// A registry of these, in memory.
-fn of(rows: Vec<SkillRow>) -> SkillRegistry {
+/// A registry of these skills, in memory.
+fn registry_with(rows: Vec<SkillRow>) -> SkillRegistry {
     let mut registry = SkillRegistry::in_memory().unwrap();
     Disk::with(rows).sync(&mut registry).unwrap();
     registry
 }
 
 fn some() -> SkillRegistry {
-    of(vec![
+    registry_with(vec![
         described("deploy", "Rolls out to 100% of users", &["read", "write"]),
         described("grep-a_b", "Finds TEXT in files", &["readwrite"]),
         described("tier1", "Überblick; C:\\dir", &[]),
@@ -53,9 +53,9 @@ fn a_skill_is_its_whole_row_with_capabilities_decoded() {
     assert_eq!(row.source_path, ".agents/skills/b/SKILL.md");
 }
 
-/// REG-READ.1: every row that is listed is there by its name.
+/// REG-READ.1: every listed row can be found by its name.
 #[test]
-fn every_row_can_be_got_by_name() {
+fn every_row_can_be_found_by_name() {
     let registry = some();
     for row in registry.list(SkillFilter::default()).unwrap() {
         assert_eq!(registry.skill(&row.name).unwrap(), Some(row));
@@ -64,8 +64,8 @@ fn every_row_can_be_got_by_name() {
 
 /// REG-READ.2.
 #[test]
-fn an_unknown_empty_or_blank_name_is_nothing() {
-    let registry = of(vec![skill("a"), skill(""), skill(" ")]);
+fn an_unknown_empty_or_blank_name_finds_nothing() {
+    let registry = registry_with(vec![skill("a"), skill(""), skill(" ")]);
     for name in ["b", "A", "a ", "%", "", " ", "\t\n"] {
         assert_eq!(registry.skill(name).unwrap(), None, "{name:?}");
     }
@@ -74,13 +74,13 @@ fn an_unknown_empty_or_blank_name_is_nothing() {
 /// REG-READ.3.
 #[test]
 fn without_a_filter_all_rows_come_bytewise_by_name() {
-    let registry = of(["b", "a-b", "a", "B", "é", "a0", "ab"].map(skill).to_vec());
+    let registry = registry_with(["b", "a-b", "a", "B", "é", "a0", "ab"].map(skill).to_vec());
     assert_eq!(names(&registry), "B,a,a-b,a0,ab,b,é");
 }
 
 /// REG-READ.4.
 #[test]
-fn a_search_finds_parts_of_name_or_description_in_any_case() {
+fn a_search_matches_substrings_of_name_or_description_in_any_case() {
     let registry = some();
     for (search, expected) in [
         ("deploy", "deploy"),
@@ -102,7 +102,7 @@ fn a_search_finds_parts_of_name_or_description_in_any_case() {
 
 /// REG-READ.5.
 #[test]
-fn wildcards_quotes_and_emoji_are_plain_characters() {
+fn wildcards_quotes_and_emoji_are_literal() {
     let registry = some();
     for (search, expected) in [
         ("100%", "deploy"),
@@ -127,7 +127,7 @@ fn wildcards_quotes_and_emoji_are_plain_characters() {
 
 /// REG-READ.6, REG-READ.7.
 #[test]
-fn a_capability_is_a_whole_element_in_its_case() {
+fn a_capability_matches_whole_elements_case_sensitively() {
     let registry = some();
     for (capability, expected) in [
         ("read", "deploy"),
@@ -146,10 +146,10 @@ fn a_capability_is_a_whole_element_in_its_case() {
     }
 }
 
-/// REG-READ.6: no capability is like a number or a word of JSON.
+/// REG-READ.6: capabilities that look like numbers or JSON keywords are still text.
 #[test]
 fn capabilities_are_compared_as_texts() {
-    let registry = of(vec![described(
+    let registry = registry_with(vec![described(
         "a",
         "",
         &["1", "true", "null", "1.0", "[1]", "n\0l"],
@@ -190,7 +190,7 @@ fn reading_writes_nothing() {
     registry.sources().unwrap();
     drop(registry);
     assert!(place.files() == before);
-    // Nor does a registry that may write.
+    // Nor does a writable registry.
     let registry = SkillRegistry::open(&place.db).unwrap();
     assert_eq!(found(&registry, "does", "read"), "a,b");
     drop(registry);
@@ -198,8 +198,8 @@ fn reading_writes_nothing() {
 }
 
 #[test]
-fn what_is_not_there_is_not_made_by_who_reads() {
-    let place = Place::new();
+fn a_reader_does_not_create_a_missing_file() {
+    let place = TempDatabase::new();
     assert!(SkillRegistry::open_to_read(&place.db).unwrap().is_none());
     assert!(!place.folder().exists());
     place.make_folder();

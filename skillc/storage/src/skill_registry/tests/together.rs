@@ -1,4 +1,4 @@
-//! Several programs at one registry, and a file that goes.
+//! Concurrent programs on one registry, and a file that disappears.
 
 use super::*;
 
@@ -8,10 +8,10 @@ use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-/// How many skills the programs here write.
+/// Number of skills that the programs write.
 const COUNT: usize = 60;
 
-/// Skills that all are of one version, half of which only this version has.
+/// Skills that are all of one version; half of them exist only in this version.
 fn disk(version: &str) -> Disk {
     Disk::with((0..COUNT).map(|n| {
         let name = if n % 2 == 0 {
@@ -26,7 +26,7 @@ fn disk(version: &str) -> Disk {
     }))
 }
 
-/// Makes sure that rows are all of one version and complete; returns it.
+/// Checks that rows are complete and all of one version; returns it.
 fn version_of(rows: &[SkillRow]) -> String {
     assert_eq!(rows.len(), COUNT);
     let version = rows[0].version.clone().unwrap();
@@ -39,7 +39,7 @@ fn version_of(rows: &[SkillRow]) -> String {
 
 /// REG-LOAD.2.
 #[test]
-fn who_reads_while_another_syncs_sees_the_old_or_the_new() {
+fn readers_during_a_sync_see_the_old_or_the_new_rows() {
     let (place, mut registry) = registry(&[]);
     disk("0").sync(&mut registry).unwrap();
     let is_done = AtomicBool::new(false);
@@ -70,10 +70,10 @@ fn who_reads_while_another_syncs_sees_the_old_or_the_new() {
     });
 }
 
-/// REG-LOAD.2: whichever process is last, the rows are all from one of them.
+/// REG-LOAD.2: whichever process is last, all rows are from one of them.
 #[test]
-fn two_that_sync_at_once_wait_for_each_other() {
-    let place = Place::new();
+fn concurrent_syncs_wait_for_each_other() {
+    let place = TempDatabase::new();
     let start = Barrier::new(4);
     thread::scope(|scope| {
         for n in 0..4 {
@@ -81,7 +81,7 @@ fn two_that_sync_at_once_wait_for_each_other() {
             scope.spawn(move || {
                 start.wait();
                 for round in 0..8 {
-                    // Also the file is made by all of them at once.
+                    // All of them also race to create the file.
                     let mut registry = SkillRegistry::open(&place.db).unwrap();
                     let synced = disk(&format!("{n}-{round}")).sync(&mut registry).unwrap();
                     assert_eq!(synced.loaded, COUNT);
@@ -97,9 +97,9 @@ fn two_that_sync_at_once_wait_for_each_other() {
     assert_eq!(place.text("PRAGMA integrity_check"), "ok");
 }
 
-/// A program that syncs again and again, if the directory that it is in says so.
+/// Syncs repeatedly in a child process, if its directory says so.
 #[test]
-fn another_program() {
+fn another_process() {
     let rounds = fs::read_to_string("rounds").unwrap_or_default();
     let Ok(rounds) = rounds.parse::<u32>() else {
         return;
@@ -111,10 +111,10 @@ fn another_program() {
     }
 }
 
-/// Starts [`another_program`] at a registry.
-fn start(place: &Place, rounds: &str) -> Child {
+/// Starts [`another_process`] on a registry.
+fn start(place: &TempDatabase, rounds: &str) -> Child {
     fs::write(place.folder().join("rounds"), rounds).unwrap();
-    let name = "skill_registry::tests::together::another_program";
+    let name = "skill_registry::tests::together::another_process";
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", name])
         .current_dir(place.folder())
@@ -125,7 +125,7 @@ fn start(place: &Place, rounds: &str) -> Child {
 
 /// REG-LOAD.2.
 #[test]
-fn programs_that_sync_at_once_wait_for_each_other() {
+fn concurrent_syncs_of_processes_wait_for_each_other() {
     let (place, mut registry) = registry(&[]);
     disk("0").sync(&mut registry).unwrap();
     let mut others = [start(&place, "30"), start(&place, "30")];
@@ -139,27 +139,27 @@ fn programs_that_sync_at_once_wait_for_each_other() {
     for mut other in others {
         assert!(other.wait().unwrap().success());
     }
-    assert!(seen.len() > 2, "what others wrote is seen: {seen:?}");
+    assert!(seen.len() > 2, "writes of others are visible: {seen:?}");
     let last = version_of(&registry.list(SkillFilter::default()).unwrap());
     assert!(last.ends_with("-29"), "{last}");
 }
 
 /// REG-LOAD.2.
 #[test]
-fn a_program_that_is_killed_leaves_the_old_or_the_new() {
+fn a_killed_sync_leaves_the_old_or_the_new_rows() {
     let (place, mut registry) = registry(&[]);
     disk("0").sync(&mut registry).unwrap();
     drop(registry);
     for round in 0..6 {
         let mut other = start(&place, "5000");
-        // As soon as it has written something, at another moment each time.
+        // Once it has written something, at a different moment each time.
         let version = || {
             let registry = SkillRegistry::open_to_read(&place.db).unwrap().unwrap();
             version_of(&registry.list(SkillFilter::default()).unwrap())
         };
         let old = version();
         while version() == old {
-            assert!(other.try_wait().unwrap().is_none(), "it has ended");
+            assert!(other.try_wait().unwrap().is_none(), "it has exited");
         }
         for _ in 0..round {
             version();
@@ -175,7 +175,7 @@ fn a_program_that_is_killed_leaves_the_old_or_the_new() {
 }
 
 #[test]
-fn a_sync_after_the_file_was_removed_makes_it_anew() {
+fn a_sync_recreates_a_removed_file() {
     for with_what_lies_beside in [false, true] {
         let (place, mut registry) = registry(&["a"]);
         for path in place.files().into_keys() {
@@ -183,8 +183,8 @@ fn a_sync_after_the_file_was_removed_makes_it_anew() {
                 fs::remove_file(path).unwrap();
             }
         }
-        assert_eq!(names(&registry), "a", "what is open can be read");
-        Disk::of(&["b"]).sync(&mut registry).unwrap();
+        assert_eq!(names(&registry), "a", "the open file is readable");
+        Disk::with_skills(&["b"]).sync(&mut registry).unwrap();
         assert_eq!(names(&registry), "b");
         drop(registry);
         assert_eq!(place.text("SELECT name FROM skills"), "b");
@@ -192,30 +192,30 @@ fn a_sync_after_the_file_was_removed_makes_it_anew() {
 }
 
 #[test]
-fn a_sync_after_the_file_was_replaced_goes_to_the_new_one() {
+fn a_sync_after_the_file_was_replaced_writes_to_the_new_one() {
     let (place, mut registry) = registry(&["a"]);
     for path in place.files().into_keys() {
         fs::remove_file(path).unwrap();
     }
     let mut other = SkillRegistry::open(&place.db).unwrap();
-    Disk::of(&["other"]).sync(&mut other).unwrap();
-    let synced = Disk::of(&["b"]).sync(&mut registry).unwrap();
+    Disk::with_skills(&["other"]).sync(&mut other).unwrap();
+    let synced = Disk::with_skills(&["b"]).sync(&mut registry).unwrap();
     assert_eq!(synced.pruned, 1);
     assert_eq!(names(&other), "b");
     drop((registry, other));
     assert_eq!(place.text("SELECT name FROM skills"), "b");
 }
 
-/// What lay beside the file that is gone would be taken for changes of the new one.
+/// The removed file's WAL would otherwise be applied to the new one.
 #[cfg(unix)]
 #[test]
-fn a_file_that_was_put_in_its_place_is_not_mixed_with_the_old_one() {
+fn a_replacement_file_is_not_mixed_with_the_old_one() {
     let (place, mut registry) = registry(&["a"]);
     let reading = SkillRegistry::open_to_read(&place.db).unwrap();
     let other = super::registry(&["x", "y"]);
     drop(other.1);
     fs::rename(&other.0.db, &place.db).unwrap();
-    let synced = Disk::of(&["b"]).sync(&mut registry).unwrap();
+    let synced = Disk::with_skills(&["b"]).sync(&mut registry).unwrap();
     assert_eq!(synced.pruned, 2);
     drop((registry, reading));
     assert_eq!(place.text("SELECT name FROM skills"), "b");
@@ -223,11 +223,11 @@ fn a_file_that_was_put_in_its_place_is_not_mixed_with_the_old_one() {
 
 #[cfg(unix)]
 #[test]
-fn a_registry_that_is_lost_for_good_is_said_to_be() {
+fn a_permanently_lost_registry_is_reported() {
     let (place, mut registry) = registry(&["a"]);
     fs::remove_dir_all(place.folder()).unwrap();
     fs::write(place.folder(), "").unwrap();
-    let disk = Disk::of(&["b"]);
+    let disk = Disk::with_skills(&["b"]);
     assert!(message(disk.sync(&mut registry), &place).starts_with("error[E066]"));
     assert_eq!(
         message(registry.list(SkillFilter::default()), &place),
@@ -239,11 +239,11 @@ fn a_registry_that_is_lost_for_good_is_said_to_be() {
 }
 
 #[test]
-fn what_was_opened_to_read_can_be_synced() {
+fn a_registry_opened_for_reading_can_be_synced() {
     let (place, registry) = registry(&["a"]);
     drop(registry);
     let mut registry = SkillRegistry::open_to_read(&place.db).unwrap().unwrap();
-    Disk::of(&["b"]).sync(&mut registry).unwrap();
+    Disk::with_skills(&["b"]).sync(&mut registry).unwrap();
     assert_eq!(names(&registry), "b");
     assert_eq!(registry.path(), Some(&*place.db));
 }

@@ -1,4 +1,4 @@
-//! Files that cannot be used, or not for writing.
+//! Unusable and read-only files.
 
 use super::*;
 
@@ -6,7 +6,7 @@ use std::fs;
 use std::time::Duration;
 
 #[test]
-fn a_damaged_file_is_left_as_it_is() {
+fn a_damaged_file_is_left_unchanged() {
     let (place, mut registry) = registry(&["a"]);
     let many: Vec<String> = (0..500).map(|n| format!("skill-{n}")).collect();
     let disk = Disk::with(many.iter().map(|name| skill(name)));
@@ -31,7 +31,7 @@ fn a_damaged_file_is_left_as_it_is() {
 }
 
 #[test]
-fn damage_in_the_middle_is_found_on_the_way_and_does_not_half_replace() {
+fn damage_found_midway_leaves_no_partial_replacement() {
     let (place, mut registry) = registry(&[]);
     let disk = Disk::with((0..200).map(|n| SkillRow {
         body: "x".repeat(3_000),
@@ -45,7 +45,9 @@ fn damage_in_the_middle_is_found_on_the_way_and_does_not_half_replace() {
     fs::write(&place.db, &bytes).unwrap();
     let mut registry = SkillRegistry::open(&place.db).unwrap();
     assert!(message(registry.list(SkillFilter::default()), &place).contains("it is damaged"));
-    assert!(message(Disk::of(&["b"]).sync(&mut registry), &place).contains("it is damaged"));
+    assert!(
+        message(Disk::with_skills(&["b"]).sync(&mut registry), &place).contains("it is damaged")
+    );
     drop(registry);
     assert!(fs::read(&place.db).unwrap() == bytes);
 }
@@ -75,8 +77,8 @@ fn values_that_no_sync_writes_are_damage() {
 }
 
 #[test]
-fn what_is_no_file_is_not_used() {
-    let place = Place::new();
+fn special_files_are_not_used() {
+    let place = TempDatabase::new();
     fs::create_dir_all(&place.db).unwrap();
     let expected = "error[E066]: registry unusable: 'DB': it is not a skill registry";
     assert_eq!(message(SkillRegistry::open(&place.db), &place), expected);
@@ -86,7 +88,7 @@ fn what_is_no_file_is_not_used() {
     );
     assert_eq!(place.db.read_dir().unwrap().count(), 0);
 
-    let place = Place::new();
+    let place = TempDatabase::new();
     fs::create_dir_all(place.folder().parent().unwrap()).unwrap();
     fs::write(place.folder(), "a file where the folder should be").unwrap();
     assert!(message(SkillRegistry::open(&place.db), &place).starts_with("error[E066]"));
@@ -95,8 +97,8 @@ fn what_is_no_file_is_not_used() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_in_the_place_of_the_file_is_not_followed() {
-    let place = Place::new();
+fn a_symlink_in_place_of_the_file_is_not_followed() {
+    let place = TempDatabase::new();
     place.make_folder();
     let target = place.folder().join("elsewhere");
     std::os::unix::fs::symlink(&target, &place.db).unwrap();
@@ -105,7 +107,7 @@ fn a_link_in_the_place_of_the_file_is_not_followed() {
 }
 
 #[test]
-fn a_locked_file_is_said_to_be() {
+fn a_locked_file_is_reported_as_locked() {
     let (place, mut registry) = registry(&["a"]);
     let other = Connection::open(&place.db).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -115,13 +117,13 @@ fn a_locked_file_is_said_to_be() {
         .unwrap();
     let expected = "error[E066]: registry unusable: 'DB': it is locked by another program";
     assert_eq!(
-        message(Disk::of(&["b"]).sync(&mut registry), &place),
+        message(Disk::with_skills(&["b"]).sync(&mut registry), &place),
         expected
     );
-    // Who reads does not wait for who writes.
+    // Readers do not wait for writers.
     assert_eq!(names(&registry), "a");
     drop(other);
-    Disk::of(&["b"]).sync(&mut registry).unwrap();
+    Disk::with_skills(&["b"]).sync(&mut registry).unwrap();
     assert_eq!(names(&registry), "b");
     drop(registry);
 
@@ -147,7 +149,7 @@ fn a_registry_waits_for_others_for_five_seconds() {
     }
 }
 
-/// Changes who may do what with a file or folder. Says whether this program is bound by it; root is not.
+/// Changes the permissions of a file or folder. Returns whether this process is subject to them; root is not.
 #[cfg(unix)]
 fn allow(path: &Path, mode: u32) -> bool {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -157,7 +159,7 @@ fn allow(path: &Path, mode: u32) -> bool {
 
 #[cfg(unix)]
 #[test]
-fn what_may_not_be_written_is_read_and_left_as_it_is() {
+fn a_read_only_file_is_read_and_left_unchanged() {
     let expected = "error[E066]: registry unusable: 'DB': permission denied";
     for (file, folder) in [(0o444, 0o755), (0o444, 0o555), (0o644, 0o555)] {
         let (place, registry) = registry(&["a"]);
@@ -169,9 +171,9 @@ fn what_may_not_be_written_is_read_and_left_as_it_is() {
         assert_eq!(names(&registry), "a");
         if is_bound {
             let opened = SkillRegistry::open(&place.db)
-                .and_then(|mut registry| Disk::of(&["b"]).sync(&mut registry));
+                .and_then(|mut registry| Disk::with_skills(&["b"]).sync(&mut registry));
             assert_eq!(message(opened, &place), expected);
-            let synced = Disk::of(&["b"]).sync(&mut registry);
+            let synced = Disk::with_skills(&["b"]).sync(&mut registry);
             assert_eq!(message(synced, &place), expected);
             assert_eq!(names(&registry), "a", "it is still open");
         }
@@ -183,8 +185,8 @@ fn what_may_not_be_written_is_read_and_left_as_it_is() {
 
 #[cfg(unix)]
 #[test]
-fn a_registry_that_may_not_be_made_is_denied() {
-    let place = Place::new();
+fn a_registry_that_cannot_be_created_is_an_error() {
+    let place = TempDatabase::new();
     place.make_folder();
     if allow(&place.folder(), 0o555) {
         let fault = SkillRegistry::open(&place.db).err().expect("a fault");
@@ -197,8 +199,8 @@ fn a_registry_that_may_not_be_made_is_denied() {
 }
 
 #[test]
-fn a_fault_says_where_and_why() {
-    let place = Place::with("CREATE TABLE other(x);");
+fn an_error_has_the_path_and_the_reason() {
+    let place = TempDatabase::with("CREATE TABLE other(x);");
     let fault = SkillRegistry::open(&place.db).err().unwrap();
     let path = place.db.display();
     assert_eq!(

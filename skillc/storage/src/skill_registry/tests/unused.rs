@@ -1,4 +1,4 @@
-//! Files that are removed.
+//! Removal of unused registry files.
 
 use super::*;
 
@@ -7,10 +7,10 @@ use std::time::{Duration, SystemTime};
 
 use skillc_core::time::Timestamp;
 
-/// A moment at which all that the tests make is new.
+/// A time before all files that the tests create.
 const LONG_AGO: Timestamp = Timestamp(1_000_000_000);
 
-/// A folder of registries, each a closed file with one skill.
+/// A folder of closed registry files, each with one skill.
 struct Folder {
     _dir: tempfile::TempDir,
     path: PathBuf,
@@ -22,12 +22,12 @@ impl Folder {
         let path = dir.path().join("registry");
         for name in names {
             let mut registry = SkillRegistry::open(&path.join(name)).unwrap();
-            Disk::of(&["a"]).sync(&mut registry).unwrap();
+            Disk::with_skills(&["a"]).sync(&mut registry).unwrap();
         }
         Self { _dir: dir, path }
     }
 
-    /// Makes a file look as if it had been written at a second.
+    /// Sets a file's modification time, in seconds.
     fn age(&self, name: &str, at: Timestamp) {
         let at = SystemTime::UNIX_EPOCH + Duration::from_secs(at.0.unsigned_abs());
         let file = fs::File::options().append(true).open(self.path.join(name));
@@ -47,9 +47,9 @@ impl Folder {
 const ONE: &str = "0123456789abcdef.db";
 const OTHER: &str = "fedcba9876543210.db";
 
-/// catalog-files: files unused for the time of retention.
+/// catalog-files: files unused for the retention time.
 #[test]
-fn old_registries_are_removed_and_others_stay() {
+fn old_registries_are_removed_and_others_kept() {
     let folder = Folder::with(&[ONE, OTHER]);
     folder.age(ONE, Timestamp(LONG_AGO.0 - 1));
     folder.age(OTHER, LONG_AGO);
@@ -61,9 +61,9 @@ fn old_registries_are_removed_and_others_stay() {
     assert_eq!(remove_unused(&folder.path, LONG_AGO), Ok(0));
 }
 
-/// catalog-files: opening a file to see whether anybody has it open makes a log of changes beside it.
+/// catalog-files: opening a file to check whether it is in use creates a WAL.
 #[test]
-fn an_old_registry_without_a_log_of_changes_is_removed() {
+fn an_old_registry_without_a_wal_is_removed() {
     let folder = Folder::with(&[ONE]);
     folder.age(ONE, Timestamp(LONG_AGO.0 - 1));
     assert_eq!(folder.names(), [ONE]);
@@ -72,7 +72,7 @@ fn an_old_registry_without_a_log_of_changes_is_removed() {
 }
 
 #[test]
-fn what_is_not_named_as_a_registry_is_stays() {
+fn files_not_named_like_a_registry_are_kept() {
     let names = [
         "0123456789ABCDEF.db",
         "0123456789abcde.db",
@@ -91,7 +91,7 @@ fn what_is_not_named_as_a_registry_is_stays() {
 }
 
 #[test]
-fn a_registry_that_some_program_has_open_stays() {
+fn a_registry_in_use_is_kept() {
     let folder = Folder::with(&[ONE, OTHER]);
     let path = folder.path.join(ONE);
     let later = Timestamp(i64::from(u32::MAX));
@@ -104,7 +104,7 @@ fn a_registry_that_some_program_has_open_stays() {
 }
 
 #[test]
-fn new_changes_beside_an_old_file_keep_it() {
+fn a_recent_wal_keeps_an_old_file() {
     let folder = Folder::with(&[ONE]);
     folder.age(ONE, Timestamp(1));
     fs::write(folder.path.join(format!("{ONE}-wal")), "new").unwrap();
@@ -112,7 +112,7 @@ fn new_changes_beside_an_old_file_keep_it() {
 }
 
 #[test]
-fn a_damaged_registry_goes_like_others() {
+fn a_damaged_registry_is_removed_like_others() {
     let folder = Folder::with(&[]);
     fs::create_dir(&folder.path).unwrap();
     fs::write(folder.path.join(ONE), "no database".repeat(100)).unwrap();
@@ -123,7 +123,7 @@ fn a_damaged_registry_goes_like_others() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_has_nothing_to_remove() {
+fn a_missing_folder_has_nothing_to_remove() {
     let folder = Folder::with(&[]);
     assert_eq!(remove_unused(&folder.path, LONG_AGO), Ok(0));
     fs::write(&folder.path, "").unwrap();

@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 use granit_parser::{Event, Parser, ScalarStyle, StrInput, StructureStyle, Tag, options};
 
-use super::read::MAX_DEPTH;
+use super::fields::MAX_DEPTH;
 use super::write::{is_unprintable, quoted};
 use super::{Frontmatter, MAX_BLOCK_BYTES, block_of};
 
@@ -70,7 +70,7 @@ pub fn copy_fields(text: &str, except: &[&str], most_lines: usize) -> Result<Str
     let block = block_of(text, body).ok_or(CopyFault::Unreadable)?;
     let mut fields = Vec::new();
     let mut left = MAX_BLOCK_BYTES;
-    for (key, value) in Reader::new(block).top()? {
+    for (key, value) in CopyReader::new(block).top()? {
         if key.text().is_some_and(|key| except.contains(&key)) {
             continue;
         }
@@ -114,12 +114,12 @@ struct Written {
 impl Written {
     fn new(key: &Node, value: &Node, most_bytes: usize) -> Result<Self, CopyFault> {
         let mut flow = Writer::new(most_bytes);
-        flow.key(key, Place::Block)?;
+        flow.key(key, ScalarContext::Block)?;
         flow.end_of_line(value)?;
         let mut block = Writer::new(most_bytes);
         let is_block = key.is_simple_key() && value.is_block();
         let written = block
-            .key(key, Place::Block)
+            .key(key, ScalarContext::Block)
             .and_then(|()| block.nested(value, 2));
         Ok(Self {
             flow: flow.out,
@@ -186,12 +186,12 @@ impl Node {
 }
 
 /// Converts parser events to nodes. The block was parsed before, so nesting and aliases are within bounds.
-struct Reader<'a> {
+struct CopyReader<'a> {
     parser: Parser<'a, StrInput<'a>>,
     anchors: HashMap<usize, Rc<Node>>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> CopyReader<'a> {
     fn new(block: &'a str) -> Self {
         let options = options! {
             emit_comments: false,
@@ -290,7 +290,7 @@ impl<'a> Reader<'a> {
 
 /// The context of a scalar: inside brackets, fewer characters are allowed without quotes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ScalarContext {
     Block,
     Flow,
 }
@@ -317,7 +317,7 @@ impl Writer {
     }
 
     /// Writes a key with its colon.
-    fn key(&mut self, key: &Node, place: Place) -> Result<(), CopyFault> {
+    fn key(&mut self, key: &Node, place: ScalarContext) -> Result<(), CopyFault> {
         let start = self.out.len();
         self.flow_or_scalar(key, place)?;
         if self.out.len() - start <= MAX_KEY_BYTES {
@@ -326,14 +326,18 @@ impl Writer {
         let written = self.out.split_off(start);
         self.push("? ")?;
         self.push(&written)?;
-        self.push(if place == Place::Block { "\n:" } else { " :" })
+        self.push(if place == ScalarContext::Block {
+            "\n:"
+        } else {
+            " :"
+        })
     }
 
     /// Writes the rest of a line after a colon.
     fn end_of_line(&mut self, value: &Node) -> Result<(), CopyFault> {
         if !value.is_empty() || value.tag.is_some() {
             self.push(" ")?;
-            self.flow_or_scalar(value, Place::Block)?;
+            self.flow_or_scalar(value, ScalarContext::Block)?;
         }
         self.push("\n")
     }
@@ -360,7 +364,7 @@ impl Writer {
                     if item.is_block() {
                         self.lines(item, indent + 2)?;
                     } else {
-                        self.flow_or_scalar(item, Place::Block)?;
+                        self.flow_or_scalar(item, ScalarContext::Block)?;
                         self.push("\n")?;
                     }
                 }
@@ -368,7 +372,7 @@ impl Writer {
             Kind::Map { entries, .. } => {
                 for (at, (key, value)) in entries.iter().enumerate() {
                     self.push(if at == 0 { "" } else { &margin })?;
-                    self.key(key, Place::Block)?;
+                    self.key(key, ScalarContext::Block)?;
                     self.nested(value, indent + 2)?;
                 }
             }
@@ -377,7 +381,7 @@ impl Writer {
     }
 
     /// Writes a value on one line.
-    fn flow_or_scalar(&mut self, node: &Node, place: Place) -> Result<(), CopyFault> {
+    fn flow_or_scalar(&mut self, node: &Node, place: ScalarContext) -> Result<(), CopyFault> {
         if let Some(tag) = &node.tag {
             self.push(tag)?;
             self.push(" ")?;
@@ -394,7 +398,7 @@ impl Writer {
                 self.push("[")?;
                 for (at, item) in items.iter().enumerate() {
                     self.push(if at == 0 { "" } else { ", " })?;
-                    self.flow_or_scalar(item, Place::Flow)?;
+                    self.flow_or_scalar(item, ScalarContext::Flow)?;
                 }
                 self.push("]")
             }
@@ -402,9 +406,9 @@ impl Writer {
                 self.push("{")?;
                 for (at, (key, value)) in entries.iter().enumerate() {
                     self.push(if at == 0 { "" } else { ", " })?;
-                    self.key(key, Place::Flow)?;
+                    self.key(key, ScalarContext::Flow)?;
                     self.push(" ")?;
-                    self.flow_or_scalar(value, Place::Flow)?;
+                    self.flow_or_scalar(value, ScalarContext::Flow)?;
                 }
                 self.push("}")
             }
@@ -414,12 +418,12 @@ impl Writer {
 
 /// Returns whether a plain scalar of the source can stay unquoted in this context. One that cannot is a string in every
 /// schema: no number, date, boolean or null contains such characters.
-fn stays_plain(text: &str, place: Place) -> bool {
+fn stays_plain(text: &str, place: ScalarContext) -> bool {
     let is_mark = matches!(text, "-" | "?" | ":" | "---" | "...");
     let begins_entry = ["- ", "? ", ": "].iter().any(|mark| text.starts_with(mark));
     let ends_value = text.contains(": ") || text.contains(" #") || text.ends_with(':');
     // PyYAML ends a plain scalar inside brackets at any '?', not only at one before a space.
-    let in_flow = place == Place::Flow
+    let in_flow = place == ScalarContext::Flow
         && (text.contains([',', '[', ']', '{', '}', '?']) || text.starts_with(':'));
     let is_odd = text.chars().any(is_unprintable) || text.trim() != text;
     !(is_mark || begins_entry || ends_value || in_flow || is_odd)

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::source::frontmatter::{Field, Fields, Value, to_json};
 
-/// The most lines that these tests have room for.
+/// The line limit in these tests.
 const ROOM: usize = 40;
 
 fn copied(block: &str) -> String {
@@ -17,7 +17,7 @@ fn fields(text: &str) -> Fields {
     }
 }
 
-/// The keys and values of a block, without their places.
+/// The keys and values of a block, without their positions.
 fn values(block: &str) -> String {
     fn shown(value: &Value) -> String {
         match value {
@@ -39,7 +39,7 @@ fn values(block: &str) -> String {
 }
 
 #[test]
-fn scalars_keep_the_notation_that_decides_their_type() {
+fn scalars_keep_type_relevant_notation() {
     for (written, expected) in [
         ("a: 1.10", "a: 1.10\n"),
         ("a: 2024-01-01", "a: 2024-01-01\n"),
@@ -103,7 +103,7 @@ fn aliases_and_merge_keys_are_written_out() {
 }
 
 #[test]
-fn what_does_not_fit_in_its_lines_is_put_in_brackets() {
+fn values_over_the_line_limit_use_flow_style() {
     let block = "a:\n  - 1, 2\n  - b\nm:\n  k: v\n  l: x\n  n: '[y]'\nz: 1";
     let text = format!("---\n{block}\n---\n");
     assert_eq!(
@@ -118,9 +118,9 @@ fn what_does_not_fit_in_its_lines_is_put_in_brackets() {
     assert_eq!(fault, CopyFault::TooManyFields { lines: 3, most: 2 });
 }
 
-/// A `?` anywhere in a plain scalar between brackets is the mark of a key for the YAML library of Python.
+/// Python's YAML library treats a `?` anywhere in a plain scalar between brackets as a key indicator.
 #[test]
-fn a_question_mark_is_quoted_between_brackets_only() {
+fn a_question_mark_is_quoted_only_in_flow_style() {
     let block = "u:\n  - http://x.y/z?q=1\n  - '*.md?'\nm:\n  a?0: b?\n  ?x: c";
     let text = format!("---\n{block}\n---\n");
     assert_eq!(
@@ -132,7 +132,7 @@ fn a_question_mark_is_quoted_between_brackets_only() {
 }
 
 #[test]
-fn a_long_key_is_written_behind_a_question_mark() {
+fn a_long_key_uses_an_explicit_key_indicator() {
     let key = "k".repeat(1500);
     assert_eq!(copied(&format!("? {key}\n: 1")), format!("? {key}\n: 1\n"));
     let within = format!("a: {{? {key} : 1}}");
@@ -153,7 +153,7 @@ fn joined(parts: impl Iterator<Item = String>) -> String {
     parts.collect::<Vec<_>>().concat()
 }
 
-/// Fields well put together, with values of every notation.
+/// Well-formed fields with values of every notation.
 fn blocks() -> impl Strategy<Value = String> {
     let scalar = prop_oneof![
         "[a-z0-9.:#,?\\[\\]{}'\"é-]{0,6}".prop_map(|text| quoted(&text)),
@@ -187,7 +187,7 @@ fn blocks() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn copies_read_back_the_same_in_lines_and_in_brackets(block in blocks()) {
+    fn copies_round_trip_in_block_and_flow_style(block in blocks()) {
         let text = format!("---\n{block}\n---\n");
         if matches!(Frontmatter::split(&text), (Frontmatter::Valid(_), _)) {
             let count = block.lines().filter(|line| line.starts_with('f')).count();

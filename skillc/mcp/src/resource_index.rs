@@ -1,0 +1,114 @@
+//! The skills exposed as resources: those in the catalog that a model may load without confirmation.
+//!
+//! A resource URI is a [`Reference`], `skill://<id>/<name>/<path>`, as the catalog writes and parses it. The path is checked
+//! more strictly here: no segment may be `.`, `..` or contain a separator, even percent-encoded. This prevents path
+//! traversal, and gives each file exactly one URI.
+//!
+//! Design: catalog-roots, catalog-policy, catalog-tools, catalog-paths.
+
+use std::collections::HashMap;
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+
+use parking_lot::Mutex;
+use percent_encoding::percent_decode_str;
+use skillc_core::Result;
+use skillc_core::hash::Sha;
+use skillc_core::source::{Stamp, WalkedFile, hash_file};
+use skillc_ops::catalog::model::{Catalog, CatalogEntry, Decision};
+use skillc_ops::catalog::model::{Reference, SCHEME};
+
+/// Limit on cached digests.
+const MAX_DIGESTS: usize = 100_000;
+
+/// Minimum age of a file before its digest is cached, in nanoseconds: a younger file can change without a change of its
+/// stamp.
+const SETTLED_NS: i64 = 2_000_000_000;
+
+/// Parses a URI; the trailing slash of a skill's directory is optional. Returns `None` if the URI is not ours, or leaves its
+/// skill.
+pub(crate) fn address(text: &str) -> Option<Reference> {
+    let is_part = |part: &str| {
+        let part = percent_decode_str(part).decode_utf8();
+        part.is_ok_and(|part| !part.contains(['/', '\\', '\0']) && part != ".." && part != ".")
+    };
+    let mut path = text.strip_prefix(SCHEME)?.split('/').skip(2).peekable();
+    if path.peek().is_none() {
+        return Reference::parse(&format!("{text}/")).ok();
+    }
+    let is_path = path.all(is_part);
+    is_path.then(|| Reference::parse(text).ok()).flatten()
+}
+
+/// Returns whether a model may load a skill without confirmation. The reader of a resource is unknown, so it counts as a
+/// model.
+fn is_open(catalog: &Catalog, skill: &CatalogEntry) -> bool {
+    skill.enabled
+        && skill.invocation.by_model()
+        && catalog.policy.closed_entry(skill).is_none()
+        && catalog.policy.decide_load(Some(&skill.name)) == Decision::Allow
+}
+
+/// Returns all exposed skills, in the catalog's order.
+pub(crate) fn skills(catalog: &Catalog) -> Vec<&CatalogEntry> {
+    let all = catalog.skills().iter();
+    all.filter(|skill| is_open(catalog, skill)).collect()
+}
+
+/// Returns the skill that a URI refers to.
+pub(crate) fn find<'a>(catalog: &'a Catalog, address: &Reference) -> Option<&'a CatalogEntry> {
+    let mut all = catalog.skills().iter();
+    let skill = all.find(|skill| skill.id == address.id && skill.name == address.name)?;
+    is_open(catalog, skill).then_some(skill)
+}
+
+/// Returns nested directories that belong to skills which are not exposed.
+pub(crate) fn hidden(catalog: &Catalog, outer: &CatalogEntry) -> Vec<PathBuf> {
+    let all = catalog.skills().iter();
+    let inner = all.filter(|skill| {
+        let below = skill.dir.strip_prefix(&outer.dir);
+        below.is_some_and(|below| below.starts_with(MAIN_SEPARATOR))
+    });
+    let hidden = inner.filter(|skill| !is_open(catalog, skill));
+    hidden.map(|skill| PathBuf::from(&skill.dir)).collect()
+}
+
+/// Cache of file digests, keyed by path and validated by stamp.
+#[derive(Default)]
+pub(crate) struct Digests(Mutex<HashMap<PathBuf, (Stamp, Sha)>>);
+
+impl Digests {
+    /// Returns a file's digest and size; `None` if the file is gone. `now_ns`: nanoseconds since 1970.
+    ///
+    /// # Errors
+    /// E999 if it cannot be read.
+    pub(crate) fn get(
+        &self,
+        root: &Path,
+        entry: &WalkedFile,
+        now_ns: i64,
+    ) -> Result<Option<(Sha, u64)>> {
+        let path = entry.path.under(root);
+        let kept = self.with(|kept| kept.get(&path).copied());
+        if let Some((_, sha)) = kept.filter(|(stamp, _)| *stamp == entry.stamp) {
+            return Ok(Some((sha, entry.stamp.size)));
+        }
+        let Some((sha, stamp)) = hash_file(root, &entry.path)? else {
+            return Ok(None);
+        };
+        // Do not cache: a file written just now can change again within the same timestamp.
+        if stamp.ctime_ns.max(stamp.mtime_ns) > now_ns - SETTLED_NS {
+            return Ok(Some((sha, stamp.size)));
+        }
+        self.with(|kept| {
+            if kept.len() >= MAX_DIGESTS {
+                kept.clear();
+            }
+            kept.insert(path, (stamp, sha));
+        });
+        Ok(Some((sha, stamp.size)))
+    }
+
+    fn with<T>(&self, change: impl FnOnce(&mut HashMap<PathBuf, (Stamp, Sha)>) -> T) -> T {
+        change(&mut self.0.lock())
+    }
+}

@@ -1,0 +1,147 @@
+//! Process-wide cache shared by calls, so that a server does not start from scratch for each call.
+//!
+//! Everything cached is validated against the disk before use.
+
+use std::any::Any;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use parking_lot::{Mutex, MutexGuard};
+use skillc_catalog::Settings;
+use skillc_core::config::{Config, ConfigFiles};
+use skillc_core::layout::Store;
+use skillc_core::source::Stamp;
+use skillc_core::{Context, Notice};
+use skillc_storage::freshness::COARSE_CLOCK_NS;
+
+use crate::tool::is_tool;
+
+/// The limit on warnings waiting for a call that can report them.
+const MAX_UNSAID: usize = 100;
+
+/// The number of slots for cached types.
+const ROOM: usize = 32;
+
+/// The state shared by calls.
+#[derive(Default)]
+pub(crate) struct SharedCache {
+    /// One slot per cached type; the owner defines the type.
+    things: [OnceLock<Thing>; ROOM],
+    /// Whether there has been more than one call.
+    is_shared: AtomicBool,
+    config: Mutex<Option<Configured>>,
+    /// Warnings about the configuration, and others found outside a call, until a call reports them.
+    news: Mutex<Vec<Notice>>,
+}
+
+type Thing = Box<dyn Any + Send + Sync>;
+
+/// The configuration, and the files it was read from.
+struct Configured {
+    files: ConfigFiles,
+    config: Arc<Config>,
+    /// Its catalog settings, read on first use.
+    of_catalog: OnceLock<Arc<Settings>>,
+}
+
+impl SharedCache {
+    /// Records that there is another call.
+    pub(crate) fn share(&self) {
+        self.is_shared.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether there has been more than one call.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.is_shared.load(Ordering::Relaxed)
+    }
+
+    /// Returns the cached value of a type, created on first use.
+    ///
+    /// # Panics
+    /// If there are more types than slots.
+    pub(crate) fn get<T: Default + Send + Sync + 'static>(&self) -> &T {
+        let things = self.things.iter();
+        // Take the first empty slot, so that each type has one.
+        let mut things = things.map(|thing| thing.get_or_init(|| Box::new(T::default())));
+        let thing = things.find_map(|thing| thing.downcast_ref());
+        thing.expect("more slots than types")
+    }
+
+    /// Returns the current settings. Warnings from a reload are in [`news`](Self::news).
+    pub(crate) fn config(&self, context: &Context, stores: &[Store]) -> Arc<Config> {
+        let now = ConfigFiles::read(context, stores);
+        let mut kept = self.config.lock();
+        if let Some(kept) = &*kept
+            && kept.files == now
+        {
+            return Arc::clone(&kept.config);
+        }
+        let (config, notices) = Config::from_files(&now, context);
+        let config = Arc::new(config);
+        *kept = Some(Configured {
+            files: now,
+            config: Arc::clone(&config),
+            of_catalog: OnceLock::new(),
+        });
+        *self.pending() = notices;
+        config
+    }
+
+    /// Returns the catalog settings from the last [`config`](Self::config) call; `None` before the first. Warnings are
+    /// in [`news`](Self::news).
+    pub(crate) fn catalog_settings(&self, context: &Context) -> Option<Arc<Settings>> {
+        let kept = self.config.lock();
+        let kept = kept.as_ref()?;
+        let settings = kept.of_catalog.get_or_init(|| {
+            let (settings, notices) = Settings::from_files(&kept.files, context, is_tool);
+            self.pending().extend(notices);
+            Arc::new(settings)
+        });
+        Some(Arc::clone(settings))
+    }
+
+    /// Takes the pending warnings: each is reported once.
+    pub(crate) fn news(&self) -> Vec<Notice> {
+        std::mem::take(&mut *self.pending())
+    }
+
+    /// Keeps a warning found outside a call for the next call.
+    pub(crate) fn say_later(&self, notices: Vec<Notice>) {
+        let mut pending = self.pending();
+        pending.extend(notices);
+        pending.truncate(MAX_UNSAID);
+    }
+
+    fn pending(&self) -> MutexGuard<'_, Vec<Notice>> {
+        self.news.lock()
+    }
+}
+
+/// The time before which a file must have been written for its stamp to distinguish it from a later version.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Settled {
+    until_ns: i64,
+}
+
+impl Settled {
+    /// For files read from now on.
+    pub(crate) fn before(context: &Context) -> Self {
+        let now_ns = context.clock.now_ms().saturating_mul(1_000_000);
+        Self {
+            until_ns: now_ns - COARSE_CLOCK_NS,
+        }
+    }
+
+    /// Returns whether a stamp is old enough.
+    pub(crate) fn holds(self, stamp: Stamp) -> bool {
+        stamp.mtime_ns.max(stamp.ctime_ns) < self.until_ns
+    }
+}
+
+/// Returns the stamp of a file, following symlinks; `None` if it does not exist.
+pub(crate) fn stamp_of(path: &Path) -> Option<Stamp> {
+    path.metadata()
+        .ok()
+        .map(|found| Stamp::from_metadata(&found))
+}

@@ -1,0 +1,122 @@
+//! Deny rules for agents beyond loading: a denied tool, and a denied skill, which an agent could otherwise read section
+//! by section without loading it.
+//!
+//! Commands run by people ignore these rules.
+//!
+//! Design: catalog-policy, CAT-PERM.3, CAT-PERM.5, CAT-PERM.8, D5.
+
+use skillc_catalog::settings::Rule;
+use skillc_catalog::settings::SKILL_LOAD;
+use skillc_catalog::{Audience, Chain, Policy, Refusal};
+use skillc_core::source::{Located, locate};
+use skillc_core::{RelPath, Skill, SkillRef, SourceTree};
+
+use crate::lookup;
+use crate::notes::Notes;
+use crate::toolkit::Toolkit;
+
+/// What a rule denies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Closed {
+    /// The tool.
+    Tool(Rule),
+    /// The skill that the call is about.
+    Skill(Refusal),
+}
+
+/// A skill whose content an agent's call would return.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Given<'a> {
+    /// The skill, as the agent names it.
+    pub skill: &'a str,
+    /// The requested file, if any.
+    pub path: Option<&'a str>,
+}
+
+impl Toolkit {
+    /// Returns what a rule denies of an agent's call. Invalid rules are reported in `notes` if the call is denied.
+    ///
+    /// A skill is matched by its directory names and by the name in its `SKILL.md`, so that neither a path nor a
+    /// symlink bypasses a rule, nor does a call that returns part of a skill nested in it. The loading tool checks its
+    /// own rules.
+    pub fn closed(
+        &self,
+        tool: &str,
+        given: Option<Given<'_>>,
+        notes: &mut Notes,
+    ) -> Option<Closed> {
+        let policy = self.policy().filter(|_| tool != SKILL_LOAD)?;
+        let closed = match policy.closed_tool(tool) {
+            Some(rule) => Some(Closed::Tool(rule.clone())),
+            None => given.and_then(|given| self.closed_skill(&policy, given)),
+        };
+        if closed.is_some() {
+            notes.notices.extend(self.kept.news());
+        }
+        closed
+    }
+
+    /// Returns the active rules, if any of them denies something.
+    fn policy(&self) -> Option<Policy> {
+        let settings = self.kept.catalog_settings(&self.context)?;
+        if settings.permissions.deny.is_empty() {
+            return None;
+        }
+        let chain = Chain::new(&self.context, &settings.discovery);
+        Some(Policy::new(&settings.permissions, &chain.root))
+    }
+
+    /// Returns the rules that restrict this call, if an agent makes it and there are some.
+    pub(crate) fn closing_policy(&self) -> Option<Policy> {
+        let is_agents = self.audience != Audience::Person;
+        is_agents
+            .then(|| self.policy())
+            .flatten()
+            .filter(Policy::closes_skills)
+    }
+
+    fn closed_skill(&self, policy: &Policy, given: Given<'_>) -> Option<Closed> {
+        if !policy.closes_skills() {
+            return None;
+        }
+        let at = lookup::find(&self.context, &self.stores, given.skill)
+            .ok()?
+            .at;
+        Some(Closed::Skill(refusal(policy, &at, given.path)?))
+    }
+}
+
+/// Returns whether rules deny a skill that was read, or one nested in it.
+pub(crate) fn is_closed(policy: &Policy, skill: &Skill) -> bool {
+    closed_at(policy, &skill.at).is_some() || !policy.closed_below(&skill.tree).is_empty()
+}
+
+/// Returns why rules deny a skill, or a nested one whose content a call would return.
+pub(crate) fn refusal(policy: &Policy, at: &SkillRef, path: Option<&str>) -> Option<Refusal> {
+    if let Some(refusal) = closed_at(policy, at) {
+        return Some(refusal);
+    }
+    match path.map(RelPath::parse) {
+        Some(Ok(path)) => {
+            let Located::Inside(full) = locate(&at.canonical, &path) else {
+                return None;
+            };
+            let above = full.ancestors().skip(1);
+            let mut within = above.take_while(|dir| dir.starts_with(&at.canonical));
+            within.find_map(|dir| policy.closed_in(dir))
+        }
+        // Not a valid file path.
+        Some(Err(_)) => None,
+        None => {
+            // What cannot be walked is not readable by a tool either.
+            let tree = SourceTree::read(&at.canonical).ok()?;
+            policy.closed_below(&tree).into_values().next()
+        }
+    }
+}
+
+/// Returns why rules deny the skill in a directory, under any of its names.
+pub(crate) fn closed_at(policy: &Policy, at: &SkillRef) -> Option<Refusal> {
+    let mut own = [&at.source, &at.canonical].into_iter();
+    own.find_map(|dir| policy.closed_in(dir))
+}

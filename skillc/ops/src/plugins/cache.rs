@@ -1,0 +1,47 @@
+//! The cache of loaded plug-ins that calls share, invalidated when a script, a pack or a folder changes.
+
+use std::sync::{Arc, OnceLock};
+
+use parking_lot::Mutex;
+use skillc_core::Context;
+use skillc_lint::PluginRegistry;
+use skillc_script::Host;
+
+use super::find::FoundScripts;
+use super::load::{Loaded, load};
+use crate::cache::Settled;
+
+/// The plug-ins loaded last, with the files that they were loaded from.
+#[derive(Default)]
+pub(crate) struct PluginCache {
+    host: OnceLock<Host>,
+    last: Mutex<Option<(FoundScripts, Arc<Loaded>)>>,
+}
+
+impl PluginCache {
+    /// Returns the script host, created on first use.
+    pub(crate) fn host(&self) -> &Host {
+        self.host.get_or_init(Host::default)
+    }
+
+    /// Returns the plug-ins of these files from the cache, or loads them if any file has changed.
+    pub(crate) fn get_or_load(
+        &self,
+        found: FoundScripts,
+        context: &Context,
+        linked: &PluginRegistry,
+    ) -> Arc<Loaded> {
+        let settled = Settled::before(context);
+        let mut last = self.last.lock();
+        if let Some((files, loaded)) = &*last
+            && *files == found
+        {
+            return Arc::clone(loaded);
+        }
+        let loaded = Arc::new(load(self.host(), linked, context, found.clone()));
+        // Cache old stamps only: an edit within the time stamp's granularity would go unnoticed.
+        let is_settled = found.stamps.iter().all(|(_, stamp)| settled.holds(*stamp));
+        *last = is_settled.then(|| (found, Arc::clone(&loaded)));
+        loaded
+    }
+}
