@@ -69,11 +69,11 @@ pub struct SearchRequest {
     )]
     #[serde(default, rename = "type")]
     pub types: Vec<String>,
-    /// Only files that match this glob, for example 'references/*.md'
+    /// Only files that match, for example 'references/*.md'
     #[cfg_attr(feature = "clap", arg(long, value_name = "GLOB"))]
     #[serde(default)]
     pub file: Option<String>,
-    /// Match the words as a phrase: adjacent and in order
+    /// Match the words as a phrase
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub phrase: bool,
@@ -116,6 +116,8 @@ pub struct SearchResponse {
     /// Sections, best first
     pub results: Vec<SearchResult>,
     /// Words without matches, if there are no results
+    // Like `read` below, without a schema of its fields.
+    #[schemars(with = "Vec<serde_json::Value>")]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unmatched: Vec<UnmatchedWord>,
     /// Skills that were skipped: not built, or changed since
@@ -241,7 +243,7 @@ impl Operation for Search {
     const TOOL: Option<Tool> = Some(Tool {
         name: "skc_search",
         title: "Search a skill",
-        about: "Find the sections that contain all words, in a built skill or in all (skill '*'). Each result has the \
+        about: "Find the sections that contain all words, in a built skill or in all ('*'). Each result has the \
                 call that reads it.",
         effect: Effect::Reads,
         form: Form::Response,

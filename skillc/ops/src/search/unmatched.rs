@@ -4,7 +4,6 @@
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use skillc_core::did_you_mean::near;
 use skillc_storage::{SearchIndex, Unusable};
@@ -13,15 +12,15 @@ use skillc_storage::{SearchIndex, Unusable};
 const MAX_WORDS: usize = 8;
 
 /// The maximum number of similar words for each.
-const MAX_NEAR: usize = 3;
+const MAX_SIMILAR: usize = 3;
 
 /// A word of the query that no section contains.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnmatchedWord {
     /// As in the query
     pub word: String,
     /// Similar words
-    pub near: Vec<String>,
+    pub similar: Vec<String>,
 }
 
 /// Returns the words of a query that no section contains. Empty if each occurs somewhere, but never all in one section.
@@ -40,17 +39,17 @@ pub(super) fn words(index: &SearchIndex, query: &str) -> Result<Vec<UnmatchedWor
     })?;
     let unmatched = unknown.into_iter().map(|word| {
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let mut near_words = BTreeSet::new();
-        let mut spelled = Vec::new();
-        for stored in near(bare, &all).into_iter().take(MAX_NEAR) {
+        let mut seen = BTreeSet::new();
+        let mut similar = Vec::new();
+        for stored in near(bare, &all).into_iter().take(MAX_SIMILAR) {
             let spelling = index.spelling(stored)?.unwrap_or_else(|| stored.clone());
-            if near_words.insert(spelling.clone()) {
-                spelled.push(spelling);
+            if seen.insert(spelling.clone()) {
+                similar.push(spelling);
             }
         }
         Ok(UnmatchedWord {
             word: word.to_owned(),
-            near: spelled,
+            similar,
         })
     });
     unmatched.collect()

@@ -34,14 +34,14 @@ fn explain_no_matches(response: &SearchResponse, page: &mut Page<'_>) -> io::Res
             "The query has no letters or digits, so it matches nothing."
         );
     }
-    for UnmatchedWord { word, near } in &response.unmatched {
+    for UnmatchedWord { word, similar } in &response.unmatched {
         let word = clean(word);
-        let near = near.iter().map(|near| format!("'{}'", clean(near)));
-        let near: Vec<String> = near.collect();
-        let hint = if near.is_empty() {
+        let similar = similar.iter().map(|word| format!("'{}'", clean(word)));
+        let similar: Vec<String> = similar.collect();
+        let hint = if similar.is_empty() {
             String::new()
         } else {
-            format!(" Similar words: {}.", near.join(", "))
+            format!(" Similar words: {}.", similar.join(", "))
         };
         writeln!(page.err, "No section contains '{word}'.{hint}")?;
     }

@@ -161,8 +161,8 @@ fn a_search_without_results_suggests_similar_words() {
     let world = world();
     let found = search(&world, &["zebar", "lion", "credentals"]);
     let expected = json!([
-        {"word": "zebar", "near": ["zebra"]},
-        {"word": "credentals", "near": ["credentials"]},
+        {"word": "zebar", "similar": ["zebra"]},
+        {"word": "credentals", "similar": ["credentials"]},
     ]);
     assert_eq!(found["unmatched"], expected);
     let output = world.skc(["search", "demo", "zebar lion qqqq"]).success();

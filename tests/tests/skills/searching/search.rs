@@ -197,7 +197,7 @@ fn no_matches_is_success_with_an_empty_list() {
         .success();
     let expected = json!({
         "query": "absent", "results": [], "root": world.demo_source(),
-        "unmatched": [{"word": "absent", "near": []}],
+        "unmatched": [{"word": "absent", "similar": []}],
     });
     assert_eq!(output.json(), expected);
     let output = world.skc(["search", "demo", "absent"]).success();
