@@ -5,6 +5,8 @@
 
 mod encoding;
 mod fences;
+#[cfg(any(feature = "toml", feature = "yaml"))]
+mod flat;
 mod frontmatter;
 mod mentions;
 mod prose;

@@ -17,7 +17,7 @@ use skillc_lint::config::{LintFiles, Section};
 use skillc_lint::repair::{CheckBudget, repair};
 use skillc_lint::{Choice, Diagnostic, Linter, PluginRegistry, Safety, Settings};
 use skillc_script::Host;
-use skillc_storage::SearchIndex;
+use skillc_storage::{SearchIndex, SectionQuery};
 
 use crate::{World, plugins};
 
@@ -274,7 +274,10 @@ impl Properties {
     pub fn query(&self, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
         self.index.restart(&Stop::default());
-        let hits = self.index.search(&text, 5).expect("the index is whole");
+        let hits = self
+            .index
+            .search(&SectionQuery::words(&text, 5))
+            .expect("the index is whole");
         for hit in hits.into_iter().flatten() {
             assert!(!hit.file.is_empty(), "{hit:?}");
         }
@@ -363,7 +366,7 @@ impl Properties {
         };
         // Any of these may report an unusable index, except for the unmodified one.
         let results = [
-            index.search("hello", 5).is_ok(),
+            index.search(&SectionQuery::words("hello", 5)).is_ok(),
             index.all_headings(None).is_ok(),
             index.section_at("SKILL.md", 7).is_ok(),
             index.suggestions("pa", None, 3).is_ok(),

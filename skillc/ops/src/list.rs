@@ -206,7 +206,11 @@ pub struct Discovered {
 
 /// Finds the skills of all stores, and those that agent clients find here unless they are our builds: project first,
 /// then by name, stores before client folders. A model only sees those it may load.
-fn everywhere(context: &Context, audience: Audience, notes: &mut Notes) -> Vec<SkillRef> {
+pub(crate) fn everywhere(
+    context: &Context,
+    audience: Audience,
+    notes: &mut Notes,
+) -> Vec<SkillRef> {
     let is_for = |fields: &Fields| audience.may_start(Invocation::from_fields(fields));
     let mut stored = discover(context, |_| true, notes);
     stored.retain(|skill| is_for(&skill.fields));

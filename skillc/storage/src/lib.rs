@@ -39,6 +39,9 @@ pub use audit_calls::{Call, CallEnd, CallFilter, Calls};
 pub use audit_log::{AuditLog, CallBegun, CallEnded};
 pub use freshness::Freshness;
 pub use index_writer::IndexWriter;
-pub use search_index::{Hit, IndexMeta, IndexedHeading, OutlineHeading, SearchIndex, Unusable};
+pub use search_index::{
+    Hit, IndexMeta, IndexedHeading, Matching, OutlineHeading, SearchFault, SearchIndex,
+    SectionQuery, Unusable,
+};
 pub use skill_registry::{HeadRow, SkillFilter, SkillRegistry, SkillRow, SourceRow};
 pub use state::StateUnusable;

@@ -6,10 +6,10 @@
 //! Design: C-INDEX, C-SEARCH, C-SHOW, R8, R24.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
-use rusqlite::{Connection, OptionalExtension, Params, Row};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Params, Row};
 use skillc_core::config::Tokenizer;
 use skillc_core::error::Suggestion;
 use skillc_core::hash::Sha;
@@ -18,7 +18,7 @@ use skillc_core::{IndexerMeta, Stop};
 use crate::db;
 use crate::limits::Guarded;
 use crate::schema_check::{self, Allowed, Schema};
-use crate::search_query::terms;
+use crate::search_query::{phrase, terms};
 use crate::snippet::{Query, passage_of_long};
 
 /// The schema version that is written, and the oldest that can be read.
@@ -43,13 +43,27 @@ const SHADOWS: [&str; 5] = [
 /// The longest accepted value of `index_meta`, in bytes: longer than any path.
 const MAX_META_BYTES: i64 = 64 << 10;
 
-/// The rows that match `?1`. The snippet of a section longer than `?2` bytes is NULL.
+/// The rows that match `?1`, best first. FTS5 yields rows in this order, so reading can stop early.
 const ROWS: &str = "
-    SELECT sections.rowid, rank, file, section,
-           iif(octet_length(content) <= ?2, snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32), NULL),
-           start_line, end_line
+    SELECT sections.rowid, rank, file, start_line, end_line
     FROM sections LEFT JOIN section_lines ON section_lines.rowid = sections.rowid
-    WHERE sections MATCH ?1";
+    WHERE sections MATCH ?1 ORDER BY rank";
+
+/// The heading and the snippet of the row `?3`, which matches `?1`. The snippet of a section longer than `?2` bytes is NULL.
+const SNIPPET: &str = "
+    SELECT section,
+           iif(octet_length(content) <= ?2, snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32), NULL)
+    FROM sections WHERE sections MATCH ?1 AND rowid = ?3";
+
+/// The headings of the sections of the file `?1` that contain the line `?2`, but begin before it, outermost first. A section
+/// that ends on the line where the next one begins does not contain it: in data, both may share a line.
+const ABOVE: &str = "
+    SELECT section
+    FROM files
+    JOIN section_lines ON section_lines.rowid >= first_section AND section_lines.rowid < end_section
+    JOIN sections ON sections.rowid = section_lines.rowid
+    WHERE path = ?1 AND start_line < ?2 AND end_line > ?2 + 1 AND section <> ''
+    ORDER BY start_line, end_line DESC, section_lines.rowid LIMIT 32";
 
 /// The sections of the file `?1` that contain the line `?2`, innermost first. The file's range of rows is looked up first,
 /// because the full-text table itself can only be scanned in full.
@@ -105,6 +119,62 @@ impl IndexMeta {
     }
 }
 
+/// How a query is interpreted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Matching {
+    /// A section must contain every word, in any order.
+    #[default]
+    Words,
+    /// A section must contain the words as a phrase.
+    Phrase,
+    /// The query is in FTS5 syntax.
+    Raw,
+}
+
+/// A search for sections.
+#[derive(Clone, Copy)]
+pub struct SectionQuery<'a> {
+    /// The query as given.
+    pub text: &'a str,
+    /// How the query is interpreted.
+    pub matching: Matching,
+    /// The maximum number of hits.
+    pub limit: usize,
+    /// Whether to search a file.
+    pub has_file: &'a dyn Fn(&str) -> bool,
+}
+
+impl<'a> SectionQuery<'a> {
+    /// Creates a search of all files for every word.
+    pub fn words(text: &'a str, limit: usize) -> Self {
+        Self {
+            text,
+            matching: Matching::Words,
+            limit,
+            has_file: &|_| true,
+        }
+    }
+
+    /// Returns the query for the database; `None` if it has no words.
+    fn parse(&self) -> Option<Query> {
+        let terms = match self.matching {
+            Matching::Words => terms(self.text),
+            Matching::Phrase => phrase(self.text).into_iter().collect(),
+            Matching::Raw => return Some(Query::raw(&self.text.replace('\0', ""))),
+        };
+        (!terms.is_empty()).then(|| Query::new(&terms))
+    }
+}
+
+/// Why a search has no result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SearchFault {
+    /// The index cannot be used.
+    Unusable(Unusable),
+    /// The query is not valid FTS5 syntax; the database's message.
+    Syntax(String),
+}
+
 /// A search result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
@@ -112,6 +182,8 @@ pub struct Hit {
     pub file: String,
     /// The section's heading; empty for a whole file or text before the first heading.
     pub section: String,
+    /// The headings of the sections that contain it, outermost first.
+    pub above: Vec<String>,
     /// The matching passage with `[MATCH]` and `[/MATCH]` around the words.
     pub snippet: String,
     /// BM25, positive, larger is better.
@@ -144,28 +216,23 @@ pub struct OutlineHeading {
     pub line: usize,
 }
 
-/// A matching section, as stored.
+/// A matching section.
 struct FoundRow {
     rowid: i64,
     /// BM25, negative, smaller is better.
     rank: f64,
     file: String,
-    section: String,
-    /// `None` if the section is too long for FTS5's own snippet.
-    snippet: Option<String>,
     lines: Option<(usize, usize)>,
 }
 
 impl FoundRow {
     /// Reads a row of [`ROWS`].
     fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        let (start, end): (Option<usize>, Option<usize>) = (row.get(5)?, row.get(6)?);
+        let (start, end): (Option<usize>, Option<usize>) = (row.get(3)?, row.get(4)?);
         Ok(Self {
             rowid: row.get(0)?,
             rank: row.get(1)?,
             file: row.get(2)?,
-            section: row.get(3)?,
-            snippet: row.get(4)?,
             lines: start.zip(end),
         })
     }
@@ -223,20 +290,86 @@ impl SearchIndex {
         self.tables_match().unwrap_or(false)
     }
 
-    /// Finds the sections that have every word of a query, best first; ties by file, then in document order.
+    /// Finds the sections that match a query, best first; ties by file, then in document order. If a section and one nested
+    /// in it match, only the inner one is returned.
     ///
-    /// `limit`: the most hits. Returns `None` for a query without words.
+    /// Returns `None` for a query without words.
+    ///
+    /// # Errors
+    /// [`SearchFault::Syntax`] for an invalid raw query, [`Unusable::Corrupt`] for every failure of the database.
+    pub fn search(&self, asked: &SectionQuery<'_>) -> Result<Option<Vec<Hit>>, SearchFault> {
+        let Some(query) = asked.parse() else {
+            return Ok(None);
+        };
+        let hits = self.hits(&query, asked);
+        hits.map(Some).map_err(|error| match error {
+            rusqlite::Error::SqliteFailure(code, Some(message))
+                if asked.matching == Matching::Raw && code.code == ErrorCode::Unknown =>
+            {
+                SearchFault::Syntax(message)
+            }
+            _ => SearchFault::Unusable(Unusable::Corrupt),
+        })
+    }
+
+    /// Returns the words of a query that no section contains, as given.
     ///
     /// # Errors
     /// [`Unusable::Corrupt`] for every failure of the database.
-    pub fn search(&self, query: &str, limit: usize) -> Result<Option<Vec<Hit>>, Unusable> {
-        let terms = terms(query);
-        if terms.is_empty() {
-            return Ok(None);
+    pub fn unknown_words<'q>(&self, query: &'q str) -> Result<Vec<&'q str>, Unusable> {
+        let mut unknown = Vec::new();
+        for word in query.split_ascii_whitespace() {
+            let [term] = &terms(word)[..] else { continue };
+            let has_letters = word.contains(char::is_alphanumeric);
+            if has_letters && !unknown.contains(&word) && !self.contains(term)? {
+                unknown.push(word);
+            }
         }
-        self.hits(&Query::new(&terms), limit)
-            .map(Some)
-            .map_err(|_| Unusable::Corrupt)
+        Ok(unknown)
+    }
+
+    fn contains(&self, term: &str) -> Result<bool, Unusable> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM sections WHERE sections MATCH ?1)";
+        let found = self.connection.prepare_cached(sql);
+        let found = found.and_then(|mut found| found.query_row([term], |row| row.get(0)));
+        found.map_err(|_| Unusable::Corrupt)
+    }
+
+    /// Calls a function with each term of the index (stemmed), in no particular order.
+    ///
+    /// # Errors
+    /// [`Unusable::Corrupt`] for every failure of the database.
+    pub fn each_term(&self, visit: impl FnMut(String)) -> Result<(), Unusable> {
+        self.read_terms(visit).map_err(|_| Unusable::Corrupt)
+    }
+
+    fn read_terms(&self, mut visit: impl FnMut(String)) -> rusqlite::Result<()> {
+        // A table in the temporary database: the index is opened read-only.
+        let table =
+            "CREATE VIRTUAL TABLE IF NOT EXISTS temp.terms USING fts5vocab(main, sections, row)";
+        self.connection.execute_batch(table)?;
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT term FROM temp.terms")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            visit(row.get(0)?);
+        }
+        Ok(())
+    }
+
+    /// Returns a spelling of a stemmed term, as in the first section that contains it; `None` if no section does.
+    ///
+    /// # Errors
+    /// [`Unusable::Corrupt`] for every failure of the database.
+    pub fn spelling(&self, word: &str) -> Result<Option<String>, Unusable> {
+        let sql = "SELECT snippet(sections, -1, char(1), char(1), '', 1) FROM sections WHERE sections MATCH ?1 LIMIT 1";
+        let terms = terms(word).join(" ");
+        let found = self.connection.prepare_cached(sql);
+        let found =
+            found.and_then(|mut found| found.query_row([terms], |row| row.get(0)).optional());
+        let found: Option<String> = found.map_err(|_| Unusable::Corrupt)?;
+        Ok(found.and_then(|found| found.split('\u{1}').nth(1).map(str::to_lowercase)))
     }
 
     /// Finds the headings whose text equals `text` without regard to case, by file and line.
@@ -335,71 +468,55 @@ impl SearchIndex {
         char_counts(&self.connection).map_err(|_| Unusable::Corrupt)
     }
 
-    fn hits(&self, query: &Query, limit: usize) -> rusqlite::Result<Vec<Hit>> {
-        let mut rows = self.best_rows(query, limit.saturating_add(1))?;
-        // Compares the last hit with the first one beyond the limit: if they tie, all rows of that rank decide which go in.
-        if let Some([.., last, over]) = rows.get(..=limit)
-            && last.rank.total_cmp(&over.rank).is_eq()
+    fn hits(&self, query: &Query, asked: &SectionQuery<'_>) -> rusqlite::Result<Vec<Hit>> {
+        let mut best = BestRows::default();
         {
-            rows = self.best_rows_among_equals(query, limit, rows)?;
-        }
-        rows.sort_by(FoundRow::order);
-        rows.truncate(limit);
-        let hit = |row: FoundRow| {
-            let snippet = match row.snippet {
-                Some(snippet) => snippet,
-                None => passage_of_long(&self.connection, self.tokenize(), query, row.rowid)?,
-            };
-            Ok(Hit {
-                file: row.file,
-                section: row.section,
-                snippet,
-                score: -row.rank,
-                lines: row.lines,
-            })
-        };
-        rows.into_iter().map(hit).collect()
-    }
-
-    /// Reads the best rows, in no particular order among ties.
-    fn best_rows(&self, query: &Query, limit: usize) -> rusqlite::Result<Vec<FoundRow>> {
-        // FTS5 itself yields rows in this order, so later rows are never read.
-        let sql = format!("{ROWS} ORDER BY rank");
-        let mut best = self.connection.prepare_cached(&sql)?;
-        let params = (&query.expression, query.short_bytes());
-        best.query_map(params, FoundRow::read)?
-            .take(limit)
-            .collect()
-    }
-
-    /// Reads the best rows, ties by file, then in document order. `seen`: rows that were already read.
-    fn best_rows_among_equals(
-        &self,
-        query: &Query,
-        limit: usize,
-        seen: Vec<FoundRow>,
-    ) -> rusqlite::Result<Vec<FoundRow>> {
-        // Written into the statement: a bound value here would re-prepare it each time.
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let mut best = self.connection.prepare_cached(&format!(
-            "SELECT rowid, rank FROM sections WHERE sections MATCH ?1 ORDER BY rank, file, rowid LIMIT {limit}"
-        ))?;
-        let best = best.query_map([&query.expression], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        // Collects all of them before the first is read: two open queries cannot share FTS5's inner statements.
-        let best = best.collect::<rusqlite::Result<Vec<(i64, f64)>>>()?;
-        let mut seen: HashMap<i64, FoundRow> =
-            seen.into_iter().map(|row| (row.rowid, row)).collect();
-        let sql = format!("{ROWS} AND sections.rowid = ?3");
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let row = |(rowid, rank): (i64, f64)| {
-            if let Some(row) = seen.remove(&rowid) {
-                return Ok(row);
+            let mut statement = self.connection.prepare_cached(ROWS)?;
+            let mut rows = statement.query([&query.expression])?;
+            while let Some(row) = rows.next()? {
+                let row = FoundRow::read(row)?;
+                // Reads all rows that tie with the last one: ties are broken by file, below.
+                if best.rows.len() >= asked.limit && best.worst() < row.rank {
+                    break;
+                }
+                if (asked.has_file)(&row.file) {
+                    best.add(row);
+                }
             }
-            let params = (&query.expression, query.short_bytes(), rowid);
-            let row = statement.query_row(params, FoundRow::read)?;
-            Ok(FoundRow { rank, ..row })
+        }
+        let mut rows = best.rows;
+        rows.sort_by(FoundRow::order);
+        rows.truncate(asked.limit);
+        rows.into_iter().map(|row| self.hit(query, row)).collect()
+    }
+
+    fn hit(&self, query: &Query, row: FoundRow) -> rusqlite::Result<Hit> {
+        let mut statement = self.connection.prepare_cached(SNIPPET)?;
+        let params = (&query.expression, query.short_bytes(), row.rowid);
+        let (section, snippet): (String, Option<String>) =
+            statement.query_row(params, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let snippet = match snippet {
+            Some(snippet) => snippet,
+            None => passage_of_long(&self.connection, self.tokenize(), query, row.rowid)?,
         };
-        best.into_iter().map(row).collect()
+        let above = match row.lines {
+            Some((start, _)) => self.above(&row.file, start)?,
+            None => Vec::new(),
+        };
+        Ok(Hit {
+            file: row.file,
+            section,
+            above,
+            snippet,
+            score: -row.rank,
+            lines: row.lines,
+        })
+    }
+
+    fn above(&self, file: &str, line: usize) -> rusqlite::Result<Vec<String>> {
+        let mut statement = self.connection.prepare_cached(ABOVE)?;
+        let rows = statement.query_map((file, line), |row| row.get(0))?;
+        rows.collect()
     }
 
     fn read_headings(
@@ -473,6 +590,60 @@ impl SearchIndex {
         let schema = Schema::read(&self.connection)?;
         Ok(schema.holds_all(&statements(self.tokenize())))
     }
+}
+
+/// The best rows so far, none nested in another.
+#[derive(Default)]
+struct BestRows {
+    /// By rank.
+    rows: Vec<FoundRow>,
+    /// For each file, the positions in `rows` of those with lines, by first line and rowid.
+    by_file: HashMap<String, BTreeMap<(usize, i64), usize>>,
+}
+
+impl BestRows {
+    /// Returns the rank of the last row.
+    fn worst(&self) -> f64 {
+        self.rows.last().map_or(f64::NEG_INFINITY, |row| row.rank)
+    }
+
+    /// Adds a row. It replaces an enclosing row, and is dropped if it encloses one of the others.
+    fn add(&mut self, row: FoundRow) {
+        let Some((start, end)) = row.lines else {
+            return self.rows.push(row);
+        };
+        let in_file = self.by_file.entry(row.file.clone()).or_default();
+        let at_or_after = (start, i64::MIN);
+        let mut after = in_file.range(at_or_after..);
+        let inner = after.find(|((first, _), _)| *first > start);
+        if let Some((_, at)) = inner
+            && self.rows[*at]
+                .lines
+                .is_some_and(|inner| is_within(inner, (start, end)))
+        {
+            return;
+        }
+        let outer = in_file.range(..at_or_after).next_back();
+        let outer = outer.map(|(key, at)| (*key, *at));
+        if let Some((key, at)) = outer
+            && self.rows[at]
+                .lines
+                .is_some_and(|outer| is_within((start, end), outer))
+        {
+            in_file.remove(&key);
+            in_file.insert((start, row.rowid), at);
+            let rank = self.rows[at].rank;
+            self.rows[at] = FoundRow { rank, ..row };
+            return;
+        }
+        in_file.insert((start, row.rowid), self.rows.len());
+        self.rows.push(row);
+    }
+}
+
+/// Returns whether a section is nested in another. In data files, a section may begin on the line where another ends.
+const fn is_within(inner: (usize, usize), outer: (usize, usize)) -> bool {
+    outer.0 < inner.0 && inner.1 <= outer.1 && inner.0 + 1 < outer.1
 }
 
 /// Returns the value of `index_meta.tokenizer` for a setting.

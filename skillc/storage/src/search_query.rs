@@ -1,8 +1,8 @@
 //! Translates the user's query to FTS5 syntax.
 //!
-//! Every word becomes a quoted string, so nothing in a query is ever interpreted as syntax: operators, column filters,
-//! prefixes and stray quotes are plain text. What the words mean is up to the tokenizer; a word without tokens is ignored
-//! beside other words and finds nothing alone.
+//! Except in raw queries, every word becomes a quoted string, so nothing in a query is ever interpreted as syntax: operators,
+//! column filters, prefixes and stray quotes are plain text. What the words mean is up to the tokenizer; a word without tokens
+//! is ignored beside other words and finds nothing alone.
 //!
 //! Design: C-QUERY-SYNTAX.
 
@@ -26,6 +26,13 @@ pub(crate) fn terms(query: &str) -> Vec<String> {
         .filter(|word| seen.insert(word.to_ascii_lowercase()))
         .map(quoted)
         .collect()
+}
+
+/// Returns the query as one FTS5 phrase: its words must be adjacent. `None` if it is blank.
+pub(crate) fn phrase(query: &str) -> Option<String> {
+    let query = query.replace('\0', "");
+    let query = query.trim_matches(SEPARATORS);
+    (!query.is_empty()).then(|| quoted(query))
 }
 
 fn quoted(word: &str) -> String {

@@ -45,6 +45,8 @@ pub(crate) struct Query {
     any: String,
     /// How words of the query begin, and how many begin that way.
     beginnings: HashMap<String, usize>,
+    /// Whether the expression is the user's own FTS5 syntax. Its prefixes can match any number of positions.
+    is_raw: bool,
 }
 
 impl Query {
@@ -59,6 +61,17 @@ impl Query {
             expression: terms.join(" "),
             any: terms[..terms.len().min(MAX_WORDS)].join(" OR "),
             beginnings,
+            is_raw: false,
+        }
+    }
+
+    /// `expression`: in FTS5 syntax.
+    pub(crate) fn raw(expression: &str) -> Self {
+        Self {
+            expression: expression.to_owned(),
+            any: expression.to_owned(),
+            beginnings: HashMap::new(),
+            is_raw: true,
         }
     }
 
@@ -71,6 +84,9 @@ impl Query {
 
     /// Returns the first position of a query word in a text that has too many positions to weigh; else `None`.
     fn first_of_too_many(&self, text: &str) -> Option<usize> {
+        if self.is_raw {
+            return Some(0);
+        }
         let (mut first, mut places, mut is_inside) = (None, 0, false);
         for (at, c) in text.char_indices() {
             let is_letter = c.is_alphanumeric();

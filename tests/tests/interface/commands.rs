@@ -38,8 +38,8 @@ const COMMANDS: [(&str, &str, &str); 20] = [
     ("outline", "<skill>", "--level"),
     (
         "search",
-        "<skill> <query> [more_words]",
-        "--limit -l =10, --plugin",
+        "<skill> [query] [more_words]",
+        "--all, --file, --limit -l =10, --phrase, --plugin, --raw, --type",
     ),
     (
         "show",

@@ -74,8 +74,15 @@ fn fields(name: &str) -> Vec<Arg> {
 }
 
 /// Whether JSON requires a field. Tools require the skill for lint, build and stats; the command line defaults to all.
+/// Tools also require the query: on the command line, the words of `search --all` are positional, and the first takes the
+/// place of the skill.
 fn is_needed(name: &str, arg: &Arg) -> bool {
-    arg.is_required_set() || matches!(name, "lint" | "build" | "stats") && arg.get_id() == "skill"
+    let of_tool = match name {
+        "lint" | "build" | "stats" => "skill",
+        "search" => "query",
+        _ => "",
+    };
+    arg.is_required_set() || arg.get_id() == of_tool
 }
 
 /// Returns a sample value of a field, as words and as JSON. JSON takes only one skill to build.

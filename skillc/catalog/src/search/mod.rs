@@ -138,6 +138,21 @@ pub fn search(catalog: &Catalog, query: &Query) -> Result<SearchResults> {
     })
 }
 
+/// Returns all skills that match a text, best first, ranked like [`search`]. Empty for a blank query.
+pub fn ranking<'a>(catalog: &'a Catalog, text: &str, audience: Audience) -> Vec<&'a CatalogEntry> {
+    let text = start_of(text, MAX_QUERY_BYTES);
+    let Ok(wanted) = Wanted::new(text, &catalog.chain.working_dir) else {
+        return Vec::new();
+    };
+    let query = Query {
+        audience,
+        ..Query::default()
+    };
+    let (mut hits, _) = wanted.hits(catalog, &query);
+    hits.sort_unstable_by(Scored::order);
+    hits.into_iter().map(|hit| hit.entry).collect()
+}
+
 /// Returns the start of a text that has at most this many bytes.
 fn start_of(text: &str, bytes: usize) -> &str {
     let mut ends = (0..=bytes.min(text.len())).rev();

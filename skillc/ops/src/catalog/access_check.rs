@@ -92,7 +92,7 @@ pub(crate) fn is_closed(policy: &Policy, skill: &Skill) -> bool {
 }
 
 /// Returns why rules deny a skill, or a nested one whose content a call would return.
-fn refusal(policy: &Policy, at: &SkillRef, path: Option<&str>) -> Option<Refusal> {
+pub(crate) fn refusal(policy: &Policy, at: &SkillRef, path: Option<&str>) -> Option<Refusal> {
     if let Some(refusal) = closed_at(policy, at) {
         return Some(refusal);
     }

@@ -37,7 +37,7 @@ use crate::tool::is_tool;
 use crate::toolkit::Toolkit;
 
 pub use access_check::{Closed, Given};
-pub(crate) use access_check::{closed_at, is_closed};
+pub(crate) use access_check::{closed_at, is_closed, refusal};
 pub(crate) use cache::CatalogCache;
 use names::Names;
 pub use suggestions::ALL_OFF;

@@ -1,17 +1,27 @@
-//! `skc search`: the sections that have all the words, best first.
+//! `skc search`: finds the sections of one or all skills that match a query, best first.
 //!
 //! Design: C-SEARCH, C-QUERY-SYNTAX, D-EMPTY-QUERY-ORDER, R20, R24.
 
+mod all;
+mod unmatched;
+
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use skillc_core::{Error, Result};
+use skillc_core::{Error, Pattern, RelPath, Result, SkillRef};
+use skillc_storage::{Hit, Matching, SearchFault, SectionQuery};
 
 use crate::access::Arguments;
-use crate::indexed;
+use crate::indexed::{self, CheckedIndex};
+use crate::lookup;
+use crate::named::WILD;
 use crate::notes::Notes;
 use crate::operation::{Example, Operation, Scripts, tool_of};
 use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::toolkit::Toolkit;
+
+pub use unmatched::UnmatchedWord;
 
 /// The default limit on results.
 const DEFAULT_LIMIT: usize = 10;
@@ -24,26 +34,73 @@ const MAX_QUERY_BYTES: usize = 4 << 10;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct SearchRequest {
-    /// Skill name or path
+    /// Skill name or path; '*' or another glob for several
+    // With `--all` on the command line, this is the first word of the query.
     pub skill: String,
     /// Words that must all occur, in any order
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            required_unless_present = "every",
+            default_value = "",
+            hide_default_value = true
+        )
+    )]
     pub query: String,
     /// More words
     // On the command line only: without quotes each word is an argument.
     #[cfg_attr(feature = "clap", arg(value_name = "WORD"))]
     #[serde(skip)]
     pub more_words: Vec<String>,
+    /// Search all built skills (all arguments are query words)
+    // On the command line only: a tool call names the skill '*'.
+    #[cfg_attr(feature = "clap", arg(id = "every", long = "all"))]
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub all: bool,
     /// Maximum number of results
     #[cfg_attr(feature = "clap", arg(long, short, value_name = "N", default_value_t = DEFAULT_LIMIT))]
     #[serde(default = "default_limit")]
     pub limit: usize,
+    /// Only files with these extensions, for example md,py
+    #[cfg_attr(
+        feature = "clap",
+        arg(id = "type", long = "type", value_name = "EXT", value_delimiter = ',')
+    )]
+    #[serde(default, rename = "type")]
+    pub types: Vec<String>,
+    /// Only files that match, for example 'references/*.md'
+    #[cfg_attr(feature = "clap", arg(long, value_name = "GLOB"))]
+    #[serde(default)]
+    pub file: Option<String>,
+    /// Match the words as a phrase
+    #[cfg_attr(feature = "clap", arg(long))]
+    #[serde(default)]
+    pub phrase: bool,
+    /// Use FTS5 query syntax: OR, NOT, NEAR, word*
+    #[cfg_attr(feature = "clap", arg(long))]
+    #[serde(default)]
+    pub raw: bool,
 }
 
 impl SearchRequest {
     /// Returns all words as one query.
     fn query(&self) -> String {
-        let more = self.more_words.iter();
-        more.fold(self.query.clone(), |query, word| format!("{query} {word}"))
+        let first = self.all.then_some(&self.skill).into_iter();
+        let words = first.chain([&self.query]).chain(&self.more_words);
+        let words: Vec<&str> = words
+            .map(String::as_str)
+            .filter(|word| !word.is_empty())
+            .collect();
+        words.join(" ")
+    }
+
+    /// Returns the glob of the skills to search; `None` for a single skill.
+    fn skill_glob(&self, cwd: &Path) -> Result<Option<Pattern>> {
+        let glob = if self.all { "*" } else { &self.skill };
+        // A directory name may contain glob characters.
+        let is_glob = self.all || glob.contains(WILD) && !cwd.join(glob).exists();
+        is_glob.then(|| Pattern::parse(glob)).transpose()
     }
 }
 
@@ -58,18 +115,32 @@ pub struct SearchResponse {
     pub query: String,
     /// Sections, best first
     pub results: Vec<SearchResult>,
+    /// Words without matches, if there are no results
+    // Like `read` below, without a schema of its fields.
+    #[schemars(with = "Vec<serde_json::Value>")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unmatched: Vec<UnmatchedWord>,
+    /// Skills that were skipped: not built, or changed since
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_searched: Vec<String>,
 }
 
 /// A section that matches.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SearchResult {
+    /// Skill, if several were searched
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skill: Option<String>,
     /// File, relative to the skill's root
     pub file: String,
     /// Heading; empty for a whole file or text before the first heading
     pub section: String,
+    /// Enclosing headings, outermost first
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub above: Vec<String>,
     /// Excerpt with matches between `[MATCH]` and `[/MATCH]`
     pub snippet: String,
-    /// BM25 score; higher is better
+    /// Higher is better: BM25, or by rank if several skills were searched
     pub score: f64,
     /// First line of the section, from 1
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,6 +148,66 @@ pub struct SearchResult {
     /// Line after the section
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_line: Option<usize>,
+    /// Call that returns the section
+    // Its fields are left out of the schema: every session pays for the size of the tool list.
+    #[schemars(with = "serde_json::Value")]
+    pub read: ReadCall,
+}
+
+/// The tool call that returns a result.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ReadCall {
+    /// Name of the tool
+    pub tool: &'static str,
+    /// Its arguments
+    pub arguments: ReadArguments,
+}
+
+/// The arguments of a [`ReadCall`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ReadArguments {
+    /// Skill
+    pub skill: String,
+    /// File that contains the section
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Line in the section
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// File to open in full
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+}
+
+impl ReadCall {
+    /// Returns the equivalent command line.
+    pub fn command(&self) -> String {
+        let ReadArguments {
+            skill,
+            file,
+            line,
+            path,
+        } = &self.arguments;
+        let name = self.tool.strip_prefix("skc_").unwrap_or(self.tool);
+        let mut words = vec!["skc".to_owned(), name.to_owned(), quoted(skill)];
+        words.extend(path.as_deref().map(quoted));
+        if let Some(file) = file {
+            words.extend(["--file".to_owned(), quoted(file)]);
+        }
+        if let Some(line) = line {
+            words.extend(["--line".to_owned(), line.to_string()]);
+        }
+        words.join(" ")
+    }
+}
+
+/// Quotes a word for a shell, if necessary.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./@:+,".contains(c);
+    if !word.is_empty() && !word.starts_with('-') && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// The operation.
@@ -100,12 +231,20 @@ impl Operation for Search {
             command: "skc search my-skill timeout -o json",
             does: "as JSON",
         },
+        Example {
+            command: "skc search --all rotate credentials --type md",
+            does: "the Markdown files of all built skills",
+        },
+        Example {
+            command: "skc search my-skill --raw \"retry* OR timeout\"",
+            does: "an FTS5 expression",
+        },
     ];
     const TOOL: Option<Tool> = Some(Tool {
         name: "skc_search",
         title: "Search a skill",
-        about: "Find the sections of a built skill that have all the words. Read one with skc_show: by its \
-                heading, or by its file and start_line.",
+        about: "Find the sections that contain all words, in a built skill or in all ('*'). Each result has the \
+                call that reads it.",
         effect: Effect::Reads,
         form: Form::Response,
         text: ResultText::Json,
@@ -133,29 +272,151 @@ impl Operation for Search {
                 "query is longer than {MAX_QUERY_BYTES} bytes"
             )));
         }
-        let at = toolkit.find(&request.skill, notes)?;
-        if query
-            .bytes()
-            .all(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0))
-        {
-            return Err(Error::EmptyQuery {});
+        let search = SectionSearch::new(&request, &query)?;
+        if let Some(skills) = request.skill_glob(&toolkit.context.cwd)? {
+            search.check_not_blank()?;
+            let (results, not_searched) =
+                all::search(toolkit, &skills, &search, request.limit, notes)?;
+            return Ok(SearchResponse {
+                results,
+                query,
+                unmatched: Vec::new(),
+                not_searched,
+            });
         }
+        let skill = &request.skill;
+        let at = toolkit.find(skill, notes)?;
+        search.check_not_blank()?;
         let checked = indexed::open(toolkit, &at, notes)?;
-        let hits = checked.index.search(&query, request.limit);
-        let hits = hits
-            .map_err(|_| checked.unreadable(toolkit, &at))?
-            .unwrap_or_default();
-        let results = hits.into_iter().map(|hit| SearchResult {
-            file: hit.file,
-            section: hit.section,
-            snippet: hit.snippet,
-            score: hit.score,
-            start_line: hit.lines.map(|(start, _)| start),
-            end_line: hit.lines.map(|(_, end)| end),
-        });
+        let hits = search.hits(toolkit, &at, &checked, request.limit)?;
+        let unmatched = if hits.is_empty() && search.matching == Matching::Words {
+            let found = unmatched::words(&checked.index, &query);
+            found.map_err(|_| checked.unreadable(toolkit, &at))?
+        } else {
+            Vec::new()
+        };
+        let named = if *skill == at.name {
+            at.name.clone()
+        } else {
+            name_in_calls(toolkit, &at)
+        };
+        let results = hits.into_iter().map(|hit| result(&named, hit));
         Ok(SearchResponse {
             results: results.collect(),
             query,
+            unmatched,
+            not_searched: Vec::new(),
         })
+    }
+}
+
+/// A validated search, independent of the skill.
+struct SectionSearch<'a> {
+    text: &'a str,
+    matching: Matching,
+    /// Extensions in lower case, without the dot; empty for all.
+    types: Vec<String>,
+    file: Option<Pattern>,
+}
+
+impl<'a> SectionSearch<'a> {
+    fn new(request: &SearchRequest, text: &'a str) -> Result<Self> {
+        let matching = match (request.raw, request.phrase) {
+            (true, true) => return Err(Error::invalid_option("phrase: cannot be used with raw")),
+            (true, false) => Matching::Raw,
+            (false, true) => Matching::Phrase,
+            (false, false) => Matching::Words,
+        };
+        let types = request.types.iter();
+        let types = types.map(|kind| kind.trim().trim_start_matches('.').to_lowercase());
+        Ok(Self {
+            text,
+            matching,
+            types: types.filter(|kind| !kind.is_empty()).collect(),
+            file: request.file.as_deref().map(Pattern::parse).transpose()?,
+        })
+    }
+
+    /// Rejects a blank query.
+    fn check_not_blank(&self) -> Result<()> {
+        let is_blank = |b| matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0);
+        if self.text.bytes().all(is_blank) {
+            return Err(Error::EmptyQuery {});
+        }
+        Ok(())
+    }
+
+    /// Returns the hits in an index, best first.
+    fn hits(
+        &self,
+        toolkit: &Toolkit,
+        at: &SkillRef,
+        checked: &CheckedIndex<'_>,
+        limit: usize,
+    ) -> Result<Vec<Hit>> {
+        let query = SectionQuery {
+            text: self.text,
+            matching: self.matching,
+            limit,
+            has_file: &|file| self.has_file(file),
+        };
+        let hits = checked.index.search(&query).map_err(|fault| match fault {
+            SearchFault::Unusable(_) => checked.unreadable(toolkit, at),
+            SearchFault::Syntax(message) => {
+                let message = message.strip_prefix("fts5: ").unwrap_or(&message);
+                Error::invalid_option(format!("invalid FTS5 query: {message}"))
+            }
+        })?;
+        Ok(hits.unwrap_or_default())
+    }
+
+    fn has_file(&self, file: &str) -> bool {
+        if self.types.is_empty() && self.file.is_none() {
+            return true;
+        }
+        let Ok(path) = RelPath::parse(file) else {
+            return false;
+        };
+        let has_type = |kind: &String| path.has_extension(kind);
+        (self.types.is_empty() || self.types.iter().any(has_type))
+            && self.file.as_ref().is_none_or(|glob| glob.matches(&path))
+    }
+}
+
+/// Returns how a tool call names a skill: by its name, or by its path if the name resolves to another skill.
+fn name_in_calls(toolkit: &Toolkit, at: &SkillRef) -> String {
+    let named = lookup::find(&toolkit.context, &toolkit.stores, &at.name);
+    if named.is_ok_and(|named| named.at.canonical == at.canonical) {
+        return at.name.clone();
+    }
+    at.source.display().to_string()
+}
+
+/// `skill`: how a tool call names the skill.
+fn result(skill: &str, hit: Hit) -> SearchResult {
+    let line = hit.lines.map(|(start, _)| start);
+    let (tool, file, path) = match line {
+        Some(_) => ("skc_show", Some(hit.file.clone()), None),
+        None => ("skc_open", None, Some(hit.file.clone())),
+    };
+    let skill = skill.to_owned();
+    SearchResult {
+        skill: None,
+        file: hit.file,
+        section: hit.section,
+        above: hit.above,
+        snippet: hit.snippet,
+        score: hit.score,
+        start_line: line,
+        end_line: hit.lines.map(|(_, end)| end),
+        read: ReadCall {
+            tool,
+            arguments: ReadArguments {
+                skill,
+                file,
+                line,
+                path,
+            },
+        },
     }
 }

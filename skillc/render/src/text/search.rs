@@ -3,38 +3,79 @@
 use std::io;
 
 use anstyle::AnsiColor;
-use skillc_ops::search::{SearchResponse, SearchResult};
+use skillc_ops::search::{SearchResponse, SearchResult, UnmatchedWord};
 
 use crate::page::Painted;
-use crate::{Page, Render};
+use crate::{Page, Render, clean};
 
 const OPEN: &str = "[MATCH]";
 const CLOSE: &str = "[/MATCH]";
 
+/// The maximum number of skipped skills that are named.
+const MAX_NAMED: usize = 8;
+
 impl Render for SearchResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        let mut results = self.results.iter();
+        results.try_for_each(|result| write_result(result, page))?;
         if self.results.is_empty() {
             page.line("No matches.")?;
-            if !self.query.contains(char::is_alphanumeric) {
-                writeln!(
-                    page.err,
-                    "The query has no letters or digits, so it matches nothing."
-                )?;
-            }
-            return Ok(());
+            explain_no_matches(self, page)?;
         }
-        self.results
-            .iter()
-            .try_for_each(|result| write_result(result, page))
+        list_skipped(&self.not_searched, page)
     }
 }
 
-fn write_result(result: &SearchResult, page: &mut Page<'_>) -> io::Result<()> {
-    let place = if result.section.is_empty() {
-        result.file.clone()
-    } else {
-        format!("{}#{}", result.file, result.section)
+/// Explains a search without results.
+fn explain_no_matches(response: &SearchResponse, page: &mut Page<'_>) -> io::Result<()> {
+    if !response.query.contains(char::is_alphanumeric) {
+        return writeln!(
+            page.err,
+            "The query has no letters or digits, so it matches nothing."
+        );
+    }
+    for UnmatchedWord { word, similar } in &response.unmatched {
+        let word = clean(word);
+        let similar = similar.iter().map(|word| format!("'{}'", clean(word)));
+        let similar: Vec<String> = similar.collect();
+        let hint = if similar.is_empty() {
+            String::new()
+        } else {
+            format!(" Similar words: {}.", similar.join(", "))
+        };
+        writeln!(page.err, "No section contains '{word}'.{hint}")?;
+    }
+    Ok(())
+}
+
+fn list_skipped(skills: &[String], page: &mut Page<'_>) -> io::Result<()> {
+    if skills.is_empty() {
+        return Ok(());
+    }
+    let named = skills
+        .iter()
+        .take(MAX_NAMED)
+        .map(|name| clean(name).into_owned());
+    let named: Vec<String> = named.collect();
+    let more = match skills.len() - named.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
     };
+    let named = named.join(", ");
+    writeln!(
+        page.err,
+        "Skipped (not built, or changed since): {named}{more}"
+    )
+}
+
+fn write_result(result: &SearchResult, page: &mut Page<'_>) -> io::Result<()> {
+    let mut place = result.file.clone();
+    if !result.section.is_empty() {
+        place += &format!("#{}", result.section);
+    }
+    if let Some(skill) = &result.skill {
+        place = format!("{skill}: {place}");
+    }
     // A term found in most sections gives scores such as 0.0000017, whose exact value is meaningless.
     let score = if result.score >= 0.01 {
         format!(" (score: {:.2})", result.score)
@@ -42,6 +83,9 @@ fn write_result(result: &SearchResult, page: &mut Page<'_>) -> io::Result<()> {
         " (score: below 0.01)".to_owned()
     };
     page.parts(&[page.strong(place), page.faint(score)])?;
+    if !result.above.is_empty() {
+        page.parts(&[page.faint(format_args!("  in {}", result.above.join(" > ")))])?;
+    }
     let snippet = result
         .snippet
         .split_whitespace()
@@ -53,7 +97,8 @@ fn write_result(result: &SearchResult, page: &mut Page<'_>) -> io::Result<()> {
     } else {
         parts.push(page.plain(snippet));
     }
-    page.parts(&parts)
+    page.parts(&parts)?;
+    page.parts(&[page.faint(format_args!("  {}", result.read.command()))])
 }
 
 /// Replaces match markers by colour. A closing marker without an opening one is the skill's own text.

@@ -74,6 +74,31 @@ fn a_denied_skill_is_inaccessible_to_every_tool() {
     }
 }
 
+/// CAT-PERM.5.
+#[test]
+fn a_search_of_all_skills_excludes_denied_skills() {
+    let world = world();
+    let mut client = server(&world);
+    let mut found = |query: &str| {
+        let result = client.call("skc_search", &json!({"skill": "*", "query": query}));
+        assert_eq!(result["isError"], false, "{result}");
+        result["structuredContent"].clone()
+    };
+    let skills = |found: &Value| -> Vec<String> {
+        let hits = found["results"].as_array().expect("a list").iter();
+        let mut names: Vec<String> = hits
+            .filter_map(|hit| hit["skill"].as_str().map(str::to_owned))
+            .collect();
+        names.sort_unstable();
+        names
+    };
+    assert_eq!(skills(&found("body")), ["danger", "other"]);
+    configure(&world, DENY);
+    let after = found("body");
+    assert_eq!(skills(&after), ["other"]);
+    assert!(!after.to_string().contains("danger"), "{after}");
+}
+
 /// CAT-PERM.5: rules apply to the resolved skill, not to the requested name.
 #[test]
 fn no_alias_of_a_denied_skill_bypasses_the_rule() {

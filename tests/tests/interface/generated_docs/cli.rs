@@ -159,7 +159,8 @@ fn default(arg: &Arg) -> String {
     if arg.is_required_set() {
         return "required".to_owned();
     }
-    let values = if matches!(arg.get_action(), ArgAction::SetTrue) {
+    let is_hidden = arg.is_hide_default_value_set();
+    let values = if is_hidden || matches!(arg.get_action(), ArgAction::SetTrue) {
         &[]
     } else {
         arg.get_default_values()

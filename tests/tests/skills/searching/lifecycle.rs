@@ -155,7 +155,7 @@ fn a_file_of_100_000_headings_is_built_and_searched_in_seconds() {
     let world = World::demo(&[("big.md", &text)]);
     let begun = Instant::now();
     build(&world);
-    assert_eq!(files(&world, "word77777").len(), 2);
+    assert_eq!(files(&world, "word77777").len(), 1);
     assert!(
         begun.elapsed() < Duration::from_secs(60),
         "{:?}",

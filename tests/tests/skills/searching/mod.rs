@@ -9,6 +9,7 @@ mod hostile_tables;
 mod index;
 mod lifecycle;
 mod lookup;
+mod places;
 mod query;
 mod search;
 mod staleness;

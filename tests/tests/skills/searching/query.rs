@@ -168,10 +168,9 @@ fn several_unquoted_words_are_one_query() {
 #[test]
 fn unknown_modes_are_refused() {
     let world = world(&[]);
-    world.skc(["search", "demo", "--raw", "hello"]).code("E100");
-    world
-        .skc(["search", "demo", "--phrase", "hello"])
-        .code("E100");
+    for option in ["--regex", "--fuzzy", "--rawer"] {
+        world.skc(["search", "demo", option, "hello"]).code("E100");
+    }
     world.skc(["search", "demo"]).code("E100");
 }
 

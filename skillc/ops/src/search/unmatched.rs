@@ -1,0 +1,56 @@
+//! Explains a search without results: query words that no section contains, and similar words of the index.
+//!
+//! Design: C-QUERY-SYNTAX.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use skillc_core::did_you_mean::near;
+use skillc_storage::{SearchIndex, Unusable};
+
+/// The maximum number of words that are explained.
+const MAX_WORDS: usize = 8;
+
+/// The maximum number of similar words for each.
+const MAX_SIMILAR: usize = 3;
+
+/// A word of the query that no section contains.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct UnmatchedWord {
+    /// As in the query
+    pub word: String,
+    /// Similar words
+    pub similar: Vec<String>,
+}
+
+/// Returns the words of a query that no section contains. Empty if each occurs somewhere, but never all in one section.
+pub(super) fn words(index: &SearchIndex, query: &str) -> Result<Vec<UnmatchedWord>, Unusable> {
+    let mut unknown = index.unknown_words(query)?;
+    unknown.truncate(MAX_WORDS);
+    if unknown.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut all = Vec::new();
+    index.each_term(|word| {
+        // Another number is not a useful suggestion.
+        if word.chars().any(char::is_alphabetic) {
+            all.push(word);
+        }
+    })?;
+    let unmatched = unknown.into_iter().map(|word| {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let mut seen = BTreeSet::new();
+        let mut similar = Vec::new();
+        for stored in near(bare, &all).into_iter().take(MAX_SIMILAR) {
+            let spelling = index.spelling(stored)?.unwrap_or_else(|| stored.clone());
+            if seen.insert(spelling.clone()) {
+                similar.push(spelling);
+            }
+        }
+        Ok(UnmatchedWord {
+            word: word.to_owned(),
+            similar,
+        })
+    });
+    unmatched.collect()
+}

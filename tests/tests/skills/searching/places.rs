@@ -1,0 +1,233 @@
+//! Locations of results, filters, query modes, several skills, and searches without results.
+
+use serde_json::{Value, json};
+use skillc_tests::World;
+
+const GUIDE: &str = "# Guide\n\nIntro.\n\n## Setup\n\nInstall it.\n\n### Credentials\n\nRotate the zebra key.\n\n\
+                     ## Usage\n\nRun it with a lion.\n";
+
+fn world() -> World {
+    World::built(&[
+        ("guide.md", GUIDE),
+        ("table.csv", "animal,legs\nzebra,4\nlion,4\n"),
+        ("deep/notes.txt", "the zebra and the lion key"),
+    ])
+}
+
+fn search(world: &World, args: &[&str]) -> Value {
+    let args = [&["search", "demo"], args, &["--format", "json"]].concat();
+    world.skc_at(&world.cwd, &args).success().json()
+}
+
+fn files(found: &Value) -> Vec<&str> {
+    let results = found["results"].as_array().expect("a list").iter();
+    let mut files: Vec<&str> = results.filter_map(|hit| hit["file"].as_str()).collect();
+    files.sort_unstable();
+    files
+}
+
+/// C-SEARCH: the innermost matching section, with the enclosing headings and the call that reads it.
+#[test]
+fn a_result_has_its_location_and_a_read_call() {
+    let world = world();
+    let found = search(&world, &["rotate", "zebra"]);
+    let hits = found["results"].as_array().expect("a list");
+    assert_eq!(hits.len(), 1, "{found}");
+    assert_eq!(hits[0]["section"], "Credentials");
+    assert_eq!(hits[0]["above"], json!(["Guide", "Setup"]));
+    assert_eq!(
+        (&hits[0]["start_line"], &hits[0]["end_line"]),
+        (&json!(9), &json!(13))
+    );
+    let read =
+        json!({"tool": "skc_show", "arguments": {"skill": "demo", "file": "guide.md", "line": 9}});
+    assert_eq!(hits[0]["read"], read);
+    let text = world.skc(["search", "demo", "rotate zebra"]).success();
+    let lines: Vec<&str> = text.text().lines().collect();
+    assert!(
+        lines[0].starts_with("guide.md#Credentials (score: "),
+        "{lines:?}"
+    );
+    assert_eq!(lines[1], "  in Guide > Setup");
+    assert_eq!(lines[3], "  skc show demo --file guide.md --line 9");
+    let shown = world
+        .skc(["show", "demo", "--file", "guide.md", "--line", "9"])
+        .success();
+    assert!(shown.text().contains("Rotate the zebra key."));
+}
+
+/// C-SEARCH.
+#[test]
+fn words_of_two_sections_match_the_enclosing_section() {
+    let world = world();
+    let found = search(&world, &["zebra", "lion", "--type", "md"]);
+    let hits = found["results"].as_array().expect("a list");
+    assert_eq!(hits.len(), 1, "{found}");
+    assert_eq!(hits[0]["section"], "Guide");
+    assert!(hits[0].get("above").is_none(), "{found}");
+}
+
+/// C-QUERY-SYNTAX.
+#[test]
+fn results_can_be_filtered_by_type_and_file() {
+    let world = world();
+    assert_eq!(
+        files(&search(&world, &["zebra"])),
+        ["deep/notes.txt", "guide.md", "table.csv"]
+    );
+    assert_eq!(
+        files(&search(&world, &["zebra", "--type", "csv,.TXT"])),
+        ["deep/notes.txt", "table.csv"]
+    );
+    assert_eq!(
+        files(&search(&world, &["zebra", "--file", "*.md"])),
+        ["guide.md"]
+    );
+    assert_eq!(
+        files(&search(&world, &["zebra", "--file", "deep/**"])),
+        ["deep/notes.txt"]
+    );
+    assert_eq!(
+        files(&search(
+            &world,
+            &["zebra", "--type", "md", "--file", "deep/*"]
+        )),
+        [""; 0]
+    );
+    assert_eq!(
+        files(&search(&world, &["zebra", "--type", "csv", "--limit", "1"])),
+        ["table.csv"]
+    );
+    world
+        .skc(["search", "demo", "zebra", "--file", "a[b"])
+        .code("E100");
+}
+
+/// C-QUERY-SYNTAX.
+#[test]
+fn a_query_can_be_a_phrase_or_fts5_syntax() {
+    let world = world();
+    assert_eq!(
+        files(&search(&world, &["zebra key", "--phrase"])),
+        ["guide.md"]
+    );
+    assert_eq!(
+        files(&search(&world, &["lion key", "--phrase"])),
+        ["deep/notes.txt"]
+    );
+    let raw = |query: &str| search(&world, &[query, "--raw"]);
+    assert_eq!(
+        files(&raw("rotat* OR legs")),
+        ["guide.md", "table.csv", "table.csv"]
+    );
+    assert_eq!(files(&raw("zebra NOT key")), ["table.csv"]);
+    assert_eq!(files(&raw("NEAR(zebra lion, 3)")), ["deep/notes.txt"]);
+    for query in [
+        "\"unbalanced",
+        "AND",
+        "nothing:zebra",
+        "NEAR(",
+        "a ^ ^",
+        "*",
+    ] {
+        let refused = world.skc(["search", "demo", query, "--raw"]);
+        refused.code("E100");
+    }
+    // Without the option, the same queries are plain words.
+    for query in ["\"unbalanced", "AND", "nothing:zebra", "NEAR("] {
+        world.skc(["search", "demo", query]).success();
+    }
+    world
+        .skc(["search", "demo", "a", "--raw", "--phrase"])
+        .code("E100");
+}
+
+#[test]
+fn a_prefix_with_180_000_matches_has_a_snippet() {
+    let text = "zebra zoo zinc ".repeat(60_000);
+    let world = World::built(&[("long.txt", &text)]);
+    let found = search(&world, &["z*", "--raw"]);
+    assert!(
+        found["results"][0]["snippet"]
+            .as_str()
+            .expect("a text")
+            .contains("[MATCH]zebra[/MATCH]")
+    );
+}
+
+/// C-QUERY-SYNTAX.
+#[test]
+fn a_search_without_results_suggests_similar_words() {
+    let world = world();
+    let found = search(&world, &["zebar", "lion", "credentals"]);
+    let expected = json!([
+        {"word": "zebar", "similar": ["zebra"]},
+        {"word": "credentals", "similar": ["credentials"]},
+    ]);
+    assert_eq!(found["unmatched"], expected);
+    let output = world.skc(["search", "demo", "zebar lion qqqq"]).success();
+    assert_eq!(output.text(), "No matches.\n");
+    let expected =
+        "No section contains 'zebar'. Similar words: 'zebra'.\nNo section contains 'qqqq'.\n";
+    assert_eq!(output.stderr, expected);
+    // Each word occurs, but no section contains both.
+    assert!(
+        search(&world, &["legs", "rotate"])
+            .get("unmatched")
+            .is_none()
+    );
+}
+
+/// C-SEARCH: each result names its skill; skipped skills are listed.
+#[test]
+fn all_skills_can_be_searched_at_once() {
+    let world = world();
+    world.project_skill("other", &[("SKILL.md", "---\nname: other\ndescription: Use for zebra stripes.\n---\n# Other\n\nA zebra here.\n")]);
+    world.project_skill(
+        "fresh",
+        &[(
+            "SKILL.md",
+            "---\nname: fresh\ndescription: Zebra, too.\n---\n# Fresh\n\nA zebra.\n",
+        )],
+    );
+    world.skc(["build", "other"]).success();
+    let found = world
+        .skc(["search", "--all", "zebra", "--format", "json"])
+        .success()
+        .json();
+    assert_eq!(found["query"], "zebra");
+    assert_eq!(found["not_searched"], json!(["fresh"]));
+    let hits = found["results"].as_array().expect("a list");
+    let skills: Vec<&str> = hits
+        .iter()
+        .filter_map(|hit| hit["skill"].as_str())
+        .collect();
+    assert_eq!(skills, ["other", "demo", "demo", "demo"], "{found}");
+    assert_eq!(hits[0]["read"]["arguments"]["skill"], "other");
+    let text = world
+        .skc(["search", "--all", "zebra", "key", "--type", "md"])
+        .success();
+    assert!(
+        text.text()
+            .starts_with("demo: guide.md#Credentials (score: "),
+        "{}",
+        text.text()
+    );
+    assert_eq!(
+        text.stderr,
+        "Skipped (not built, or changed since): fresh\n"
+    );
+    assert_eq!(
+        world
+            .skc([
+                "search", "--all", "zebra", "--limit", "1", "--format", "json"
+            ])
+            .success()
+            .json()["results"]
+            .as_array()
+            .map(Vec::len),
+        Some(1)
+    );
+    world.skc(["search", "--all", " "]).code("E004");
+    world.skc(["search", "--all"]).code("E100");
+}
