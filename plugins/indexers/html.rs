@@ -186,7 +186,7 @@ impl Page {
     }
 }
 
-/// Returns the length of a tag at the start of a text; `None` if it is no tag. A quoted attribute may contain `>`.
+/// Returns the length of a tag at the start of a text; `None` if it is not a tag. A quoted attribute may contain `>`.
 fn tag_length(text: &str) -> Option<usize> {
     let second = text[1..].chars().next()?;
     if !second.is_ascii_alphabetic() && !"/!?".contains(second) {
@@ -222,7 +222,7 @@ fn level(name: &str) -> Option<u8> {
     (1..=6).contains(&level).then_some(level)
 }
 
-/// Returns the character of a reference, and the reference's length. `text`: begins with `&`.
+/// Returns the character that a reference stands for, and the reference's length. `text`: begins with `&`.
 fn character_reference(text: &str) -> (Cow<'_, str>, usize) {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '#';
     let name = &text[1..];

@@ -143,7 +143,7 @@ impl PartCollector<'_> {
                     Value::String(text) => text.value().clone(),
                     Value::Array(_) => "[]".to_owned(),
                     Value::InlineTable(_) => "{}".to_owned(),
-                    // As in the source: numbers keep their digits.
+                    // As written in the source: numbers keep their notation.
                     other => {
                         let bytes = other.span().unwrap_or_default();
                         self.text.get(bytes).unwrap_or_default().to_owned()

@@ -9,7 +9,7 @@ declare_rule! {
     /// Reports an `allowed-tools` that is neither a string nor a list of strings.
     ///
     /// ## Why
-    /// The standard's validator rejects a map, or a list with other elements than strings, and no client documents what
+    /// The standard's validator rejects a map, or a list with elements other than strings, and no client documents what
     /// it does with one. Tools that cannot be read are not allowed: the agent asks for permission each time.
     ///
     /// Tools separated by spaces or commas, and lists with one tool per line, are all supported by some client and not

@@ -13,8 +13,8 @@ declare_rule! {
     /// Clients pass `SKILL.md` to an agent unchanged: nothing replaces `{{project_name}}`. The text came from a
     /// template, or is meant for a tool that fills it in, and the agent reads a name in place of a value.
     ///
-    /// If the text has one, variables in code spans are shown, too. There is one finding per file, which shows up to
-    /// five more places.
+    /// There is one finding per file, for the first variable outside code. It shows up to five more places, including
+    /// variables in code spans.
     ///
     /// ## What is not reported
     /// - Variables in code only: they are usually examples.

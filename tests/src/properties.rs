@@ -364,7 +364,7 @@ impl Properties {
             assert!(!is_whole);
             return;
         };
-        // Any of these may report an unusable index, except for the unmodified one.
+        // Each of these may report that a modified index is unusable; the unmodified one must work.
         let results = [
             index.search(&SectionQuery::words("hello", 5)).is_ok(),
             index.all_headings(None).is_ok(),

@@ -60,9 +60,9 @@ pub struct Figures {
     pub ndcg: f64,
     /// The share of skills that are among the results.
     pub recall: f64,
-    /// The share of queries for no skill that are told so.
+    /// Among queries without a fitting skill, the share for which the search says so.
     pub abstention: f64,
-    /// The share of queries for a skill that are not told so.
+    /// Among queries with a fitting skill, the share for which the search does not say that none fits.
     pub offers: f64,
     /// The median time of a query.
     pub time: Duration,
@@ -148,8 +148,8 @@ impl Pool {
         })
     }
 
-    /// Measures the baseline: full-text search over name and description, ranked by the database, with stems and without
-    /// stop words.
+    /// Measures the baseline: `SQLite`'s full-text search over name and description, with its ranking and stemming,
+    /// without stop words.
     pub fn fts5(&self) -> Figures {
         let db = Connection::open_in_memory().expect("a database");
         let sql =

@@ -57,7 +57,7 @@ declare_rule! {
     }
 }
 
-/// The number of non-blank lines from which a title is required, whatever the headings.
+/// A text with this many non-blank lines needs a title, however few headings it has.
 const MIN_LINES: usize = 20;
 
 /// The minimum length of a significant word in a name, in characters.

@@ -22,7 +22,7 @@ declare_rule! {
     /// script than the name, such as `# 系统化调试` for `systematic-debugging`, is assumed to be a translation. The name is
     /// that of the frontmatter, or else that of the directory.
     ///
-    /// The rule is disabled by default: many good titles describe the skill in other words than its name.
+    /// The rule is disabled by default: many good titles describe the skill in words other than its name.
     ///
     /// ## Example
     /// ```markdown

@@ -62,7 +62,7 @@ pub(crate) fn is_in_title(name: &str, title: &str) -> bool {
     words(name).iter().take(MAX_WORDS).all(is_in)
 }
 
-/// Returns whether a title is in another script than the name, and so can only be a translation.
+/// Returns whether a title is in a script other than the name's, and so can only be a translation.
 pub(crate) fn is_translated(name: &str, title: &str) -> bool {
     title.chars().any(is_beyond_latin) && !name.chars().any(is_beyond_latin)
 }

@@ -60,7 +60,7 @@ pub struct CatalogEntry {
     pub path: String,
     /// Its directory, canonical and absolute
     pub dir: String,
-    /// Whose it is
+    /// Where it applies: in the project, or for the user
     pub scope: Scope,
     /// When SKILL.md was changed, in milliseconds since 1970
     pub mtime_ms: u64,

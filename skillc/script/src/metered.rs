@@ -24,9 +24,9 @@ enum Rate {
     Scan,
     /// Handles each character or element separately, or creates values.
     Build,
-    /// Compares elements, each with a call, and several for nested lists.
+    /// Compares elements: one call for each, and several for nested lists.
     Compare,
-    /// Turns elements into text, each with a call and a new string.
+    /// Turns elements into text: one call and one new string for each.
     Print,
     /// Looks up each non-ASCII character in tables.
     Case,

@@ -1,9 +1,10 @@
 //! Limits for every connection, because the database file may come from an untrusted repository.
 //!
-//! A schema can hold expressions that take hours or gigabytes: CHECK constraints, generated columns, expression indexes.
-//! `SQLite` evaluates some of them while it loads the schema, for example those of `sqlite_stat1`. So a connection has two
-//! stages. Until its schema is checked, values are short and few steps are allowed, so that no expression gets far.
-//! Afterwards only the number of rows is left to bound: a statement ends at a deadline, or when the call is cancelled.
+//! A schema can hold expressions that take hours or gigabytes: CHECK constraints, generated columns, expression
+//! indexes. `SQLite` evaluates some of them while it loads the schema, for example those of `sqlite_stat1`. So a
+//! connection has two stages. Until its schema is checked, values are short and few steps are allowed, so that no
+//! expression gets far. After that, only the number of rows still needs a limit: a statement ends at a deadline, or
+//! when the call is cancelled.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;

@@ -4,7 +4,7 @@
 //! file, and use the next log's sidecar files as its own. So the directory that holds all local logs is locked, because it
 //! stays in place. The operating system releases the lock however the process ends.
 //!
-//! Systems that cannot lock a directory do without; there, an open file cannot be removed.
+//! Where a directory cannot be locked (Windows), no lock is taken: there, an open file cannot be removed anyway.
 //!
 //! Design: C-SYNC, C-LOGGING@7.
 

@@ -53,7 +53,7 @@ pub(crate) struct Allowed<'a> {
 #[derive(Debug)]
 struct Object {
     kind: String,
-    /// `None` for an object created by another statement.
+    /// `None` if it was created implicitly, such as the index of a UNIQUE constraint.
     sql: Option<String>,
 }
 

@@ -87,7 +87,7 @@ impl From<&Rule> for RuleDetails {
 pub struct Candidate {
     /// Its SKILL.md
     pub path: String,
-    /// Whose it is
+    /// Where it applies: in the project, or for the user
     pub scope: Scope,
     /// The first 16 hex digits of the hash of the path
     pub id: String,

@@ -1,7 +1,7 @@
-//! The words of a skill's fields, counted.
+//! Word counts of a skill's fields.
 //!
-//! A skill's name and description are counted when the index is built. Its text, which is in a file, is read and counted
-//! when a search first needs it.
+//! The words of a skill's name and description are counted when the index is built. Its text is read from the file and
+//! counted when a search first needs it.
 //!
 //! Design: R27, limits-catalog.
 
@@ -15,30 +15,30 @@ use skillc_core::source::{Stamp, open_real};
 use super::words::{Splitter, Word};
 use crate::entry::CatalogEntry;
 
-/// How much of a `SKILL.md` is counted, in bytes. The longest of thousands of public skills are shorter.
+/// How much of a `SKILL.md` is counted, in bytes. Even the longest of thousands of public skills is shorter.
 const MAX_TEXT_BYTES: u64 = 256 << 10;
 
-/// The words of two fields of a skill.
+/// The word counts of two fields of a skill.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
-    /// How often a word is in each field, sorted by hash.
+    /// The hash of each word, and how often it occurs in each field; sorted by hash.
     pub(super) words: Vec<(u64, [u16; 2])>,
     /// How many words each field has.
     pub(super) lengths: [u32; 2],
 }
 
-/// A skill's words.
+/// The word counts of a skill.
 #[derive(Debug)]
 pub(super) struct SkillWords {
-    /// Those of name and description.
+    /// Name and description.
     pub(super) head: Counts,
     text: OnceLock<Text>,
 }
 
-/// The words of the text below the frontmatter.
+/// The word counts of the text below the frontmatter.
 #[derive(Debug)]
 struct Text {
-    /// Those of headings and of all other lines.
+    /// Headings, and all other lines.
     counts: Counts,
     /// The file's stamp from before it was read; `None` if it could not be read.
     stamp: Option<Stamp>,
@@ -53,7 +53,8 @@ impl SkillWords {
         }
     }
 
-    /// Returns the words of headings and of all other lines, empty if the file cannot be read. `path`: that of the skill.
+    /// Returns the word counts of headings and of all other lines; empty if the file cannot be read. `path`: of
+    /// `SKILL.md`.
     pub(super) fn text(&self, path: &str, splitter: &mut Splitter) -> &Counts {
         let text = self
             .text
@@ -61,7 +62,7 @@ impl SkillWords {
         &text.counts
     }
 
-    /// Returns whether the text has not been read, or is still the same.
+    /// Returns whether the text has not been read yet, or has not changed since.
     pub(super) fn is_current(&self, path: &str) -> bool {
         let Some(Text { stamp, .. }) = self.text.get() else {
             return true;
@@ -102,7 +103,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 impl Counts {
-    /// Counts the words of texts, each with the number of its field.
+    /// Counts the words of texts, each given with the index of its field.
     fn new<'a>(texts: impl Iterator<Item = (usize, &'a str)>, splitter: &mut Splitter) -> Self {
         let mut lengths = [0; 2];
         let mut all: Vec<(u64, usize)> = Vec::new();

@@ -1,6 +1,6 @@
-//! The words of the skills of one catalog.
+//! The search index of one catalog: the word counts of its skills.
 //!
-//! It is built by the first search and used by all later ones. A new catalog takes over what has not changed.
+//! The first search builds it, and all later ones use it. A new catalog takes over the counts of unchanged skills.
 //!
 //! Design: limits-catalog, catalog-freshness.
 
@@ -13,10 +13,10 @@ use super::fields::SkillWords;
 use super::words::Splitter;
 use crate::entry::CatalogEntry;
 
-/// The number of skills whose words are counted by one thread: it remembers the words that they share.
+/// The number of skills that one thread counts: it caches the stems of the words that they share.
 const CHUNK: usize = 1024;
 
-/// The words of each skill, in the order of the catalog.
+/// The word counts of each skill, in the order of the catalog.
 #[derive(Debug, Clone)]
 pub(crate) struct Index(Vec<Arc<SkillWords>>);
 
@@ -25,7 +25,8 @@ impl Index {
         Self::reusing(entries, &HashMap::new())
     }
 
-    /// Builds the index of changed skills, given the skills from before and their index.
+    /// Builds the index of a new catalog from this one, whose skills are `before`: only changed skills are counted
+    /// again.
     pub(crate) fn update(&self, before: &[CatalogEntry], entries: &[CatalogEntry]) -> Self {
         let before = before.iter().zip(&self.0);
         let before = before.map(|(entry, words)| (entry.path.as_str(), (entry, words)));
@@ -51,7 +52,7 @@ impl Index {
         Self(chunks.collect())
     }
 
-    /// Returns the words of the skill at an index of the catalog.
+    /// Returns the word counts of the skill at a position in the catalog.
     pub(super) fn words(&self, at: usize) -> &SkillWords {
         &self.0[at]
     }

@@ -1,6 +1,7 @@
-//! Searches skills in four tiers of matches that never overtake each other.
+//! Searches skills by path, name, prefix of the name, and words, in this order: each kind of match ranks above the
+//! next.
 //!
-//! The last tier ranks skills by the words they share with the query, which may be a whole description of a task.
+//! The last kind ranks skills by the words they share with the query, which may be a whole description of a task.
 //!
 //! Design: CAT-SEARCH, D4, D6, R20, R27.
 
@@ -31,7 +32,7 @@ const MAX_QUERY_BYTES: usize = 1 << 20;
 /// How much of a query is repeated in the answer, in bytes: an agent knows what it asked for.
 const MAX_REPEATED_BYTES: usize = 1 << 10;
 
-/// The scores of hits by words: from the least to the highest.
+/// The lowest and the highest score of a match by words.
 const BY_WORDS: RangeInclusive<u32> = 100..=699;
 
 /// A search request.
@@ -39,7 +40,7 @@ const BY_WORDS: RangeInclusive<u32> = 100..=699;
 pub struct Query {
     /// A path, a name, a prefix of a name, or words.
     pub text: String,
-    /// The most hits, at least 1; `None` for the default of the settings.
+    /// The maximum number of hits, at least 1; `None` for the default in the settings.
     pub limit: Option<usize>,
     /// The scope to search; `None` for all.
     pub scope: Option<Scope>,
@@ -47,10 +48,10 @@ pub struct Query {
     pub audience: Audience,
 }
 
-/// What was found.
+/// The results of a search.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SearchResults {
-    /// What was looked for, shortened if it is long
+    /// The query, truncated if it is long
     pub query: String,
     /// How many results are returned
     pub count: usize,
@@ -58,7 +59,7 @@ pub struct SearchResults {
     pub truncated: bool,
     /// Whether the first result fits well; if not, probably no skill does
     pub confident: bool,
-    /// The skills that match, the best first
+    /// The skills that match, best first
     pub results: Vec<Hit>,
 }
 
@@ -67,13 +68,13 @@ pub struct SearchResults {
 pub struct Hit {
     /// The first 16 hex digits of the hash of the path
     pub id: String,
-    /// What the skill is called
+    /// Name of the skill
     pub name: String,
     /// What it is for, and when to use it
     pub description: String,
     /// Its SKILL.md
     pub path: String,
-    /// Whose it is
+    /// Where it applies: in the project, or for the user
     pub scope: Scope,
     /// Why it matches
     pub reason: Reason,
@@ -81,7 +82,7 @@ pub struct Hit {
     pub score: u32,
 }
 
-/// Why a skill matches, the best reason first.
+/// Why a skill matches, strongest reason first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
@@ -164,7 +165,7 @@ fn start_of(text: &str, bytes: usize) -> &str {
 struct Scored<'a> {
     entry: &'a CatalogEntry,
     reason: Reason,
-    /// How well it fits by words; 0 in other tiers.
+    /// How well its words fit; 0 for a match of another kind.
     fit: f64,
 }
 
@@ -191,8 +192,8 @@ impl Scored<'_> {
     }
 }
 
-/// Returns the results for hits in order. The score of a hit by words can be compared between queries; a hit that fits less
-/// than the one before has a lower score, however little it is.
+/// Returns the results for sorted hits. The scores of matches by words can be compared between queries. A hit that fits
+/// less well than the one before it has a lower score, however small the difference.
 fn results(hits: &[Scored<'_>]) -> Vec<Hit> {
     let mut before: Option<(f64, u32)> = None;
     let results = hits.iter().map(|hit| {
@@ -214,12 +215,12 @@ fn results(hits: &[Scored<'_>]) -> Vec<Hit> {
         hit.hit(score)
     });
     let mut results: Vec<Hit> = results.collect();
-    // Only the least score can be that of several hits that fit differently.
+    // Hits that fit differently have different scores, except for the lowest score: there, scope and path decide.
     results.sort_by(|a, b| (b.score, a.scope, &a.path).cmp(&(a.score, b.scope, &b.path)));
     results
 }
 
-/// Returns the score of a hit by words. `fit`: greater than 0.
+/// Returns the score of a match by words. `fit`: greater than 0.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -253,7 +254,7 @@ impl Wanted {
         })
     }
 
-    /// Returns the matching skills in no particular order, and how well the best should fit by words.
+    /// Returns the matching skills in no particular order, and [`Fits::convincing`].
     fn hits<'a>(&self, catalog: &'a Catalog, query: &Query) -> (Vec<Scored<'a>>, f64) {
         let visible = catalog.visible_at(query.audience);
         let visible =
@@ -297,7 +298,8 @@ impl Wanted {
     }
 }
 
-/// Returns the paths that a query may mean: as written, relative to the working directory, and the canonical path of that.
+/// Returns the paths that a query may mean: as written, resolved against the working directory, and the canonical path
+/// of the latter.
 fn paths(text: &str, working_dir: &Path) -> Vec<String> {
     let below = working_dir.join(text);
     let real = below.canonicalize().ok();

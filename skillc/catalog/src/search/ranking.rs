@@ -1,8 +1,8 @@
 //! Ranks skills by the words they share with a query: BM25F over name, description, headings and text.
 //!
-//! Names and descriptions of all skills are compared, and the texts of the best of these. How rare a word is in texts is
-//! estimated from a sample. So a search reads few files even among thousands of skills, and its result does not depend on
-//! what earlier searches have read.
+//! The names and descriptions of all skills are compared, then the texts of those that fit best so far. The rarity of a
+//! word in texts is estimated from a sample. So a search reads few files even among thousands of skills, and its result
+//! does not depend on what earlier searches have read.
 //!
 //! Design: R27.
 
@@ -21,56 +21,59 @@ const HEAD: Fields = Fields {
     most: f64::INFINITY,
 };
 
-/// Headings, and all other lines. A word that a text repeats adds less than one in the description.
+/// Headings, and all other lines. However often a text repeats a word, it adds less than one in the description.
 const TEXT: Fields = Fields {
     weights: [0.25, 0.2],
     lengths: [0.5, 0.9],
     most: 1.0,
 };
 
-/// The weight at which a word adds half of the most it can add to a score.
+/// *k1* of BM25: the weight at which a word adds half of its maximum to a score.
 const HALF: f64 = 2.0;
 
-/// The number of skills whose texts are compared, and of those whose texts are the sample.
+/// The number of skills whose texts are compared: the best by name and description.
 const COMPARED: usize = 384;
+
+/// The number of skills whose texts are the sample.
 const SAMPLE: usize = 128;
 
-/// The number of words of a query that are compared: the rarest.
+/// The maximum number of words of a query that are compared: the rarest ones.
 const MAX_WORDS: usize = 128;
 
-/// How much a word that is in no skill counts against a fit, relative to the rarest word that is in one.
+/// How much a query word that no skill contains lowers a fit, relative to a word that only one skill contains.
 const UNKNOWN: f64 = 0.6;
 
-/// The same for two characters: of a text without spaces, half of all pairs are the end of a word and the beginning of the
-/// next.
+/// The same for a pair of characters. In text without spaces, about half of all pairs span the boundary between two
+/// words.
 const UNKNOWN_PAIR: f64 = 0.3;
 
-/// How well the best skill should fit: this, times the fourth root of the average length of names and descriptions together,
-/// in words within this range.
+/// The minimum fit of a convincing result: this, times the fourth root of the average length of name plus description.
 const CONVINCING: f64 = 0.1;
+
+/// The range to which this average is clamped, in words.
 const LENGTHS: RangeInclusive<f64> = 8.0..=64.0;
 
-/// The number of skills that one thread compares at once.
+/// The minimum number of skills that one thread compares.
 const CHUNK: usize = 512;
 
 /// The size of the filter of a query's words, in bits.
 const FILTER_BITS: usize = 1 << 16;
 
-/// Two fields of a skill, and what their words weigh.
+/// The weights of two fields of a skill.
 struct Fields {
-    /// The weight of a word in each of them, where it is as long as the average.
+    /// The weight of a word in each field, if the field has average length.
     weights: [f64; 2],
-    /// How much the length of a field reduces the weight of its words: 0 not at all, 1 in proportion.
+    /// *b* of BM25: how much the length of each field reduces the weight of its words, from 0 to 1 (in proportion).
     lengths: [f64; 2],
-    /// What the weight of a repeated word approaches.
+    /// The limit that the weight of a repeated word approaches.
     most: f64,
 }
 
 /// The distinct words of a query.
 pub(super) struct QueryWords {
-    /// Sorted by hash; with how much each counts against a fit if it is in no skill.
+    /// Hashes, sorted, each with how much it lowers a fit if no skill contains the word.
     words: Vec<(u64, f64)>,
-    /// Has a bit for each word, to skip nearly all other words quickly.
+    /// A bit for each word, to skip nearly all other words quickly.
     filter: Box<[u64; FILTER_BITS / 64]>,
 }
 
@@ -87,29 +90,29 @@ pub(super) struct Candidate<'a> {
 pub(super) struct Fits {
     /// One for each skill; 0 if it shares no word with the query.
     ///
-    /// Fits of different queries can be compared: they are scores, divided by the square root of the most that a skill
-    /// could score. Dividing by the most itself would expect a skill to have every word of a long query.
+    /// Fits can be compared between queries: they are scores divided by the square root of the maximum score. Division
+    /// by the maximum itself would expect a skill to contain every word of a long query.
     pub(super) all: Vec<f64>,
-    /// How well a skill that is meant should fit.
+    /// The minimum fit of a convincing result.
     pub(super) convincing: f64,
 }
 
-/// The words of two fields of a skill that the query has, too.
+/// The words that two fields of a skill share with the query.
 struct Shared<'a> {
     counts: &'a Counts,
-    /// The number of the query's word, and how often it is in each field, sorted.
+    /// The index of the word in the query, and how often it occurs in each field; sorted.
     words: Vec<(usize, [u16; 2])>,
 }
 
-/// The skills that are ranked, and what is known of them.
+/// The state of a ranking: the skills, and the words that they share with the query.
 struct Ranking<'a> {
     query: &'a QueryWords,
     heads: Vec<Shared<'a>>,
-    /// By the number of the skill, for those whose texts have been read.
+    /// By the index of the skill; only those whose texts have been read.
     texts: BTreeMap<usize, Shared<'a>>,
     of_heads: Averages,
     of_texts: Averages,
-    /// For each word of the query, how many skills have it; an estimate where it is in texts.
+    /// For each word of the query, how many skills contain it; an estimate for words in texts.
     with: Vec<f64>,
 }
 
@@ -156,7 +159,7 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// Compares texts: of the best skills, and of the sample. `scores`: those by name and description.
+    /// Compares the texts of the best skills and of the sample. `scores`: by name and description.
     fn read_texts(&mut self, skills: &[Candidate<'a>], scores: &[f64]) {
         let (sample, read) = to_read(scores);
         let texts = read.par_iter().map_init(Splitter::new, |splitter, at| {
@@ -176,8 +179,8 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// Returns how much each word of the query tells: the fewer skills have it, the more. 0 for words that no skill has, and
-    /// for all but the rarest of many.
+    /// Returns the inverse document frequency of each word of the query; 0 for words that no skill contains, and for
+    /// all but the [`MAX_WORDS`] rarest.
     fn rarities(&self) -> Vec<f64> {
         let mut is_shared = vec![false; self.with.len()];
         let all = self.heads.iter().chain(self.texts.values());
@@ -185,7 +188,7 @@ impl<'a> Ranking<'a> {
             is_shared[*word] = true;
         }
         let words = self.with.iter().zip(is_shared);
-        // A word of a compared text that is in no text of the sample is as rare as can be.
+        // A word that is in a compared text but not in the sample counts as being in one skill.
         let rarities = words.map(|(with, is_shared)| {
             if is_shared {
                 self.rarity(with.max(1.0))
@@ -202,13 +205,13 @@ impl<'a> Ranking<'a> {
         rarities
     }
 
-    /// Returns how much a word tells that so many skills have.
+    /// Returns the inverse document frequency of a word. `with`: how many skills contain it.
     fn rarity(&self, with: f64) -> f64 {
         let total = number(self.heads.len());
         ((total + 1.0) / (with + 0.5)).ln().max(0.0)
     }
 
-    /// Returns by what scores are divided.
+    /// Returns the divisor of scores: see [`Fits::all`].
     fn scale(&self, rarities: &[f64]) -> f64 {
         let words = self.with.iter().zip(rarities);
         let known = words.filter(|(with, _)| **with > 0.0);
@@ -220,7 +223,7 @@ impl<'a> Ranking<'a> {
         (most * (known + most * unknown.min(number(MAX_WORDS)))).sqrt()
     }
 
-    /// Returns how well a skill that is meant should fit: less where names and descriptions are short and say little.
+    /// Returns [`Fits::convincing`]: lower where names and descriptions are short, and have fewer words to share.
     fn convincing(&self) -> f64 {
         let length: f64 = self.of_heads.0.iter().sum();
         CONVINCING * length.clamp(*LENGTHS.start(), *LENGTHS.end()).powf(0.25)
@@ -275,7 +278,7 @@ impl QueryWords {
     }
 }
 
-/// Returns where a hash is in the filter: the index, and the bit.
+/// Returns the position of a hash in the filter: the index, and the bit.
 fn filter_bit(hash: u64) -> (usize, u64) {
     let bit = usize::try_from(hash % FILTER_BITS as u64).unwrap_or_default();
     (bit / 64, 1 << (bit % 64))
@@ -306,7 +309,7 @@ impl Averages {
 }
 
 impl Fields {
-    /// Returns what the shared words of a skill weigh.
+    /// Returns the weight of each shared word of a skill.
     fn gains(&self, shared: &Shared<'_>, averages: Averages) -> impl Iterator<Item = (usize, f64)> {
         let [first, second] = [0, 1].map(|field| {
             let average = averages.0[field].max(f64::MIN_POSITIVE);
@@ -320,7 +323,7 @@ impl Fields {
     }
 }
 
-/// Returns the skills whose texts are the sample, and all whose texts are compared: the sample and the best.
+/// Returns the skills whose texts are the sample, and all skills whose texts are read: the sample and the best.
 fn to_read(scores: &[f64]) -> (BTreeSet<usize>, BTreeSet<usize>) {
     let count = scores.len();
     if count <= COMPARED + SAMPLE {

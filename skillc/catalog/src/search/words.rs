@@ -1,7 +1,8 @@
 //! Splits texts into the words that skills are compared by: runs of letters and digits, in lower case, stemmed as English.
 //!
-//! Words that say nothing about a subject are left out. In scripts without spaces between words, every two adjacent
-//! characters form a word. Only hashes of words are stored: all that matters is whether two words are the same.
+//! Stop words, which say nothing about a subject, are left out. In scripts without spaces between words, every two
+//! adjacent characters form a word. Only hashes of words are stored: all that matters is whether two words are the
+//! same.
 //!
 //! Design: CAT-SEARCH.3, CAT-SEARCH.4, R27.
 
@@ -11,13 +12,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use rust_stemmers::{Algorithm, Stemmer};
 use skillc_core::cjk::is_cjk;
 
-/// The limit on remembered words: a text of random words cannot fill the memory.
+/// The limit on cached words: a text of random words cannot exhaust memory.
 const MAX_KNOWN: usize = 1 << 16;
 
-/// The longest word that is stemmed, in bytes. Longer ones are no words of a language.
+/// The longest word that is stemmed, in bytes. Longer ones are not words of a language.
 const MAX_STEMMED: usize = 40;
 
-/// Words that are ignored, sorted: English grammar and its contractions, and what every request says.
+/// Stop words, sorted: English function words, parts of contractions, and words of nearly every request.
 const STOP_WORDS: [&str; 136] = [
     "a", "about", "above", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as",
     "at", "be", "because", "been", "before", "being", "below", "between", "both", "but", "by",
@@ -40,14 +41,14 @@ pub(super) enum Word {
     Stem(u64),
     /// The hash of two adjacent characters of a script without spaces, or of one that stands alone.
     Pair(u64),
-    /// The hash of one of several adjacent characters of such a script. Only a query of one character means it.
+    /// The hash of one of several adjacent characters of such a script. Only a query of one character matches it.
     Character(u64),
 }
 
-/// Splits texts. Remembers the words that it has seen, because stemming takes longer than looking up.
+/// Splits texts. Caches the stems of words, because stemming takes longer than a lookup.
 pub(super) struct Splitter {
     stemmer: Stemmer,
-    /// The hashes of words in lower case; `None` for ignored words.
+    /// The hash of the stem of each word in lower case; `None` for stop words.
     known: HashMap<Box<str>, Option<u64>>,
     word: String,
 }
@@ -76,7 +77,7 @@ impl Splitter {
         }
     }
 
-    /// Splits a run of letters and digits, of which some may be of a script without spaces.
+    /// Splits a run of letters and digits, some of which may belong to a script without spaces.
     fn mixed(&mut self, run: &str, of: &mut impl FnMut(Word)) {
         let chars: Vec<char> = run.chars().collect();
         for run in chars.chunk_by(|a, b| is_cjk(*a) == is_cjk(*b)) {
@@ -94,7 +95,7 @@ impl Splitter {
         }
     }
 
-    /// Passes on the stem of the current word, unless the word is ignored.
+    /// Passes on the stem of the current word, unless it is a stop word.
     fn stem(&mut self, of: &mut impl FnMut(Word)) {
         let word = self.word.as_str();
         let known = self.known.get(word).copied();
@@ -125,7 +126,7 @@ fn hash(word: &(impl Hash + ?Sized)) -> u64 {
 mod tests {
     use super::*;
 
-    /// Returns the words of a text, the single characters of longer runs apart.
+    /// Returns the words of a text, and separately the single characters of longer runs.
     fn split(text: &str) -> (Vec<Word>, Vec<Word>) {
         let mut words = Vec::new();
         Splitter::new().each_word(text, |word| words.push(word));
@@ -164,7 +165,7 @@ mod tests {
         assert_eq!(words(&long), stems(&[&long]));
     }
 
-    /// CAT-SEARCH.3: in a script without blanks between words, characters side by side.
+    /// CAT-SEARCH.3: in scripts without spaces between words, adjacent characters form words.
     #[test]
     fn adjacent_characters_are_words_in_scripts_without_spaces() {
         let pair = |text: &str| Word::Pair(hash(&*text.chars().collect::<Vec<_>>()));

@@ -224,7 +224,7 @@ fn an_answer_says_whether_its_best_result_fits() {
     ] {
         assert!(!found(&catalog, text).confident, "{text}");
     }
-    // A name is no guess.
+    // A match by name is not a guess.
     for text in ["sql-tuning", "sql", "/repo/sql-tuning/SKILL.md"] {
         assert!(found(&catalog, text).confident, "{text}");
     }

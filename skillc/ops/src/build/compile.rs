@@ -209,7 +209,7 @@ impl Compilation<'_> {
             .map_err(|error| unrecorded(&path, &error))
     }
 
-    /// Stages stub and manifests. The manifest comes last, as it is what makes the others valid.
+    /// Stages the stub and the manifests. The manifest comes last, as it is what makes the others valid.
     fn stage_stub(
         &self,
         tree: &SourceTree,
@@ -257,7 +257,7 @@ impl Compilation<'_> {
         Ok(Stub::Staged(Box::new(manifest)))
     }
 
-    /// Returns whether stub and second manifest still match the manifest.
+    /// Returns whether the stub and the second manifest still match the manifest.
     fn outputs_are_whole(&self, manifest: &Manifest) -> bool {
         let stub = self.runtime.stub();
         let is_same = |stub: Vec<u8>| Sha::digest(&stub).to_string() == manifest.stub_hash;

@@ -99,7 +99,8 @@ fn scope_of(toolkit: &Toolkit, at: &SkillRef, request: &BuildRequest) -> Result<
     if nearest.is_some_and(|nearest| *nearest == store) {
         return Ok(toolkit.config.deploy);
     }
-    // The skill may belong to another project than the working directory: the configuration of its own project applies.
+    // The skill may belong to a project other than the working directory's: the configuration of its own project
+    // applies.
     let there = Context {
         cwd: store.root,
         ..Context::clone(&toolkit.context)

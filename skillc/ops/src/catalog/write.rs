@@ -216,7 +216,7 @@ impl ConfigFile {
     }
 }
 
-/// Waits for other edits of files in a directory to finish. Systems that cannot lock a directory do without.
+/// Waits for other edits of files in a directory to finish. Returns `None` where a directory cannot be locked.
 fn lock(dir: &Path, toolkit: &Toolkit) -> Result<Option<File>> {
     let Ok(file) = open_dir(dir) else {
         return Ok(None);

@@ -12,6 +12,7 @@ use skillc_core::layout::SKILL_FILE;
 use skillc_core::resolve::main_file;
 use skillc_core::skill::is_compiled;
 use skillc_core::{Error, Result, Skill, Warning};
+use skillc_lint::finding::LintFinding;
 use skillc_lint::rule::SCRIPT_FAILED;
 use skillc_lint::rule::bounded::{MAX_RUN_FINDINGS, few};
 use skillc_lint::{Diagnostic, RunSkill};
@@ -180,9 +181,18 @@ struct Asked<'s> {
 /// A skill that was linted, and its notes.
 type Linted = (Result<Checked>, Option<Box<Notes>>);
 
+/// How many bytes of path and message count as another finding: a path of 4 KB in each of 100,000 findings would make
+/// gigabytes of output.
+const FINDING_BYTES: usize = 256;
+
+/// Counts a skill's findings, long ones several times.
 fn findings_of((checked, _): &Linted) -> usize {
     let report = checked.as_ref().map(|checked| &checked.report);
-    report.map_or(0, |report| report.diagnostics.len())
+    let of = |one: &LintFinding| {
+        let bytes = one.file.as_str().len() + one.message.len();
+        1 + bytes / FINDING_BYTES
+    };
+    report.map_or(0, |report| report.diagnostics.iter().map(of).sum())
 }
 
 impl<'s> Asked<'s> {

@@ -261,7 +261,7 @@ fn row(found: &FoundSkill, linters: &Linters<'_>) -> Result<MatrixSkill> {
 struct Column<'a> {
     client: &'a Client,
     linter: Linter,
-    /// Lints for a copy of the client that warns of each fault to which its reaction is not known.
+    /// Lints for the [`doubtful`] copy of the client, to find the faults to which its reaction is not known.
     doubts: Linter,
     /// Whether any reaction of the client to a fault is known.
     is_known: bool,
@@ -381,7 +381,8 @@ impl<'a> Column<'a> {
     }
 }
 
-/// Returns a copy of the client that warns of each grave fault to which its reaction is not known, and of nothing else.
+/// Returns a copy of the client with only these reactions: a warning for each grave fault to which its real reaction is
+/// not known.
 fn doubtful(client: &Client) -> Client {
     let is_known = |fault: &Fault| {
         let reaction = client.faults.get(fault);

@@ -20,8 +20,22 @@ pub(crate) const ARGS: [&str; 1] = ["mcp"];
 const KIND_KEYS: [&str; 2] = ["type", "transport"];
 const PROGRAM_KINDS: [&str; 2] = ["stdio", "local"];
 
-/// Keys of the program's arguments and environment.
-const SURROUNDINGS: [&str; 4] = ["env", "envFile", "environment", "cwd"];
+/// Additional keys of an entry that change neither what runs, nor where, nor what it may do.
+const HARMLESS: [&str; 9] = [
+    "description",
+    "disabled",
+    "enabled",
+    "startup_timeout_ms",
+    "startup_timeout_sec",
+    "timeout",
+    "tool_timeout_sec",
+    "transport",
+    "type",
+];
+
+/// The most additional keys that are named, and characters of each.
+const MAX_NAMED: usize = 5;
+const MAX_NAME: usize = 40;
 
 /// A value of an existing entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,13 +149,19 @@ pub(crate) fn is_disabled(seen: &SeenEntry) -> bool {
         || seen.get("enabled") == Some(&Seen::Bool(false))
 }
 
-/// Returns which keys that change how the program runs an entry has: `it also sets env, cwd`. They may come from the
-/// repository, like a malicious `SKILLC_HOME`.
-pub(crate) fn surroundings(seen: &SeenEntry) -> Option<String> {
-    let keys = SURROUNDINGS
-        .into_iter()
-        .filter(|key| seen.contains_key(*key));
-    let keys: Vec<&str> = keys.collect();
+/// Returns which keys an entry has that ours would not: `it also sets env, cwd`. They may come from the repository, like a
+/// malicious `SKILLC_HOME`, the address of another server, or a key that allows tools without asking.
+pub(crate) fn additions(config: &McpConfig, seen: &SeenEntry) -> Option<String> {
+    let is_own = |key: &str| config.entry.iter().any(|(own, _)| own == key);
+    let keys = seen.keys().map(String::as_str);
+    let added = keys.filter(|key| !is_own(key) && !HARMLESS.contains(key));
+    let mut keys: Vec<String> = added
+        .take(MAX_NAMED + 1)
+        .map(|key| key.chars().take(MAX_NAME).collect())
+        .collect();
+    if let Some(last) = keys.get_mut(MAX_NAMED) {
+        "…".clone_into(last);
+    }
     (!keys.is_empty()).then(|| format!("it also sets {}", keys.join(", ")))
 }
 

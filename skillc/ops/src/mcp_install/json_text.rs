@@ -165,10 +165,15 @@ fn seen(value: &Value<'_>) -> SeenEntry {
         Value::Array(list) => texts(&list.elements).map_or(Seen::Other, Seen::List),
         _ => Seen::Other,
     };
-    let props = object.properties.iter();
-    props
-        .map(|prop| (prop.name.as_str().to_owned(), one(&prop.value)))
-        .collect()
+    let mut entry = SeenEntry::new();
+    for prop in &object.properties {
+        let value = entry.entry(prop.name.as_str().to_owned());
+        // Of a key that is there twice, clients may use either value.
+        value
+            .and_modify(|value| *value = Seen::Other)
+            .or_insert_with(|| one(&prop.value));
+    }
+    entry
 }
 
 /// Adds the entry to a text without a value; comments stay before it.

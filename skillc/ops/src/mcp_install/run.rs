@@ -8,7 +8,7 @@ use skillc_core::{Error, Result};
 
 use crate::mcp_install::config_location::{ConfigLocation, to_paste};
 use crate::mcp_install::entry::{
-    ARGS, Judgement, SERVER, SeenEntry, command, filled, judge, likely_command, surroundings,
+    ARGS, Judgement, SERVER, SeenEntry, additions, command, filled, judge, likely_command,
 };
 use crate::mcp_install::file::{ClientFile, Written, unusable};
 use crate::mcp_install::{Change, ClientChange, SetupResponse, diff, edit};
@@ -91,7 +91,8 @@ impl<'a> Run<'a> {
         let entry = filled(place.config, &command);
         // A project's file may come with a repository, and these settings may make the client run another program. In the
         // user's own file they are the user's.
-        let others = seen.as_ref().and_then(surroundings);
+        let others = seen.as_ref();
+        let others = others.and_then(|seen| additions(place.config, seen));
         let others = others.filter(|_| self.scope == Scope::Project);
         let others = others.map(|others| format!("{}; {others}", starts(Some(&ours(&command)))));
         let judged = seen.map(|seen| judge(place.config, &seen, &command, context));

@@ -8,7 +8,7 @@ use skillc_core::layout::Scope;
 use skillc_core::mcp_config::McpFormat;
 
 use crate::mcp_install::config_location::ConfigLocation;
-use crate::mcp_install::entry::{Judgement, is_disabled, judge, likely_command, surroundings};
+use crate::mcp_install::entry::{Judgement, additions, is_disabled, judge, likely_command};
 use crate::mcp_install::{edit, named};
 use crate::notes::Notes;
 use crate::operation::{Example, Operation};
@@ -176,7 +176,7 @@ fn state(toolkit: &Toolkit, place: &ConfigLocation<'_>) -> (State, Option<String
     let command = likely_command(context, place.scope);
     match judge(place.config, &seen, &command, context) {
         Judgement::Ours | Judgement::Elsewhere(_) if is_disabled(&seen) => (State::Disabled, None),
-        Judgement::Ours => (State::Installed, surroundings(&seen)),
+        Judgement::Ours => (State::Installed, additions(place.config, &seen)),
         Judgement::Elsewhere(line) => (State::Different, Some(line)),
         Judgement::Different(line) => (State::Different, line),
     }

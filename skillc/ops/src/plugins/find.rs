@@ -43,7 +43,7 @@ pub(crate) struct FoundScripts {
     pub(crate) scripts: Vec<FoundScript>,
     /// Notices of what was left out without being a fault.
     pub(crate) notices: Vec<String>,
-    /// Folders of which nothing is loaded, and why; faults of named folders are in `missing`.
+    /// Folders from which nothing is loaded, and why; faults of named folders are in `missing`.
     pub(crate) faults: Vec<(PathBuf, String)>,
     /// Files and folders that look like scripts and are not loaded, and why.
     pub(crate) left_out: Vec<(PathBuf, String)>,

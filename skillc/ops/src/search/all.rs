@@ -17,7 +17,7 @@ use crate::list::everywhere;
 use crate::notes::Notes;
 use crate::toolkit::Toolkit;
 
-/// The constant `k` of reciprocal rank fusion: the customary value.
+/// The constant `k` of reciprocal rank fusion: the usual value.
 const RANK_OFFSET: f64 = 60.0;
 
 /// Returns the best sections of the skills whose names match, and the names of skills without a usable index.
@@ -43,7 +43,8 @@ pub(super) fn search(
         let skill_score = rank.map_or(0.0, reciprocal);
         let last = found.get(limit.wrapping_sub(1));
         if last.is_some_and(|(last, _)| last.score >= skill_score + reciprocal(0)) {
-            // Even its first section would be cut off by the limit. Lower-ranked skills are still checked for staleness.
+            // Even its first section would be cut off by the limit. Lower-ranked skills are still checked for
+            // freshness.
             continue;
         }
         let hits = match query.hits(toolkit, at, &checked, limit) {
@@ -71,8 +72,8 @@ pub(super) fn search(
     Ok((results.collect(), not_searched))
 }
 
-/// Returns the skills that the caller may search: those that match the query by rank, from 0, then the others in the order of
-/// `skc list`.
+/// Returns the skills that the caller may search, and their ranks for the query, from 0. Skills that match the query
+/// come first, by rank, then the others in the order of `skc list`, without a rank.
 fn visible(toolkit: &Toolkit, text: &str, notes: &mut Notes) -> Vec<(SkillRef, Option<usize>)> {
     let mut skills = everywhere(&toolkit.context, toolkit.audience, notes);
     if let Some(policy) = toolkit.closing_policy() {

@@ -63,7 +63,7 @@ pub(super) trait Tally: Send {
     /// Merges the result for later rows.
     fn merge(&mut self, later: Self);
 
-    /// Returns whether it is done.
+    /// Returns whether it needs no more rows.
     fn has_enough(&self) -> bool {
         false
     }

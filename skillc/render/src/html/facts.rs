@@ -47,7 +47,7 @@ pub(super) fn notices(response: &StatsResponse) -> String {
     format!("<aside aria-label=\"Warnings\">\n<ul>\n{lines}</ul>\n</aside>\n")
 }
 
-/// Returns when the page was generated.
+/// Returns the line with the version of the program and the time at which the page was generated.
 pub(super) fn made(response: &StatsResponse) -> String {
     let version = env!("CARGO_PKG_VERSION");
     match &response.report {

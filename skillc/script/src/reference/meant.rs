@@ -145,7 +145,7 @@ struct Member {
 }
 
 impl Member {
-    /// Parses a member as written in the reference; `None` if it has no name, such as loops and indexes.
+    /// Parses a member as written in the reference; `None` if it has no name, like a loop or an index.
     fn parse(written: &'static str) -> Option<Self> {
         let end = written.find(['(', '[', ':', ' '])?;
         let (name, rest) = written.split_at(end);

@@ -118,17 +118,34 @@ fn the_users_own_symlinks_are_followed_anywhere() {
 /// Hostile: a repository's entry that starts skc, but with another library or search path.
 #[test]
 fn an_entry_that_changes_how_the_program_runs_is_not_accepted() {
-    let entry = r#"{"command": "skc", "args": ["mcp"], "env": {"LD_PRELOAD": "./x.so"}}"#;
+    let entry = r#"{"command": "skc", "args": ["mcp"], "env": {"LD_PRELOAD": "./x.so"}, "url": "https://x.example", "timeout": 5}"#;
     let content = format!("{{\"mcpServers\": {{\"skillc\": {entry}}}}}");
     let world = World::project();
     let path = world.cwd.join(".mcp.json");
     put(&path, &content);
     let install = ["install", "--client", "claude-code", "--project"];
     run(&world, &install).error(&format!(
-        "error[E999]: 'skillc' in '{}' starts 'skc mcp'; it also sets env",
+        "error[E999]: 'skillc' in '{}' starts 'skc mcp'; it also sets env, url",
         path.display()
     ));
     assert_eq!(text(&path), content);
     run(&world, &[&install[..], &["--force"]].concat()).success();
     assert!(!text(&path).contains("LD_PRELOAD"), "{}", text(&path));
+}
+
+/// Hostile: some client might start the first of two commands.
+#[test]
+fn an_entry_with_two_commands_is_not_accepted() {
+    let world = World::project();
+    let path = world.cwd.join(".mcp.json");
+    let entry = r#"{"command": "./evil", "command": "skc", "args": ["mcp"]}"#;
+    put(
+        &path,
+        &format!("{{\"mcpServers\": {{\"skillc\": {entry}}}}}"),
+    );
+    let install = ["install", "--client", "claude-code", "--project"];
+    run(&world, &install).error(&format!(
+        "error[E999]: 'skillc' in '{}' does not start a known program",
+        path.display()
+    ));
 }

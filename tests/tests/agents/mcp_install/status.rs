@@ -61,7 +61,7 @@ fn additional_settings_of_an_entry_are_reported() {
     let content = r#"{"mcpServers": {"skillc": {"command": "skc", "args": ["mcp"], "env": {"SKILLC_HOME": "x"}, "cwd": "y"}}}"#;
     let (state, detail) = state(content);
     assert_eq!(state, json!("installed"));
-    assert_eq!(detail, json!("it also sets env, cwd"));
+    assert_eq!(detail, json!("it also sets cwd, env"));
 }
 
 #[test]

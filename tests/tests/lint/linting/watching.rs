@@ -56,7 +56,7 @@ fn files_written_by_fixes_do_not_trigger_a_run() {
     assert_eq!(watching.interrupt(), Some(0));
 }
 
-/// Checks that no run follows for a second.
+/// Asserts that no further run starts within a second.
 #[track_caller]
 fn stays_quiet(watching: &Watching) {
     let line = watching.err.recv_timeout(Duration::from_secs(1));

@@ -22,7 +22,7 @@ pub(super) enum Expectation {
 
 /// Returns the new text of a file of cases.
 ///
-/// `news`: by the index of the case.
+/// `news`: the new expectations, by the index of the case.
 ///
 /// # Errors
 /// Why the text cannot be edited.
