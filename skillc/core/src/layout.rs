@@ -324,5 +324,8 @@ fn is_marked(dir: &Path) -> bool {
                 .all(|entry| is_temporary(&entry.file_name()))
         })
     };
-    PROJECT_MARKS.iter().any(|mark| dir.join(mark).exists()) || is_empty()
+    let has_mark = || PROJECT_MARKS.iter().any(|mark| dir.join(mark).exists());
+    // Between the first two checks, another process may have written the first file. Without the third, an edit would then
+    // go to the user's file.
+    has_mark() || is_empty() || has_mark()
 }

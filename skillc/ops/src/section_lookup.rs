@@ -147,7 +147,7 @@ mod tests {
     fn lines(all: &[IndexedHeading], path: &str) -> Vec<(String, usize)> {
         let found = at_path(all, path).into_iter();
         found
-            .map(|section| (section.file, section.start_line))
+            .map(|section| (section.file.to_string(), section.start_line))
             .collect()
     }
 

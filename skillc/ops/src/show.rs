@@ -173,10 +173,10 @@ impl Operation for Show {
         };
         let bytes = read_section(toolkit, &checked, &at, &heading)?;
         let (content, more_lines) = first_lines(bytes.as_slice(), request.max_lines, u64::MAX)
-            .map_err(|e| Error::io("reading", Path::new(&heading.file), &e))?;
+            .map_err(|e| Error::io("reading", Path::new(&*heading.file), &e))?;
         Ok(ShowResponse {
             section: heading.text,
-            file: heading.file,
+            file: heading.file.to_string(),
             start_line: heading.start_line,
             end_line: heading.end_line,
             content,

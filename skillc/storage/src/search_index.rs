@@ -8,6 +8,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
+use std::sync::Arc;
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Params, Row};
 use skillc_core::config::Tokenizer;
@@ -195,8 +196,8 @@ pub struct Hit {
 /// A section that can be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexedHeading {
-    /// The file, relative to the skill's root.
-    pub file: String,
+    /// The file, relative to the skill's root. Its headings share it: there can be many, and it can be long.
+    pub file: Arc<str>,
     /// The text of the heading; empty for a whole file or text before the first heading.
     pub text: String,
     /// 1-based line of the heading.
@@ -443,7 +444,7 @@ impl SearchIndex {
             let lower = heading.text.to_lowercase();
             let suggestion = Suggestion {
                 heading: heading.text,
-                file: heading.file,
+                file: heading.file.to_string(),
             };
             let is_path = suggestion.file == text;
             if !is_path && !lower.contains(&wanted) || !seen.insert(suggestion.clone()) {
@@ -528,11 +529,16 @@ impl SearchIndex {
         let mut statement = self.connection.prepare_cached(&format!(
             "{columns} {condition} ORDER BY file, start_line, end_line DESC, id"
         ))?;
+        let mut last: Arc<str> = "".into();
         let rows = statement.query_map(params, |row| {
             // The level is not used, but a row without one is corrupt.
             row.get::<_, u8>(4)?;
+            let file = row.get_ref(0)?.as_str()?;
+            if *last != *file {
+                last = file.into();
+            }
             Ok(IndexedHeading {
-                file: row.get(0)?,
+                file: Arc::clone(&last),
                 text: row.get(1)?,
                 start_line: row.get(2)?,
                 end_line: row.get(3)?,
@@ -568,7 +574,7 @@ impl SearchIndex {
         let mut statement = self.connection.prepare_cached(SECTION_AT)?;
         let found = statement.query_row((file, line), |row| {
             Ok(IndexedHeading {
-                file: file.to_owned(),
+                file: file.into(),
                 text: row.get(0)?,
                 start_line: row.get(1)?,
                 end_line: row.get(2)?,
@@ -669,7 +675,7 @@ pub(crate) fn char_counts(connection: &Connection) -> rusqlite::Result<(u64, u64
 
 /// Keeps only the headings of a file, or all if no file is given.
 fn in_file(all: Vec<IndexedHeading>, file: Option<&str>) -> impl Iterator<Item = IndexedHeading> {
-    let is_in_file = move |heading: &IndexedHeading| file.is_none_or(|file| heading.file == file);
+    let is_in_file = move |heading: &IndexedHeading| file.is_none_or(|file| *heading.file == *file);
     all.into_iter().filter(is_in_file)
 }
 

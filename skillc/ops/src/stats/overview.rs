@@ -6,8 +6,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
-use skillc_core::source::MAX_PARSED_BYTES;
-use skillc_core::{SkillRef, SourceFile, SourceTree};
+use skillc_core::{RelPath, SkillRef, SourceFile, SourceTree};
 use skillc_storage::access_stats::{Column, LoggedRow};
 
 use super::arguments::Arguments;
@@ -33,8 +32,8 @@ pub struct Unused {
     pub skill: Option<String>,
     /// The heading.
     pub section: String,
-    /// The file, relative to the skill's root.
-    pub file: String,
+    /// The file, relative to the skill's root. Its headings share it: there can be many, and it can be long.
+    pub file: RelPath,
 }
 
 /// Commands, failures and reads: the data of an overview.
@@ -136,7 +135,7 @@ pub(super) fn unused<'a>(
     let mut found = Vec::new();
     for (file, section) in headings(skill)? {
         let text = section.to_lowercase();
-        let is_shown = ["", &file]
+        let is_shown = ["", file.as_str()]
             .into_iter()
             .any(|file| shown.contains(&(file, text.clone())));
         if !is_shown && listed.insert((file.clone(), section.clone())) {
@@ -151,12 +150,9 @@ pub(super) fn unused<'a>(
 }
 
 /// Returns file and text of every heading that can be shown, in file order; `None` if the files cannot be read.
-fn headings(skill: &SkillRef) -> Option<Vec<(String, String)>> {
+fn headings(skill: &SkillRef) -> Option<Vec<(RelPath, String)>> {
     let tree = SourceTree::read(&skill.source).ok()?;
-    let files: Vec<_> = tree
-        .markdown()
-        .filter(|entry| entry.stamp.size <= MAX_PARSED_BYTES)
-        .collect();
+    let (files, _) = tree.parsed_markdown();
     let read = files.into_par_iter().map(|entry| {
         let Some(file) = SourceFile::read(&tree.root, &entry.path).ok()? else {
             return Some(Vec::new());
@@ -166,7 +162,7 @@ fn headings(skill: &SkillRef) -> Option<Vec<(String, String)>> {
             .headings
             .iter()
             .filter(|heading| heading.is_listed());
-        let named = listed.map(|heading| (document.path.to_string(), heading.text.clone()));
+        let named = listed.map(|heading| (document.path.clone(), heading.text.clone()));
         Some(named.collect())
     });
     let read: Option<Vec<Vec<_>>> = read.collect();

@@ -93,7 +93,7 @@ fn write_overview(overview: &Overview, page: &mut Page<'_>) -> io::Result<()> {
                 .map(|entry| (entry.skill.as_deref(), &*entry.section)),
         );
         for entry in headings.iter().take(unused) {
-            let name = repeated.name(entry.skill.as_deref(), &entry.section, &entry.file);
+            let name = repeated.name(entry.skill.as_deref(), &entry.section, entry.file.as_str());
             page.line(format_args!("  - {name}"))?;
         }
         more(headings.len(), unused, page)?;
