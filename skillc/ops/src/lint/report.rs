@@ -161,7 +161,7 @@ impl JsonSchema for LintResponse {
 }
 
 impl RuleInfo {
-    /// Takes the displayed properties from a rule's metadata.
+    /// Copies the displayed properties from a rule's metadata.
     pub fn from_meta(meta: &RuleMeta) -> Self {
         Self {
             code: meta.code.to_string(),
@@ -206,7 +206,8 @@ impl SkillReport {
         }
     }
 
-    /// Returns whether the skill could not be read. One that could only not be written to still has its findings.
+    /// Returns whether the skill could not be read. A skill that was read but could not be written to still has its
+    /// findings.
     pub fn is_unreadable(&self) -> bool {
         self.failure.is_some() && self.diagnostics.is_empty()
     }

@@ -25,7 +25,7 @@ pub(crate) struct Scope {
     pub(crate) skills: Vec<FoundSkill>,
     /// Whether exactly one skill was named.
     pub(crate) is_single: bool,
-    /// The directories searched for skills: tells a deleted skill from one out of scope.
+    /// The directories searched for skills: tells a deleted skill from one that was out of scope.
     pub(super) over: Vec<Over>,
 }
 
@@ -62,8 +62,8 @@ pub(crate) struct FoundSkill {
 }
 
 impl Scope {
-    /// Finds the skills that were named. Without a name: those of the project's stores and client folders, or the user's if
-    /// a directory has neither.
+    /// Finds the skills that were named. Without names, finds the skills of the project's stores and client folders, or
+    /// those of the user if the working directory is in no project.
     ///
     /// # Errors
     /// E001 if nothing has that name, E010 if a directory has no skill, E068 without a name if there is no skill, E999 if a
@@ -101,10 +101,10 @@ impl Scope {
     }
 }
 
-/// The most directory entries searched for an agent, which may name `/` and wait for the answer.
+/// The maximum number of directory entries searched for an agent, which may name `/` and wait for the answer.
 const MAX_ENTRIES_OF_AGENTS: usize = 100_000;
 
-/// The hint for a directory that neither is a skill nor holds one.
+/// The hint for a directory that is not a skill and contains none.
 const NOTHING_BELOW: &str = "Neither it nor any directory below it has a SKILL.md. Name a skill or a directory that holds some, \
                              or create one: skc init NAME";
 
@@ -204,8 +204,8 @@ impl Finder<'_> {
         Ok(Named::one(self.found(at)))
     }
 
-    /// Returns the skills of the project: those of its stores, then those of its client folders. Without a project and such
-    /// skills, those of the user.
+    /// Returns the skills of the project: those of its stores, then those of its client folders. If there is no project
+    /// and no such skill, returns those of the user.
     fn in_stores(&mut self) -> Vec<FoundSkill> {
         let roots = project_roots(self.context());
         for root in &roots {
@@ -257,7 +257,7 @@ impl Finder<'_> {
         });
     }
 
-    /// Returns the skills of a directory and below it; none if none of them has a main file.
+    /// Returns the skills in a directory and below it; none if no candidate has a main file.
     fn below(&mut self, root: &Path, reach: Reach) -> Result<Vec<FoundSkill>> {
         self.look_below(root, None);
         let places = self.places(root, reach)?;
@@ -333,7 +333,7 @@ impl Finder<'_> {
     }
 }
 
-/// Returns whether a directory has no `SKILL.md` of any kind. One that is not a file is reported elsewhere.
+/// Returns whether a directory has no `SKILL.md` of any kind. A `SKILL.md` that is not a file is reported elsewhere.
 fn is_plain_dir(dir: &Path) -> bool {
     dir.is_dir() && dir.join(SKILL_FILE).symlink_metadata().is_err()
 }

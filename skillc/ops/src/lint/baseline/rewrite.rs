@@ -22,7 +22,7 @@ pub(super) struct Listed<'a> {
     /// The skill's directory, relative to that of the baseline.
     pub(super) skill: &'a str,
     pub(super) file: &'a str,
-    /// 1-based; for messages only.
+    /// The 1-based line number; for messages only.
     pub(super) line: usize,
     pub(super) message: &'a str,
 }
@@ -44,16 +44,16 @@ enum Source<'a> {
     Finding(&'a Listed<'a>, usize),
 }
 
-/// Returns the new text. It ends early if it exceeds [`MAX_BYTES`]: such a baseline could not be read again.
+/// Returns the new text. It is cut off after [`MAX_BYTES`]: a larger baseline could not be read again.
 ///
-/// New entries are written as text: tables for them would take fifty times as much memory, and a small clone can have a
-/// hundred thousand findings.
+/// New entries are written as text: tables would take fifty times as much memory, and even a small repository can have
+/// a hundred thousand findings.
 ///
 /// `old`: the text that `baseline` was read from; empty for a new one. `is_checked`: whether an entry without a finding is
 /// to be removed.
 ///
 /// # Errors
-/// Why it cannot be edited.
+/// The reason why the text cannot be edited.
 pub(super) fn rewritten(
     old: &str,
     baseline: &Baseline,

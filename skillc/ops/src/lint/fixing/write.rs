@@ -1,5 +1,5 @@
-//! Writes the changed files of a skill. All are staged next to their targets, and every target is read again before the
-//! first rename, so that concurrent edits are not overwritten.
+//! Writes the changed files of a skill. The new files are staged next to their targets, and every target is read again
+//! before the first rename, so that concurrent edits are not overwritten.
 
 use std::collections::BTreeSet;
 use std::fs::{File, Metadata};
@@ -31,7 +31,7 @@ pub(super) struct Change<'a> {
 ///
 /// # Errors
 /// E999 if a file has changed since it was read, is not writable or cannot be written; E012 if it now lies outside the
-/// skill. No file is changed then, unless it is a rename that fails.
+/// skill. In each case no file is changed, unless one rename fails after others have succeeded.
 pub(super) fn write_all(root: &Path, changes: &[Change<'_>], durability: Durability) -> Result<()> {
     let mut ready = Vec::with_capacity(changes.len());
     let mut cleared = BTreeSet::new();
@@ -54,18 +54,18 @@ pub(super) fn write_all(root: &Path, changes: &[Change<'_>], durability: Durabil
     Ok(())
 }
 
-/// The file that a path leads to. Holds its directory open: if that is replaced meanwhile (a race), the replacement is not
-/// written to.
+/// The file that a path leads to. Its directory is held open: if the directory is replaced meanwhile (a race), the
+/// replacement is not written to.
 struct Target {
-    /// The path as the skill has it, for messages.
+    /// The path with its symlinks, for messages.
     shown: PathBuf,
-    /// With all symlinks resolved.
+    /// The path with all symlinks resolved.
     real: PathBuf,
     dir: Dir,
     metadata: Metadata,
 }
 
-/// A file with its new text beside it.
+/// A file, and a temporary file beside it with its new text.
 struct Staged {
     target: Target,
     new: Unfinished,
