@@ -145,7 +145,7 @@ const HOME_VARIABLE: &str = "SKILLC_HOME";
 /// The id of a run that several processes share. Design: C-LOGGING@7.
 const RUN_VARIABLE: &str = "SKC_RUN_ID";
 
-/// The default time a build waits for another one. Design: R20.
+/// The default time that a build waits for another build of the same skill. Design: R20.
 const LOCK_WAIT: Duration = Duration::from_secs(30);
 
 impl Context {

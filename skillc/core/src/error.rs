@@ -28,7 +28,8 @@ pub struct CodeRow {
 }
 
 impl CodeRow {
-    /// Returns whether the code is an addition to the specification, which leaves W020 to W029, and 060 to 069, free.
+    /// Returns whether the code is an addition to the specification, which does not use W020 to W029, E060 to E069 and
+    /// W060 to W079.
     pub fn is_amendment(&self) -> bool {
         let ours = ["W020".."W030", "E060".."E070", "W060".."W080"];
         ours.iter().any(|codes| codes.contains(&self.code))

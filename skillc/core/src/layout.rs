@@ -247,7 +247,7 @@ fn marked_above(context: &Context, dir: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns whether a directory's `.skillc` belongs to a user unrelated to what is below it.
+/// Returns whether a directory's `.skillc` belongs to an unrelated user: [`is_of_another`].
 fn is_foreign(root: &Path, below: &Path) -> bool {
     is_of_another(&root.join(SKILLC_DIR), below)
 }

@@ -32,10 +32,10 @@ pub struct McpConfig {
     pub key: Vec<String>,
     /// The fields of an entry, in the order to write them.
     pub entry: Vec<(String, EntryValue)>,
-    /// What a new file needs in addition, at its top.
+    /// Additional fields at the top of a new file.
     #[serde(default)]
     pub preamble: Vec<(String, EntryValue)>,
-    /// Candidates for the user's file: the first whose variable is set, or that has none, applies.
+    /// Candidates for the user's file: the first that contains no variable, or whose variable is set, applies.
     #[serde(default)]
     user: Vec<String>,
     /// `user` on macOS, if different.

@@ -80,7 +80,7 @@ impl SkillRef {
 /// Finds a skill: a directory at that path, then the projects' stores from the nearest up, then the global store.
 ///
 /// # Errors
-/// E010 if only directories without `SKILL.md` were found, E001 if none was.
+/// E010 if only directories without `SKILL.md` were found, E001 if nothing was found.
 ///
 /// Design: C-RESOLUTION@7.
 pub fn resolve(context: &Context, asked: &str) -> Result<SkillRef> {
@@ -98,7 +98,7 @@ pub fn resolve_among(context: &Context, stores: &[Store], asked: &str) -> Result
 /// Finds a skill as [`resolve`] does, falling back to one whose main file is called `skill.md`, `Skill.md` …
 ///
 /// A `SKILL.md` anywhere in the lookup order takes precedence over a nearer `skill.md`, so a directory that other
-/// commands skip hides nothing here either.
+/// commands skip does not hide a skill here either.
 ///
 /// # Errors
 /// As `resolve`.

@@ -14,7 +14,7 @@ use crate::source::document::Document;
 use crate::source::frontmatter::{Fields, Frontmatter};
 use crate::source::{SourceFile, SourceTree, WalkedFile};
 
-/// The fewest Markdown files that are read in parallel.
+/// Markdown files are read in parallel if there are at least this many.
 const PARALLEL: usize = 16;
 
 /// A skill with its files and its parsed Markdown. Clones share them.
@@ -24,7 +24,7 @@ pub struct Skill {
     pub at: SkillRef,
     /// Its files.
     pub tree: Arc<SourceTree>,
-    /// Sorted bytewise by path.
+    /// The parsed Markdown files, sorted bytewise by path.
     documents: Arc<[Arc<Document>]>,
     main: Option<usize>,
     references: Arc<OnceLock<ReferenceGraph>>,
@@ -177,7 +177,7 @@ fn main_of(documents: &[Arc<Document>]) -> Option<usize> {
     found.or_else(|| documents.iter().position(is_near))
 }
 /// Returns whether the frontmatter of a nested `SKILL.md` makes it a skill of its own instead of a document of the
-/// outer one: it has a name or a description, or was meant to.
+/// outer one: it has a name or a description, or its block is never closed.
 pub fn is_of_skill(frontmatter: &Frontmatter) -> bool {
     let mentions = |fields: &Fields| fields.mentions("name") || fields.mentions("description");
     matches!(frontmatter, Frontmatter::Unclosed) || frontmatter.fields().is_some_and(mentions)

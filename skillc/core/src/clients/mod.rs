@@ -93,7 +93,7 @@ pub struct Client {
     pub booleans: Vec<String>,
     /// How many levels below a skills directory it searches; `None` if not known.
     pub max_depth: Option<usize>,
-    /// The client's own equivalent of a field that it does not read, by that field.
+    /// Fields that the client does not read, each with the client's own equivalent.
     #[serde(default)]
     pub instead: BTreeMap<String, String>,
     /// Its reactions to faults. A fault that is not listed has no known reaction.
@@ -101,7 +101,7 @@ pub struct Client {
     pub faults: BTreeMap<Fault, Reaction>,
     /// Where it keeps its MCP server configuration.
     pub mcp: Option<McpConfig>,
-    /// Why it has no such configuration.
+    /// Why the client has no MCP server configuration.
     pub no_mcp: Option<NoMcp>,
 }
 
@@ -317,7 +317,8 @@ mod tests {
         assert!(codex.fields().all(|key| key != "metadata"));
     }
 
-    /// A reaction to a limit requires the limit, and dropping a skill without a field requires the field.
+    /// A client that reacts to an exceeded limit has that limit in the table. A client that drops skills without a
+    /// field lists the field as required.
     #[test]
     fn reactions_agree_with_limits_and_required_fields() {
         for client in &Clients::builtin().clients {

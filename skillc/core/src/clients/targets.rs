@@ -106,8 +106,8 @@ impl Clients {
     }
 }
 
-/// Returns the folder of a client in a project: the same path as in the home directory if the client reads that, which
-/// keeps `.codex/skills` for `codex`; otherwise the first that it reads.
+/// Returns the folder of a client in a project: the same path as in the home directory if the client also reads that
+/// path in a project (`.codex/skills` for `codex`), otherwise the first folder that it reads there.
 fn project_folder<'a>(client: &'a Client, short: Option<&Target>) -> Option<&'a str> {
     let home = short.map(|short| &short.dir).or(client.dirs.user.first());
     let same = home.and_then(|dir| dir.strip_prefix("~/"));

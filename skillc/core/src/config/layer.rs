@@ -19,10 +19,10 @@ use crate::source::read_start;
 /// The newest supported `version` of a configuration file.
 const VERSION: i64 = 1;
 
-/// The largest configuration file that is read. Design: R20.
+/// The maximum size of a configuration file. Design: R20.
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
-/// Tables that the catalog reads itself.
+/// Tables that are not read here but by the catalog.
 const OF_OTHERS: [&str; 3] = ["skills", "catalog", "permissions"];
 
 /// The tables that are read here.
@@ -31,7 +31,7 @@ const TABLES: [&str; 6] = ["search", "targets", "deploy", "audit", "registry", "
 /// The highest retention period for calls, in days.
 const MAX_DAYS: i64 = 36_500;
 
-/// The settings of one file; `None` where it does not set one.
+/// The settings of one file; `None` for a setting that the file does not contain.
 #[derive(Default)]
 pub(super) struct Layer {
     pub tokenizer: Option<Tokenizer>,

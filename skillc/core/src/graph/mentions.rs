@@ -20,10 +20,10 @@ use crate::source::lines::Span;
 /// The longest word that can be a path.
 const MAX_WORD_BYTES: usize = 1024;
 
-/// The most positions in a word where ASCII and other scripts meet: a path may begin or end there.
+/// The maximum number of positions in a word where ASCII and other scripts meet: a path may begin or end at each.
 const MAX_SEAMS: usize = 24;
 
-/// The most identical mentions kept per document: a list of them takes far more memory than the text.
+/// The maximum number of identical mentions kept per document: a list of them takes far more memory than the text.
 const MAX_SAME: usize = 100;
 
 /// Conventional folders of skills.
@@ -56,7 +56,7 @@ struct MentionReader<'a> {
     globs: usize,
     /// How many more mentions of missing files may be added.
     missing: usize,
-    /// How often each text was met.
+    /// The number of occurrences of each text so far.
     same: HashMap<&'a str, usize>,
     found: &'a mut Vec<Reference>,
 }
@@ -67,7 +67,8 @@ impl MentionReader<'_> {
         let mut at = self.document.body_start;
         while let Some(next) = memchr2(b'.', b'/', &text.as_bytes()[at..]) {
             let hit = at + next;
-            // Fast path: most dots end a sentence, and are the first in their word.
+            // Fast path: most dots end a sentence. No dot or slash precedes this one in its word, so the word is not a
+            // path.
             let behind = text.as_bytes().get(hit + 1);
             if text.as_bytes()[hit] == b'.' && behind.is_none_or(u8::is_ascii_whitespace) {
                 at = hit + 1;
@@ -136,7 +137,7 @@ impl MentionReader<'_> {
         let is_of_skill = rooted.is_some()
             || inside.is_some()
             || SKILL_FOLDERS.iter().any(|folder| path.starts_with(folder));
-        // A bare name may be a product's, `Node.js`, or mean any file of that name: `skills.md`.
+        // A bare name may be that of a product (`Node.js`), or mean any file of that name (`skills.md`).
         let is_name = || {
             path.to_ascii_lowercase().ends_with(".md")
                 && (path.contains(char::is_uppercase) || self.document.is_in_code(start))
@@ -226,7 +227,7 @@ impl MentionReader<'_> {
         }
     }
 
-    /// Reads code spans, which may contain spaces, or a directory without its slash.
+    /// Reads code spans: paths in them may contain spaces, and a directory needs no trailing slash.
     fn read_code_spans(&mut self) {
         for span in &self.document.code_spans {
             let code = &self.document.text[span.start..span.end];

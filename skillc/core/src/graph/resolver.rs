@@ -22,25 +22,26 @@ const MAX_PATH_BYTES: usize = 4096;
 /// The longest text with placeholders or stars that is compiled to a glob.
 const MAX_GLOB_BYTES: usize = 256;
 
-/// The most wildcards of a glob: each takes memory for as long as the skill is loaded.
+/// The maximum number of wildcards in a glob: each takes memory for as long as the skill is loaded.
 const MAX_GLOB_SIGNS: usize = 12;
 
-/// The most mentions of missing files in one document: each costs a disk look-up.
+/// The maximum number of mentions of missing files in one document: each costs a disk look-up.
 const MAX_MISSING: usize = 100;
 
-/// The same for all documents together, apart from `SKILL.md` and one mention for each document.
+/// The maximum number of mentions of missing files in all documents together. The mentions in `SKILL.md`, and one in
+/// each other document, do not count.
 const MAX_ALL_MISSING: usize = 20_000;
 
-/// The most globs of one document.
+/// The maximum number of globs in one document.
 const MAX_GLOBS: usize = 32;
 
-/// The most attempts to match a file against a glob, over all documents together.
+/// The maximum number of attempts to match a file against a glob, over all documents together.
 const MAX_MATCHES: usize = 20_000_000;
 
-/// Characters that begin a wildcard, or may.
+/// Characters that can begin a wildcard.
 const WILD_START: [char; 5] = ['*', '?', '[', '{', '\\'];
 
-/// Characters that end one.
+/// Characters that can end a wildcard.
 const WILD_END: [char; 5] = ['*', '?', ']', '}', '\\'];
 
 /// Resolves destinations in one skill.
@@ -165,7 +166,7 @@ impl<'a> Resolver<'a> {
 
     /// Resolves a word of a text: as [`mention`](Self::mention), or the only file of that name in the skill.
     pub(crate) fn word(&self, path: &str, document: &Document, dirs: Dirs) -> Option<Target> {
-        // Also required for a match by name alone.
+        // Fast path: if the skill has nothing of this name, neither look-up below can succeed.
         if !self.has_name_of(path) {
             return None;
         }
@@ -173,8 +174,9 @@ impl<'a> Resolver<'a> {
         exact.or_else(|| self.by_name(path))
     }
 
-    /// Returns the path of a file that exists neither relative to the document nor at the skill's root, relative to the
-    /// document.
+    /// Returns the path, resolved from the skill's root, of a file that exists neither there nor relative to the
+    /// document. A path that matches a file only if case is ignored counts as missing, too: see
+    /// [`in_other_case`](Self::in_other_case).
     pub(crate) fn missing(&self, path: &str, document: &Document) -> Option<RelPath> {
         if let Some(in_other_case) = self.in_other_case(path, document) {
             return Some(in_other_case);
@@ -215,7 +217,7 @@ impl<'a> Resolver<'a> {
         files.next().is_none().then(|| Target::File(first.clone()))
     }
 
-    /// Returns whether any file or directory has the last component of a path; without one nothing can exist there.
+    /// Returns whether any file or directory has the last component of a path; if none has, the path cannot exist.
     pub(crate) fn has_name_of(&self, path: &str) -> bool {
         let path = path.trim_end_matches('/');
         let above = path.bytes().rposition(|byte| byte == b'/');
@@ -277,7 +279,7 @@ impl<'a> Resolver<'a> {
             return None;
         }
         let has_words = glob.chars().filter(|c| c.is_alphanumeric()).count() > 1;
-        // A slash makes it match whole paths.
+        // A slash makes the glob match whole paths.
         let pattern = || Pattern::parse(&format!("./{}", joined(folder, &glob)));
         has_words.then(|| pattern().ok().map(Arc::new))?
     }

@@ -18,7 +18,7 @@ pub struct Comments {
     /// The file with everything in its body but HTML replaced by spaces: a comment in a block quote then spans several
     /// lines without the quote's markers.
     pub text: String,
-    /// In file order.
+    /// The comments, in file order.
     pub list: Vec<Comment>,
 }
 
@@ -40,9 +40,9 @@ pub enum CommentPlace {
     Frontmatter,
     /// In running text.
     Text,
-    /// In a block of HTML that holds nothing but comments.
+    /// In a block of HTML that contains nothing but comments.
     Alone,
-    /// In a block of HTML that holds more.
+    /// In a block of HTML that also contains something else.
     Html,
 }
 

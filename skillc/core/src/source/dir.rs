@@ -21,7 +21,7 @@ use crate::path::RelPath;
 use crate::source::source_file::is_gone;
 use crate::source::walk::{Located, locate};
 
-/// How many times opening a file that is being replaced is tried.
+/// The number of attempts to open a file that is being replaced.
 const TRIES: usize = 3;
 
 /// The result of opening a path below a directory.

@@ -177,7 +177,7 @@ pub struct CodeBlock {
 }
 
 impl Heading {
-    /// Returns whether the heading has text: one without is not listed, but ends the preceding section.
+    /// Returns whether the heading has text. A heading without text is not listed, but ends the preceding section.
     pub fn is_listed(&self) -> bool {
         !self.text.is_empty()
     }

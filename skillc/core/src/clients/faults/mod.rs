@@ -79,7 +79,7 @@ struct Scalar<'a> {
 impl<'a> Faults<'a> {
     /// Prepares to check a skill.
     ///
-    /// `main`: its `SKILL.md`; only the frontmatter matters. `at`: where it is.
+    /// `main`: its `SKILL.md`; only the frontmatter matters. `at`: the location of the skill.
     pub fn new(main: &'a Document, at: &'a SkillRef) -> Self {
         let known = Clients::shared().fields();
         Self { main, at, known }

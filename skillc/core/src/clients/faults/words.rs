@@ -2,7 +2,7 @@
 
 use crate::clients::{Behaviour, Client, Fault, Reaction};
 
-/// The most characters of a file that a message quotes.
+/// The maximum number of characters of a file that a message quotes.
 const MAX_SHOWN_CHARS: usize = 100;
 
 impl Client {

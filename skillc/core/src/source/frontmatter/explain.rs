@@ -348,7 +348,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// A colon after a word that no space follows, or only a lookalike of a space.
+/// A colon that is followed by no space, or by a character that only looks like one.
 fn after_colon(word: &str, colon: usize, after: &str) -> Reason {
     let lookalike = after
         .chars()

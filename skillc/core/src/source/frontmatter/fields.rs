@@ -1,7 +1,7 @@
 //! Builds fields from the events of the YAML parser.
 //!
 //! Every value has its span in the whole file. An alias shares its anchor's value and counts fully against the bounds,
-//! so that a caller that walks the values never meets more of them, or a deeper nesting, than the bounds allow.
+//! so a caller that walks the values never encounters more of them, or a deeper nesting, than the bounds allow.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::source::lines::Span;
 /// The deepest nesting of lists and maps, aliases expanded.
 pub(super) const MAX_DEPTH: usize = 128;
 
-/// The most values of a block, aliases expanded. A block without aliases is too small for that many.
+/// The maximum number of values in a block, aliases expanded. A block without aliases is too small to have that many.
 const MAX_VALUES: usize = 1 << 16;
 
 /// Whether every alias must have an anchor.
@@ -80,7 +80,7 @@ pub(super) fn read(text: &str, part: Span, aliases: Aliases) -> (Vec<Field>, Opt
 /// Parses a part of a file as a single YAML value of any kind, with at most `most` values. A part with only comments is
 /// null.
 ///
-/// Returns the value, and the offsets of its plain scalars and of aliases of such, ascending.
+/// Returns the value, and the offsets of its plain scalars and of aliases of plain scalars, ascending.
 pub(super) fn read_value(text: &str, part: Span, most: usize) -> Result<(Item, Vec<usize>)> {
     let mut reader = FieldReader::new(text, part, Aliases::Resolved, most);
     let root = match reader.next()? {
@@ -111,7 +111,7 @@ struct FieldReader<'a> {
     values: usize,
     /// The limit on `values`.
     most: usize,
-    /// The offsets of scalars without quotes and tags, and of aliases of such.
+    /// The offsets of plain scalars (without quotes and tags), and of aliases of plain scalars.
     plain: Vec<usize>,
 }
 

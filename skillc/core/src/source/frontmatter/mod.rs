@@ -32,7 +32,7 @@ pub use json::to_json;
 pub use write::{quoted, scalar};
 pub use yaml_file::{Refusal, Yaml, read_yaml};
 
-/// The largest block that is parsed.
+/// The maximum size of a block that is parsed.
 const MAX_BLOCK_BYTES: usize = 64 << 10;
 
 /// The frontmatter of a file.
@@ -115,9 +115,9 @@ pub enum Value {
 impl Frontmatter {
     /// Splits a file into its frontmatter and the byte offset where the body begins.
     ///
-    /// A byte order mark before the first line is skipped. Without a complete block the body is the whole file, except
-    /// for a malformed block: the last line of one would turn its fields into a heading. The two delimiter lines end
-    /// with LF or CRLF: no client reads a block whose lines end with a lone CR.
+    /// A byte order mark before the first line is skipped. Without a complete block, the body is the whole file. A
+    /// malformed block is not part of the body either: its last line would turn the fields above it into a heading. The
+    /// two delimiter lines end with LF or CRLF: no client reads a block whose lines end with a lone CR.
     pub fn split(text: &str) -> (Self, usize) {
         let start = if text.starts_with('\u{feff}') {
             '\u{feff}'.len_utf8()

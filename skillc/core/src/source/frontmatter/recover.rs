@@ -15,7 +15,7 @@ use super::fields::{Aliases, Fault, read};
 use super::{Field, Fields, Frontmatter, Unread};
 use crate::source::lines::{LineIndex, Span};
 
-/// The most fields that are parsed on their own. Skills have about ten.
+/// The maximum number of fields that are parsed on their own. Skills have about ten.
 const MAX_CHUNKS: usize = 256;
 
 /// Recovers what it can of an invalid block.

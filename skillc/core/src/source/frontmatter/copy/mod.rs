@@ -29,11 +29,11 @@ const MAX_KEY_BYTES: usize = 1000;
 pub enum CopyFault {
     /// The block cannot be parsed.
     Unreadable,
-    /// They take more lines than allowed.
+    /// The fields take more lines than allowed.
     TooManyFields {
-        /// The least number of lines they take.
+        /// The minimum number of lines that the fields take.
         lines: usize,
-        /// The most lines allowed.
+        /// The maximum number of lines.
         most: usize,
     },
     /// The copy would exceed the size limit of a block.
@@ -58,8 +58,8 @@ impl Display for CopyFault {
 
 /// Copies the fields of a file's frontmatter, in their order.
 ///
-/// `except`: top-level keys to leave out. `most_lines`: the most lines of the result. Returns `key: value` lines, each
-/// with its line end.
+/// `except`: top-level keys to leave out. `most_lines`: the maximum number of lines of the result. Returns lines
+/// `key: value`, each with its line end.
 ///
 /// # Errors
 /// See [`CopyFault`].
@@ -342,7 +342,7 @@ impl Writer {
         self.push("\n")
     }
 
-    /// Writes the value after a colon, a list or a map on lines of its own.
+    /// Writes the value after a colon: a scalar on the same line, a list or a map on lines of its own.
     fn nested(&mut self, value: &Node, indent: usize) -> Result<(), CopyFault> {
         if !value.is_block() {
             return self.end_of_line(value);
