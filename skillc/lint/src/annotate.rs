@@ -12,7 +12,7 @@ use crate::finding::{Excerpt, LintFinding, Mark};
 use crate::style::{Styling, frame, style_of};
 use crate::{Safety, Severity};
 
-/// Wider than any excerpt: long lines are already cut, more carefully than the renderer would.
+/// Wider than any excerpt: long lines were already cut, more carefully than the renderer would cut them.
 const UNCUT: usize = 1000;
 
 /// Returns a finding as plain text: the normative line, its location, the marked lines and the help.

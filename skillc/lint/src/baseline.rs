@@ -1,8 +1,8 @@
 //! The baseline: a list of known findings, and which findings of a run it hides.
 //!
 //! A finding is identified by its file, its rule and a fingerprint of its line and message, not by its line number: it
-//! stays known when surrounding text changes or its paragraph moves, and becomes new when its own line changes. Of
-//! identical findings, only as many as are listed are known. This module does no I/O.
+//! stays known when surrounding text changes or its paragraph moves, and becomes new when its own line changes. If a
+//! file has more identical findings than are listed, the surplus is new. This module does no I/O.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
@@ -25,7 +25,7 @@ pub const MAX_BYTES: u64 = 16 << 20;
 /// The version of the file format.
 pub const VERSION: u32 = 1;
 
-/// The most identical findings that one entry may cover.
+/// The maximum number of identical findings that one entry may cover.
 const MAX_COUNT: usize = 1_000_000;
 
 /// The default hint for an error in the file.
@@ -141,7 +141,7 @@ pub struct BaselineEntry {
     pub skill: String,
     /// The file, relative to the skill's directory.
     pub file: String,
-    /// How many identical findings it covers; at least 1.
+    /// The number of identical findings that it covers; at least 1.
     pub count: usize,
     /// The finding's message; informational only.
     pub message: String,
@@ -176,7 +176,7 @@ pub enum Fate {
 pub struct Matched {
     /// The status of each finding, in order.
     pub fates: Vec<Fate>,
-    /// For each entry, in order, how many findings it covers that did not occur.
+    /// For each entry, in order, the number of findings that it covers but that did not occur.
     pub unused: Vec<usize>,
 }
 

@@ -12,10 +12,10 @@ use parking_lot::Mutex;
 use skillc_core::budget::ScriptBudget;
 use skillc_core::path::RelPath;
 
-/// In how many skills a rule may time out before it is disabled for the run.
+/// The number of skills in which a rule may time out before it is disabled for the run.
 const MAX_SKILLS: usize = 5;
 
-/// The rules that timed out in a run, by code, and in how many skills.
+/// The number of skills in which each rule timed out in a run, by the rule's code.
 #[derive(Debug, Default)]
 pub(crate) struct RunFaults(Mutex<BTreeMap<String, usize>>);
 
@@ -33,7 +33,7 @@ impl RunFaults {
 pub(crate) struct Faults<'r> {
     run: &'r RunFaults,
     pub(crate) budget: &'r ScriptBudget,
-    /// By the rule's code and the message.
+    /// The faults, by the rule's code and the message.
     of_skill: Mutex<BTreeMap<(String, String), Fault>>,
     /// The limit that each rule exceeded, by its code.
     limits: Mutex<BTreeMap<String, LimitFault>>,
@@ -48,7 +48,7 @@ pub(crate) struct Fault {
     pub(crate) is_limit: bool,
 }
 
-/// A limit that a rule exceeded: the checked file and the message. Of several, the smallest is reported.
+/// A limit that a rule exceeded: the checked file and the message. If there are several, the smallest is reported.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct LimitFault {
     /// `None` for a check of the skill as a whole.
@@ -59,7 +59,7 @@ pub(crate) struct LimitFault {
 /// Whether a rule is still run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
-    /// It is.
+    /// The rule is still run.
     Still,
     /// It exceeded a limit in this skill.
     NotInSkill,

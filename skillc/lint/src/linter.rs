@@ -28,7 +28,7 @@ use crate::rule::run::{RunFindings, RunSkill};
 use crate::rule::settings::Settings;
 use crate::rule::{Findings, Rule};
 
-/// The minimum number of documents that are checked in parallel.
+/// Documents are checked in parallel if there are at least this many.
 const PARALLEL: usize = 16;
 
 /// The rules that apply to a file that is not text: missing frontmatter, and invalid UTF-8.
@@ -85,9 +85,9 @@ impl Linter {
 
     /// Runs the rules over a skill.
     ///
-    /// Returns the diagnostics: first those about the skill as a whole, then those of `SKILL.md`, then by file bytewise;
-    /// within a file by line, then by rule, then by position. Duplicates are removed. A rule with more than 10,000 is
-    /// truncated to that number, plus one that says so.
+    /// Returns the diagnostics: first those about the skill as a whole, then those of `SKILL.md`, then by file
+    /// bytewise; within a file by line, then by rule, then by position. Duplicates are removed. The diagnostics of a
+    /// rule are truncated to 10,000, plus one that says so.
     pub fn run(&self, skill: &Skill) -> Vec<Diagnostic> {
         self.run_within(skill, &ScriptBudget::default())
     }
@@ -294,8 +294,8 @@ impl Linter {
         found
     }
 
-    /// Adds the faults of rules, and drops the findings of rules that exceeded a limit: their own, or the shared one of the
-    /// project's scripts.
+    /// Adds the faults of rules, and drops the findings of rules that exceeded their own limit, or the limit that the
+    /// project's scripts share.
     ///
     /// Returns the codes of these rules.
     fn tell(&self, faults: Faults<'_>, found: &mut Vec<Diagnostic>) -> BTreeSet<String> {
@@ -310,7 +310,7 @@ impl Linter {
         }
         let mut messages = Vec::new();
         for (rule, message, fault) in faults.into_all() {
-            // Which of them occurred before the budget was spent depends on thread scheduling.
+            // Omit these faults: which of them occurred before the budget was spent depends on thread scheduling.
             if is_spent && lost.contains(&rule) {
                 continue;
             }

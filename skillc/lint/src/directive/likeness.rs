@@ -1,7 +1,7 @@
 //! Detects misspelled directives: `Skilllint_disable-line`.
 //!
-//! Such a comment has no effect, so it is reported. Possible ordinary comments and directives of other tools are left
-//! alone.
+//! Such a comment has no effect, so it is reported. Comments that may be ordinary text or directives of other tools are
+//! left alone.
 
 use skillc_core::did_you_mean::nearest;
 use strsim::osa_distance;

@@ -4,13 +4,14 @@ use std::iter;
 
 use skillc_core::{Document, RelPath, Span};
 
-/// How many UTF-16 code units a hash covers.
+/// The number of UTF-16 code units that a hash covers.
 const HASHED: usize = 100;
 
-/// The most characters read for them: only a run of whitespace is longer.
+/// The maximum number of characters read to find these code units. Whitespace is skipped, so only long runs of it
+/// exceed this limit.
 const MAX_READ: usize = 1000;
 
-/// The most characters read to hash a line alone: one line may have many findings.
+/// The maximum number of characters read to hash a line alone: one line may have many findings.
 const MAX_LINE: usize = 10_000;
 
 /// The hashes of the line of the last finding. Findings are sorted by line, and ten thousand of them can be on one long line.

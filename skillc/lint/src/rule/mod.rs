@@ -121,7 +121,7 @@ pub struct Findings<'a> {
     document: Option<&'a Document>,
     faults: &'a Faults<'a>,
     out: &'a mut Vec<Diagnostic>,
-    /// How many more findings are kept.
+    /// The number of further findings that are kept.
     left: usize,
     /// A scratch diagnostic, returned once the bound is reached.
     discarded: Option<Box<Diagnostic>>,
@@ -200,8 +200,8 @@ impl<'a> Findings<'a> {
         self.push(None, Span::default(), message.into())
     }
 
-    /// Reports that the rule itself failed: as [`SCRIPT_FAILED`], not as a finding of its own. A fault in several files is
-    /// reported once.
+    /// Reports that the rule itself failed: as a finding of [`SCRIPT_FAILED`], not of this rule. A fault in several
+    /// files is reported once.
     pub fn fault(&self, message: impl Into<String>) {
         let file = self.document.map(|document| document.path.clone());
         self.faults.add(&self.meta.code, message.into(), file);
@@ -223,7 +223,7 @@ impl<'a> Findings<'a> {
         self.limit_fault(message);
     }
 
-    /// Reports whether the rule still runs, or exceeded a limit before.
+    /// Returns whether the rule is still run, or has exceeded a limit.
     pub fn asked(&self) -> Asked {
         let file = self.document.map(|document| &document.path);
         self.faults.asked(&self.meta.code, file)

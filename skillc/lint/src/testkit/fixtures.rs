@@ -23,7 +23,7 @@ use crate::rule::preset::Preset;
 use crate::rule::run::RunSkill;
 use crate::rule::settings::Settings;
 
-/// The fewest fixtures of an indexer.
+/// The minimum number of fixtures of an indexer.
 const CASES_OF_INDEXER: usize = 3;
 
 /// Runs each indexer over `<folder>/<id>/<case>.<ext>` and compares the result with `<case>.<ext>.snap`.
@@ -89,7 +89,7 @@ fn check_rule_case(plugins: &PluginRegistry, code: &str, case: &Path, faults: &m
         .into_iter()
         .filter(|path| path.is_dir())
         .collect();
-    // Only findings of the skill `demo` count; there may be others beside it.
+    // Only findings of the skill `demo` count; there may be others next to it.
     let skill = match skills.as_slice() {
         [skill] => Some(skill),
         skills => skills.iter().find(|skill| name(skill) == "demo"),
