@@ -37,7 +37,7 @@ const WORDS: &str = "--";
 /// Deadline for an answer.
 const MAX_TIME: Duration = Duration::from_secs(2);
 
-/// Limits on the number of values and on their length.
+/// The maximum number of values, and the maximum size of each.
 const MAX_VALUES: usize = 500;
 const MAX_VALUE_BYTES: usize = 500;
 
@@ -57,7 +57,8 @@ pub(crate) fn script(shell: Shell) -> io::Result<Vec<u8>> {
             "complete -o nospace",
             "complete -o filenames -o default -o nospace",
         ),
-        // zsh runs the file as the function `_skc` at the first Tab if it is in `fpath`: this call has to complete as well.
+        // zsh runs the file as the function `_skc` at the first Tab if the file is in `fpath`: this first call has to
+        // complete as well.
         Shell::Zsh => (
             "\ncompdef _clap_dynamic_completer_skc skc",
             "\ncompdef _clap_dynamic_completer_skc skc\n\

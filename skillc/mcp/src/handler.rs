@@ -240,7 +240,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method;
-        // A request that carries a protocol version uses a version without a handshake.
+        // Only protocol versions without a handshake put the version into each request.
         let has_handshake = context.meta.protocol_version().is_none();
         if is_known(&method) && (has_handshake || method != "initialize") {
             let message = format!("invalid parameters for '{method}'");

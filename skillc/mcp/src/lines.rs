@@ -46,7 +46,7 @@ const OUTBOX: usize = 8;
 /// How long to wait for a client that has closed its input to read each remaining response.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A client behind two streams; it can be served again after a failed handshake.
+/// A client connected through two streams; it can be served again after a failed handshake.
 pub(crate) struct Client<R> {
     input: Arc<tokio::sync::Mutex<Input<R>>>,
     outbox: mpsc::Sender<Vec<u8>>,

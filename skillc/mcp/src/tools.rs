@@ -30,7 +30,7 @@ pub(crate) struct Answer {
     pub(crate) end: End,
     /// Warnings and other notes made during the call.
     pub(crate) notes: Notes,
-    /// Not called if the call was cancelled.
+    /// Called when the answer is sent, but not if the call was cancelled.
     pub(crate) when_sent: Option<WhenSent>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) enum End {
     Said {
         /// As JSON.
         value: Value,
-        /// Text for the model, if it is not the JSON.
+        /// The text for the model, if it differs from the JSON.
         text: Option<String>,
         /// An additional text block.
         beside: Option<String>,

@@ -88,7 +88,8 @@ fn list(frame: &mut Frame<'_>, model: &Model, at: Rect) {
     frame.render_stateful_widget(list, at, &mut state);
 }
 
-/// A mark for enabled (`*`), disabled (`x`) or enabled for people only (`p`), then scope, name and description.
+/// Returns the row of a skill: a mark for enabled (`*`), disabled (`x`) or enabled for people only (`p`), then scope,
+/// name and description.
 fn row(entry: &CatalogEntry, width: usize) -> ListItem<'_> {
     let (mark, color) = match (entry.enabled, entry.invocation.by_model()) {
         (true, true) => ("*", Color::Green),

@@ -11,7 +11,7 @@ use rustix::termios::{LocalModes, tcgetattr};
 
 use crate::screen::Screen;
 
-/// Set in the child that is to panic.
+/// The environment variable that is set in the child process, which panics.
 const VARIABLE: &str = "SKC_PICKER_PANICS";
 
 /// The escape sequence that leaves the alternate screen.
