@@ -21,7 +21,7 @@ use crate::toolkit::Toolkit;
 /// `done`: where the build was deployed to.
 ///
 /// # Errors
-/// As for deploying.
+/// The errors of a deployment.
 pub(super) fn refresh(
     toolkit: &Toolkit,
     job: &DeployJob<'_>,

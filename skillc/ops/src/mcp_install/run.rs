@@ -22,7 +22,7 @@ const MAX_RESTARTS: usize = 3;
 /// Plans the change for a client.
 pub(crate) type Planner<'a> = fn(&Run<'a>, &'a Client) -> Result<Plan<'a>>;
 
-/// The planned change.
+/// The options of an installation.
 pub(crate) struct Run<'a> {
     pub toolkit: &'a Toolkit,
     pub scope: Scope,
@@ -219,7 +219,7 @@ impl Plan<'_> {
     }
 }
 
-/// Creates the error for a name that is taken. `does`: what the existing entry does.
+/// Creates the error for an entry of the same name that skc did not write. `does`: what that entry does.
 fn taken(place: &ConfigLocation<'_>, does: &str, command: &str) -> Error {
     let hint = format!(
         "Nothing was changed. To make it start '{}', use --force.",

@@ -26,7 +26,7 @@ pub use unmatched::UnmatchedWord;
 /// The default limit on results.
 const DEFAULT_LIMIT: usize = 10;
 
-/// The longest query, in bytes. Design: R20.
+/// The maximum size of a query, in bytes. Design: R20.
 const MAX_QUERY_BYTES: usize = 4 << 10;
 
 /// Arguments of `skc search`.
