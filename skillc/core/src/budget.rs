@@ -1,9 +1,9 @@
 //! Limits how much a project's scripts may compute in total, per skill and per run.
 //!
 //! Each call of a script has limits of its own, but a project brings as many rules as it likes, and each is called for
-//! each file. Scripts that come with a repository run without confirmation, so their sum is bounded too. The budget
-//! counts operations, never time, and is handed out in the order of the skills, so the number of threads never changes
-//! the result.
+//! each file. Scripts that come with a repository run without confirmation, so the total of their operations is bounded
+//! too. The budget counts operations, never time, and is handed out in the order of the skills, so the number of
+//! threads never changes the result.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 

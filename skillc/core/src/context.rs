@@ -93,7 +93,7 @@ impl Asker for Nobody {
 
 /// Reads standard input.
 pub trait Input: Send + Sync {
-    /// Reads all of it, but at most `max_bytes` and one more byte.
+    /// Reads everything, but at most `max_bytes` plus one byte.
     ///
     /// # Errors
     /// An I/O error if it cannot be read.
@@ -161,7 +161,7 @@ impl Context {
         let env = std::env::vars_os().filter_map(text_pair).collect();
         let mut context = Self::new(cwd, user_home, env, Arc::new(SystemClock))?;
         if let Some(home) = std::env::var_os(HOME_VARIABLE).filter(|home| !home.is_empty()) {
-            // The raw path: `env` would be lossy where it is not UTF-8.
+            // Use the raw path: `env` is lossy if the path is not UTF-8.
             context.home = absolute(&context.cwd, Path::new(&home));
         }
         context.program = std::env::current_exe().ok();

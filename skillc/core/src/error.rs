@@ -78,7 +78,7 @@ macro_rules! codes {
 }
 
 codes! {
-    /// A failure. Every one ends the command with exit status 1.
+    /// A failure. Every error ends the command with exit status 1.
     Error {
         /// No skill in the stores or client folders has this name, and no such path exists.
         "E001" SkillNotFound { skill: String } = "skill '{skill}' not found";

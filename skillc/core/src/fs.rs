@@ -14,7 +14,7 @@ use cap_std::fs::{Dir, OpenOptions};
 use crate::layout::TEMPORARY;
 use crate::source::hold;
 
-/// Read access to a new file before it gets the permissions of the one that it replaces.
+/// The users that can read a new file until it gets the permissions of the file that it replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {
     /// All users that the umask allows.
@@ -128,7 +128,7 @@ pub fn write_new(dir: Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
 
 /// Opens a directory, creating it and its missing parents.
 ///
-/// `real`: as [`real_dir`] returned it. A symlink that has appeared on it since then is an error.
+/// `real`: as [`real_dir`] returned it. A symlink that has appeared on that path since then is an error.
 ///
 /// # Errors
 /// I/O errors.

@@ -60,7 +60,7 @@ impl Scope {
 pub struct Store {
     /// The directory that holds `.skillc`.
     pub root: PathBuf,
-    /// Whether it is a project's or the user's.
+    /// Whether the store is a project's or the user's.
     pub scope: Scope,
 }
 

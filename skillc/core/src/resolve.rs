@@ -63,8 +63,8 @@ impl SkillRef {
         check_runtime(home.unwrap_or(&self.global_runtime.0), runtime)
     }
 
-    /// Returns the runtime directory that has this source's index: the skill's own or the global one, by default the
-    /// skill's own.
+    /// Returns the runtime directory that has this source's index: the skill's own, otherwise the global one. If
+    /// neither has it, returns the skill's own.
     ///
     /// Design: D-GLOBAL-LOOKUP.
     pub fn indexed_runtime(&self) -> &RuntimeDir {
@@ -192,8 +192,8 @@ pub fn is_skill(dir: &Path) -> bool {
     dir.join(SKILL_FILE).is_file()
 }
 
-/// Returns the name of a directory's main file: `SKILL.md`, otherwise the first bytewise that differs from it only in
-/// case; `None` if there is no such file.
+/// Returns the name of a directory's main file: `SKILL.md`, otherwise the first name, in bytewise order, that differs
+/// from it only in case; `None` if there is no such file.
 pub fn main_file(dir: &Path) -> Option<String> {
     if is_skill(dir) {
         return Some(SKILL_FILE.to_owned());
@@ -216,7 +216,7 @@ pub struct Surroundings<'a> {
     nearest: Store,
     /// The sources of the global store, canonical.
     global_skills: PathBuf,
-    /// Canonical.
+    /// The user's home directory, canonical.
     user_home: PathBuf,
     /// The skill folders of clients below a project or home directory, without duplicates: `.claude/skills`.
     client_folders: Vec<&'static Path>,
@@ -303,7 +303,7 @@ impl<'a> Surroundings<'a> {
     /// Returns the store for the builds of skills in a client's folder of `root`, and the scope of those skills.
     ///
     /// It is the store of the project that contains the folder, regardless of the working directory, so that a build is
-    /// found again from anywhere; without a project it is the global one, because merely reading must not create a
+    /// found again from anywhere; without a project it is the global store, because merely reading must not create a
     /// project.
     fn store_for(&self, root: &Path) -> (Store, Scope) {
         let real = canonical(root);

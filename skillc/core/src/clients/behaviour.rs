@@ -272,7 +272,7 @@ impl Fault {
         }
     }
 
-    /// Returns the field whose type is at fault, if the fault is about one field's type.
+    /// Returns the field that has the wrong type, if that is the fault.
     pub const fn field(self) -> Option<&'static str> {
         match self {
             Self::ArgumentHintList => Some("argument-hint"),

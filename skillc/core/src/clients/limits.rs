@@ -97,7 +97,7 @@ impl Unit {
     }
 }
 
-/// The form of a name.
+/// The form that a client requires of names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub enum NamePattern {
     /// Words of `a-z` and `0-9`, joined by single hyphens.
@@ -106,7 +106,7 @@ pub enum NamePattern {
     /// `a-z`, `0-9` and hyphens anywhere.
     #[serde(rename = "^[a-z0-9-]+$")]
     Letters,
-    /// A letter or digit, then also `_`, `.`, `:`, spaces and hyphens.
+    /// A letter or digit, followed by letters, digits, `_`, `.`, `:`, spaces and hyphens.
     #[serde(rename = "^[A-Za-z0-9][A-Za-z0-9_.: -]*$")]
     Label,
 }

@@ -199,7 +199,7 @@ impl Client {
         keys.filter(|key| !key.contains('.'))
     }
 
-    /// Returns whether the client reads a frontmatter field, even if only a key inside it.
+    /// Returns whether the client reads a frontmatter field, or a key inside the field.
     pub fn has_field(&self, key: &str) -> bool {
         let of = |field: &ClientField| field.key.split('.').next() == Some(key);
         self.typed_fields.iter().any(of)
@@ -226,7 +226,8 @@ impl Origin {
     }
 }
 
-/// Makes a directory from a setting absolute: `~` is the home directory, anything relative is resolved against `base`.
+/// Makes the path of a directory in a setting absolute: `~` is the home directory, and a relative path is resolved
+/// against `base`.
 pub fn expand(text: &str, home: &Path, base: &Path) -> PathBuf {
     match text.strip_prefix('~') {
         Some("") => home.to_path_buf(),

@@ -1,7 +1,7 @@
 //! The anchors of a document: valid fragments after `#`.
 //!
-//! A heading has the slug of the specification and the one GitHub actually generates; explicit `id` and `name` attributes count
-//! too.
+//! A heading has two slugs, that of the specification and the one that GitHub actually generates. Explicit `id` and
+//! `name` attributes count too.
 //!
 //! Design: C-REGISTRY.19, D-ANCHORS.
 

@@ -1,4 +1,4 @@
-//! Classifies a written destination: elsewhere, a placeholder, or a path with a fragment.
+//! Classifies a destination as written: a URL or the like, a placeholder, or a path with a fragment.
 //!
 //! Purely lexical: nothing is looked up on disk.
 //!

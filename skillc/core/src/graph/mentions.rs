@@ -54,7 +54,7 @@ struct MentionReader<'a> {
     document: &'a Document,
     resolver: &'a Resolver<'a>,
     globs: usize,
-    /// How many more mentions of missing files may be added.
+    /// The number of mentions of missing files that may still be added.
     missing: usize,
     /// The number of occurrences of each text so far.
     same: HashMap<&'a str, usize>,

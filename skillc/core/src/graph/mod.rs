@@ -135,7 +135,7 @@ impl ReferenceGraph {
         } else {
             documents.par_iter().map(read).collect()
         };
-        // Files too large to parse are still reachable.
+        // Files that are too large to parse can still be reached.
         for entry in tree.markdown() {
             references.entry(entry.path.clone()).or_default();
         }

@@ -87,7 +87,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns how many texts of a document may be tried as globs: each is matched against every file. The main file,
-    /// from which everything else is found, always has its full share.
+    /// from which all others are found, always gets the full number.
     pub(crate) fn max_globs(&self, document: &Document) -> usize {
         if document.path.as_str().eq_ignore_ascii_case(SKILL_FILE) {
             return MAX_GLOBS;
@@ -96,8 +96,8 @@ impl<'a> Resolver<'a> {
         MAX_GLOBS.min(MAX_MATCHES / files / files)
     }
 
-    /// Returns how many mentions of a document may be looked up on disk. As with globs, the main file has its full
-    /// share.
+    /// Returns how many mentions of a document may be looked up on disk. As with globs, the main file always gets the
+    /// full number.
     pub(crate) fn max_missing(&self, document: &Document) -> usize {
         if document.path.as_str().eq_ignore_ascii_case(SKILL_FILE) {
             return MAX_MISSING;
@@ -189,7 +189,8 @@ impl<'a> Resolver<'a> {
         missing("")
     }
 
-    /// Returns a path that matches a file only if case is ignored. Common names such as `README.md` need a folder.
+    /// Returns a path that matches a file only if case is ignored. A common name such as `README.md` matches only with
+    /// a folder.
     pub(crate) fn in_other_case(&self, path: &str, document: &Document) -> Option<RelPath> {
         let paths = self.lower_case_paths.get_or_init(|| {
             let paths = self.tree.entries.iter().map(|entry| &entry.path);
@@ -312,7 +313,8 @@ impl<'a> Resolver<'a> {
         if path.as_str().len() > MAX_PATH_BYTES {
             return Located::Missing;
         }
-        // Most broken links point into an existing folder: resolving the whole path takes a dozen system calls.
+        // Fast path: most broken links point into an existing folder, and resolving the whole path would take a dozen
+        // system calls.
         if let Located::Inside(folder) = self.folder(path) {
             let full = folder.join(path.file_name());
             let is_gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;

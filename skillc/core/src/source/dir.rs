@@ -35,7 +35,7 @@ pub enum Opened {
     File(File, Metadata, PathBuf),
     /// Outside the directory, whether or not it exists.
     Outside,
-    /// Nothing, or not a file.
+    /// The path does not exist, or is not a file.
     Missing,
 }
 

@@ -72,9 +72,9 @@ pub enum Encoding {
         /// That byte.
         byte: u8,
     },
-    /// UTF-16: it has a byte order mark, or two of its first four bytes are NUL.
+    /// UTF-16: the file has a byte order mark, or two of its first four bytes are NUL.
     Utf16,
-    /// Not text: neither UTF-8 nor free of NUL bytes.
+    /// Not text: the file is not UTF-8 and contains NUL bytes.
     Binary,
 }
 
@@ -259,9 +259,9 @@ impl Document {
         }
     }
 
-    /// Returns whether no file of this size can have more markup than is parsed.
+    /// Returns whether every file of this size is parsed completely, whatever its markup.
     pub fn is_never_cut(bytes: u64) -> bool {
-        // Each byte that is not UTF-8 becomes three.
+        // Each byte that is not UTF-8 becomes three bytes (U+FFFD).
         bytes.saturating_mul(3) <= FREE_MARKUP
     }
 

@@ -82,7 +82,7 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Starts at the beginning of a text and its lines.
+    /// Creates a cursor at the start of a text. `lines`: the index of its lines.
     pub fn new(text: &'a str, lines: &'a LineIndex) -> Self {
         Self {
             text,

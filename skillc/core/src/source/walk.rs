@@ -69,9 +69,9 @@ pub struct LeftOut {
 /// Which symlinks the walk checks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Links {
-    /// Those that a reader may come across.
+    /// Symlinks outside hidden directories: the ones that a reader may encounter.
     Visible,
-    /// Also those in hidden directories, which make a build fail.
+    /// Also symlinks in hidden directories: a build fails if they lead out of the root.
     All,
 }
 
@@ -412,7 +412,7 @@ fn is_hidden_name(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Returns where a path ends, even if it is dangling: symlinks are followed, and missing components are kept as
+/// Returns where a path leads, even if it is dangling: symlinks are followed, and missing components are kept as
 /// written. After 40 symlinks, as in a cycle, the rest is kept as written, too.
 pub fn link_end(path: &Path) -> PathBuf {
     let mut end = PathBuf::new();
@@ -434,7 +434,7 @@ pub fn link_end(path: &Path) -> PathBuf {
     end
 }
 
-/// Returns the components of a path, last first; the root of an absolute path is one.
+/// Returns the components of a path, last first; the root of an absolute path counts as a component.
 fn reversed(path: &Path) -> Vec<OsString> {
     let parts = path.components().rev();
     parts

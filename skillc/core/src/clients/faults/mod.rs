@@ -85,7 +85,7 @@ impl<'a> Faults<'a> {
         Self { main, at, known }
     }
 
-    /// Returns where a skill has a fault, for a client that reacts to it.
+    /// Returns the places of a fault in a skill, for a client that reacts to the fault.
     ///
     /// `does`: the client's reaction, which determines the wording.
     pub fn places(&self, fault: Fault, client: &Client, does: Behaviour) -> Vec<FaultPlace> {
@@ -142,7 +142,7 @@ impl<'a> Faults<'a> {
         Span::new(0, self.main.lines.range(1, 2).end)
     }
 
-    /// Blames the first byte that differs from an opening `---` line.
+    /// Reports the first byte that differs from an opening `---` line.
     fn no_frontmatter(&self) -> Option<FaultPlace> {
         let Frontmatter::Absent = &self.main.frontmatter else {
             return None;

@@ -42,7 +42,7 @@ pub(crate) fn comments(text: &str, body_start: usize, block: Block) -> Vec<Span>
     scanner.found
 }
 
-/// What continues from the previous line.
+/// The construct that continues from the previous line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Inside {
     Nothing,
@@ -158,7 +158,7 @@ impl Scanner {
         }
     }
 
-    /// Reads an indicator between values; `false` if it is not one.
+    /// Reads an indicator between values; `false` if the character is not an indicator.
     fn read_mark(
         &mut self,
         sign: char,

@@ -1,7 +1,8 @@
 //! Explains YAML errors in an author's terms.
 //!
 //! The parser reports what it expected; an author wants to know which character of which value to change. Each function
-//! checks the text around the parser's position for one kind of mistake, and returns `None` if it is another.
+//! checks the text around the parser's position for one kind of mistake, and returns `None` if the mistake is of
+//! another kind.
 
 use granit_parser::ErrorKind as Kind;
 
@@ -13,7 +14,7 @@ use crate::source::lines::{LineIndex, Span};
 
 const TOO_DEEP: &str = "nested deeper than 128 levels";
 
-/// A message, and the span of the whole file to mark.
+/// A message, and the span to mark in the whole file.
 pub(super) struct Reason {
     pub(super) text: String,
     pub(super) at: Span,

@@ -23,9 +23,9 @@ const MAX_VALUES: usize = 1 << 16;
 /// Whether every alias must have an anchor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Aliases {
-    /// Required: this is a whole block.
+    /// Every alias must have an anchor: the text is a whole block.
     Resolved,
-    /// Optional: the anchor may be in another part of the block.
+    /// An alias may have no anchor: the anchor may be in another part of the block.
     Open,
 }
 
@@ -352,7 +352,7 @@ impl Inside {
     }
 }
 
-/// Bounds the recursion of everything below.
+/// Checks the nesting depth, which bounds the recursion of the reader.
 const fn check_depth(level: usize, at: Span) -> Result<()> {
     if level > MAX_DEPTH {
         return Err(Fault::TooDeep { at });

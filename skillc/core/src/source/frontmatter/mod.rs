@@ -1,7 +1,7 @@
 //! The YAML block at the start of a Markdown file.
 //!
-//! The only module that knows YAML. The block is located by our own rule (two lines of just `---`, the first of them
-//! the first of the file) and its fields are parsed with their positions. An invalid block still gives the fields that
+//! The only module that knows YAML. The block is located by our own rule (two lines of just `---`, one of which is the
+//! first line of the file) and its fields are parsed with their positions. An invalid block still gives the fields that
 //! can be parsed on their own, and the reason in an author's terms rather than a parser's.
 //!
 //! Bounded: 64 KiB, a nesting depth of 128, and 65,536 values; aliases share their values. Whole YAML files are read by
@@ -239,7 +239,7 @@ fn block_of(text: &str, body: usize) -> Option<&str> {
 }
 
 /// Returns the length of a malformed block at the start of a text: lines of fields between two lines similar to `---`,
-/// but with white space, other dashes or more of them. 0 if there is none.
+/// but with white space, other dashes or more of them. Returns 0 if there is no such block.
 fn end_of_lookalike(text: &str) -> usize {
     let head = text.len().min(MAX_BLOCK_BYTES);
     let mut end = 0;

@@ -1,7 +1,7 @@
 //! Recovers fields from an invalid block.
 //!
 //! The fields that the parser finished before the error are certain, except for the last: more text may have belonged
-//! to it. From there on each field is parsed on its own, from its key at the left edge to the next one. A duplicate key
+//! to it. From there on each field is parsed on its own, from its key at the left edge to the next key. A duplicate key
 //! is not recovered, nor a field whose value is an alias of something elsewhere. The first field that cannot be parsed
 //! on its own is where the author should look for the error.
 //!

@@ -82,7 +82,7 @@ pub fn copy_fields(text: &str, except: &[&str], most_lines: usize) -> Result<Str
     Ok(fields.iter().map(Written::shown).collect())
 }
 
-/// Switches the longest fields to brackets, the last first among equals, until all fields fit.
+/// Switches the longest fields to brackets until all fields fit; of equally long fields, the last is switched first.
 fn make_fit(fields: &mut [Written], most: usize) -> Result<(), CopyFault> {
     let mut lines: usize = fields.iter().map(Written::lines).sum();
     let mut bytes: usize = fields.iter().map(|field| field.shown().len()).sum();
@@ -209,7 +209,7 @@ impl<'a> CopyReader<'a> {
             match self.next()? {
                 Event::StreamStart | Event::DocumentStart(..) => {}
                 Event::MappingStart(..) => return self.entries(),
-                // Only comments.
+                // The block contains only comments.
                 _ => return Ok(Vec::new()),
             }
         }
