@@ -112,7 +112,7 @@ pub(crate) fn format(matches: &ArgMatches) -> Format {
 
 /// Returns the file to write the result to, if `--output` was given.
 ///
-/// `formats`: those that can be written to a file.
+/// `formats`: the formats that can be written to a file.
 ///
 /// # Errors
 /// E100 with any other format, and with `--watch`, which would see its own output as a change.

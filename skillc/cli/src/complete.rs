@@ -100,7 +100,7 @@ pub(crate) fn answer(args: &[OsString], context: &Context, io: &mut Io<'_>) -> O
 fn candidates(words: Vec<OsString>, index: usize, context: &Context) -> Vec<CompletionCandidate> {
     let (send, receive) = mpsc::channel();
     let context = context.clone();
-    // Not joined: the process exits after the answer.
+    // The thread is not joined: the process exits after the answer.
     thread::spawn(move || {
         let cwd = context.cwd.clone();
         let values = Arc::new(Values {

@@ -50,8 +50,8 @@ const ENTRY_KEYS: [&str; 9] = [
 /// What identifies a finding.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Identity {
-    /// The file, relative to the directory of the baseline, joined by `/`. Shared by the findings of a file, which can be
-    /// many, while a path can be long.
+    /// The file, relative to the directory of the baseline, joined by `/`. Shared by the findings of a file: there can
+    /// be many, and a path can be long.
     pub path: Arc<str>,
     /// The rule's code.
     pub rule: String,

@@ -2,7 +2,7 @@
 //!
 //! A selector is a rule's code or name, a family, a code prefix, or `ALL`. The most specific selector wins; on a tie
 //! `ignore` wins. A rule that is disabled by default is enabled only by its own code or name, or by `ALL`: selecting a
-//! family means the family's usual checks.
+//! family selects only those of its rules that are enabled by default.
 //!
 //! Design: R3.
 

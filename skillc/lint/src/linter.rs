@@ -73,7 +73,7 @@ impl Linter {
         rules.map(|planned| (&*planned.rule, planned.severity))
     }
 
-    /// Returns the clients that the skills target, as far as they were named.
+    /// Returns the clients that the skills target; empty if none was named.
     pub fn clients(&self) -> &[Client] {
         &self.plan.settings.clients
     }
@@ -129,7 +129,8 @@ impl Linter {
         found.chain(told.into_iter().map(|of| (0, of))).collect()
     }
 
-    /// Runs the rules over one of several skills. `among`: the findings in it of rules that compare all skills.
+    /// Runs the rules over one of several skills. `among`: the findings in this skill of the rules that compare all
+    /// skills.
     ///
     /// Returns the diagnostics, as [`Linter::run`].
     pub fn run_among(

@@ -176,7 +176,7 @@ impl PluginRegistry {
     /// Adds an indexer that was loaded at run time. `origin`: shown in errors.
     ///
     /// # Errors
-    /// E100 if another has its id or one of its extensions, naming both.
+    /// E100, naming both, if another indexer has the same id or one of the extensions.
     pub fn load_indexer(&mut self, indexer: Arc<dyn Indexer>, origin: &str) -> Result<()> {
         self.add_indexer(indexer, origin)
             .map_err(Error::invalid_option)

@@ -81,7 +81,7 @@ struct RuleSetting {
     options: BTreeMap<String, Value>,
 }
 
-/// A rule's severity, or that it is disabled.
+/// The level of a rule: disabled, or enabled with a severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     /// Disabled.

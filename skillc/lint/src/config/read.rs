@@ -232,7 +232,8 @@ impl LintFiles<'_> {
         Ok(layers)
     }
 
-    /// `base`: the directory that patterns are relative to. `root`: the directory that files it names must be in.
+    /// `base`: the directory that patterns are relative to. `root`: the directory that must contain the files named by
+    /// the layer.
     fn layer(
         self,
         file: TomlText<'_>,

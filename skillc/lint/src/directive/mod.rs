@@ -96,7 +96,7 @@ pub enum Outcome {
 pub enum Word {
     /// Suppresses from its line on.
     Disable,
-    /// Ends the preceding `Disable`, after its line.
+    /// Ends the preceding `Disable` after the line of this directive.
     Enable,
     /// Suppresses on its line.
     DisableLine,

@@ -4,7 +4,8 @@
 //! a used directive really suppresses something, and all unused ones can be removed together without bringing a finding
 //! back. Only the nearest directive per rule is tracked, however many a file has.
 //!
-//! A finding in a field's value also counts for the line of its key: a multi-line string cannot contain a comment.
+//! A finding in a field's value also counts for the line of the field's key: a multi-line string cannot contain a
+//! comment.
 
 use skillc_core::source::document::Document;
 use skillc_core::source::frontmatter::Fields;

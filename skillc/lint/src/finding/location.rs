@@ -74,7 +74,7 @@ pub fn hash(text: &str) -> u64 {
     folded(units(text, MAX_READ), HASHED)
 }
 
-/// Returns the code units of a text's start that are hashed.
+/// Returns the code units at the start of a text that are hashed.
 fn units(text: &str, max_chars: usize) -> impl Iterator<Item = u16> {
     let mut before = ' ';
     let kept = text.chars().take(max_chars).filter_map(move |c| {

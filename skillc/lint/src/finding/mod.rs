@@ -1,6 +1,7 @@
 //! Findings in the form that is shown: with their source lines, and independent of the skill.
 //!
-//! Only those lines are kept, cut to a bounded length, so memory stays small in a run over many skills.
+//! Only the source lines of findings are kept, cut to a bounded length, so memory stays small in a run over many
+//! skills.
 //!
 //! Design: D-LINT-JSON.
 

@@ -84,8 +84,8 @@ pub struct Refused {
 
 /// Applies the fixes of a skill that are at least as safe as `least`.
 ///
-/// `names`: maps each path of a file that has several in the skill, through links, to the one under which it is edited. A
-/// file with one path is not listed. `budget`: shared by the skills of a run.
+/// `names`: if a file has several paths in the skill, through links, maps each of them to the path under which the file
+/// is edited. A file with a single path is not listed. `budget`: shared by the skills of a run.
 pub fn repair(
     skill: &Skill,
     lint: Lint<'_>,

@@ -107,7 +107,7 @@ impl<'a> RunFindings<'a> {
         &self.of_rule
     }
 
-    /// Reports a span of a skill's `SKILL.md`. `at`: the skill's index.
+    /// Reports a finding at a span of a skill's `SKILL.md`. `at`: the skill's index.
     pub fn at(
         &mut self,
         skills: &[RunSkill],

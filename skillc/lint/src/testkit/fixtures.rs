@@ -97,7 +97,7 @@ fn check_rule_case(plugins: &PluginRegistry, code: &str, case: &Path, faults: &m
     let Some(skill) = skill else {
         return faults.add(case, "not one skill");
     };
-    // They are linted together.
+    // The skills of a case are linted together.
     let run: Vec<RunSkill> = skills
         .iter()
         .filter_map(|dir| RunSkill::from_skill(&read_skill(dir)))
