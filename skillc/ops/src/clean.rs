@@ -186,7 +186,7 @@ impl Cleaner<'_> {
                         }
                     }
                 }
-                // A copy of a skill built in place, outside the store.
+                // Keep a copy of a skill that was built in place, outside the store.
                 FolderEntry::Copy(_) if self.has_source(&name, &place) => {}
                 FolderEntry::Copy(copy) => {
                     let project = folder.project.clone().map(Store::project);

@@ -40,7 +40,7 @@ fn is_delimiter(c: char) -> bool {
     c.is_whitespace() || "\"'`()<>[]{},;|=*:&#".contains(c)
 }
 
-/// Strips a prefix before a path from the root, and the full stop of a sentence.
+/// Strips a leading `/` or `./`, and the full stop of a sentence.
 fn trimmed(word: &str) -> &str {
     let word = word.trim_end_matches('.').trim_start_matches('/');
     word.strip_prefix("./").unwrap_or(word)

@@ -68,7 +68,7 @@ pub trait Operation: 'static {
         None
     }
 
-    /// Replaces requested values with what was found, in the logged arguments.
+    /// Replaces requested values in the logged arguments with the values that were found.
     fn outcome(_arguments: &mut Arguments, _response: &Self::Response) {}
 
     /// Requests everything an HTML page shows: called before [`run`](Self::run).
@@ -100,7 +100,7 @@ pub trait Operation: 'static {
     /// Called after the whole response has been written. A no-op by default.
     fn delivered(_toolkit: &Toolkit, _response: &Self::Response) {}
 
-    /// Returns whether an edit to the watched files can fix an error. Never by default.
+    /// Returns whether an edit to the watched files can fix an error. False by default.
     fn is_mendable(_toolkit: &Toolkit, _request: &Self::Request, _error: &Error) -> bool {
         false
     }
@@ -125,7 +125,7 @@ pub(crate) const fn tool_of<O: Operation>() -> Tool {
 /// How an operation uses scripted rules and indexers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scripts {
-    /// Not at all: `--plugin` is not offered.
+    /// They are not used: `--plugin` is not offered.
     Unused,
     /// They are used; failures to load are warnings.
     Used,

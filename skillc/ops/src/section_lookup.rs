@@ -82,9 +82,10 @@ struct Open<'a> {
     heading: String,
 }
 
-/// Returns the headings that match a path. A section is nested if its lines are: this holds for every file type.
+/// Returns the headings that match a path. A section is nested in another if its lines are within the lines of that
+/// one: this holds for every file type.
 ///
-/// `all`: by file and line, the longer of two that start on one line first.
+/// `all`: sorted by file and line; of two that start on the same line, the longer comes first.
 fn at_path(all: &[IndexedHeading], path: &str) -> Vec<IndexedHeading> {
     let path = path.to_lowercase();
     let mut open: Vec<Open<'_>> = Vec::new();

@@ -21,8 +21,8 @@ use crate::plugins::{
 };
 use crate::progress::{NoProgress, Progress, Work};
 
-/// The environment of an operation. Data that does not change between calls is shared, so that a server can create one
-/// per call.
+/// The environment of an operation. Data that does not change between calls is shared, so that a server can create a
+/// toolkit for each call.
 pub struct Toolkit {
     /// Access to the outside world.
     pub context: Arc<Context>,
@@ -134,7 +134,7 @@ impl Toolkit {
         &self.loaded().plugins
     }
 
-    /// Returns the indexer of a file name among those of the packages. No script is loaded.
+    /// Returns the linked indexer for a file name. No script is loaded.
     pub(crate) fn linked_indexer_for(&self, name: &str) -> Option<&Arc<dyn Indexer>> {
         self.linked.indexer_for(&RelPath::parse(name).ok()?)
     }

@@ -18,7 +18,7 @@ use crate::plugins::find;
 use crate::skill_walk::{CACHE_TAG, PACKAGES};
 use crate::staged::PREFIX;
 
-/// The limit on entries.
+/// The limit on directory entries.
 const MAX_ENTRIES: usize = 200_000;
 
 /// The limit on directory depth.
@@ -62,7 +62,7 @@ impl FileId {
 /// A snapshot of the files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Snapshot {
-    /// `None` if only the name counts.
+    /// The stamp of each entry; `None` if only the name counts.
     seen: BTreeMap<PathBuf, Option<Stamp>>,
     /// Whether a limit was exceeded.
     pub is_cut: bool,
@@ -97,12 +97,12 @@ impl Watched {
 }
 
 impl Snapshot {
-    /// Returns whether it differs from an earlier one.
+    /// Returns whether the snapshot differs from an earlier one.
     pub fn has_changed_since(&self, before: &Self) -> bool {
         self.seen != before.seen
     }
 
-    /// Treats a file as if it had this stamp, if it existed.
+    /// Sets the recorded stamp of a file, if the snapshot has one.
     ///
     /// `path`: canonical.
     pub fn set(&mut self, path: &Path, stamp: Stamp) {

@@ -11,7 +11,7 @@ use super::report::{Budget, BudgetUnit, EntryState, ListedSkill};
 /// The field that hides a skill from agents.
 const HIDDEN: &str = "disable-model-invocation";
 
-/// Words for true besides `true` itself, which only some clients accept.
+/// Words besides `true` that some clients accept as true.
 const TRUE: [&str; 3] = ["yes", "on", "1"];
 
 /// Returns a skill's entry in a client's listing.

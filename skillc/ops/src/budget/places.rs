@@ -1,4 +1,4 @@
-//! The skills that a client would find from here, and what its listing takes from them.
+//! The skills that a client would find from here, and their data for its listing.
 //!
 //! Design: R1, R12.
 
@@ -17,7 +17,7 @@ use crate::notes::Notes;
 use crate::skill_walk::{Reach, skills_below};
 use crate::toolkit::Toolkit;
 
-/// What a listing can take from a skill.
+/// The data of a skill that a listing can use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) name: String,
@@ -136,8 +136,8 @@ fn walk(dir: &Path, depth: usize, stop: &Stop, notes: &mut Notes) -> Vec<PathBuf
     }
 }
 
-/// Marks the skills that are not listed because another one of the same name takes precedence. If it is not known which
-/// does, the largest counts, so that the size of a listing is not underestimated.
+/// Marks the skills that are not listed because another one of the same name takes precedence. If the precedence is not
+/// known, the largest counts, so that the size of a listing is not underestimated.
 fn shadow(heads: &mut [Head], rule: Option<SameName>) {
     let mut firsts: BTreeMap<String, usize> = BTreeMap::new();
     if matches!(rule, None | Some(SameName::All)) {
@@ -158,7 +158,7 @@ fn shadow(heads: &mut [Head], rule: Option<SameName>) {
     }
 }
 
-/// Reads what a listing takes from a skill; `None`, with a warning, if it cannot be read.
+/// Reads the data of a skill for a listing; `None`, with a warning, if the skill cannot be read.
 fn read(dir: &Path, notes: &mut Notes) -> Option<Head> {
     let path = dir.display().to_string();
     let fault = match text_of_main(dir) {

@@ -39,7 +39,7 @@ pub(super) struct RuleEdit<'a> {
     name: &'a str,
     /// The catalog root the rule applies to; `None` for everywhere.
     root: Option<&'a Path>,
-    /// That root as written in the file.
+    /// The same root as written in the file.
     root_text: Option<String>,
     home: &'a Path,
     base: PathBuf,

@@ -13,7 +13,7 @@ use skillc_core::{Document, RelPath, SkillRef, SourceFile};
 /// The result of reading a `SKILL.md`.
 #[derive(Debug)]
 pub(super) enum Content {
-    /// Its head.
+    /// The file was read: its head.
     Read(Box<Head>),
     /// A dangling link.
     DeadLink,
@@ -44,7 +44,7 @@ impl Head {
 
 /// Reads the head of a skill.
 ///
-/// `main`: the name of its file; `None` if there is an entry of that name that is not a file.
+/// `main`: the name of its main file; `None` if the entry of that name is not a file.
 pub(super) fn read(at: SkillRef, main: Option<&str>) -> Content {
     let Some(name) = main else {
         return no_file(&at.source);

@@ -27,7 +27,7 @@ const MAX_NAME_BYTES: usize = 64;
 /// The prefix of codes if no script has one yet.
 const FAMILY: &str = "TEAM";
 
-/// The longest prefix of a code, and the number of digits after it.
+/// The maximum length of a code's prefix, and the number of digits after it.
 const MAX_FAMILY: usize = 8;
 const DIGITS: usize = 3;
 

@@ -39,9 +39,9 @@ pub(crate) struct Places {
 /// The result of a search.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct FoundScripts {
-    /// In the order of loading.
+    /// The scripts, in the order of loading.
     pub(crate) scripts: Vec<FoundScript>,
-    /// Notices of what was left out without being a fault.
+    /// Notices about files that were left out for reasons other than a fault.
     pub(crate) notices: Vec<String>,
     /// Folders from which nothing is loaded, and why; faults of named folders are in `missing`.
     pub(crate) faults: Vec<(PathBuf, String)>,

@@ -52,7 +52,7 @@ impl Walk {
     /// Walks a folder.
     ///
     /// # Errors
-    /// Why nothing of it is loaded: it exceeds a limit.
+    /// The limit that the folder exceeds: nothing in it is loaded.
     pub(super) fn over(root: &Path) -> Result<Self, String> {
         let mut walk = Self {
             root: canonical(root),

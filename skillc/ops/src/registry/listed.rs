@@ -68,7 +68,7 @@ impl From<SkillRow> for ListedRow {
 /// `refresh`: update the rows from disk first; otherwise only if there is no database yet.
 ///
 /// # Errors
-/// E066 if the database cannot be used, E100 if the search text is longer than 4 KiB, and those of a sync.
+/// E066 if the database cannot be used, E100 if the search text is longer than 4 KiB, and the errors of a sync.
 ///
 /// Design: catalog-tools, REG-MCP.2, REG-MCP.3.
 pub(super) fn skill_list(

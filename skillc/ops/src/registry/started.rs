@@ -14,8 +14,8 @@ use crate::toolkit::Toolkit;
 /// The limit on messages at start.
 const MAX_LINES: usize = 100;
 
-/// How long to wait before retrying an unusable skill registry, in milliseconds, unless a client requests a refresh: a
-/// locked one takes seconds.
+/// How long to wait before retrying an unusable skill registry, in milliseconds, unless a client requests a refresh:
+/// each try of a locked registry takes seconds.
 const RETRY_MS: i64 = 60_000;
 
 /// Whether the skill registry can be used.
@@ -61,7 +61,7 @@ impl Started {
         }
         let mut notes = Notes::default();
         let result = sync(toolkit, &mut notes);
-        // They may be enabled again before the server ends.
+        // Skills may be enabled again before the server ends.
         if matches!(result, Err(Error::SkillsDisabled {})) {
             return false;
         }

@@ -1,6 +1,6 @@
 //! Classifies the entry of a skill in an agent's folder: none, a link to a build, a copy of one, or the user's own files.
 //!
-//! Build, remove and clean decide by this what they may replace or delete.
+//! Build, remove and clean use this to decide what they may replace or delete.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ impl FolderEntry {
         }
         let there = RuntimeDir(place.to_path_buf());
         match Manifest::read(&there.manifest()) {
-            // A directory with a lock file is a store's build, not a copy.
+            // A directory with a lock file is a build in a store, not a copy.
             Some(manifest) if !there.build_lock().exists() => Self::Copy(DeployedCopy {
                 is_intact: is_intact(&there, &manifest),
                 manifest,

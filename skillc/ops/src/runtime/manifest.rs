@@ -9,7 +9,7 @@ use skillc_core::hash::Sha;
 use skillc_core::source::read_start;
 use skillc_core::time::Timestamp;
 
-/// The version of the stub's text; increase it with each change, and older stubs are rebuilt.
+/// The version of the stub's text. Increase it with each change, so that older stubs are rebuilt.
 pub(crate) const STUB_FORM: u32 = 2;
 
 /// The version of the manifest format.
@@ -42,7 +42,7 @@ pub(crate) struct Manifest {
 }
 
 impl Manifest {
-    /// `hashes`: of the source and of the stub.
+    /// `hashes`: the hashes of the source and of the stub.
     pub(crate) fn new(
         skill: &str,
         built_at: Timestamp,

@@ -53,7 +53,7 @@ pub(super) struct Use {
 pub(super) enum Read {
     /// Nothing: another command, or a failure.
     Nothing,
-    /// Not known.
+    /// Not known: the arguments cannot be parsed.
     Malformed,
     /// A file, if it was logged, and optionally a section.
     File(Option<String>, Option<String>),

@@ -1,7 +1,7 @@
 //! Which rows of a log belong to a skill and to the requested projects.
 //!
 //! Skills of the same name can share a log. A row belongs to the skill whose directory it names; if there is no skill
-//! in that directory any more, it was moved, and the row counts for the skill that is in its place now.
+//! in that directory any more, the skill was moved, and the row counts for the skill that uses the log now.
 //!
 //! Design: C-FILTERS, C-RESOLUTION@7, D-STATS-SHARED-DB.
 
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use skillc_core::layout::canonical;
 use skillc_core::resolve::is_skill;
 
-/// The cache size.
+/// The maximum number of cached paths.
 const MAX_KNOWN: usize = 1 << 16;
 
 /// Returns whether rows with a `skill_path` belong to the skill in a directory.

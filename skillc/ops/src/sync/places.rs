@@ -20,7 +20,7 @@ pub(super) struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// Finds the stores. `context`: of the directory with the local logs.
+    /// Finds the stores. `context`: the context of the directory with the local logs.
     pub(super) fn new(context: &'a Context) -> Self {
         let with_skills = |store: Store| (canonical(&store.skills()), store);
         Self {
