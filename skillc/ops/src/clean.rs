@@ -1,4 +1,4 @@
-//! `skc clean`: removes leftovers of builds: builds whose source is gone, dangling links, unfinished files.
+//! `skc clean`: removes what builds left behind: builds without a source, dangling links, unfinished files.
 //!
 //! Only files that skillc made are removed, never a source. Usage logs are kept unless requested.
 
@@ -50,7 +50,7 @@ pub struct CleanResponse {
     pub kept: Vec<KeptPath>,
 }
 
-/// The operation.
+/// Implements `skc clean`.
 pub struct Clean;
 
 impl Operation for Clean {

@@ -23,7 +23,7 @@ pub(crate) const USUAL_DEPTH: usize = 1;
 /// A skill folder of a client, existing or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ClientRoot {
-    /// Absolute.
+    /// The absolute path.
     pub(crate) dir: PathBuf,
     /// Whether it is the user's folder, shared by all projects.
     pub(crate) is_user: bool,
@@ -51,7 +51,7 @@ pub(crate) fn roots_of(client: &Client, context: &Context) -> Vec<ClientRoot> {
 /// A skill folder of one or more clients, existing or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SkillFolder {
-    /// Absolute.
+    /// The absolute path.
     pub(crate) dir: PathBuf,
     /// Whether it is the user's folder, shared by all projects.
     pub(crate) is_user: bool,

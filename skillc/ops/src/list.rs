@@ -114,7 +114,7 @@ pub struct ListedSkill {
     pub short_source: String,
 }
 
-/// The operation.
+/// Implements `skc list`.
 pub struct List;
 
 skillc_core::inventory::submit!(tool_of::<List>());

@@ -60,7 +60,7 @@ pub struct OutlineEntry {
     pub line: usize,
 }
 
-/// The operation.
+/// Implements `skc outline`.
 pub struct Outline;
 
 skillc_core::inventory::submit!(tool_of::<Outline>());

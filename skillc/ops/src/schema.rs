@@ -41,7 +41,7 @@ pub enum SchemaOf {
 #[serde(transparent)]
 pub struct SchemaResponse(pub Value);
 
-/// The operation.
+/// Implements `skc schema`.
 pub struct Schema;
 
 impl Operation for Schema {

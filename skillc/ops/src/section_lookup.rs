@@ -76,7 +76,7 @@ fn readings(section: &str) -> Vec<&str> {
     readings
 }
 
-/// A section that may contain later ones.
+/// A section that may contain later sections.
 struct Open<'a> {
     section: &'a IndexedHeading,
     heading: String,

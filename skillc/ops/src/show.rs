@@ -97,7 +97,7 @@ pub struct ShowResponse {
     pub more_lines: usize,
 }
 
-/// The operation.
+/// Implements `skc show`.
 pub struct Show;
 
 skillc_core::inventory::submit!(tool_of::<Show>());

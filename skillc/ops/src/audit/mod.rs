@@ -125,7 +125,7 @@ pub enum CallSource {
     Project,
 }
 
-/// The operation.
+/// Implements `skc audit`.
 pub struct Audit;
 
 impl Operation for Audit {

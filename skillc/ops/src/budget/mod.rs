@@ -57,7 +57,7 @@ pub struct BudgetRequest {
     pub max: Option<usize>,
 }
 
-/// The operation.
+/// Implements `skc budget`.
 pub struct BudgetOfSkills;
 
 impl Operation for BudgetOfSkills {

@@ -50,8 +50,8 @@ pub(crate) struct Import {
 /// Plans to copy the skill at `from` into the project's store, or the global one.
 ///
 /// # Errors
-/// E011, E012 or E999 if it is not a skill that can be built; E050 if the store has a skill of that name and `--force`
-/// is not given; E100 if source and destination overlap, or if the source is build output.
+/// E011, E012 or E999 if `from` is not a skill that can be built; E050 if the store has a skill of that name and
+/// `--force` is not given; E100 if source and destination overlap, or if the source is build output.
 pub(crate) fn plan(toolkit: &Toolkit, from: SkillRef, request: &BuildRequest) -> Result<Import> {
     check_source(&from)?;
     let name = compile::check(&from)?.name;

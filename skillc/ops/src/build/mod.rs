@@ -149,7 +149,7 @@ fn scope_parser() -> impl clap::builder::TypedValueParser<Value = DeployScope> {
         .map(|word| DeployScope::named(&word).expect("one of the possible values"))
 }
 
-/// The operation.
+/// Implements `skc build`.
 pub struct Build;
 
 skillc_core::inventory::submit!(tool_of::<Build>());

@@ -49,7 +49,7 @@ impl Places {
     /// Makes sure, before an import, that no stub would replace the original skill.
     ///
     /// # Errors
-    /// E999 if one would.
+    /// E999 if a stub would replace it.
     pub(super) fn check_apart(&self, import: &Import) -> Result<()> {
         let original = canonical(&import.from.source);
         for agent in &self.agents {

@@ -92,7 +92,7 @@ pub(crate) fn is_closed(policy: &Policy, skill: &Skill) -> bool {
     closed_at(policy, &skill.at).is_some() || !policy.closed_below(&skill.tree).is_empty()
 }
 
-/// Returns why rules deny a skill, or a nested one whose content a call would return.
+/// Returns why rules deny a skill, or a nested skill whose content the call would return.
 pub(crate) fn refusal(policy: &Policy, at: &SkillRef, path: Option<&str>) -> Option<Refusal> {
     if let Some(refusal) = closed_at(policy, at) {
         return Some(refusal);

@@ -103,7 +103,7 @@ impl JsonSchema for CatalogLoadResponse {
     }
 }
 
-/// The operation.
+/// Implements `skc catalog load`.
 pub struct CatalogLoad;
 
 skillc_core::inventory::submit!(tool_of::<CatalogLoad>());
@@ -339,7 +339,7 @@ fn question(entry: &CatalogEntry, audience: Audience) -> String {
     }
 }
 
-/// Returns why a directory of that name is not a skill, if one exists.
+/// If a directory of that name exists, returns why it is not a skill.
 fn invalid(catalog: &Catalog, name: &str) -> Option<String> {
     let mut errors = catalog.found().errors.iter();
     let dir = |path: &str| {

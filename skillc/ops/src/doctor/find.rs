@@ -59,7 +59,7 @@ pub(super) struct Folder {
     pub(super) broken: Vec<Broken>,
 }
 
-/// The skill that was asked for.
+/// The requested skill.
 pub(super) struct Asked {
     /// Directories of the skills, as they were found or with symlinks resolved.
     dirs: BTreeSet<PathBuf>,
@@ -78,7 +78,7 @@ pub(super) struct ClientSkills {
     pub(super) too_deep: Vec<(usize, Rc<Spot>)>,
     /// The number of skills at a depth for which the client's behaviour is not known.
     pub(super) deeper: usize,
-    /// The skills that were asked for and are in none of the roots.
+    /// The requested skills that are in none of the roots.
     pub(super) elsewhere: Vec<Rc<Spot>>,
 }
 
@@ -194,7 +194,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Finds the skill that was asked for: by path, by its name in the folders of these clients, or in any way that other
+    /// Finds the requested skill: by path, by its name in the folders of these clients, or in any way that other
     /// commands accept.
     ///
     /// # Errors
@@ -247,7 +247,7 @@ impl<'a> Finder<'a> {
         })
     }
 
-    /// Returns the skills that a client finds, restricted to those that were asked for.
+    /// Returns the skills that a client finds, restricted to the requested ones.
     pub(super) fn find_for(&self, client: &Client, asked: Option<&Asked>) -> ClientSkills {
         let mut found = ClientSkills {
             roots: self.roots(client),
@@ -322,12 +322,12 @@ fn source_of(stub: Stub) -> Option<(Source, Box<Head>)> {
 }
 
 impl Asked {
-    /// Returns whether a skill was asked for.
+    /// Returns whether a skill was requested.
     pub(super) fn has(&self, spot: &Spot) -> bool {
         self.dirs.contains(&spot.dir) || self.dirs.contains(&spot.real)
     }
 
-    /// Returns whether a broken entry was asked for.
+    /// Returns whether a broken entry was requested.
     pub(super) fn has_broken(&self, of: &Broken) -> bool {
         self.broken.contains(&of.path)
     }

@@ -13,13 +13,13 @@ use skillc_core::{Document, RelPath, SkillRef, SourceFile};
 /// The result of reading a `SKILL.md`.
 #[derive(Debug)]
 pub(super) enum Content {
-    /// The file was read: its head.
+    /// The file was read. Contains its head.
     Read(Box<Head>),
     /// A dangling link.
     DeadLink,
     /// Not a regular file: a directory or a pipe.
     NoFile,
-    /// It cannot be read, and why.
+    /// The file cannot be read. Contains the reason.
     Unreadable(String),
     /// A symlink out of the skill, not followed.
     Outside,

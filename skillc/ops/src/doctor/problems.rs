@@ -227,7 +227,7 @@ impl<'a> Gathered<'a> {
             worst: Loss::Unknown,
             effects: Vec::new(),
         });
-        // If two roots of a client lead to the same folder, its loss counts once.
+        // If two roots of a client lead to the same folder, the loss counts once.
         if problem
             .effects
             .iter()

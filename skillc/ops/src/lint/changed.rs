@@ -254,13 +254,13 @@ struct Git<'a> {
 
 /// Why git gave no answer.
 enum Failed {
-    /// It is not installed.
+    /// Git is not installed.
     Missing,
     /// Git's own error message.
     Said(String),
-    /// It ran into the timeout.
+    /// Git ran into the timeout.
     Slow,
-    /// It could not be run, or its output could not be read.
+    /// Git could not be run, or its output could not be read.
     Broken(io::Error),
     TooLong,
 }

@@ -82,7 +82,7 @@ pub struct MatrixSkill {
     /// Whether the skill is build output and was skipped.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub skipped: bool,
-    /// Why the skill could not be read, if so.
+    /// The reason why the skill could not be read; `None` if it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
     /// One cell per client, in their order; empty if the skill was not read.
@@ -109,7 +109,7 @@ pub struct Cell {
 pub enum CellResult {
     /// No known problem.
     Ok,
-    /// It loads, with a warning.
+    /// The skill loads, with a warning.
     Warned,
     /// The client ignores a field, a value or a placeholder.
     FieldIgnored,
@@ -119,7 +119,7 @@ pub enum CellResult {
     Unknown,
     /// The client's source suggests that the skill cannot be used; no report confirms it.
     MayBeDropped,
-    /// It cannot be used.
+    /// The client cannot use the skill.
     Dropped,
     /// The client does not search the skill's folder.
     NotFound,
@@ -135,7 +135,7 @@ pub struct Reason {
     pub rule: Option<String>,
     /// The fault, and the client's reaction.
     pub message: String,
-    /// The source and date of that knowledge; `None` if there is none.
+    /// The source of what is known about the reaction, and its date; `None` if nothing is known.
     pub help: Option<String>,
 }
 
@@ -359,7 +359,7 @@ impl<'a> Column<'a> {
         })
     }
 
-    /// Turns a finding of the `doubts` linter into an unknown reaction.
+    /// Makes a reason with an unknown reaction from a finding of the `doubts` linter.
     fn unknown(&self, found: &Diagnostic) -> Reason {
         let (does, _) = Behaviour::Warn.words();
         let clause = format!("; {} {does}", self.client.id);

@@ -134,7 +134,7 @@ pub struct LintRequest {
     pub ways: RunOptions,
 }
 
-/// The operation. Only a run over one named skill counts as a use of that skill and is logged.
+/// Implements `skc lint`. Only a run over one named skill counts as a use of that skill and is logged.
 pub struct Lint;
 
 skillc_core::inventory::submit!(tool_of::<Lint>());

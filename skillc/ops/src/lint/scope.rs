@@ -31,7 +31,7 @@ pub(crate) struct Scope {
 
 /// A directory that was searched for skills.
 pub(super) struct Over {
-    /// Canonical.
+    /// The canonical path.
     pub(super) root: PathBuf,
     /// The glob that skills had to match, if any.
     pattern: Option<Pattern>,
@@ -268,7 +268,7 @@ impl Finder<'_> {
     }
 
     fn places(&mut self, root: &Path, reach: Reach) -> Result<Vec<SkillDir>> {
-        // Normalized without `.`, so that it is a prefix of the paths below it.
+        // Remove `.` components, so that the path is a prefix of the paths below it.
         let root: PathBuf = root.components().collect();
         self.notes.detail(format!("below   {}", root.display()));
         let mut reach = reach.until(&self.toolkit.stop);

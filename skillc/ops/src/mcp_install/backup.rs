@@ -1,4 +1,4 @@
-//! Backups of client files before they are replaced, next to the file, a few per file.
+//! Backs up a client's file before it is replaced. The backups are next to the file; only a few are kept.
 //!
 //! The first backup is named `mcp.json.skc-bak`, later ones `mcp.json.skc-bak-1` and so on. A number is not reused
 //! while its file exists, so the lowest is the oldest. Directory entries with such a name that are not files are left

@@ -54,9 +54,9 @@ pub(crate) type SeenEntry = BTreeMap<String, Seen>;
 pub(crate) enum Judgement {
     /// It starts this program, or `skc` from PATH; its other keys are the user's.
     Ours,
-    /// It starts another `skc`.
+    /// It starts another `skc`. Contains its command line.
     Elsewhere(String),
-    /// It is something else: what it starts, if known.
+    /// It is something else. Contains its command line, if it has one.
     Different(Option<String>),
 }
 

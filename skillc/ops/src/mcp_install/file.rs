@@ -174,7 +174,7 @@ impl ClientFile {
     }
 
     /// Writes a temporary file with the owner and permissions of the existing one; deleted unless it is renamed over
-    /// the original. At no time can more users read it than the original.
+    /// the original. It is never readable by more users than the original.
     ///
     /// # Errors
     /// E999 if it cannot be written, or cannot get the same owner.
@@ -282,7 +282,7 @@ mod tests {
 
     use super::*;
 
-    /// A directory with the file, and the file as read.
+    /// Creates a file in a temporary directory, and reads it.
     fn read(text: &str) -> (TempDir, ClientFile) {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("mcp.json");

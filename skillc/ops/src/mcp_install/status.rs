@@ -92,7 +92,7 @@ impl State {
     }
 }
 
-/// The operation.
+/// Implements `skc mcp status`.
 pub struct McpStatus;
 
 impl Operation for McpStatus {

@@ -45,7 +45,7 @@ pub struct FormatPage {
     pub page: String,
 }
 
-/// The operation.
+/// Implements `skc plugin doc`.
 pub struct PluginDoc;
 
 impl Operation for PluginDoc {

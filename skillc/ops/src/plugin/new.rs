@@ -78,7 +78,7 @@ pub struct PluginNewResponse {
     pub next: String,
 }
 
-/// The operation.
+/// Implements `skc plugin new`.
 pub struct PluginNew;
 
 impl Operation for PluginNew {

@@ -35,7 +35,7 @@ pub(super) struct WalkedScript {
 
 /// The result of walking a folder.
 pub(super) struct Walk {
-    /// Canonical.
+    /// The canonical path of the folder.
     root: PathBuf,
     entries: usize,
     /// Canonical paths of visited folders and scripts: each counts once, and symlink cycles end.

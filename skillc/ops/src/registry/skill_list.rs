@@ -32,7 +32,7 @@ pub struct SkillListRequest {
     pub refresh: bool,
 }
 
-/// The operation. It is only a tool, not a command.
+/// Implements the tool `skill_list`, for which there is no command.
 pub struct ListSkills;
 
 skillc_core::inventory::submit!(tool_of::<ListSkills>());

@@ -55,7 +55,7 @@ pub struct RegistrySyncResponse {
     pub db: Option<String>,
 }
 
-/// The operation.
+/// Implements `skc registry sync`.
 pub struct RegistrySync;
 
 impl Operation for RegistrySync {

@@ -11,7 +11,7 @@ use crate::toolkit::Toolkit;
 
 /// A folder that agents read skills from.
 pub(crate) struct AgentFolder {
-    /// Absolute.
+    /// The absolute path.
     pub(crate) dir: PathBuf,
     /// The project that the folder belongs to; `None` for the user's.
     pub(crate) project: Option<PathBuf>,

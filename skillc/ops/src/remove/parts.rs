@@ -1,4 +1,4 @@
-//! Deletes what builds made, in an order such that after a kill the next run still recognizes the rest.
+//! Deletes what builds made. The order lets the next run recognize the rest if this one is killed.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -38,8 +38,8 @@ pub(super) enum Verdict {
 }
 
 impl Subject {
-    /// Finds a skill by its name, in the nearest store that has its source or a build of it, or by the path of its source;
-    /// otherwise like other commands, also by the name or path of its stub.
+    /// Finds a skill by its name, in the nearest store that has its source or a build of it, or by the path of its
+    /// source; otherwise as other commands do, also by the name or path of its stub.
     ///
     /// # Errors
     /// E001 if nothing is found; E100 if the source is to be deleted but only a stub leads there; E999 if a symlink would
@@ -84,7 +84,8 @@ impl Subject {
         Ok(subject)
     }
 
-    /// Returns the skill of a name in a store: with its source there, or else the source that its build was made from.
+    /// Returns the skill with this name in a store: its source in the store, or else the source that its build was made
+    /// from.
     fn stored(context: &Context, asked: &str, name: &str, store: Store) -> Self {
         let source = store.source(name);
         let is_stored = is_there(&source) || is_there(&sibling(&source, "old"));
@@ -108,7 +109,7 @@ impl Subject {
         }
     }
 
-    /// Finds a skill that is in no store in reach: through a stub, or built in place.
+    /// Finds a skill outside the reachable stores: through a stub, or built in place.
     fn looked_up(
         toolkit: &Toolkit,
         asked: &str,
@@ -236,7 +237,7 @@ impl Subject {
         own.any(|own| canonical_place(&own.0) == runtime)
     }
 
-    /// Returns whether a copy is of this skill, from any of its builds.
+    /// Returns whether a copy was made by one of this skill's builds.
     fn has_built(&self, copy: &Manifest) -> bool {
         if self.is_source(&copy.source) {
             return true;
@@ -277,8 +278,8 @@ fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Returns the source outside a store that its build of a name was made from. For a project, only a source inside the
-/// project: the manifest may come with a repository.
+/// Returns the source of a store's build with this name, if it is outside the store. For a project, only a source
+/// inside the project: the manifest may come with a repository.
 fn source_of(store: &Store, name: &str) -> Option<PathBuf> {
     let manifest = Manifest::read(&store.runtime(name).manifest())?;
     let source = PathBuf::from(manifest.source);
@@ -287,8 +288,8 @@ fn source_of(store: &Store, name: &str) -> Option<PathBuf> {
     (may && source.is_absolute() && is_skill(&source)).then_some(source)
 }
 
-/// Returns the project whose build of a name is linked in one of the user's agent folders. Links in a project's folders do
-/// not count: they may come with a repository.
+/// Returns the project whose build with this name is linked in one of the user's agent folders. Links in a project's
+/// folders do not count: they may come with a repository.
 fn linked_store(name: &str, folders: &[AgentFolder]) -> Option<Store> {
     let users = folders.iter().filter(|folder| folder.project.is_none());
     let entries = users.map(|folder| FolderEntry::read(&folder.dir.join(name)));

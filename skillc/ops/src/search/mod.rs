@@ -210,7 +210,7 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// The operation.
+/// Implements `skc search`.
 pub struct Search;
 
 skillc_core::inventory::submit!(tool_of::<Search>());

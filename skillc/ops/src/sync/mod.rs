@@ -74,7 +74,7 @@ pub struct Destination {
     pub entries: u64,
 }
 
-/// The operation.
+/// Implements `skc sync`.
 pub struct Sync;
 
 impl Operation for Sync {

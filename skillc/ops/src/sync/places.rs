@@ -71,7 +71,7 @@ impl<'a> Places<'a> {
 pub(super) struct Named {
     /// The skill's directory, canonical; `None` if there is no such skill.
     canonical: Option<PathBuf>,
-    /// Its log directory; for a skill that does not exist, one of the user's.
+    /// Its log directory; for a skill that does not exist, a directory of the user's.
     log: PathBuf,
 }
 

@@ -58,7 +58,7 @@ pub struct BaselineReport {
     pub file: String,
     /// The number of findings that the baseline hides in this run.
     pub known: usize,
-    /// The number of its findings that this run did not check.
+    /// The number of findings in the baseline that this run did not check.
     pub kept: usize,
     /// Whether it was written by this run.
     pub written: bool,

@@ -199,7 +199,7 @@ mod tests {
         ["a.md", "b.md"].map(|name| fs::read_to_string(root.join(name)).unwrap())
     }
 
-    /// Both files are unchanged, and there are no other files.
+    /// Asserts that both files are unchanged and that there are no other files.
     #[track_caller]
     fn is_untouched(root: &Path, found: usize) {
         assert_eq!(texts(root), ["a", "b"]);

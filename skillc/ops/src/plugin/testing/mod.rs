@@ -67,7 +67,7 @@ pub struct PluginTestRequest {
     pub watch: bool,
 }
 
-/// The operation.
+/// Implements `skc plugin test`.
 pub struct PluginTest;
 
 impl Operation for PluginTest {
