@@ -229,7 +229,7 @@ mod tests {
 
     use crate::context::{Context, SystemClock};
 
-    /// A project next to another directory, and a home directory.
+    /// Creates a project next to another directory, and a home directory.
     fn world() -> (tempfile::TempDir, Context, Store) {
         let outer = tempfile::tempdir().unwrap();
         let root = outer.path().canonicalize().unwrap();

@@ -307,7 +307,7 @@ fn is_same_dir(one: &Path, other: &Path) -> bool {
     canonical(one) == canonical(other)
 }
 
-/// Returns whether a file is a temporary one, in use or left behind by a killed process.
+/// Returns whether a file is a temporary file, in use or left behind by a killed process.
 pub fn is_temporary(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes())
 }

@@ -37,8 +37,8 @@ impl RelPath {
     /// Normalizes a path written by a user or in a file: `./a//b/../c` becomes `a/c`.
     ///
     /// # Errors
-    /// E012 with the text as written if it is absolute, contains a NUL, or climbs above the root, whether or not it
-    /// exists.
+    /// E012, with the path as written, if the path is absolute, contains a NUL, or climbs above the root, whether or
+    /// not it exists.
     pub fn parse(text: &str) -> Result<Self> {
         let escapes = || Error::path_escapes(text);
         if text.contains('\0') {

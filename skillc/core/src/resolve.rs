@@ -26,7 +26,7 @@ pub struct SkillRef {
     pub source: PathBuf,
     /// The canonical source directory; its path determines the name of the search index.
     pub canonical: PathBuf,
-    /// Whether it is a project's or the user's.
+    /// Whether the skill is a project's or the user's.
     pub scope: Scope,
     /// The store that holds the source; `None` for a path outside every store.
     pub store: Option<Store>,

@@ -17,7 +17,7 @@ use crate::source::{SourceFile, SourceTree, WalkedFile};
 /// Markdown files are read in parallel if there are at least this many.
 const PARALLEL: usize = 16;
 
-/// A skill with its files and its parsed Markdown. Clones share them.
+/// A skill with its files and its parsed Markdown. Clones share the files.
 #[derive(Debug, Clone)]
 pub struct Skill {
     /// Where it is.
@@ -119,7 +119,7 @@ impl Skill {
         self.shared_documents().map(Arc::as_ref)
     }
 
-    /// Returns the same as shared references.
+    /// Returns the parsed Markdown files, as [`documents`](Self::documents) does, as shared references.
     pub fn shared_documents(&self) -> impl Iterator<Item = &Arc<Document>> {
         let main = self.main.and_then(|at| self.documents.get(at));
         let others = self.documents.iter().filter(|doc| !self.is_main(doc));
@@ -131,7 +131,7 @@ impl Skill {
         self.shared_document(path).map(Arc::as_ref)
     }
 
-    /// Returns the same as a shared reference.
+    /// Returns a parsed Markdown file as a shared reference.
     pub fn shared_document(&self, path: &RelPath) -> Option<&Arc<Document>> {
         let at = self.documents.binary_search_by(|doc| doc.path.cmp(path));
         at.ok().map(|at| &self.documents[at])

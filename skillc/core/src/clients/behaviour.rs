@@ -39,7 +39,7 @@ pub enum Behaviour {
     Unknown,
 }
 
-/// A fault that clients are known to handle differently.
+/// A fault that clients are known to handle in different ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fault {
@@ -117,7 +117,7 @@ pub enum Consequence {
     Refused,
     /// According to the client's source the skill cannot be used, but there is no report of it.
     MayBeRefused,
-    /// The client works with a different value from the one written.
+    /// The client works with a value that differs from the written one.
     Altered,
     /// The user of the skill sees a message.
     Warned,

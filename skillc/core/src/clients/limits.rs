@@ -37,7 +37,7 @@ pub enum FieldKind {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NameLimits {
-    /// The most characters; `None` if the limit is not known.
+    /// The maximum length; `None` if it is not known.
     pub max: Option<usize>,
     /// The maximum length of a name that is prefixed with the name of its plug-in; `None` if the limit is not known.
     pub qualified_max: Option<usize>,
@@ -58,7 +58,7 @@ pub struct NameLimits {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DescriptionLimits {
-    /// The most characters; `None` if the limit is not known.
+    /// The maximum length; `None` if it is not known.
     pub max: Option<usize>,
     /// How lengths are counted.
     #[serde(default)]

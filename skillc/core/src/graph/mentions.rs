@@ -29,7 +29,7 @@ const MAX_SAME: usize = 100;
 /// Conventional folders of skills.
 const SKILL_FOLDERS: [&str; 4] = ["references/", "reference/", "scripts/", "assets/"];
 
-/// Adds the mentions of a document. `globs`: how many texts may be tried as globs.
+/// Adds the mentions of a document. `globs`: the number of texts that may be tried as globs.
 pub(crate) fn read(
     document: &Document,
     resolver: &Resolver<'_>,
@@ -165,7 +165,7 @@ impl MentionReader<'_> {
         }
     }
 
-    /// Reports a text that is a path, with or without a fragment or line number; returns whether it was one.
+    /// Reports a text that is a path, with or without a fragment or line number. Returns whether the text was a path.
     fn read_path(&mut self, text: &str, start: usize) -> bool {
         let path = text.split('#').next().unwrap_or_default();
         let path = without_line(path);
@@ -316,27 +316,27 @@ fn before_close(text: &str) -> Option<&str> {
     text.get(..close)
 }
 
-/// Bytes that paths contain and most words do not.
+/// Returns whether a byte occurs in paths but not in most words.
 const fn is_telling(byte: u8) -> bool {
     matches!(byte, b'.' | b'/')
 }
 
-/// Characters that may be markup around a word, or the beginning or end of a name.
+/// Returns whether a character may be markup around a word, or the beginning or end of a name.
 const fn is_markup(c: char) -> bool {
     matches!(c, '_' | '~' | '}')
 }
 
-/// Punctuation and markup before a word.
+/// Returns whether a character is punctuation or markup before a word.
 const fn is_opening(c: char) -> bool {
     matches!(c, '(' | '[' | '*' | '@' | '!' | ':' | ',' | '~')
 }
 
-/// Punctuation and markup after a word.
+/// Returns whether a character is punctuation or markup after a word.
 const fn is_closing(c: char) -> bool {
     matches!(c, ')' | ']' | '*' | '.' | ':' | ',' | '!' | '?')
 }
 
-/// ASCII word delimiters.
+/// Returns whether a byte is an ASCII word delimiter.
 const fn is_ascii_delimiter(byte: u8) -> bool {
     byte.is_ascii_whitespace()
         || matches!(
@@ -376,7 +376,7 @@ fn word_start(text: &str, from: usize, at: usize) -> usize {
     start + delimiter.map_or(0, |(at, c)| at + c.len_utf8())
 }
 
-/// Returns the end of the word that contains a character. Nothing beyond it is read.
+/// Returns the end of the word that contains a character. Text beyond the word is not read.
 fn word_end(text: &str, at: usize) -> usize {
     let mut end = at;
     while let Some(byte) = text.as_bytes().get(end) {

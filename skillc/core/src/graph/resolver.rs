@@ -1,7 +1,7 @@
 //! Resolves a destination to a file or directory of the skill.
 //!
-//! The walk's snapshot answers first; the disk is consulted only for what it does not have: hidden files, empty
-//! directories, directories behind symlinks, and missing files.
+//! The walk's snapshot answers first; the disk is consulted only for what the snapshot does not have: hidden files,
+//! empty directories, directories behind symlinks, and missing files.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
@@ -108,7 +108,7 @@ impl<'a> Resolver<'a> {
 
     /// Resolves the destination of a link relative to the document's folder, as every Markdown renderer does.
     ///
-    /// `globs`: how many more placeholders of the document may become globs.
+    /// `globs`: the number of placeholders of the document that may still become globs.
     pub(crate) fn link(&self, written: &str, document: &Document, globs: &mut usize) -> Target {
         let (base, path, fragment) = match destination(written) {
             Destination::Elsewhere => return Target::Elsewhere,

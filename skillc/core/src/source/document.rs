@@ -39,7 +39,7 @@ pub struct Document {
     pub links: Vec<Link>,
     /// The `id` and `name` attributes of HTML tags, in document order.
     pub anchors: Vec<String>,
-    /// The list items in document order, each before those nested in it.
+    /// The list items in document order, each before the items nested in it.
     pub list_items: Vec<ListItem>,
     /// The code blocks in document order.
     pub code_blocks: Vec<CodeBlock>,

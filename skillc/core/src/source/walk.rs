@@ -34,8 +34,8 @@ pub struct SourceTree {
     pub root: PathBuf,
     /// The files, sorted bytewise by path.
     pub entries: Vec<WalkedFile>,
-    /// Symlinks that lead out of the root, relative to it, sorted bytewise. Those in hidden directories are included
-    /// only on request.
+    /// Symlinks that lead out of the root, as paths relative to it, sorted bytewise. Symlinks in hidden directories are
+    /// included only on request.
     pub escaping: Vec<String>,
     /// Names that are not UTF-8.
     pub left_out: LeftOut,
@@ -159,7 +159,7 @@ impl SourceTree {
             .is_some_and(|entry| entry.path.rest_below(dir).is_some())
     }
 
-    /// Returns the tree as it would be with an additional file, which replaces one at the same path.
+    /// Returns the tree as it would be with an additional file, which replaces any file at the same path.
     pub(crate) fn with_entry(&self, new: WalkedFile) -> Self {
         let mut tree = Self {
             by_name: OnceLock::new(),

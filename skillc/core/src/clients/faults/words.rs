@@ -41,7 +41,7 @@ impl Client {
     }
 }
 
-/// Returns the wording for truncation: at a limit if the value is too long, otherwise where it ends early.
+/// Returns the wording for truncation, which depends on the fault: a value that is too long is cut at a limit.
 fn cut(fault: Fault, client: &Client) -> (&'static str, &'static str) {
     match fault {
         Fault::DescriptionOver if !client.description.counts.is_empty() => {

@@ -4,8 +4,8 @@
 //! first line of the file) and its fields are parsed with their positions. An invalid block still gives the fields that
 //! can be parsed on their own, and the reason in an author's terms rather than a parser's.
 //!
-//! Bounded: 64 KiB, a nesting depth of 128, and 65,536 values; aliases share their values. Whole YAML files are read by
-//! the same reader with bounds of their own.
+//! A block is bounded to 64 KiB, a nesting depth of 128, and 65,536 values; aliases share their values. Whole YAML
+//! files are read by the same reader with bounds of their own.
 //!
 //! Design: C-REGISTRY, R9, R15, R20, D-E011, D-ENCODING.
 
@@ -211,7 +211,7 @@ impl Field {
 }
 
 impl Value {
-    /// Returns `a list` or `a map` for such a value; `None` for any other.
+    /// Returns `a list` or `a map` for a value of that type; `None` for any other value.
     pub const fn structure(&self) -> Option<&'static str> {
         match self {
             Self::List(_) => Some("a list"),

@@ -18,7 +18,7 @@ use crate::source::lines::{LineIndex, Span};
 /// The maximum number of fields that are parsed on their own. Skills have about ten.
 const MAX_CHUNKS: usize = 256;
 
-/// Recovers what it can of an invalid block.
+/// Recovers as many fields as possible of an invalid block.
 ///
 /// `sure`: the fields before the error, of which the last may be truncated.
 pub(super) fn recover(text: &str, block: Span, mut sure: Vec<Field>, fault: &Fault) -> Frontmatter {
@@ -104,8 +104,8 @@ fn chunks(text: &str, block: Span, doubtful: Option<&Field>) -> Vec<Chunk> {
     chunks
 }
 
-/// Returns where splitting begins and the indentation of the fields; `None` if the fields are not on lines of their
-/// own.
+/// Returns the offset where splitting begins, and the indentation of the fields; `None` if the fields are not on lines
+/// of their own.
 fn edge(text: &str, block: Span, doubtful: Option<&Field>) -> Option<(usize, usize)> {
     let first = lines(text, block).find(|line| !line.is_silent())?;
     if first.is_flow() || first.text.trim_start().starts_with('?') {

@@ -1,8 +1,8 @@
 //! YAML files, as opposed to frontmatter.
 //!
-//! Parsed by the frontmatter reader, with the same wording for errors. The top-level value may be of any kind. A file
-//! must be a single document: a second one is rejected, because it would be ambiguous which one is meant. `<<` is an
-//! ordinary key.
+//! They are parsed by the frontmatter reader, with the same wording for errors. The top-level value may be of any kind.
+//! A file must be a single document: a second one is rejected, because it would be ambiguous which one is meant. `<<`
+//! is an ordinary key.
 
 use super::Item;
 use super::explain::explain;

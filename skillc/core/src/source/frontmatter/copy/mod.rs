@@ -160,14 +160,14 @@ impl Node {
         }
     }
 
-    /// Returns whether it is short enough to precede a colon.
+    /// Returns whether the node is short enough to precede a colon.
     fn is_simple_key(&self) -> bool {
         self.text()
             .is_some_and(|text| text.len() <= MAX_KEY_BYTES / 5)
             && self.tag.is_none()
     }
 
-    /// Returns whether it is a list or a map in block style that can be copied in block style.
+    /// Returns whether the node is a list or a map in block style that can be copied in block style.
     fn is_block(&self) -> bool {
         let is_block = match &self.kind {
             Kind::Scalar { .. } => false,
