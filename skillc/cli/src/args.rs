@@ -81,7 +81,7 @@ fn build(add: fn(Command, Fill) -> Command) -> Command {
         .subcommands([tour(), completions(), man(names)])
 }
 
-/// Returns the requested operation, with its group, and its arguments.
+/// Returns the name of the requested operation, with its group, and the operation's arguments.
 pub(crate) fn asked(matches: &ArgMatches) -> Option<(String, &ArgMatches)> {
     let (name, arguments) = matches.subcommand()?;
     Some(match asked(arguments) {

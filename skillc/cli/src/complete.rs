@@ -31,7 +31,7 @@ use crate::report::Io;
 /// The environment variable of a completion request; its value is the shell.
 const VARIABLE: &str = "SKC_COMPLETE";
 
-/// Separates the words from the call itself.
+/// Separates the words of the command line from the completion call itself.
 const WORDS: &str = "--";
 
 /// Deadline for an answer.

@@ -88,7 +88,7 @@ impl Run<'_, '_> {
         self.show::<O>(outcome)
     }
 
-    /// Runs the operation again after each edit.
+    /// Runs the operation once, then again after each edit.
     fn watch<O: Operation>(&mut self) -> ExitCode
     where
         O::Response: Render,

@@ -1,4 +1,4 @@
-//! The baseline: a list of known findings, and which findings of a run it hides.
+//! The baseline: a list of known findings, and the matching of a run's findings against it.
 //!
 //! A finding is identified by its file, its rule and a fingerprint of its line and message, not by its line number: it
 //! stays known when surrounding text changes or its paragraph moves, and becomes new when its own line changes. If a
@@ -62,7 +62,8 @@ pub struct Identity {
 impl Identity {
     /// Builds the identity of a finding in a file of a skill.
     ///
-    /// `skill`: its directory, relative to that of the baseline, joined by `/`; `.` for the same directory.
+    /// `skill`: the skill's directory, relative to the directory of the baseline, joined by `/`; `.` for the same
+    /// directory.
     pub fn new(skill: &str, file: &str, rule: &str, fingerprint: &str) -> Self {
         Self {
             path: Self::path(skill, file),
@@ -137,7 +138,7 @@ impl Display for Day {
 pub struct BaselineEntry {
     /// What identifies it.
     pub identity: Identity,
-    /// The skill's directory, relative to that of the baseline: see [`folder`].
+    /// The skill's directory, relative to the directory of the baseline: see [`folder`].
     pub skill: String,
     /// The file, relative to the skill's directory.
     pub file: String,

@@ -22,7 +22,7 @@ use crate::rule::{Activation, Rule, RuleMeta};
 pub struct Choice {
     /// The preset used when nothing else applies; `None` leaves it to the configuration.
     pub preset: Option<Preset>,
-    /// Run only these rules; if empty, the default ones.
+    /// Run only these rules; if empty, the default rules.
     pub select: Vec<String>,
     /// Do not run these rules.
     pub ignore: Vec<String>,

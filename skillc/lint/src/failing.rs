@@ -2,8 +2,8 @@
 //!
 //! Each fault is reported once per skill, however many files cause it. If a rule exceeds a limit, its findings in that
 //! skill are discarded, and the fault in the first such file is reported. Files are checked on many threads, so for a
-//! deterministic result the files before it must still be checked; those after it are skipped. A rule that times out in
-//! several skills is disabled for the rest of the run.
+//! deterministic result the files before this file must still be checked; the files after it are skipped. A rule that
+//! times out in several skills is disabled for the rest of the run.
 
 use std::collections::BTreeMap;
 
@@ -156,7 +156,7 @@ mod tests {
         for order in [["a.md", "b.md"], ["b.md", "a.md"]] {
             let faults = Faults::for_skill(&run, &budget);
             for file in order {
-                // Files before that of a known fault are still checked.
+                // Files before the file of a known fault are still checked.
                 if faults.asked("TEAM001", path(file).as_ref()) == Asked::Still {
                     faults.add_limit("TEAM001", limit(file));
                 }

@@ -101,8 +101,8 @@ impl Linter {
 
     /// Runs the rules that compare the skills of a run.
     ///
-    /// `budget`: limits of the scripts. Returns the findings, each with the index of its skill (that of the first for rules
-    /// that failed): pass them to [`Linter::run_among`].
+    /// `budget`: limits of the scripts. Returns the findings, each with the index of its skill (the report of a failed
+    /// rule has the index of the first skill): pass them to [`Linter::run_among`].
     pub fn check_run(
         &self,
         skills: &[RunSkill],
@@ -147,7 +147,7 @@ impl Linter {
                 found.add(self.check(document, skill, &faults));
             }
         } else {
-            // Computed up front: otherwise all threads would block on the first that needs it.
+            // Compute the graph up front: otherwise all threads would block on the first thread that needs it.
             skill.references();
             for batch in batches(&documents) {
                 let checked: Vec<Vec<Diagnostic>> = batch
@@ -202,7 +202,7 @@ impl Linter {
         found
     }
 
-    /// Returns the rules that count against the script budget, or the others.
+    /// Returns the rules that count against the script budget, or, if not `is_budgeted`, the other rules.
     fn rules_by_budget(&self, is_budgeted: bool) -> impl Iterator<Item = &dyn Rule> {
         let rules = self.plan.rules.iter().map(|planned| &*planned.rule);
         rules.filter(move |rule| rule.is_budgeted() == is_budgeted)
@@ -222,7 +222,7 @@ impl Linter {
         if rules.is_empty() {
             return Vec::new();
         }
-        // Computed up front: otherwise all threads would block on the first that needs it.
+        // Compute the graph up front: otherwise all threads would block on the first thread that needs it.
         skill.references();
         let check = |rule: &&dyn Rule| {
             let mut found = Vec::new();
@@ -496,7 +496,7 @@ mod tests {
             write_files(dir.path(), &[(&format!("b{n:02}.md"), "# B\n")]);
         }
         let skill = read_skill(dir.path());
-        // 5 rules times 40 documents, and one rule that stops at its third.
+        // 5 rules times 40 documents, and one rule that stops at its third document.
         let calls = 5 * 40 + 3;
         let just_enough = skillc_core::budget::MAX_OPERATIONS / calls;
         let lint = |cost: u64, threads: usize| {

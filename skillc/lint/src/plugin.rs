@@ -96,7 +96,7 @@ impl PluginRegistry {
         known.map(|known| &*known.origin)
     }
 
-    /// Whether the book has a page for a rule: it does for those of skillc's own packages.
+    /// Returns whether the book has a page for a rule: it has one for each rule of skillc's own packages.
     pub fn is_in_book(&self, code: &str) -> bool {
         let origin = self.origin_of_rule(code);
         OWN_PACKAGES

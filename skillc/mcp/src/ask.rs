@@ -67,7 +67,7 @@ pub(crate) struct Question {
     reply: oneshot::Sender<Choice>,
 }
 
-/// Asks and waits for the answer; blocks the thread.
+/// Asks the question and waits for the answer; blocks the thread.
 pub(crate) fn ask(questions: &mpsc::Sender<Question>, text: String) -> Choice {
     let (reply, word) = oneshot::channel();
     match questions.blocking_send(Question { text, reply }) {

@@ -1,9 +1,9 @@
 //! The stdio transport: newline-delimited JSON-RPC messages.
 //!
-//! The client may send anything. An invalid message gets the matching JSON-RPC error, with its id if that can be parsed, and
-//! reading continues: no input ends the server. The length of a line, the requests in flight and the queued requests are
-//! bounded. A request stays in flight until its response is queued for sending, so a client that does not read its responses
-//! gets no more work done.
+//! The client may send anything. An invalid message gets the matching JSON-RPC error, with its id if that can be
+//! parsed, and reading continues: no input ends the server. The length of a line, and the number of requests in flight
+//! and in the queue, are bounded. A request stays in flight until its response is queued for sending, so a client that
+//! does not read its responses gets no more work done.
 //!
 //! Design: C-MCP-SERVER, R20.
 
@@ -228,7 +228,7 @@ struct Input<R> {
     has_ended: bool,
     /// Whether the client has not read its responses for a while.
     is_stalled: bool,
-    /// Closed at the end of the input.
+    /// A semaphore that is closed at the end of the input.
     end: Arc<Semaphore>,
     /// Parsed messages, each with its size in bytes.
     messages: VecDeque<(ClientJsonRpcMessage, usize)>,

@@ -314,8 +314,8 @@ fn data<O: Operation>(response: &O::Response) -> Result<End> {
     })
 }
 
-/// Returns a response as JSON and as text, with the root of its skill. Verbatim skill text cannot contain the root: it
-/// follows in a second text block if the text refers to files of the skill.
+/// Returns a response as JSON and as text, with the root of its skill. The root cannot be added to verbatim skill text:
+/// it follows in a second text block if the text refers to files of the skill.
 fn shown<O: Operation>(response: &O::Response, notes: &Notes) -> Result<End>
 where
     O::Response: Render,

@@ -126,7 +126,7 @@ impl Directives<'_> {
         is_plain(&mut (body..first).rev()) && is_plain(&mut (last + 1..=document.lines.count()))
     }
 
-    /// Removes the lines of a block, keeping what is above and below separate without a second empty line.
+    /// Removes the lines of a block. The text above and below stays separate, without a second empty line.
     fn block_removal(&self, first: usize, last: usize) -> Edit {
         let document = self.document;
         let line = |at: usize| {

@@ -21,7 +21,7 @@ pub struct LineHashes {
 }
 
 impl LineHashes {
-    /// Returns the hash of a line with the text after it, and that of the line alone.
+    /// Returns two hashes: of a line with the text after it, and of the line alone.
     pub(crate) fn get(&mut self, line: usize, document: &Document) -> (u64, u64) {
         if let Some((file, known, hashes)) = &self.last
             && (file, *known) == (&document.path, line)

@@ -132,7 +132,7 @@ impl LintFinding {
         Self::with_hashes(diagnostic, skill, &mut LineHashes::default())
     }
 
-    /// As [`new`](Self::new), for many diagnostics of a skill. `lines`: shared by them.
+    /// As [`new`](Self::new), for many diagnostics of a skill. `lines`: a cache that they share.
     pub fn with_hashes(mut diagnostic: Diagnostic, skill: &Skill, lines: &mut LineHashes) -> Self {
         let file = diagnostic.file.take().unwrap_or_else(|| main_file(skill));
         let document = skill.document(&file);

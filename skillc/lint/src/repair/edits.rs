@@ -17,7 +17,7 @@ pub(super) struct Edits<'a> {
     by_file: BTreeMap<RelPath, Vec<&'a Edit>>,
 }
 
-/// Returns the one name under which a file is edited, if several paths lead to it.
+/// Returns the path under which a file is edited, if several paths lead to it.
 pub(super) fn own_name<'a>(
     names: &'a BTreeMap<RelPath, RelPath>,
     path: &'a RelPath,

@@ -1,9 +1,9 @@
 //! Applies the fixes of findings in memory, and returns the new texts of a skill's files.
 //!
 //! A fix is accepted if it does what it is for and nothing else: its finding is gone, no new one appears, and valid
-//! frontmatter stays valid. All fixes are tried together, then halves of them, until a harmful one is isolated and refused
-//! with the reason. Every accepted fix removes a finding and adds none, so this terminates, and it is idempotent: a second
-//! run finds nothing left to do.
+//! frontmatter stays valid. All fixes are tried together, then halves of them, until a harmful fix is isolated and
+//! refused with the reason. Every accepted fix removes a finding and adds none, so this terminates, and it is
+//! idempotent: a second run finds nothing left to do.
 //!
 //! Design: R22.
 
@@ -327,7 +327,7 @@ impl LinesAfter<'_> {
 /// What identifies a finding across fixes: file, rule, line. Its message may name something that was fixed.
 type Identity<'a> = (Option<&'a RelPath>, &'a str, usize);
 
-/// The findings that may remain after some fixes, and those that must not.
+/// The findings that may remain after some fixes, and the findings that must not.
 #[derive(Default)]
 struct Expected<'a> {
     may_stay: BTreeMap<Identity<'a>, usize>,

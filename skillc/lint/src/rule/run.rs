@@ -17,7 +17,7 @@ const HIDDEN: &str = "disable-model-invocation";
 /// The name of the directories where clients look for skills.
 const SKILLS: &str = "skills";
 
-/// The data kept of a skill after it was checked.
+/// The data of a skill that is kept after the skill was checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunSkill {
     /// Its directory, canonical.

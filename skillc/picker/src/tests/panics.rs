@@ -1,4 +1,4 @@
-//! A panic while the picker controls the terminal, in a child process: this test, invoked again.
+//! A panic while the picker controls the terminal. It happens in a child process, which runs this test again.
 
 use std::env;
 use std::fs::File;
