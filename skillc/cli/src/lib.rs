@@ -53,7 +53,7 @@ pub fn main() -> ExitCode {
     let (stdout, stderr) = (io::stdout(), io::stderr());
     let out_is_styled = is_styled(&stdout);
     let err_is_styled = is_styled(&stderr);
-    // Not locked: a server writes from other threads, and so does the progress bar.
+    // Do not lock the streams: a server writes from other threads, and so does the progress bar.
     let (mut out, mut err) = (BufWriter::with_capacity(64 << 10, stdout), stderr);
     let mut io = Io {
         out: &mut out,

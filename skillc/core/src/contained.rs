@@ -127,7 +127,7 @@ pub fn hold_dir(home: &Path, path: &Path) -> Result<Dir> {
     hold_below(home, path, true)
 }
 
-/// Opens an existing directory to remove something in it; otherwise as [`hold_dir`].
+/// Opens an existing directory to remove something in it. Symlinks are handled as in [`hold_dir`].
 ///
 /// # Errors
 /// As `hold_dir`, and if it does not exist.

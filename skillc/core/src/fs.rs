@@ -195,7 +195,7 @@ fn rename_new(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     link_new(dir, from, to)
 }
 
-/// Fallback where a rename would replace an existing name: creating a hard link fails instead.
+/// Fallback if a rename cannot be told to fail when the name exists: creating a hard link then fails.
 fn link_new(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     dir.hard_link(from, dir, to)?;
     dir.remove_file(from)

@@ -102,7 +102,7 @@ pub struct IndexError {
 }
 
 impl IndexError {
-    /// Makes an error from a message.
+    /// Creates an error from a message.
     pub fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),

@@ -83,8 +83,8 @@ impl ServerHandler for Server {
         context.peer.set_peer_info(request);
         let peer = context.peer.clone();
         result.instructions = self.instructions(context).await?;
-        // Register only now: earlier changes are in the client's first lists, and it reads no notification before this
-        // response.
+        // Register the client only now: its first lists include earlier changes, and it reads no notification before
+        // this response.
         self.changes.listen(peer);
         Ok(result)
     }

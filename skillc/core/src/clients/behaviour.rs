@@ -1,7 +1,7 @@
 //! How clients react to the faults of a skill, and what that means for its author.
 //!
-//! Only names and wording: [`Faults`](super::Faults) finds which faults a skill has. A reaction that was never observed
-//! is [`Behaviour::Unknown`], and yields no finding.
+//! This module has only names and wording: [`Faults`](super::Faults) finds the faults of a skill. A reaction that was
+//! never observed is [`Behaviour::Unknown`], and yields no finding.
 //!
 //! Design: R1, R3.
 

@@ -1,7 +1,7 @@
 //! The folders that a `--target` of `skc build` stands for, in the home directory and in a project.
 //!
-//! A target name keeps the folder that the specification gives it. If its client does not read that folder, one that
-//! the client does read is added, so that a build is always deployed where its client finds it.
+//! A target name keeps the folder that the specification gives it. If its client does not read that folder, a folder
+//! that the client does read is added, so that a build is always deployed where its client finds it.
 
 use std::collections::BTreeMap;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};

@@ -1,6 +1,6 @@
 //! The configuration: two optional TOML files and two variables, merged key by key.
 //!
-//! Nothing here fails a command: invalid settings are ignored, and each is reported once.
+//! Invalid settings never make a command fail: they are ignored, and each is reported once.
 //!
 //! Design: requirements-config, D-CONFIG-ERRORS, D-UNCODED-WARNINGS, D-TARGETS, catalog-config.
 

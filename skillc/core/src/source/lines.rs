@@ -35,7 +35,7 @@ pub struct LineIndex {
 }
 
 impl LineIndex {
-    /// Indexes the lines of some bytes; an empty file has none.
+    /// Indexes the lines of some bytes; an empty file has no lines.
     pub fn new(bytes: &[u8]) -> Self {
         let mut starts = Vec::with_capacity(bytes.len() / 32);
         let mut at = 0;

@@ -1,7 +1,7 @@
 //! Finds the faults of a skill as a client would see them, and the bytes that cause them.
 //!
-//! Facts about one `SKILL.md` only: the table says what a client does with a fault, and the caller decides what that
-//! means.
+//! It reports only facts about one `SKILL.md`: the table says what a client does with a fault, and the caller decides
+//! what that means.
 //!
 //! Design: R1, R3, R15.
 

@@ -132,7 +132,7 @@ struct Node {
 struct Inside {
     /// The end of its last value.
     last: usize,
-    /// Its closing bracket; without brackets, the next event.
+    /// The span of its closing bracket; without brackets, the span of the next event.
     closing: Span,
     /// The nesting depth of its values.
     depth: usize,

@@ -5,8 +5,8 @@
 //! takes more than one line. Lists and maps keep their lines as long as the caller has room for them; beyond that they
 //! are written in brackets, longest first: some clients reject brackets, so they are the fallback.
 //!
-//! Bounded: the copy is never larger than the largest block that can be read. Without that bound, a few aliases of a
-//! long text would exhaust memory (a "billion laughs" attack).
+//! The copy is never larger than the largest block that can be read. Without that bound, a few aliases of a long text
+//! would exhaust memory (a "billion laughs" attack).
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
