@@ -20,7 +20,7 @@ use skillc_core::layout::{
 /// The default depth below a skill folder for clients whose depth is not known.
 pub(crate) const USUAL_DEPTH: usize = 1;
 
-/// A skill folder of a client, existing or not.
+/// A skill folder of a client, which need not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ClientRoot {
     /// The absolute path.
@@ -48,7 +48,7 @@ pub(crate) fn roots_of(client: &Client, context: &Context) -> Vec<ClientRoot> {
     project.chain(user).collect()
 }
 
-/// A skill folder of one or more clients, existing or not.
+/// A skill folder of one or more clients, which need not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SkillFolder {
     /// The absolute path.

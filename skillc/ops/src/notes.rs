@@ -16,8 +16,8 @@ pub struct Notes {
     pub details: Vec<String>,
     /// A hint that replaces the error's own, if the operation has a better one.
     pub hint: Option<String>,
-    /// The source directory, absolute, of the one skill that the response is about. Added to every JSON form of a
-    /// response except arrays.
+    /// The absolute path of the source directory of the one skill that the response is about. Added to every JSON form
+    /// of a response except arrays.
     pub root: Option<PathBuf>,
     /// Whether the response shows text that names a file of the skill, so that the reader needs the root.
     pub is_root_needed: bool,

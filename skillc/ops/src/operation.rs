@@ -87,7 +87,8 @@ pub trait Operation: 'static {
         Watched::default()
     }
 
-    /// Returns the written files, canonical, with their stamps right after the write: watch mode ignores these changes.
+    /// Returns canonical paths of the written files, with their stamps right after the write: watch mode ignores these
+    /// changes.
     fn written(_response: &Self::Response) -> Vec<(PathBuf, Stamp)> {
         Vec::new()
     }

@@ -15,7 +15,7 @@ const PATH_MARK: &str = " > ";
 /// The limit on nested sections in a path.
 const MAX_DEPTH: usize = 128;
 
-/// Finds the sections that match a heading or a path of headings, by file and line.
+/// Finds the sections that match a heading or a path of headings, sorted by file and line.
 ///
 /// A path ends with the heading, preceded by some of the headings above it, outermost first; intermediate ones may be
 /// omitted.

@@ -29,9 +29,9 @@ const MAX_DEPTH: usize = 64;
 pub struct Watched {
     /// Directories, with all skills below them, without hidden directories.
     pub trees: Vec<PathBuf>,
-    /// Single files and directories, existing or not. A directory's content does not count.
+    /// Single files and directories, which need not exist. A directory's content does not count.
     pub files: Vec<PathBuf>,
-    /// Scripts and folders of scripts, existing or not.
+    /// Scripts and folders of scripts, which need not exist.
     pub plugins: Vec<PathBuf>,
     /// Names of hidden directories that are searched.
     pub folders: BTreeSet<String>,
@@ -122,7 +122,7 @@ struct Looking<'a> {
     watched: &'a Watched,
     entries_left: usize,
     seen: Snapshot,
-    /// Targets of symlinks, canonical.
+    /// Canonical targets of symlinks.
     linked: BTreeSet<PathBuf>,
 }
 

@@ -21,7 +21,7 @@ use crate::toolkit::Toolkit;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) name: String,
-    /// The skill's directory, as it was found.
+    /// The skill's directory as it was found.
     pub(super) path: String,
     /// The directory's name.
     pub(super) dir: String,
@@ -49,11 +49,13 @@ pub(super) struct Skills<'a> {
     /// The skills that were named; `None` if each client finds its own.
     named: Option<Vec<PathBuf>>,
     heads: BTreeMap<PathBuf, Option<Head>>,
-    /// Cache of directory walks, by directory and depth.
+    /// Caches directory walks, by directory and depth.
     below: BTreeMap<(PathBuf, usize), Vec<PathBuf>>,
 }
 
 impl<'a> Skills<'a> {
+    /// Finds the named skills. Without names, [`for_client`](Self::for_client) finds the skills of each client.
+    ///
     /// # Errors
     /// The same as for the arguments of `skc lint`.
     pub(super) fn find(toolkit: &'a Toolkit, asked: &[String], notes: &mut Notes) -> Result<Self> {

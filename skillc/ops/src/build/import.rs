@@ -199,7 +199,7 @@ fn copy(from: &Path, to: &Dir, name: &OsStr) -> Result<()> {
 
 /// A recursive copy that goes only through open directory handles, so that no directory can be replaced on the way (a race).
 struct Copying<'a> {
-    /// The root of the source, canonical.
+    /// The canonical root of the source.
     root: &'a Path,
 }
 

@@ -109,8 +109,8 @@ fn matching(toolkit: &Toolkit, glob: &str, notes: &mut Notes) -> Vec<Selected> {
     found
 }
 
-/// Returns the skills of the project: those of its stores, nearest first, by name, then those of its client folders. If it
-/// has neither stores nor such skills, those of the user in the same order.
+/// Returns the skills of the project: those of its stores (nearest store first, sorted by name), then those of its
+/// client folders. If the project has neither stores nor such skills, returns the user's skills in the same order.
 ///
 /// Earlier skills take precedence over later ones of the same name, as in a lookup by name.
 fn every(toolkit: &Toolkit, pattern: Option<&Pattern>, notes: &mut Notes) -> Vec<Selected> {

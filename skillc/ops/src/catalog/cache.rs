@@ -53,7 +53,8 @@ struct Turn {
 struct CachedCatalog {
     dir: PathBuf,
     catalog: Arc<Catalog>,
-    /// Every directory and file; `None` if one changed so recently that another change might keep the same time stamp.
+    /// The stamps of all directories and files that were read; `None` if one changed so recently that another change
+    /// might keep its time stamp.
     seen: Option<Vec<(PathBuf, Option<Stamp>)>>,
     /// When the disk was last checked, in milliseconds since 1970.
     looked_ms: i64,

@@ -30,18 +30,18 @@ pub enum Turn {
     Off,
 }
 
-/// What to enable or disable: all skills of a name, or one file.
+/// What to enable or disable: all skills with a name, or one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
     name: String,
     /// The `SKILL.md` of the one skill.
     file: Option<PathBuf>,
-    /// All skills of the name.
+    /// The files of all skills with the name.
     files: Vec<PathBuf>,
 }
 
 impl Subject {
-    /// Selects all skills of a name, existing or not.
+    /// Selects all skills with a name, even if there are none.
     pub fn named(catalog: &Catalog, name: &str) -> Self {
         let named = catalog.named(name).into_iter();
         Self {

@@ -46,7 +46,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Returns the source of a runtime directory, existing or not; `None` for any other directory.
+    /// Returns the source of a runtime directory, which need not exist; `None` for any other directory.
     pub(super) fn in_runtime(dir: &Path) -> Option<Self> {
         let name = dir.file_name()?.to_str()?;
         let root = dir.parent()?.parent()?.parent()?;
@@ -133,7 +133,7 @@ impl Broken {
     }
 }
 
-/// Returns the broken entries of a folder, by name.
+/// Returns the broken entries of a folder, sorted by name.
 pub(super) fn broken(dir: &Path) -> Vec<Broken> {
     let entries = dir.read_dir().into_iter().flatten().flatten();
     let mut found: Vec<Broken> = entries

@@ -123,7 +123,7 @@ impl<'a> Gathered<'a> {
         worst
     }
 
-    /// Returns the fields of a stub that the client reads and that differ from those of its source.
+    /// Returns the fields of a stub that the client reads and that differ from the fields of its source.
     fn differences(&self, client: &Client, spot: &Spot, head: &Head) -> Vec<(Subject, Effect)> {
         let Some((source, of_source)) = &spot.source else {
             return Vec::new();

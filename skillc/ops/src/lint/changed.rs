@@ -62,7 +62,7 @@ pub struct ChangedRequest {
 pub(super) struct Changes {
     /// The revision, as it was given.
     pub(super) revision: String,
-    /// The root of the working tree, canonical.
+    /// The canonical root of the working tree.
     pub(super) top: PathBuf,
     /// Absolute paths of the changes below `top`, sorted; includes deleted files and nested repositories.
     paths: Vec<PathBuf>,
@@ -135,7 +135,8 @@ impl Changes {
         }))
     }
 
-    /// Makes sure that git can tell whether the skills have changed, and notes those outside the repository.
+    /// Makes sure that git can tell whether the skills have changed, and adds a note about those outside the
+    /// repository.
     ///
     /// # Errors
     /// E100 if none of the skills lies in the repository.
@@ -391,8 +392,8 @@ impl Git<'_> {
             )
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_NO_LAZY_FETCH", "1")
-            // Older versions of git ignore `GIT_NO_LAZY_FETCH`. Unlike an option, this variable cannot be overridden by
-            // the repository.
+            // Older versions of git ignore `GIT_NO_LAZY_FETCH`, so forbid all protocols, too. The repository can
+            // override the option for that, but not this variable.
             .env("GIT_ALLOW_PROTOCOL", "none")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("LC_ALL", "C")

@@ -190,7 +190,7 @@ impl<'a> Linters<'a> {
         self.choice == Choice::default() && self.for_clients.is_empty()
     }
 
-    /// Returns the rules that ran for any skill, by code.
+    /// Returns the rules that ran for any skill, sorted by code.
     pub(super) fn rules(&self) -> Vec<RuleInfo> {
         let linters = self.all();
         let rules = linters.iter().flat_map(|linter| linter.rules());

@@ -25,11 +25,11 @@ use super::statistics::StatisticsRequest;
 /// The result of a lint run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LintResponse {
-    /// The skills in the order in which they were named, those of a directory by path.
+    /// The skills in the order in which they were named; skills of a directory are sorted by path.
     pub skills: Vec<SkillReport>,
     /// Whether one skill was named, and no directory or glob.
     pub is_single: bool,
-    /// The rules that ran, by code.
+    /// The rules that ran, sorted by code.
     pub rules: Vec<RuleInfo>,
     /// Which fixes were requested.
     pub fixing: FixRequest,

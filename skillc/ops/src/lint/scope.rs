@@ -21,7 +21,8 @@ use crate::toolkit::Toolkit;
 
 /// The skills of a run.
 pub(crate) struct Scope {
-    /// In the order in which they were named, those of a store by name, those of a directory by path; no duplicates.
+    /// In the order in which they were named; skills of a store sorted by name, skills of a directory by path; no
+    /// duplicates.
     pub(crate) skills: Vec<FoundSkill>,
     /// Whether exactly one skill was named.
     pub(crate) is_single: bool,
@@ -38,7 +39,7 @@ pub(super) struct Over {
 }
 
 impl Over {
-    /// Returns whether the search would have found a skill in a directory, canonical.
+    /// Returns whether the search would have found a skill in a canonical directory.
     pub(super) fn has(&self, dir: &Path) -> bool {
         let Some(below) = RelPath::below(&self.root, dir) else {
             return false;
@@ -63,7 +64,7 @@ pub(crate) struct FoundSkill {
 
 impl Scope {
     /// Finds the skills that were named. Without names, finds the skills of the project's stores and client folders, or
-    /// those of the user if the working directory is in no project.
+    /// the user's skills if the working directory is in no project.
     ///
     /// # Errors
     /// E001 if nothing has that name, E010 if a directory has no skill, E068 without a name if there is no skill, E999 if a
@@ -205,7 +206,7 @@ impl Finder<'_> {
     }
 
     /// Returns the skills of the project: those of its stores, then those of its client folders. If there is no project
-    /// and no such skill, returns those of the user.
+    /// and no such skill, returns the user's skills.
     fn in_stores(&mut self) -> Vec<FoundSkill> {
         let roots = project_roots(self.context());
         for root in &roots {

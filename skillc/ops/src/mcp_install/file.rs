@@ -18,7 +18,7 @@ use crate::mcp_install::backup::Backup;
 use crate::staged::give;
 use crate::staged::{Durability, clear_stale};
 
-/// The size limit of an edited file: clients also store histories in theirs.
+/// The size limit of an edited file. It is large because some clients store their history in the same file.
 pub(crate) const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// A file that was read.

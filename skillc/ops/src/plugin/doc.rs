@@ -114,7 +114,7 @@ impl PluginDocResponse {
         self.rules.len() + self.formats.len()
     }
 
-    /// Adds the requested rules and indexers of a script, by code, name or id.
+    /// Adds the rules and indexers of a script that were requested by code, name or id.
     fn add(&mut self, loaded: &Loaded, of: &LoadedScript, is_asked: impl Fn(&str) -> bool) {
         for rule in of.script.rules() {
             let meta = rule.meta();

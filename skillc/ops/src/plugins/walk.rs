@@ -194,7 +194,7 @@ fn is_orphan(path: &Path) -> bool {
     script_of_cases(path).is_some_and(|script| script.symlink_metadata().is_err())
 }
 
-/// Returns the script that a case file belongs to, existing or not; `None` for other files.
+/// Returns the script that a case file belongs to, which need not exist; `None` for other files.
 pub(crate) fn script_of_cases(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let stem = name.strip_suffix(CASES)?.strip_suffix('.')?;

@@ -115,7 +115,7 @@ fn projected(rows: Vec<SkillRow>) -> SkillList {
 }
 
 /// Returns whether a model may load a skill: reads its frontmatter as JSON, as the catalog does from the file. An
-/// unreadable row may be that of a restricted skill, so models do not see it.
+/// unreadable row may belong to a restricted skill, so models do not see it.
 fn is_for_models(frontmatter: &str) -> bool {
     let Ok(fields) = serde_json::from_str::<Map<String, Value>>(frontmatter) else {
         return false;

@@ -13,7 +13,7 @@ use crate::notes::Notes;
 /// The limit on warnings of one kind; the rest is counted.
 const MAX_WARNINGS: usize = 1_000;
 
-/// Reports skipped skills, by path.
+/// Reports skipped skills, sorted by path.
 pub(super) fn tell_skipped(mut skipped: Vec<(String, String)>, notes: &mut Notes) {
     skipped.sort();
     let more = skipped.len().saturating_sub(MAX_WARNINGS);

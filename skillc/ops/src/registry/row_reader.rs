@@ -32,7 +32,7 @@ pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub(super) struct Before {
     /// The heads of its files.
     pub(super) heads: KnownHeads,
-    /// The rows of the files that won their names, by path.
+    /// The rows by file path; only the file that won a name has a row.
     rows: HashMap<String, (SkillRow, String)>,
 }
 
@@ -106,7 +106,7 @@ pub(super) struct RowReader<'a> {
 }
 
 impl<'a> RowReader<'a> {
-    /// `settled`: the time before the skills were searched for.
+    /// Creates a reader. `settled`: the time before the skills were searched for.
     pub(super) fn new(
         context: &Context,
         chain: &'a Chain,

@@ -218,7 +218,7 @@ fn parts_of(runtime: &RuntimeDir, logs: bool) -> (Vec<PathBuf>, bool) {
     (ours, has_log)
 }
 
-/// Returns the temporary files and directories in a directory, by name.
+/// Returns the temporary files and directories in a directory, sorted by name.
 pub(crate) fn leftovers(dir: &Path) -> Vec<PathBuf> {
     let entries = dir.read_dir().into_iter().flatten().flatten();
     let unfinished = entries.filter(|entry| is_temporary(&entry.file_name()));

@@ -181,7 +181,7 @@ impl Subject {
             || built.is_some_and(|built| self.is_source(&built.source))
     }
 
-    /// Returns whether a manifest names the source of this skill, existing or not.
+    /// Returns whether a manifest names the source of this skill, which need not exist.
     fn is_source(&self, text: &str) -> bool {
         let path = Path::new(text);
         path.is_absolute()
@@ -201,7 +201,7 @@ impl Subject {
         self.store.scope == Scope::Project && !is_other && own.index(&self.at.hash16()).exists()
     }
 
-    /// Decides what to do with the entry of that name in a folder.
+    /// Decides what to do with the skill's entry in a folder.
     pub(super) fn verdict(&self, folder: &AgentFolder) -> Verdict {
         let place = folder.dir.join(&self.at.name);
         if self.is_outside && canonical(&place) == self.at.canonical {

@@ -19,7 +19,7 @@ const MAX_STUB_BYTES: u64 = 1 << 20;
 pub(crate) enum FolderEntry {
     /// No entry.
     Free,
-    /// A link, with the build that its target names, existing or not.
+    /// A link, with the build that its target names, which need not exist.
     Link(Option<BuildLink>),
     /// A copy made by a build.
     Copy(DeployedCopy),
@@ -45,7 +45,7 @@ pub(crate) struct DeployedCopy {
 }
 
 impl FolderEntry {
-    /// Reads the entry at a place; links are not followed.
+    /// Reads the entry at a path; links are not followed.
     pub(crate) fn read(place: &Path) -> Self {
         let Ok(metadata) = place.symlink_metadata() else {
             return Self::Free;
@@ -80,12 +80,12 @@ impl BuildLink {
         is_build.then_some(Self { root, name })
     }
 
-    /// Returns the runtime directory that the link leads to, existing or not.
+    /// Returns the runtime directory that the link leads to, which need not exist.
     pub(crate) fn runtime(&self) -> RuntimeDir {
         Store::project(self.root.clone()).runtime(&self.name)
     }
 
-    /// Returns the source path of that build, existing or not.
+    /// Returns the source path of that build, which need not exist.
     pub(crate) fn source(&self) -> PathBuf {
         Store::project(self.root.clone()).source(&self.name)
     }

@@ -36,13 +36,13 @@ pub(crate) struct Manifest {
     /// The version of the stub beside it: an outdated one is rebuilt even if the source is unchanged.
     #[serde(default)]
     pub(crate) stub_form: u32,
-    /// The source directory, absolute; leads from a deployed stub back to the source.
+    /// The absolute path of the source directory; leads from a deployed stub back to the source.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) source: String,
 }
 
 impl Manifest {
-    /// `hashes`: the hashes of the source and of the stub.
+    /// Creates a manifest. `hashes`: the hashes of the source and of the stub.
     pub(crate) fn new(
         skill: &str,
         built_at: Timestamp,

@@ -25,9 +25,10 @@ const MAX_RECORD_BYTES: u64 = 64 << 10;
 /// still lists the old files: after a kill in between, whichever version is on disk is valid.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct BuildRecord {
-    /// The runtime directory, canonical. The record's file name is a hash of it.
+    /// The canonical path of the runtime directory. The record's file name is its hash.
     runtime: String,
-    /// The digests of the manifests, each of which contains that of its stub. Fields of other programs are not included.
+    /// The digests of the manifests, each of which contains the digest of its stub. Fields of other programs are not
+    /// included.
     manifests: Vec<String>,
     /// The search indexes, by the hash of their source's path.
     indexes: BTreeMap<String, Vec<IndexStamp>>,

@@ -392,7 +392,7 @@ fn name_in_calls(toolkit: &Toolkit, at: &SkillRef) -> String {
     at.source.display().to_string()
 }
 
-/// `skill`: how a tool call names the skill.
+/// Converts a hit to a result. `skill`: how a tool call names the skill.
 fn result(skill: &str, hit: Hit) -> SearchResult {
     let line = hit.lines.map(|(start, _)| start);
     let (tool, file, path) = match line {

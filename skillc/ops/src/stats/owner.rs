@@ -62,7 +62,7 @@ impl<F: Fn(&str) -> bool> Remembered<F> {
     }
 }
 
-/// Decides which rows count: those of a skill, from some projects.
+/// Returns a predicate for the rows that count: rows of a skill, from some projects.
 pub(super) fn chooser<'a>(
     skill: &'a Path,
     projects: &'a [PathBuf],

@@ -15,7 +15,7 @@ use crate::lookup;
 pub(super) struct Places<'a> {
     context: &'a Context,
     surroundings: Surroundings<'a>,
-    /// The stores, each with its directory of sources, canonical.
+    /// The stores, each with its canonical directory of sources.
     stores: Vec<(PathBuf, Store)>,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Places<'a> {
 
 /// What a name resolves to.
 pub(super) struct Named {
-    /// The skill's directory, canonical; `None` if there is no such skill.
+    /// The canonical directory of the skill; `None` if there is no such skill.
     canonical: Option<PathBuf>,
     /// Its log directory; for a skill that does not exist, a directory of the user's.
     log: PathBuf,

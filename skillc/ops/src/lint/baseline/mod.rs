@@ -73,7 +73,7 @@ pub struct BaselineReport {
 pub struct StaleEntry {
     /// The rule's code.
     pub rule: String,
-    /// The skill's directory, relative to that of the baseline.
+    /// The skill's directory, relative to the baseline's directory.
     pub skill: String,
     /// The file, relative to the skill's directory.
     pub file: String,
@@ -93,7 +93,7 @@ pub struct StaleEntry {
 pub struct ExpiredEntry {
     /// The rule's code.
     pub rule: String,
-    /// The skill's directory, relative to that of the baseline.
+    /// The skill's directory, relative to the baseline's directory.
     pub skill: String,
     /// The file, relative to the skill's directory.
     pub file: String,
@@ -118,7 +118,7 @@ pub(super) struct Known {
     path: PathBuf,
     /// The path as it was given.
     shown: String,
-    /// Its directory, canonical.
+    /// Its canonical directory.
     dir: PathBuf,
     /// The file's text; empty for a new one.
     text: String,
@@ -421,7 +421,7 @@ impl Known {
     }
 }
 
-/// Lists the findings of a skill. `folder`: its directory, relative to that of the baseline.
+/// Lists the findings of a skill. `folder`: the skill's directory, relative to the baseline's directory.
 fn listed<'a>(found: &'a [LintFinding], folder: &'a str) -> impl Iterator<Item = Listed<'a>> + 'a {
     let mut last: Option<(&str, Arc<str>)> = None;
     found.iter().map(move |one| {

@@ -20,7 +20,7 @@ const MAX_MESSAGE: usize = 300;
 /// A finding of the run. It borrows its texts: a run can have a hundred thousand findings in files with long paths.
 pub(super) struct Listed<'a> {
     pub(super) identity: Identity,
-    /// The skill's directory, relative to that of the baseline.
+    /// The skill's directory, relative to the baseline's directory.
     pub(super) skill: &'a str,
     pub(super) file: &'a str,
     /// The 1-based line number; for messages only.

@@ -58,7 +58,7 @@ pub struct SkillFixes {
     /// The changes as a unified diff; empty if they were written.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub diff: String,
-    /// The files that were written, canonical, with their stamps right after the write.
+    /// Canonical paths of the files that were written, with their stamps right after the write.
     #[serde(skip)]
     pub written: Vec<(PathBuf, Stamp)>,
 }

@@ -27,7 +27,7 @@ pub(super) struct Change<'a> {
 
 /// Writes files; permissions and ownership are preserved.
 ///
-/// `root`: the skill's directory, canonical.
+/// `root`: the canonical path of the skill's directory.
 ///
 /// # Errors
 /// E999 if a file has changed since it was read, is not writable or cannot be written; E012 if it now lies outside the
@@ -170,7 +170,7 @@ mod tests {
 
     use tempfile::TempDir;
 
-    /// A skill's directory with two files, canonical.
+    /// Creates a skill with two files. Returns the canonical path of its directory.
     fn skill() -> (TempDir, PathBuf) {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap();

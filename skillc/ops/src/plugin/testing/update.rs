@@ -20,7 +20,7 @@ pub(super) enum Expectation {
     Sections(Vec<SectionText>),
 }
 
-/// Returns the new text of a file of cases.
+/// Returns the new text of a case file.
 ///
 /// `news`: the new expectations of each case, by the case's index.
 ///
