@@ -178,7 +178,7 @@ fn ended(world: &World, client: &mut HttpClient) -> Row {
     panic!("the build does not end");
 }
 
-/// REG-MW.5: this holds without sessions, where a call is a connection.
+/// REG-MW.5: without a session, a call is cancelled by closing the connection of its request.
 #[test]
 fn a_closed_connection_cancels_its_call() {
     let world = World::project();

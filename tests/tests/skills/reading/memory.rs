@@ -26,7 +26,7 @@ const COMMANDS: &[&[&str]] = &[
     &["show", "demo", "--section", "Demo"],
 ];
 
-/// Worst-case files per byte: in the parser, as links, as findings, as headings, as mentions.
+/// The files are worst cases in memory per byte: for the parser, and for links, findings, headings and mentions.
 #[test]
 fn memory_is_bounded_by_a_multiple_of_the_size_of_a_file() {
     let numbered = |count: usize| {
