@@ -65,7 +65,8 @@ pub(crate) struct Use<'a> {
     pub(crate) error: Option<&'a Error>,
 }
 
-/// Logs a use. Failures on the way are only reported as details, unless no log can be written at all.
+/// Logs a use. If one log cannot be written, that is only reported as a detail; a warning follows only if no log can be
+/// written.
 pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
     let (context, at) = (&toolkit.context, used.at);
     let now = context.clock.now();
@@ -158,7 +159,7 @@ fn told(db: &Path, result: &Result<(), LogFault>, notes: &mut Notes) -> bool {
 pub(crate) fn logged_in(at: &SkillRef) -> &RuntimeDir {
     let mut places = [&at.runtime, &at.global_runtime].into_iter();
     let found = places.find(|place| may_hold_log(at, place));
-    // Logs are not read either from a directory that resolves to outside its project.
+    // A directory that resolves to outside its project is not used for reading logs, either.
     found.unwrap_or(&at.global_runtime)
 }
 

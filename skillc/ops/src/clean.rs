@@ -110,7 +110,7 @@ struct Cleaner<'a> {
     toolkit: &'a Toolkit,
     logs: bool,
     removal: Removal,
-    /// The builds that were removed, or would be; canonical.
+    /// Canonical paths of the builds that were removed, or would be.
     gone: BTreeSet<PathBuf>,
     in_folders: FolderNames,
 }

@@ -147,7 +147,7 @@ pub(crate) fn open_known<'a>(toolkit: &'a Toolkit, at: &SkillRef) -> Option<Know
     Some(KnownIndex { index, known })
 }
 
-/// Uses an open index, or opens it. `stamp`: the file's current stamp.
+/// Takes an open index from the pool, or opens it. `stamp`: the file's current stamp.
 fn take<'a>(
     toolkit: &'a Toolkit,
     path: &Path,

@@ -252,7 +252,7 @@ impl Candidate {
     }
 }
 
-/// Follows a deployed stub to its source. `dir`: absolute.
+/// Follows a deployed stub to its source. `dir`: an absolute path.
 pub(crate) fn stub_source(context: &Context, asked: &str, dir: &Path) -> Stub {
     let manifest = Manifest::read(&RuntimeDir(dir.to_path_buf()).manifest());
     if manifest.is_none() && !is_stub(dir) {
@@ -293,7 +293,7 @@ fn runtime_root(real: &Path) -> Option<&Path> {
     is_there.then_some(root)
 }
 
-/// Returns the skill that the store of a runtime directory has under the directory's name.
+/// Returns the skill with a runtime directory's name, from the store that the directory belongs to.
 fn in_store(root: &Path, real: &Path) -> Option<Candidate> {
     let name = real.file_name()?.to_str()?;
     let source = Store::project(root.to_path_buf()).source(name);

@@ -24,7 +24,7 @@ pub trait Operation: 'static {
     const NAME: &'static str;
     /// A one-line description without a full stop.
     const ABOUT: &'static str;
-    /// Working command lines, commonest first, for help and documentation.
+    /// Working command lines, most common first, for help and documentation.
     const EXAMPLES: &'static [Example];
     /// The MCP tool; `None` if there is only a command.
     const TOOL: Option<Tool> = None;
@@ -49,7 +49,8 @@ pub trait Operation: 'static {
         Arguments::default()
     }
 
-    /// Validates arguments beyond their schema: called by a server before it records the start of the call.
+    /// Validates what the schema of the arguments cannot express. A server calls it before it records the start of the
+    /// call.
     ///
     /// # Errors
     /// The invalid argument.

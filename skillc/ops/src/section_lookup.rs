@@ -53,14 +53,14 @@ pub(crate) fn bare(section: &str) -> &str {
     let readings = readings(section);
     let heading = readings.last().copied().unwrap_or_default();
     let last = heading.rsplit(PATH_MARK).next().unwrap_or(heading).trim();
-    // The marks come from an outline: only the title was meant.
+    // The user copied the marks from an outline, but means the title only.
     let title = last.trim_start_matches('#').trim_start();
     if title.is_empty() { heading } else { title }
 }
 
 /// Returns the interpretations of a section name, in order: all of it, then without a trailing description.
 ///
-/// A title may contain the separator too: try the last one first.
+/// A title may contain the separator, too: try the last separator first.
 fn readings(section: &str) -> Vec<&str> {
     let whole = section.trim();
     let titles = [
@@ -82,8 +82,8 @@ struct Open<'a> {
     heading: String,
 }
 
-/// Returns the headings that match a path. A section is nested in another if its lines are within the lines of that
-/// one: this holds for every file type.
+/// Returns the headings that match a path. A section is nested in another if its lines are within the other's lines:
+/// this holds for every file type.
 ///
 /// `all`: sorted by file and line; of two that start on the same line, the longer comes first.
 fn at_path(all: &[IndexedHeading], path: &str) -> Vec<IndexedHeading> {

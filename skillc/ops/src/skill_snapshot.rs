@@ -35,7 +35,7 @@ pub(crate) struct SkillSnapshot {
     pub(crate) known: Option<Freshness>,
     /// The source hash; `None` if a file disappeared meanwhile.
     pub(crate) hash: Option<Sha>,
-    /// Every directory and file, if any change would show in a stamp.
+    /// Every directory and file; `None` if a change might not alter a stamp.
     watched: Option<Vec<WatchedDir>>,
 }
 

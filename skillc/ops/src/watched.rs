@@ -104,7 +104,7 @@ impl Snapshot {
 
     /// Sets the recorded stamp of a file, if the snapshot has one.
     ///
-    /// `path`: canonical.
+    /// `path`: a canonical path.
     pub fn set(&mut self, path: &Path, stamp: Stamp) {
         if let Some(Some(seen)) = self.seen.get_mut(path) {
             *seen = stamp;

@@ -56,7 +56,7 @@ struct CachedCatalog {
     /// The stamps of all directories and files that were read; `None` if one changed so recently that another change
     /// might keep its time stamp.
     seen: Option<Vec<(PathBuf, Option<Stamp>)>>,
-    /// When the disk was last checked, in milliseconds since 1970.
+    /// The time at which the disk was last checked, in milliseconds since 1970.
     looked_ms: i64,
 }
 

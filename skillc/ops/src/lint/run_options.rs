@@ -39,7 +39,7 @@ pub struct Aside {
     pub since: Option<String>,
     /// Whether rule scripts have changed since that revision: if so, all skills were linted.
     pub has_changed_scripts: bool,
-    /// Ids of the named clients for which no reaction is known.
+    /// Ids of the named clients for which no reaction to any fault is known.
     pub unknown_clients: Vec<String>,
     /// Whether the run was over one file from standard input.
     pub is_input: bool,

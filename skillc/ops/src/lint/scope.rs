@@ -294,8 +294,8 @@ impl Finder<'_> {
         places.par_iter().map(at).collect()
     }
 
-    /// Returns the skills whose directory or main file matches a glob, searched below its part without wildcards; for a glob
-    /// without a separator, also those of the stores by name.
+    /// Returns the skills whose directory or main file matches a glob; searches below the glob's part without
+    /// wildcards; for a glob without a separator, also those of the stores by name.
     fn matching(&mut self, glob: &str) -> Result<Vec<FoundSkill>> {
         let glob = glob.trim_end_matches('/');
         let (base, wild) = split_glob(glob);

@@ -168,7 +168,7 @@ fn begin_item(out: &mut String) {
     }
 }
 
-/// Writes the typed value, with its keys in the order of the other, which has positions.
+/// Writes the typed value, with its keys in the order of `ordered`.
 fn write_value(ordered: Option<&Value>, typed: Option<&Json>, out: &mut String) {
     match (ordered, typed) {
         (Some(Value::Map(fields)), None | Some(Json::Object(_))) => {

@@ -63,7 +63,7 @@ impl From<SkillRow> for ListedRow {
     }
 }
 
-/// Answers the tool `skill_list`.
+/// Answers a call of the tool `skill_list`.
 ///
 /// `refresh`: update the rows from disk first; otherwise only if there is no database yet.
 ///

@@ -188,8 +188,8 @@ pub(crate) fn has_parts(runtime: &RuntimeDir) -> bool {
         || is_empty(&runtime.0)
 }
 
-/// Returns what a removal deletes of a runtime directory, and whether a log stays. The manifest comes first, as it makes the
-/// rest valid, and the lock last.
+/// Returns what a removal deletes from a runtime directory, and whether a log stays. The manifest comes first, as it
+/// makes the rest valid, and the lock last.
 fn parts_of(runtime: &RuntimeDir, logs: bool) -> (Vec<PathBuf>, bool) {
     let mut ours = vec![runtime.stub(), runtime.0.join(SKILLC_DIR)];
     ours.extend(leftovers(&runtime.0));

@@ -143,7 +143,8 @@ impl Subject {
         Ok(subject)
     }
 
-    /// Returns the subject for a skill; `None` for a directory that is neither in a store or client's folder nor built.
+    /// Returns the subject for a skill; `None` for a directory that is not built and is neither in a store nor in a
+    /// client's folder.
     fn new(context: &Context, at: SkillRef) -> Option<Self> {
         let at = with_runtime(at);
         let is_outside = at.store.is_none();
@@ -162,7 +163,7 @@ impl Subject {
         is_known.then_some(subject)
     }
 
-    /// Returns the runtime directories of its builds: in its own store, and in the user's if it was built there.
+    /// Returns the runtime directories of its builds: in its own store, and in the user's store if it was built there.
     pub(super) fn runtimes(&self) -> Vec<RuntimeDir> {
         let mut runtimes = Vec::new();
         // The store may have another skill of that name.

@@ -18,7 +18,7 @@ use skillc_storage::freshness::IndexStamp;
 use crate::runtime::manifest::Manifest;
 use crate::staged::temporary_name;
 
-/// The size limit for reading a record: a few hundred skills of one name.
+/// The size limit for reading a record: enough for a few hundred skills of the same name.
 const MAX_RECORD_BYTES: u64 = 64 << 10;
 
 /// What the last builds into one runtime directory wrote. The record is written before the files are renamed into place and

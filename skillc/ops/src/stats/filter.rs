@@ -105,7 +105,7 @@ impl Moment {
     }
 }
 
-/// Parses a time. `name`: which option, for the message.
+/// Parses a time. `name`: the name of the option, for the message.
 ///
 /// # Errors
 /// E031 if it is invalid.

@@ -16,7 +16,7 @@ const MAX_KNOWN: usize = 1 << 16;
 
 /// Returns whether rows with a `skill_path` belong to the skill in a directory.
 ///
-/// `skill`: canonical.
+/// `skill`: the canonical directory of the skill.
 pub(super) fn owns(skill: &Path, skill_path: &str) -> bool {
     let other = Path::new(skill_path);
     other == skill || !other.is_absolute() || !is_skill(other) || canonical(other) == skill

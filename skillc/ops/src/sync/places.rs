@@ -71,7 +71,7 @@ impl<'a> Places<'a> {
 pub(super) struct Named {
     /// The canonical directory of the skill; `None` if there is no such skill.
     canonical: Option<PathBuf>,
-    /// Its log directory; for a skill that does not exist, a directory of the user's.
+    /// Its log; for a skill that does not exist, a log in the user's store.
     log: PathBuf,
 }
 

@@ -18,7 +18,7 @@ use crate::notes::Notes;
 pub(super) struct Local {
     /// The name of the skill.
     pub(super) name: String,
-    /// The directory in place of the skill's runtime directory.
+    /// The directory that is used instead of the skill's runtime directory.
     pub(super) dir: RuntimeDir,
     /// The directory of all local logs.
     pub(super) folder: PathBuf,

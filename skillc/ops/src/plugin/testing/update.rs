@@ -68,8 +68,8 @@ fn set_list(case: &mut Table, key: &str, texts: &[String]) {
 
 /// Returns a list with its elements replaced. `is_long`: whether to write one element per line.
 ///
-/// An unchanged element keeps the comments around it, a new one takes over those of the one it replaces, and those of
-/// removed elements move to the end.
+/// An unchanged element keeps the comments around it, a new element takes over the comments of the element it replaces,
+/// and comments of removed elements move to the end.
 fn edited<T>(
     old: &Array,
     news: &[T],
