@@ -58,7 +58,7 @@ fn a_directory_without_skill_md_is_e010() {
     }
     fs::remove_dir(dir.join("SKILL.md")).unwrap();
     world.skc(["lint", "hollow"]).code("E010");
-    // F-39: no absolute path for a missing file.
+    // F-39: the error for a missing file has no absolute path.
     let line = "error[E001]: skill './nowhere' not found";
     world.skc(["lint", "./nowhere"]).error(line);
 }

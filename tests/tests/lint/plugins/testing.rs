@@ -143,7 +143,7 @@ fn a_failing_rule_fails_its_case_with_the_fault() {
         "{}",
         run.text()
     );
-    // A failing rule has no expectations to compare.
+    // If the rule itself fails, there is no result to compare with the expectations.
     let world = world(&[("a.rhai", &script), ("a.test.toml", PASSING)]);
     fails(&world.skc(["plugin", "test", "--update"]), &[]);
     let after = fs::read_to_string(world.cwd.join(PROJECT).join("a.test.toml")).unwrap();
