@@ -46,7 +46,7 @@ impl Indexer for Csv {
             });
         }
         if count == 0 && !text.trim().is_empty() {
-            // A table without rows is found by its header.
+            // A table without rows gets a section for its header.
             let lines = 1..lines.count() + 1;
             emit(Section {
                 heading: "".into(),
@@ -62,8 +62,8 @@ impl Indexer for Csv {
     }
 }
 
-/// Formats a row as `header: value` lines. A value beyond the header is named after its column; a missing one is
-/// omitted.
+/// Formats a row as `header: value` lines. A value beyond the header is named after its column number; missing values
+/// are omitted.
 fn fields(
     header: &ByteRecord,
     row: &ByteRecord,
@@ -83,7 +83,7 @@ fn fields(
     Ok(text)
 }
 
-/// Returns the lines of a record; `bytes` may start with the end of the previous record, and with empty lines.
+/// Returns the lines of a record. `bytes` may start with the line end of the previous record, and with empty lines.
 fn lines_of(bytes: Range<u64>, text: &str, lines: &LineIndex) -> Range<usize> {
     let offset = |at: u64| usize::try_from(at).map_or(text.len(), |at| at.min(text.len()));
     let (before, end) = (offset(bytes.start), offset(bytes.end));

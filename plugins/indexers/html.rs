@@ -18,7 +18,7 @@ const INLINE: [&str; 16] = [
     "strong", "u",
 ];
 
-/// The longest character reference, such as `&thetasym;`.
+/// The maximum length of a character reference, such as `&thetasym;`.
 const MAX_REFERENCE: usize = 10;
 
 declare_indexer! {
@@ -82,9 +82,9 @@ struct Page {
 struct Heading {
     level: u8,
     title: String,
-    /// Byte offset in the source.
+    /// The byte offset in the source.
     source: usize,
-    /// Byte offset in the text.
+    /// The byte offset in the text.
     text: usize,
 }
 
@@ -260,7 +260,7 @@ mod tests {
 
     use super::Html;
 
-    /// A quadratic search for a missing end tag or quote would run for minutes.
+    /// Many missing end tags or quotes: searching for each up to the end of the file would take minutes.
     #[test]
     fn unclosed_markup_takes_linear_time() {
         for unit in [

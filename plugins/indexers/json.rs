@@ -1,7 +1,7 @@
 //! JSON: one section per top-level key or element, with the paths of its values.
 //!
-//! The text is first validated by a real parser and then scanned, so that keys keep their order and duplicates, and
-//! numbers their digits.
+//! The text is first validated by a JSON parser and then scanned again, which preserves the order of keys, duplicate
+//! keys, and the digits of numbers.
 #![cfg(feature = "json")]
 
 use serde::de::IgnoredAny;
@@ -73,7 +73,7 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Writes the current value with everything in it, and skips it. `depth`: 1 for the whole text.
+    /// Writes the current value with everything in it, and advances past it. `depth`: 1 for the outermost value.
     fn value(&mut self, depth: usize) -> Result<(), IndexError> {
         match self.peek()? {
             b'{' | b'[' if depth > MAX_DEPTH => Err(IndexError::new(format!(
@@ -99,7 +99,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Calls `visit` before each value in the current object or list, with its path set, and skips the end.
+    /// Calls `visit` before each value in the current object or list, with `path` set to the value's path, and advances
+    /// past the closing bracket.
     fn children(
         &mut self,
         visit: &mut dyn FnMut(&mut Self) -> Result<(), IndexError>,
@@ -122,7 +123,7 @@ impl<'a> Walk<'a> {
                 }
                 self.path += &key;
                 self.peek()?;
-                // The colon.
+                // Skips the colon.
                 self.at += 1;
             } else {
                 self.path += &format!("[{index}]");
@@ -159,7 +160,7 @@ impl<'a> Walk<'a> {
             .count();
         self.at = (start + length + 1).min(self.text.len());
         serde_json::from_str(&self.text[start..self.at]).map_err(|_| {
-            // A lone surrogate, which the validator accepts.
+            // The string has a lone surrogate, which the validator accepts.
             let line = LineIndex::new(self.text.as_bytes()).line(start);
             IndexError::new(format!("invalid escape in a string at line {line}"))
         })

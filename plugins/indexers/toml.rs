@@ -72,7 +72,7 @@ enum PartKind {
 struct PartCollector<'a> {
     text: &'a str,
     parts: Vec<TomlPart>,
-    /// Limits the paths, which are all in memory at once.
+    /// Limits the size of all paths, which are in memory at the same time.
     budget: TextBudget,
 }
 
@@ -143,7 +143,7 @@ impl PartCollector<'_> {
                     Value::String(text) => text.value().clone(),
                     Value::Array(_) => "[]".to_owned(),
                     Value::InlineTable(_) => "{}".to_owned(),
-                    // As written in the source: numbers keep their notation.
+                    // Other values are indexed as written in the source, so that numbers keep their notation.
                     other => {
                         let bytes = other.span().unwrap_or_default();
                         self.text.get(bytes).unwrap_or_default().to_owned()

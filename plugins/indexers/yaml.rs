@@ -71,7 +71,7 @@ struct Level {
 enum Kind {
     /// `is_key`: whether the next node is a key.
     Mapping { is_key: bool },
-    /// `index`: of the next element.
+    /// `index`: the index of the next element.
     Sequence { index: usize },
 }
 
@@ -183,7 +183,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Restores the path after a value: the next node of a mapping is a key.
+    /// Restores the path after a value, and notes that the next node of a mapping is a key.
     fn after(&mut self) {
         if let Some(level) = self.open.last_mut() {
             self.path.truncate(level.path);

@@ -79,7 +79,7 @@ impl Rule for NameSingleHyphens {
     }
 }
 
-/// Returns whether a name is valid except for consecutive hyphens; SKL102 reports others.
+/// Returns whether a name is valid except for consecutive hyphens. SKL102 reports other names.
 fn is_name(name: &str) -> bool {
     let is_known = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '-');
     name.chars().all(is_known) && !name.starts_with('-') && !name.ends_with('-')

@@ -9,12 +9,12 @@ declare_rule! {
     /// Reports an `allowed-tools` that is neither a string nor a list of strings.
     ///
     /// ## Why
-    /// The standard's validator rejects a map, or a list with elements other than strings, and no client documents what
-    /// it does with one. Tools that cannot be read are not allowed: the agent asks for permission each time.
+    /// The standard's validator rejects a map, or a list with elements other than strings, and no client documents how
+    /// it handles these. Tools that cannot be read are not allowed: the agent asks for permission each time.
     ///
     /// Tools separated by spaces or commas, and lists with one tool per line, are all supported by some client and not
-    /// reported. A list in brackets (`[Read, Grep]`) is reported by AGS108: most clients accept it, the standard's own
-    /// parser does not. A tool with `: ` in it turns its entry into a map: put it in quotes.
+    /// reported. A list in brackets (`[Read, Grep]`) is reported by AGS108: most clients accept it, but the standard's
+    /// own parser does not. A tool with `: ` in it turns its entry into a map: put it in quotes.
     ///
     /// ## Example
     /// ```yaml

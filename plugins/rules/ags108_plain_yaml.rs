@@ -156,7 +156,7 @@ fn properties(text: &str, from: usize, to: usize) -> BeyondPlain {
     found
 }
 
-/// Returns the first `---` between the delimiters of a block. `head`: the file up to the end of the second one.
+/// Returns the first `---` between the delimiters of a block. `head`: the file up to the end of the closing delimiter.
 fn inner_delimiter(head: &str) -> Option<Span> {
     let first = head.find("---")? + 3;
     let last = head.rfind("---")?;

@@ -4,7 +4,7 @@ use skillc_core::tokens::{first_beyond, tokens};
 use skillc_core::{Document, Skill, Span};
 use skillc_lint::{Findings, OptionKind, Rule, RuleMeta, RuleOption, declare_rule};
 
-/// The default limit on tokens: a fifth more than the standard recommends, as they are estimated.
+/// The default limit on tokens: a fifth more than the standard recommends, because their number is estimated.
 const MAX_TOKENS: usize = 6_000;
 
 /// Files with more lines are reported by SKL201.

@@ -83,7 +83,7 @@ struct Walk<'a> {
     documents: BTreeMap<&'a RelPath, &'a Document>,
     steps: BTreeMap<&'a RelPath, Step<'a>>,
     waiting: VecDeque<&'a Document>,
-    /// Directories and globs already followed: each covers many files, and is often mentioned repeatedly.
+    /// The directories and globs that were already followed. Each covers many files, and is often mentioned repeatedly.
     seen: BTreeSet<&'a str>,
 }
 
@@ -122,11 +122,11 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns the files that a reference covers; none for a directory or a glob that was already followed.
+    /// Returns the files that a reference covers. Returns nothing for a directory or a glob that was already followed.
     fn led_to(&mut self, target: &'a Target) -> Vec<&'a Document> {
         match target {
             Target::File(path) => self.documents.get(path).copied().into_iter().collect(),
-            // A link to the root says nothing about the files in it.
+            // A link to the skill's root does not count as a mention of the files in it.
             Target::Directory(dir) if !dir.as_str().is_empty() => {
                 self.covered(dir.as_str(), |path| path.rest_below(dir).is_some())
             }

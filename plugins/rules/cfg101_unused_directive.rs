@@ -11,9 +11,9 @@ declare_rule! {
     /// The finding has been fixed, or the directive is on the wrong line. A stale directive is misleading, and would
     /// hide the next finding of the same kind.
     ///
-    /// A finding counts for one directive only: one for its line, else the last `skilllint-disable` above it, else
-    /// `skilllint-disable-file`. A directive is only reported if the rules it names ran: not if `--select` or
-    /// `--ignore` excluded some of them, nor for disabled rules, nor for client rules with `--client`.
+    /// A finding counts for one directive only: the directive for its line, otherwise the last `skilllint-disable`
+    /// above it, otherwise `skilllint-disable-file`. A directive is only reported if the rules it names ran: not if
+    /// `--select` or `--ignore` excluded some of them, nor for disabled rules, nor for client rules with `--client`.
     ///
     /// ## Example
     /// ```markdown

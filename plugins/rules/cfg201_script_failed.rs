@@ -23,9 +23,9 @@ declare_rule! {
     /// rule no longer runs.
     ///
     /// The scripts in a project's `.skillc/plugins` also share a limit: 50,000,000 operations per skill, and 20,000,000
-    /// for loading. Each finding counts as 4,000 operations, and each byte of a loaded script as 10. Beyond it, none of
-    /// them runs for that skill, their findings for it are discarded, and this is reported once. Scripts in your home
-    /// folder, and those given with `--plugin`, do not count.
+    /// for loading. Each finding counts as 4,000 operations, and each byte of a loaded script as 10. Once they exceed
+    /// it, none of these scripts runs for that skill, their findings for the skill are discarded, and this is reported
+    /// once. Scripts in your home folder, and those given with `--plugin`, do not count.
     ///
     /// This rule always runs, whatever is selected. Only its own code or name disables it.
     ///

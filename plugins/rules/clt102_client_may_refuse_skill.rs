@@ -10,8 +10,8 @@ declare_rule! {
     /// Reports what makes a selected client reject the skill according to its source code alone.
     ///
     /// ## Why
-    /// Like CLT101, but not confirmed by any report, so it is a warning: a byte order mark before the first line, or a
-    /// `metadata` that is not a map.
+    /// This is like CLT101, but no report confirms what the client does, so the finding is a warning. Examples are a
+    /// byte order mark before the first line, or a `metadata` that is not a map.
     ///
     /// The rule only checks clients selected with `--client` or in the configuration.
     ///

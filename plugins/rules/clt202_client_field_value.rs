@@ -7,7 +7,8 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::frontmatter::{field, shown};
 use crate::reactions::seen;
 
-/// The words that some client accepts as true or false. A client not known to be strict may accept any of them.
+/// The words that at least one client accepts as true or false. A client that is not known to be strict may accept any
+/// of these.
 const BOOLEANS: [&str; 8] = ["true", "false", "yes", "no", "on", "off", "1", "0"];
 
 declare_rule! {
@@ -76,13 +77,13 @@ impl Rule for ClientFieldValue {
     }
 }
 
-/// Other rules check names, descriptions, and types with known reactions.
+/// Returns whether this rule checks a field. Other rules check names, descriptions, and types with known reactions.
 fn is_checked(client: &Client, typed: &ClientField) -> bool {
     let is_known = |fault: &Fault| fault.field() == Some(&typed.key);
     !matches!(typed.key.as_str(), "name" | "description") && !client.faults.keys().any(is_known)
 }
 
-/// Returns a field by its key; a nested one by `map.key`.
+/// Returns a field by its key, which is `map.key` for a nested field.
 fn value_of<'a>(main: &'a Document, key: &str) -> Option<&'a Field> {
     let Some((outer, inner)) = key.split_once('.') else {
         return field(main, key);
@@ -106,7 +107,8 @@ fn takes(client: &Client, typed: &ClientField, field: &Field, main: &Document) -
     typed.kinds.iter().any(is)
 }
 
-/// Returns whether a client accepts a string as a boolean; one that lists no other words accepts no quoted strings.
+/// Returns whether a client accepts a string as a boolean. A client that lists no other words accepts no quoted
+/// strings.
 fn is_flag(client: &Client, text: &str, field: &Field, main: &Document) -> bool {
     let is_word = |word: &str| word.eq_ignore_ascii_case(text);
     if client.booleans.is_empty() {
@@ -117,7 +119,7 @@ fn is_flag(client: &Client, text: &str, field: &Field, main: &Document) -> bool 
     client.booleans.iter().any(|word| is_word(word)) && !(is_strict && is_quoted)
 }
 
-/// Describes the fault; `{clients}` is replaced by the clients that expect something else.
+/// Describes the fault. The caller replaces `{clients}` with the clients that expect something else.
 fn refused(typed: &ClientField, field: &Field, client: &Client) -> String {
     let is = match (&field.value, field.value.structure()) {
         (Value::Text(text), _) => format!("'{}'", shown(text)),

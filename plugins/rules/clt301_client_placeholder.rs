@@ -8,7 +8,7 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 use crate::reactions::seen;
 
-/// Ignore numbers: prices and shell arguments look the same.
+/// The placeholder for a numbered argument. It is ignored, because prices and shell arguments look the same.
 const NUMBER: &str = "$N";
 
 /// Placeholders for the skill's root, which links may start with.

@@ -43,10 +43,11 @@ declare_rule! {
     }
 }
 
-/// How often a text must mention `SKILL.md` to be about writing skills, if its head says so.
+/// The minimum number of mentions of `SKILL.md` in a text about writing skills. Its name or description must also say
+/// so.
 const ABOUT_SKILLS: usize = 3;
 
-/// What a skill about skills does with them.
+/// Verbs for what a skill about skills does with them.
 const MAKES: &str =
     "creat|writ|author|build|scaffold|improv|review|evaluat|lint|develop|package|maintain";
 
@@ -123,10 +124,10 @@ impl Rule for MentionExists {
 /// The minimum number of files in a missing folder that become one finding.
 const MANY: usize = 3;
 
-/// The limit on those shown besides the first.
+/// The limit on files shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
-/// Reports the files, those in a missing folder together. They are sorted by path.
+/// Reports the files; files in the same missing folder are one finding. `found`: sorted by path.
 fn report(found: &mut [(&RelPath, Span)], skill: &Skill, out: &mut Findings<'_>) {
     let folder = |path: &RelPath| missing_folder(path, skill).map(str::to_owned);
     for of_folder in found.chunk_by_mut(|(a, _), (b, _)| folder(a) == folder(b)) {
@@ -164,7 +165,7 @@ fn missing_folder<'p>(path: &'p RelPath, skill: &Skill) -> Option<&'p str> {
     folders.find(|folder| RelPath::parse(folder).is_ok_and(|folder| !skill.tree.has_dir(&folder)))
 }
 
-/// Returns whether a path means a particular file: `scripts/my-script.py` does not.
+/// Returns whether a path refers to a particular file: `scripts/my-script.py` does not.
 fn is_definite(path: &RelPath) -> bool {
     let stem = path.file_name().split('.').next().unwrap_or_default();
     let stem = stem.to_ascii_lowercase();
@@ -207,7 +208,7 @@ fn is_above(path: &RelPath, skill: &Skill) -> bool {
     places.any(|place| place.symlink_metadata().is_ok())
 }
 
-/// Returns the file of the skill that a path is a typo for: the same name in another folder, or a similar name.
+/// Returns the file of the skill that a path was meant to name: the same name in another folder, or a similar name.
 fn near<'s>(path: &RelPath, skill: &'s Skill) -> Option<&'s str> {
     let mut named = skill
         .tree

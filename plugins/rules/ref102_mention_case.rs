@@ -35,7 +35,7 @@ declare_rule! {
     }
 }
 
-/// The limit on places shown besides the first.
+/// The limit on places shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
 impl Rule for MentionCase {
@@ -44,7 +44,7 @@ impl Rule for MentionCase {
     }
 
     fn check_skill(&self, skill: &Skill, out: &mut Findings<'_>) {
-        // By path in lower case; `None` if several files have it.
+        // The files by their path in lower case; the value is `None` if several files have that path.
         let mut files: Option<HashMap<String, Option<&str>>> = None;
         for doc in skill.documents() {
             let mut named: BTreeMap<&RelPath, Vec<&Reference>> = BTreeMap::new();
@@ -96,8 +96,8 @@ fn in_lower_case(skill: &Skill) -> HashMap<String, Option<&str>> {
     files
 }
 
-/// Returns the mention in the file's case. Both end with the same path, except for a fragment or a line number after
-/// it.
+/// Returns the mention with the upper and lower case of the file's path. Both end with that path, except that a
+/// fragment or a line number may follow in the mention.
 fn mended(mention: &Reference, actual: &str) -> Option<String> {
     let written = &*mention.written;
     let end = written.find(['#', ':']).unwrap_or(written.len());

@@ -177,7 +177,8 @@ fn stem(path: &RelPath) -> &str {
 
 /// Removes the files whose names, or module names, occur in a text of the skill.
 ///
-/// The names in the texts are looked up, not the files in the texts: there can be thousands of each.
+/// Looks up each name in a text among the files, instead of searching the texts for each file: there can be thousands
+/// of files and texts.
 fn take_out_named(orphans: &mut Vec<&RelPath>, skill: &Skill) {
     let mut named: HashSet<&str> = HashSet::new();
     for doc in skill.documents() {
@@ -185,7 +186,7 @@ fn take_out_named(orphans: &mut Vec<&RelPath>, skill: &Skill) {
     }
     orphans.retain(|path| {
         let module = format!("{SCRIPTS}.{}", stem(path));
-        // A script for another system counts with its counterpart: `run.ps1` and `run.sh`.
+        // A script for another system counts as mentioned with its counterpart: `run.ps1` with `run.sh`.
         let folder = path
             .as_str()
             .strip_suffix(path.file_name())
@@ -196,7 +197,7 @@ fn take_out_named(orphans: &mut Vec<&RelPath>, skill: &Skill) {
             let twin = RelPath::parse(&format!("{folder}{name}"));
             twin.is_ok_and(|twin| skill.tree.get(&twin).is_some())
         });
-        // Names in other scripts are not distinguishable from other text.
+        // A name that is not ASCII counts as mentioned: it may not be separated from the text around it.
         let is_named = !path.file_name().is_ascii()
             || named.contains(path.file_name())
             || named.contains(&*module)

@@ -40,11 +40,12 @@ declare_rule! {
     }
 }
 
-/// The size limit of a script, in bytes, and the limit on scripts.
+/// The maximum size of a script, in bytes, and the maximum number of scripts.
 const MAX_SCRIPT: u64 = 512 << 10;
 const MAX_SCRIPTS: usize = 200;
 
-/// The limits on reported options per document, and on options of a script compared with each.
+/// The maximum number of reported options per document, and the maximum number of a script's options that are compared
+/// with each of them.
 const MAX_TOLD: usize = 100;
 const MAX_COMPARED: usize = 200;
 
@@ -59,7 +60,7 @@ impl Rule for ScriptOption {
     fn check_skill(&self, skill: &Skill, out: &mut Findings<'_>) {
         let mut scripts: BTreeMap<&RelPath, Option<BTreeSet<String>>> = BTreeMap::new();
         for doc in skill.documents() {
-            // Once per document.
+            // The options that were already reported in this document.
             let mut told: BTreeSet<(&RelPath, &str)> = BTreeSet::new();
             for mention in skill.references().in_document(&doc.path) {
                 let Target::File(path) = &mention.target else {

@@ -45,21 +45,21 @@ declare_rule! {
     }
 }
 
-/// The limit on places shown besides the first.
+/// The limit on places shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
 /// The folder that contains skills.
 const SKILLS: &str = "skills/";
 
-/// Where repository files are shown on the web.
+/// The sites that show files of repositories.
 const HOSTS: [&str; 2] = ["https://github.com/", "https://raw.githubusercontent.com/"];
 
-/// The prefix of an absolute path in clients that support it.
+/// Parts of paths that are not reported: a variable that clients replace, and a placeholder.
 const KNOWN: [&str; 2] = ["CLAUDE_PLUGIN_ROOT", "path/to/"];
 
-/// A reference to a file of the skill from outside.
+/// A reference to a file of the skill by a path that starts outside the skill.
 struct OutsidePath<'d> {
-    /// Including text before the path: `~`, `@`.
+    /// The span of the reference, including text before the path: `~`, `@`.
     span: Span,
     prefix: &'d str,
     rest: &'d str,
@@ -126,7 +126,8 @@ impl Rule for OwnPath {
     }
 }
 
-/// Parses a path from outside the skill to a file in it. `span`: of the path, or of a part that includes its end.
+/// Parses a path that starts outside the skill and leads to a file in it. `span`: the span of the path, or of a part
+/// that includes its end.
 fn place<'d>(doc: &'d Document, span: Span, skill: &Skill) -> Option<OutsidePath<'d>> {
     let before = &doc.text[..span.start];
     let home = before.ends_with(['~', '@']);

@@ -58,7 +58,7 @@ impl Rule for DescriptionTwice {
                 continue;
             }
             let message = format!(
-                // A name may be as long as the file.
+                // Truncates the name, which may be as long as the file.
                 "the skill '{:.100}' has the same description",
                 skills[before].name
             );

@@ -66,7 +66,7 @@ impl Rule for ListingRoom {
                 let Some((needed, room, unit)) = over else {
                     continue;
                 };
-                // Where most can be saved.
+                // Reports the longest description, where most can be saved.
                 let longest = listed
                     .iter()
                     .max_by_key(|at| skills[**at].description.len());

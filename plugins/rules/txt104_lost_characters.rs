@@ -73,7 +73,7 @@ fn is_misread(before: &str, c: char) -> bool {
     ('\u{80}'..='\u{9f}').contains(&c) && before.ends_with(is_first)
 }
 
-/// Returns whether a byte can start a character for which [`is_lost`] is true: most files have none.
+/// Returns whether a text has a byte that can start a character for which [`is_lost`] is true. Most files have none.
 #[expect(
     clippy::needless_bitwise_bool,
     reason = "branch-free code can be vectorized"
@@ -87,7 +87,7 @@ fn may_be_lost(bytes: &[u8]) -> bool {
 }
 
 fn is_lost(c: char) -> bool {
-    // A form feed is at most a page break.
+    // A form feed is accepted as a page break.
     let is_usual = matches!(c, '\n' | '\r' | '\t' | '\u{c}');
     c == char::REPLACEMENT_CHARACTER || c.is_control() && !is_usual
 }

@@ -14,7 +14,7 @@ declare_rule! {
     /// closing one. From there on, headings, links and code are misinterpreted by every parser, including this linter.
     ///
     /// Reports a fence with a language inside a block that started with as many backticks, and a block in a list or
-    /// quote that ends with it, without a closing fence.
+    /// quote that has no closing fence, and so ends where the list or quote ends.
     ///
     /// ## Example
     /// ````text
@@ -52,7 +52,7 @@ impl Rule for FencePairs {
     }
 
     fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
-        // The last fence of a block that ended too early opens a block that nothing closes.
+        // Whether a block ended too early: its intended closing fence then opens another block, which nothing closes.
         let mut has_stray_end = false;
         let fenced = doc.code_blocks.iter().filter(|block| block.info.is_some());
         let mut fenced = fenced.peekable();
@@ -63,7 +63,7 @@ impl Rule for FencePairs {
             let opening = Span::new(block.span.start, block.span.start + fence.len());
             if let Some(inner) = inner_opening(doc, block, fence) {
                 has_stray_end = true;
-                // The intended end of the outer block opens another one.
+                // The intended closing fence of the outer block opens another block.
                 let is_end = |next: &&CodeBlock| next.info.as_deref() == Some("");
                 let help = if fenced.peek().is_some_and(is_end) {
                     let longer = fence.to_owned() + &fence[..1];

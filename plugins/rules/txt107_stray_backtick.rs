@@ -51,13 +51,13 @@ declare_rule! {
     }
 }
 
-/// The limit on places shown besides the first.
+/// The limit on places shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
 /// Intended code with escaped backticks.
 const ESCAPED_IN_CODE: &str = "`\\``";
 
-/// Words of a line about the character itself.
+/// Words that mark a line as being about backticks.
 const ABOUT: [&str; 12] = [
     "backtick",
     "back-tick",
@@ -146,7 +146,7 @@ fn places(doc: &Document) -> Vec<(Span, Fault)> {
         while spans.next_if(|span| span.end <= start).is_some() {}
         if let Some(code) = spans.peek().filter(|span| span.start <= start) {
             at = code.end;
-            // The backtick that should end it is paired with a later one.
+            // The backtick that was meant to end the code is paired with a later backtick.
             if text[start..code.end].starts_with(ESCAPED_IN_CODE) {
                 done_line = doc.lines.line(start);
                 places.push((
@@ -192,7 +192,7 @@ fn places(doc: &Document) -> Vec<(Span, Fault)> {
         } else {
             Fault::Alone
         };
-        // Each line is read once.
+        // Each line is checked once.
         done_line = line;
         let whole = &doc.text[doc.lines.range(line, line + 1)];
         let is_excepted = is_meant(text, span)
@@ -207,7 +207,7 @@ fn places(doc: &Document) -> Vec<(Span, Fault)> {
     places
 }
 
-/// Returns whether a line is a table row with more cells than columns: TXT110 reports it.
+/// Returns whether a line is a table row with more cells than columns, which TXT110 reports.
 ///
 /// `known`: the start of the most recently read table, and its columns.
 fn is_in_wide_row(doc: &Document, known: &mut (usize, usize), at: usize, line: &str) -> bool {
@@ -236,7 +236,8 @@ fn is_about(line: &str) -> bool {
     ABOUT.iter().any(|word| line.contains(word))
 }
 
-/// Returns whether the character itself is meant: in quotation marks, or as TeX quotation marks.
+/// Returns whether the text is about the backtick itself (it is in quotation marks), or uses backticks as TeX quotation
+/// marks.
 fn is_meant(text: &str, span: Span) -> bool {
     let before = text[..span.start]
         .trim_end_matches('\\')

@@ -48,19 +48,19 @@ declare_rule! {
     }
 }
 
-/// The limit on lists shown besides the first.
+/// The limit on lists shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
-/// The limit on lists with a gap whose items are searched for the missing number.
+/// The limit on lists with a gap in which the item before the gap is searched for the missing number.
 const MAX_READ: usize = 200;
 
-/// How much of the item before a gap is searched, in bytes.
+/// The number of bytes of the item before a gap that are searched.
 const MAX_ITEM_BYTES: usize = 4_000;
 
-/// The smallest number that is a year or a code, not a count.
+/// The smallest number that is taken for a year or a code, not for a position in the list.
 const MIN_CODE: u32 = 1_000;
 
-/// Words before a number that names a step.
+/// Words that come before the number of a step.
 const STEPS: [&str; 12] = [
     "step", "steps", "item", "items", "point", "points", "phase", "rule", "stage", "number", "no.",
     "task",
@@ -173,7 +173,7 @@ impl Numbered<'_> {
 /// Returns the numbered lists of a document, by their first items.
 fn lists(doc: &Document) -> Vec<Numbered<'_>> {
     let mut lists: Vec<Numbered<'_>> = Vec::new();
-    // The last item of each list around the current one: level, end, delimiter, list.
+    // The last item of the current list and of each enclosing list: its level, the item, and the index of the list.
     let mut open: Vec<(u32, &ListItem, Option<usize>)> = Vec::new();
     for item in &doc.list_items {
         while open.last().is_some_and(|(level, ..)| *level > item.level) {

@@ -41,7 +41,7 @@ declare_rule! {
     }
 }
 
-/// The limit on places shown besides the first.
+/// The limit on places shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
 /// The length limit of a name, in bytes.
@@ -88,7 +88,7 @@ impl Rule for TemplateVariable {
         let mut first = None;
         let mut in_code = Vec::new();
         let mut places = Vec::new();
-        // The last line that was read, and whether it is about templates.
+        // The line that was checked last, and whether it is about templates.
         let mut known_line = (0, false);
         for at in openings {
             let Some(length) = (at >= doc.body_start && !text[..at].ends_with('$'))
@@ -130,10 +130,10 @@ impl Rule for TemplateVariable {
     }
 }
 
-/// The headings above a place; queried in ascending order.
+/// Looks up the headings above a place. Places must be passed in ascending order.
 struct Headings<'a> {
     rest: &'a [Heading],
-    /// The open sections: level, and whether they, or a parent, are about templates.
+    /// The open sections: the level of each, and whether it, or a parent, is about templates.
     open: Vec<(u8, bool)>,
 }
 

@@ -51,7 +51,7 @@ declare_rule! {
     }
 }
 
-/// The limit on places shown besides the first.
+/// The limit on places shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
 impl Rule for TableRows {
@@ -86,7 +86,7 @@ impl Rule for TableRows {
     }
 }
 
-/// Returns the first rows with text after the last column, their cells, and the columns.
+/// Returns the first rows with text after the last column, each with its number of cells and the number of columns.
 fn wide_rows(doc: &Document) -> Vec<(Span, usize, usize)> {
     let mut found = Vec::new();
     for table in &doc.tables {
@@ -110,11 +110,11 @@ fn wide_rows(doc: &Document) -> Vec<(Span, usize, usize)> {
     found
 }
 
-/// Returns the first paragraphs that are rows of a preceding table, and the table's last line.
+/// Returns the first paragraphs that are rows of a preceding table, each with the table's last line.
 fn lost_rows(doc: &Document) -> Vec<(Span, Span)> {
     let mut found = Vec::new();
     let mut run: Option<Run> = None;
-    // The start of the most recently read table, and its columns.
+    // The start of the table that was read last, and its number of columns.
     let mut known = (0, 0);
     let mut at = doc.body_start;
     while let Some(bar) = memchr(b'|', &doc.text.as_bytes()[at..doc.markup_end]) {
@@ -159,9 +159,9 @@ fn lost_rows(doc: &Document) -> Vec<(Span, Span)> {
 /// Consecutive lines that look like table rows.
 struct Run {
     first: Span,
-    /// The start of the line after the last one.
+    /// The start of the line after the run.
     end: usize,
-    /// The number of cells in all of them; 0 if they differ.
+    /// The number of cells in each line: 0 if the lines differ, `None` before the first line.
     cells: Option<usize>,
     has_rule: bool,
 }
@@ -177,7 +177,7 @@ impl Run {
         });
     }
 
-    /// Returns the position of the lines, and of the end of their table.
+    /// Returns the position of the lines, and that of the last line of the table they belong to.
     fn lost(&self, doc: &Document, known: &mut (usize, usize)) -> Option<(Span, Span)> {
         let before = doc
             .tables

@@ -59,7 +59,7 @@ declare_rule! {
     }
 }
 
-/// The limit on places shown besides the first.
+/// The limit on places shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
 /// The size limit of a block, in bytes.
@@ -68,7 +68,7 @@ const MAX_BLOCK_BYTES: usize = 64 << 10;
 /// The limit on keys and values in a YAML block.
 const MAX_VALUES: usize = 20_000;
 
-/// How far back to search for the line before a block, in bytes.
+/// How far above a block to search for the line before it, in bytes.
 const MAX_LEAD_BYTES: usize = 1_000;
 
 /// Words in the line or heading before a block, or in a comment in it, that mark it as wrong on purpose or incomplete.
@@ -83,7 +83,7 @@ enum Language {
     Yaml,
 }
 
-/// An error in a block: a short description, and the byte in its text.
+/// An error in a block: a short description, and the byte offset in the block's text.
 struct Fault {
     reason: String,
     at: usize,
@@ -164,7 +164,7 @@ fn text(doc: &Document, block: &CodeBlock) -> Option<String> {
     (length <= MAX_BLOCK_BYTES).then(|| pieces.collect())
 }
 
-/// Returns the document line that contains a byte of a block's text, trimmed.
+/// Returns the position of the document line that contains a byte of a block's text, without surrounding whitespace.
 fn place(doc: &Document, block: &CodeBlock, text: &str, at: usize) -> Span {
     let at = at.min(text.trim_end().len().saturating_sub(1));
     let mut rest = at;
@@ -244,7 +244,7 @@ fn json_fault(text: &str) -> Option<Fault> {
         {
             return None;
         }
-        // JSON5, text between several values, and nesting that other parsers may accept.
+        // Not reported: JSON5, text between several values, and deep nesting that other parsers may accept.
         (_, Some('\'' | '\u{2018}')) | ("trailing characters" | "recursion limit exceeded", _) => {
             return None;
         }
@@ -284,7 +284,7 @@ fn has_comment(text: &str) -> bool {
 fn yaml_fault(text: &str) -> Option<Fault> {
     // A block that starts with `---` may be frontmatter followed by Markdown.
     let is_head = text.trim_start().starts_with("---");
-    // A directive belongs to the document after the next `---`.
+    // A directive belongs to the document that follows the next `---`.
     if text.lines().any(|line| line.starts_with('%')) {
         return None;
     }

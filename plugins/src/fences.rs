@@ -3,7 +3,8 @@
 use memchr::memmem;
 use skillc_core::{CodeBlock, Document, Span};
 
-/// Returns whether a code block ends too early or too late: the text after it may be misinterpreted.
+/// Returns whether a document has a code block that ends too early or too late, so that the text after it may be
+/// misinterpreted.
 pub(crate) fn has_broken_pair(doc: &Document) -> bool {
     let mut blocks = doc.code_blocks.iter().filter(|block| block.info.is_some());
     blocks.any(|block| {

@@ -13,7 +13,7 @@ pub(crate) struct Flat<'a> {
     lines: LineIndex,
     budget: TextBudget,
     sections: Vec<FlatSection>,
-    /// Number of bytes read so far.
+    /// The number of bytes read so far.
     at: usize,
 }
 
@@ -111,7 +111,7 @@ impl<'a> Flat<'a> {
     /// Emits all sections, in file order.
     pub(crate) fn finish(mut self, emit: &mut dyn FnMut(Section<'_>)) -> Result<(), IndexError> {
         if self.sections.is_empty() {
-            // A file of comments only.
+            // The file has comments only.
             self.section("", 0)?;
         }
         self.skip_to(self.text.len())?;

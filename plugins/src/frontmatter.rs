@@ -4,7 +4,7 @@ use skillc_core::{Document, Field};
 
 pub(crate) use skillc_core::clients::shown;
 
-/// Returns a frontmatter field; from an invalid block, if it was recovered.
+/// Returns a frontmatter field. If the block is invalid, only a recovered field is returned.
 pub(crate) fn field<'a>(main: &'a Document, key: &str) -> Option<&'a Field> {
     main.frontmatter.fields()?.get(key)
 }

@@ -1,5 +1,5 @@
-//! Indexers and rules beyond the specification: one file each in `indexers/`, behind a feature of the same name, one
-//! each in `rules/`, and those written in Rhai in `scripts/`.
+//! Indexers and rules that are not in the specification. Each indexer is a file in `indexers/`, behind a feature of the
+//! same name; each rule is a file in `rules/`; plug-ins written in Rhai are in `scripts/`.
 //!
 //! A plug-in registers itself: a program has it if it links this crate (`use skillc_plugins as _;`).
 

@@ -1,20 +1,20 @@
-//! What a text says about a file it mentions: that it exists, is an example, or is yet to be created.
+//! Finds out what a text says about a file it mentions: that the file exists, is an example, or is yet to be created.
 
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, Span};
 
 use crate::prose::span_at;
 
-/// The limit on headings searched for the sections around a mention.
+/// The limit on headings that are examined to find the sections around a mention.
 const MAX_HEADINGS_BACK: usize = 1_000;
 
-/// How far back to search for the lead-in of a list, a table or a code block, in lines.
+/// How far up to search for the lead-in of a list, a table or a code block, in lines.
 const MAX_LINES_BACK: usize = 40;
 
-/// How much text before its line is read, in bytes.
+/// How much text above the line of a mention is read, in bytes.
 const MAX_LEAD_BYTES: usize = 8_000;
 
-/// How much of its line is read before and after a mention.
+/// How much of the line before and after a mention is read, in bytes.
 const MAX_LINE_BYTES: usize = 2_000;
 
 /// Words that mark an example: in the same clause, in the lead-in, or in a heading above it.
@@ -25,13 +25,13 @@ const EXAMPLES: &str = "for example|e.g|eg|for instance|suppose|imagine|hypothet
 /// Words at the start of a line, or anywhere in a heading, that mark an example.
 const EXAMPLE: &str = "example|examples|sample|samples|例|예시";
 
-/// Words that mark a file as yet to be created, or as being elsewhere: in the same clause, or in the lead-in.
+/// Words that mark a file as yet to be created, or as located elsewhere: in the same clause, or in the lead-in.
 const MAKING: &str = "create|creates|created|creating|write|writes|writing|save|saves|saved|saving|generate|generates|generated|\
     outputs|produce|produces|add|adds|adding|put|move|extract|split|export|exports|store|stored|new|copy|rename|renamed|\
     delete|deleted|remove|removed|no|not|never|without|formerly|deprecated|missing|your|project|project's|repo|repo's|\
     repository|optional|创建|生成|写入|保存|新建|作成|生成し|保存し|만들|생성|저장";
 
-/// Words that mark all later words of their sentence as files.
+/// Verbs that mark all files named later in the sentence as yet to be created.
 const WRITING: &str = "writes|generates|creates|emits|outputs|saves|produces";
 
 /// Words of a text about how a skill is installed.
@@ -43,7 +43,7 @@ const WRITTEN_TO: [&str; 9] = [
     ">", "-o", "--output", "--out", "touch", "tee", "tee -a", "mkdir -p", "-O",
 ];
 
-/// Words after a path that need not exist.
+/// Words after a path that say that the file need not exist.
 const MAY_BE_ABSENT: &str = "optional|if present|is present|are present|if it exists|if exists|to exist|if available|if any|if needed|does not exist|doesn't exist|is missing|are missing|\
     not included|not bundled|not shipped|not yet|to be|would|could|will be|create if|if missing|may not|might not|in your|in the project|\
     in the repo|in the target|from the project|in the user|of the project|可选|如果存在|（可选|任意";
@@ -51,7 +51,7 @@ const MAY_BE_ABSENT: &str = "optional|if present|is present|are present|if it ex
 /// The text around a mention.
 pub(crate) struct Around<'a> {
     doc: &'a Document,
-    /// Its line.
+    /// The line of the mention.
     line: Span,
     mention: Span,
 }
@@ -63,7 +63,7 @@ pub(crate) enum Written {
     Python,
     /// Run by another interpreter.
     Run,
-    /// Run as a program.
+    /// Run directly, as a program.
     Called,
     /// A whole code span.
     Named,
@@ -78,7 +78,7 @@ pub(crate) enum Written {
 impl<'a> Around<'a> {
     pub(crate) fn new(doc: &'a Document, mention: Span) -> Self {
         let text = &doc.text;
-        // A line can be as long as the file, and have a mention in every word.
+        // A line can be as long as the file, and every word of it can be a mention.
         let far = char_floor(text, mention.start.saturating_sub(MAX_LINE_BYTES));
         let near = char_floor(text, mention.end + MAX_LINE_BYTES);
         let start = text[far..mention.start]
@@ -135,7 +135,7 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// Returns whether the text gives the file as an example, or as one of another skill.
+    /// Returns whether the text gives the file as an example, or as a file of another skill.
     pub(crate) fn is_example(&self) -> bool {
         let clause = clause(self.before()).to_lowercase();
         let lead = self.lead_in().to_lowercase();
@@ -155,7 +155,7 @@ impl<'a> Around<'a> {
                 .any(|text| is_of_another_skill(text, self.doc))
     }
 
-    /// Returns whether the text creates the file, or says that it need not exist.
+    /// Returns whether the text says to create the file, or that it need not exist.
     pub(crate) fn is_made(&self) -> bool {
         if has_word(&first_clause(self.behind()).to_lowercase(), MAY_BE_ABSENT) {
             return true;
@@ -191,7 +191,7 @@ impl<'a> Around<'a> {
             .filter_map(move |heading| {
                 let is_above = heading.level < level;
                 level = level.min(heading.level);
-                // The title is the skill's name.
+                // Ignores the title, which is the skill's name.
                 (is_above && heading.level > 1).then_some(&*heading.text)
             })
     }
@@ -225,7 +225,7 @@ impl<'a> Around<'a> {
                 return bare;
             }
             if is_in_code || !is_item(bare) && !bare.starts_with([' ', '\t']) {
-                // A sentence before a code block introduces it even with a full stop.
+                // A sentence before a code block introduces the block even if it ends with a full stop.
                 return if is_in_code { bare } else { "" };
             }
         }
@@ -271,7 +271,7 @@ fn clause(before: &str) -> &str {
     sentence(before.rsplit(ends).next().unwrap_or(before))
 }
 
-/// Returns the rest of the sentence, or table cell, at the start of a text.
+/// Returns the beginning of a text, up to the end of its first sentence, clause or table cell.
 fn first_clause(behind: &str) -> &str {
     let ends = |at: usize| {
         let rest = &behind[at..];
@@ -290,7 +290,7 @@ fn sentence(text: &str) -> &str {
         .map_or(text, |at| &text[at + 2..])
 }
 
-/// Returns how a command runs what follows it; `before`: the line up to there.
+/// Returns how a command runs the file that follows it. `before`: the line up to that file.
 fn command(before: &str) -> Option<Written> {
     let before = before.trim_start_matches(['$', '>', '%', ' ', '\t']);
     let before = before.strip_suffix("./").unwrap_or(before);

@@ -1,8 +1,8 @@
-//! Which bytes of a document are visible text.
+//! Finds out which bytes of a document are visible text.
 
 use skillc_core::{Document, Span};
 
-/// Returns whether a byte is visible text: in neither code nor HTML, nor a link's destination.
+/// Returns whether a byte is visible text, not code, HTML or the destination of a link.
 pub(crate) fn is_text(doc: &Document, at: usize) -> bool {
     let is_in = |list: &[Span]| span_at(list, at).is_some();
     !doc.is_in_code(at)
@@ -11,7 +11,7 @@ pub(crate) fn is_text(doc: &Document, at: usize) -> bool {
         && !is_in(&doc.hidden)
 }
 
-/// Returns the last of some ascending spans that starts at or before a byte, if it contains the byte.
+/// Returns the span that contains a byte. `list`: spans in ascending order.
 pub(crate) fn span_at(list: &[Span], at: usize) -> Option<Span> {
     let before = list.partition_point(|span| span.start <= at);
     let span = list[before.checked_sub(1)?];

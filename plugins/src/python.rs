@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// Words that indicate other ways to parse arguments.
+/// Names that indicate that a script parses its arguments in another way.
 const UNCLEAR: [&str; 12] = [
     "parse_known_args",
     "parse_known_intermixed_args",
@@ -56,7 +56,7 @@ pub(crate) fn options_of(text: &str) -> Option<BTreeSet<String>> {
                         options.insert(format!("--no-{bare}"));
                     }
                 }
-                // A variable, a list, or a formatted string.
+                // The argument is a variable, a list, or a formatted string.
                 _ => return None,
             }
         }
@@ -89,7 +89,7 @@ fn arguments<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<Vec<&'t [Token<'a>]>> {
     None
 }
 
-/// Returns whether a script uses `sys.argv` except for its own name and to pass it on.
+/// Returns whether a script uses `sys.argv` other than for its own name or to pass it on.
 fn reads_arguments_itself(tokens: &[Token<'_>]) -> bool {
     tokens.iter().enumerate().any(|(at, token)| {
         if token.word() != Some("argv") {

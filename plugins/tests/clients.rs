@@ -22,7 +22,7 @@ fn cases(code: &str) -> Vec<PathBuf> {
     entries.map(|entry| entry.expect("a case").path()).collect()
 }
 
-/// Returns the findings in all cases of a fault.
+/// Returns the findings in all fixtures of a fault.
 fn found(code: &str, fault: Fault) -> String {
     let start = format!("bad-{}", fault.key());
     let cases = cases(code).into_iter().filter(|case| {

@@ -14,7 +14,7 @@ fn indexer_for(path: &str) -> Arc<dyn Indexer> {
     Arc::clone(plugins.indexer_for(&path).expect("an indexer"))
 }
 
-/// Returns lines and content of each section; `None` if the file is invalid.
+/// Returns the lines and the content of each section; `None` if the file is invalid.
 fn sections(path: &str, bytes: &[u8]) -> Option<Vec<(std::ops::Range<usize>, String)>> {
     let file = SourceFile::new(
         RelPath::parse(path).expect("a relative path"),

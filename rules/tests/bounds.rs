@@ -6,7 +6,7 @@ use skillc_core::testkit::{read_skill, write_files};
 use skillc_lint::testkit::lint_skill;
 use skillc_rules as _;
 
-/// Returns the help of each finding of a rule in a skill with further frontmatter.
+/// Returns the help of each finding of a rule, in a skill with additional frontmatter fields.
 fn helps(name: &str, rule: &str, fields: &str) -> Vec<Option<String>> {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join(name)
@@ -17,7 +17,7 @@ fn helps(name: &str, rule: &str, fields: &str) -> Vec<Option<String>> {
     found.into_iter().map(|found| found.help).collect()
 }
 
-/// Comparing a field with all known ones takes 75 µs: a mebibyte of unknown fields must not take 13 s.
+/// Comparing a field with all known fields takes 75 µs: a mebibyte of unknown fields must not take 13 s.
 #[test]
 fn fields_are_compared_with_known_ones_for_a_bounded_number() {
     let unknown: Vec<String> = (0..199).map(|n| format!("zz{n}: x\n")).collect();
@@ -27,11 +27,11 @@ fn fields_are_compared_with_known_ones_for_a_bounded_number() {
     assert_eq!(helps.len(), 202);
     assert_eq!(helps[199].as_deref(), Some("did you mean 'license'?"));
     assert_eq!(helps[200], helps[0]);
-    // A lookup, not a comparison.
+    // This suggestion comes from a lookup, which is not limited.
     assert_eq!(helps[201].as_deref(), Some("did you mean 'allowed-tools'?"));
 }
 
-/// As for fields: 60 KB hold 30,000 entries.
+/// The number of compared entries is also limited: 60 KB can have 30,000 entries.
 #[test]
 fn entries_are_compared_with_tools_for_a_bounded_number() {
     let unknown = "zzzz ".repeat(199);
@@ -42,8 +42,8 @@ fn entries_are_compared_with_tools_for_a_bounded_number() {
     assert_eq!(helps[200], None);
 }
 
-/// Looking for each entry up to the end of the field would take a second for 64 KB: after an entry that is written with
-/// an escape, the others are not looked for.
+/// Searching for each entry up to the end of the field would take a second for 64 KB, so the entries after one that is
+/// written with an escape are not searched for.
 #[test]
 fn entries_after_one_with_an_escape_are_placed_at_the_field() {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("escaped-entries/demo");
@@ -52,13 +52,13 @@ fn entries_after_one_with_an_escape_are_placed_at_the_field() {
     write_files(&root, &[("SKILL.md", &main)]);
     let found = lint_skill(&read_skill(&root), "SKL110");
     let columns: Vec<usize> = found.iter().map(|found| found.column).collect();
-    // Sorted: `Bb` and `Cc` at the field, `Aa` at its own place.
+    // In order of position: `Bb` and `Cc` at the start of the field, `Aa` at its own position.
     assert_eq!(columns, [16, 16, 17]);
 }
 
 const HEAD: &str = "---\nname: demo\ndescription: A demo. Use when testing.\n---\n\n# Demo\n\n";
 
-/// C-REGISTRY.18: similar names are searched for 50 links of `SKILL.md`; a repeated link costs nothing.
+/// C-REGISTRY.18: similar names are searched for, for 50 links of `SKILL.md`; a repeated link costs nothing.
 #[test]
 fn names_are_searched_for_a_bounded_number_of_links() {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("many-mistyped/demo");

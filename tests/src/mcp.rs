@@ -29,14 +29,14 @@ pub const WITHOUT_HANDSHAKE: &str = "2026-07-28";
 /// How a client starts a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Era {
-    /// With a handshake, valid for the connection.
+    /// With a handshake, which applies to the whole connection.
     Handshake,
-    /// Without: each request is self-contained.
+    /// Without a handshake: each request is self-contained.
     Stateless,
 }
 
 impl Era {
-    /// Both.
+    /// Both ways to start.
     pub const BOTH: [Self; 2] = [Self::Handshake, Self::Stateless];
 }
 

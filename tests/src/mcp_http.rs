@@ -34,7 +34,7 @@ pub struct HttpServer {
 pub struct Reply {
     /// The status code.
     pub status: u16,
-    /// By lower-case name; the last one wins.
+    /// The headers by lower-case name; of repeated headers, the last one.
     pub headers: BTreeMap<String, String>,
     /// The complete body.
     pub body: Vec<u8>,

@@ -37,7 +37,7 @@ pub const TARGETS: [&str; 9] = [
     "index",
 ];
 
-/// Shared setup of the properties; none of them changes it.
+/// The shared setup of all property checks, which do not change it.
 pub struct Properties {
     world: World,
     skill: Skill,
@@ -364,7 +364,8 @@ impl Properties {
             assert!(!is_whole);
             return;
         };
-        // Each of these may report that a modified index is unusable; the unmodified one must work.
+        // With a modified index, each of these calls may report that the index is unusable. With the unmodified index,
+        // all of them must succeed.
         let results = [
             index.search(&SectionQuery::words("hello", 5)).is_ok(),
             index.all_headings(None).is_ok(),

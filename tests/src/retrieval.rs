@@ -1,4 +1,4 @@
-//! How well skills are found: a pool of skills, queries that were judged beforehand, and the figures of a search.
+//! Search quality: a pool of skills with judged queries, and the metrics of a search over it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,13 +13,13 @@ use skillc_core::source::frontmatter::Head;
 use skillc_core::testkit::context;
 use tempfile::TempDir;
 
-/// The number of results that count.
+/// The number of results that are evaluated per query.
 const RESULTS: usize = 10;
 
-/// How many skills are in one folder: a root lists only so many.
+/// The number of skills per folder, below the limit of directories per root.
 const FOLDER: usize = 1_000;
 
-/// What the baseline leaves out of a query.
+/// Words of a query that the baseline ignores.
 const STOP_WORDS: &str = "a an and are as at be by can do for from have how i if in into is it its me my need not of on \
                           or our please so that the their them then there this to up use using want was we what when \
                           where which with would you your";
@@ -27,24 +27,24 @@ const STOP_WORDS: &str = "a an and are as at be by can do for from have how i if
 /// A skill of the pool.
 #[derive(Debug, Clone)]
 pub struct PoolSkill {
-    /// Its name.
+    /// The skill's name.
     pub name: String,
-    /// Its description.
+    /// The skill's description.
     pub description: String,
     /// The text below the frontmatter.
     pub text: String,
 }
 
-/// A query, and what is known of it.
+/// A query and its judgement.
 #[derive(Debug, Clone)]
 pub struct Judged {
-    /// What is asked.
+    /// The text of the query.
     pub text: String,
-    /// The skill that is meant; `None` if there is none.
+    /// The skill that fits the query; `None` if no skill does.
     pub skill: Option<String>,
 }
 
-/// Skills, and queries for them.
+/// Skills, and judged queries for them.
 #[derive(Debug, Clone)]
 pub struct Pool {
     /// The skills, by name.
@@ -53,12 +53,12 @@ pub struct Pool {
     pub queries: Vec<Judged>,
 }
 
-/// How well the skills of a pool are found.
+/// The metrics of a search over a pool.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figures {
-    /// 1 for a skill in first place, less for one further down, on average.
+    /// Mean nDCG@10: a query scores 1 if its skill comes first, and less at lower ranks.
     pub ndcg: f64,
-    /// The share of skills that are among the results.
+    /// The share of queries whose skill is among the results.
     pub recall: f64,
     /// Among queries without a fitting skill, the share for which the search says so.
     pub abstention: f64,
@@ -69,7 +69,7 @@ pub struct Figures {
 }
 
 impl Pool {
-    /// Reads the pool beside the repository; `None`, said aloud, where there is none.
+    /// Reads the pool next to the repository; `None`, with a message, if there is no pool.
     #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
     pub fn read() -> Option<Self> {
         let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/bench/retrieval/nvidia");
@@ -79,7 +79,7 @@ impl Pool {
         };
         let queries = queries.lines().filter_map(|line| {
             let query: Value = serde_json::from_str(line).expect("JSON");
-            // For some it is only known which skill is not meant.
+            // For some queries, it is only known which skill does not fit.
             let is_known = query["not"].is_null();
             is_known.then(|| Judged {
                 text: query["query"].as_str().expect("a text").to_owned(),
@@ -95,7 +95,7 @@ impl Pool {
         Some(Self { skills, queries })
     }
 
-    /// Returns the pool with each skill changed, and every so many queries.
+    /// Returns the pool with `change` applied to each skill, and with every `every`-th query.
     #[must_use]
     pub fn changed(&self, every: usize, change: impl Fn(usize, &mut PoolSkill)) -> Self {
         let mut skills = self.skills.clone();
@@ -106,7 +106,7 @@ impl Pool {
         Self { skills, queries }
     }
 
-    /// Returns the pool with many skills of each kind.
+    /// Returns the pool with `times` copies of each skill.
     #[must_use]
     pub fn repeated(&self, times: usize) -> Self {
         let copies = (0..times).flat_map(|copy| {
@@ -180,7 +180,7 @@ impl Pool {
         })
     }
 
-    /// `ask`: answers a query with the names of skills, and whether the first one is convincing.
+    /// `ask`: runs a query; returns the names of the skills found, and whether the first one is convincing.
     fn figures(&self, mut ask: impl FnMut(&str) -> (Vec<String>, bool)) -> Figures {
         let (mut ndcg, mut found, mut offers, mut meant) = (0.0, 0, 0, 0);
         let (mut none, mut abstained) = (0, 0);

@@ -9,7 +9,7 @@ use std::process::{Command, ExitStatus};
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-/// Runs a command with its output on a terminal; if there is `typed` input, also with its input.
+/// Runs a command with its output on a terminal. With `typed` input, its input comes from the terminal too.
 ///
 /// Returns the terminal output and the exit status.
 pub fn on_terminal(mut command: Command, typed: Option<&str>) -> (String, ExitStatus) {

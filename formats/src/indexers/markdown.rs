@@ -1,4 +1,4 @@
-//! Markdown: one section per heading, and one for the text before the first.
+//! Markdown: one section per heading, and one for the text before the first heading.
 
 use skillc_core::{IndexError, Indexer, IndexerMeta, Section, SourceFile, declare_indexer};
 

@@ -1,4 +1,5 @@
-//! Reactions of the selected clients to the faults of a skill: one finding per place, which lists all clients.
+//! Reports the reactions of the selected clients to the faults of a skill. Each place has one finding, which lists all
+//! clients.
 //!
 //! Each rule of the family covers one consequence. A fault without a known reaction is not reported.
 //!
@@ -19,7 +20,7 @@ struct Reacting<'a> {
     client: &'a Client,
     fault: Fault,
     reaction: &'a Reaction,
-    /// The field, if the fault is one that the client does not know.
+    /// The name of the field, if the fault is a field that the client does not know.
     field: Option<String>,
 }
 

@@ -26,7 +26,7 @@ pub(super) fn clauses(reacting: &[Reacting<'_>]) -> String {
     clauses.join(", ")
 }
 
-/// Formats where and when it was observed, and earlier reactions.
+/// Formats where and when each reaction was observed, and earlier reactions.
 pub(super) fn sources(reacting: &[Reacting<'_>]) -> String {
     let mut lines: Vec<String> = Vec::new();
     for one in reacting {

@@ -86,7 +86,7 @@ fn absent(doc: &Document, out: &mut Findings<'_>) {
         .help(help);
 }
 
-/// Returns a delimiter that has only blank lines and comments above it, and those.
+/// Returns the first delimiter and the text above it, if that consists of blank lines and comments only.
 fn late(doc: &Document) -> Option<(Span, &str)> {
     let text = doc.text.as_str();
     let mut rest = text.trim_start_matches(is_blank);
@@ -127,7 +127,7 @@ fn unclosed(doc: &Document, out: &mut Findings<'_>) {
     };
 }
 
-/// Returns the lines of a file with their text, without line ends and the byte order mark that may come first.
+/// Returns the lines of a file with their text, without line ends and without a byte order mark.
 fn lines(doc: &Document) -> impl Iterator<Item = (Span, &str)> {
     (1..=doc.lines.count()).map(|line| {
         let range = doc.lines.range(line, line + 1);

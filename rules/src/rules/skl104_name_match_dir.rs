@@ -34,7 +34,7 @@ declare_rule! {
     ///
     /// ## Fix
     /// If the directory's name is valid, the name is changed to it; the directory is never renamed. This needs review:
-    /// the directory may have the wrong name, and others may already use the written one.
+    /// the directory's name may be the wrong one, and the name in the frontmatter may already be in use.
     pub(crate) struct NameMatchDir {
         code: "SKL104",
         name: "name-match-dir",
@@ -68,7 +68,7 @@ impl Rule for NameMatchDir {
     }
 }
 
-/// Returns whether a name combines those of the directory and its parent, as in a group: `group-debugging` in
+/// Returns whether a name combines the names of the directory and its parent, as in a group: `group-debugging` in
 /// `group/debugging`.
 fn is_inner_name(name: &str, dir: &str, skill: &Skill) -> bool {
     let above = skill.at.source.parent().and_then(Path::file_name);
@@ -86,7 +86,7 @@ fn help(name: &str, dir: &str, skill: &Skill) -> Option<String> {
         )),
         (true, false) => Some(format!("rename the directory to '{name}'")),
         (false, true) => advice(name, skill),
-        // The suggestion only differs in case or separators.
+        // The suggestion differs from the name only in case or separators.
         (false, false) => Some(format!(
             "{}, and rename the directory to match",
             advice(name, skill)?

@@ -18,28 +18,29 @@ const ENGLISH: [&str; 6] = [
     "activate when",
 ];
 
-/// Longer forms, not in C-REGISTRY: one word of each list, in this order: "should be used only when", "trigger for".
+/// Longer forms, which are not in C-REGISTRY, have a word of each of these lists, in this order: "should be used only
+/// when", "trigger for".
 const CALLS: &str =
     "use|used|invoke|invoked|activate|activates|activated|apply|load|trigger|triggers|triggered";
 const BETWEEN: &str = "this|the|it|skill|only|also|always|proactively|first|me";
 const OCCASIONS: &str = "when|when:|whenever|whenever:|if|before|after|while";
 
-/// The maximum number of words between the two.
+/// The maximum number of words of [`BETWEEN`].
 const MAX_BETWEEN: usize = 3;
 
 /// "For" introduces a trigger only after some verbs: "is used for" describes a purpose.
 const CALLS_FOR: &str = "use|invoke|activate|trigger|triggers";
 const FOR: &str = "for|for:|to";
 
-/// "On" introduces a trigger only after these.
+/// "On" introduces a trigger only after these words.
 const CALLS_ON: &str =
     "trigger|triggers|triggered|activate|activates|activated|fires|invoke|invoked";
 const ON: &str = "on|on:|upon|with|by|even";
 
-/// Phrases that count only at the start of a sentence: "is used for" describes, "Used for" is a trigger.
+/// Phrases that count only at the start of a sentence: "is used for" describes a purpose, "Used for" is a trigger.
 const AT_START: &str = "used for|used to|used as|use as|use by|best for|best used|ideal for|always active|always on|for use when|for use in";
 
-/// Imperatives that start a sentence with "when" later in it.
+/// Imperatives that start a sentence which has a "when" later on.
 const TOLD: &str = "add|analyze|analyse|apply|audit|automate|build|call|check|choose|clean|compare|configure|connect|consult|convert|create|debug|\
     define|deploy|design|detect|diagnose|document|draft|edit|enable|evaluate|explain|export|extract|fetch|find|fix|follow|format|generate|\
     get|guide|handle|help|implement|improve|inspect|install|integrate|investigate|launch|list|load|make|manage|measure|migrate|monitor|\
@@ -53,10 +54,10 @@ const FIELDS: [&str; 4] = ["when_to_use", "when-to-use", "whenToUse", "triggers"
 /// The field that hides a skill from agents: only users invoke it.
 const HIDDEN: &str = "disable-model-invocation";
 
-/// How many lines of a usage section are read.
+/// The number of lines of a usage section that are read.
 const MAX_LINES: usize = 20;
 
-/// Triggers without a verb, as words.
+/// Triggers that need no verb.
 const BARE: &str = "when:|whenever:|any time|anytime|every time|each time|before every|before each|before any|after every|after each|\
     when asked|whenever asked|when the user|whenever the user|when user|when users|\
     when a user|trigger:|trigger phrases:|trigger words:|trigger keywords:";
@@ -66,11 +67,11 @@ const CHINESE: &str = "时…使用|時…使用|时…调用|時…調用|时�
     前使用|用户说|用户提到|用户要求|用户询问|用戶說|用戶要求|需要…时|需要…時|遇到…时|之前…使用|后使用|後使用|之后…使用|适用于|適用於|适合用于|适用场景|使用场景|使用場景|使用时机|使用時機|\
     何时使用|何時使用|什么时候使用|当用户|當用戶|触发词|触发条件|觸發條件|触发场景|触发方式|触发:|触发：";
 
-/// The same in Japanese.
+/// Phrases in Japanese, in the same notation.
 const JAPANESE: &str = "とき…使|時…使用|時…使う|時…使って|時…利用|際…使用|際…使う|際…利用|場合…使|場合…利用|場面…使|\
     使用する場面|使う場面|使うタイミング|使用タイミング|言われたら|頼まれたら|求められたら|聞かれたら|依頼されたら|したいとき|いつ使|トリガー|発動";
 
-/// The same in Korean.
+/// Phrases in Korean, in the same notation.
 const KOREAN: &str = "때…사용|때…활용|때…호출|때…활성화| 시 사용| 시에 사용| 시 활용| 시 호출| 시 활성화|경우…사용|경우…활용|\
     상황에서…사용|요청에…사용|요청에…활용|요청 시|요청할 때|요청하면|말하면|라고 하면|물어보면|상황에서…활용|상황에서…활성화|사용 시점|언제 사용|트리거";
 
@@ -162,7 +163,7 @@ impl Rule for DescriptionTriggers {
     }
 }
 
-/// Returns whether a section below the frontmatter seems to say what the description should.
+/// Returns whether a section below the frontmatter seems to say when to use the skill, as the description should.
 fn is_late(heading: &Heading, doc: &Document) -> bool {
     let title = heading.text.to_lowercase();
     let title = title.trim_start_matches(|c: char| !c.is_alphabetic());
@@ -178,7 +179,7 @@ fn is_late(heading: &Heading, doc: &Document) -> bool {
         || names_occasions(title, "")
 }
 
-/// Returns whether a text, in lower case, says when to use the skill of that name.
+/// Returns whether a text, given in lower case, says when to use the skill of that name.
 fn names_occasions(text: &str, name: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     let mut text = words.join(" ").to_lowercase();
@@ -205,7 +206,8 @@ fn names_occasions(text: &str, name: &str) -> bool {
         .any(|phrase| has_phrase(&text, phrase))
 }
 
-/// Returns whether a sentence, in lower case, is an imperative with a condition: "add a cache when queries are slow".
+/// Returns whether a sentence, given in lower case, is an imperative with a condition: "add a cache when queries are
+/// slow".
 fn is_told_when(sentence: &str) -> bool {
     let mut words = sentence.split(|c: char| !c.is_alphanumeric() && c != '-');
     let is_told = words
@@ -215,7 +217,7 @@ fn is_told_when(sentence: &str) -> bool {
     is_told && (first.contains(" when ") || first.contains(" whenever "))
 }
 
-/// Returns whether a text, in lower case, has one of the longer English phrases.
+/// Returns whether a text, given in lower case, has one of the longer English phrases.
 fn calls_in_more_words(text: &str, name: &str) -> bool {
     let words: Vec<&str> = text
         .split(|c: char| {
@@ -226,7 +228,7 @@ fn calls_in_more_words(text: &str, name: &str) -> bool {
     (0..words.len()).any(|at| calls(&words[at..], name) || begins_bare(&words[at..]))
 }
 
-/// Returns whether words start with an imperative and its condition.
+/// Returns whether some words start with a verb and the word that introduces its condition: "use when".
 fn calls(words: &[&str], name: &str) -> bool {
     let is = |word: &str, list: &str| list.split('|').any(|known| known == word);
     if !is(words[0], CALLS) {
@@ -255,7 +257,7 @@ fn begins_bare(words: &[&str]) -> bool {
     })
 }
 
-/// Returns whether a text has a phrase: both sides of its `…`, the second a few characters after the first.
+/// Returns whether a text has a phrase. If the phrase has a `…`, at most a few characters may be in its place.
 fn has_phrase(text: &str, phrase: &str) -> bool {
     let Some((first, second)) = phrase.split_once('…') else {
         return text.contains(phrase);
@@ -269,7 +271,7 @@ fn has_phrase(text: &str, phrase: &str) -> bool {
     })
 }
 
-/// Returns a phrase to suggest, in the language of the text's script.
+/// Returns a phrase to suggest, in a language that is written in the text's script.
 fn example(text: &str) -> &'static str {
     let has = |from, to| text.chars().any(|c| (from..=to).contains(&c));
     if has('\u{ac00}', '\u{d7a3}') {

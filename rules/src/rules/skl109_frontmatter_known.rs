@@ -12,7 +12,7 @@ use skillc_lint::{Edit, Findings, Fix, OptionKind, Rule, RuleMeta, RuleOption, d
 
 use crate::support::text::shown;
 
-/// Fields that grant or deny permissions once they are spelled correctly: a fix needs review.
+/// Fields that grant or deny permissions: renaming a misspelled field to one of these needs review.
 const PERMISSIONS: [&str; 5] = [
     "allowed-tools",
     "disallowed-tools",
@@ -143,8 +143,8 @@ impl Rule for FrontmatterKnown {
     }
 }
 
-/// How many unknown fields of a file are compared with all known ones, which takes far longer than reading them: 64 KiB of
-/// frontmatter hold 13,000 fields.
+/// The number of unknown fields of a file that are compared with all known fields. The comparison takes far longer than
+/// reading a field, and 64 KiB of frontmatter can have 13,000 fields.
 const MAX_COMPARED: usize = 200;
 
 /// Field names made of other words.
@@ -158,7 +158,7 @@ const SYNONYMS: [(&str, &str); 5] = [
 
 fn synonym(field: &Field) -> Option<&'static str> {
     let key = field.key.to_ascii_lowercase();
-    // Such a field has no subfields.
+    // The suggested fields do not take a map.
     if matches!(field.value, Value::Map(_)) {
         return None;
     }
@@ -168,7 +168,8 @@ fn synonym(field: &Field) -> Option<&'static str> {
         .map(|(_, name)| *name)
 }
 
-/// Returns the field that a key resembles. In a short word, more than one wrong letter makes another word.
+/// Returns the field that a key resembles. A short key may have only one wrong letter: with more, it is a different
+/// word.
 fn near<'a>(key: &str, known: &BTreeSet<&'a str>) -> Option<&'a str> {
     let near = nearest(key, known).copied();
     near.filter(|near| key.len() > MAX_SHORT || is_one_slip(key, near))
@@ -185,7 +186,7 @@ fn keys_in_metadata(fields: &Fields) -> BTreeSet<&str> {
     }
 }
 
-/// Maps the letters of each field to its name; the first of several in order wins.
+/// Maps the letters of each field to the field's name. If several fields have the same letters, the first one wins.
 fn by_letters<'a>(known: &BTreeSet<&'a str>) -> BTreeMap<String, &'a str> {
     let names = known.iter().rev();
     names.map(|name| (letters(name), *name)).collect()

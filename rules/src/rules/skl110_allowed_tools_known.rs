@@ -12,7 +12,7 @@ use crate::support::fields::field;
 use crate::support::text::shown;
 
 /// The tools of clients that publish their names, seen in 2026: Claude Code (code.claude.com/docs/en/tools-reference,
-/// 2026-08-22, and names it had before), Copilot CLI with its kinds of permissions, VS Code's groups, Gemini CLI.
+/// 2026-08-22, with earlier names), Copilot CLI with its kinds of permissions, VS Code's groups of tools, Gemini CLI.
 const TOOLS: [&str; 4] = [
     // Claude Code
     "Agent Artifact AskUserQuestion Bash BashOutput CronCreate CronDelete CronList Edit EndConversation EnterPlanMode \
@@ -32,7 +32,8 @@ const TOOLS: [&str; 4] = [
      update_topic write_file write_todos",
 ];
 
-/// How many entries get a suggestion: comparing one with all tools takes a thousand times as long as reading it.
+/// The number of entries that get a suggestion: comparing an entry with all tools takes a thousand times as long as
+/// reading it.
 const MAX_SUGGESTIONS: usize = 200;
 
 declare_rule! {
@@ -118,9 +119,9 @@ fn entries<'a>(field: &'a Field, source: &str) -> Vec<(&'a str, Span)> {
     }
 }
 
-/// Splits a string at whitespace and commas outside parentheses. If an entry is written differently in the file,
-/// because of an escape or a line break, it and those after it get the position of the whole string: looking for each
-/// of thousands of such entries up to the end of the string would take quadratic time.
+/// Splits a string at whitespace and commas outside parentheses. An entry that is written differently in the file,
+/// because of an escape or a line break, gets the position of the whole string, and so do all entries after it:
+/// searching for each of thousands of such entries up to the end of the string would take quadratic time.
 fn entries_of_text<'a>(text: &'a str, whole: Span, source: &str) -> Vec<(&'a str, Span)> {
     let mut depth = 0_usize;
     let split = text.split(|c: char| {

@@ -9,7 +9,7 @@ use skillc_lint::{Findings, OptionKind, Rule, RuleMeta, RuleOption, declare_rule
 /// The default limit on lines of `SKILL.md`, frontmatter included.
 const MAX_LINES: usize = 500;
 
-/// The limit on body tokens that allows a tenth more lines. Source: the Agent Skills standard.
+/// A body of at most this many tokens may have a tenth more lines. Source: the Agent Skills standard.
 const MAX_TOKENS: usize = 5_000;
 
 const OPTIONS: &[RuleOption] = &[RuleOption::new(

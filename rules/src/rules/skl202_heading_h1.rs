@@ -100,7 +100,7 @@ fn is_short(doc: &Document) -> bool {
     doc.headings.len() < 2 && lines.take(MIN_LINES).count() < MIN_LINES
 }
 
-/// Returns the first heading if it contains a word of the skill's name: it is the title, at a lower level.
+/// Returns the first heading if it contains a word of the skill's name: it is then a title of the wrong level.
 fn title_of_lower_level<'d>(doc: &'d Document, name: Option<&str>) -> Option<&'d Heading> {
     let first = doc.headings.first()?;
     if doc.lines.line(first_line(doc)?.start) != first.line {
@@ -116,7 +116,7 @@ fn title_of_lower_level<'d>(doc: &'d Document, name: Option<&str>) -> Option<&'d
     words.any(is_in).then_some(first)
 }
 
-/// Returns the first non-blank line of the body, where the title is missing.
+/// Returns the first non-blank line of the body, which is where the title is missing.
 fn first_line(doc: &Document) -> Option<Span> {
     let body = doc.text.get(doc.body_start..)?;
     let start = doc.body_start + body.find(|c: char| !c.is_whitespace())?;

@@ -80,7 +80,7 @@ impl Rule for HeadingMatchName {
     }
 }
 
-/// Returns whether the name has no other problem: a title must not get a name that is about to change.
+/// Returns whether other rules accept the name: a title must not get a name that has to change.
 fn stays(name: &str, skill: &Skill) -> bool {
     let dir = directory(skill).filter(|dir| is_right(dir));
     is_right(name) && dir.is_none_or(|dir| dir == name)
@@ -90,7 +90,7 @@ fn stays(name: &str, skill: &Skill) -> bool {
 fn prefixed(doc: &Document, heading: &Heading, name: &str) -> Option<Edit> {
     let at = text_start(doc, heading)?;
     let colon = if heading.text.is_empty() { "" } else { ": " };
-    // An empty heading has no space between the marker and its end.
+    // An empty heading has no space after its marker.
     let blank = if doc.text[..at].ends_with('#') {
         " "
     } else {

@@ -36,9 +36,10 @@ declare_rule! {
     ///
     /// ## Fix
     /// If the file has no title and everything is below its first heading, that heading becomes the title and all
-    /// headings move up with it. This is safe if nothing precedes the heading and the file is not a template, sample or
-    /// file for people, which others may parse by heading level: the structure does not change. If there are several
-    /// such sections, a title made from the skill's or file's name is added above them; review its wording.
+    /// headings move up with it. This is safe if nothing precedes the heading, because the structure does not change.
+    /// Templates, samples and files for people need review, because other programs may parse them by heading level. If
+    /// there are several such sections, a title made from the skill's or file's name is added above them; review its
+    /// wording.
     pub(crate) struct HeadingFirstH1 {
         code: "SKL204",
         name: "heading-first-h1",
@@ -72,19 +73,19 @@ impl Rule for HeadingFirstH1 {
     }
 }
 
-/// Returns whether the frontmatter of a reference has a title, as many programs require.
+/// Returns whether a file's frontmatter has a title, as many programs require.
 fn has_title(doc: &Document) -> bool {
     let fields = doc.frontmatter.fields();
     let title = fields.and_then(|fields| fields.text("title"));
     title.is_some_and(|title| !title.trim().is_empty())
 }
 
-/// Returns whether it is a `SKILL.md`, also of a nested skill.
+/// Returns whether a file is the `SKILL.md` of the skill or of a nested skill.
 fn is_skill_file(doc: &Document) -> bool {
     doc.path.file_name().eq_ignore_ascii_case(SKILL_FILE)
 }
 
-/// Returns whether there is no H1, which SKL202 reports for `SKILL.md`.
+/// Returns whether a file has no H1. In a `SKILL.md`, SKL202 reports that.
 fn has_no_h1(doc: &Document) -> bool {
     doc.headings.iter().all(|heading| heading.level > 1)
 }
@@ -106,7 +107,7 @@ fn moved_up(doc: &Document, level: u8) -> Option<Fix> {
     is_above_all.then_some(Fix { safety, ..fix })
 }
 
-/// Adds a title above all sections, if there is none.
+/// Adds a title above all sections, if the file has no title.
 fn titled(doc: &Document, skill: &Skill) -> Option<Fix> {
     if doc.headings.iter().any(|heading| heading.level == 1) {
         return None;

@@ -56,7 +56,7 @@ impl Rule for HeadingHierarchy {
     }
 }
 
-/// Moves the first of some headings up to one level below `above`, with everything that belongs to it.
+/// Moves the first of the headings up to one level below `above`, with its subsections and siblings.
 fn moved_up(doc: &Document, above: u8, headings: &[Heading]) -> Option<Fix> {
     let first = headings.first()?.level;
     let levels = first - above - 1;

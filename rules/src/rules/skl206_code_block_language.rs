@@ -1,11 +1,11 @@
 //! SKL206 code-block-language.
 //!
-//! Design: C-EXTENSIONS. Off unless it is selected.
+//! Design: C-EXTENSIONS. Disabled by default.
 
 use skillc_core::{CodeBlock, Document, Skill, Span};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
-/// The help if a fence meant to close a block opened one.
+/// The help if a fence that was meant to close a block opened one.
 const MISPLACED: &str = "if this fence is to close a block: an HTML tag above a block needs a blank line below it, \
                          and a block that shows fences needs a longer fence itself";
 
@@ -63,12 +63,12 @@ impl Rule for CodeBlockLanguage {
     }
 }
 
-/// Returns whether a block has a fence with nothing after it.
+/// Returns whether the opening fence of a block has nothing after it.
 fn is_silent(block: &CodeBlock) -> bool {
     block.info.as_deref().is_some_and(str::is_empty)
 }
 
-/// Returns where the opening fence is.
+/// Returns the position of the opening fence.
 fn fence(block: &CodeBlock, doc: &Document) -> Span {
     let start = block.span.start;
     let text = &doc.text[start..block.span.end];
@@ -76,7 +76,8 @@ fn fence(block: &CodeBlock, doc: &Document) -> Span {
     Span::new(start, start + fence.len())
 }
 
-/// Returns the first line of the block that looks like the opening of another: a fence of the same length, then a word.
+/// Returns the first line of a block that looks like the start of another block: a fence of the same length, followed
+/// by a word.
 fn inner_fence(block: &CodeBlock, doc: &Document) -> Option<Span> {
     let own = fence(block, doc);
     let own = &doc.text[own.start..own.end];

@@ -1,6 +1,6 @@
 //! SKL207 line-length.
 //!
-//! Design: C-EXTENSIONS. Off unless it is selected.
+//! Design: C-EXTENSIONS. Disabled by default.
 
 use std::ops::Range;
 
@@ -83,7 +83,7 @@ fn too_long(count: usize, most: usize) -> String {
     format!("line of {count} characters; expected at most {most}")
 }
 
-/// Returns for each line whether it is frontmatter, code, a table or a heading.
+/// Returns, for each line, whether it is frontmatter, code, a table or a heading.
 fn lines_that_may_be_wide(doc: &Document) -> Vec<bool> {
     let headings = doc.headings.iter().chain(&doc.inner_headings);
     let spans = headings
@@ -115,7 +115,7 @@ fn unbreakable(doc: &Document) -> Vec<Span> {
     spans
 }
 
-/// Counts the characters of a line without the parts that would be too long on a line of their own.
+/// Counts the characters of a line, except those of parts that would be too long even on a separate line.
 fn breakable_chars(doc: &Document, line: Span, whole: &[Span], most: usize) -> usize {
     let text = &doc.text[line.start..line.end];
     let marker = text.len() - without_marker(text).len();
@@ -126,7 +126,7 @@ fn breakable_chars(doc: &Document, line: Span, whole: &[Span], most: usize) -> u
     text.chars().count() - too_long
 }
 
-/// Splits a line after its marker at the spaces where it can be broken.
+/// Splits the part of a line after its marker at the spaces where the line can be broken.
 fn pieces(text: &str, line: Span, marker: usize, whole: &[Span]) -> Vec<Range<usize>> {
     let mut rest = &whole[whole.partition_point(|span| span.end <= line.start)..];
     let mut pieces = Vec::new();
@@ -167,7 +167,7 @@ fn without_marker(line: &str) -> &str {
     }
 }
 
-/// Returns the byte offset of the character with this number, from 0; `None` if the text is not that long.
+/// Returns the byte offset of the character with this 0-based index; `None` if the text is not that long.
 fn offset_of_char(text: &str, number: usize) -> Option<usize> {
     text.char_indices().nth(number).map(|(at, _)| at)
 }

@@ -16,11 +16,12 @@ use crate::support::text::shown;
 /// The minimum number of links into one missing folder that become one finding.
 const MANY: usize = 3;
 
-/// The limit on links that are shown besides the first, and fixed together.
+/// The limit on links that are shown in addition to the first, and fixed together.
 const MAX_SHOWN: usize = 5;
 const MAX_AT_ONCE: usize = 1_000;
 
-/// The limit on links that start before a destination: an image can be nested in the text of a link.
+/// The limit on links that are examined to find the link of a destination: an image can be nested in the text of a
+/// link.
 const MAX_AROUND: usize = 4;
 
 /// Placeholder destinations in documentation of links: `[click here](link)`.
@@ -148,7 +149,8 @@ impl Rule for LinkFileExists {
     }
 }
 
-/// Returns what to write for a link, and whether that is certain: its text, if that is a path, or else a similar path.
+/// Returns the corrected destination of a link, and whether it is certain: the link's text if that is a path, otherwise
+/// a similar path.
 fn meant_by<'a>(
     doc: &Document,
     link: &'a Reference,
@@ -161,7 +163,8 @@ fn meant_by<'a>(
         .or_else(|| targets.meant(&link.written, path))
 }
 
-/// Reports links into missing folders, one finding per folder, and removes them from the list. `is_mild`: as warnings.
+/// Reports links into missing folders, one finding per folder, and removes them from the list. `is_mild`: whether to
+/// report warnings.
 fn report_folders(
     doc: &Document,
     targets: &Targets<'_>,

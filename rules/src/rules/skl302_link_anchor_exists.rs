@@ -34,8 +34,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Changes the fragment to that of the intended heading. This is safe if only one heading can be meant by a typo; a
-    /// heading that shares some words is a guess that needs review.
+    /// Changes the fragment to that of the intended heading. This is safe if the fragment is a typo of exactly one
+    /// heading's anchor; a heading that shares some words is a guess that needs review.
     pub(crate) struct LinkAnchorExists {
         code: "SKL302",
         name: "link-anchor-exists",

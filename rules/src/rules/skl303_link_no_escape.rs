@@ -66,12 +66,12 @@ impl Rule for LinkNoEscape {
         let ends: Vec<(Vec<&Reference>, Option<PathBuf>)> = ends
             .filter(|(_, end)| !end.as_ref().is_some_and(is_in))
             .collect();
-        // Folders that the text treats as skills.
+        // The folders whose `SKILL.md` the document links to.
         let named = ends.iter().filter_map(|(_, end)| end.as_ref());
         let named = named.filter(|end| end.ends_with(SKILL_FILE));
         let named: BTreeSet<PathBuf> = named.filter_map(|end| Some(end.parent()?.into())).collect();
         let mut ways: Vec<Way<'_>> = Vec::new();
-        // Each of them costs a disk access.
+        // Resolving a link accesses the disk.
         for (links, end) in ends {
             if out.is_full() {
                 return;
@@ -98,13 +98,13 @@ impl Rule for LinkNoEscape {
 
 const COPY: &str = "copy what is needed into the skill and link to the copy; refer to a project file by its path, without a link";
 
-/// The limit on links shown besides the first.
+/// The limit on links shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
 /// The minimum number of targets in one folder that become one finding.
 const MANY: usize = 3;
 
-/// The same for existing skills: the advice is the same for all.
+/// The same limit for existing or missing skills. It is lower because the advice is the same for all of them.
 const MANY_SKILLS: usize = 2;
 
 /// The limit on targets looked up per document.
@@ -117,10 +117,10 @@ struct Way<'d> {
     into: Destination,
 }
 
-/// The kind of target: several links of the same kind become one finding.
+/// Where a link leads: links with the same destination become one finding.
 #[derive(PartialEq, Eq, Hash)]
 enum Destination {
-    /// Not reached through `..`.
+    /// Unknown: the link does not leave the skill through `..`.
     Unknown,
     /// Existing skills.
     Skills,
@@ -135,16 +135,16 @@ enum End {
     OfSkill(String),
     /// A missing file of another skill, with the skill's name.
     NotInSkill(String),
-    /// A missing skill, or a file of one, with its name.
+    /// A missing skill, or a file of a missing skill, with the skill's name.
     NoSkill(String),
-    /// Something else, or not looked up.
+    /// Something else, or a target that was not looked up.
     Other,
     Nothing,
 }
 
 impl<'d> Way<'d> {
-    /// Resolves links. `end`: their lexical target, if it leaves the skill through `..`. `named`: the folders whose
-    /// `SKILL.md` the document links to.
+    /// Resolves links to one target. `end`: their lexical target if it leaves the skill through `..`. `named`: the
+    /// folders whose `SKILL.md` the document links to.
     fn new(
         skill: &Skill,
         links: Vec<&'d Reference>,
@@ -251,7 +251,7 @@ fn report_many(ways: &[&Way<'_>], out: &mut Findings<'_>) {
     finding.help(first.help());
 }
 
-/// Returns the part of a link as written that names its file or folder.
+/// Returns the destination of a link as written, without its fragment and without trailing slashes.
 fn without_fragment(link: &Reference) -> &str {
     let written = link.written.trim();
     let path = &written[..written.find('#').unwrap_or(written.len())];

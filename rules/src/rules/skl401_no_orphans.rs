@@ -119,8 +119,8 @@ impl Rule for NoOrphans {
     }
 }
 
-/// Returns the names, in lower case, of the intended targets of broken links and mentions: other rules report these,
-/// and once they are fixed the files are reachable.
+/// Returns the names, in lower case, of the intended targets of broken links and mentions. Other rules report these
+/// links, and once they are fixed, the files are reachable.
 fn broken_names(skill: &Skill) -> BTreeSet<String> {
     let references = skill
         .documents()

@@ -1,6 +1,6 @@
-//! Why a line that looks like `---` does not delimit the frontmatter.
+//! Explains why a line that looks like `---` does not delimit the frontmatter.
 
-/// Dashes, and characters that look like one.
+/// Dashes, and characters that look like a dash.
 const DASHES: &str = "‐‑‒–—―−⸺⸻﹘﹣－";
 
 /// Lone carriage returns, which are line ends in Markdown but not in YAML delimiters.
@@ -23,7 +23,7 @@ pub(crate) fn is_near(line: &str) -> bool {
     line.starts_with("---") || is_dashes(line)
 }
 
-/// Returns how a line differs from `---`, and the fix; `None` if that is obvious.
+/// Describes how a line differs from `---`, and how to fix it; `None` if that is obvious.
 pub(crate) fn flaw(line: &str) -> Option<String> {
     let bare = bare(line);
     if is_dashes(bare) {
@@ -49,14 +49,15 @@ pub(crate) fn flaw(line: &str) -> Option<String> {
     })
 }
 
-/// Names the first character that is not ordinary whitespace: `the invisible character U+200B`.
+/// Describes the first character that is not ordinary whitespace: `the invisible character U+200B`.
 pub(crate) fn first_unseen(text: &str) -> Option<String> {
     let is_plain = |c: &char| matches!(c, ' ' | '\t' | '\r' | '\n');
     let unseen = text.chars().find(|c| !is_plain(c))?;
     Some(format!("the invisible character {}", code(unseen)))
 }
 
-/// Returns whether a file is UTF-16 that was read as UTF-8: its mark became two U+FFFD, and every other byte is NUL.
+/// Returns whether a file is UTF-16 that was read as UTF-8: its byte order mark became two U+FFFD, and every other byte
+/// is NUL.
 pub(crate) fn is_utf16(text: &str) -> bool {
     let nuls_in = |count: usize| text.chars().take(count).filter(|c| *c == '\0').count();
     text.starts_with("\u{fffd}\u{fffd}") && nuls_in(200) > 0 || nuls_in(6) == 3

@@ -2,7 +2,7 @@
 
 use skillc_core::{Document, Field, Frontmatter, Span, Value};
 
-/// Returns a frontmatter field; from an invalid block, if it was recovered.
+/// Returns a frontmatter field. If the block is invalid, only a recovered field is returned.
 pub(crate) fn field<'a>(main: &'a Document, key: &str) -> Option<&'a Field> {
     main.frontmatter.fields()?.get(key)
 }
@@ -13,7 +13,7 @@ pub(crate) fn text_of<'a>(main: &'a Document, key: &str) -> Option<(&'a str, Spa
     Some((field.value.text()?.trim(), place(field)))
 }
 
-/// Returns the kind of a field that is a list or a map, and its position.
+/// Returns the kind and the position of a field that is a list or a map; `None` for any other field.
 pub(crate) fn no_text(main: &Document, key: &str) -> Option<(&'static str, Span)> {
     let field = field(main, key)?;
     let kind = match field.value {
@@ -24,8 +24,8 @@ pub(crate) fn no_text(main: &Document, key: &str) -> Option<(&'static str, Span)
     Some((kind, place(field)))
 }
 
-/// Returns where to report that a required field has no value; `None` if it has one, or may have: an invalid block may
-/// hide it.
+/// Returns where to report that a required field has no value. Returns `None` if it has a value, or may have one that
+/// is hidden by an invalid block.
 pub(crate) fn missing(main: &Document, key: &str) -> Option<Span> {
     let first_line = Span::new(0, main.lines.range(1, 2).end);
     match &main.frontmatter {
@@ -38,7 +38,7 @@ pub(crate) fn missing(main: &Document, key: &str) -> Option<Span> {
     }
 }
 
-/// Returns whether a text is a valid skill name: `a-z`, `0-9` and hyphens, none first or last.
+/// Returns whether a text is a valid skill name: `a-z`, `0-9` and hyphens, without a hyphen at the start or end.
 pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty()
         && text.chars().all(is_in_names)

@@ -20,7 +20,7 @@ pub(crate) fn insert(doc: &Document, at: usize, text: impl Into<String>) -> Edit
     edit(doc, Span::new(at, at), text)
 }
 
-/// Sets the name of a skill; `None` if it is not on the line of its key.
+/// Sets the name of a skill; `None` if the name is not on the line of its key.
 pub(crate) fn set_name(main: &Document, name: &str) -> Option<Edit> {
     let field = field(main, "name")?;
     let between = main.text.get(field.key_span.end..field.value_span.start)?;
@@ -53,7 +53,7 @@ pub(crate) fn set_level(doc: &Document, heading: &Heading, level: u8) -> Option<
     (is_underline && (heading.level, level) == (2, 1)).then(|| edit(doc, span, equal))
 }
 
-/// Moves headings up by some levels, all or none.
+/// Moves headings up by `levels` levels: all of them, or none.
 pub(crate) fn move_up<'a>(
     doc: &Document,
     mut headings: impl Iterator<Item = &'a Heading>,
@@ -73,7 +73,7 @@ pub(crate) fn text_start(doc: &Document, heading: &Heading) -> Option<usize> {
     Some(heading.span.start + written.len() - text.len())
 }
 
-/// Replaces the rest of a destination from an offset; `None` if the source text differs from the parsed one.
+/// Replaces the part of a destination after an offset; `None` if the destination is written differently in the source.
 pub(crate) fn set_destination(
     doc: &Document,
     link: &Reference,

@@ -7,10 +7,10 @@ use skillc_core::did_you_mean::{is_one_slip, mistyped};
 use skillc_core::{Document, RelPath, Skill};
 use skillc_lint::Safety;
 
-/// The limit on broken links per document for which similar names are searched.
+/// The limit on broken links per document for which similar names are searched for.
 const MAX_SEARCHES: usize = 50;
 
-/// The limit for all documents together, except for `SKILL.md` and one per document.
+/// The same limit for all documents together. `SKILL.md`, and one link per document, are not counted.
 const MAX_ALL_SEARCHES: usize = 3_000;
 
 /// The limit on anchors compared per document.
@@ -19,11 +19,11 @@ const MAX_ANCHORS: usize = 1_000;
 /// The length limit of a compared anchor, in bytes.
 const MAX_ANCHOR_BYTES: usize = 256;
 
-/// The minimum number of words that an anchor shares with a fragment that has one more.
+/// The minimum number of shared words if the fragment has one word that the anchor lacks.
 const MIN_SHARED: usize = 3;
 
-/// Groups links with the same key, each group at the position of its first link; with preset "spec" each link is on its
-/// own.
+/// Groups links with the same key. Each group is at the position of its first link. With preset "spec", each link is a
+/// separate group.
 pub(crate) fn grouped<L: Copy, K: Eq + Hash>(
     links: impl IntoIterator<Item = L>,
     key: impl Fn(L) -> K,
@@ -43,8 +43,8 @@ pub(crate) fn grouped<L: Copy, K: Eq + Hash>(
     groups
 }
 
-/// Returns for how many broken links of a document names may be searched. `SKILL.md`, which is read first, has its full
-/// share even in the largest skill.
+/// Returns the number of broken links of a document for which similar names may be searched for. `SKILL.md`, which is
+/// read first, has its full share even in the largest skill.
 pub(crate) fn max_searches(document: &Document, skill: &Skill) -> usize {
     if skill.is_main(document) {
         return MAX_SEARCHES;
@@ -53,8 +53,9 @@ pub(crate) fn max_searches(document: &Document, skill: &Skill) -> usize {
     MAX_SEARCHES.min(MAX_ALL_SEARCHES / files + 1)
 }
 
-/// The budget for searching the intended targets of a document's broken anchors, in anchors compared. Links to the same
-/// target share a search: a cap on links would leave the rest for another run, and fixing would take quadratic time.
+/// Searches for the intended targets of a document's broken anchors, with a budget of anchors to compare. Links to the
+/// same target share a search. A limit on links instead would leave the remaining links for another run, and fixing all
+/// of them would take quadratic time.
 pub(crate) struct AnchorSearch<'a> {
     left: usize,
     known: BTreeMap<(&'a RelPath, &'a str), Option<(&'a str, Safety)>>,
@@ -89,7 +90,7 @@ impl<'a> AnchorSearch<'a> {
     }
 }
 
-/// Returns a path escaped for a link: characters that end a path, or have another meaning, as `%20`.
+/// Returns a path escaped for a link: characters that would end the path, or have another meaning, are percent-encoded.
 pub(crate) fn encoded(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for c in path.chars() {
@@ -102,7 +103,7 @@ pub(crate) fn encoded(path: &str) -> String {
     out
 }
 
-/// Returns the path that leads to `file` in a link of `from`.
+/// Returns the relative path for a link from `from` to `file`.
 pub(crate) fn within(from: &RelPath, file: &RelPath) -> String {
     let here: Vec<&str> = from.as_str().split('/').collect();
     let there: Vec<&str> = file.as_str().split('/').collect();
@@ -117,8 +118,9 @@ pub(crate) fn within(from: &RelPath, file: &RelPath) -> String {
     parts.join("/")
 }
 
-/// Returns the anchor that a fragment means, and whether that is certain: it is the only one within one typo. A more
-/// distant one, or one that shares most words, is not certain: a word may have become its opposite.
+/// Returns the anchor that a fragment means, and whether that is certain. It is certain only if no other anchor is
+/// within one typo. An anchor with more typos, or one that shares most words, is not certain: a word may have been
+/// replaced by its opposite.
 fn nearest<'a>(
     fragment: &str,
     anchors: impl Iterator<Item = &'a str>,
@@ -159,7 +161,7 @@ fn anchor_with_same_words<'a>(
     };
     let (missing, extra, anchor) = anchors.filter_map(far).min()?;
     let shared = asked.len() - missing;
-    // A word that no heading has is usually what the link is about.
+    // An anchor that lacks several words of the fragment is not similar: these are usually what the link is about.
     let is_like = missing == 0 || missing == 1 && shared >= MIN_SHARED;
     (is_like && missing < shared && extra <= 2 * shared).then_some(anchor)
 }
@@ -208,7 +210,7 @@ mod tests {
         assert_eq!(nearest("tear-it-down", anchors.into_iter()), None);
         assert_eq!(nearest("2-set-up", ["1-set-up"].into_iter()), None);
         assert_eq!(nearest("", anchors.into_iter()), None);
-        // One word of two is not similar enough.
+        // An anchor that shares only one word of two is not similar enough.
         assert_eq!(nearest("set-back", anchors.into_iter()), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Helpers shared by several rules, or too long for the file of one.
+//! Helpers that several rules share, or that are too long for a rule's own file.
 
 pub(crate) mod delimiter;
 pub(crate) mod fields;

@@ -6,7 +6,7 @@ use skillc_core::{Document, Frontmatter, Skill, Span};
 
 use crate::support::text::shown;
 
-/// The limits on characters of a title, and on words of a name, that are compared.
+/// The limits on the characters of a title, and on the words of a name, that are compared.
 const MAX_TITLE: usize = 1_000;
 const MAX_WORDS: usize = 32;
 
@@ -18,7 +18,8 @@ pub(crate) struct Name<'a> {
     pub(crate) span: Option<Span>,
 }
 
-/// Returns the frontmatter's name, or the directory's if there is none; `None` if there is an unreadable one.
+/// Returns the name in the frontmatter, or the directory's name if there is none. Returns `None` if the frontmatter has
+/// a name that cannot be read.
 ///
 /// Design: D-SKL203-NAME, R15.
 pub(crate) fn name_of<'a>(main: &'a Document, skill: &'a Skill) -> Option<Name<'a>> {
@@ -39,7 +40,7 @@ pub(crate) fn name_of<'a>(main: &'a Document, skill: &'a Skill) -> Option<Name<'
     })
 }
 
-/// Returns whether a title has every word of a name at the start of a word. Only letters and digits count: `drawio`
+/// Returns whether every word of a name is the start of a word in a title. Only letters and digits count: `drawio`
 /// matches `Draw.io`, and `sql` does not match `MySQL`. Long titles and names are truncated.
 pub(crate) fn is_in_title(name: &str, title: &str) -> bool {
     let mut letters = String::new();
@@ -76,7 +77,7 @@ fn letters(text: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// Returns a heading with the name: `# Sql Format`.
+/// Returns a top-level heading with the name: `# Sql Format`.
 pub(crate) fn in_title(name: &str) -> String {
     format!("# {}", shown(&title(name)))
 }

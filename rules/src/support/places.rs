@@ -1,15 +1,16 @@
-//! Classifies files by path: read by agents, or by people and programs that know their purpose.
+//! Classifies files by path: files for agents, and files for people and for programs that know their purpose.
 
 use skillc_core::RelPath;
 
-/// Folders of templates and samples: their links are correct where they are used, not where they are stored.
+/// Folders of templates and samples: the links in such files are correct where the files are used, not where they are
+/// stored.
 const SAMPLES: &str = "assets|template|templates|example|examples|sample|samples";
 
 /// Folders of tests and their expected results.
 const TESTS: &str = "expected|expected_output|expected_outputs|fixture|fixtures|test|tests|testdata|__tests__|snapshots|\
     eval|evals|evaluation|evaluations|logs|outputs";
 
-/// Prefixes of names of files for people, up to a hyphen, an underscore, a dot or the end.
+/// Prefixes of the names of files for people. A hyphen, an underscore, a dot or the end of the name has to follow.
 const FOR_PEOPLE: &str = "readme|changelog|changes|history|contributing|contributors|code_of_conduct|security|authors|\
     credits|license|licence|copying|notice|notices|trademark|trademarks|third_party_notices|third_party_licenses|\
     agents|claude|gemini|copilot_instructions";
@@ -19,7 +20,7 @@ pub(crate) fn is_sample(path: &RelPath) -> bool {
     is_in(path, SAMPLES) || is_test(path)
 }
 
-/// Returns whether a file is part of a test, or the result of one.
+/// Returns whether a file is part of a test, or an expected result.
 pub(crate) fn is_test(path: &RelPath) -> bool {
     is_in(path, TESTS)
 }

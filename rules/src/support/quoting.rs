@@ -1,7 +1,7 @@
 //! Adds quotes to frontmatter strings that are not valid YAML without them.
 //!
-//! Only fields that are always strings are considered, only values that are invalid alone, and only if the whole value
-//! is certainly text: not if it may contain a comment, a list or a map, or unbalanced quotes.
+//! Considers only fields that are always strings, only values that are invalid by themselves, and only values that are
+//! certainly text as a whole: not if they may contain a comment, a list or a map, or unbalanced quotes.
 
 use std::collections::BTreeMap;
 
@@ -18,13 +18,13 @@ const TEXTS: [&str; 4] = [
     "compatibility",
 ];
 
-/// The size limit of the block, in bytes: larger ones are not parsed. Design: R20.
+/// The size limit of the block, in bytes: larger blocks are not parsed. Design: R20.
 const MAX_BLOCK_BYTES: usize = 64 << 10;
 
-/// The limit on inserted characters; more need review.
+/// The limit on inserted characters: a fix with more needs review.
 const MAX_EDITS: usize = 1_000;
 
-/// Returns a fix that makes the frontmatter valid; `None` if quotes alone do not.
+/// Returns a fix that makes the frontmatter valid; `None` if quotes alone do not make it valid.
 pub(crate) fn quoted(main: &Document) -> Option<Fix> {
     let block_end = block_end(main)?;
     let (mut edits, mut keys) = (Vec::new(), Vec::new());
@@ -156,7 +156,7 @@ mod tests {
         Document::parse(RelPath::parse("SKILL.md").unwrap(), text.into_bytes())
     }
 
-    /// The block with quotes added; `None` if none are needed.
+    /// Returns the block with quotes added; `None` if no quotes are needed.
     fn quoted_block(block: &str) -> Option<String> {
         let doc = document(block);
         let text = with(&doc.text, &quoted(&doc)?.edits);

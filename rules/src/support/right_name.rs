@@ -25,7 +25,8 @@ pub(crate) fn is_right(name: &str) -> bool {
     is_name(name) && name.len() <= MAX_CHARS
 }
 
-/// Returns a valid name in place of an invalid one: the directory's if valid, or else the most similar one.
+/// Returns a valid name to replace an invalid one: the directory's name if that is valid, otherwise the most similar
+/// valid name.
 pub(crate) fn right_name(name: &str, skill: &Skill) -> Option<String> {
     let dir = directory(skill).filter(|dir| is_right(dir));
     dir.map(str::to_owned).or_else(|| nearest(name))
@@ -46,8 +47,8 @@ pub(crate) fn advice(name: &str, skill: &Skill) -> Option<String> {
     Some(format!("write 'name: {dir}'{reason}"))
 }
 
-/// Returns a name in lower case with hyphens for other characters; `None` if it has letters without such a form, or is
-/// too long.
+/// Returns a name in lower case, with hyphens in place of other characters. Returns `None` if the name has letters that
+/// cannot be converted, or is too long.
 fn nearest(name: &str) -> Option<String> {
     if name.chars().any(|c| c.is_alphanumeric() && !c.is_ascii()) {
         return None;

@@ -1,7 +1,7 @@
 //! Finds the intended target of a broken link.
 //!
-//! For common mistakes there is a single possible target. Most are looked up directly; the search for a mistyped name
-//! scans directories, and is bounded per document and in total.
+//! For common mistakes there is a single possible target. Most targets are looked up directly. The search for a
+//! mistyped name scans directories; it is bounded per document and in total.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -25,9 +25,9 @@ const IMAGES: [&str; 8] = ["png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "
 pub(crate) struct Targets<'a> {
     tree: &'a SourceTree,
     from: &'a RelPath,
-    /// How many more directory scans are allowed.
+    /// The number of directory scans that are still allowed.
     searches: usize,
-    /// Cache by the path as written: broken links often repeat.
+    /// Caches results by the path as written, because broken links are often repeated.
     known: HashMap<&'a str, Option<(RelPath, Safety)>>,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Targets<'a> {
         Some(self.written(&target))
     }
 
-    /// Returns whether a file with the name exists anywhere in the skill.
+    /// Returns whether a file with the missing file's name exists anywhere in the skill.
     pub(crate) fn has_name_of(&self, missing: &RelPath) -> bool {
         self.tree.named(missing.file_name()).next().is_some()
     }
@@ -88,7 +88,7 @@ impl<'a> Targets<'a> {
         encoded(&within(self.from, target))
     }
 
-    /// Returns the folder that contains most of these files, and how many.
+    /// Returns the folder that contains the largest number of these files, and that number.
     pub(crate) fn folder_with<'p>(
         &self,
         names: impl Iterator<Item = &'p str>,
@@ -106,8 +106,8 @@ impl<'a> Targets<'a> {
         Some((best.0.to_owned(), best.1))
     }
 
-    /// Returns the corrected destination, with query and fragment, and whether it is certain: the same path in another
-    /// notation is, another name is not. `missing`: the missing path.
+    /// Returns the corrected destination, with query and fragment, and whether it is certain. The same path in another
+    /// notation is certain; another name is not. `missing`: the missing path.
     pub(crate) fn meant(
         &mut self,
         written: &'a str,
@@ -137,7 +137,7 @@ impl<'a> Targets<'a> {
     fn target(&mut self, path: &str, missing: &RelPath) -> Option<(RelPath, Safety)> {
         let asked = mended(missing.as_str())?;
         let safety = if names_a_line(path) {
-            // The line number is lost.
+            // The fix removes the line number.
             Safety::Unsafe
         } else {
             Safety::Safe
@@ -165,7 +165,7 @@ impl<'a> Targets<'a> {
         self.tree.get(path).is_some() || is_dir()
     }
 
-    /// Returns the path whose components differ in case or by typos.
+    /// Returns the existing path whose components differ from the missing path only in case or by typos.
     fn near(&mut self, asked: &RelPath) -> Option<RelPath> {
         let in_lower_case = RelPath::parse(&lower_case(asked)).ok();
         if let Some(path) = in_lower_case.filter(|path| self.is_there(path)) {
@@ -187,7 +187,7 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// Returns a path without notations of other programs: `\` for `/`, `%20`, and a trailing line number (`a.md:12`).
+/// Returns a path without the notations of other programs: `\` for `/`, `%20`, and a trailing line number (`a.md:12`).
 fn mended(path: &str) -> Option<RelPath> {
     let path = if names_a_line(path) {
         without_line(path)
@@ -210,7 +210,7 @@ fn lower_case(path: &RelPath) -> String {
     path.as_str().to_lowercase()
 }
 
-/// Returns the prefix of a path from the skill's root: `{baseDir}/`.
+/// Returns the prefix of a path that stands for the skill's root: `{baseDir}/`.
 fn root_name<'a>(path: &'a str, missing: &RelPath) -> Option<&'a str> {
     let path = path.trim_end_matches('/');
     let root = path.strip_suffix(missing.as_str())?;
@@ -256,13 +256,13 @@ fn names_in<'a>(tree: &'a SourceTree, folder: &str) -> impl Iterator<Item = &'a 
     })
 }
 
-/// Returns the index of the first file whose path is not before a text.
+/// Returns the index of the first file whose path does not sort before a text.
 fn first_from(tree: &SourceTree, start: &str) -> usize {
     let is_before = |path: &RelPath| path.as_str() < start;
     tree.entries.partition_point(|entry| is_before(&entry.path))
 }
 
-/// Returns the only file in the folder that has the name with an extension added or changed.
+/// Returns the file in the same folder whose name has an additional or different extension, if there is exactly one.
 fn other_extension(tree: &SourceTree, asked: &RelPath) -> Option<RelPath> {
     let name = asked.file_name();
     let folder = asked.as_str().strip_suffix(name)?;
@@ -275,7 +275,7 @@ fn other_extension(tree: &SourceTree, asked: &RelPath) -> Option<RelPath> {
     only(with_stem(tree, folder, stem).filter(is_kind))
 }
 
-/// Returns the files in a folder with a stem and any extension, or none.
+/// Returns the files in a folder with a stem and any extension, or without extension.
 fn with_stem<'a>(
     tree: &'a SourceTree,
     folder: &'a str,
@@ -295,7 +295,7 @@ fn with_stem<'a>(
         .map(|entry| &entry.path)
 }
 
-/// Returns the only file with the name in the whole skill.
+/// Returns the file with the same name elsewhere in the skill, if there is exactly one.
 fn elsewhere(tree: &SourceTree, asked: &RelPath) -> Option<RelPath> {
     if asked.has_common_name() {
         return None;

@@ -3,7 +3,7 @@
 /// The maximum length of a quoted text, in characters.
 const MAX_CHARS: usize = 100;
 
-/// Returns a text for messages: on one line, truncated with `…`.
+/// Returns a text as it is quoted in messages: on one line, truncated with `…`.
 pub(crate) fn shown(text: &str) -> String {
     let words = text.split_whitespace();
     let chars = words.flat_map(|word| std::iter::once(' ').chain(word.chars()));

@@ -49,9 +49,10 @@ pub struct SkillCatalog<'a> {
 }
 
 impl Catalog {
-    /// Reads the settings and the skills of a context's working directory.
+    /// Reads the settings and the skills that apply in a context's working directory.
     ///
-    /// `is_tool`: as in [`Settings::read`]. Returns: the catalog, and the notices on both, in that order.
+    /// `is_tool`: as in [`Settings::read`]. Returns the catalog, and the notices: first those on the settings, then
+    /// those on the skills.
     pub fn read(context: &Context, is_tool: fn(&str) -> bool) -> (Self, Vec<Notice>) {
         let (settings, mut notices) = Settings::read(context, is_tool);
         let catalog = Self::scan(context, settings);
@@ -59,12 +60,12 @@ impl Catalog {
         (catalog, notices)
     }
 
-    /// Reads the skills with the given settings; none if skills are disabled.
+    /// Finds the skills with the given settings. The catalog is empty if skills are disabled.
     pub fn scan(context: &Context, settings: Settings) -> Self {
         Self::scan_knowing(context, settings, &KnownHeads::default())
     }
 
-    /// As [`scan`](Self::scan), without reading files whose heads are known.
+    /// Like [`scan`](Self::scan), but does not read unchanged files whose heads are known.
     pub fn scan_knowing(context: &Context, settings: Settings, known: &KnownHeads) -> Self {
         let chain = Chain::new(context, &settings.discovery);
         let policy = Policy::new(&settings.permissions, &chain.root);
@@ -91,8 +92,8 @@ impl Catalog {
         }
     }
 
-    /// Takes over the words of skills that have not changed since another catalog was searched: a later search of this one
-    /// is faster, with the same results.
+    /// Copies the indexed words of unchanged skills from an earlier catalog, if that has been searched. This makes
+    /// searching this catalog faster, with the same results.
     pub fn reuse_index(&self, before: &Self) {
         if let Some(index) = before.index.get() {
             let skills = &self.found.skills;
@@ -106,7 +107,7 @@ impl Catalog {
         self.index.get_or_init(|| Index::new(&self.found.skills))
     }
 
-    /// Returns the result of the scan. Empty, except for the roots, if skills are disabled.
+    /// Returns the result of the scan. If skills are disabled, it contains only the roots.
     pub const fn found(&self) -> &Scanned {
         &self.found
     }
@@ -116,13 +117,13 @@ impl Catalog {
         &self.found.skills
     }
 
-    /// Returns the skills that are listed for an audience, in the catalog's order: enabled, not denied, and for a model only
-    /// those it may start.
+    /// Returns the skills that are listed for an audience, in the catalog's order: skills that are enabled and not
+    /// denied, and that the audience may start.
     pub fn visible(&self, audience: Audience) -> impl Iterator<Item = &CatalogEntry> {
         self.visible_at(audience).map(|(_, entry)| entry)
     }
 
-    /// Returns the same skills with their indices among all skills.
+    /// Returns the same skills as [`visible`](Self::visible), each with its index among all skills.
     pub(crate) fn visible_at(
         &self,
         audience: Audience,
@@ -133,7 +134,7 @@ impl Catalog {
         })
     }
 
-    /// Returns the skills that an audience may know of, enabled or not, in the catalog's order.
+    /// Returns the skills that an audience may know about, even if they are disabled, in the catalog's order.
     pub fn found_for(&self, audience: Audience) -> impl Iterator<Item = &CatalogEntry> {
         let all = self.found.skills.iter();
         all.filter(move |entry| audience.sees(entry))
@@ -147,7 +148,7 @@ impl Catalog {
         named
     }
 
-    /// Returns the catalog as it is reported to an audience.
+    /// Returns the catalog in the output form for an audience.
     pub fn passed_on(&self, audience: Audience) -> SkillCatalog<'_> {
         let all = &self.found.errors;
         let is_cut = all.len() > MAX_ERRORS;

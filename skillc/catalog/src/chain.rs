@@ -16,13 +16,13 @@ pub struct Chain {
     pub root: PathBuf,
     /// The working directory.
     pub working_dir: PathBuf,
-    /// The directories, the working directory first; only the root if the working directory is not below it.
+    /// The directories, starting with the working directory; only the root if the working directory is not below it.
     pub dirs: Vec<PathBuf>,
 }
 
 impl Chain {
-    /// Finds the chain of a context's working directory. It starts at the root that the settings name, else at the nearest
-    /// directory with a marker, else at the working directory itself.
+    /// Finds the chain of a context's working directory. The root is the directory named in the settings, otherwise the
+    /// nearest directory with a marker, otherwise the working directory itself.
     pub fn new(context: &Context, discovery: &Discovery) -> Self {
         let working_dir = canonical(&context.cwd);
         let root = match &discovery.root {
@@ -44,13 +44,13 @@ impl Chain {
         }
     }
 
-    /// Returns whether the root comes from a marker or a setting, rather than from the fallback.
+    /// Returns whether the root comes from a marker or a setting, and is not just the fallback.
     pub fn is_marked(&self, context: &Context, discovery: &Discovery) -> bool {
         discovery.root.is_some() || Markers::new(context, &discovery.markers).mark(&self.root)
     }
 }
 
-/// Returns the nearest directory with a marker, else the working directory.
+/// Returns the nearest directory with a marker, otherwise the working directory.
 fn marked(context: &Context, markers: &[String], working_dir: &Path) -> PathBuf {
     let markers = Markers::new(context, markers);
     let found = working_dir.ancestors().find(|dir| markers.mark(dir));
@@ -84,8 +84,8 @@ impl<'a> Markers<'a> {
     }
 }
 
-/// Returns whether the `.skillc` of a directory marks a project. One that has only logs does not: logs appear wherever an
-/// agent works.
+/// Returns whether the `.skillc` of a directory marks a project. A `.skillc` with only logs does not: logs are created
+/// wherever an agent works.
 ///
 /// Design: D-PROJECT-ROOT.
 fn is_project(dir: &Path) -> bool {

@@ -27,19 +27,19 @@ use crate::settings::NameMismatch;
 /// The size limit of a `SKILL.md`.
 pub const MAX_BYTES: u64 = 4 << 20;
 
-/// How much is read at first: nearly every frontmatter fits.
+/// The number of bytes that are read first: nearly every frontmatter fits.
 const FIRST_BYTES: usize = 4 << 10;
 
-/// How long a frontmatter may be: the largest block that is read, plus its delimiter lines.
+/// The maximum size of a frontmatter, in bytes: the largest block that is read, plus its delimiter lines.
 const MAX_HEAD_BYTES: usize = (64 << 10) + 16;
 
-/// How much of a file is searched for names if its head cannot be parsed reliably.
+/// The number of bytes of a file that are searched for names if its head cannot be parsed reliably.
 const MAX_CLAIM_BYTES: u64 = 32 << 20;
 
-/// The longest description, in characters.
+/// The maximum length of a description, in characters.
 const MAX_DESCRIPTION: usize = 1024;
 
-/// The longest value quoted in a message, in characters.
+/// The maximum length of a value quoted in a message, in characters.
 const MAX_SHOWN: usize = 80;
 
 /// A skill that was found.
@@ -84,10 +84,10 @@ const fn is_false(flag: &bool) -> bool {
     !*flag
 }
 
-/// Where a skill was found, for its rank.
+/// The place where a skill was found, as far as its rank depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RootRank {
-    /// The number of directories from the one that contains the root down to the working directory.
+    /// The number of directory levels from the parent of the skill directory down to the working directory.
     pub distance: usize,
     /// The rank of the root's kind.
     pub order: usize,
@@ -102,7 +102,7 @@ pub struct LoadFailure {
     pub path: String,
     /// What is wrong with it, in one line
     pub message: String,
-    /// What it is.
+    /// The kind of thing that cannot be read.
     #[serde(skip)]
     pub kind: FailureKind,
 }
@@ -133,10 +133,10 @@ pub struct SkillHead {
 }
 
 impl SkillHead {
-    /// Reads the head of a file. `path`: canonical; if it has been replaced by a symlink since, it is not read.
+    /// Reads the head of a file. `path`: canonical. If a symlink has since replaced the file, it is not read.
     ///
     /// # Errors
-    /// What is wrong with it, in one line.
+    /// A message that says what is wrong with it, in one line.
     pub fn read(path: &Path) -> Result<Self, Cow<'static, str>> {
         let opened = open_real(path).map_err(|error| unreadable(&error))?;
         let (mut file, metadata) = opened.ok_or("not a file")?;
@@ -167,7 +167,7 @@ impl SkillHead {
     /// Checks a text that begins with a frontmatter, ignoring what follows it.
     ///
     /// # Errors
-    /// What is wrong with it, in one line.
+    /// A message that says what is wrong with it, in one line.
     pub fn parse(bytes: &[u8], mtime_ms: u64) -> Result<Self, Cow<'static, str>> {
         let text = std::str::from_utf8(bytes).map_err(|_| "not UTF-8")?;
         let fields = match Frontmatter::split(text).0 {
@@ -203,16 +203,17 @@ impl SkillHead {
         })
     }
 
-    /// Compares the name with that of the skill's directory; `Ok(false)` if they differ, which the settings may allow.
+    /// Compares the name with that of the skill's directory. Returns `Ok(false)` if the names differ and the settings
+    /// allow that.
     ///
     /// # Errors
-    /// A one-line message, if they differ and that is not allowed.
+    /// A one-line message if the names differ and that is not allowed.
     pub fn fits(&self, dir: &OsStr, mismatch: NameMismatch) -> Result<bool, Cow<'static, str>> {
         fits(&self.name, dir, mismatch)
     }
 }
 
-/// As [`SkillHead::fits`], for a name alone.
+/// Same as [`SkillHead::fits`], for a name alone.
 pub(crate) fn fits(
     name: &str,
     dir: &OsStr,
@@ -227,8 +228,8 @@ pub(crate) fn fits(
     Err(format!("'name' is '{name}', but the directory is '{dir}'").into())
 }
 
-/// Returns every name that the skill in a directory may have: the directory's name, and those in its main file, even if it
-/// is invalid. Empty if there is no skill.
+/// Returns every name that the skill in a directory may have: the directory's name, and the names in its main file,
+/// even if that is invalid. Returns nothing if the directory has no skill.
 pub fn names_in(dir: &Path) -> impl Iterator<Item = String> {
     let main = main_file(dir);
     let of_dir = main.is_some().then(|| dir.file_name()?.to_str());
@@ -237,8 +238,8 @@ pub fn names_in(dir: &Path) -> impl Iterator<Item = String> {
     of_dir.into_iter().chain(claimed.into_iter().flatten())
 }
 
-/// Returns the names that a `SKILL.md` may give its skill, as normalized by [`skill_name`]: one, unless its head is too long
-/// or cannot be parsed reliably. Then every `name:` in the file counts.
+/// Returns the names that a `SKILL.md` may give its skill, as normalized by [`skill_name`]. It is a single name, unless
+/// the head is too long or cannot be parsed reliably: then every `name:` in the file counts.
 fn claimed_names(path: &Path) -> BTreeSet<String> {
     let mut bytes = Vec::new();
     let Ok(Some((mut file, _))) = open(path) else {
@@ -250,7 +251,7 @@ fn claimed_names(path: &Path) -> BTreeSet<String> {
     }
     let (mut names, is_certain) = names_in_head(&String::from_utf8_lossy(&bytes));
     if !is_certain {
-        // Bytes read before an error still count.
+        // The bytes that were read before an error still count.
         let _ = read_all((&mut file).take(MAX_CLAIM_BYTES), &mut bytes);
         let text = String::from_utf8_lossy(&bytes);
         names.extend(names_in_head(&text).0);
@@ -272,7 +273,7 @@ fn names_in_head(text: &str) -> (BTreeSet<String>, bool) {
     (name.into_iter().collect(), is_certain)
 }
 
-/// Returns the values of every `name:` in a text.
+/// Returns the value of every `name:` in a text.
 fn names_in_text(text: &str) -> impl Iterator<Item = String> {
     text.match_indices("name").filter_map(|(at, name)| {
         let is_whole = !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
@@ -293,7 +294,7 @@ pub fn mtime_ms(metadata: &Metadata) -> u64 {
     u64::try_from(ms).unwrap_or_default()
 }
 
-/// Returns why something cannot be read.
+/// Returns the reason why something cannot be read.
 pub(crate) fn unreadable(error: &io::Error) -> Cow<'static, str> {
     let text = error.to_string();
     let words = text.split(" (os error").next().unwrap_or(&text);
@@ -319,7 +320,7 @@ fn shown(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Reads until the buffer is full or the file ends. Returns: the number of bytes.
+/// Reads until the buffer is full or the file ends. Returns the number of bytes read.
 fn fill(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
     let mut read = 0;
     while read < buffer.len() {
@@ -358,7 +359,7 @@ mod tests {
             std::fs::write(&file, format!("---\n{head}---\n\nname: three\n")).unwrap();
             let names = claimed_names(&file);
             let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
-            // Names in the text below may count as well.
+            // Names in the text below the frontmatter may also count.
             names.retain(|name| *name != "three");
             assert_eq!(names, expected, "{}", &head[..head.len().min(60)]);
         }

@@ -1,9 +1,9 @@
 //! Restrictions on starting a skill: the frontmatter fields `disable-model-invocation` and `user-invocable`.
 //!
-//! Unclear values are read conservatively. If an author wrote something unclear for `disable-model-invocation` (`"true"` in
-//! quotes, `y`, a list), the skill was meant to be started by a person, so only a clear *no* leaves it to models.
-//! `user-invocable` only removes a skill from menus, so only a clear *no* has an effect. Clients accept fewer spellings than
-//! this; the table of clients lists what each of them does.
+//! Unclear values are interpreted conservatively. An author who wrote something unclear for `disable-model-invocation`
+//! (`"true"` in quotes, `y`, a list) meant the skill to be started by people, so only a clear *no* lets models start
+//! it. `user-invocable` only removes a skill from menus, so only a clear *no* has an effect. Clients accept fewer
+//! spellings; the table of clients lists what each client does.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,7 +17,7 @@ pub const DISABLE_MODEL: &str = "disable-model-invocation";
 /// The field that removes a skill from menus for people.
 const USER_INVOCABLE: &str = "user-invocable";
 
-/// Spellings of false, in any case, quoted or not; any zero counts, too.
+/// The spellings of false, in upper or lower case, quoted or not. Any zero also counts.
 const FALSE: [&str; 3] = ["false", "no", "off"];
 
 /// Who may start a skill.
@@ -35,7 +35,7 @@ pub enum Invocation {
     Nobody,
 }
 
-/// The recipient of a listing, a search or a load.
+/// The party that a listing, a search or a load is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Audience {
     /// A model, which does not see skills that only people may start.
@@ -46,7 +46,7 @@ pub enum Audience {
 }
 
 impl Invocation {
-    /// Reads it from a frontmatter.
+    /// Reads the restriction from a frontmatter.
     pub fn from_fields(fields: &Fields) -> Self {
         Self::from_texts(|key| match &fields.get(key)?.value {
             Value::Null => None,
@@ -55,7 +55,8 @@ impl Invocation {
         })
     }
 
-    /// Reads it from the texts of a frontmatter's values; `None` for a field that is absent or null.
+    /// Reads the restriction from the texts of a frontmatter's values. `text`: returns the text of a field, or `None`
+    /// if the field is absent or null.
     pub fn from_texts<T: AsRef<str>>(text: impl Fn(&str) -> Option<T>) -> Self {
         let is_false = |key| text(key).map(|text| is_false(text.as_ref()));
         let by_model = is_false(DISABLE_MODEL).unwrap_or(true);

@@ -1,7 +1,8 @@
 //! The other files of a skill, as listed for an agent.
 //!
-//! Directories are read in the order of the paths below them, so that the first files are the same wherever the list is cut
-//! off. Symlinks are not followed: one to a file inside the skill is listed as a file, any other is skipped.
+//! Directories are read in the sort order of the paths below them, so that the list starts with the same files wherever
+//! it is cut off. Symlinks are not followed: a symlink to a file inside the skill is listed as a file, all others are
+//! skipped.
 //!
 //! Design: catalog-texts, catalog-paths, CAT-LOAD.8, CAT-LOAD.15, CAT-LOAD.17, D8, R20.
 
@@ -16,13 +17,13 @@ use crate::entry::CatalogEntry;
 use crate::settings::LoadLimits;
 use crate::skill_context::file_element;
 
-/// Where counting files stops.
+/// The number of files at which counting stops.
 const MAX_COUNT: usize = 10_000;
 
-/// The most directory entries that are read, files or not. Design: R20.
+/// The maximum number of directory entries that are read, of any kind. Design: R20.
 const MAX_ENTRIES: usize = 100_000;
 
-/// A directory that is never entered, like hidden ones.
+/// The name of directories that are never entered. Hidden directories are not entered either.
 const NOT_ENTERED: &str = "node_modules";
 
 /// The other files of a skill.
@@ -34,9 +35,9 @@ pub struct Listing {
     pub total: usize,
     /// Whether the list is incomplete.
     pub truncated: bool,
-    /// How many names were skipped because they are not UTF-8.
+    /// The number of names that were skipped because they are not UTF-8.
     pub odd_names: usize,
-    /// The first of them in sort order, decoded lossily.
+    /// The first of these names in sort order, decoded lossily.
     pub odd_example: String,
 }
 
@@ -60,7 +61,7 @@ struct Walk<'a> {
     entry: &'a CatalogEntry,
     hidden: &'a BTreeSet<&'a str>,
     limits: &'a LoadLimits,
-    /// The size of the listed elements, in bytes.
+    /// The size of the XML elements listed so far, in bytes.
     bytes: usize,
     looked_at: usize,
     listing: Listing,
@@ -102,7 +103,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Lists a file, or only counts it if there is no room. Returns: whether to continue.
+    /// Lists a file, or only counts it if there is no room. Returns whether to continue.
     fn take(&mut self, path: String) -> bool {
         let listing = &mut self.listing;
         if listing.total == MAX_COUNT {
@@ -169,7 +170,7 @@ impl Walk<'_> {
         (is_file && !self.is_skill_file(&path)).then_some(item)
     }
 
-    /// Returns whether a file is the `SKILL.md` itself, or the target of that symlink.
+    /// Returns whether a file is the `SKILL.md`, or its target if that is a symlink.
     fn is_skill_file(&self, path: &str) -> bool {
         let below = path.strip_prefix(self.entry.dir.as_str());
         let below = below.map(|below| below.trim_start_matches(MAIN_SEPARATOR));

@@ -1,7 +1,7 @@
-//! Loading: turns a skill that may be loaded into what an agent is given.
+//! Loads a skill: turns a skill that may be loaded into the text that an agent is given.
 //!
-//! The catalog may be older than the files: `SKILL.md` is checked again, and is read only if it is still in its directory
-//! and still the skill that was permitted. Nothing is recorded here; see [`Versions`].
+//! The catalog may be older than the files: `SKILL.md` is checked again, and is only used if it is still in its
+//! directory and still belongs to the skill that was permitted. Nothing is recorded here; see [`Versions`].
 //!
 //! Design: catalog-texts, catalog-policy, catalog-tools, catalog-paths, CAT-LOAD.
 
@@ -34,7 +34,7 @@ pub enum Resend {
     Always,
 }
 
-/// A skill, loaded.
+/// A loaded skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Loaded {
@@ -125,10 +125,10 @@ pub fn load(
     Ok(loaded)
 }
 
-/// Returns the current digest of a skill's `SKILL.md`, to bind a confirmation to exactly this text.
+/// Returns the digest of the current `SKILL.md` of a skill, so that a confirmation is only valid for exactly this text.
 ///
 /// # Errors
-/// As [`load`].
+/// Same as [`load`].
 pub fn content_hash(entry: &CatalogEntry) -> Result<Sha, Refusal> {
     SkillText::read(entry).map(|file| file.sha256)
 }

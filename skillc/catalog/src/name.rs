@@ -1,6 +1,6 @@
 //! Skill names.
 
-/// The longest name, in characters.
+/// The maximum length of a name, in characters.
 pub(crate) const MAX_NAME: usize = 64;
 
 /// Returns whether a text is a valid skill name: 1 to 64 lower-case letters and digits, with single hyphens between.
@@ -13,7 +13,7 @@ pub fn is_skill_name(text: &str) -> bool {
     bytes.len() <= MAX_NAME && bytes.split(|byte| *byte == b'-').all(is_part)
 }
 
-/// Normalizes a name: trimmed and in lower case; `None` if it is not valid.
+/// Normalizes a name: trims it and converts it to lower case. Returns `None` if the result is not valid.
 pub fn skill_name(text: &str) -> Option<String> {
     let name = text.trim().to_lowercase();
     is_skill_name(&name).then_some(name)

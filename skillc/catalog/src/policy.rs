@@ -1,6 +1,6 @@
 //! Allow and deny rules of the configuration, applied to one catalog root.
 //!
-//! Only decides: asking the user for confirmation happens elsewhere, and nothing is written.
+//! This module only decides: asking the user for confirmation happens elsewhere, and nothing is written.
 //!
 //! Design: catalog-policy, CAT-PERM, D5, R18.
 
@@ -50,17 +50,17 @@ impl Policy {
     pub fn new(permissions: &Permissions, root: &Path) -> Self {
         Self {
             unruled: permissions.unruled,
-            // Below the project's root, its allow list still counts as present, but allows nothing.
+            // In a root below the rule's root, an allow rule still counts as an allow list, but allows nothing.
             allow: Rules::in_scope(&permissions.allow, root, |of| of == root),
             deny: Rules::in_scope(&permissions.deny, root, |_| true),
         }
     }
 
-    /// Decides about loading a skill. `skill`: the name of the skill that was found, however the caller spelled it; `None`
-    /// for skills that no rule names.
+    /// Decides whether a skill may be loaded. `skill`: the name of the skill that was found, however the caller spelled
+    /// it; `None` for skills that no rule names.
     ///
-    /// Returns: the result of the first that applies: a deny rule, an allow rule, the default. Without a default, a skill
-    /// needs confirmation if there is an allow list.
+    /// Deny rules take precedence over allow rules, and these over the default. Without a default, a skill needs
+    /// confirmation if there is an allow list.
     pub fn decide_load(&self, skill: Option<&str>) -> Decision<'_> {
         if let Some(rule) = self.deny.matching(SKILL_LOAD, skill) {
             return Decision::Deny(Some(rule));
@@ -87,15 +87,15 @@ impl Policy {
         of_tool.every.as_ref().or(of_tool.unknown.as_ref())
     }
 
-    /// Returns the rule that denies a skill by name, or may have been meant to. Such a rule covers every way to read the
-    /// skill's text, not only one tool.
+    /// Returns the rule that denies a skill by name, or that may have been meant to. Such a rule covers every way to
+    /// read the skill's text, not only one tool.
     pub fn closed_skill(&self, skill: &str) -> Option<&Rule> {
         let of_load = self.deny.0.get(SKILL_LOAD)?;
         let named = || of_load.named.get(skill);
         of_load.unknown.as_ref().or_else(named)
     }
 
-    /// Returns whether any skill may be denied by name.
+    /// Returns whether there are rules that deny skills by name, or that may have been meant to.
     pub fn closes_skills(&self) -> bool {
         let of_load = self.deny.0.get(SKILL_LOAD);
         of_load.is_some_and(|of_load| of_load.unknown.is_some() || !of_load.named.is_empty())
@@ -112,10 +112,10 @@ impl Policy {
         })
     }
 
-    /// Returns the directories below a skill's own that belong to skills denied by name, each with its refusal.
+    /// Returns the directories below a skill's directory that belong to skills denied by name, each with its refusal.
     ///
-    /// A symlink may lead to a file below a hidden directory, which is not walked, so every directory above that file is
-    /// checked.
+    /// A symlink may lead to a file below a hidden directory, which is not walked. So every directory above each file
+    /// is checked.
     pub fn closed_below(&self, tree: &SourceTree) -> BTreeMap<PathBuf, Refusal> {
         if !self.closes_skills() {
             return BTreeMap::new();
@@ -138,8 +138,8 @@ impl Policy {
         dirs.into_iter().filter_map(closed).collect()
     }
 
-    /// Refuses a skill of the catalog that is denied: by its name, by the name of its folder, or because its `SKILL.md` is a
-    /// symlink into a skill that is.
+    /// Refuses a skill of the catalog that is denied: by its name, by the name of its folder, or because its `SKILL.md`
+    /// is a symlink into a denied skill.
     pub fn closed_entry(&self, entry: &CatalogEntry) -> Option<Refusal> {
         let denied = |skill: &str, rule: Option<&Rule>| Refusal::Denied {
             skill: skill.to_owned(),
@@ -166,9 +166,9 @@ impl Policy {
 }
 
 impl Rules {
-    /// Selects the rules for a root and for the directories above it: a project may contain a marker that makes one of its
-    /// folders a root of its own, which must not escape the rules. `reaches`: whether a rule for that directory has an
-    /// effect here.
+    /// Selects the rules for a root and for the directories above it: a marker in a project can make one of its folders
+    /// a root, which must not escape the project's rules. `reaches`: whether a rule for that directory has an effect
+    /// here.
     fn in_scope(rules: &[Rule], root: &Path, reaches: impl Fn(&Path) -> bool) -> Self {
         let mut by_tool: BTreeMap<String, OfTool> = BTreeMap::new();
         let holds = |rule: &&Rule| rule.root.as_deref().is_none_or(|of| root.starts_with(of));

@@ -1,4 +1,4 @@
-//! The order of skills: which one of a name takes precedence.
+//! The order of skills, which decides which of several skills with the same name takes precedence.
 //!
 //! Design: catalog-rank, CAT-DISC.23.
 
@@ -6,8 +6,9 @@ use std::cmp::Ordering;
 
 use crate::entry::CatalogEntry;
 
-/// Compares skills of one name by rank; the lowest wins. Project skills precede user skills, then the nearest directory
-/// wins, then the kind of root, then sources precede build results, then the path decides.
+/// Compares skills of the same name by rank; the lowest wins. Project skills precede user skills; among these, the
+/// nearest directory wins, then the kind of root with the highest rank, then a source over build results, then the
+/// first path.
 pub fn rank(a: &CatalogEntry, b: &CatalogEntry) -> Ordering {
     let key = |entry: &CatalogEntry| {
         let place = entry.place;

@@ -1,7 +1,7 @@
 //! References: addresses of a skill's files that remain valid as long as the skill exists and may be loaded.
 //!
-//! `skill://<id>/<name>/<path>`; the id distinguishes skills of one name. Reading by reference never asks for confirmation
-//! and is not recorded.
+//! The form is `skill://<id>/<name>/<path>`; the id distinguishes skills of the same name. Reading by reference never
+//! asks for confirmation and is not recorded.
 //!
 //! Design: catalog-policy, catalog-tools, catalog-paths, CAT-LOAD.14, D20.
 
@@ -25,7 +25,7 @@ pub const SCHEME: &str = "skill://";
 /// The size limit of a file that is read by reference.
 const MAX_FILE_BYTES: u64 = 16 << 20;
 
-/// The longest reference. Design: R20.
+/// The maximum size of a reference, in bytes. Design: R20.
 const MAX_REFERENCE_BYTES: usize = 16 << 10;
 
 /// Returns the address of a skill's `SKILL.md`.
@@ -59,8 +59,8 @@ impl Reference {
     /// Parses a reference.
     ///
     /// # Errors
-    /// [`Refusal::NotInCatalog`] if it is not a reference, [`Refusal::Escapes`] if its path is absolute or has a `..` or a
-    /// NUL, percent-encoded or not.
+    /// [`Refusal::NotInCatalog`] if it is not a reference, [`Refusal::Escapes`] if its path is absolute or contains
+    /// `..` or a NUL, percent-encoded or not.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
         let none = || Refusal::NotInCatalog {
             path: text.to_owned(),
@@ -100,11 +100,11 @@ pub struct Referenced<'a> {
     pub bytes: Vec<u8>,
 }
 
-/// Reads a file by reference. The requester is unknown, so it is treated as a model.
+/// Reads a file by reference. The requester is unknown, so it gets no more than a model.
 ///
 /// # Errors
-/// Why it is not read: for the same reasons that loading the skill would be refused, including a missing confirmation;
-/// likewise for a nested skill that the file belongs to; or because the skill's directory has no such file.
+/// If loading the skill, or a nested skill that contains the file, would be refused, even for a missing confirmation;
+/// or if the skill's directory has no such file.
 pub fn read_reference<'a>(catalog: &'a Catalog, uri: &str) -> Result<Referenced<'a>, Refusal> {
     if !catalog.settings.enabled {
         return Err(Refusal::SkillsDisabled);
@@ -160,7 +160,7 @@ fn closed(catalog: &Catalog, outer: &CatalogEntry, file: &Path) -> Option<Refusa
     within.find_map(|dir| catalog.policy.closed_in(dir))
 }
 
-/// Returns the nested skills that a file also belongs to.
+/// Returns the nested skills that also contain a file.
 fn inner_skills<'a>(
     catalog: &'a Catalog,
     outer: &CatalogEntry,

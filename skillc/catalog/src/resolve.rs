@@ -1,7 +1,8 @@
-//! Resolves a name or path to a skill, and decides whether that may be loaded.
+//! Resolves a name or path to a skill, and decides whether that skill may be loaded.
 //!
-//! Only paths that the catalog lists are accepted; lying in a root is not enough. Rules apply to the skill that was found,
-//! however it was requested. Confirmation is up to the caller, between [`resolve`] and loading.
+//! Only paths of skills in the catalog are accepted: it is not enough that a path lies in a root. Rules apply to the
+//! skill that was found, however it was requested. The caller asks for any confirmation, between [`resolve`] and
+//! loading.
 //!
 //! Design: catalog-commands, catalog-policy, catalog-paths, CAT-LOAD, CAT-PERM.5, CAT-PERM.7, CAT-PERM.9.
 
@@ -19,13 +20,13 @@ use crate::refusal::{Candidate, Refusal};
 use crate::roots::Scope;
 use crate::settings::OnCollision;
 
-/// The longest name or path. Design: R20.
+/// The maximum size of a name or path, in bytes. Design: R20.
 const MAX_BYTES: usize = 4 << 10;
 
-/// The most suggested names.
+/// The maximum number of suggested names.
 const MAX_SUGGESTIONS: usize = 5;
 
-/// The fewest characters of a word that is searched for in names.
+/// The minimum length of a text that is searched for in names, in bytes.
 const MIN_PART: usize = 3;
 
 /// A request for a skill.
@@ -42,7 +43,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// Parses a command's argument: a path if it has a separator or ends in `SKILL.md`, else a name.
+    /// Parses a command's argument: a path if it has a separator or ends in `SKILL.md`, otherwise a name.
     ///
     /// Design: catalog-commands, CAT-LOAD.19.
     pub fn argument(text: impl Into<String>) -> Self {
@@ -107,7 +108,7 @@ impl<'a> Resolved<'a> {
         Ok(self.permitted_by_word())
     }
 
-    /// Permits loading after a person confirmed it; a model's word never counts.
+    /// Permits loading after a person has confirmed it. A confirmation by a model never counts.
     pub const fn permitted_by_word(self) -> Permitted<'a> {
         Permitted {
             entry: self.entry,
@@ -131,7 +132,7 @@ impl<'a> Permitted<'a> {
 /// Finds the requested skill.
 ///
 /// # Errors
-/// Why there is none, or why it may not be loaded.
+/// If there is no such skill, or it may not be loaded.
 pub fn resolve<'a>(catalog: &'a Catalog, wanted: &Wanted) -> Result<Resolved<'a>, Refusal> {
     if !catalog.settings.enabled {
         return Err(Refusal::SkillsDisabled);
@@ -149,7 +150,7 @@ pub fn resolve<'a>(catalog: &'a Catalog, wanted: &Wanted) -> Result<Resolved<'a>
     permit(catalog, entry, wanted.audience)
 }
 
-/// Checks the switches, the rules and the skill's own restriction.
+/// Checks that the skill is enabled, that no rule denies it, and that its frontmatter lets the audience start it.
 ///
 /// # Errors
 /// [`Refusal::Disabled`], [`Refusal::Denied`] and [`Refusal::NotForModels`].
@@ -183,7 +184,7 @@ fn disabled(catalog: &Catalog, entry: &CatalogEntry) -> Refusal {
     }
 }
 
-/// Refuses a skill whose `SKILL.md`, as just read, is restricted to people: the catalog may be older than the file.
+/// Refuses a skill whose `SKILL.md` now restricts it to people: the catalog may be older than the file.
 ///
 /// # Errors
 /// [`Refusal::NotForModels`].
@@ -232,7 +233,8 @@ fn named<'a>(
     let mut enabled = named.iter().filter(is_usable);
     match (enabled.next(), enabled.next()) {
         (Some(only), None) => {
-            // Otherwise, an untrusted project could disable the user's skill and take over a name that the user allows.
+            // Without this check, an untrusted project could disable the user's skill and take over a name that the
+            // user allows.
             let is_hidden = |entry: &&CatalogEntry| {
                 let switch = catalog.settings.switches.find(&entry.name, &entry.path);
                 entry.scope == Scope::User
@@ -248,7 +250,8 @@ fn named<'a>(
             Ok(only)
         }
         (Some(nearest), Some(_)) => {
-            // Rules apply to names: if one denies any of these, it denies all of them, and they must not be disclosed.
+            // Rules apply to names: if a rule denies one of these skills, it denies all of them, and they must not be
+            // disclosed.
             permit(catalog, nearest, audience)?;
             match catalog.settings.discovery.on_collision {
                 OnCollision::Nearest => Ok(nearest),
@@ -280,7 +283,8 @@ fn ambiguous(named: &[&CatalogEntry], audience: Audience) -> Refusal {
     }
 }
 
-/// Suggests names that are listed for the audience: first those that are nearly the same, then those that contain the text.
+/// Suggests names of skills that are listed for the audience: first nearly identical names, then names that contain the
+/// text.
 fn suggestions(catalog: &Catalog, text: &str, audience: Audience) -> Vec<String> {
     let visible = catalog.visible(audience);
     let mut names: Vec<&str> = visible.map(|entry| entry.name.as_str()).collect();
@@ -297,7 +301,8 @@ fn suggestions(catalog: &Catalog, text: &str, audience: Audience) -> Vec<String>
     near.into_iter().map(str::to_owned).collect()
 }
 
-/// Finds a skill by path: first the path as written, so that a removed skill is still recognized, then the canonical path.
+/// Finds a skill by path. Tries the path as written first, so that a removed skill is still recognized, then the
+/// canonical path.
 fn at_path<'a>(catalog: &'a Catalog, text: &str) -> Result<&'a CatalogEntry, Refusal> {
     let full = catalog.chain.working_dir.join(text);
     let found = listed(catalog, &full).or_else(|| listed(catalog, &full.canonicalize().ok()?));
@@ -307,7 +312,7 @@ fn at_path<'a>(catalog: &'a Catalog, text: &str) -> Result<&'a CatalogEntry, Ref
 }
 
 fn listed<'a>(catalog: &'a Catalog, path: &Path) -> Option<&'a CatalogEntry> {
-    // Drops doubled and trailing separators.
+    // Removes doubled and trailing separators.
     let path: PathBuf = path.components().collect();
     let path = path.to_str()?;
     let mut skills = catalog.skills().iter();

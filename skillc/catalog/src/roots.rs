@@ -1,7 +1,7 @@
-//! Directories that may hold skills: those of the directories in a chain, those of the user, and those added by the
-//! settings.
+//! The directories that may contain skills ("roots"): in the directories of a chain, in the user's home, and those
+//! added by the settings.
 //!
-//! This only computes paths, in the order of rank; the scan finds out which ones exist.
+//! This module only computes paths, in the order of rank; the scan finds out which of them exist.
 //!
 //! Design: catalog-roots, CAT-DISC.2, CAT-DISC.4, CAT-DISC.9, CAT-DISC.11, D2, D9, R12.
 
@@ -73,20 +73,21 @@ impl Display for Origin {
 /// A directory that may hold skills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root {
-    /// Absolute; canonical up to the directory it belongs to.
+    /// The absolute path. Its part up to the directory that the root belongs to is canonical.
     pub path: PathBuf,
     /// The scope of its skills.
     pub scope: Scope,
     /// Its kind.
     pub origin: Origin,
-    /// The number of directories from the one it belongs to down to the working directory; 0 for the user's.
+    /// The number of directory levels from the directory that the root belongs to down to the working directory; 0 for
+    /// the user's roots.
     pub distance: usize,
     /// The rank of its kind, starting at 0.
     pub order: usize,
 }
 
-/// Returns the roots in the order of rank, without duplicates: those of the project from the working directory up, then the
-/// user's, then the extra ones.
+/// Returns the roots in the order of rank, without duplicates: the project's roots from the working directory up, then
+/// the user's roots, then the extra roots.
 pub fn roots(context: &Context, chain: &Chain, discovery: &Discovery) -> Vec<Root> {
     let mut all: Vec<Root> = Vec::new();
     let mut known = HashSet::new();
@@ -129,7 +130,7 @@ pub fn roots(context: &Context, chain: &Chain, discovery: &Discovery) -> Vec<Roo
 
 /// Returns explicitly named roots by rank, without duplicates. Their scope is the project.
 ///
-/// `dirs`: absolute.
+/// `dirs`: absolute paths.
 pub fn named_roots(dirs: &[PathBuf]) -> Vec<Root> {
     let mut known = HashSet::new();
     let mut paths: Vec<PathBuf> = dirs.iter().map(|dir| canonical(dir)).collect();
@@ -156,7 +157,8 @@ fn in_project(kind: &str, dir: &Path) -> Vec<PathBuf> {
     dirs.map(|below| dir.join(below)).collect()
 }
 
-/// Returns the directories of one kind in the user's home. Machine-wide ones are left out: there is no such scope.
+/// Returns the directories of one kind in the user's home. Machine-wide directories are left out, because there is no
+/// scope for them.
 fn user_roots(context: &Context, kind: &str) -> Vec<PathBuf> {
     let home = canonical(&context.home);
     if kind == SKILLC {

@@ -1,7 +1,7 @@
 //! Remembers what a run has loaded, so that no text is sent twice.
 //!
-//! The caller defines what a run is: a connection, a handle, an id. This is only its memory: a load consults it, and is
-//! recorded once the answer is complete.
+//! The caller defines what a run is: a connection, a handle, an id. This module only remembers: loading consults it,
+//! and the caller records the load once the answer is complete.
 //!
 //! Design: catalog-policy, CAT-LOAD.10, CAT-LOAD.11, CAT-LOAD.12, CAT-LOAD.13, CAT-PROTO.5, D15, D21.
 
@@ -15,7 +15,7 @@ use crate::catalog::Catalog;
 use crate::load::Loaded;
 use crate::reference::reference;
 
-/// The most runs remembered by handle.
+/// The maximum number of runs remembered by handle.
 const MAX_RUNS: usize = 4_096;
 
 /// A `SKILL.md` as a run last loaded it.
@@ -86,7 +86,7 @@ impl Versions {
         known.is_some_and(|known| known.mtime_ms == mtime_ms && known.sha256 == *sha256)
     }
 
-    /// Records a load whose answer is complete. Returns: the version now remembered.
+    /// Records a load whose answer is complete. Returns the version that is now remembered.
     pub fn remember(&mut self, loaded: &Loaded) -> Version {
         let loads = self.get(&loaded.path).map_or(0, |known| known.loads);
         let version = Version {
@@ -115,8 +115,8 @@ impl Versions {
     }
 }
 
-/// The runs of a server whose calls name them by handles. Beyond the limit the oldest is forgotten: at worst, a text is sent
-/// twice.
+/// The runs of a server whose calls name their run by a handle. Beyond the limit, the oldest run is forgotten: at
+/// worst, a text is sent twice.
 #[derive(Debug, Clone, Default)]
 pub struct Runs {
     by_handle: HashMap<String, Versions>,
@@ -124,7 +124,7 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// Returns what the run of a handle has loaded; a missing or unknown handle starts a new run with a new handle.
+    /// Returns what the run with a handle has loaded. A missing or unknown handle starts a new run with a new handle.
     pub fn versions(&self, handle: Option<&str>, new_handle: impl FnOnce() -> String) -> Versions {
         let known = handle.and_then(|handle| self.by_handle.get(handle));
         known.map_or_else(|| Versions::new(new_handle()), Versions::clone)

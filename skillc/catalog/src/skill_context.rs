@@ -1,7 +1,7 @@
 //! The text that an agent is given when it loads a skill: the frame around `SKILL.md`, or a reminder instead.
 //!
-//! The body is passed through unchanged, except that it cannot close its frame; everything else is well-formed XML, whatever
-//! the files are called.
+//! The body is passed through unchanged, except that it cannot close its frame. Everything else is well-formed XML,
+//! whatever the names of the files.
 //!
 //! Design: catalog-texts, CAT-LOAD.7, CAT-LOAD.8, CAT-LOAD.10.
 
@@ -30,13 +30,13 @@ const FRAME: [&str; 2] = ["<skill_context", "</skill_context"];
 pub struct Body<'a> {
     /// Without trailing blank lines and the last line end.
     pub text: &'a str,
-    /// How many bytes of the file are cut off, if any.
+    /// The number of bytes of the file that are cut off.
     pub more_bytes: usize,
 }
 
 impl<'a> Body<'a> {
-    /// Drops trailing blank lines and truncates the text to `max_bytes`: after a line, or within the first line if that is
-    /// too long by itself.
+    /// Removes trailing blank lines and truncates the text to `max_bytes`: after a line, or within the first line if
+    /// that is too long by itself.
     pub fn new(text: &'a str, max_bytes: usize) -> Self {
         let end = text.trim_end().len();
         let line_end = text[end..].find('\n').map_or(text.len(), |at| end + at);
@@ -64,7 +64,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Writes the loaded skill for an agent. Returns: the element, without a trailing line end.
+/// Writes the loaded skill for an agent. Returns the XML element, without a trailing line end.
 pub fn skill_context(entry: &CatalogEntry, body: Body<'_>, listing: &Listing) -> String {
     let mut out = String::with_capacity(body.text.len() + 1024);
     let (name, path) = (in_line(&entry.name), in_line(&entry.path));
@@ -143,7 +143,7 @@ fn in_line(text: &str) -> Cow<'_, str> {
 
 /// Returns the address of a directory, with a trailing slash. `dir`: absolute.
 fn directory_address(dir: &str) -> String {
-    // Drops the prefix of canonical Windows paths.
+    // Removes the prefix of canonical Windows paths.
     let dir = dir.strip_prefix(r"\\?\").unwrap_or(dir);
     let parts = dir
         .split(MAIN_SEPARATOR)

@@ -26,10 +26,10 @@ pub struct FullSkillFile {
 }
 
 impl FullSkillFile {
-    /// Reads the file of a skill that was found. Reads nothing outside the skill's directory.
+    /// Reads the file of a skill that was found, and nothing outside the skill's directory.
     ///
     /// # Errors
-    /// Why it is no longer the skill that was found, in one line.
+    /// If it is no longer the skill that was found: a message that says why, in one line.
     pub fn read(entry: &CatalogEntry) -> Result<Self, Cow<'static, str>> {
         let (dir, path) = (Path::new(&entry.dir), Path::new(&entry.path));
         let below = RelPath::below(dir, path).ok_or("escapes skill directory")?;

@@ -1,4 +1,4 @@
-//! The block that lists the skills for an agent.
+//! Writes the block that lists the skills for an agent.
 //!
 //! The block is well-formed XML whatever names, descriptions and paths contain.
 //!
@@ -12,7 +12,7 @@ use crate::entry::CatalogEntry;
 use crate::invocation::Audience;
 use crate::settings::Inject;
 
-/// The text before the skills, except whether the list is complete.
+/// The text before the list of skills.
 const OPENING: &str = "\
 <skills_context>
 <skills_usage>
@@ -23,23 +23,23 @@ const OPENING: &str = "\
 </skills_usage>
 ";
 
-/// The text after the skills.
+/// The text after the last skill.
 const CLOSING: &str = "</skills_catalog>\n</skills_context>";
 
-/// The block and its size.
+/// A block that lists skills, and its size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillsContext {
     /// The block, without a final line end.
     pub text: String,
-    /// How many skills are listed.
+    /// The number of skills that are listed.
     pub entries: usize,
-    /// The size of their elements with line ends, in bytes.
+    /// The size of the skills' XML elements with their line ends, in bytes.
     pub bytes: usize,
-    /// How many skills were left out.
+    /// The number of skills that were left out.
     pub left_out: usize,
 }
 
-/// Writes the block that an agent gets at the start; `None` if there are no skills, or this is disabled.
+/// Writes the block that an agent gets at the start. Returns `None` if there are no skills, or the block is disabled.
 ///
 /// Design: CAT-INJECT.
 pub fn skills_context(catalog: &Catalog) -> Option<SkillsContext> {
@@ -82,7 +82,8 @@ pub fn skills_context(catalog: &Catalog) -> Option<SkillsContext> {
     })
 }
 
-/// Returns the block if it is part of a server's instructions; `None` if it is only offered as a prompt, or disabled.
+/// Returns the block if it is part of a server's instructions. Returns `None` if it is only offered as a prompt, or is
+/// disabled.
 ///
 /// Design: catalog-texts, D11.
 pub fn injected(catalog: &Catalog) -> Option<SkillsContext> {

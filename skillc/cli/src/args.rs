@@ -81,7 +81,7 @@ fn build(add: fn(Command, Fill) -> Command) -> Command {
         .subcommands([tour(), completions(), man(names)])
 }
 
-/// Returns the requested operation, with its group, and its arguments.
+/// Returns the name of the requested operation, with its group, and the operation's arguments.
 pub(crate) fn asked(matches: &ArgMatches) -> Option<(String, &ArgMatches)> {
     let (name, arguments) = matches.subcommand()?;
     Some(match asked(arguments) {
@@ -112,7 +112,7 @@ pub(crate) fn format(matches: &ArgMatches) -> Format {
 
 /// Returns the file to write the result to, if `--output` was given.
 ///
-/// `formats`: those that can be written to a file.
+/// `formats`: the formats that can be written to a file.
 ///
 /// # Errors
 /// E100 with any other format, and with `--watch`, which would see its own output as a change.

@@ -32,7 +32,7 @@ fn ask(prompt: &str) -> Option<String> {
     if !stdin.is_terminal() || !stderr.is_terminal() {
         return None;
     }
-    // In one write, so that output of other threads cannot split the prompt.
+    // Use a single write, so that output of other threads cannot split the prompt.
     stderr.write_all(prompt.as_bytes()).ok()?;
     let mut answer = Vec::new();
     let mut input = stdin.lock().take(MAX_ANSWER_BYTES);

@@ -31,13 +31,13 @@ use crate::report::Io;
 /// The environment variable of a completion request; its value is the shell.
 const VARIABLE: &str = "SKC_COMPLETE";
 
-/// Separates the words from the call itself.
+/// Separates the words of the command line from the completion call itself.
 const WORDS: &str = "--";
 
 /// Deadline for an answer.
 const MAX_TIME: Duration = Duration::from_secs(2);
 
-/// Limits on the number of values and on their length.
+/// The maximum number of values, and the maximum size of each.
 const MAX_VALUES: usize = 500;
 const MAX_VALUE_BYTES: usize = 500;
 
@@ -57,7 +57,8 @@ pub(crate) fn script(shell: Shell) -> io::Result<Vec<u8>> {
             "complete -o nospace",
             "complete -o filenames -o default -o nospace",
         ),
-        // zsh runs the file as the function `_skc` at the first Tab if it is in `fpath`: this call has to complete as well.
+        // zsh runs the file as the function `_skc` at the first Tab if the file is in `fpath`: this first call has to
+        // complete as well.
         Shell::Zsh => (
             "\ncompdef _clap_dynamic_completer_skc skc",
             "\ncompdef _clap_dynamic_completer_skc skc\n\
@@ -99,7 +100,7 @@ pub(crate) fn answer(args: &[OsString], context: &Context, io: &mut Io<'_>) -> O
 fn candidates(words: Vec<OsString>, index: usize, context: &Context) -> Vec<CompletionCandidate> {
     let (send, receive) = mpsc::channel();
     let context = context.clone();
-    // Not joined: the process exits after the answer.
+    // The thread is not joined: the process exits after the answer.
     thread::spawn(move || {
         let cwd = context.cwd.clone();
         let values = Arc::new(Values {

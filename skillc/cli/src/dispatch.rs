@@ -88,7 +88,7 @@ impl Run<'_, '_> {
         self.show::<O>(outcome)
     }
 
-    /// Runs the operation again after each edit.
+    /// Runs the operation once, then again after each edit.
     fn watch<O: Operation>(&mut self) -> ExitCode
     where
         O::Response: Render,
@@ -219,8 +219,8 @@ impl Run<'_, '_> {
 
     /// Writes a result to a file, and reports its path.
     ///
-    /// `root`: that of the skill that the result is about; `path`: the file, with the inputs that it must not replace;
-    /// `status`: the exit status if writing succeeds.
+    /// `root`: the root of the skill that the result is about; `path`: the file, with the inputs that it must not
+    /// replace; `status`: the exit status if writing succeeds.
     fn save(
         &mut self,
         response: &impl Render,

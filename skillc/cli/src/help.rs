@@ -1,11 +1,12 @@
-//! The layout of help: examples first, and the commands of `skc --help` grouped by who needs them, on one screen.
+//! The layout of help: examples first, and the commands of `skc --help` grouped by their users, on one screen.
 
 use std::fmt::Write;
 
 use clap::builder::{StyledStr, Styles};
 use skillc_ops::Example;
 
-/// The commands by who needs them: rows of names with a common description. A test checks that every command is listed.
+/// The commands, grouped by their users: rows of names with a common description. A test checks that every command is
+/// listed.
 const GROUPS: &[(&str, &[(&str, &str)])] = &[
     (
         "Author",
@@ -73,7 +74,7 @@ const COMMANDS: usize = 27;
 /// The options of `skc` itself.
 const OPTIONS: &str = "-v, --verbose   --color <WHEN>   -h, --help   -V, --version";
 
-/// The template of a command's help: what it does, its commonest calls, then arguments and options.
+/// The template of a command's help: what it does, its most common calls, then arguments and options.
 pub(crate) const TEMPLATE: &str =
     "{about-with-newline}\n{before-help}{usage-heading} {usage}\n\n{all-args}";
 

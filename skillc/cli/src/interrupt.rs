@@ -9,8 +9,8 @@ use skillc_core::Stop;
 /// The exit status of an interrupted run.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// How long a run may take to end. One that does not notice the signal, as it waits for an answer or for another process, is
-/// ended anyway.
+/// How long a run may take to end. A run that does not notice the signal, because it waits for an answer or for another
+/// process, is then terminated.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Requests a stop at the first signal, and exits at the second or after [`GRACE`].

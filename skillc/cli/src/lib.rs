@@ -1,7 +1,7 @@
 //! The command-line interface of skillc.
 //!
-//! [`main`] is the whole program: a custom build with more plug-ins imports their crates (`use my_rules as _;`) and calls
-//! it. [`run`] is the same, with all process state passed as arguments.
+//! [`main`] is the whole program: a custom build with more plug-ins imports their crates (`use my_rules as _;`) and
+//! calls it. [`run`] does the same with all process state passed as arguments.
 
 // An unreferenced crate is not linked, and its plug-ins would not be registered.
 use skillc_formats as _;
@@ -53,7 +53,7 @@ pub fn main() -> ExitCode {
     let (stdout, stderr) = (io::stdout(), io::stderr());
     let out_is_styled = is_styled(&stdout);
     let err_is_styled = is_styled(&stderr);
-    // Not locked: a server writes from other threads, and so does the progress bar.
+    // Do not lock the streams: a server writes from other threads, and so does the progress bar.
     let (mut out, mut err) = (BufWriter::with_capacity(64 << 10, stdout), stderr);
     let mut io = Io {
         out: &mut out,
@@ -80,7 +80,8 @@ fn is_styled(stream: &impl RawStream) -> bool {
 
 /// Runs one command line; `args` starts with the program's name.
 pub fn run(args: &[OsString], io: &mut Io<'_>, context: Context) -> ExitCode {
-    // Covers warnings about the configuration too: a CI runner may interpret any line as a command.
+    // A CI runner may interpret any line as a command, so make all of them harmless, even warnings about the
+    // configuration.
     let mut err = Harmless::new(io.err);
     let io = &mut Io {
         out: io.out,

@@ -75,7 +75,7 @@ impl Io<'_> {
         ));
     }
 
-    /// Converts the outcome of writing a result to an exit status: a closed pipe keeps the status.
+    /// Converts the outcome of writing a result to an exit status: a closed pipe does not change the status.
     pub fn written(&mut self, result: io::Result<()>, status: ExitCode) -> ExitCode {
         match result {
             Ok(()) => status,

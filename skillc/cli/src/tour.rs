@@ -86,7 +86,7 @@ fn run(io: &mut Io<'_>, real: &Context) -> Result<ExitCode> {
         .map_err(fail)?;
     let root = place.path().canonicalize().map_err(fail)?;
     let project = root.join("project");
-    // The temporary directory may be inside another project: create a nearer one, so that its settings apply.
+    // The temporary directory may be inside another project: create a nearer project, so that its settings apply.
     fs::create_dir_all(project.join(".skillc/skills")).map_err(fail)?;
     fs::write(project.join(".skillc/config.toml"), "version = 1\n").map_err(fail)?;
     let clock = Arc::new(SystemClock);

@@ -1,18 +1,20 @@
 //! Limits how much a project's scripts may compute in total, per skill and per run.
 //!
 //! Each call of a script has limits of its own, but a project brings as many rules as it likes, and each is called for
-//! each file. Scripts that come with a repository run without confirmation, so their sum is bounded too. The budget
-//! counts operations, never time, and is handed out in the order of the skills, so the number of threads never changes
-//! the result.
+//! each file. Scripts that come with a repository run without confirmation, so the total of their operations is bounded
+//! too. The budget counts operations, never time, and is handed out in the order of the skills, so the number of
+//! threads never changes the result.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::stop::Stop;
 
-/// The most operations of all calls of a project's scripts for one skill: some 2.5 s of pure computation.
+/// The maximum number of operations that a project's scripts may use for one skill, over all calls: some 2.5 s of pure
+/// computation.
 pub const MAX_OPERATIONS: u64 = 50_000_000;
 
-/// The most operations of all calls of a project's scripts in a run, across all skills: some 20 s of computation.
+/// The maximum number of operations that a project's scripts may use in a run, over all calls and skills: some 20 s of
+/// computation.
 pub const MAX_OPERATIONS_OF_RUN: u64 = 400_000_000;
 
 /// The operations that a project's scripts have used in a run.
@@ -23,7 +25,7 @@ pub struct RunBudget {
 }
 
 impl RunBudget {
-    /// How many skills are given a budget at once.
+    /// The maximum number of skills that are processed in parallel and share the remaining budget.
     pub const AT_ONCE: usize = 64;
 
     /// Makes the budget of a run that can be cancelled.
@@ -43,7 +45,7 @@ impl RunBudget {
     }
 
     /// Returns the budget of each of several skills that are processed in parallel: an equal part of what is left.
-    /// `skills`: at least one.
+    /// `skills`: their number, at least 1.
     pub fn share(&self, skills: usize) -> ScriptBudget {
         let left = MAX_OPERATIONS_OF_RUN.saturating_sub(self.operations.load(Ordering::Relaxed));
         ScriptBudget {
@@ -53,7 +55,7 @@ impl RunBudget {
         }
     }
 
-    /// Adds what a skill has used, once it is done.
+    /// Adds the operations that a skill has used, once the skill is done.
     ///
     /// How far a skill overruns its budget depends on thread timing, so at most the budget itself is counted.
     pub fn settle(&self, skill: &ScriptBudget) {

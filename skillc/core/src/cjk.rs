@@ -1,4 +1,4 @@
-//! Chinese, Japanese and Korean characters: scripts that put no spaces between words, or not between all of them.
+//! Chinese, Japanese and Korean characters: their writing systems put no spaces, or only some, between words.
 //!
 //! Design: R8, C-TOKENIZER.
 

@@ -53,8 +53,8 @@ pub fn push_clean(out: &mut String, c: char) {
 }
 
 /// Returns whether a character is invisible or misleading on screen: a control character, a bidirectional mark, a line
-/// separator, a tag, or a zero-width character without a visible effect. The variation selectors U+FE00 to U+FE0F stay:
-/// they choose between text and emoji.
+/// separator, a tag character, or a zero-width character without a visible effect. The variation selectors U+FE00 to
+/// U+FE0F do not count: they choose between text and emoji.
 pub fn is_unseen(c: char) -> bool {
     c.is_control()
         || matches!(

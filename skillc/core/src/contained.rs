@@ -78,7 +78,7 @@ pub fn check_config(store: &Store) -> Result<()> {
 /// `home`: the directory that holds the user's `.skillc`.
 ///
 /// # Errors
-/// E999 naming the first, sorted by path, that leads outside.
+/// E999 naming the first symlink, sorted by path, that leads outside.
 pub fn check_runtime(home: &Path, runtime: &RuntimeDir) -> Result<()> {
     let dirs = [
         runtime.0.clone(),
@@ -127,7 +127,7 @@ pub fn hold_dir(home: &Path, path: &Path) -> Result<Dir> {
     hold_below(home, path, true)
 }
 
-/// Opens an existing directory to remove something in it; otherwise as [`hold_dir`].
+/// Opens an existing directory to remove something in it. Symlinks are handled as in [`hold_dir`].
 ///
 /// # Errors
 /// As `hold_dir`, and if it does not exist.
@@ -146,7 +146,7 @@ fn hold_below(home: &Path, path: &Path, make: bool) -> Result<Dir> {
     };
     let store = Store::project(root.to_path_buf());
     let named = if path.starts_with(store.skills()) {
-        // Sources may be anywhere in the project.
+        // A source may be a symlink to any directory in the project.
         root.to_path_buf()
     } else {
         store.dir()
@@ -169,8 +169,8 @@ fn hold_below(home: &Path, path: &Path, make: bool) -> Result<Dir> {
         dir.open_dir(below)
     });
     match held {
-        // Without an OS error code, cap-std refused to follow a link out of the directory. An absolute link may still
-        // lead back in.
+        // An error without an OS error code means that cap-std refused to follow a link out of the directory. An
+        // absolute link may still lead back in.
         Err(_) if !link_end(path).starts_with(&inside) => Err(leads_out(path, &inside)),
         Err(error) if error.raw_os_error().is_none() => {
             let real = path.canonicalize().map_err(fail)?;
@@ -229,7 +229,7 @@ mod tests {
 
     use crate::context::{Context, SystemClock};
 
-    /// A project next to another directory, and a home directory.
+    /// Creates a project next to another directory, and a home directory.
     fn world() -> (tempfile::TempDir, Context, Store) {
         let outer = tempfile::tempdir().unwrap();
         let root = outer.path().canonicalize().unwrap();

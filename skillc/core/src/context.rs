@@ -93,7 +93,7 @@ impl Asker for Nobody {
 
 /// Reads standard input.
 pub trait Input: Send + Sync {
-    /// Reads all of it, but at most `max_bytes` and one more byte.
+    /// Reads everything, but at most `max_bytes` plus one byte.
     ///
     /// # Errors
     /// An I/O error if it cannot be read.
@@ -145,7 +145,7 @@ const HOME_VARIABLE: &str = "SKILLC_HOME";
 /// The id of a run that several processes share. Design: C-LOGGING@7.
 const RUN_VARIABLE: &str = "SKC_RUN_ID";
 
-/// The default time a build waits for another one. Design: R20.
+/// The default time that a build waits for another build of the same skill. Design: R20.
 const LOCK_WAIT: Duration = Duration::from_secs(30);
 
 impl Context {
@@ -161,7 +161,7 @@ impl Context {
         let env = std::env::vars_os().filter_map(text_pair).collect();
         let mut context = Self::new(cwd, user_home, env, Arc::new(SystemClock))?;
         if let Some(home) = std::env::var_os(HOME_VARIABLE).filter(|home| !home.is_empty()) {
-            // The raw path: `env` would be lossy where it is not UTF-8.
+            // Use the raw path: `env` is lossy if the path is not UTF-8.
             context.home = absolute(&context.cwd, Path::new(&home));
         }
         context.program = std::env::current_exe().ok();

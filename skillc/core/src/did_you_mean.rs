@@ -44,8 +44,8 @@ pub fn is_one_slip(word: &str, other: &str) -> bool {
     are_short && osa_distance(&word.to_lowercase(), &other.to_lowercase()) <= 1
 }
 
-/// Returns the only name that a word can be a typing error for: one letter in four may differ, and the digits are the
-/// same. Ignores case; `None` if there is a tie or no match.
+/// Returns the name that a word is probably a misspelling of: at most one letter in four differs, and the digits are
+/// the same. Ignores case; `None` if no name, or more than one, is the closest.
 pub fn mistyped<S: AsRef<str>>(word: &str, names: impl IntoIterator<Item = S>) -> Option<S> {
     let length = word.chars().count();
     if length > MAX_CHARS {

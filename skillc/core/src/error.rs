@@ -28,7 +28,8 @@ pub struct CodeRow {
 }
 
 impl CodeRow {
-    /// Returns whether the code is an addition to the specification, which leaves W020 to W029, and 060 to 069, free.
+    /// Returns whether the code is an addition to the specification, which does not use W020 to W029, E060 to E069 and
+    /// W060 to W079.
     pub fn is_amendment(&self) -> bool {
         let ours = ["W020".."W030", "E060".."E070", "W060".."W080"];
         ours.iter().any(|codes| codes.contains(&self.code))
@@ -77,7 +78,7 @@ macro_rules! codes {
 }
 
 codes! {
-    /// A failure. Every one ends the command with exit status 1.
+    /// A failure. Every error ends the command with exit status 1.
     Error {
         /// No skill in the stores or client folders has this name, and no such path exists.
         "E001" SkillNotFound { skill: String } = "skill '{skill}' not found";

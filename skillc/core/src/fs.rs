@@ -14,7 +14,7 @@ use cap_std::fs::{Dir, OpenOptions};
 use crate::layout::TEMPORARY;
 use crate::source::hold;
 
-/// Read access to a new file before it gets the permissions of the one that it replaces.
+/// The users that can read a new file until it gets the permissions of the file that it replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {
     /// All users that the umask allows.
@@ -23,7 +23,7 @@ pub enum Readers {
     User,
 }
 
-/// A file under a temporary name. It is removed again unless it gets its final one.
+/// A file under a temporary name. It is removed on drop, unless it was given its final name.
 #[derive(Debug)]
 pub struct Unfinished {
     dir: Dir,
@@ -76,17 +76,17 @@ impl Unfinished {
     /// Gives the file its name; a file or link of that name is replaced.
     ///
     /// # Errors
-    /// I/O errors; the file is removed then.
+    /// I/O errors, in which case the file is removed.
     pub fn replace(mut self, name: &OsStr) -> io::Result<()> {
         self.dir.rename(&self.name, &self.dir, name)?;
         self.has_its_name = true;
         Ok(())
     }
 
-    /// Gives the file its name, unless that exists already.
+    /// Gives the file its name, unless that name is already taken.
     ///
     /// # Errors
-    /// `AlreadyExists` if it does, and other I/O errors. The file is returned.
+    /// `AlreadyExists` if the name is taken, and other I/O errors. The unfinished file is returned with the error.
     pub fn put_new(mut self, name: &OsStr) -> Result<(), (io::Error, Self)> {
         match rename_new(&self.dir, &self.name, name) {
             Ok(()) => {
@@ -126,9 +126,9 @@ pub fn write_new(dir: Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
     file.put_new(name).map_err(|(error, _)| error)
 }
 
-/// Opens the directory that a path leads to, or that its missing last components are to be created in.
+/// Opens a directory, creating it and its missing parents.
 ///
-/// `real`: as [`real_dir`] returned it. A symlink that has appeared on it since then is an error.
+/// `real`: as [`real_dir`] returned it. A symlink that has appeared on that path since then is an error.
 ///
 /// # Errors
 /// I/O errors.
@@ -154,7 +154,7 @@ pub fn hold_or_create(real: &Path) -> io::Result<Dir> {
 /// Resolves the symlinks of a directory's path as far as it exists.
 ///
 /// # Errors
-/// I/O errors other than that it does not exist.
+/// I/O errors, except if a component does not exist.
 pub fn real_dir(path: &Path) -> io::Result<PathBuf> {
     for dir in path.ancestors() {
         match dir.canonicalize() {
@@ -169,7 +169,7 @@ pub fn real_dir(path: &Path) -> io::Result<PathBuf> {
     Ok(path.to_path_buf())
 }
 
-/// Opens the directory of a path, which exists.
+/// Opens the parent directory of a path. The directory must exist.
 ///
 /// # Errors
 /// I/O errors.
@@ -184,7 +184,7 @@ fn rename_new(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     use rustix::io::Errno;
 
     match renameat_with(dir, from, dir, to, RenameFlags::NOREPLACE) {
-        // Not on this file system, or not in this kernel.
+        // Not supported by this file system or kernel.
         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => link_new(dir, from, to),
         renamed => Ok(renamed?),
     }
@@ -195,7 +195,7 @@ fn rename_new(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     link_new(dir, from, to)
 }
 
-/// Fallback where a rename would replace an existing name: creating a hard link fails instead.
+/// Fallback if a rename cannot be told to fail when the name exists: creating a hard link then fails.
 fn link_new(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     dir.hard_link(from, dir, to)?;
     dir.remove_file(from)

@@ -34,7 +34,7 @@ pub trait Indexer: Send + Sync {
     /// that skill.
     ///
     /// # Errors
-    /// As [`Indexer::sections`], and if the indexer is such a script and its budget is spent.
+    /// As [`Indexer::sections`], and if the indexer is one of these scripts and the budget is spent.
     fn sections_within(
         &self,
         file: &SourceFile,
@@ -65,7 +65,7 @@ pub struct IndexerMeta {
     pub id: Cow<'static, str>,
     /// The extensions that it handles, in lower case, without the dot.
     pub extensions: Cow<'static, [Cow<'static, str>]>,
-    /// Must change whenever its sections change, so that indexes are rebuilt.
+    /// The version of the output. It must change whenever the sections do, so that indexes are rebuilt.
     pub version: u32,
     /// A one-line description for lists.
     pub doc: Cow<'static, str>,
@@ -102,7 +102,7 @@ pub struct IndexError {
 }
 
 impl IndexError {
-    /// Makes an error from a message.
+    /// Creates an error from a message.
     pub fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),

@@ -60,7 +60,7 @@ impl Scope {
 pub struct Store {
     /// The directory that holds `.skillc`.
     pub root: PathBuf,
-    /// Whether it is a project's or the user's.
+    /// Whether the store is a project's or the user's.
     pub scope: Scope,
 }
 
@@ -247,7 +247,7 @@ fn marked_above(context: &Context, dir: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns whether a directory's `.skillc` belongs to a user unrelated to what is below it.
+/// Returns whether a directory's `.skillc` belongs to an unrelated user: [`is_of_another`].
 fn is_foreign(root: &Path, below: &Path) -> bool {
     is_of_another(&root.join(SKILLC_DIR), below)
 }
@@ -307,7 +307,7 @@ fn is_same_dir(one: &Path, other: &Path) -> bool {
     canonical(one) == canonical(other)
 }
 
-/// Returns whether a file is a temporary one, in use or left behind by a killed process.
+/// Returns whether a file is a temporary file, in use or left behind by a killed process.
 pub fn is_temporary(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes())
 }

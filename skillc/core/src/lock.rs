@@ -14,8 +14,8 @@ const LONGEST: Duration = Duration::from_millis(5);
 /// Takes an exclusive lock on an open file or directory.
 ///
 /// # Errors
-/// `WouldBlock` if another process still holds it after `most`, or once the run is cancelled; otherwise an I/O
-/// error, as some systems cannot lock directories.
+/// `WouldBlock` if another process still holds the lock after `most`, or once the run is cancelled; otherwise an I/O
+/// error, for example on a system that cannot lock directories.
 pub fn lock_within(file: &File, most: Duration, stop: &Stop) -> Result<(), TryLockError> {
     let (begun, mut pause) = (Instant::now(), FIRST);
     loop {

@@ -28,14 +28,14 @@ pub struct McpConfig {
     pub origin: Origin,
     /// The format of the file.
     pub format: McpFormat,
-    /// The path of keys to the servers, outermost first; the value of the last has an entry for each server.
+    /// The path of keys to the servers, outermost first; the value of the last key has an entry for each server.
     pub key: Vec<String>,
     /// The fields of an entry, in the order to write them.
     pub entry: Vec<(String, EntryValue)>,
-    /// What a new file needs in addition, at its top.
+    /// Additional fields at the top of a new file.
     #[serde(default)]
     pub preamble: Vec<(String, EntryValue)>,
-    /// Candidates for the user's file: the first whose variable is set, or that has none, applies.
+    /// Candidates for the user's file: the first that contains no variable, or whose variable is set, applies.
     #[serde(default)]
     user: Vec<String>,
     /// `user` on macOS, if different.
@@ -54,7 +54,7 @@ pub struct McpConfig {
     pub project_note: Option<String>,
 }
 
-/// Why a client has nothing to configure.
+/// Why a client has no MCP server configuration.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NoMcp {
@@ -165,7 +165,7 @@ impl McpConfig {
 }
 
 impl EntryValue {
-    /// Returns the placeholder that the value is, if any.
+    /// Returns the placeholder that the value consists of; `None` for any other value.
     pub fn role(&self) -> Option<Role> {
         match self {
             Self::Text(text) if text == COMMAND => Some(Role::Command),

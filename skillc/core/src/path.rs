@@ -37,8 +37,8 @@ impl RelPath {
     /// Normalizes a path written by a user or in a file: `./a//b/../c` becomes `a/c`.
     ///
     /// # Errors
-    /// E012 with the text as written if it is absolute, contains a NUL, or climbs above the root, whether or not it
-    /// exists.
+    /// E012, with the path as written, if the path is absolute, contains a NUL, or climbs above the root, whether or
+    /// not it exists.
     pub fn parse(text: &str) -> Result<Self> {
         let escapes = || Error::path_escapes(text);
         if text.contains('\0') {
@@ -212,7 +212,7 @@ impl Pattern {
         let invalid = |why: &str| Error::invalid_option(format!("invalid glob '{text}': {why}"));
         let glob = GlobBuilder::new(text).literal_separator(true).build();
         let glob = glob.map_err(|e| invalid(&e.kind().to_string()))?;
-        // Use a set of one: unlike a single matcher, it reports a valid glob that is too large to compile.
+        // Use a set of one glob: unlike a single matcher, it reports a valid glob that is too large to compile.
         let matcher = GlobSet::builder().add(glob).build();
         let matcher = matcher.map_err(|_| invalid("nested too deep or too large"))?;
         Ok(Self {

@@ -26,7 +26,7 @@ pub struct SkillRef {
     pub source: PathBuf,
     /// The canonical source directory; its path determines the name of the search index.
     pub canonical: PathBuf,
-    /// Whether it is a project's or the user's.
+    /// Whether the skill is a project's or the user's.
     pub scope: Scope,
     /// The store that holds the source; `None` for a path outside every store.
     pub store: Option<Store>,
@@ -63,8 +63,8 @@ impl SkillRef {
         check_runtime(home.unwrap_or(&self.global_runtime.0), runtime)
     }
 
-    /// Returns the runtime directory that has this source's index: the skill's own or the global one, by default the
-    /// skill's own.
+    /// Returns the runtime directory that has this source's index: the skill's own, otherwise the global one. If
+    /// neither has it, returns the skill's own.
     ///
     /// Design: D-GLOBAL-LOOKUP.
     pub fn indexed_runtime(&self) -> &RuntimeDir {
@@ -80,7 +80,7 @@ impl SkillRef {
 /// Finds a skill: a directory at that path, then the projects' stores from the nearest up, then the global store.
 ///
 /// # Errors
-/// E010 if only directories without `SKILL.md` were found, E001 if none was.
+/// E010 if only directories without `SKILL.md` were found, E001 if nothing was found.
 ///
 /// Design: C-RESOLUTION@7.
 pub fn resolve(context: &Context, asked: &str) -> Result<SkillRef> {
@@ -98,7 +98,7 @@ pub fn resolve_among(context: &Context, stores: &[Store], asked: &str) -> Result
 /// Finds a skill as [`resolve`] does, falling back to one whose main file is called `skill.md`, `Skill.md` …
 ///
 /// A `SKILL.md` anywhere in the lookup order takes precedence over a nearer `skill.md`, so a directory that other
-/// commands skip hides nothing here either.
+/// commands skip does not hide a skill here either.
 ///
 /// # Errors
 /// As `resolve`.
@@ -192,8 +192,8 @@ pub fn is_skill(dir: &Path) -> bool {
     dir.join(SKILL_FILE).is_file()
 }
 
-/// Returns the name of a directory's main file: `SKILL.md`, otherwise the first bytewise that differs from it only in
-/// case; `None` if there is no such file.
+/// Returns the name of a directory's main file: `SKILL.md`, otherwise the first name, in bytewise order, that differs
+/// from it only in case; `None` if there is no such file.
 pub fn main_file(dir: &Path) -> Option<String> {
     if is_skill(dir) {
         return Some(SKILL_FILE.to_owned());
@@ -216,7 +216,7 @@ pub struct Surroundings<'a> {
     nearest: Store,
     /// The sources of the global store, canonical.
     global_skills: PathBuf,
-    /// Canonical.
+    /// The user's home directory, canonical.
     user_home: PathBuf,
     /// The skill folders of clients below a project or home directory, without duplicates: `.claude/skills`.
     client_folders: Vec<&'static Path>,
@@ -303,7 +303,7 @@ impl<'a> Surroundings<'a> {
     /// Returns the store for the builds of skills in a client's folder of `root`, and the scope of those skills.
     ///
     /// It is the store of the project that contains the folder, regardless of the working directory, so that a build is
-    /// found again from anywhere; without a project it is the global one, because merely reading must not create a
+    /// found again from anywhere; without a project it is the global store, because merely reading must not create a
     /// project.
     fn store_for(&self, root: &Path) -> (Store, Scope) {
         let real = canonical(root);

@@ -14,17 +14,17 @@ use crate::source::document::Document;
 use crate::source::frontmatter::{Fields, Frontmatter};
 use crate::source::{SourceFile, SourceTree, WalkedFile};
 
-/// The fewest Markdown files that are read in parallel.
+/// Markdown files are read in parallel if there are at least this many.
 const PARALLEL: usize = 16;
 
-/// A skill with its files and its parsed Markdown. Clones share them.
+/// A skill with its files and its parsed Markdown. Clones share the files.
 #[derive(Debug, Clone)]
 pub struct Skill {
     /// Where it is.
     pub at: SkillRef,
     /// Its files.
     pub tree: Arc<SourceTree>,
-    /// Sorted bytewise by path.
+    /// The parsed Markdown files, sorted bytewise by path.
     documents: Arc<[Arc<Document>]>,
     main: Option<usize>,
     references: Arc<OnceLock<ReferenceGraph>>,
@@ -119,7 +119,7 @@ impl Skill {
         self.shared_documents().map(Arc::as_ref)
     }
 
-    /// Returns the same as shared references.
+    /// Returns the parsed Markdown files, as [`documents`](Self::documents) does, as shared references.
     pub fn shared_documents(&self) -> impl Iterator<Item = &Arc<Document>> {
         let main = self.main.and_then(|at| self.documents.get(at));
         let others = self.documents.iter().filter(|doc| !self.is_main(doc));
@@ -131,7 +131,7 @@ impl Skill {
         self.shared_document(path).map(Arc::as_ref)
     }
 
-    /// Returns the same as a shared reference.
+    /// Returns a parsed Markdown file as a shared reference.
     pub fn shared_document(&self, path: &RelPath) -> Option<&Arc<Document>> {
         let at = self.documents.binary_search_by(|doc| doc.path.cmp(path));
         at.ok().map(|at| &self.documents[at])
@@ -177,7 +177,7 @@ fn main_of(documents: &[Arc<Document>]) -> Option<usize> {
     found.or_else(|| documents.iter().position(is_near))
 }
 /// Returns whether the frontmatter of a nested `SKILL.md` makes it a skill of its own instead of a document of the
-/// outer one: it has a name or a description, or was meant to.
+/// outer one: it has a name or a description, or its block is never closed.
 pub fn is_of_skill(frontmatter: &Frontmatter) -> bool {
     let mentions = |fields: &Fields| fields.mentions("name") || fields.mentions("description");
     matches!(frontmatter, Frontmatter::Unclosed) || frontmatter.fields().is_some_and(mentions)

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// Requests cancellation. Work in steps ends after the current one.
+    /// Requests cancellation. Work that consists of steps ends after the current step.
     pub fn raise(&self) {
         self.0.store(true, Ordering::Relaxed);
     }

@@ -58,7 +58,7 @@ impl Timestamp {
         (time >= FIRST).then_some(Self(time))
     }
 
-    /// `[date, time, zone]`: the first two must have the right shape.
+    /// `[date, time, zone]`: `date` and `time` must have the right shape.
     fn from_parts([date, time, zone]: [&str; 3]) -> Option<Self> {
         let number = |text: &str| text.parse::<i8>().ok();
         let year = date.get(..4)?.parse().ok()?;

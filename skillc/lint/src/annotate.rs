@@ -12,7 +12,7 @@ use crate::finding::{Excerpt, LintFinding, Mark};
 use crate::style::{Styling, frame, style_of};
 use crate::{Safety, Severity};
 
-/// Wider than any excerpt: long lines are already cut, more carefully than the renderer would.
+/// Wider than any excerpt: long lines were already cut, more carefully than the renderer would cut them.
 const UNCUT: usize = 1000;
 
 /// Returns a finding as plain text: the normative line, its location, the marked lines and the help.
@@ -34,7 +34,7 @@ pub fn is_fixable(finding: &LintFinding) -> bool {
 ///
 /// `folder`: prefix of the file's path; ends with `/` unless empty.
 pub fn annotated(finding: &LintFinding, folder: &str, ink: Styling) -> String {
-    // The two lines above are specified, so the mark gets a line of its own.
+    // The first two lines are fixed by the specification, so the note gets a line of its own.
     let note = is_fixable(finding).then_some("fixable with --fix");
     rendered(finding, folder, note, ink)
 }

@@ -1,8 +1,8 @@
-//! The baseline: a list of known findings, and which findings of a run it hides.
+//! The baseline: a list of known findings, and the matching of a run's findings against it.
 //!
 //! A finding is identified by its file, its rule and a fingerprint of its line and message, not by its line number: it
-//! stays known when surrounding text changes or its paragraph moves, and becomes new when its own line changes. Of
-//! identical findings, only as many as are listed are known. This module does no I/O.
+//! stays known when surrounding text changes or its paragraph moves, and becomes new when its own line changes. If a
+//! file has more identical findings than are listed, the surplus is new. This module does no I/O.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
@@ -25,7 +25,7 @@ pub const MAX_BYTES: u64 = 16 << 20;
 /// The version of the file format.
 pub const VERSION: u32 = 1;
 
-/// The most identical findings that one entry may cover.
+/// The maximum number of identical findings that one entry may cover.
 const MAX_COUNT: usize = 1_000_000;
 
 /// The default hint for an error in the file.
@@ -50,8 +50,8 @@ const ENTRY_KEYS: [&str; 9] = [
 /// What identifies a finding.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Identity {
-    /// The file, relative to the directory of the baseline, joined by `/`. Shared by the findings of a file, which can be
-    /// many, while a path can be long.
+    /// The file, relative to the directory of the baseline, joined by `/`. Shared by the findings of a file: there can
+    /// be many, and a path can be long.
     pub path: Arc<str>,
     /// The rule's code.
     pub rule: String,
@@ -62,7 +62,8 @@ pub struct Identity {
 impl Identity {
     /// Builds the identity of a finding in a file of a skill.
     ///
-    /// `skill`: its directory, relative to that of the baseline, joined by `/`; `.` for the same directory.
+    /// `skill`: the skill's directory, relative to the directory of the baseline, joined by `/`; `.` for the same
+    /// directory.
     pub fn new(skill: &str, file: &str, rule: &str, fingerprint: &str) -> Self {
         Self {
             path: Self::path(skill, file),
@@ -137,11 +138,11 @@ impl Display for Day {
 pub struct BaselineEntry {
     /// What identifies it.
     pub identity: Identity,
-    /// The skill's directory, relative to that of the baseline: see [`folder`].
+    /// The skill's directory, relative to the directory of the baseline: see [`folder`].
     pub skill: String,
     /// The file, relative to the skill's directory.
     pub file: String,
-    /// How many identical findings it covers; at least 1.
+    /// The number of identical findings that it covers; at least 1.
     pub count: usize,
     /// The finding's message; informational only.
     pub message: String,
@@ -176,7 +177,7 @@ pub enum Fate {
 pub struct Matched {
     /// The status of each finding, in order.
     pub fates: Vec<Fate>,
-    /// For each entry, in order, how many findings it covers that did not occur.
+    /// For each entry, in order, the number of findings that it covers but that did not occur.
     pub unused: Vec<usize>,
 }
 

@@ -1,8 +1,8 @@
 //! Rule selection: selectors and their precedence.
 //!
-//! A selector is a rule's code or name, a family, a code prefix, or `ALL`. The most specific one wins; on a tie `ignore`
-//! wins. A rule that is disabled by default is enabled only by its own code or name, or by `ALL`: selecting a family means
-//! the family's usual checks.
+//! A selector is a rule's code or name, a family, a code prefix, or `ALL`. The most specific selector wins; on a tie
+//! `ignore` wins. A rule that is disabled by default is enabled only by its own code or name, or by `ALL`: selecting a
+//! family selects only those of its rules that are enabled by default.
 //!
 //! Design: R3.
 
@@ -22,7 +22,7 @@ use crate::rule::{Activation, Rule, RuleMeta};
 pub struct Choice {
     /// The preset used when nothing else applies; `None` leaves it to the configuration.
     pub preset: Option<Preset>,
-    /// Run only these rules; if empty, the default ones.
+    /// Run only these rules; if empty, the default rules.
     pub select: Vec<String>,
     /// Do not run these rules.
     pub ignore: Vec<String>,
@@ -85,7 +85,7 @@ impl Choice {
     }
 }
 
-/// How specific a selector is for a rule: the number of characters of the code that it gives.
+/// How specific a selector is for a rule: the number of characters that it specifies of the rule's code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Precision(usize);
 

@@ -2,8 +2,8 @@
 //!
 //! Each fault is reported once per skill, however many files cause it. If a rule exceeds a limit, its findings in that
 //! skill are discarded, and the fault in the first such file is reported. Files are checked on many threads, so for a
-//! deterministic result the files before it must still be checked; those after it are skipped. A rule that times out in
-//! several skills is disabled for the rest of the run.
+//! deterministic result the files before this file must still be checked; the files after it are skipped. A rule that
+//! times out in several skills is disabled for the rest of the run.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use parking_lot::Mutex;
 use skillc_core::budget::ScriptBudget;
 use skillc_core::path::RelPath;
 
-/// In how many skills a rule may time out before it is disabled for the run.
+/// The number of skills in which a rule may time out before it is disabled for the run.
 const MAX_SKILLS: usize = 5;
 
-/// The rules that timed out in a run, by code, and in how many skills.
+/// The number of skills in which each rule timed out in a run, by the rule's code.
 #[derive(Debug, Default)]
 pub(crate) struct RunFaults(Mutex<BTreeMap<String, usize>>);
 
@@ -33,7 +33,7 @@ impl RunFaults {
 pub(crate) struct Faults<'r> {
     run: &'r RunFaults,
     pub(crate) budget: &'r ScriptBudget,
-    /// By the rule's code and the message.
+    /// The faults, by the rule's code and the message.
     of_skill: Mutex<BTreeMap<(String, String), Fault>>,
     /// The limit that each rule exceeded, by its code.
     limits: Mutex<BTreeMap<String, LimitFault>>,
@@ -48,7 +48,7 @@ pub(crate) struct Fault {
     pub(crate) is_limit: bool,
 }
 
-/// A limit that a rule exceeded: the checked file and the message. Of several, the smallest is reported.
+/// A limit that a rule exceeded: the checked file and the message. If there are several, the smallest is reported.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct LimitFault {
     /// `None` for a check of the skill as a whole.
@@ -59,7 +59,7 @@ pub(crate) struct LimitFault {
 /// Whether a rule is still run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
-    /// It is.
+    /// The rule is still run.
     Still,
     /// It exceeded a limit in this skill.
     NotInSkill,
@@ -156,7 +156,7 @@ mod tests {
         for order in [["a.md", "b.md"], ["b.md", "a.md"]] {
             let faults = Faults::for_skill(&run, &budget);
             for file in order {
-                // Files before that of a known fault are still checked.
+                // Files before the file of a known fault are still checked.
                 if faults.asked("TEAM001", path(file).as_ref()) == Asked::Still {
                     faults.add_limit("TEAM001", limit(file));
                 }

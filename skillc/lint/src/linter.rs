@@ -28,7 +28,7 @@ use crate::rule::run::{RunFindings, RunSkill};
 use crate::rule::settings::Settings;
 use crate::rule::{Findings, Rule};
 
-/// The minimum number of documents that are checked in parallel.
+/// Documents are checked in parallel if there are at least this many.
 const PARALLEL: usize = 16;
 
 /// The rules that apply to a file that is not text: missing frontmatter, and invalid UTF-8.
@@ -73,7 +73,7 @@ impl Linter {
         rules.map(|planned| (&*planned.rule, planned.severity))
     }
 
-    /// Returns the clients that the skills target, as far as they were named.
+    /// Returns the clients that the skills target; empty if none was named.
     pub fn clients(&self) -> &[Client] {
         &self.plan.settings.clients
     }
@@ -85,9 +85,9 @@ impl Linter {
 
     /// Runs the rules over a skill.
     ///
-    /// Returns the diagnostics: first those about the skill as a whole, then those of `SKILL.md`, then by file bytewise;
-    /// within a file by line, then by rule, then by position. Duplicates are removed. A rule with more than 10,000 is
-    /// truncated to that number, plus one that says so.
+    /// Returns the diagnostics: first those about the skill as a whole, then those of `SKILL.md`, then by file
+    /// bytewise; within a file by line, then by rule, then by position. Duplicates are removed. The diagnostics of a
+    /// rule are truncated to 10,000, plus one that says so.
     pub fn run(&self, skill: &Skill) -> Vec<Diagnostic> {
         self.run_within(skill, &ScriptBudget::default())
     }
@@ -101,8 +101,8 @@ impl Linter {
 
     /// Runs the rules that compare the skills of a run.
     ///
-    /// `budget`: limits of the scripts. Returns the findings, each with the index of its skill (that of the first for rules
-    /// that failed): pass them to [`Linter::run_among`].
+    /// `budget`: limits of the scripts. Returns the findings, each with the index of its skill (the report of a failed
+    /// rule has the index of the first skill): pass them to [`Linter::run_among`].
     pub fn check_run(
         &self,
         skills: &[RunSkill],
@@ -129,7 +129,8 @@ impl Linter {
         found.chain(told.into_iter().map(|of| (0, of))).collect()
     }
 
-    /// Runs the rules over one of several skills. `among`: the findings in it of rules that compare all skills.
+    /// Runs the rules over one of several skills. `among`: the findings in this skill of the rules that compare all
+    /// skills.
     ///
     /// Returns the diagnostics, as [`Linter::run`].
     pub fn run_among(
@@ -146,7 +147,7 @@ impl Linter {
                 found.add(self.check(document, skill, &faults));
             }
         } else {
-            // Computed up front: otherwise all threads would block on the first that needs it.
+            // Compute the graph up front: otherwise all threads would block on the first thread that needs it.
             skill.references();
             for batch in batches(&documents) {
                 let checked: Vec<Vec<Diagnostic>> = batch
@@ -201,7 +202,7 @@ impl Linter {
         found
     }
 
-    /// Returns the rules that count against the script budget, or the others.
+    /// Returns the rules that count against the script budget, or, if not `is_budgeted`, the other rules.
     fn rules_by_budget(&self, is_budgeted: bool) -> impl Iterator<Item = &dyn Rule> {
         let rules = self.plan.rules.iter().map(|planned| &*planned.rule);
         rules.filter(move |rule| rule.is_budgeted() == is_budgeted)
@@ -221,7 +222,7 @@ impl Linter {
         if rules.is_empty() {
             return Vec::new();
         }
-        // Computed up front: otherwise all threads would block on the first that needs it.
+        // Compute the graph up front: otherwise all threads would block on the first thread that needs it.
         skill.references();
         let check = |rule: &&dyn Rule| {
             let mut found = Vec::new();
@@ -294,8 +295,8 @@ impl Linter {
         found
     }
 
-    /// Adds the faults of rules, and drops the findings of rules that exceeded a limit: their own, or the shared one of the
-    /// project's scripts.
+    /// Adds the faults of rules, and drops the findings of rules that exceeded their own limit, or the limit that the
+    /// project's scripts share.
     ///
     /// Returns the codes of these rules.
     fn tell(&self, faults: Faults<'_>, found: &mut Vec<Diagnostic>) -> BTreeSet<String> {
@@ -310,7 +311,7 @@ impl Linter {
         }
         let mut messages = Vec::new();
         for (rule, message, fault) in faults.into_all() {
-            // Which of them occurred before the budget was spent depends on thread scheduling.
+            // Omit these faults: which of them occurred before the budget was spent depends on thread scheduling.
             if is_spent && lost.contains(&rule) {
                 continue;
             }
@@ -495,7 +496,7 @@ mod tests {
             write_files(dir.path(), &[(&format!("b{n:02}.md"), "# B\n")]);
         }
         let skill = read_skill(dir.path());
-        // 5 rules times 40 documents, and one rule that stops at its third.
+        // 5 rules times 40 documents, and one rule that stops at its third document.
         let calls = 5 * 40 + 3;
         let just_enough = skillc_core::budget::MAX_OPERATIONS / calls;
         let lint = |cost: u64, threads: usize| {

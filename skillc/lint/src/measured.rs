@@ -21,7 +21,7 @@ pub struct Measurement {
     pub right: usize,
 }
 
-/// The fewest reviewed findings for which a rate is given.
+/// The minimum number of reviewed findings for which a rate is given.
 const LEAST_FOR_A_RATE: usize = 20;
 
 impl Measurement {

@@ -22,7 +22,7 @@ use crate::rule::{Rule, RuleMeta};
 
 /// The plan of a run.
 pub struct Plan {
-    /// Sorted by code.
+    /// The rules that run, sorted by code.
     pub(crate) rules: Vec<Planned>,
     pub(crate) settings: Settings,
     overrides: Vec<PlannedOverride>,

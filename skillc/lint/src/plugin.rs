@@ -96,7 +96,7 @@ impl PluginRegistry {
         known.map(|known| &*known.origin)
     }
 
-    /// Whether the book has a page for a rule: it does for those of skillc's own packages.
+    /// Returns whether the book has a page for a rule: it has one for each rule of skillc's own packages.
     pub fn is_in_book(&self, code: &str) -> bool {
         let origin = self.origin_of_rule(code);
         OWN_PACKAGES
@@ -176,7 +176,7 @@ impl PluginRegistry {
     /// Adds an indexer that was loaded at run time. `origin`: shown in errors.
     ///
     /// # Errors
-    /// E100 if another has its id or one of its extensions, naming both.
+    /// E100, naming both, if another indexer has the same id or one of the extensions.
     pub fn load_indexer(&mut self, indexer: Arc<dyn Indexer>, origin: &str) -> Result<()> {
         self.add_indexer(indexer, origin)
             .map_err(Error::invalid_option)

@@ -17,7 +17,7 @@ pub enum Styling {
 }
 
 impl Styling {
-    /// Returns the ink for a stream.
+    /// Returns the styling for a stream.
     pub const fn new(is_styled: bool) -> Self {
         if is_styled { Self::Styled } else { Self::Plain }
     }

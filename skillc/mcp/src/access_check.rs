@@ -18,7 +18,7 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// Reads it from validated arguments.
+    /// Reads the requested content from validated arguments.
     pub(crate) fn new(entry: &ToolEntry, arguments: &JsonObject) -> Self {
         let text = |key| arguments.get(key).and_then(Value::as_str);
         let text = |key| text(key).filter(|_| entry.gives_skill).map(str::to_owned);

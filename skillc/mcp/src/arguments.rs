@@ -81,8 +81,8 @@ impl From<Issue> for Error {
 
 /// Validates arguments against a tool's schema. `max_bytes`: limit on each string, if any.
 ///
-/// Returns them normalized for the operation: optional arguments that are null are dropped, as some clients send every
-/// argument they know; and numbers such as 3.0 become integers, as JSON does not distinguish them.
+/// Returns the arguments normalized for the operation: optional arguments that are null are dropped, as some clients
+/// send every argument they know; and numbers such as 3.0 become integers, as JSON does not distinguish them.
 ///
 /// # Errors
 /// The issues found, at least one.
@@ -137,10 +137,10 @@ pub(crate) fn checked(
     }
 }
 
-/// Earlier names of arguments, still accepted.
+/// Earlier names of arguments, which are still accepted, with the current names.
 const NAMES: &[(&str, &str)] = &[("for", "client")];
 
-/// Earlier words for scopes, still accepted.
+/// Earlier words for scopes, which are still accepted, with the current words.
 const WORDS: &[(&str, &str)] = &[("repo", "project"), ("global", "user")];
 
 /// Returns the current word for an earlier one.

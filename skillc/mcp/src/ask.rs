@@ -51,8 +51,8 @@ pub(crate) enum Way {
     None,
     /// With an elicitation request during the call.
     Request(mpsc::Sender<Question>),
-    /// By ending the call with a request for input; the client then repeats the call with the answer. Holds what came with
-    /// this call.
+    /// By ending the call with a request for input; the client then repeats the call with the answer. Contains the data
+    /// that came with this call.
     Result {
         /// The returned state. Untrusted: the client can send anything.
         state: Option<String>,
@@ -67,7 +67,7 @@ pub(crate) struct Question {
     reply: oneshot::Sender<Choice>,
 }
 
-/// Asks and waits for the answer; blocks the thread.
+/// Asks the question and waits for the answer; blocks the thread.
 pub(crate) fn ask(questions: &mpsc::Sender<Question>, text: String) -> Choice {
     let (reply, word) = oneshot::channel();
     match questions.blocking_send(Question { text, reply }) {

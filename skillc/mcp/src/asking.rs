@@ -36,7 +36,7 @@ pub(crate) struct Client {
     way: Way,
     questions: Arc<Questions>,
     clock: Arc<dyn Clock>,
-    /// The question that ends the call, to be answered when the client repeats it.
+    /// The question that ends the call; the client sends the answer when it repeats the call.
     pending: Mutex<Option<InputRequiredResult>>,
 }
 

@@ -1,4 +1,5 @@
-//! The steps of every tool call: taking the tool's turn, argument validation, audit, permission rules, operation.
+//! The steps of every tool call: wait for the tool's turn, validate the arguments, audit, check the permission rules,
+//! run the operation.
 //!
 //! All steps are in one function, and operations cannot be reached any other way. However a call ends (answer, error, panic,
 //! or cancellation by the client), its turn is released and the audit log records the outcome.

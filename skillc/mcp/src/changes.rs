@@ -22,7 +22,7 @@ const MAX_LISTENERS: usize = 1_000;
 
 /// The change counter and the connections to notify.
 pub(crate) struct Changes {
-    /// Incremented each time the names change.
+    /// A counter, incremented each time the names change.
     count: watch::Sender<u64>,
     /// Connections that completed the handshake.
     peers: Mutex<Vec<Peer<RoleServer>>>,

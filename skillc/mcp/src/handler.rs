@@ -83,8 +83,8 @@ impl ServerHandler for Server {
         context.peer.set_peer_info(request);
         let peer = context.peer.clone();
         result.instructions = self.instructions(context).await?;
-        // Register only now: earlier changes are in the client's first lists, and it reads no notification before this
-        // response.
+        // Register the client only now: its first lists include earlier changes, and it reads no notification before
+        // this response.
         self.changes.listen(peer);
         Ok(result)
     }
@@ -240,7 +240,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method;
-        // A request that carries a protocol version uses a version without a handshake.
+        // Only protocol versions without a handshake put the version into each request.
         let has_handshake = context.meta.protocol_version().is_none();
         if is_known(&method) && (has_handshake || method != "initialize") {
             let message = format!("invalid parameters for '{method}'");

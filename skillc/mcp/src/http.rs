@@ -184,7 +184,7 @@ async fn asked_to_end() {
     drop(tokio::signal::ctrl_c().await);
 }
 
-/// Checks that every request passes before it reaches the protocol.
+/// The checks that a request must pass before it reaches the protocol.
 struct Gate {
     /// A digest, because the constant-time comparison needs inputs of equal length.
     token: Sha,
@@ -292,7 +292,7 @@ impl Gate {
             sessions.iter().min_by_key(last).cloned()
         };
         if let Some(oldest) = oldest.filter(|_| sessions.len() >= MAX_SESSIONS) {
-            // It may have closed in the meantime.
+            // The session may have been closed in the meantime.
             let _ = self.sessions.close_session(&oldest).await;
         }
     }

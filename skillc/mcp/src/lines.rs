@@ -1,9 +1,9 @@
 //! The stdio transport: newline-delimited JSON-RPC messages.
 //!
-//! The client may send anything. An invalid message gets the matching JSON-RPC error, with its id if that can be parsed, and
-//! reading continues: no input ends the server. The length of a line, the requests in flight and the queued requests are
-//! bounded. A request stays in flight until its response is queued for sending, so a client that does not read its responses
-//! gets no more work done.
+//! The client may send anything. An invalid message gets the matching JSON-RPC error, with its id if that can be
+//! parsed, and reading continues: no input ends the server. The length of a line, and the number of requests in flight
+//! and in the queue, are bounded. A request stays in flight until its response is queued for sending, so a client that
+//! does not read its responses gets no more work done.
 //!
 //! Design: C-MCP-SERVER, R20.
 
@@ -46,7 +46,7 @@ const OUTBOX: usize = 8;
 /// How long to wait for a client that has closed its input to read each remaining response.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A client behind two streams; it can be served again after a failed handshake.
+/// A client connected through two streams; it can be served again after a failed handshake.
 pub(crate) struct Client<R> {
     input: Arc<tokio::sync::Mutex<Input<R>>>,
     outbox: mpsc::Sender<Vec<u8>>,
@@ -228,7 +228,7 @@ struct Input<R> {
     has_ended: bool,
     /// Whether the client has not read its responses for a while.
     is_stalled: bool,
-    /// Closed at the end of the input.
+    /// A semaphore that is closed at the end of the input.
     end: Arc<Semaphore>,
     /// Parsed messages, each with its size in bytes.
     messages: VecDeque<(ClientJsonRpcMessage, usize)>,

@@ -80,7 +80,7 @@ pub(crate) fn add_root(output: &mut JsonObject) {
     properties[ROOT] = json!({"type": "string"});
 }
 
-/// Returns the schema of a catalog tool's answer: data or an error, and a flag for which.
+/// Returns the schema of a catalog tool's answer: data or an error, and a flag that says which.
 ///
 /// Design: catalog-tools.
 pub(crate) fn envelope<T: JsonSchema>() -> JsonObject {
@@ -150,7 +150,7 @@ fn without_null(schema: &mut Value) {
     }
 }
 
-/// Removes keywords that are useless to a model, and descriptions if so requested.
+/// Removes keywords that are useless to a model, and on request also descriptions.
 fn shorten(schema: &mut Value, descriptions: Descriptions) {
     match schema {
         Value::Array(schemas) => {

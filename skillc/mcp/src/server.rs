@@ -45,7 +45,7 @@ pub(crate) struct Server {
     /// Notifies clients that the list of skills has changed.
     pub(crate) changes: Arc<Changes>,
     pub(crate) questions: Arc<Questions>,
-    /// The client behind this clone.
+    /// The connection of the client that this clone serves.
     pub(crate) connection: Arc<Connection>,
     /// How long to wait for a user's answer.
     pub(crate) patience: Duration,

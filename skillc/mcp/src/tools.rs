@@ -30,7 +30,7 @@ pub(crate) struct Answer {
     pub(crate) end: End,
     /// Warnings and other notes made during the call.
     pub(crate) notes: Notes,
-    /// Not called if the call was cancelled.
+    /// Called when the answer is sent, but not if the call was cancelled.
     pub(crate) when_sent: Option<WhenSent>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) enum End {
     Said {
         /// As JSON.
         value: Value,
-        /// Text for the model, if it is not the JSON.
+        /// The text for the model, if it differs from the JSON.
         text: Option<String>,
         /// An additional text block.
         beside: Option<String>,
@@ -314,8 +314,8 @@ fn data<O: Operation>(response: &O::Response) -> Result<End> {
     })
 }
 
-/// Returns a response as JSON and as text, with the root of its skill. Verbatim skill text cannot contain the root: it
-/// follows in a second text block if the text refers to files of the skill.
+/// Returns a response as JSON and as text, with the root of its skill. The root cannot be added to verbatim skill text:
+/// it follows in a second text block if the text refers to files of the skill.
 fn shown<O: Operation>(response: &O::Response, notes: &Notes) -> Result<End>
 where
     O::Response: Render,

@@ -65,12 +65,13 @@ pub(crate) struct Use<'a> {
     pub(crate) error: Option<&'a Error>,
 }
 
-/// Logs a use. Failures on the way are only reported as details, unless no log can be written at all.
+/// Logs a use. If one log cannot be written, that is only reported as a detail; a warning follows only if no log can be
+/// written.
 pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
     let (context, at) = (&toolkit.context, used.at);
     let now = context.clock.now();
     let local = local_runtime(&context.cwd, &at.name);
-    // Usually there is none, and checking is cheap.
+    // Usually there is no local log, and checking is cheap.
     if is_stale(&local.logs(), now) && at.check_runtime(&local).is_ok() {
         let skill = at.name.clone();
         notes.warn(Warning::StaleLocalLogs { skill });
@@ -96,11 +97,11 @@ pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
 #[derive(Debug)]
 pub(crate) struct CachedLog {
     log: WritableLog,
-    /// The skill whose source the log was checked not to be in.
+    /// The skill for which the log was checked: it is not in that skill's source.
     skill: PathBuf,
 }
 
-/// Returns the log of [`logged_in`], with its connection if it is open.
+/// Returns the log in the directory of [`logged_in`], with its connection if it is open.
 fn primary_log<'a>(
     logs: &'a Pool<CachedLog>,
     at: &SkillRef,
@@ -131,7 +132,7 @@ fn append_kept(
         }),
     };
     let appended = kept.log.append(access);
-    // Another file may have been renamed over it since: the row would go to a deleted file.
+    // Another file may have been renamed over the log meanwhile: the row would be in a deleted file.
     let after = look(db).filter(|after| before.is_some_and(|before| before.inode == after.inode));
     kept.keep(db, after.filter(|_| appended.is_ok()));
     appended
@@ -143,7 +144,7 @@ fn look(db: &Path) -> Option<Stamp> {
         .map(|found| Stamp::from_metadata(&found))
 }
 
-/// Reports the outcome of a row as a detail; returns whether it was written.
+/// Reports as a detail whether a row was written, and returns it.
 fn told(db: &Path, result: &Result<(), LogFault>, notes: &mut Notes) -> bool {
     let db = db.display();
     match result {
@@ -153,17 +154,17 @@ fn told(db: &Path, result: &Result<(), LogFault>, notes: &mut Notes) -> bool {
     result.is_ok()
 }
 
-/// Returns the runtime directory that logs the uses of a skill: its own; the global one if its own is inside the
-/// skill's source (a repository that is itself a skill), and if both exist.
+/// Returns the runtime directory that logs the uses of a skill: its own, or the global one if its own may not hold the
+/// log, for example inside the skill's source (a repository that is itself a skill).
 pub(crate) fn logged_in(at: &SkillRef) -> &RuntimeDir {
     let mut places = [&at.runtime, &at.global_runtime].into_iter();
     let found = places.find(|place| may_hold_log(at, place));
-    // A directory that resolves to outside its project is not read either.
+    // A directory that resolves to outside its project is not used for reading logs, either.
     found.unwrap_or(&at.global_runtime)
 }
 
-/// Returns whether a directory is outside the source and does not lead to another skill's. A build that was requested
-/// by path has its own log.
+/// Returns whether a directory is outside the skill's source and does not lead to another skill. A build that was
+/// requested by path has its own log.
 fn may_hold_log(at: &SkillRef, place: &RuntimeDir) -> bool {
     if at.check_runtime(place).is_err() {
         return false;

@@ -125,7 +125,7 @@ pub(crate) struct Settled {
 }
 
 impl Settled {
-    /// For files read from now on.
+    /// Returns the limit for files that are read from now on.
     pub(crate) fn before(context: &Context) -> Self {
         let now_ns = context.clock.now_ms().saturating_mul(1_000_000);
         Self {
@@ -133,7 +133,7 @@ impl Settled {
         }
     }
 
-    /// Returns whether a stamp is old enough.
+    /// Returns whether a stamp is old enough to be trusted.
     pub(crate) fn holds(self, stamp: Stamp) -> bool {
         stamp.mtime_ns.max(stamp.ctime_ns) < self.until_ns
     }

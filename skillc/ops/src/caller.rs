@@ -11,7 +11,7 @@ pub struct Connection {
     pub(crate) run: OnceLock<String>,
 }
 
-/// A call to a server, as far as it belongs to a run.
+/// The data of a server call that assigns it to a run.
 #[derive(Default)]
 pub struct Caller {
     pub(crate) connection: Option<Arc<Connection>>,

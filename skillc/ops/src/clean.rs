@@ -1,4 +1,4 @@
-//! `skc clean`: removes leftovers of builds: builds whose source is gone, dangling links, unfinished files.
+//! `skc clean`: removes what builds left behind: builds without a source, dangling links, unfinished files.
 //!
 //! Only files that skillc made are removed, never a source. Usage logs are kept unless requested.
 
@@ -50,7 +50,7 @@ pub struct CleanResponse {
     pub kept: Vec<KeptPath>,
 }
 
-/// The operation.
+/// Implements `skc clean`.
 pub struct Clean;
 
 impl Operation for Clean {
@@ -110,7 +110,7 @@ struct Cleaner<'a> {
     toolkit: &'a Toolkit,
     logs: bool,
     removal: Removal,
-    /// The builds that were removed, or would be; canonical.
+    /// Canonical paths of the builds that were removed, or would be.
     gone: BTreeSet<PathBuf>,
     in_folders: FolderNames,
 }
@@ -186,7 +186,7 @@ impl Cleaner<'_> {
                         }
                     }
                 }
-                // A copy of a skill built in place, outside the store.
+                // Keep a copy of a skill that was built in place, outside the store.
                 FolderEntry::Copy(_) if self.has_source(&name, &place) => {}
                 FolderEntry::Copy(copy) => {
                     let project = folder.project.clone().map(Store::project);

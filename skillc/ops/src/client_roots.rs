@@ -20,12 +20,12 @@ use skillc_core::layout::{
 /// The default depth below a skill folder for clients whose depth is not known.
 pub(crate) const USUAL_DEPTH: usize = 1;
 
-/// A skill folder of a client, existing or not.
+/// A skill folder of a client, which need not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ClientRoot {
-    /// Absolute.
+    /// The absolute path.
     pub(crate) dir: PathBuf,
-    /// Whether it is the user's, shared by all projects.
+    /// Whether it is the user's folder, shared by all projects.
     pub(crate) is_user: bool,
 }
 
@@ -48,12 +48,12 @@ pub(crate) fn roots_of(client: &Client, context: &Context) -> Vec<ClientRoot> {
     project.chain(user).collect()
 }
 
-/// A skill folder of one or more clients, existing or not.
+/// A skill folder of one or more clients, which need not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SkillFolder {
-    /// Absolute.
+    /// The absolute path.
     pub(crate) dir: PathBuf,
-    /// Whether it is the user's, shared by all projects.
+    /// Whether it is the user's folder, shared by all projects.
     pub(crate) is_user: bool,
     /// The depth to which the deepest-searching client reads it.
     pub(crate) levels: usize,
@@ -62,7 +62,7 @@ pub(crate) struct SkillFolder {
 /// Returns the skill folders of all known clients without duplicates: the project's, nearest directory first, then the
 /// user's; within a directory, in the order of the clients table.
 ///
-/// A folder that is both, as in the home directory, counts as the user's.
+/// A folder that is both the project's and the user's, as in the home directory, counts as the user's.
 pub(crate) fn skill_folders(context: &Context) -> Vec<SkillFolder> {
     let clients = || Clients::shared().clients.iter();
     let of_user = |client: &'static Client| {
@@ -132,7 +132,7 @@ mod tests {
 
     use skillc_core::testkit::context;
 
-    /// Returns the top directory of the search in a world with these directories.
+    /// Checks which directories are searched if these directories exist.
     #[track_caller]
     fn check(dirs: &[&str], cwd: &str, expected: &[&str]) {
         let outer = tempfile::tempdir().unwrap();

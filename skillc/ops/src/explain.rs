@@ -78,7 +78,7 @@ pub struct Precision {
 /// The folder of the rules' pages in the book.
 const RULES: &str = "docs/src/reference/rules";
 
-/// The operation.
+/// Implements `skc explain`.
 pub struct Explain;
 
 impl Operation for Explain {

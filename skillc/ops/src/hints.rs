@@ -1,4 +1,4 @@
-//! Hints for errors without one of their own: suggestions from what exists.
+//! Hints for errors that have no hint of their own.
 //!
 //! A hint only suggests something that exists.
 

@@ -77,7 +77,7 @@ pub(crate) fn open<'a>(
         return Err(unusable(at, "The last build here was from another source."));
     }
     let table = runtime.stamps(&hash16);
-    // The table lists files of the copy only; if the hashes match, the content does too.
+    // The table lists the files of the copy, not of the original; if the hashes match, so does the content.
     let files = match copy {
         Some(_) => SkillSnapshot::read(&at.canonical, &table)?,
         None => SkillSnapshot::look(toolkit, &at.canonical, &table)?,
@@ -96,7 +96,7 @@ pub(crate) fn open<'a>(
                 "It was not built by you, on this machine, with this home directory.",
             ));
         }
-        // Only this file's stamp shows whether it has been modified.
+        // Cache the open index only if its stamp is known: only the stamp shows whether the file has been modified.
         let known = files.known.as_ref();
         let is_known = |stamp: &Stamp| known.is_some_and(|known| known.knows((*stamp).into()));
         index.keep(&path, stamp.filter(is_known));
@@ -147,7 +147,7 @@ pub(crate) fn open_known<'a>(toolkit: &'a Toolkit, at: &SkillRef) -> Option<Know
     Some(KnownIndex { index, known })
 }
 
-/// Uses an open index, or opens it. `stamp`: of the current file.
+/// Takes an open index from the pool, or opens it. `stamp`: the file's current stamp.
 fn take<'a>(
     toolkit: &'a Toolkit,
     path: &Path,

@@ -56,7 +56,7 @@ pub struct InitResponse {
     pub next: Option<String>,
 }
 
-/// The operation.
+/// Implements `skc init`.
 pub struct Init;
 
 skillc_core::inventory::submit!(tool_of::<Init>());

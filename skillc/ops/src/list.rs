@@ -114,7 +114,7 @@ pub struct ListedSkill {
     pub short_source: String,
 }
 
-/// The operation.
+/// Implements `skc list`.
 pub struct List;
 
 skillc_core::inventory::submit!(tool_of::<List>());
@@ -270,7 +270,7 @@ pub fn discover(
     found
 }
 
-/// Returns whether a skill is built, and the path of its build, existing or not.
+/// Returns whether a skill is built, and the path of its build, which need not exist.
 fn status<'a>(
     context: &Context,
     at: &'a SkillRef,

@@ -1,9 +1,9 @@
 //! Resolves a skill argument: the specified steps first, then the skill folders of agent clients.
 //!
-//! A name is looked up in the stores, then in the project's client folders, then in the user's. A deployed stub
-//! resolves to its source. Anyone can write the manifest beside a stub, so it is not trusted: the source must still
-//! have the stub's name, and must lie in the project that contains the stub or be recorded in the runtime directory of
-//! its own builds.
+//! A name is looked up in the stores, then in the project's client folders, then in the user's client folders. A
+//! deployed stub resolves to its source. Anyone can write the manifest beside a stub, so it is not trusted: the source
+//! must still have the stub's name, and must lie in the project that contains the stub or be recorded in the runtime
+//! directory of its own builds.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -57,8 +57,8 @@ pub(crate) fn find(context: &Context, stores: &[Store], asked: &str) -> Result<L
     }
 }
 
-/// Returns the skills in the project's client folders that are shadowed by a skill of the user's store: someone working
-/// in the project may mean those.
+/// Returns the skills in the project's client folders that are shadowed by a skill of the user's store: a user who
+/// works in the project may mean those.
 fn hidden(context: &Context, at: &SkillRef) -> Vec<PathBuf> {
     let is_users = at
         .store
@@ -117,7 +117,7 @@ fn named_in(context: &Context, asked: &str, folders: &[SkillFolder]) -> Option<L
         let dirs = || places.iter().map(|place| &place.dir);
         found = sources(context, asked, dirs().filter(has_dir_name).cloned());
         if found.is_empty() {
-            // Not a stub: its source has a name of its own, by which stores know it.
+            // Skip stubs: the source of a stub is known by the name of its own directory.
             let calls_itself =
                 |dir: &&PathBuf| !is_stub(dir) && own_name(dir).as_deref() == Some(asked);
             found = sources(context, asked, dirs().filter(calls_itself).cloned());
@@ -193,7 +193,7 @@ pub(crate) struct FolderSkills {
     pub(crate) skills: Vec<SkillRef>,
 }
 
-/// Drops places inside another one. `places`: by path; `folder` itself does not count.
+/// Drops skills inside another skill. `places`: sorted by path; a `SKILL.md` of the folder itself does not count.
 fn outermost(folder: &Path, places: Vec<SkillDir>) -> Vec<SkillDir> {
     let mut kept: Vec<SkillDir> = Vec::new();
     for place in places {
@@ -252,7 +252,7 @@ impl Candidate {
     }
 }
 
-/// Follows a deployed stub to its source. `dir`: absolute.
+/// Follows a deployed stub to its source. `dir`: an absolute path.
 pub(crate) fn stub_source(context: &Context, asked: &str, dir: &Path) -> Stub {
     let manifest = Manifest::read(&RuntimeDir(dir.to_path_buf()).manifest());
     if manifest.is_none() && !is_stub(dir) {
@@ -263,7 +263,7 @@ pub(crate) fn stub_source(context: &Context, asked: &str, dir: &Path) -> Stub {
     let candidates = match (runtime_root(&real), &manifest) {
         (Some(root), Some(manifest)) => runtime_candidates(context, root, &real, manifest),
         (None, Some(manifest)) => copy_candidates(context, &surroundings, &real, manifest),
-        // Its manifest is damaged or missing. It is still a build: its location tells of which skill.
+        // The manifest is damaged or missing, but the location of a build tells which skill was built.
         (Some(root), None) => in_store(root, &real).into_iter().collect(),
         (None, None) => Vec::new(),
     };
@@ -278,7 +278,7 @@ pub(crate) fn stub_source(context: &Context, asked: &str, dir: &Path) -> Stub {
         return Stub::Orphan;
     };
     let mut at = surroundings.skill_at(asked, &found.source);
-    // Outside the stores, the runtime directory depends on the working directory; the existing build does not.
+    // Outside the stores, the runtime directory would depend on the working directory: use that of the existing build.
     if let (None, Some(runtime)) = (&at.store, found.runtime) {
         at.runtime = runtime;
     }
@@ -293,7 +293,7 @@ fn runtime_root(real: &Path) -> Option<&Path> {
     is_there.then_some(root)
 }
 
-/// Returns the skill that the store of a runtime directory has under the directory's name.
+/// Returns the skill with a runtime directory's name, from the store that the directory belongs to.
 fn in_store(root: &Path, real: &Path) -> Option<Candidate> {
     let name = real.file_name()?.to_str()?;
     let source = Store::project(root.to_path_buf()).source(name);

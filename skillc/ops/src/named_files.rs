@@ -23,7 +23,7 @@ const MAX_WORDS: usize = 500;
 /// Returns whether a text names a file of a skill, or a folder with a trailing slash; its own `SKILL.md` does not
 /// count.
 ///
-/// `root`: the skill's directory, canonical.
+/// `root`: the canonical path of the skill's directory.
 pub(crate) fn names_a_file(text: &[u8], root: &Path) -> bool {
     let text = &text[..text.len().min(MAX_BYTES)];
     let text = String::from_utf8_lossy(text);
@@ -40,7 +40,7 @@ fn is_delimiter(c: char) -> bool {
     c.is_whitespace() || "\"'`()<>[]{},;|=*:&#".contains(c)
 }
 
-/// Strips a prefix before a path from the root, and the full stop of a sentence.
+/// Strips a leading `/` or `./`, and the full stop of a sentence.
 fn trimmed(word: &str) -> &str {
     let word = word.trim_end_matches('.').trim_start_matches('/');
     word.strip_prefix("./").unwrap_or(word)

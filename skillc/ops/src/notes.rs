@@ -14,10 +14,10 @@ pub struct Notes {
     pub notices: Vec<Notice>,
     /// Lines for `--verbose`.
     pub details: Vec<String>,
-    /// A hint for the error, if the operation has a better one.
+    /// A hint that replaces the error's own, if the operation has a better one.
     pub hint: Option<String>,
-    /// The source directory, absolute, of the one skill that the response is about. Added to every JSON form of a
-    /// response except arrays.
+    /// The absolute path of the source directory of the one skill that the response is about. Added to every JSON form
+    /// of a response except arrays.
     pub root: Option<PathBuf>,
     /// Whether the response shows text that names a file of the skill, so that the reader needs the root.
     pub is_root_needed: bool,
@@ -47,7 +47,7 @@ impl Notes {
         self.found = other.found.or(self.found.take());
     }
 
-    /// Records the skill that the command is about; the last one counts.
+    /// Records the skill that the command is about, replacing an earlier one.
     pub(crate) fn found(&mut self, at: &SkillRef) {
         self.detail(format!("source  {}", at.source.display()));
         self.root = Some(at.canonical.clone());
@@ -72,7 +72,7 @@ impl Notes {
         });
     }
 
-    /// Warns that something was replaced and kept. `kept`: its new path.
+    /// Warns that an entry was replaced. `kept`: where the old entry is now, if it was kept.
     pub(crate) fn replaced(&mut self, place: &Path, kept: Option<PathBuf>) {
         if let Some(kept) = kept {
             self.warn(Warning::Replaced {

@@ -53,7 +53,7 @@ pub struct OpenResponse {
     pub more_lines: usize,
 }
 
-/// The operation.
+/// Implements `skc open`.
 pub struct Open;
 
 skillc_core::inventory::submit!(tool_of::<Open>());

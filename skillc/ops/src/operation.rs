@@ -24,7 +24,7 @@ pub trait Operation: 'static {
     const NAME: &'static str;
     /// A one-line description without a full stop.
     const ABOUT: &'static str;
-    /// Working command lines, commonest first, for help and documentation.
+    /// Working command lines, most common first, for help and documentation.
     const EXAMPLES: &'static [Example];
     /// The MCP tool; `None` if there is only a command.
     const TOOL: Option<Tool> = None;
@@ -49,7 +49,8 @@ pub trait Operation: 'static {
         Arguments::default()
     }
 
-    /// Validates arguments beyond their schema: called by a server before it records the start of the call.
+    /// Validates what the schema of the arguments cannot express. A server calls it before it records the start of the
+    /// call.
     ///
     /// # Errors
     /// The invalid argument.
@@ -68,7 +69,7 @@ pub trait Operation: 'static {
         None
     }
 
-    /// Replaces requested values with what was found, in the logged arguments.
+    /// Replaces requested values in the logged arguments with the values that were found.
     fn outcome(_arguments: &mut Arguments, _response: &Self::Response) {}
 
     /// Requests everything an HTML page shows: called before [`run`](Self::run).
@@ -87,7 +88,8 @@ pub trait Operation: 'static {
         Watched::default()
     }
 
-    /// Returns the written files, canonical, with their stamps right after the write: watch mode ignores these changes.
+    /// Returns canonical paths of the written files, with their stamps right after the write: watch mode ignores these
+    /// changes.
     fn written(_response: &Self::Response) -> Vec<(PathBuf, Stamp)> {
         Vec::new()
     }
@@ -100,7 +102,7 @@ pub trait Operation: 'static {
     /// Called after the whole response has been written. A no-op by default.
     fn delivered(_toolkit: &Toolkit, _response: &Self::Response) {}
 
-    /// Returns whether an edit to the watched files can fix an error. Never by default.
+    /// Returns whether an edit to the watched files can fix an error. False by default.
     fn is_mendable(_toolkit: &Toolkit, _request: &Self::Request, _error: &Error) -> bool {
         false
     }
@@ -125,7 +127,7 @@ pub(crate) const fn tool_of<O: Operation>() -> Tool {
 /// How an operation uses scripted rules and indexers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scripts {
-    /// Not at all: `--plugin` is not offered.
+    /// They are not used: `--plugin` is not offered.
     Unused,
     /// They are used; failures to load are warnings.
     Used,

@@ -1,7 +1,7 @@
 //! `skc outline`: the headings of a skill.
 //!
-//! They are those of the files as they are now. The search index is only a shortcut: it has the headings of files that have
-//! not changed since the build, and all others are parsed.
+//! The headings are those of the current files. The search index is only a shortcut: it has the headings of files that
+//! have not changed since the build, and all others are parsed.
 //!
 //! Design: C-OUTLINE.
 
@@ -60,7 +60,7 @@ pub struct OutlineEntry {
     pub line: usize,
 }
 
-/// The operation.
+/// Implements `skc outline`.
 pub struct Outline;
 
 skillc_core::inventory::submit!(tool_of::<Outline>());
@@ -187,7 +187,7 @@ enum Parsed {
     TooLarge(String),
     Headings {
         found: Vec<OutlineEntry>,
-        /// The file, if it was not read to its end.
+        /// The path of the file, if it was not read to its end.
         cut: Option<String>,
     },
 }

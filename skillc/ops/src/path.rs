@@ -32,7 +32,7 @@ pub struct PathResponse {
     pub path: String,
 }
 
-/// The operation.
+/// Implements `skc path`.
 pub struct Path;
 
 impl Operation for Path {

@@ -59,7 +59,7 @@ impl<T> Pool<T> {
         }
     }
 
-    /// Puts in a handle of the file at `path`, whose stamp was this when it was opened or last written to.
+    /// Adds a handle of the file at `path`. `stamp`: the file's stamp when it was opened or last written to.
     pub(crate) fn put(&self, path: PathBuf, stamp: Stamp, thing: T) {
         let mut waiting = self.0.lock();
         waiting.push(Waiting { path, stamp, thing });
@@ -69,7 +69,8 @@ impl<T> Pool<T> {
     }
 }
 
-/// A handle for the duration of a call. A newly opened one is dropped afterwards unless it is to be kept.
+/// A handle for the duration of a call. A newly opened handle is dropped afterwards unless [`keep`](Self::keep) is
+/// called.
 #[derive(Debug)]
 pub(crate) struct Lent<'a, T> {
     thing: Option<T>,
@@ -83,8 +84,8 @@ impl<T> Lent<'_, T> {
         self.home.is_none()
     }
 
-    /// Returns the handle to the pool afterwards, for the file at `path` with this stamp; without a stamp it is
-    /// dropped.
+    /// Makes the handle return to the pool after the call, for the file at `path` with this stamp; without a stamp, the
+    /// handle is dropped.
     pub(crate) fn keep(&mut self, path: &Path, stamp: Option<Stamp>) {
         self.home = stamp.map(|stamp| (path.to_path_buf(), stamp));
     }

@@ -33,7 +33,7 @@ const CONFIG: &str = "\
 scope = \"project\"
 ";
 
-/// Writes the files of a new project. Returns those that did not exist.
+/// Writes the files of a new project. Returns the paths of those that did not exist before.
 ///
 /// `home`: the directory that holds the user's `.skillc`.
 ///
@@ -54,8 +54,8 @@ pub(crate) fn write_all(home: &Path, store: &Store) -> Result<Vec<PathBuf>> {
     Ok(written)
 }
 
-/// Writes a project's `.gitignore` at its first build. Returns it if it did not exist. A failure does not fail the
-/// build.
+/// Writes a project's `.gitignore` at its first build. Returns its path if it did not exist before. A failure does not
+/// fail the build.
 pub(crate) fn write_ignore_file(home: &Path, store: &Store, notes: &mut Notes) -> Option<PathBuf> {
     let path = store.ignore_file();
     if path.symlink_metadata().is_ok() {

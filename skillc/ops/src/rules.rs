@@ -62,7 +62,7 @@ pub struct ListedRule {
     pub summary: String,
 }
 
-/// The operation.
+/// Implements `skc rules`.
 pub struct Rules;
 
 impl Operation for Rules {

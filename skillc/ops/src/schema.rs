@@ -1,4 +1,4 @@
-//! `skc schema`: what configuration files may hold, as JSON Schema for editors.
+//! `skc schema`: the JSON Schema of configuration files, for editors.
 //!
 //! Design: R12, R16.
 
@@ -41,7 +41,7 @@ pub enum SchemaOf {
 #[serde(transparent)]
 pub struct SchemaResponse(pub Value);
 
-/// The operation.
+/// Implements `skc schema`.
 pub struct Schema;
 
 impl Operation for Schema {
@@ -69,7 +69,7 @@ impl Operation for Schema {
     }
 }
 
-/// Returns the schema of `config.toml`. `lint`: that of its `[lint]`.
+/// Returns the schema of `config.toml`. `lint`: the schema of its `[lint]` table.
 fn config(lint: &Value) -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

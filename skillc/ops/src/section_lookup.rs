@@ -15,7 +15,7 @@ const PATH_MARK: &str = " > ";
 /// The limit on nested sections in a path.
 const MAX_DEPTH: usize = 128;
 
-/// Finds the sections that match a heading or a path of headings, by file and line.
+/// Finds the sections that match a heading or a path of headings, sorted by file and line.
 ///
 /// A path ends with the heading, preceded by some of the headings above it, outermost first; intermediate ones may be
 /// omitted.
@@ -53,14 +53,14 @@ pub(crate) fn bare(section: &str) -> &str {
     let readings = readings(section);
     let heading = readings.last().copied().unwrap_or_default();
     let last = heading.rsplit(PATH_MARK).next().unwrap_or(heading).trim();
-    // The marks come from an outline: only the title was meant.
+    // The user copied the marks from an outline, but means the title only.
     let title = last.trim_start_matches('#').trim_start();
     if title.is_empty() { heading } else { title }
 }
 
 /// Returns the interpretations of a section name, in order: all of it, then without a trailing description.
 ///
-/// A title may contain the separator too: try the last one first.
+/// A title may contain the separator, too: try the last separator first.
 fn readings(section: &str) -> Vec<&str> {
     let whole = section.trim();
     let titles = [
@@ -76,15 +76,16 @@ fn readings(section: &str) -> Vec<&str> {
     readings
 }
 
-/// A section that may contain later ones.
+/// A section that may contain later sections.
 struct Open<'a> {
     section: &'a IndexedHeading,
     heading: String,
 }
 
-/// Returns the headings that match a path. A section is nested if its lines are: this holds for every file type.
+/// Returns the headings that match a path. A section is nested in another if its lines are within the other's lines:
+/// this holds for every file type.
 ///
-/// `all`: by file and line, the longer of two that start on one line first.
+/// `all`: sorted by file and line; of two that start on the same line, the longer comes first.
 fn at_path(all: &[IndexedHeading], path: &str) -> Vec<IndexedHeading> {
     let path = path.to_lowercase();
     let mut open: Vec<Open<'_>> = Vec::new();

@@ -97,7 +97,7 @@ pub struct ShowResponse {
     pub more_lines: usize,
 }
 
-/// The operation.
+/// Implements `skc show`.
 pub struct Show;
 
 skillc_core::inventory::submit!(tool_of::<Show>());
@@ -251,7 +251,8 @@ fn file(checked: &CheckedIndex<'_>, path: Option<&str>) -> Result<Option<RelPath
     Ok(Some(path))
 }
 
-/// Finds the section with a heading: the given match, or the first, with a warning if there are others.
+/// Finds the section with a heading: the match with the requested number, or the first, with a warning if there are
+/// others.
 fn find(
     toolkit: &Toolkit,
     checked: &CheckedIndex<'_>,
@@ -293,7 +294,7 @@ fn find(
     Ok(found.swap_remove(index))
 }
 
-/// Lists matches with position and number, from a number on.
+/// Lists the matches from index `from` on, each with its position and number.
 fn places(found: &[IndexedHeading], from: usize) -> String {
     let listed = found.iter().enumerate().skip(from).take(MAX_OTHERS);
     let mut lines: Vec<String> = listed

@@ -1,7 +1,7 @@
 //! The current files of a skill, and their hash.
 //!
-//! Every file and directory is checked each time. A cached value is reused only if the stamp is unchanged and was
-//! already old enough when the file was read that a later change must have altered it.
+//! Every file and directory is checked each time. A cached value is reused only if the stamp is unchanged, and if the
+//! stamp was old enough when the file was read: any later change must then have altered it.
 //!
 //! Design: D-STALE, R21.
 
@@ -27,7 +27,7 @@ use crate::toolkit::Toolkit;
 /// The limit on files of a cached skill.
 const MAX_KEPT_FILES: usize = 20_000;
 
-/// What was read.
+/// The files of a skill as they were read.
 #[derive(Debug)]
 pub(crate) struct SkillSnapshot {
     pub(crate) tree: SourceTree,
@@ -35,7 +35,7 @@ pub(crate) struct SkillSnapshot {
     pub(crate) known: Option<Freshness>,
     /// The source hash; `None` if a file disappeared meanwhile.
     pub(crate) hash: Option<Sha>,
-    /// Every directory and file, if any change would show in a stamp.
+    /// Every directory and file; `None` if a change might not alter a stamp.
     watched: Option<Vec<WatchedDir>>,
 }
 
@@ -49,7 +49,7 @@ impl SkillSnapshot {
         let pool = is_shared.then(|| toolkit.kept.get::<Pool<Arc<Self>>>());
         let stamped = pool.and_then(|pool| Some((pool, stamp_of(table)?)));
         let kept = stamped.and_then(|(pool, stamp)| pool.take(table, stamp));
-        // Returned to the pool after the comparison.
+        // Clone the snapshot, so that it returns to the pool at once.
         let kept = kept.map(|lent| Arc::clone(&lent));
         if let Some(files) = kept.filter(|files| files.tree.root == root && files.are_unchanged()) {
             return Ok(files);
@@ -71,7 +71,7 @@ impl SkillSnapshot {
         Ok(new)
     }
 
-    /// Reads a directory and all its files. `table`: what is known about a copy of it.
+    /// Reads a directory and all its files. `table`: the freshness table of a copy of it.
     ///
     /// # Errors
     /// As [`look`](Self::look).

@@ -1,9 +1,9 @@
 //! Finds the skills in a directory and below it.
 //!
 //! Hidden directories are skipped, except `.skillc`, of which only the sources are searched, and the folders of agent
-//! clients, such as `.claude`. So are `node_modules` and directories with a `CACHEDIR.TAG`, such as Cargo's `target`:
-//! no one edits skills there. A symlink to a skill counts as one; symlinks to other directories are not followed, so
-//! there are no cycles.
+//! clients, such as `.claude`. `node_modules` and directories with a `CACHEDIR.TAG`, such as Cargo's `target`, are also
+//! skipped: no one edits skills there. A symlink to a skill counts as one; symlinks to other directories are not
+//! followed, so there are no cycles.
 //!
 //! Design: D-WALK, D-SYMLINK, R12, R20.
 
@@ -30,7 +30,7 @@ const MAX_ENTRIES: usize = 1_000_000;
 /// The limit on directory depth. Design: R20.
 const MAX_DEPTH: usize = 128;
 
-/// The limit on nesting of skills: each skill reads the files of those inside it.
+/// The limit on nesting of skills: the files of the innermost skill are read again for each skill around it.
 const MAX_AROUND: usize = 8;
 
 /// The directory of npm packages.
@@ -47,7 +47,7 @@ pub(crate) const CACHE_TAG: &str = "CACHEDIR.TAG";
 pub(crate) struct SkillDir {
     /// The directory, below the starting point.
     pub(crate) dir: PathBuf,
-    /// The same, canonical.
+    /// The canonical path of the directory.
     pub(crate) real: PathBuf,
     /// The name of its main file; `None` if its `SKILL.md` is not a file.
     pub(crate) main: Option<String>,
@@ -95,7 +95,8 @@ impl Reach {
 
 /// Finds the skills in a directory and below it.
 ///
-/// Returns: sorted by path, one per directory; if it is reachable in several ways, symlinks lose.
+/// Returns the skills sorted by path, one per directory. If a directory is reachable in several ways, the path without
+/// symlinks is preferred.
 ///
 /// # Errors
 /// E999 if the directory cannot be read, has more than 1,000,000 entries in total, or is nested more than 128 deep.
@@ -264,7 +265,7 @@ impl Walk<'_> {
         if seen.main.is_some() || seen.has_fault {
             let below = dir.path.strip_prefix(&self.start);
             self.found.push(SkillDir {
-                // There is no symlink between the start and this.
+                // There is no symlink between the start and this directory.
                 real: self.real_start.join(below.unwrap_or(&dir.path)),
                 dir: dir.path,
                 main: seen.main,
@@ -274,7 +275,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Checks the target of a symlink; once per target.
+    /// Checks the target of a symlink, but each target only once.
     fn follow(&mut self, link: PathBuf) {
         let Ok(target) = link.canonicalize() else {
             return;
@@ -356,8 +357,8 @@ impl Seen {
     }
 }
 
-/// Drops each `SKILL.md` below a skill that is not a skill of its own. Returns the skills that were dropped because
-/// they are nested too deeply.
+/// Drops each `SKILL.md` below a skill if it is not a skill itself. Returns the skills that were dropped because they
+/// are nested too deeply.
 fn drop_documents(found: &mut Vec<SkillDir>) -> Vec<PathBuf> {
     let mut outer: Vec<PathBuf> = Vec::new();
     let mut too_deep = Vec::new();

@@ -103,7 +103,7 @@ impl JsonSchema for SourcesResponse {
     }
 }
 
-/// The operation.
+/// Implements `skc sources`.
 pub struct Sources;
 
 skillc_core::inventory::submit!(tool_of::<Sources>());

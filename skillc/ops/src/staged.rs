@@ -1,7 +1,7 @@
 //! Atomic file creation and replacement, for one file or several together.
 //!
-//! Each file is written under a temporary name in its own directory and renamed. [`clear_leftovers`] recognizes what a
-//! killed process leaves by that name, and removes it.
+//! Each file is written under a temporary name in its own directory and renamed. [`clear_leftovers`] removes the files
+//! of killed processes, which it recognizes by that name.
 //!
 //! Design: R21, C-DEPLOYMENT.
 
@@ -32,7 +32,7 @@ const MAX_NAME_BYTES: usize = 255;
 /// Whether to sync to disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Durability {
-    /// Sync: a power failure loses nothing that was reported as done.
+    /// Sync: after a power failure, everything that was reported as done is still there.
     Synced,
     /// Do not sync: for benchmarks, and disposable disks.
     Unsynced,
@@ -126,7 +126,8 @@ impl<'a> Staged<'a> {
         }
     }
 
-    /// Writes a file's new content, even if it is already in place. Returns the file's metadata.
+    /// Writes a file's new content under its temporary name, replacing what was staged for it before. Returns the
+    /// file's metadata.
     pub(crate) fn write(&mut self, target: &Path, bytes: &[u8]) -> Result<Metadata> {
         self.forget(target);
         self.make(target, bytes)
@@ -252,8 +253,9 @@ pub(crate) fn sibling(target: &Path, role: &str) -> PathBuf {
 /// Moves a finished file, directory or symlink over another entry of any kind; a symlink is not followed. Both are in
 /// the same directory.
 ///
-/// `target` exists at all times on systems that can exchange two names atomically. `trash`: where the old entry goes,
-/// and then this returns its path; otherwise it is removed as far as possible, and the rest at the next replacement.
+/// `target` exists at all times on systems that can exchange two names atomically. `trash`: where the old entry is
+/// moved to; its new path is returned. Without a trash, the old entry is removed as far as possible, and the rest at
+/// the next replacement.
 pub(crate) fn replace(
     new: &Path,
     target: &Path,
@@ -314,7 +316,7 @@ fn is_dir(dir: &Dir, name: &OsStr) -> bool {
     found.is_ok_and(|found| found.is_dir())
 }
 
-/// Removes what a killed process left of a replacement of `target`. The caller holds its lock.
+/// Removes what a killed process left behind while it replaced `target`. The caller holds the lock of `target`.
 pub(crate) fn clear_replacement(target: &Path) -> io::Result<()> {
     remove(&sibling(target, "new")).and(remove(&sibling(target, "old")))
 }
@@ -332,7 +334,7 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes a file, a symlink or a whole directory in an open one; succeeds if nothing exists.
+/// Removes a file, a symlink or a whole directory from an open directory; succeeds if nothing exists.
 pub(crate) fn remove_entry(dir: &Dir, name: &OsStr) -> io::Result<()> {
     let removed = match dir.symlink_metadata(name) {
         Ok(metadata) if metadata.is_dir() => dir.remove_dir_all(name),

@@ -12,7 +12,7 @@ use skillc_core::{Document, Field, SkillRef, Value};
 pub(crate) struct StubAndSource<'a> {
     pub(crate) stub: &'a Document,
     pub(crate) source: &'a Document,
-    /// The skill; its directory's name is what names are compared with.
+    /// The skill. Names are compared with the name of its directory.
     pub(crate) at: &'a SkillRef,
 }
 
@@ -45,7 +45,7 @@ impl StubAndSource<'_> {
     }
 
     /// Returns what a client does with the stub that the author may not expect: differing fields, faults in the stub
-    /// that it reacts to, and those in the source only.
+    /// that it reacts to, and faults that only the source has.
     pub(crate) fn remarks(&self, client: &Client) -> Vec<String> {
         let mut remarks: Vec<String> = self
             .fields(client)

@@ -21,8 +21,8 @@ use crate::plugins::{
 };
 use crate::progress::{NoProgress, Progress, Work};
 
-/// The environment of an operation. Data that does not change between calls is shared, so that a server can create one
-/// per call.
+/// The environment of an operation. Data that does not change between calls is shared, so that a server can create a
+/// toolkit for each call.
 pub struct Toolkit {
     /// Access to the outside world.
     pub context: Arc<Context>,
@@ -48,11 +48,11 @@ pub struct Toolkit {
     pub(crate) kept: Arc<SharedCache>,
     /// Built-in rules and indexers.
     linked: Arc<PluginRegistry>,
-    /// Scripts and folders given with `--plugin`, absolute.
+    /// Absolute paths of the scripts and folders given with `--plugin`.
     named_plugins: Arc<[PathBuf]>,
     /// All rules and indexers, loaded on first use.
     pub(crate) loaded: OnceLock<Arc<Loaded>>,
-    /// The stores in which names are looked up, in order, as of the start of the call.
+    /// The stores in which names are looked up, in this order; determined at the start of the call.
     pub(crate) stores: Vec<Store>,
 }
 
@@ -134,7 +134,7 @@ impl Toolkit {
         &self.loaded().plugins
     }
 
-    /// Returns the indexer of a file name among those of the packages. No script is loaded.
+    /// Returns the linked indexer for a file name. No script is loaded.
     pub(crate) fn linked_indexer_for(&self, name: &str) -> Option<&Arc<dyn Indexer>> {
         self.linked.indexer_for(&RelPath::parse(name).ok()?)
     }
@@ -194,14 +194,14 @@ impl Toolkit {
         Ok(load_beside(&others, host, &self.context, found))
     }
 
-    /// Returns the folders of scripts in use, existing or not, and those given with `--plugin`.
+    /// Returns the folders of scripts in use, which need not exist, and those given with `--plugin`.
     pub(crate) fn plugins_in_use(&self) -> Vec<PathBuf> {
         let mut places = Places::new(&self.context).folders;
         places.extend(self.named_plugins.iter().cloned());
         places
     }
 
-    /// Returns the folders searched for scripts, existing or not, and those given with `--plugin`.
+    /// Returns the folders searched for scripts, which need not exist, and those given with `--plugin`.
     pub(crate) fn places_of_plugins(&self) -> Vec<PathBuf> {
         let above = self.context.cwd.ancestors();
         let stores = above.map(|dir| Store::project(dir.to_path_buf()));

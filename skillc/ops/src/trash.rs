@@ -45,7 +45,7 @@ impl Trash {
     /// `name`: its current name. `was`: its original path.
     ///
     /// # Errors
-    /// Why it cannot be moved; usually because it is on another file system.
+    /// The reason why the entry cannot be moved; usually it is on another file system.
     pub(crate) fn take(&self, dir: &Dir, name: &Path, was: &Path) -> io::Result<PathBuf> {
         let mut number = 1;
         let kept = loop {

@@ -18,7 +18,7 @@ use crate::plugins::find;
 use crate::skill_walk::{CACHE_TAG, PACKAGES};
 use crate::staged::PREFIX;
 
-/// The limit on entries.
+/// The limit on directory entries.
 const MAX_ENTRIES: usize = 200_000;
 
 /// The limit on directory depth.
@@ -29,9 +29,9 @@ const MAX_DEPTH: usize = 64;
 pub struct Watched {
     /// Directories, with all skills below them, without hidden directories.
     pub trees: Vec<PathBuf>,
-    /// Single files and directories, existing or not. A directory's content does not count.
+    /// Single files and directories, which need not exist. A directory's content does not count.
     pub files: Vec<PathBuf>,
-    /// Scripts and folders of scripts, existing or not.
+    /// Scripts and folders of scripts, which need not exist.
     pub plugins: Vec<PathBuf>,
     /// Names of hidden directories that are searched.
     pub folders: BTreeSet<String>,
@@ -62,7 +62,7 @@ impl FileId {
 /// A snapshot of the files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Snapshot {
-    /// `None` if only the name counts.
+    /// The stamp of each entry; `None` if only the name counts.
     seen: BTreeMap<PathBuf, Option<Stamp>>,
     /// Whether a limit was exceeded.
     pub is_cut: bool,
@@ -97,14 +97,14 @@ impl Watched {
 }
 
 impl Snapshot {
-    /// Returns whether it differs from an earlier one.
+    /// Returns whether the snapshot differs from an earlier one.
     pub fn has_changed_since(&self, before: &Self) -> bool {
         self.seen != before.seen
     }
 
-    /// Treats a file as if it had this stamp, if it existed.
+    /// Sets the recorded stamp of a file, if the snapshot has one.
     ///
-    /// `path`: canonical.
+    /// `path`: a canonical path.
     pub fn set(&mut self, path: &Path, stamp: Stamp) {
         if let Some(Some(seen)) = self.seen.get_mut(path) {
             *seen = stamp;
@@ -122,7 +122,7 @@ struct Looking<'a> {
     watched: &'a Watched,
     entries_left: usize,
     seen: Snapshot,
-    /// Targets of symlinks, canonical.
+    /// Canonical targets of symlinks.
     linked: BTreeSet<PathBuf>,
 }
 

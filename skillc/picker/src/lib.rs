@@ -1,6 +1,6 @@
 //! The picker: choose a skill on the terminal, and enable or disable skills.
 //!
-//! Split into state, drawing and terminal. Nothing is drawn on standard output, which is for the choice.
+//! Split into state, drawing and terminal. Nothing is drawn on standard output, which is reserved for the choice.
 //!
 //! Design: CAT-PICK.
 

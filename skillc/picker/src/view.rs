@@ -1,4 +1,4 @@
-//! The picker's layout: header, list of skills, preview of the selected one, key help.
+//! The picker's layout: header, list of skills, preview of the selected skill, key help.
 //!
 //! Design: CAT-PICK.1, CAT-PICK.3, CAT-PICK.5, CAT-PICK.8.
 
@@ -46,7 +46,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model, preview: &[String]) {
     frame.render_widget(keys(model), keys_at);
 }
 
-/// The scope, the query, and the number of enabled skills.
+/// Returns the header: the scope, the query, and the number of enabled skills.
 fn header(model: &Model) -> Line<'_> {
     let scope = model.scope().map_or("all", |scope| scope.as_str());
     let (on, all) = model.enabled();
@@ -88,7 +88,8 @@ fn list(frame: &mut Frame<'_>, model: &Model, at: Rect) {
     frame.render_stateful_widget(list, at, &mut state);
 }
 
-/// A mark for enabled (`*`), disabled (`x`) or enabled for people only (`p`), then scope, name and description.
+/// Returns the row of a skill: a mark for enabled (`*`), disabled (`x`) or enabled for people only (`p`), then scope,
+/// name and description.
 fn row(entry: &CatalogEntry, width: usize) -> ListItem<'_> {
     let (mark, color) = match (entry.enabled, entry.invocation.by_model()) {
         (true, true) => ("*", Color::Green),
@@ -111,7 +112,7 @@ fn one_line(text: &str) -> String {
     clean(&words.join(" ")).into_owned()
 }
 
-/// The path of the selected skill, and the content of its `SKILL.md`.
+/// Returns the preview: the path of the selected skill, and the content of its `SKILL.md`.
 fn shown<'a>(model: &'a Model, preview: &'a [String], at: Rect) -> Paragraph<'a> {
     let title = model.meant().map(|entry| {
         // The end of a path is more telling than its beginning.
@@ -142,7 +143,7 @@ fn end_of(text: &str, room: usize) -> String {
         .collect()
 }
 
-/// The message about the last key, or the key help.
+/// Returns the last line: the message about the last key, or the key help.
 fn keys(model: &Model) -> Line<'_> {
     match &model.told {
         Some(Told::Done(text)) => Line::from(clean(text)).green(),

@@ -1,7 +1,7 @@
 //! Findings one per line, in the style of compilers, which editors and CI services can parse.
 //!
-//! `<path>:<line>:<column>: <severity>: <message> [<rule> <name>]`, the path relative to the working directory; `[*]` before
-//! the rule marks findings that `--fix` can fix.
+//! The form is `<path>:<line>:<column>: <severity>: <message> [<rule> <name>]`. The path is relative to the working
+//! directory, and `[*]` before the rule marks findings that `--fix` can fix.
 
 use std::io;
 

@@ -17,7 +17,7 @@ pub enum Format {
     Gitlab,
     /// For CI servers: JUnit XML.
     Junit,
-    /// For people, to open in a browser: a single file without scripts.
+    /// For people: a single file without scripts, to be opened in a browser.
     Html,
 }
 

@@ -1,4 +1,4 @@
-//! Responses with more formats than text and JSON: selects the writer for each format.
+//! Selects the writer for each format of the responses that have more formats than text and JSON.
 //!
 //! Design: C-DIAGNOSTICS, D-LINT-TEXT, D-INFO-STREAM.
 
@@ -29,7 +29,7 @@ impl Render for LintResponse {
         text::lint::write(self, page)
     }
 
-    /// A diff must stay exact, as programs apply it.
+    /// A diff must stay exact, because programs apply it.
     fn is_verbatim(&self, format: Format) -> bool {
         self.fixing.diff || !matches!(format, Format::Text | Format::Concise)
     }

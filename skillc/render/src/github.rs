@@ -1,7 +1,7 @@
 //! Findings as GitHub Actions workflow commands, which GitHub shows as annotations in a diff.
 //!
-//! `::warning file=…,line=…,endLine=…,col=…,endColumn=…,title=<rule> <name>::<path>:<line>:<column>: <message>`. The message
-//! repeats the location, since the log shows nothing else of a command.
+//! `::warning file=…,line=…,endLine=…,col=…,endColumn=…,title=<rule> <name>::<path>:<line>:<column>: <message>`. The
+//! message repeats the location, because the log shows only the message of a command.
 //!
 //! A runner executes commands anywhere in a step's output, which includes names and texts from untrusted skills:
 //! [`Harmless`] neutralizes commands that are not ours (workflow command injection).
@@ -68,8 +68,8 @@ fn message(text: &str) -> String {
     escaped(text, |_| false)
 }
 
-/// Percent-encodes line breaks, per cent signs and the given characters, as the runner decodes them; no control character is
-/// left.
+/// Percent-encodes line breaks, per cent signs and the given characters, in the way that the runner decodes them. The
+/// result has no control characters.
 fn escaped(text: &str, means_something: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in without_marks(text).chars() {
@@ -136,7 +136,7 @@ impl Write for Harmless<'_> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        // Keep a partial line back: it may turn out to be a command once it is complete.
+        // Does not write a partial line: once complete, it may turn out to be a command.
         self.to.flush()
     }
 }

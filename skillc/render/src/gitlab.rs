@@ -70,7 +70,8 @@ fn issue(finding: &LintFinding, folder: &str, fingerprints: &mut Fingerprints) -
     }
 }
 
-/// Creates an issue for a skill that could not be read or fixed: a failure must not improve the report.
+/// Creates an issue for a skill that could not be read or fixed: without it, such a failure would look like an
+/// improvement.
 fn failure(report: &SkillReport, folder: &str, fingerprints: &mut Fingerprints) -> Option<Issue> {
     let path = format!("{folder}{SKILL_FILE}");
     let name = if report.is_unreadable() {

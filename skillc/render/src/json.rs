@@ -1,4 +1,5 @@
-//! JSON that is safe to view in a terminal: control and invisible characters are escaped. Parsing it gives the same value.
+//! JSON that is safe to view in a terminal: control and invisible characters are escaped. Parsing it yields the
+//! original value.
 
 use std::io::{self, Write};
 

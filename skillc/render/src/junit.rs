@@ -1,8 +1,8 @@
 //! Findings as JUnit XML, which most CI servers show as tests.
 //!
-//! A skill is a test suite. Each pair of a file and a rule with findings is one failed test case: readers show only the
-//! first failure of a case, and this name stays stable when lines move. A skill without findings is one passed case. Only
-//! the run as a whole is timed.
+//! A skill is a test suite. All findings of one rule in one file are one failed test case: programs that read the
+//! report show only the first failure of a case, and the name of such a case stays the same when lines move. A skill
+//! without findings is one passed case. Only the run as a whole is timed.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use skillc_ops::lint::{LintResponse, SkillReport};
 
 use crate::text::lint::{before_files, names};
 
-/// The case name for a skill with a single outcome.
+/// The name of the case for a skill as a whole: it has no findings, was skipped, or could not be read or fixed.
 const WHOLE: &str = "skill";
 
 /// Writes the report of a run.
@@ -54,7 +54,7 @@ struct Suite<'a> {
     name: String,
     folder: String,
     report: &'a SkillReport,
-    /// Grouped by file and rule, in the order of the report.
+    /// The findings, grouped by file and rule, in the order of the report.
     cases: Vec<Vec<&'a LintFinding>>,
 }
 
@@ -140,7 +140,7 @@ impl<'a> Suite<'a> {
     }
 }
 
-/// Returns a finding with its location, and its help on a line of its own. No line can start with a workflow command.
+/// Returns a finding with its location, and its help on a separate line. No line can start with a workflow command.
 fn told(path: &str, finding: &LintFinding) -> String {
     let (line, column) = (finding.line, finding.column);
     // A CI runner may execute log lines that start with `::`.

@@ -1,4 +1,5 @@
-//! Rendering of responses, as text for people and as JSON and other formats for programs; and the list of operations.
+//! Renders responses: as text for people, and as JSON and other formats for programs. Also contains the list of
+//! operations.
 //!
 //! Renderers write to the streams they are given, and do not depend on process state.
 
@@ -33,16 +34,16 @@ pub trait Render: Serialize {
     /// The formats that `--output` can write to a file.
     const TO_FILE: &'static [Format] = &[];
 
-    /// Returns the message after writing a result to a file: lines, each with a line break. It goes to standard output for
-    /// formats meant for people, else to standard error.
+    /// Returns the message that is shown after a result was written to a file. Each of its lines ends with a line
+    /// break. The message goes to standard output for formats meant for people, otherwise to standard error.
     ///
     /// `path`: the file.
     fn written_to(&self, path: &str, _format: Format) -> String {
         format!("Wrote {}\n", clean(path))
     }
 
-    /// Returns whether a format must be written byte for byte. In other formats, lines that a CI runner would execute are
-    /// changed: see [`Harmless`].
+    /// Returns whether a format must be written byte for byte. In other formats, lines that a CI runner would execute
+    /// as commands are changed: see [`Harmless`].
     fn is_verbatim(&self, format: Format) -> bool {
         !matches!(format, Format::Text | Format::Concise)
     }
@@ -103,7 +104,8 @@ pub fn json_line(response: &impl Serialize, root: Option<&str>) -> serde_json::R
     }
 }
 
-/// Returns the line that accompanies skill text with relative file names: the directory they are relative to.
+/// Returns the line that accompanies skill text with relative file names. It names the directory to which the names are
+/// relative.
 pub fn root_line(root: &str) -> String {
     format!("root: {root}")
 }

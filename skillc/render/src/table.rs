@@ -1,4 +1,4 @@
-//! The list of all operations with renderable responses: command line, help, completions and tools are generated from it.
+//! The list of all operations, from which the command line, the help, the completions and the tools are generated.
 
 use skillc_ops::{Operation, each_operation};
 

@@ -8,10 +8,11 @@ use crate::limits::{MAX_CAPTURED, MAX_CAPTURED_BYTES};
 use crate::meter::{HostResult, too_much};
 use crate::weight::Scales;
 
-/// The minimum number of tracked variables: they stay alive that long, whatever the script does.
+/// The minimum length of the list before it is pruned. The variables in it stay alive until then, whatever the script
+/// does.
 const MIN_KEPT: usize = 64;
 
-/// The captured variables that a call has used recently, and those that hold capturing closures; emptied on drop.
+/// Captured variables that a call has used recently, and those that hold capturing closures. They are emptied on drop.
 #[derive(Default)]
 pub(crate) struct Captured {
     kept: Mutex<Kept>,
@@ -19,7 +20,8 @@ pub(crate) struct Captured {
 
 struct Kept {
     variables: Vec<Dynamic>,
-    /// How often the list was pruned; the tag of variables tracked earlier differs.
+    /// The number of times the list was pruned. Each tracked variable is tagged with it, so an older tag means that the
+    /// variable may have been dropped.
     round: i32,
     /// The length at which the list is pruned.
     most: usize,
@@ -36,10 +38,10 @@ impl Default for Kept {
 }
 
 impl Captured {
-    /// Tracks a variable that is used, if it is captured. Every cycle runs through a captured variable that holds a
-    /// closure, and storing that closure used the variable, so it is tracked.
+    /// Tracks a variable that is used, if it is captured. This finds every cycle: it runs through a captured variable
+    /// that holds a closure, and the variable was used when the closure was stored in it.
     ///
-    /// `index`: its position from the end of the scope, from 1; 0 if unknown.
+    /// `index`: the 1-based position of the variable from the end of the scope; 0 if unknown.
     pub(crate) fn note(&self, name: &str, index: usize, scope: &mut Scope<'_>) -> HostResult<()> {
         let used = match index {
             0 => scope.get(name),
@@ -48,7 +50,7 @@ impl Captured {
         if !used.is_some_and(Dynamic::is_shared) {
             return Ok(());
         }
-        // `None` for a constant, which cannot be assigned and so cannot form a cycle.
+        // Only constants are skipped here: they cannot be assigned, and so cannot form a cycle.
         let Some(variable) = scope.get_mut(name) else {
             return Ok(());
         };
@@ -72,7 +74,7 @@ impl Kept {
     /// Drops variables that hold no closure and are not locked.
     ///
     /// # Errors
-    /// One of them contains itself, or too much is left.
+    /// If a variable contains itself, or the remaining variables exceed a limit.
     fn let_go(&mut self) -> HostResult<()> {
         let (mut left, mut bytes, mut locked) = (Vec::new(), 0, 0);
         for variable in &self.variables {

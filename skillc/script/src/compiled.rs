@@ -41,7 +41,7 @@ pub(crate) struct Project {
 /// The result of a call.
 pub(crate) struct Call {
     pub(crate) result: Result<(), ScriptFault>,
-    /// The operations used, without the second run that locates a fault.
+    /// The operations used, not counting the second run that locates a fault.
     pub(crate) operations: u64,
 }
 
@@ -56,24 +56,25 @@ pub(crate) enum What {
 pub(crate) struct Declaration {
     pub(crate) what: What,
     pub(crate) map: Map,
-    /// 1-based.
+    /// The 1-based line of the call.
     pub(crate) line: usize,
 }
 
 impl Compiled {
-    /// Reports whether it belongs to a project, so that its calls count against the project's budget.
+    /// Reports whether the script belongs to a project: its calls then count against the project's budget.
     pub(crate) fn is_of_project(&self) -> bool {
         self.project.is_some()
     }
 
-    /// Reports whether it applies to the skill in a directory, canonical: a project's scripts apply to skills of that
-    /// project, not to the user's own.
+    /// Reports whether the script applies to the skill in a directory (a canonical path): a project's scripts apply to
+    /// the skills of that project, but not to the user's own skills.
     pub(crate) fn is_for(&self, skill: &Path) -> bool {
         let project = self.project.as_ref();
         project.is_none_or(|project| skill.starts_with(&project.root))
     }
 
-    /// Returns the version of its indexers, derived from the text: a changed script may produce other sections.
+    /// Returns the version of the script's indexers. It is derived from the script's text, because a changed script may
+    /// produce other sections.
     pub(crate) fn version(&self) -> u32 {
         let sha = Sha::digest(self.text.as_bytes());
         sha.to_string()
@@ -82,15 +83,17 @@ impl Compiled {
             .unwrap_or_default()
     }
 
-    /// Reports whether a function with a name has this many parameters, including those for captured variables.
+    /// Reports whether there is a function with this name and number of parameters, including those for captured
+    /// variables.
     pub(crate) fn has_function(&self, name: &str, parameters: usize) -> bool {
         let mut functions = self.ast.iter_functions();
         functions.any(|function| function.name == name && function.params.len() == parameters)
     }
 
-    /// Calls a function of the script. `stop`: cancels it. `arguments`: builds the arguments; called once per run.
+    /// Calls a function of the script. `stop`: cancels the call. `arguments`: builds the arguments; called once per
+    /// run, of which there may be two.
     ///
-    /// A panic in the host code becomes a fault too: no script may end the program.
+    /// A panic in the host code also becomes a fault: no script may end the program.
     pub(crate) fn call<A: FuncArgs>(
         &self,
         function: &FnPtr,
@@ -120,7 +123,7 @@ impl Compiled {
             })
         };
         let mut fault = match run(&self.library.engine(meter.clone()), meter) {
-            // A call that timed out would take as long again.
+            // A call that timed out is not run again to locate the fault: it would take as long again.
             Err(fault) if fault.is_limit && !fault.is_by_clock => fault,
             result => return result,
         };
@@ -174,7 +177,7 @@ impl Compiled {
     }
 }
 
-/// Builds the functions that scripts declare with; they exist only while a script is loaded.
+/// Builds the functions `rule` and `indexer`, which exist only while a script is being loaded.
 fn declaring(declared: &Arc<Mutex<Vec<Declaration>>>) -> Module {
     let mut module = Module::new();
     for (name, what) in [("rule", What::Rule), ("indexer", What::Indexer)] {
@@ -195,8 +198,8 @@ fn declaring(declared: &Arc<Mutex<Vec<Declaration>>>) -> Module {
     module
 }
 
-/// Deep-copies a value, closures and shared variables included: every call starts from the state at declaration, and no
-/// call sees the changes of another.
+/// Deep-copies a value, including closures and shared variables, so that every call starts from the state at
+/// declaration, and no call sees the changes of another.
 fn flattened(value: &Dynamic) -> Dynamic {
     let value = value.flatten_clone();
     if let Some(function) = value.read_lock::<FnPtr>() {

@@ -1,7 +1,7 @@
 //! Line coverage of scripts, for script tests.
 //!
 //! Only a host created for it records coverage, because that is slower. A line counts as run once every statement that
-//! begins on it has run: `if a { b }` on one line does not, unless `a` was true.
+//! begins on it has run: `if a { b }` on one line counts only if `a` was true.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use rhai::debugger::DebuggerCommand;
 use rhai::{AST, ASTNode, Engine, Position, Stmt};
 
-/// 1-based line and column; column 0 if unknown.
+/// A 1-based line and column; the column is 0 if unknown.
 type LineColumn = (usize, usize);
 
 /// The statements that have run in the scripts of one host.
@@ -22,7 +22,7 @@ pub struct Coverage(Arc<Mutex<BTreeSet<LineColumn>>>);
 pub struct Covered {
     /// The number of lines with statements.
     pub lines: usize,
-    /// Lines that did not run, or not completely: 1-based, sorted.
+    /// The lines that did not run, or only in part: 1-based, sorted.
     pub missed: Vec<usize>,
 }
 

@@ -14,13 +14,13 @@ use crate::indexer::ScriptedIndexer;
 use crate::limits::MAX_DECLARED_BYTES;
 use crate::rule::{Checks, ScriptedRule};
 
-/// The most letters at the start of a code.
+/// The maximum number of letters at the start of a rule's code.
 const MAX_FAMILY_BYTES: usize = 8;
 
-/// The longest name, id, word or extension, in bytes.
+/// The maximum size of a name, id, word or extension, in bytes.
 const MAX_NAME_BYTES: usize = 100;
 
-/// Bounds on how much of a default list is shown: the number of elements, and the characters of each.
+/// Limits on what is shown of a list that is an option's default: the number of elements, and the characters of each.
 const MAX_SHOWN: usize = 8;
 const MAX_SHOWN_CHARS: usize = 60;
 
@@ -44,7 +44,7 @@ const KEYS_OF_INDEXER: &[&str] = &["id", "extensions", "sections", "other_text"]
 /// Parses the declaration of a rule. `page`: its documentation.
 ///
 /// # Errors
-/// A key is missing, unknown, or has a wrong value.
+/// If a key is missing or unknown, or has an invalid value.
 pub(crate) fn rule(
     script: &Arc<Compiled>,
     declaration: Declaration,
@@ -93,7 +93,7 @@ pub(crate) fn rule(
     Ok(ScriptedRule::new(script, said.line, meta, options, checks))
 }
 
-/// Replaces the options in a page by their configuration names: `max-words` for the script's `max_words`.
+/// Replaces the names of options in a page by their names in the configuration: `max_words` becomes `max-words`.
 fn in_configuration(page: &str, options: &[ScriptedOption]) -> String {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     let mut written = page.to_owned();
@@ -106,7 +106,7 @@ fn in_configuration(page: &str, options: &[ScriptedOption]) -> String {
             let (before, after) = (&rest[..at], &rest[at + key.len()..]);
             let is_whole = !before.ends_with(is_part) && !after.starts_with(is_part);
             written += before;
-            // After a dot it is script code: `out.options.max_words`.
+            // A name after a dot is script code: `out.options.max_words`.
             let is_name = is_whole && !before.ends_with('.');
             written += if is_name { &about.name } else { key };
             rest = after.to_owned();
@@ -119,7 +119,7 @@ fn in_configuration(page: &str, options: &[ScriptedOption]) -> String {
 /// Parses the declaration of an indexer. `page`: its documentation.
 ///
 /// # Errors
-/// As [`rule`].
+/// Same as [`rule`].
 pub(crate) fn indexer(
     script: &Arc<Compiled>,
     declaration: Declaration,
@@ -171,12 +171,12 @@ struct Said<'s> {
     script: &'s Compiled,
     map: Map,
     line: usize,
-    /// The total bytes of its texts that are kept.
+    /// The total size of the texts that are kept of it, in bytes.
     bytes: usize,
 }
 
 impl<'s> Said<'s> {
-    /// Starts parsing; fails on an unknown key.
+    /// Starts parsing. Fails if there is an unknown key.
     fn new(
         script: &'s Compiled,
         declaration: Declaration,
@@ -199,7 +199,7 @@ impl<'s> Said<'s> {
         Err(ScriptFault::on_line(script, self.line, message))
     }
 
-    /// Counts texts that are kept: they are copied for each rule of a script.
+    /// Counts the bytes of texts that are kept, because each rule of a script has its own copy.
     fn take(&mut self, bytes: usize) -> Result<(), ScriptFault> {
         self.bytes += bytes;
         if self.bytes > MAX_DECLARED_BYTES {
@@ -315,14 +315,14 @@ fn stranger(map: &Map, known: &[&str]) -> Option<String> {
 
 /// An option and its default.
 pub(crate) struct ScriptedOption {
-    /// Its key in the script: `max_words`, which is `max-words` in configuration.
+    /// Its key in the script, such as `max_words`; in the configuration it is called `max-words`.
     pub(crate) key: String,
     pub(crate) about: RuleOption,
     pub(crate) default: Dynamic,
 }
 
 impl ScriptedOption {
-    /// Returns the bytes of its texts, without those of its value, which is shared.
+    /// Returns the size of its texts, in bytes, not counting its value, which is shared.
     fn bytes(&self) -> usize {
         let words = match &self.about.kind {
             OptionKind::Word(words) => words
@@ -338,7 +338,7 @@ impl ScriptedOption {
 /// Parses an option.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A message that says what is wrong with it.
 fn option(name: &str, said: Dynamic) -> Result<ScriptedOption, String> {
     if name == "level" {
         return Err(
@@ -382,7 +382,7 @@ fn option(name: &str, said: Dynamic) -> Result<ScriptedOption, String> {
     })
 }
 
-/// Describes an option and its default, written as in configuration; a long list is truncated.
+/// Describes an option and its default, which is written as in the configuration; a long list is truncated.
 fn described(about: Option<&str>, default: &Dynamic) -> String {
     let shown = |value: &Dynamic| match value.clone().into_immutable_string() {
         Ok(text) => short(&text),

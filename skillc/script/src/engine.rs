@@ -1,7 +1,7 @@
-//! The engine that runs scripts: no access to the outside world, and a limit on everything else.
+//! The engine that runs scripts, without access to the outside world, and with limits on everything else.
 //!
-//! Each call has its own engine, which holds the call's limits. Creating one takes microseconds, because the large part,
-//! the functions, is built once and shared.
+//! Each call has its own engine, which holds the call's limits. Creating an engine takes microseconds, because its
+//! functions, by far the largest part, are built once and shared.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -28,7 +28,7 @@ pub(crate) struct Library {
     standard: Shared<Module>,
     /// The host functions, including replacements of some standard functions.
     host: Shared<Module>,
-    /// The standard functions, wrapped to charge by the size of their arguments.
+    /// The standard functions, each wrapped to charge for the size of its arguments.
     metered: Shared<Module>,
     /// Whether operators on strings are charged like functions, which makes scripts slower.
     charges_operators: bool,
@@ -100,7 +100,7 @@ impl Library {
             .set_max_map_size(MAX_MAP);
         engine.set_default_tag(Dynamic::from(meter.clone()));
         weight::follow(&mut engine, &meter);
-        // The engine's own counter restarts in each function that a host function calls.
+        // The engine's own counter cannot be used: it restarts in each function that a host function calls.
         engine.on_progress(move |_| {
             let error = meter.charge(1).err()?;
             match *error {

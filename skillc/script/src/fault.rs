@@ -12,7 +12,7 @@ use crate::limits::{
 use crate::one_line::one_line;
 use crate::reference::meant;
 
-/// The longest message of a fault, in characters: it may contain text from the script.
+/// The maximum length of a fault's message, in characters: it may contain text from the script.
 const MAX_FAULT_CHARS: usize = 500;
 
 /// The prefix of closure names.
@@ -23,7 +23,7 @@ const CLOSURE: &str = "anon$";
 pub struct ScriptFault {
     /// The script, under the name it was loaded with.
     pub script: Arc<str>,
-    /// 1-based line and 1-based column in characters; `None` if it is about the script as a whole.
+    /// The 1-based line, and the 1-based column in characters; `None` if the fault is about the script as a whole.
     pub place: Option<(usize, usize)>,
     /// The message, on one line.
     pub message: String,
@@ -45,7 +45,7 @@ impl ScriptFault {
         }
     }
 
-    /// Creates a fault on a line.
+    /// Creates a fault at a line.
     pub(crate) fn on_line(script: &Arc<str>, line: usize, message: impl Into<String>) -> Self {
         Self {
             place: Some((line, 1)),
@@ -71,7 +71,7 @@ impl ScriptFault {
         }
     }
 
-    /// Converts a runtime error; reports the innermost function.
+    /// Converts a runtime error, with the position in the innermost function.
     pub(crate) fn from_eval_error(script: &Arc<str>, error: EvalAltResult) -> Self {
         let mut error = innermost(error);
         let at = error.take_position();
@@ -161,7 +161,7 @@ fn said_by_compiler(error: &ParseError) -> Said {
         Kind::BadInput(LexError::MalformedEscapeSequence(what)) => plain(format!(
             "invalid escape sequence '{what}' between double quotes; write patterns in backticks: `{what}`"
         )),
-        // The lexer reports the question mark, not the operator that was meant.
+        // The lexer only reports the question mark, not the intended operator.
         Kind::UnknownOperator(what) if what == "?" => {
             plain("there is no operator '? :'; use if condition { one } else { other }")
         }

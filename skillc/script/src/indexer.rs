@@ -16,7 +16,7 @@ pub struct ScriptedIndexer {
     pub(crate) line: usize,
     pub(crate) meta: IndexerMeta,
     pub(crate) sections: FnPtr,
-    /// Whether text outside its sections is indexed as plain text.
+    /// Whether text outside the indexer's sections is indexed as plain text.
     pub(crate) other_text: bool,
 }
 

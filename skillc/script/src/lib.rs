@@ -1,10 +1,11 @@
 //! Lint rules and search indexers written in Rhai.
 //!
-//! A script calls `rule(#{…})` and `indexer(#{…})` with functions in the map. These are called with copies of what rules
-//! and indexers in Rust see, under the same names, and return findings and sections: the script decides, the host searches.
+//! A script calls `rule(#{…})` and `indexer(#{…})` with functions in the map. The host calls these functions with
+//! copies of what rules and indexers in Rust get, under the same names, and receives findings and sections. The script
+//! decides; the host does the searching.
 //!
-//! Scripts are sandboxed: they have no access to files, network, clock or environment, no state outlives a call, and there
-//! is a limit on everything ([`limits`]). Exceeding a limit is a fault of that script, and affects nothing else.
+//! Scripts are sandboxed: they have no access to files, network, clock or environment, no state outlives a call, and
+//! everything has a limit ([`limits`]). Exceeding a limit is a fault of that script, and affects nothing else.
 //!
 //! Design: sandbox, R5, R20.
 

@@ -4,113 +4,117 @@
 
 use std::time::Duration;
 
-/// The largest script, in bytes.
+/// The maximum size of a script, in bytes.
 pub const MAX_SCRIPT_BYTES: usize = 256 << 10;
 
-/// The most rules and indexers per script, together.
+/// The maximum number of rules and indexers per script, together.
 pub const MAX_PLUGINS: usize = 100;
 
-/// The most text kept for a rule or indexer, in bytes: its documentation, and its options with their accepted values.
+/// The maximum size of the text kept for a rule or indexer, in bytes: its documentation, and its options with their
+/// accepted values.
 pub const MAX_DECLARED_BYTES: usize = 32 << 10;
 
-/// The most operations of one call: about 100 ms of pure computation. Host functions are charged in proportion to their
-/// work.
+/// The maximum number of operations of one call: about 100 ms of pure computation. Host functions are charged in
+/// proportion to their work.
 pub const MAX_OPERATIONS: u64 = 2_000_000;
 
-/// The most operations of all calls of a project's scripts for one skill, together. Scripts in the home directory, and
-/// those named on the command line, are not counted.
+/// The maximum number of operations of all calls of a project's scripts for one skill, together. Calls of scripts in
+/// the home directory, and of scripts named on the command line, are not counted.
 pub const MAX_PROJECT_OPERATIONS: u64 = skillc_core::budget::MAX_OPERATIONS;
 
-/// The most operations to load all scripts of a project, together.
+/// The maximum number of operations to load all scripts of a project, together.
 pub const MAX_LOADING_OPERATIONS: u64 = 20_000_000;
 
-/// The operations charged to compile a byte of a script, which can take 100 bytes of memory: the scripts of a project have
-/// 2 MB together.
+/// The operations charged to compile a byte of a script, which can take 100 bytes of memory. It limits the scripts of a
+/// project to 2 MB together.
 pub(crate) const OPERATIONS_TO_COMPILE_BYTE: usize = 10;
 
-/// The most operations of the second run that locates where a call exceeded a limit: tracing each step is slow. A script
-/// that takes more is in a loop, where the exact position does not matter.
+/// The maximum number of operations of the second run, which locates where a call exceeded a limit: tracing each step
+/// is slow. A script that takes more operations is in a loop, where the exact position does not matter.
 pub(crate) const MAX_OPERATIONS_TO_PLACE: u64 = 200_000;
 
 /// How many bytes of text the host processes in the time of one operation.
 pub(crate) const BYTES_PER_OPERATION: usize = 64;
 
-/// The deadline of one call. It is far longer than its operations take on a slow and busy machine, so only work that the
-/// operations do not measure can reach it.
+/// The deadline of one call. It is far longer than the allowed operations take on a slow and busy machine, so only work
+/// that is not charged as operations can reach it.
 pub const MAX_TIME: Duration = Duration::from_secs(60);
 
-/// How many operations pass between two checks of the deadline.
+/// The number of operations between two checks of the deadline.
 pub(crate) const OPERATIONS_BETWEEN_LOOKS: u64 = 256;
 
 /// The nesting limit of calls.
 pub const MAX_CALL_LEVELS: usize = 32;
 
-/// The most variables per function.
+/// The maximum number of variables per function.
 pub const MAX_VARIABLES: usize = 64;
 
-/// The most arguments of a call, and of elements with calls in a list or map.
+/// The maximum number of arguments of a call, and of elements with calls in a list or map.
 pub const MAX_ARGUMENTS: usize = 64;
 
-/// How many tokens pass between two checks of the deadline during compilation.
+/// The number of tokens between two checks of the deadline during compilation.
 pub(crate) const TOKENS_BETWEEN_LOOKS: usize = 64;
 
-/// The most functions per script.
+/// The maximum number of functions per script.
 pub const MAX_FUNCTIONS: usize = 256;
 
 /// The nesting limit of expressions: at the top level, and within functions.
 pub const MAX_EXPRESSION_DEPTHS: (usize, usize) = (64, 32);
 
-/// The longest string, in bytes; also the total of all strings in one array or map.
+/// The maximum size of a string, in bytes; also of all strings in one array or map, together.
 pub const MAX_STRING_BYTES: usize = 64 << 10;
 
-/// The longest string literal in a script, in bytes.
+/// The maximum size of a string literal in a script, in bytes.
 pub const MAX_LITERAL_BYTES: usize = 16 << 10;
 
-/// The longest string literal for which the engine may use fast operators, which cannot be charged, in bytes.
+/// The maximum size of a string literal, in bytes, for which the engine may use its fast operators, which cannot be
+/// charged.
 pub(crate) const MAX_QUICK_LITERAL_BYTES: usize = 1 << 10;
 
-/// The most elements of an array, including those of nested arrays.
+/// The maximum number of elements of an array, including those of nested arrays.
 pub const MAX_ARRAY: usize = 2_000;
 
-/// The most entries of a map, including those of nested maps.
+/// The maximum number of entries of a map, including those of nested maps.
 pub const MAX_MAP: usize = 500;
 
-/// The most memory held by the variables of one function, in bytes.
+/// The maximum size of the variables of one function, in bytes.
 pub const MAX_HELD_BYTES: usize = 512 << 10;
 
-/// The most variables that hold closures and are captured by other closures.
+/// The maximum number of variables that hold closures and are captured by other closures.
 pub const MAX_CAPTURED: usize = 10_000;
 
-/// The most memory that those hold together, in bytes.
+/// The maximum size of these variables together, in bytes.
 pub const MAX_CAPTURED_BYTES: usize = 4 << 20;
 
 /// The nesting limit of values.
 pub const MAX_HELD_DEPTH: usize = 64;
 
-/// The most memory that the host allocates for one call, in bytes: for parsed data, joined texts and searched strings.
+/// The maximum memory that the host allocates for one call, in bytes: for parsed data, joined texts and searched
+/// strings.
 pub const MAX_MADE_BYTES: usize = 24 << 20;
 
-/// The most findings of one call.
+/// The maximum number of findings of one call.
 pub const MAX_FINDINGS: usize = 1_000;
 
-/// The most labels and edits of one call, together.
+/// The maximum number of labels and edits of one call, together.
 pub const MAX_PARTS: usize = 10_000;
 
-/// The longest message, label, help or title, in bytes.
+/// The maximum size of a message, label, help or title, in bytes.
 pub const MAX_MESSAGE_BYTES: usize = 2_000;
 
-/// The most text that one call returns, in bytes: messages and the texts of fixes.
+/// The maximum size of the text that one call returns, in bytes: messages and the texts of fixes.
 pub const MAX_DRAFT_BYTES: usize = 1 << 20;
 
-/// The longest pattern, in bytes.
+/// The maximum size of a pattern, in bytes.
 pub const MAX_PATTERN_BYTES: usize = 2_000;
 
-/// The most memory of a compiled pattern, in bytes; it may take as much again while in use.
+/// The maximum memory of a compiled pattern, in bytes; it may take as much again while in use.
 pub const MAX_COMPILED_PATTERN_BYTES: usize = 256 << 10;
 
-/// The sizes at which a pattern may compile, in bytes, tried in this order, each with the longest stretch of text that such
-/// a pattern is applied to at once, in bytes: operations are charged between stretches, and longer lines are split. In the
-/// worst case each byte of text takes time proportional to the pattern's size in ASCII.
+/// The size limits for a compiled pattern, in bytes, tried in this order. Each comes with the maximum size of the
+/// stretch of text, in bytes, that such a pattern is applied to at once: operations are charged between stretches, and
+/// longer lines are split. In the worst case, each byte of text takes time proportional to the pattern's size in ASCII
+/// mode.
 pub(crate) const PATTERN_SIZES: [(usize, usize); 4] = [
     (16 << 10, 32 << 10),
     (64 << 10, 8 << 10),
@@ -118,23 +122,23 @@ pub(crate) const PATTERN_SIZES: [(usize, usize); 4] = [
     (MAX_COMPILED_PATTERN_BYTES, 1 << 10),
 ];
 
-/// The minimum memory of a pattern in use, in bytes.
+/// The minimum memory that is charged for a pattern in use, in bytes.
 pub(crate) const MIN_PATTERN_CACHE_BYTES: usize = 64 << 10;
 
-/// The most groups per pattern.
+/// The maximum number of groups per pattern.
 pub const MAX_GROUPS: usize = 32;
 
-/// The most memory of the patterns that a call uses, in bytes; each counts as 64 KiB or more.
+/// The maximum memory of all patterns that a call uses, in bytes; each pattern counts as 64 KiB or more.
 pub const MAX_CALL_PATTERN_BYTES: usize = 16 << 20;
 
-/// The most memory of the cache of compiled patterns, in bytes.
+/// The maximum memory of the cache of compiled patterns, in bytes.
 pub(crate) const MAX_KEPT_PATTERN_BYTES: usize = 16 << 20;
 
-/// The longest glob, in bytes.
+/// The maximum size of a glob, in bytes.
 pub const MAX_GLOB_BYTES: usize = 1_000;
 
-/// The most special characters of a glob: `*`, `?`, `[`, `{` and `,`.
+/// The maximum number of special characters in a glob: `*`, `?`, `[`, `{` and `,`.
 pub const MAX_GLOB_SIGNS: usize = 32;
 
-/// The longest path that is matched against a glob, in bytes: the limit on most systems.
+/// The maximum size of a path that is matched against a glob, in bytes: the limit for paths on most systems.
 pub(crate) const MAX_PATH_BYTES: usize = 4_096;

@@ -1,7 +1,7 @@
 //! Resource accounting of a call: operations, and memory allocated by the host.
 //!
-//! The engine counts one operation for each step of a script. A host function would count as one step however long it
-//! takes, so it is charged for its work: about as many operations as the engine would execute in the same time.
+//! The engine counts one operation for each step of a script. A host function would count as one step, however long it
+//! takes. So it is charged for its work: about as many operations as the engine would execute in the same time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -17,11 +17,11 @@ use crate::limits::{
     OPERATIONS_BETWEEN_LOOKS,
 };
 
-/// How many bytes of a text cost one operation on each use: replacing one character copies the whole text, character by
-/// character.
+/// The number of bytes of a text that cost one operation on each use of the text: replacing one character copies the
+/// whole text, character by character.
 const BYTES_OF_TEXT_PER_USE: usize = 32;
 
-/// How many elements of a list or map cost one operation on each use.
+/// The number of elements of a list or map that cost one operation on each use.
 const ELEMENTS_PER_USE: usize = 64;
 
 /// The result of a host function.
@@ -37,8 +37,9 @@ pub(crate) struct Meter {
     used: Arc<Used>,
 }
 
-/// The deadline of one call, the last line of defense. Limits are counted in operations and bytes, which are the same on every
-/// machine; the clock only stops work that the counters miss by far, so a busy machine never changes a result.
+/// The deadline of one call, the last line of defense. Limits are counted in operations and bytes, which are the same
+/// on every machine; the clock only stops work that the counters vastly underestimate, so a busy machine never changes
+/// a result.
 #[derive(Debug, Clone, Copy)]
 struct Clock {
     time: Duration,
@@ -61,8 +62,8 @@ struct Used {
     operations: AtomicU64,
     made_bytes: AtomicUsize,
     patterns: UsedPatterns,
-    /// Whether the call was cancelled or has timed out. From then on nothing runs, even if a script catches or ignores the
-    /// error.
+    /// Whether the call was cancelled or has timed out. After that, no further operation runs, even if a script catches
+    /// or ignores the error.
     has_ended: AtomicBool,
 }
 
@@ -77,7 +78,7 @@ impl Meter {
         }
     }
 
-    /// Starts the second run of a call that locates its fault.
+    /// Returns the meter for the second run of a call, which locates its fault.
     pub(crate) fn start_to_place(&self) -> Self {
         Self {
             max_operations: MAX_OPERATIONS_TO_PLACE,
@@ -110,7 +111,8 @@ impl Meter {
     /// Charges operations, and periodically checks the deadline.
     ///
     /// # Errors
-    /// None are left, or the call has timed out. Scripts cannot catch this error, and every later charge fails too.
+    /// If no operations are left, or the call has timed out. Scripts cannot catch this error, and every later charge
+    /// also fails.
     pub(crate) fn charge(&self, operations: u64) -> HostResult<()> {
         let before = self
             .used
@@ -127,11 +129,11 @@ impl Meter {
         Ok(())
     }
 
-    /// Fails if the call exceeded a limit, even if the error was swallowed by the function that ran into it: the engine
-    /// replaces errors of some comparisons by a default.
+    /// Fails if the call has exceeded a limit, even if the error was swallowed: the engine replaces the errors of some
+    /// comparisons with a default.
     ///
     /// # Errors
-    /// As [`Meter::charge`] and [`Meter::take`].
+    /// Same as [`Meter::charge`] and [`Meter::take`].
     pub(crate) fn check(&self) -> HostResult<()> {
         self.charge(0)?;
         self.take(0)
@@ -147,8 +149,8 @@ impl Meter {
         self.charge(1 + (bytes / BYTES_PER_OPERATION) as u64)
     }
 
-    /// Charges for a use of a value, besides the step itself: an operation on a long text or a list may go through all of
-    /// it. Captured variables are skipped, because they may be locked.
+    /// Charges for a use of a value, in addition to the step itself: an operation on a long text or a list may traverse
+    /// all of it. Captured variables are skipped, because they may be locked.
     pub(crate) fn charge_use(&self, value: &Dynamic) -> HostResult<()> {
         let parts = if value.is_shared() {
             0

@@ -18,9 +18,10 @@ use crate::meter::{HostResult, Meter};
 /// How fast a function processes its arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rate {
-    /// Constant time, or at memory speed, which is charged for each use of a variable: see `weight`. Not wrapped.
+    /// Takes constant time, or runs at memory speed, which is already charged for each use of a variable: see `weight`.
+    /// Such a function is not wrapped.
     Free,
-    /// Scans or copies: bytes per operation.
+    /// Scans or copies bytes.
     Scan,
     /// Handles each character or element separately, or creates values.
     Build,
@@ -48,7 +49,7 @@ const PRINTED: usize = 16;
 /// Elements of lists and maps per operation, for all wrapped functions.
 const ELEMENTS: usize = 2;
 
-/// The depth to which values are measured; deeper ones are refused on creation.
+/// The depth to which values are measured; deeper values are refused on creation.
 const MAX_DEPTH: usize = 64;
 
 /// Returns the rate of a function. `parameters`: the first one is the receiver.
@@ -77,8 +78,8 @@ fn rate(name: &str, parameters: &[TypeId]) -> Rate {
     }
 }
 
-/// Reports whether a function is wrapped: it accepts large values, and calls no function of the script, which would be
-/// charged separately.
+/// Reports whether a function is wrapped: it accepts large values and calls no function of the script, because such
+/// calls are charged separately.
 fn is_wrapped(name: &str, parameters: &[TypeId]) -> bool {
     let sized = [
         TypeId::of::<ImmutableString>(),
@@ -92,8 +93,8 @@ fn is_wrapped(name: &str, parameters: &[TypeId]) -> bool {
         && rate(name, parameters) != Rate::Free
 }
 
-/// Registers the wrappers. `library`: the modules with the functions, in order of precedence. `own`: functions among them
-/// that charge by themselves.
+/// Registers the wrappers. `library`: the modules with the functions, in order of precedence. `own`: the functions of
+/// these modules that charge by themselves.
 pub(crate) fn register(module: &mut Module, library: &[Shared<Module>], own: &Module) {
     let mut engine = Engine::new_raw();
     for part in library.iter().rev() {
@@ -125,7 +126,7 @@ pub(crate) fn register(module: &mut Module, library: &[Shared<Module>], own: &Mo
         let wrapper = RhaiFunc::Method {
             func: Shared::new(func),
             has_context: true,
-            // Lets constants through: the function itself reports an error if it would modify one.
+            // Accepts constants: the wrapped function itself reports an error if it would modify a constant.
             is_pure: true,
             is_volatile: false,
         };
@@ -135,7 +136,8 @@ pub(crate) fn register(module: &mut Module, library: &[Shared<Module>], own: &Mo
     }
 }
 
-/// Returns the name by which a wrapper calls its function: for `print` the engine itself prints what the function returns.
+/// Returns the name under which a wrapper calls its function. It differs for `print`, because the engine itself prints
+/// what `print` returns.
 fn called(name: &str) -> &str {
     match name {
         "print" => "to_string",
@@ -209,12 +211,12 @@ fn call(
 /// The size of a call's arguments.
 #[derive(Debug, Default)]
 struct Size {
-    /// Bytes of texts and blobs.
+    /// The bytes of texts and blobs.
     bytes: usize,
-    /// Bytes of texts that are not pure ASCII.
+    /// The bytes of texts that are not pure ASCII.
     other: usize,
     elements: usize,
-    /// Elements of nested lists and maps.
+    /// The number of elements of nested lists and maps.
     within: usize,
 }
 
@@ -255,11 +257,11 @@ impl Size {
         }
     }
 
-    /// Returns the cost of processing all of it, in operations.
+    /// Returns the cost of processing values of this size, in operations.
     fn cost(&self, rate: Rate) -> u64 {
         let bytes = match rate {
             Rate::Free => 0,
-            // Lists and maps are among its arguments if they are appended to a text.
+            // Elements count because a list or map may be an argument that is appended to a text.
             Rate::Scan => self.bytes / SCANNED_BYTES + self.elements * PRINTED,
             Rate::Print => self.bytes / BUILT_BYTES + self.elements * PRINTED,
             Rate::Build => self.bytes / BUILT_BYTES,
@@ -295,7 +297,7 @@ mod tests {
         format!("{name}({})", parameters.join(", "))
     }
 
-    /// Every library function that accepts something large is charged, except those in this list: each of them takes
+    /// Every library function that accepts a large value is charged, except the functions in this list: each takes
     /// constant time or is as fast as a memory copy.
     #[test]
     fn all_library_functions_are_charged_or_known_to_be_fast() {
@@ -321,7 +323,7 @@ mod tests {
         }
         free.sort();
         assert_eq!(free.join(" "), FREE);
-        // They run a callback for each element, which is charged.
+        // These functions run a callback for each element, and the callback is charged.
         let known = [
             "all", "drain", "filter", "find", "find_map", "for_each", "index_of", "order",
             "order_by",
@@ -340,8 +342,8 @@ mod tests {
         len(text) pop(blob) pop(list) push(blob, _) push(list, any) remove(map, text) set(blob, _, _) \
         set(list, _, any) set(map, text, any) starts_with(text, _) starts_with(text, text) tag(any) take(any)";
 
-    /// Returns the operations that an expression takes. `m` is a map with texts and lists of `text`, 6 KiB or more
-    /// each.
+    /// Returns the operations that an expression takes. In the expression, `m` is a map of texts and lists that contain
+    /// `text`, each of 6 KiB or more.
     fn operations(text: &str, expression: &str) -> u64 {
         let setup = format!(
             "let s = \"{text}\"; while s.bytes < 6144 {{ s += s; }} let t = s + \"x\"; let a = []; a.pad(500, 1); \
@@ -359,10 +361,10 @@ mod tests {
         (used(30) - used(10)) / 20
     }
 
-    /// Values that are not in their own variable are charged as well: the operation limit bounds the time of a call.
+    /// Values inside other values are also charged, so that the operation limit bounds the time of a call.
     #[test]
     fn texts_in_lists_maps_and_closures_are_charged() {
-        // About 2 microseconds of work for each.
+        // Each of these takes about 2 microseconds.
         for expression in [
             "m.s.len",
             "m.s == m.t",
@@ -383,7 +385,7 @@ mod tests {
             let used = operations("ab", expression);
             assert!(used >= 36, "{expression}: {used}");
         }
-        // About 20 microseconds or more.
+        // Each of these takes about 20 microseconds or more.
         for expression in [
             "m.s.split(\",\")",
             "m.s.split(500)",
@@ -405,7 +407,7 @@ mod tests {
             let used = operations("ab", expression);
             assert!(used >= 200, "{expression}: {used}");
         }
-        // About half a millisecond.
+        // Each of these takes about half a millisecond.
         for expression in [
             "`${m.a}`",
             "m.a.to_string()",

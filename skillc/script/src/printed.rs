@@ -1,6 +1,6 @@
-//! Captures what scripts print, for `skc plugin test`: elsewhere `print` and `debug` have no effect.
+//! Captures what scripts print, for `skc plugin test`; in all other commands, `print` and `debug` have no effect.
 //!
-//! Bounded, because a script may print in an endless loop until its operations are used up.
+//! The output is bounded, because a script may print in an endless loop until its operations are used up.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use rhai::Engine;
 
 use crate::one_line::one_line;
 
-/// The most lines kept between two calls of `take`.
+/// The maximum number of lines kept between two calls of `take`.
 const MAX_LINES: usize = 50;
 
-/// The longest line, in characters.
+/// The maximum length of a line, in characters.
 const MAX_LINE_CHARS: usize = 500;
 
 /// Collects what the scripts of one host print.
@@ -22,13 +22,13 @@ pub struct Printed(Arc<Mutex<Lines>>);
 #[derive(Debug, Default)]
 struct Lines {
     kept: Vec<String>,
-    /// How many more lines were printed.
+    /// The number of lines that were printed but not kept.
     dropped: usize,
     is_paused: bool,
 }
 
 impl Printed {
-    /// Discards output until [`take`](Self::take).
+    /// Discards output until the next [`take`](Self::take).
     pub fn pause(&self) {
         self.lines(|lines| lines.is_paused = true);
     }

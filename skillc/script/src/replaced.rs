@@ -12,10 +12,10 @@ use crate::limits::MAX_STRING_BYTES;
 use crate::meter::{HostResult, Meter, too_long};
 use crate::weight::Scales;
 
-/// How many bytes of text `replace` processes in the time of one operation.
+/// The number of bytes of text that `replace` processes in the time of one operation.
 const BYTES_REPLACED_PER_OPERATION: usize = 16;
 
-/// How many matches `replace` replaces in the time of one operation.
+/// The number of matches that `replace` replaces in the time of one operation.
 const MATCHES_PER_OPERATION: usize = 4;
 
 pub(crate) fn register(module: &mut Module) {
@@ -26,7 +26,8 @@ pub(crate) fn register(module: &mut Module) {
     characters(module);
 }
 
-/// Iterates over a string lazily: the library would first collect all characters into a list, even if the loop ends early.
+/// Makes `for` iterate over a string lazily: the library would first collect all characters into a list, even if the
+/// loop ends early.
 fn characters(module: &mut Module) {
     module.set_iter(TypeId::of::<ImmutableString>(), |text| {
         let text = text.cast::<ImmutableString>();
@@ -39,7 +40,8 @@ fn characters(module: &mut Module) {
     });
 }
 
-/// Disables what scripts must not use: sleeping, and setting tags, which mark tracked captured variables.
+/// Disables functions that scripts must not use: sleeping, and setting tags, which mark the captured variables that are
+/// tracked.
 fn refuse(module: &mut Module) {
     let waits = || Err("sleeping is not allowed".into());
     module.set_native_fn("sleep", move |_: i64| -> HostResult<()> { waits() });
@@ -49,8 +51,8 @@ fn refuse(module: &mut Module) {
     FuncRegistration::new_setter("tag").set_into_module(module, tags);
 }
 
-/// `replace` and `trim` change a string in place, as in Rhai, but also return it, so that `let t = s.trim()` works as
-/// expected.
+/// Replaces `replace` and `trim`. They change a string in place, as in Rhai, but also return it, so that `let t =
+/// s.trim()` works as expected.
 fn replace(module: &mut Module) {
     module.set_native_fn(
         "trim",
@@ -107,7 +109,7 @@ fn replace(module: &mut Module) {
     );
 }
 
-/// Replaces `map` of arrays and maps, and `zip`: the results are weighed one by one, not only once all exist.
+/// Replaces `map` of arrays and maps, and `zip`, to weigh the results one by one, not only once all of them exist.
 fn map(module: &mut Module) {
     module.set_native_fn(
         "map",
@@ -140,8 +142,8 @@ fn map(module: &mut Module) {
     );
 }
 
-/// Replaces `sort`, `sort_by` and `dedup` with a function: the engine's versions swallow errors of that function, limits
-/// included, and continue with some other result.
+/// Replaces `sort`, `sort_by` and `dedup` with a comparison function: the engine's versions swallow the errors of that
+/// function, even exceeded limits, and continue with a default result.
 fn compare(module: &mut Module) {
     for name in ["sort", "sort_by"] {
         module.set_native_fn(
@@ -187,7 +189,8 @@ fn compare(module: &mut Module) {
     );
 }
 
-/// A merge sort: unlike with `slice::sort_by`, the comparison may fail, and an inconsistent one cannot panic.
+/// A merge sort. Unlike with `slice::sort_by`, the comparison may fail, and an inconsistent comparison cannot cause a
+/// panic.
 fn sorted(
     mut values: Array,
     is_after: &mut impl FnMut(&Dynamic, &Dynamic) -> HostResult<bool>,
@@ -212,7 +215,7 @@ fn sorted(
     Ok(merged)
 }
 
-/// Calls a function for each tuple of arguments, adding the index if the function accepts it.
+/// Calls a function for each tuple of arguments, with the index as an additional argument if the function accepts it.
 fn mapped<const N: usize>(
     context: &NativeCallContext<'_>,
     function: &FnPtr,

@@ -14,13 +14,13 @@ use crate::declared::ScriptedOption;
 use crate::fault::ScriptFault;
 use crate::host::{Doc, Out, RunSkillView, SkillView};
 
-/// A rule written in Rhai. Its functions receive copies and return drafts: they change nothing.
+/// A rule written in Rhai. Its functions receive copies and return drafts, so they cannot change anything.
 pub struct ScriptedRule {
     script: Arc<Compiled>,
     line: usize,
     meta: RuleMeta,
     options: Vec<RuleOption>,
-    /// The options as declared in the script: key and default.
+    /// The key and the default of each option that the script declares.
     defaults: Vec<(String, Dynamic)>,
     checks: Checks,
 }
@@ -68,7 +68,7 @@ impl ScriptedRule {
         self.line
     }
 
-    /// Calls one of its functions with the document, for a document check, the skill, and the sink.
+    /// Calls one of its functions with the document (if it checks documents), the skill, and the sink for findings.
     fn check(
         &self,
         function: Option<&FnPtr>,
@@ -97,7 +97,7 @@ impl ScriptedRule {
         }
     }
 
-    /// Reports whether it runs at all, for a skill or a run; reports a fault if it has timed out too often.
+    /// Returns whether to run the rule for a skill or a run. Reports a fault if the rule has timed out too often.
     fn is_asked(&self, out: &Findings<'_>) -> bool {
         let budget = out.budget();
         if budget.stop().is_raised() || self.is_budgeted() && budget.is_spent() {
@@ -113,9 +113,9 @@ impl ScriptedRule {
         asked == Asked::Still
     }
 
-    /// Handles the result of a call, and returns whether its findings count.
+    /// Handles the result of a call. Returns whether the findings of the call count.
     fn has_ended(&self, call: Call, drafts: &Out, out: &Findings<'_>) -> bool {
-        // The caller discards the result of a cancelled run, and the interrupted script is not at fault.
+        // The run was cancelled: the caller discards its result, and the interrupted script is not at fault.
         if out.budget().stop().is_raised() {
             return false;
         }
@@ -146,7 +146,7 @@ impl ScriptedRule {
         }
     }
 
-    /// Returns the options for a call: configured values, else the script's defaults.
+    /// Returns the options for a call: each with its configured value, or the script's default.
     fn given(&self, options: Options<'_>) -> Map {
         let named = self.options.iter().zip(&self.defaults);
         let value = |(option, (key, default)): (&RuleOption, &(String, Dynamic))| {

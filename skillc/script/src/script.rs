@@ -1,4 +1,4 @@
-//! Loading a script: reads it, compiles it, and runs it once to collect its declarations.
+//! Loads a script: reads it, compiles it, and runs it once to collect its declarations.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -42,11 +42,11 @@ macro_rules! embed_script {
     };
 }
 
-/// Loads scripts. The functions they share are built once.
+/// Loads scripts. The functions that all scripts share are built once.
 #[derive(Clone)]
 pub struct Host {
     library: Library,
-    /// The project of its scripts; `None` for those of the user.
+    /// The project whose scripts it loads; `None` for the user's scripts.
     of_project: Option<Arc<Project>>,
 }
 
@@ -67,7 +67,8 @@ impl Default for Host {
 }
 
 impl Host {
-    /// Returns a host for the scripts of a project, which share limits: for loading, and for the operations per skill.
+    /// Returns a host for the scripts of a project, which share two limits: the operations for loading, and the
+    /// operations per skill.
     ///
     /// `root`: the project's root, canonical. The scripts are called only for skills below it.
     #[must_use]
@@ -88,7 +89,7 @@ impl Host {
         used.is_some_and(|of| of.used.load(Ordering::Relaxed) > MAX_LOADING_OPERATIONS)
     }
 
-    /// Returns a host for one script, and its coverage.
+    /// Returns a host for one script, and the recorder of its coverage.
     pub fn covering(&self) -> (Self, Coverage) {
         let (mut host, coverage) = (self.clone(), Coverage::default());
         host.library.coverage = Some(coverage.clone());
@@ -136,8 +137,8 @@ impl Host {
     /// `name`: shown in errors, usually a path.
     ///
     /// # Errors
-    /// The first fault: the script is too large, is not UTF-8, does not compile, fails, or has an invalid declaration; or
-    /// the project's earlier scripts used up the limit for loading.
+    /// If the script is too large, is not UTF-8, does not compile, fails, or has an invalid declaration, or if earlier
+    /// scripts of the project used up the limit for loading. Returns the first fault.
     pub fn load(&self, name: &str, bytes: &[u8]) -> Result<Script, ScriptFault> {
         let name: Arc<str> = name.into();
         if self.is_spent() {
@@ -147,8 +148,8 @@ impl Host {
             return Err(ScriptFault::limit(&name, message));
         }
         let text = read(&name, bytes)?;
-        // Cannot be cancelled: loading is bounded for all scripts of a project together, and its result is reused by later
-        // calls.
+        // Loading cannot be cancelled: it is bounded for all scripts of a project together, and later calls reuse its
+        // result.
         let meter = Meter::start(Stop::default());
         let loaded = self.load_with(&meter, &name, text);
         if let Some(project) = &self.of_project {
@@ -214,7 +215,7 @@ impl Script {
         &self.compiled.text
     }
 
-    /// Returns its coverage so far. It must be the only script of the covering host.
+    /// Returns its coverage so far. It must be the only script of the host that records coverage.
     pub fn covered(&self, coverage: &Coverage) -> Covered {
         coverage.covered(&self.compiled.ast)
     }
@@ -232,8 +233,8 @@ impl Script {
     /// Adds its rules and indexers to the plug-in registry, atomically.
     ///
     /// # Errors
-    /// The first that is rejected, with the reason: its code is reserved, or another plug-in has its code, name, id or
-    /// extension.
+    /// If a rule or indexer is rejected: its code is reserved, or another plug-in has its code, name, id or extension.
+    /// Returns the fault of the first that is rejected.
     pub fn register(&self, plugins: &mut PluginRegistry) -> Result<(), ScriptFault> {
         let mut with = plugins.clone();
         let fault = |error: Error, line| {
@@ -262,7 +263,7 @@ impl Script {
 
 /// Reports whether a script contains a long string literal: operators on literals are not charged as uses of a variable.
 fn has_long_text(ast: &AST) -> bool {
-    // The walk stops early when it finds one.
+    // The walk stops at the first long literal.
     !ast.walk(&mut |path: &[ASTNode<'_>]| {
         let text = path.last().and_then(|node| match node {
             ASTNode::Expr(Expr::StringConstant(text, _)) => Some(text),

@@ -1,5 +1,5 @@
-//! Checks tokens during compilation. Rejects code that would take long to compile, and expressions that create many values
-//! before any of them is in a variable, where it would be weighed.
+//! Checks tokens during compilation. Rejects code that would take long to compile, and expressions that create many
+//! values before any of them is stored in a variable: only variables are weighed.
 
 use parking_lot::Mutex;
 use rhai::{Engine, LexError, Token};
@@ -33,7 +33,8 @@ struct Nesting {
 
 /// An open bracket.
 struct Bracket {
-    /// Whether every element counts: arguments do, elements of lists and maps only if they contain a call.
+    /// Whether every element counts. Arguments always count; elements of lists and maps count only if they contain a
+    /// call.
     counts_all: bool,
     /// Whether the current element contains a call.
     calls: bool,
@@ -41,13 +42,13 @@ struct Bracket {
 }
 
 impl Nesting {
-    /// Reads one token; returns an error message.
+    /// Reads one token. Returns an error message if the token exceeds a limit.
     fn read(&mut self, token: &Token) -> Option<String> {
         match token {
             Token::LeftParen => self.open(true),
             Token::LeftBracket | Token::MapStart | Token::LeftBrace => self.open(false),
             Token::RightParen | Token::RightBracket | Token::RightBrace => drop(self.open.pop()),
-            // A call without arguments, or a closure.
+            // `()` is a call without arguments, and `|` starts a closure.
             Token::Unit | Token::Pipe | Token::Or => self.call(),
             Token::Comma => {
                 let bracket = self.open.last_mut()?;
@@ -59,7 +60,8 @@ impl Nesting {
                     ));
                 }
             }
-            // Indexing a literal takes time proportional to its length, and is not charged as a use of a variable.
+            // Indexing a literal takes time proportional to the literal's length, and is not charged, because it is no
+            // use of a variable.
             Token::StringConstant(text) if text.len() > MAX_LITERAL_BYTES => {
                 let max = MAX_LITERAL_BYTES >> 10;
                 return Some(format!("a string of more than {max} KiB in the script"));
@@ -84,7 +86,7 @@ impl Nesting {
         }
     }
 
-    /// Checks the deadline periodically.
+    /// Checks the deadline every few tokens.
     fn look(&mut self, meter: &Meter) -> Option<String> {
         self.tokens += 1;
         let is_time = self.tokens.is_multiple_of(TOKENS_BETWEEN_LOOKS);

@@ -1,5 +1,5 @@
-//! Locates where a script exceeded a limit. The engine does not report positions within functions, and tracing every call
-//! would be slow, so the failed call is run again with tracing.
+//! Finds the position at which a script exceeded a limit. The engine does not report positions within functions, and
+//! tracing every call would be slow, so the failed call is run again with tracing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -31,7 +31,8 @@ impl Trail {
         engine.register_debugger(
             |_, debugger| debugger,
             move |_, event, _, _, at| {
-                // A function's end event has the position of its end, not of the statement that left it.
+                // The event at the end of a function has the position of the end, not of the statement that left the
+                // function.
                 let is_step = matches!(event, DebuggerEvent::Step | DebuggerEvent::Start);
                 if let (true, Some(line), Some(column)) = (is_step, at.line(), at.position()) {
                     trail.line.store(line, Ordering::Relaxed);

@@ -1,5 +1,4 @@
-//! Accounts for the memory held by a script's variables, which the engine's own limits on strings, arrays and maps do not
-//! add up.
+//! Accounts for the total memory of a script's variables: the engine only limits each string, array and map.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,24 +9,25 @@ use crate::captured::Captured;
 use crate::limits::{MAX_HELD_BYTES, MAX_HELD_DEPTH};
 use crate::meter::{HostResult, Meter, too_much};
 
-/// The base cost of any value, in bytes, host values included: their large parts are shared or were charged on creation.
+/// The base cost of any value, in bytes. It also applies to host values, whose large parts are shared or were charged
+/// on creation.
 const BYTES_OF_VALUE: usize = 64;
 
 /// The overhead of a map besides its keys and values, in bytes.
 const BYTES_OF_MAP: usize = 512;
 
-/// How far the variables of a function may grow before they are weighed, in bytes.
+/// The number of bytes by which the variables of a function may grow before they are weighed.
 const MAX_UNSEEN_BYTES: usize = 1 << 20;
 
-/// How many bytes of text, in the lists, maps and captured variables of a function together, cost one operation each time
-/// that one of these is used.
+/// The number of bytes of text, in all lists, maps and captured variables of a function together, that cost one
+/// operation each time one of these variables is used.
 const BYTES_OF_INNER_TEXT_PER_USE: usize = 32;
 
-/// How many values are weighed in the time of one operation.
+/// The number of values that are weighed in the time of one operation.
 const VALUES_WEIGHED_PER_OPERATION: usize = 4;
 
-/// Weighs the variables of each running function. A use of a variable can at most double what they hold, so the less they
-/// hold, the more uses may pass before the next weighing.
+/// Weighs the variables of each running function. A use of a variable can at most double the memory that all of them
+/// hold, so the less memory they hold, the more uses may pass before the next weighing.
 #[expect(
     deprecated,
     reason = "marks what may change between versions of the engine"
@@ -69,8 +69,8 @@ pub(crate) fn follow(engine: &mut Engine, meter: &Meter) {
     );
 }
 
-/// Reports whether a value may contain texts that [`Meter::charge_use`] does not see: in a list, a map or a captured
-/// variable.
+/// Reports whether a value may contain texts that [`Meter::charge_use`] does not charge: it is a list, a map or a
+/// captured variable.
 fn is_container(value: &Dynamic) -> bool {
     value.is_shared() || value.is_array() || value.is_map()
 }
@@ -80,14 +80,15 @@ struct Weighings {
     meter: Meter,
     /// The call level of the function that last used a variable.
     level: AtomicUsize,
-    /// How many uses are left before the next weighing.
+    /// The number of uses left before the next weighing.
     uses: AtomicUsize,
-    /// How many bytes of text were in lists, maps and captured variables at the last weighing.
+    /// The number of bytes of text in lists, maps and captured variables at the last weighing.
     inner_text_bytes: AtomicUsize,
 }
 
 impl Weighings {
-    /// Reports whether a weighing is due: also after a call or a return, because arguments and results may be large.
+    /// Reports whether a weighing is due. It always is after a call or a return, because arguments and results may be
+    /// large.
     fn is_time(&self, level: usize) -> bool {
         let is_elsewhere = self.level.swap(level, Ordering::Relaxed) != level;
         let left = self.uses.load(Ordering::Relaxed);
@@ -95,8 +96,8 @@ impl Weighings {
         is_elsewhere || left == 0
     }
 
-    /// Returns the cost of using a list, map or captured variable, in operations: the next operator or index may go through
-    /// a text in it, and these are not functions that could be charged.
+    /// Returns the cost of using a list, map or captured variable, in operations. The next operator or index may
+    /// traverse a text in it, and operators cannot be charged separately, unlike functions.
     fn cost_of_inner_texts(&self) -> u64 {
         let bytes = self.inner_text_bytes.load(Ordering::Relaxed);
         (bytes / BYTES_OF_INNER_TEXT_PER_USE) as u64
@@ -111,7 +112,7 @@ impl Weighings {
         for (_, _, value) in context.scope().iter_raw() {
             scales.add(value, 0)?;
         }
-        // A locked value is in use by a caller of this function, so waiting for it would never end.
+        // A locked value is in use by a caller of this function: waiting for it would be a deadlock.
         if scales.locked > 0 {
             return Err(too_much("modifies a list or map in a function called from here").into());
         }
@@ -128,7 +129,7 @@ impl Weighings {
 /// Weighs a value.
 ///
 /// # Errors
-/// The value is too large for a variable, or contains itself.
+/// If the value is too large for a variable, or contains itself.
 pub(crate) fn check(value: &Dynamic) -> HostResult<()> {
     Scales::default().add(value, 0)
 }
@@ -142,7 +143,7 @@ pub(crate) struct Scales {
     values: usize,
     /// Whether it contains closures that capture variables.
     pub(crate) captures: bool,
-    /// How many values could not be read because they are locked.
+    /// The number of values that could not be read because they are locked.
     pub(crate) locked: usize,
 }
 
@@ -157,7 +158,7 @@ impl Scales {
     /// Adds a value.
     ///
     /// # Errors
-    /// The total is too large for a variable, or the value contains itself.
+    /// If the total is too large for a variable, or the value contains itself.
     pub(crate) fn add(&mut self, value: &Dynamic, depth: usize) -> HostResult<()> {
         if depth > MAX_HELD_DEPTH {
             let what = format!("values nested more than {MAX_HELD_DEPTH} deep");

@@ -1,5 +1,5 @@
-//! A limit or an error in a callback is reported, even in the last operation of a call: the engine's own `sort` and
-//! `dedup` drop errors of the comparison function.
+//! An exceeded limit or an error in a callback is reported, even in the last operation of a call. The engine's own
+//! `sort` and `dedup` drop errors of the comparison function.
 
 mod support;
 
@@ -105,7 +105,7 @@ fn sort_and_dedup_behave_like_those_of_the_engine() {
             "a = [1, 1, 2]; a.dedup(); out.file(doc.path, `${a}`);",
             "[1, 2]",
         ),
-        // A contradictory comparison gives an arbitrary order, and no error.
+        // A contradictory comparison leads to an arbitrary order, but not to an error.
         (
             "a = []; for n in 0..1000 { a.push(n); } a.sort(|x, y| if (x * y) % 3 == 1 { 1 } else { -1 }); out.file(doc.path, `${a.len}`);",
             "1000",

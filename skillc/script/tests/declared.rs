@@ -13,7 +13,7 @@ fn refusal(script: &str) -> String {
     loaded.err().map_or(String::new(), |fault| fault.message)
 }
 
-/// Returns the load error of a rule with these entries.
+/// Returns the load error of a rule whose declaration has these entries.
 fn refusal_of(entries: &str) -> String {
     refusal(&format!("/// Reports.\nrule(#{{ {entries} }});"))
 }

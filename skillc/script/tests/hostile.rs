@@ -1,5 +1,5 @@
-//! Hostile scripts: each is stopped by a machine-independent limit, within 64 MiB, is reported, and affects nothing
-//! else.
+//! Hostile scripts. Each is stopped by a limit that is the same on every machine, takes at most 64 MiB, is reported,
+//! and affects nothing else.
 
 use std::env;
 use std::fs;
@@ -16,16 +16,16 @@ use skillc_plugins as _;
 use skillc_script::Host;
 use tempfile::TempDir;
 
-/// The script that the child process runs; empty in the parent.
+/// The environment variable with the script that the child process runs; empty in the parent.
 const SCRIPT: &str = "HOSTILE_SCRIPT";
 
-/// The file that the child writes its report to.
+/// The environment variable with the file to which the child writes its report.
 const REPORT: &str = "HOSTILE_REPORT";
 
-/// Number of skills linted at once.
+/// The environment variable with the number of skills linted at once.
 const SKILLS: &str = "HOSTILE_SKILLS";
 
-/// Number of documents in each.
+/// The number of documents in each skill.
 const DOCUMENTS: usize = 20;
 
 const INNOCENT: &str = r#"
@@ -33,11 +33,11 @@ const INNOCENT: &str = r#"
 rule(#{ code: "GOOD001", name: "good", check_main: |doc, skill, out| { out.at(doc.headings.first, "here"); } });
 "#;
 
-/// Time limit of a script in an unoptimised build, as in these tests.
+/// The time limit of a script in these tests, which run an unoptimised build.
 const MAX_TIME: Duration = Duration::from_secs(10);
 const MAX_MEMORY: u64 = 64 << 20;
 
-/// Runs in a child process: lints skills with an innocent rule and a hostile one.
+/// Runs in a child process: lints skills with an innocent rule and a hostile rule.
 #[test]
 fn child() {
     let Some(script) = env::var_os(SCRIPT) else {
@@ -95,7 +95,7 @@ fn child() {
     fs::write(env::var_os(REPORT).expect("a file"), report).expect("a report");
 }
 
-/// Returns the CPU time of this process in milliseconds: the file counts hundredths of a second.
+/// Returns the CPU time of this process in milliseconds. The file counts in hundredths of a second.
 fn cpu_millis() -> u64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(") ").next().unwrap_or_default();
@@ -155,7 +155,7 @@ fn run(script: &Path, skills: usize) -> Ran {
     }
 }
 
-/// Scripts that are too large, or not valid text, to be stored as fixtures.
+/// Writes scripts that cannot be stored as fixtures, because they are too large or not valid text.
 fn made(dir: &Path) -> Vec<(PathBuf, &'static str)> {
     let repeated =
         |count: usize, part: &dyn Fn(usize) -> String| -> String { (0..count).map(part).collect() };

@@ -4,7 +4,7 @@ mod support;
 
 use support::findings_of;
 
-/// Returns the value of an expression, or the fault.
+/// Returns the value of an expression, or the message of the fault.
 fn value_of(expression: &str) -> String {
     let script = format!(
         "/// Tells.\nrule(#{{ code: \"TEAM001\", name: \"tells\", check_main: |doc, skill, out| \

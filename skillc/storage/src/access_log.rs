@@ -1,12 +1,12 @@
 //! Writes the access log: one row for each use of a skill, by many short processes at once.
 //!
-//! Between uses, a log is one plain database file without sidecar files, so that any program can copy, move and read it. A
-//! row is appended in a transaction with a rollback journal: a killed process leaves no partial row. Writes are not synced
-//! to disk, which would take fifty times as long as writing the row; the price is that a power cut may corrupt the log,
-//! never a skill.
+//! Between uses, a log is one plain database file without sidecar files, so that any program can copy, move and read
+//! it. A row is appended in a transaction with a rollback journal: a killed process leaves no partial row. Writes are
+//! not synced to disk, because a sync takes fifty times as long as writing the row. In return, a power cut may corrupt
+//! the log, but never a skill.
 //!
-//! A log without a version, possibly from an older program, gets the columns and indexes it lacks; a newer one is only
-//! appended to. An existing file that is not a log is never changed.
+//! A log without a schema version, possibly from an older program, gets the columns and indexes it lacks. A log with a
+//! newer schema is only appended to. An existing file that is not a log is never changed.
 //!
 //! Design: C-LOGGING@7.
 
@@ -30,18 +30,18 @@ use crate::private::{make_private_dirs, make_private_file};
 use crate::schema_check::{Allowed, Schema, statements};
 use crate::state::{BESIDE, JOURNAL, beside};
 
-/// The table and its indexes, with `{file}` and `{section}` for [`FILE`] and [`SECTION`].
+/// The table and its indexes. The placeholders `{file}` and `{section}` are replaced by [`FILE`] and [`SECTION`].
 const SCHEMA: &str = include_str!("schema/log_v1.sql");
 
-/// The version of [`SCHEMA`], in `PRAGMA user_version`.
+/// The version of [`SCHEMA`], stored in `PRAGMA user_version`.
 pub(crate) const VERSION: i64 = 1;
 
-/// The file that a row is about, as an expression over its columns: NULL if there is none, or the arguments are not JSON. A
+/// The SQL expression for the file that a row is about: NULL if there is no such file, or the arguments are not JSON. A
 /// query must use exactly this expression to benefit from the index.
 pub(crate) const FILE: &str = "CASE WHEN json_valid(args) \
     THEN coalesce(json_extract(args, '$.file'), json_extract(args, '$.path')) END";
 
-/// The section that a row is about; see [`FILE`].
+/// The SQL expression for the section that a row is about; see [`FILE`].
 pub(crate) const SECTION: &str =
     "CASE WHEN json_valid(args) THEN json_extract(args, '$.section') END";
 
@@ -65,15 +65,15 @@ pub(crate) const INSERT: &str = "INSERT INTO access_log
 /// How long a writer waits for others.
 pub(crate) const BUSY_WAIT: Duration = Duration::from_secs(5);
 
-/// The size of the smallest database that is not empty.
+/// The size of the smallest non-empty database, in bytes.
 const LEAST_BYTES: u64 = 512;
 
 /// One use of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
-    /// When it happened.
+    /// The time of the use.
     pub timestamp: Timestamp,
-    /// The run, or the lifetime of a server, that it belongs to.
+    /// The id of the run, or of the server process, that it belongs to.
     pub run_id: String,
     /// The command's name.
     pub command: String,
@@ -122,7 +122,7 @@ impl From<TooLong> for LogFault {
 /// Appends a row; creates directories, database and table if they do not exist.
 ///
 /// # Errors
-/// Why the row was not written. The log is then unchanged.
+/// If the row was not written. The log is then unchanged.
 ///
 /// Design: C-LOGGING@7.
 pub fn append(db: &Path, access: &Access) -> Result<(), LogFault> {
@@ -133,7 +133,7 @@ pub fn append(db: &Path, access: &Access) -> Result<(), LogFault> {
 #[derive(Debug)]
 pub struct WritableLog {
     connection: Guarded,
-    /// Whether the schema has been prepared.
+    /// Whether [`prepare`] has run.
     is_prepared: bool,
 }
 
@@ -141,7 +141,7 @@ impl WritableLog {
     /// Opens a log, creating it if it does not exist.
     ///
     /// # Errors
-    /// Why rows cannot be written.
+    /// If rows cannot be written.
     pub fn open(db: &Path) -> Result<Self, LogFault> {
         Ok(Self {
             connection: open(db, &Stop::default())?,
@@ -149,11 +149,11 @@ impl WritableLog {
         })
     }
 
-    /// Appends a row; the first time, also creates the table if it does not exist. From then on the file must stay in place,
-    /// and no other program may change its tables.
+    /// Appends a row. The first call also creates the table if it does not exist; after that, the file must stay in
+    /// place, and no other program may change its tables.
     ///
     /// # Errors
-    /// As the function [`append`].
+    /// Same as the function [`append`].
     pub fn append(&mut self, access: &Access) -> Result<(), LogFault> {
         self.connection.restart(&Stop::default());
         if self.is_prepared {
@@ -186,19 +186,19 @@ fn insert(connection: &Connection, access: &Access) -> Result<(), LogFault> {
 /// Numbers the temporary directories of this process.
 static MADE: AtomicU32 = AtomicU32::new(0);
 
-/// Appends a row to a local log, under the lock because a sync may be about to remove the log. `folder`: the directory of
-/// all local logs.
+/// Appends a row to a local log while holding the lock, because a sync may be about to remove the log. `folder`: the
+/// directory of all local logs.
 ///
 /// # Errors
-/// As [`append`].
+/// Same as [`append`].
 pub fn append_local(folder: &Path, db: &Path, access: &Access) -> Result<(), LogFault> {
     make(folder)?;
     let _lock = LocalLock::take(folder, BUSY_WAIT)?;
     append(db, access)
 }
 
-/// Creates the directory of all local logs. Its parent is renamed into place, so that it is never empty: an empty one would
-/// mark a project.
+/// Creates the directory of all local logs. Its parent `.skillc` is built under another name and renamed into place,
+/// because an empty `.skillc` would mark a project.
 fn make(folder: &Path) -> io::Result<()> {
     if let (Some(parent), Some(name)) = (folder.parent(), folder.file_name())
         && parent.symlink_metadata().is_err()
@@ -248,7 +248,7 @@ pub(crate) fn open(db: &Path, stop: &Stop) -> Result<Guarded, LogFault> {
 }
 
 /// Returns whether all existing sidecar files are regular files: `SQLite` would block on a pipe, and must not follow a
-/// symlink. A journal that names a super-journal does not count: `SQLite` may remove the file that it names.
+/// symlink. A journal that names a super-journal is not accepted either: `SQLite` may remove the file that it names.
 pub(crate) fn has_files_beside(db: &Path) -> bool {
     BESIDE.iter().all(|suffix| {
         let path = beside(db, suffix);
@@ -259,8 +259,8 @@ pub(crate) fn has_files_beside(db: &Path) -> bool {
     })
 }
 
-/// The last bytes of a journal that belongs to a transaction over several databases. There are none here, so such a file
-/// comes from elsewhere. Source: sqlite.org/fileformat.html.
+/// The last bytes of a journal that belongs to a transaction over several databases. This program has no such
+/// transactions, so such a journal comes from elsewhere. Source: sqlite.org/fileformat.html.
 const SUPER_JOURNAL_END: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
 fn names_super_journal(journal: &Path) -> bool {
@@ -271,7 +271,7 @@ fn names_super_journal(journal: &Path) -> bool {
         file.read_exact(&mut end).ok()?;
         Some(end)
     };
-    // A shorter file has no such name.
+    // A file without room for these bytes names no super-journal.
     end() == Some(SUPER_JOURNAL_END)
 }
 
@@ -334,7 +334,7 @@ pub(crate) fn columns(connection: &Connection) -> rusqlite::Result<Vec<String>> 
     rows.collect()
 }
 
-/// Checks that a database without our table has no other either: then it would belong to another program.
+/// Checks that a database without our table has no other tables: with any, it would belong to another program.
 fn check_empty(connection: &Connection) -> Result<(), LogFault> {
     let tables: i64 =
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
@@ -401,7 +401,7 @@ mod tests {
         }
     }
 
-    /// Hostile: with some versions of `SQLite`, playing such a journal back removes the file that it names.
+    /// A hostile journal: when some versions of `SQLite` roll it back, they remove the file that it names.
     #[test]
     fn a_journal_that_names_a_super_journal_is_refused() {
         let place = TempDatabase::new();
@@ -580,7 +580,7 @@ mod tests {
         }
     }
 
-    /// A CHECK that takes hours in little memory, and one that takes a gigabyte.
+    /// A CHECK constraint that runs for hours in little memory, and one that allocates a gigabyte.
     #[test]
     fn expressions_in_a_schema_are_not_evaluated() {
         let columns = "id INTEGER PRIMARY KEY, timestamp TEXT, command TEXT, args TEXT";

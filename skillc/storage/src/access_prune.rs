@@ -17,11 +17,11 @@ use crate::access_stats::{LogUnusable, open_checked, second, text};
 const IS_OLD: &str = "timestamp < ?1 AND timestamp GLOB
     '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]*'";
 
-/// Counts a skill's rows from before a moment. `owns`: whether a row belongs to it, by the row's `skill_path`, which is
-/// empty if there is none.
+/// Counts a skill's rows older than `before`. `owns`: decides whether a row belongs to the skill, given the row's
+/// `skill_path` (empty if the row has none).
 ///
 /// # Errors
-/// Why the log cannot be read.
+/// If the log cannot be read.
 pub fn count_before(
     log: &Path,
     before: Timestamp,
@@ -46,10 +46,10 @@ pub fn count_before(
     Ok(count)
 }
 
-/// Deletes the rows that [`count_before`] counts, all or none. Returns how many there were.
+/// Deletes the rows that [`count_before`] counts, all or none. Returns the number of deleted rows.
 ///
 /// # Errors
-/// Why the log cannot be read or written. It is then unchanged.
+/// If the log cannot be read or written. It is then unchanged.
 pub fn delete_before(
     log: &Path,
     before: Timestamp,
@@ -71,7 +71,7 @@ pub fn delete_before(
     Ok(deleted as u64)
 }
 
-/// Collects the paths of other skills in `kept`.
+/// Fills the temporary table `kept` with the paths of other skills.
 fn keep_others(
     transaction: &Transaction<'_>,
     path: &str,
@@ -92,7 +92,7 @@ fn keep_others(
     Ok(())
 }
 
-/// Returns the column of the skill's path; older logs have none.
+/// Returns the SQL expression for the skill's path; older logs have no column for it.
 fn path_column(columns: &[String]) -> &'static str {
     if columns.iter().any(|name| name == "skill_path") {
         "skill_path"

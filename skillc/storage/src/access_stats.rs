@@ -28,7 +28,7 @@ const BUSY_WAIT: Duration = Duration::from_secs(2);
 /// Below this many rows, a thread costs more than it saves.
 const ROWS_PER_THREAD: i64 = 50_000;
 
-/// The most threads that read one log.
+/// The maximum number of threads that read one log.
 const MAX_THREADS: i64 = 4;
 
 /// Why an existing log cannot be read.
@@ -42,7 +42,7 @@ pub enum LogUnusable {
     Busy,
     /// The operating system denies access.
     Denied,
-    /// It cannot exist: there is a file in place of its folder.
+    /// It cannot exist, because its folder's path is a file.
     NoFolder,
     /// It is too large to be read before the deadline, or the call was cancelled.
     Interrupted,
@@ -81,9 +81,9 @@ impl From<rusqlite::Error> for LogUnusable {
 /// A column of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Column {
-    /// When, UTC: `YYYY-MM-DDTHH:MM:SSZ`.
+    /// The time, in UTC: `YYYY-MM-DDTHH:MM:SSZ`.
     Timestamp,
-    /// The run of the program.
+    /// The id of the run.
     RunId,
     /// The command.
     Command,
@@ -93,9 +93,9 @@ pub enum Column {
     SkillPath,
     /// The canonical working directory.
     Cwd,
-    /// The arguments, JSON.
+    /// The arguments, as JSON.
     Args,
-    /// Why it failed.
+    /// The error message of a failed command.
     Error,
 }
 
@@ -140,18 +140,18 @@ pub struct LoggedRow<'a> {
 /// Which rows and columns to read.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
-    /// The columns that are needed.
+    /// The columns to read.
     pub columns: &'a [Column],
-    /// The first second.
+    /// The start of the time range, inclusive.
     pub since: Option<Timestamp>,
-    /// The last second.
+    /// The end of the time range, inclusive.
     pub until: Option<Timestamp>,
 }
 
 /// Whether to go on reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum More {
-    /// Go on.
+    /// Continue reading.
     Wanted,
     /// The reader has found what it looked for.
     Enough,
@@ -159,7 +159,7 @@ pub enum More {
 
 /// Receives rows, in the order in which they were written unless stated otherwise.
 pub trait RowReader: Send {
-    /// Receives one row. Returns whether to go on.
+    /// Receives one row. Returns whether to continue reading.
     fn take(&mut self, row: &LoggedRow<'_>) -> More;
 }
 
@@ -172,10 +172,10 @@ pub struct AccessLog {
 }
 
 impl AccessLog {
-    /// Opens a log for reading. Returns `None` if there is none, or it is empty. `stop`: cancels reading.
+    /// Opens a log for reading. Returns `None` if the file does not exist or is empty. `stop`: cancels reading.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// If it cannot be read.
     pub fn open(path: &Path, stop: &Stop) -> Result<Option<Self>, LogUnusable> {
         let Some((connection, columns)) = open_checked(path, stop)? else {
             return Ok(None);
@@ -188,10 +188,11 @@ impl AccessLog {
         }))
     }
 
-    /// Reads rows, each thread with its own reader. Returns at least one reader, in the order of their rows.
+    /// Reads rows with one or more threads, each with its own reader. Returns the readers (at least one) in the order
+    /// of their rows.
     ///
     /// # Errors
-    /// Why the log cannot be read, discovered while reading.
+    /// If the log turns out to be unreadable.
     pub fn read<R: RowReader>(
         &self,
         wanted: Wanted<'_>,
@@ -226,7 +227,7 @@ impl AccessLog {
     /// Reads rows from the newest backwards, until the reader has enough.
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// Same as [`read`](Self::read).
     pub fn read_back(
         &self,
         wanted: Wanted<'_>,
@@ -237,7 +238,7 @@ impl AccessLog {
         statement.run(&self.connection, i64::MIN..=i64::MAX, reader)
     }
 
-    /// Splits the rows among threads, by number.
+    /// Splits the rows into ranges of row numbers, one for each thread.
     fn parts(&self) -> Result<Vec<RangeInclusive<i64>>, LogUnusable> {
         // Two subqueries: a single query for both would scan every row.
         let sql = "SELECT (SELECT min(rowid) FROM access_log), (SELECT max(rowid) FROM access_log)";
@@ -288,7 +289,7 @@ impl AccessLog {
     }
 }
 
-/// Returns the prefix of a timestamp that is common to all notations of that second; they all sort after it.
+/// Returns the prefix that all notations of a timestamp in that second share; each of them sorts after the prefix.
 pub(crate) fn second(time: Timestamp) -> String {
     let mut text = time.to_string();
     text.pop();
@@ -358,7 +359,7 @@ pub(crate) fn text(value: ValueRef<'_>) -> &str {
     }
 }
 
-/// Opens a log and reads its columns. Returns `None` if there is none, or it is empty.
+/// Opens a log and reads its columns. Returns `None` if the file does not exist or is empty.
 pub(crate) fn open_checked(
     path: &Path,
     stop: &Stop,
@@ -394,8 +395,8 @@ pub(crate) fn open_checked(
     Ok(Some((connection, columns)))
 }
 
-/// Opens the file without having checked its schema. If a writer was interrupted, recovery needs write access; where that is
-/// denied, the file is read as it is.
+/// Opens the file without checking its schema. If a writer was interrupted, recovery needs write access; without write
+/// access, the file is read as it is.
 pub(crate) fn connect(path: &Path, stop: &Stop) -> rusqlite::Result<(Guarded, Schema)> {
     let connection = Guarded::new(open_shared(path, IfMissing::Fail)?, stop)?;
     connection.busy_timeout(BUSY_WAIT)?;

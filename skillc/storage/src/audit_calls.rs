@@ -1,7 +1,7 @@
 //! Reads the audit log: joins the row before each call with the row after it.
 //!
-//! The rows are read once, in the order in which they were written. A call with only the first row did not finish, one with
-//! only the second was refused. Nothing in the file is changed.
+//! The rows are read once, in the order in which they were written. A call with only the first row did not finish; a
+//! call with only the second was refused. Nothing in the file is changed.
 //!
 //! Design: REG-MW, catalog-commands, catalog-files.
 
@@ -17,10 +17,10 @@ use skillc_core::time::Timestamp;
 use crate::access_stats::{second, text};
 use crate::state::{COLUMNS, StateUnusable, open_to_read};
 
-/// How many calls beyond the limit are collected before the oldest are dropped.
+/// The number of calls beyond the limit that are collected before the oldest are dropped.
 const SLACK: usize = 1_000;
 
-/// A call of a server.
+/// A call to a server.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
     /// The unique id of the call.
@@ -33,16 +33,16 @@ pub struct Call {
     pub tool: String,
     /// The working directory.
     pub cwd: String,
-    /// The arguments, JSON; a string instead of an object is the beginning of a truncated one.
+    /// The arguments as JSON: an object, or the beginning of its text as a string if it was too long.
     pub args: Option<String>,
-    /// How it ended; `None` if it did not.
+    /// How it ended; `None` if it did not finish.
     pub end: Option<CallEnd>,
 }
 
 /// How a call ended.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CallEnd {
-    /// Whether it succeeded; `None` if it ended with a question.
+    /// Whether it succeeded; `None` if it ended by asking the user.
     pub ok: Option<bool>,
     /// The error code: `E001`, `CANCELLED`.
     pub error_code: Option<String>,
@@ -63,13 +63,13 @@ pub struct CallEnd {
 pub struct CallFilter {
     /// The tools; empty means all.
     pub tools: Vec<String>,
-    /// The first second.
+    /// The start of the time range, inclusive.
     pub since: Option<Timestamp>,
-    /// The last second.
+    /// The end of the time range, inclusive.
     pub until: Option<Timestamp>,
     /// Whether to return only calls that failed.
     pub errors_only: bool,
-    /// The limit; the newest are returned.
+    /// The maximum number of calls; the newest are returned.
     pub limit: usize,
 }
 
@@ -78,14 +78,14 @@ pub struct CallFilter {
 pub struct Calls {
     /// The newest calls, newest first.
     pub newest: Vec<Call>,
-    /// The number of all selected calls.
+    /// The number of all selected calls, including those beyond the limit.
     pub total: u64,
 }
 
-/// Reads the calls in a state file. Returns `None` if there is no file, or it is empty. `stop`: cancels reading.
+/// Reads the calls in a state file. Returns `None` if the file does not exist or is empty. `stop`: cancels reading.
 ///
 /// # Errors
-/// Why it cannot be read.
+/// If the file cannot be read.
 pub fn read_calls(
     db: &Path,
     filter: &CallFilter,
@@ -128,7 +128,7 @@ fn read_rows(
             call.end = Some(end(row)?);
             found.take(id, call);
         } else {
-            // The same id again: the earlier call will never finish.
+            // The id occurs again: the earlier call will never finish.
             if let Some((id, call)) = before {
                 found.take(id, call);
             }
@@ -395,7 +395,7 @@ mod tests {
         let mut log = place.log();
         for call in 0..i64::try_from(SLACK).unwrap() + 7 {
             let id = call.to_string();
-            // The clock goes back now and then.
+            // The clock sometimes goes backwards.
             let at_ms = AT_MS + call - call % 3 * 2;
             log.enter(&CallBegun {
                 at_ms,

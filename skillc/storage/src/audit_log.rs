@@ -1,8 +1,8 @@
 //! Writes the audit log: the request and the outcome of every call to a server.
 //!
-//! A call leaves two rows, one before it is handled and one after, each written immediately, so the log shows what a killed
-//! server was doing. A refused call leaves only the second. Rows hold the request and the size of the answer, never the
-//! answer itself.
+//! A call leaves two rows, one before it is handled and one after, each written immediately, so the log shows what a
+//! killed server was doing. A refused call leaves only the second row. Rows hold the request and the size of the
+//! answer, never the answer itself.
 //!
 //! The log stays open for the life of a server. If its file is removed or replaced, the next row goes to the file now at
 //! that path.
@@ -20,11 +20,11 @@ use crate::access_log::LogFault;
 use crate::access_stats::second;
 use crate::state::{self, StateFile};
 
-/// The longest text stored for arguments, for a message, and for all warnings of a call, in bytes.
+/// The maximum size of the stored arguments, of the stored message, and of all stored warnings of a call, in bytes.
 /// Design: limits-catalog.
 const MAX_TEXT_BYTES: usize = 4 << 10;
 
-/// Rows deleted per statement: bounds how long other writers wait.
+/// The number of rows deleted per statement, which bounds how long other writers wait.
 const ROWS_AT_ONCE: i64 = 2_000;
 
 const ENTER: &str = "INSERT INTO audit (call_id, phase, ts, run_id, tool, cwd, args)
@@ -70,13 +70,13 @@ pub struct CallEnded {
     pub cwd: String,
     /// The arguments of a refused call, as returned by [`kept_arguments`]; for other calls they are in [`CallBegun`].
     pub args: Option<String>,
-    /// Whether it succeeded; `None` if it ended with a question.
+    /// Whether it succeeded; `None` if it ended by asking the user.
     pub ok: Option<bool>,
     /// The error code: `E001`, `CANCELLED`.
     pub error_code: Option<String>,
     /// The error message; truncated if too long.
     pub error_message: Option<String>,
-    /// How long it took, measured from the check of its arguments.
+    /// How long it took, from the check of its arguments on.
     pub duration_ms: f64,
     /// The size of the answer, in bytes.
     pub result_bytes: Option<u64>,
@@ -88,7 +88,8 @@ pub struct CallEnded {
 
 /// Returns the arguments as stored in a row: JSON of at most 4 KiB.
 ///
-/// Arguments are an object. If its text is too long, it is replaced by a JSON string: the beginning of that text.
+/// The arguments are an object. If its text is too long, a JSON string with the beginning of that text is stored
+/// instead.
 pub fn kept_arguments(arguments: &Value) -> String {
     let text = arguments.to_string();
     if text.len() <= MAX_TEXT_BYTES {
@@ -99,7 +100,7 @@ pub fn kept_arguments(arguments: &Value) -> String {
         let cut = Value::from(clipped(&text, length)).to_string();
         match cut.len().checked_sub(MAX_TEXT_BYTES) {
             None | Some(0) => return cut,
-            // Dropping one byte of the text shortens its JSON by one or two, so this never cuts too much.
+            // Dropping one byte of the text shortens its JSON by one or two bytes, so this never cuts too much.
             Some(over) => length -= over.div_ceil(2),
         }
     }
@@ -115,7 +116,7 @@ impl AuditLog {
     /// Opens the log in a state file, creating the file if it does not exist.
     ///
     /// # Errors
-    /// Why rows cannot be written. The file is then unchanged.
+    /// If rows cannot be written. The file is then unchanged.
     pub fn open(db: &Path) -> Result<Self, LogFault> {
         let mut log = Self {
             db: db.to_path_buf(),
@@ -128,7 +129,7 @@ impl AuditLog {
     /// Records that a call begins.
     ///
     /// # Errors
-    /// Why the row was not written. Writing the next row tries again.
+    /// If the row was not written. Later rows may still be written.
     pub fn enter(&mut self, call: &CallBegun) -> Result<(), LogFault> {
         let at = rfc3339_ms(call.at_ms);
         self.insert(
@@ -147,7 +148,7 @@ impl AuditLog {
     /// Records how a call ended.
     ///
     /// # Errors
-    /// As [`enter`](Self::enter).
+    /// Same as [`enter`](Self::enter).
     pub fn exit(&mut self, call: &CallEnded) -> Result<(), LogFault> {
         let message = call.error_message.as_deref();
         self.insert(
@@ -170,15 +171,15 @@ impl AuditLog {
         )
     }
 
-    /// Deletes the rows from before a moment and overwrites their content. Returns how many there were.
+    /// Deletes the rows older than `before` and overwrites their content. Returns the number of deleted rows.
     ///
     /// # Errors
-    /// Why the log cannot be read or written.
+    /// If the log cannot be read or written.
     pub fn prune(&mut self, before: Timestamp) -> Result<u64, LogFault> {
         let connection = self.connection()?;
         connection.execute_batch("PRAGMA secure_delete = ON")?;
         let (mut tool, mut deleted) = (String::new(), 0);
-        // Tool by tool, to use the index: rows that are young enough are never read.
+        // Deletes tool by tool to use the index, so that rows to be kept are never read.
         while let Some(next) = next_tool(connection, &tool)? {
             tool = next;
             loop {
@@ -204,7 +205,7 @@ impl AuditLog {
         Ok(())
     }
 
-    /// Returns the connection to the file now at the path.
+    /// Returns a connection to the file that is now at the path.
     fn connection(&mut self) -> Result<&Connection, LogFault> {
         if !self.open.as_ref().is_some_and(|open| open.is_at(&self.db)) {
             self.open = Some(state::open(&self.db, self.open.take())?);
@@ -215,13 +216,14 @@ impl AuditLog {
     }
 }
 
-/// Returns the first tool after `after`, in order, that has rows.
+/// Returns the first tool name after `after`, in sort order, that has rows.
 fn next_tool(connection: &Connection, after: &str) -> rusqlite::Result<Option<String>> {
     let sql = "SELECT min(tool) FROM audit WHERE tool > ?1";
     connection.query_row(sql, [after], |row| row.get(0))
 }
 
-/// Returns the warnings as a JSON array, or `None` if there are none. Those that would make it too long are left out.
+/// Returns the warnings as a JSON array, or `None` if there are none. Warnings that would make the array too long are
+/// left out.
 fn kept_warnings(warnings: &[String]) -> Option<String> {
     if warnings.is_empty() {
         return None;
@@ -346,7 +348,7 @@ mod tests {
         }
     }
 
-    /// Both logs find that the file they had open was removed.
+    /// Two logs that have the same file open, which is then removed.
     #[test]
     fn two_logs_whose_file_was_removed_share_the_new_one() {
         let place = TempDatabase::new();
@@ -395,7 +397,7 @@ mod tests {
         thread::scope(|scope| {
             for writer in 0..4 {
                 let db = &place.db;
-                // All of them also race to create the file.
+                // The threads also race to create the file.
                 scope.spawn(move || {
                     let mut log = AuditLog::open(db).unwrap();
                     for call in 0..CALLS {

@@ -11,7 +11,7 @@ use crate::audit_log::{AuditLog, CallBegun, CallEnded};
 /// 2026-01-31T08:15:00.123Z.
 pub(crate) const AT_MS: i64 = 1_769_847_300_123;
 
-/// A home directory, at first without a state file.
+/// A home directory, initially without a state file.
 pub(crate) struct TempDatabase {
     _dir: tempfile::TempDir,
     pub(crate) db: PathBuf,

@@ -33,15 +33,15 @@ pub(crate) enum IfMissing {
     Fail,
 }
 
-/// Opens a database that other processes use, too, for writing.
+/// Opens a database for writing that other processes also use.
 ///
-/// A symlink that takes its place after the caller has looked at it (a race) is not followed.
+/// Does not follow a symlink that replaces the file after the caller's check (a race).
 pub(crate) fn open_shared(path: &Path, if_missing: IfMissing) -> rusqlite::Result<Connection> {
     let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     if if_missing == IfMissing::Create {
         flags |= OpenFlags::SQLITE_OPEN_CREATE;
     }
-    // `SQLite` then refuses symlinks anywhere on the path, and a home directory may lie behind one.
+    // Resolves symlinks above the file first, as the home directory may be one: `SQLite` will refuse any on the path.
     let dir = path.parent().and_then(|dir| dir.canonicalize().ok());
     match dir.zip(path.file_name()).filter(|_| cfg!(unix)) {
         Some((dir, name)) => {
@@ -53,7 +53,7 @@ pub(crate) fn open_shared(path: &Path, if_missing: IfMissing) -> rusqlite::Resul
 }
 
 /// Opens a file that only this process knows, for writing at full speed: no journal, no sync. On any failure the caller
-/// discards the file. `check`: refuses a copy of a file with a foreign schema.
+/// discards the file. `check`: refuses the copy of a file that has a foreign schema.
 pub(crate) fn open_private(
     path: &Path,
     check: impl FnOnce(&Guarded) -> rusqlite::Result<()>,
@@ -68,7 +68,7 @@ pub(crate) fn open_private(
     connection.admit()?;
     // Defensive mode does not allow turning the journal off.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, false)?;
-    // The caller bounds how long a build may take.
+    // The caller has its own time limit for a build.
     let connection = connection.into_unlimited()?;
     connection.execute_batch(
         "PRAGMA page_size = 4096;

@@ -1,8 +1,8 @@
 //! The freshness table: the stamp and digest of each file at the time of the last build.
 //!
-//! A file with an unchanged stamp has not changed, unless it was written in the very moment when the table was begun: a
-//! later write can then leave the same stamp, so such files are hashed again (git's rule for racily clean index entries).
-//! The table is only an optimization: without it everything is hashed.
+//! A file with an unchanged stamp has not changed, unless it was written just as the table was begun: a later write may
+//! then leave the same stamp, so such files are hashed again (git's rule for racily clean index entries). The table is
+//! only an optimization: without it everything is hashed.
 //!
 //! Design: D-STALE, R21.
 
@@ -20,16 +20,16 @@ use skillc_core::{RelPath, Result, SourceTree};
 /// The magic word at the start of a table.
 const MAGIC: &str = "skillc-stamps-1";
 
-/// Follows the digest of a file that is indexed as plain text.
+/// The mark after the digest of a file that is indexed as plain text.
 const PLAIN: &str = "?";
 
-/// The largest table that is read: 100,000 files with long paths.
+/// The maximum size of a table that is read, in bytes: enough for 100,000 files with long paths.
 const MAX_TABLE_BYTES: u64 = 512 << 20;
 
-/// How far apart two writes with equal stamps can be on file systems with one-second timestamps, in nanoseconds.
+/// The maximum time between two writes that leave equal stamps, in nanoseconds, on file systems with coarse timestamps.
 pub const COARSE_CLOCK_NS: i64 = 2_000_000_000;
 
-/// What is known of a skill's files since the last build.
+/// The state of a skill's files at the last build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Freshness {
     /// The file system's clock before the first file was examined, in nanoseconds since 1970.
@@ -54,7 +54,7 @@ impl IndexStamp {
     /// `begun_ns`: the file system's clock when the build began, in nanoseconds since 1970.
     ///
     /// # Errors
-    /// I/O errors, but not if the file system cannot set times: there the stamp will not be trusted.
+    /// I/O errors. It is not an error if the file system cannot set times: the stamp is then not trusted later.
     pub fn seal(path: &Path, begun_ns: i64) -> io::Result<Self> {
         let older_ns = u64::try_from(begun_ns - COARSE_CLOCK_NS).unwrap_or_default();
         let file = File::options().write(true).open(path)?;
@@ -89,7 +89,7 @@ impl From<Stamp> for IndexStamp {
     }
 }
 
-/// What is known of one file.
+/// The state of one file at the last build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileRow {
     /// The file, relative to the skill's root.
@@ -102,7 +102,7 @@ pub struct FileRow {
     pub is_plain: bool,
 }
 
-/// Whether a file has changed since.
+/// Whether a file has changed since the table was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// Its content is unchanged, and has this digest.
@@ -112,7 +112,7 @@ pub enum Fate {
 }
 
 impl Freshness {
-    /// Reads a table; `None` if there is none, or it is corrupt.
+    /// Reads a table. Returns `None` if the file does not exist or is corrupt.
     pub fn read(path: &Path) -> Option<Self> {
         let text = String::from_utf8(read_start(path, MAX_TABLE_BYTES).ok()?).ok()?;
         let (head, body) = text.split_once('\n')?;
@@ -169,7 +169,7 @@ impl Freshness {
         text
     }
 
-    /// Returns whether an index is the one built with the table, and has not been written to since.
+    /// Returns whether an index is the one that was built together with the table, and has not been written to since.
     pub fn knows(&self, index: IndexStamp) -> bool {
         self.index == index && index.mtime_ns < self.taken_ns
     }
@@ -192,8 +192,8 @@ impl Freshness {
         }
     }
 
-    /// Returns whether a file or directory had this stamp long enough before the table was begun that the next change must
-    /// alter it.
+    /// Returns whether a file or directory got this stamp so long before the table was begun that any later change must
+    /// alter the stamp.
     pub fn is_settled(&self, stamp: Stamp) -> bool {
         let changed_ns = stamp.mtime_ns.max(stamp.ctime_ns);
         let is_coarse = stamp.mtime_ns % 1_000_000_000 == 0;
@@ -204,8 +204,8 @@ impl Freshness {
 
 /// Returns the current hash of a skill's source, hashing only files that may have changed since the table was written.
 ///
-/// Returns `None` if a file vanished in the meantime, or the files are too large to be hashed, which those of a build never
-/// are: the source has changed then.
+/// Returns `None` if a file vanished in the meantime, or the files are too large to hash. Both mean that the source has
+/// changed: a build refuses files that large.
 ///
 /// # Errors
 /// E999 if a file cannot be read.

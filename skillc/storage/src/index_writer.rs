@@ -1,6 +1,6 @@
 //! Writes the search index: from scratch, or by editing a copy file by file.
 //!
-//! Writes go to a file that no other process knows; the caller renames it once everything that belongs together is ready.
+//! Writes go to a file that no other process knows. The caller renames it when all related files are ready.
 //!
 //! Design: C-INDEX, R21, R24.
 
@@ -32,7 +32,7 @@ pub struct Identity<'a> {
     pub tokenizer: Tokenizer,
     /// The indexers that were used.
     pub indexers: &'a str,
-    /// When it was built.
+    /// The time of the build.
     pub indexed_at: Timestamp,
 }
 
@@ -108,7 +108,7 @@ impl IndexWriter {
         self.try_remove(file).map_err(|e| self.fail(&e))
     }
 
-    /// Begins a file; its headings and sections follow, then [`FileWriter::end`].
+    /// Begins a file. Add its headings and sections, then call [`FileWriter::end`].
     pub fn begin<'a>(&'a mut self, file: &'a RelPath) -> FileWriter<'a> {
         self.counts = Counts::default();
         let (first_section, first_heading) = (self.next_section, self.next_heading);
@@ -294,8 +294,7 @@ impl FileWriter<'_> {
 
 /// Replaces NUL, which would truncate snippets and case-insensitive comparisons in FTS5.
 ///
-/// Deviation: C-FORMATS keeps the text as it is; real text has no NUL, and Markdown parsers replace it the same
-/// way.
+/// Deviation: C-FORMATS keeps the text as it is. Real text has no NUL, and Markdown parsers replace NUL the same way.
 fn storable(text: &str) -> Cow<'_, str> {
     if text.contains('\0') {
         Cow::Owned(text.replace('\0', "\u{fffd}"))

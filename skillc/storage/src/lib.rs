@@ -1,12 +1,12 @@
-//! What skillc keeps on disk besides the stub and the manifest.
+//! All that skillc stores on disk except the stub and the manifest.
 //!
 //! * [`search_index`] reads the search index, [`index_writer`] creates and edits it.
-//! * [`freshness`] tells whether an index still matches the files.
+//! * [`freshness`] checks whether an index still matches the files.
 //! * [`access_log`] appends to the log of uses, [`access_stats`] reads it, [`access_prune`]
 //!   deletes old rows, [`log_sync`] moves rows of local logs to their final place.
 //! * [`audit_log`] appends to the log of a server's calls, [`audit_calls`] reads it.
-//! * [`run_loads`] records what runs have loaded.
-//! * [`skill_registry`] caches the skills of some directories as rows.
+//! * [`run_loads`] records which skills each run has loaded.
+//! * [`skill_registry`] caches the skills of some directories as database rows.
 //!
 //! The public API does not expose the database library, and there is no SQL outside this crate.
 

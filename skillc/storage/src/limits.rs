@@ -1,8 +1,8 @@
 //! Limits for every connection, because the database file may come from an untrusted repository.
 //!
-//! A schema can hold expressions that take hours or gigabytes: CHECK constraints, generated columns, expression
-//! indexes. `SQLite` evaluates some of them while it loads the schema, for example those of `sqlite_stat1`. So a
-//! connection has two stages. Until its schema is checked, values are short and few steps are allowed, so that no
+//! A schema can contain expressions that take hours or gigabytes to evaluate: CHECK constraints, generated columns,
+//! expression indexes. `SQLite` evaluates some of them while it loads the schema, for example those of `sqlite_stat1`.
+//! So a connection has two stages. Until its schema is checked, only short values and few steps are allowed, so that no
 //! expression gets far. After that, only the number of rows still needs a limit: a statement ends at a deadline, or
 //! when the call is cancelled.
 
@@ -17,29 +17,30 @@ use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use skillc_core::Stop;
 
-/// The longest value before the schema is checked, in bytes. Our statements are shorter. The slowest functions take
-/// quadratic time in it: some milliseconds.
+/// The maximum size of a value before the schema is checked, in bytes. Our statements are shorter. The slowest
+/// functions take time quadratic in this size: some milliseconds.
 const UNCHECKED_LENGTH: i32 = 16 << 10;
 
 /// Virtual machine steps between two calls of the progress handler ("looks").
 const STEPS_PER_LOOK: i32 = 50;
 
-/// Looks allowed before the schema is checked. Loading our schema takes some hundred steps.
+/// The number of looks allowed before the schema is checked. Loading our schema takes some hundred steps.
 const UNCHECKED_LOOKS: u32 = 80;
 
-/// Afterwards, the clock is read only once in this many looks.
+/// After the check of the schema, the clock is read once in this many looks.
 const LOOKS_PER_CLOCK: u32 = 20;
 
 /// How long a schema may take to load. Waiting for another program's lock counts too, but times out sooner in practice.
 const UNCHECKED_WITHIN: Duration = Duration::from_secs(10);
 
-/// The longest value afterwards, in bytes: the largest indexed file with each byte replaced by U+FFFD, plus its names.
+/// The maximum size of a value after the check, in bytes: the largest indexed file with each byte replaced by U+FFFD,
+/// plus its names.
 const CHECKED_LENGTH: i32 = 128 << 20;
 
 /// The deadline for all statements of one command. Reading a log of a gigabyte takes some seconds.
 const WITHIN: Duration = Duration::from_secs(60);
 
-/// The longest statement, in bytes. `SQLite` applies it to the statements of the schema, too.
+/// The maximum size of a statement, in bytes. `SQLite` also applies it to the statements of the schema.
 const SQL_LENGTH: i32 = 256 << 10;
 
 /// Other limits. Our statements stay far below all of them.
@@ -59,7 +60,7 @@ pub(crate) struct Guarded {
     watch: Arc<Watch>,
 }
 
-/// Decides when statements end.
+/// Decides when to interrupt a statement.
 #[derive(Debug)]
 struct Watch {
     is_checked: AtomicBool,
@@ -83,7 +84,7 @@ impl End {
 }
 
 impl Watch {
-    /// Returns whether the running statement has to end.
+    /// Returns whether to interrupt the running statement.
     fn look(&self) -> bool {
         let looks = self.looks.fetch_add(1, Ordering::Relaxed);
         if self.is_checked.load(Ordering::Relaxed) {
@@ -104,7 +105,7 @@ impl Watch {
 }
 
 impl Guarded {
-    /// Limits a connection whose schema has not been checked. Nothing may have been read through it.
+    /// Sets the limits of a connection whose schema has not been checked, and through which nothing has been read yet.
     pub(crate) fn new(mut connection: Connection, stop: &Stop) -> rusqlite::Result<Self> {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
@@ -134,14 +135,14 @@ impl Guarded {
         Ok(())
     }
 
-    /// Starts the deadline of another command, which also ends when it is cancelled.
+    /// Restarts the deadline for another command. `stop`: cancels that command.
     pub(crate) fn restart(&self, stop: &Stop) {
         if self.watch.is_checked.load(Ordering::Relaxed) {
             *self.watch.end() = End::new(stop, WITHIN);
         }
     }
 
-    /// Removes the deadline, for work whose caller enforces its own.
+    /// Removes the deadline, for a caller that enforces its own.
     pub(crate) fn into_unlimited(mut self) -> rusqlite::Result<Connection> {
         self.connection.progress_handler(1, None::<fn() -> bool>)?;
         Ok(self.connection)

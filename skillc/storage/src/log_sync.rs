@@ -1,8 +1,8 @@
 //! Moves the rows of local logs to the logs they belong in.
 //!
-//! All local logs stay locked from before the rows of one are read until it is removed, so that no row is written in
-//! between. Whole rows are compared, and counted: a row is copied only as often as the destination lacks it. Before a log is
-//! removed, the destination is read again to check that every row has arrived.
+//! All local logs are locked before the rows of one log are read, and until it is removed, so that no row is written in
+//! between. Whole rows are compared and counted: of a row that occurs three times here and once in the destination, two
+//! copies are added. Before a log is removed, the destination is read again to check that every row has arrived.
 //!
 //! The caller decides which log a row belongs in.
 //!
@@ -67,11 +67,11 @@ pub struct LocalLog {
 }
 
 impl LocalLog {
-    /// Opens a log for reading, without locking others out. Returns `None` if there is none, or it is empty. `stop`: cancels
-    /// slow operations on it.
+    /// Opens a log for reading, without locking others out. Returns `None` if the file does not exist or is empty.
+    /// `stop`: cancels slow operations on it.
     ///
     /// # Errors
-    /// [`SyncFault::Source`], also if any page of the log cannot be read.
+    /// [`SyncFault::Source`], even if only a single page of the log cannot be read.
     pub fn open(path: &Path, stop: &Stop) -> Result<Option<Self>, SyncFault> {
         let Some(connection) = connect(path, stop)? else {
             return Ok(None);
@@ -79,11 +79,11 @@ impl LocalLog {
         Self::checked(path, stop, connection, None).map(Some)
     }
 
-    /// Opens a log and locks others out of it and of all other local logs, including programs that do not know this lock.
-    /// Returns `None` if there is none. `folder`: the directory of all local logs.
+    /// Opens a log and locks other processes out: programs that use this lock out of all local logs, other programs
+    /// only out of this log. Returns `None` if the file does not exist. `folder`: the directory of all local logs.
     ///
     /// # Errors
-    /// As [`open`](Self::open), and if others hold the lock for too long.
+    /// Same as [`open`](Self::open), and if other processes hold the lock for too long.
     pub fn lock(folder: &Path, path: &Path, stop: &Stop) -> Result<Option<Self>, SyncFault> {
         let lock = take(folder)?;
         if !is_there(path)? {
@@ -117,7 +117,7 @@ impl LocalLog {
         })
     }
 
-    /// Returns the distinct skill directories named in the rows; an empty one stands for rows that name none.
+    /// Returns the distinct skill directories named in the rows; an empty text stands for rows that name no directory.
     ///
     /// # Errors
     /// [`SyncFault::Source`].
@@ -132,8 +132,8 @@ impl LocalLog {
         paths.map_err(here)
     }
 
-    /// Counts the rows that another log lacks; all of them if it does not exist. `wanted`: selects rows by the directory of
-    /// their skill.
+    /// Counts the rows that another log lacks: all rows if that log does not exist. `wanted`: selects rows by the
+    /// directory of their skill.
     ///
     /// # Errors
     /// Both kinds.
@@ -151,11 +151,11 @@ impl LocalLog {
         self.each_missing(present, wanted, |_| Ok(()))
     }
 
-    /// Copies the rows that another log lacks, all or none, then re-counts what it has. Creates the log if necessary.
-    /// `wanted`: as above. Returns how many rows were copied.
+    /// Copies the rows that another log lacks, all or none, then checks that they have arrived. Creates that log if
+    /// necessary. `wanted`: as in [`count_missing`](Self::count_missing). Returns the number of copied rows.
     ///
     /// # Errors
-    /// Both kinds. The other log is unchanged, unless the disk lost rows after accepting them.
+    /// Both kinds of [`SyncFault`]. The other log is then unchanged, unless the disk lost rows after accepting them.
     pub fn copy_missing(
         &self,
         log: &Path,
@@ -165,7 +165,7 @@ impl LocalLog {
             return Ok(0);
         }
         let mut connection = access_log::open(log, &self.stop).map_err(there)?;
-        // The originals are about to be removed, so waiting for the disk is worth it here.
+        // Waits for the disk, because the originals are about to be removed.
         let wait = "PRAGMA synchronous = FULL";
         connection.execute_batch(wait).map_err(there)?;
         let copied = self.insert_missing(&mut connection, &wanted)?;
@@ -182,7 +182,7 @@ impl LocalLog {
     /// I/O errors. The log is then still in place.
     pub fn remove(self) -> io::Result<()> {
         if self.connection.is_readonly("main").unwrap_or(true) {
-            // On a read-only file no lock can be taken, and another process may hold it.
+            // A read-only file cannot be locked, so another process may be writing to it.
             return Err(io::ErrorKind::PermissionDenied.into());
         }
         // While the lock is held, no other process uses the sidecar files.
@@ -204,7 +204,7 @@ impl LocalLog {
             fs::remove_file(&path)?;
             drop(connection);
         } else {
-            // Some systems refuse to remove an open file, no matter which process opened it.
+            // Some systems refuse to remove an open file, even one that this process has open.
             drop(connection);
             fs::remove_file(&path)?;
         }
@@ -306,7 +306,7 @@ impl Copies {
         *self.counts.entry(self.key(row)).or_default() += 1;
     }
 
-    /// Takes away one copy of a row, and returns whether there was one.
+    /// Removes one copy of a row, and returns whether there was one.
     fn take(&mut self, row: &[ValueRef<'_>; COLUMNS.len()]) -> bool {
         let key = self.key(row);
         let count = self.counts.get_mut(&key).filter(|count| **count > 0);
@@ -317,8 +317,7 @@ impl Copies {
     }
 }
 
-/// Removes the directories of a local log that no longer exists, if they are empty. `folder`: the directory of all local
-/// logs.
+/// Removes the empty directories of a local log that no longer exists. `folder`: the directory of all local logs.
 pub fn clear(folder: &Path, path: &Path) {
     if let (Ok(_lock), Ok(false)) = (take(folder), is_there(path)) {
         remove_dirs(path);
@@ -349,7 +348,7 @@ fn is_there(path: &Path) -> Result<bool, SyncFault> {
     }
 }
 
-/// Opens a file if it is a log. Returns `None` if there is none, or it is empty.
+/// Opens a file if it is a log. Returns `None` if the file does not exist or is empty.
 fn connect(path: &Path, stop: &Stop) -> Result<Option<Guarded>, SyncFault> {
     if let Ok(there) = path.symlink_metadata() {
         check_file(&there).map_err(here)?;
@@ -394,7 +393,7 @@ fn values<'a>(row: &'a Row<'_>) -> rusqlite::Result<[ValueRef<'a>; COLUMNS.len()
     Ok(values)
 }
 
-/// Refuses a log of a newer version, whose rows may hold more than is known here.
+/// Refuses a log of a newer version, whose rows may have columns that this program does not know.
 fn check_version(connection: &Connection) -> Result<(), SyncFault> {
     let version = connection.query_row("PRAGMA user_version", [], |row| row.get(0));
     let version: i64 = version.map_err(here)?;

@@ -1,5 +1,5 @@
-//! Creates files and directories that record the user's activity: only the user can read them. Existing ones keep their
-//! mode.
+//! Creates the files and directories that record the user's activity, readable only by the user. Existing files and
+//! directories keep their mode.
 
 use std::fs::{DirBuilder, OpenOptions};
 use std::io;

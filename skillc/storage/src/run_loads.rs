@@ -1,4 +1,4 @@
-//! Skills that each run has loaded: rows of the state file, shared by all processes of a run.
+//! The skills that each run has loaded, as rows of the state file that all processes of the run share.
 //!
 //! A row records the file, its version and how often it was loaded, never its content.
 //!
@@ -14,10 +14,10 @@ use skillc_core::time::rfc3339_ms;
 use crate::access_log::LogFault;
 use crate::state::{self, open_to_read, version};
 
-/// The first version of the state file that has these rows.
+/// The first schema version of the state file that has these rows.
 const SINCE: i64 = 2;
 
-/// Limit on the files read for one run.
+/// Limit on the rows that are read for one run.
 const MAX_ROWS: i64 = 100_000;
 
 /// Milliseconds per day.
@@ -53,10 +53,11 @@ pub struct RunLoad {
 pub struct RunLoads;
 
 impl RunLoads {
-    /// Returns what a run has loaded: nothing if there is no file, or if it predates these rows. Skips malformed rows.
+    /// Returns what a run has loaded: nothing if the file does not exist, or is of a version without these rows. Skips
+    /// malformed rows.
     ///
     /// # Errors
-    /// Why the file cannot be read.
+    /// If the file cannot be read.
     pub fn read(db: &Path, run: &str) -> Result<Vec<RunLoad>, LogFault> {
         let opened = open_to_read(db, &Stop::default());
         let opened = opened.map_err(|unusable| LogFault(unusable.reason().to_owned()))?;
@@ -93,7 +94,7 @@ impl RunLoads {
     /// Records a load, and deletes loads older than `keep_days`. Creates the file if it does not exist.
     ///
     /// # Errors
-    /// Why the row was not written. The file is then unchanged.
+    /// If the row was not written. The file is then unchanged.
     pub fn note(
         db: &Path,
         run: &str,

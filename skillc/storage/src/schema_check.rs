@@ -7,7 +7,7 @@
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode};
 
-/// The most schema objects that are read. Ours has up to a dozen.
+/// The maximum number of schema objects that are read. Our schemas have up to a dozen.
 const MAX_OBJECTS: usize = 64;
 
 /// `sqlite_master` rather than `sqlite_schema`: no other table can have that name.
@@ -20,7 +20,7 @@ const BUILT_IN: [&str; 3] = [
     "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
 ];
 
-/// Words that cannot be part of a column type: they begin a construct that is parsed as such, or refused.
+/// Words that cannot be part of a column type: each begins a construct that is parsed separately, or refused.
 const RESERVED: [&str; 17] = [
     "ALWAYS",
     "AS",
@@ -104,7 +104,7 @@ impl Schema {
         statements.iter().all(is_there)
     }
 
-    /// Leaves out triggers, which do not run for readers.
+    /// Returns the schema without its triggers, which do not run for readers.
     pub(crate) fn without_triggers(mut self) -> Self {
         if let Some(objects) = &mut self.objects {
             objects.retain(|object| object.kind != "trigger");
@@ -174,8 +174,8 @@ pub(crate) fn statements(sql: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns a statement without white space, case and double quotes, which never matter in ours. `ALTER TABLE` puts quotes
-/// around new names.
+/// Returns a statement in lower case, without white space and double quotes: these differences never matter in our
+/// statements. `ALTER TABLE` puts quotes around new names.
 fn squeeze(sql: &str) -> String {
     sql.chars()
         .filter(|c| !c.is_whitespace() && *c != '"')
@@ -195,7 +195,7 @@ enum Word {
     Sign(char),
 }
 
-/// Tokenizes a statement; `None` if it has tokens that a plain one never has.
+/// Tokenizes a statement. Returns `None` if it has tokens that never occur in a plain statement.
 fn words(sql: &str) -> Option<Vec<Word>> {
     let mut words = Vec::new();
     let mut rest = sql;

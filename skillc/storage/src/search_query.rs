@@ -1,8 +1,8 @@
 //! Translates the user's query to FTS5 syntax.
 //!
-//! Except in raw queries, every word becomes a quoted string, so nothing in a query is ever interpreted as syntax: operators,
-//! column filters, prefixes and stray quotes are plain text. What the words mean is up to the tokenizer; a word without tokens
-//! is ignored beside other words and finds nothing alone.
+//! Except in raw queries, every word becomes a quoted string, so nothing in a query is ever interpreted as syntax:
+//! operators, column filters, prefixes and stray quotes are plain text. What the words mean is up to the tokenizer; a
+//! word without tokens is ignored if there are other words, and finds nothing on its own.
 //!
 //! Design: C-QUERY-SYNTAX.
 
@@ -13,9 +13,9 @@ const SEPARATORS: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// Returns the terms that FTS5 must find, in any order. Joined by spaces they form its expression.
 ///
-/// `query`: UTF-8 of any length. NUL would end the expression inside `SQLite` and is dropped first.
-/// Returns: each word in double quotes with its own quotes doubled: `a "b"` → `"a"`, `"""b"""`. A repeated word is dropped:
-/// it would match nothing new, but cost time and memory again.
+/// `query`: UTF-8 of any length. NUL would end the expression inside `SQLite` and is dropped first. Returns: each word
+/// in double quotes with its own quotes doubled: `a "b"` → `"a"`, `"""b"""`. A repeated word is dropped: it would match
+/// nothing new, but take time and memory again.
 ///
 /// Design: C-QUERY-SYNTAX, R20.
 pub(crate) fn terms(query: &str) -> Vec<String> {
@@ -70,7 +70,7 @@ mod tests {
         (!terms.is_empty()).then(|| terms.join(" "))
     }
 
-    /// The matching rows, each read completely as a search does.
+    /// Returns the matching rows. Reads each row completely, as a search does.
     fn search(connection: &Connection, query: &str) -> rusqlite::Result<Vec<i64>> {
         let Some(expression) = match_expression(query) else {
             return Ok(Vec::new());
@@ -247,7 +247,7 @@ mod tests {
         );
     }
 
-    /// C-QUERY-SYNTAX.4: the longest query allowed, as many words or as few.
+    /// C-QUERY-SYNTAX.4: queries of the maximum length, with as many words as possible and with one word.
     #[test]
     fn a_query_of_4_kib_is_accepted() {
         for connection in [PORTER, CJK].map(|tokenize| table(tokenize, &["a b 使 c"])) {

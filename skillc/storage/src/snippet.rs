@@ -1,8 +1,9 @@
 //! The snippet shown for a hit.
 //!
-//! Normally this is what FTS5's `snippet()` returns. But that weighs each match of a word against all others, so a section
-//! that has a word a hundred thousand times would take minutes. For such a section, the first piece that has one of the
-//! words stands for the whole. If no such piece is near, `highlight()` finds the first match: it reads the section once.
+//! Normally this is what FTS5's `snippet()` returns. But `snippet()` weighs each match of a word against all others, so
+//! a section that has a word a hundred thousand times would take minutes. For such a section, the snippet is taken from
+//! the first piece that has one of the words. If the first thousand pieces have none of the words, `highlight()` finds
+//! the first match in a single pass.
 //!
 //! Design: C-SEARCH, R20.
 
@@ -13,22 +14,22 @@ use rusqlite::{Connection, OptionalExtension};
 use crate::cjk_tokenizer::register;
 use skillc_core::cjk::is_cjk;
 
-/// The most word positions that `snippet()` may weigh; the time grows with the square.
+/// The maximum number of word positions that `snippet()` may weigh; its time is quadratic in this number.
 const MAX_PLACES: usize = 4096;
 
-/// How many letters at the beginning of a word are compared: stemming may change the ending.
+/// The number of letters at the beginning of a word that are compared, because stemming may change the ending.
 const BEGINNING_LETTERS: usize = 3;
 
-/// The length of a piece: more than the 32 words of a snippet, and short enough to bound the positions in it.
+/// The size of a piece, in bytes: more than the 32 words of a snippet, and small enough to bound the positions in it.
 const PIECE_BYTES: usize = 1024;
 
-/// The most pieces that are searched.
+/// The maximum number of pieces that are searched.
 const MAX_PIECES: usize = 1024;
 
-/// The most words of the query that are searched for in pieces.
+/// The maximum number of query words that are searched for in pieces.
 const MAX_WORDS: usize = 16;
 
-/// Marks the first match; only its position is used.
+/// The mark that `highlight()` inserts before a match; only its position is used.
 const MARK: &str = "\u{1}";
 
 const HIGHLIGHTED: &str = "SELECT highlight(sections, 2, ?3, '')
@@ -37,13 +38,13 @@ const HIGHLIGHTED: &str = "SELECT highlight(sections, 2, ?3, '')
 const PASSAGE: &str = "SELECT snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32)
      FROM sections WHERE sections MATCH ?1 AND rowid = ?2";
 
-/// What is searched for.
+/// The query as the snippet needs it.
 pub(crate) struct Query {
     /// The FTS5 expression.
     pub(crate) expression: String,
     /// An expression that matches any one of the first words.
     any: String,
-    /// How words of the query begin, and how many begin that way.
+    /// The first letters of each query word, and how many query words begin with them.
     beginnings: HashMap<String, usize>,
     /// Whether the expression is the user's own FTS5 syntax. Its prefixes can match any number of positions.
     is_raw: bool,
@@ -75,7 +76,7 @@ impl Query {
         }
     }
 
-    /// Returns the length in bytes up to which no text can have too many positions to weigh.
+    /// Returns the size in bytes up to which no text can have too many positions to weigh.
     pub(crate) fn short_bytes(&self) -> usize {
         // A word and its separator take at least two bytes.
         let most = self.beginnings.values().max().copied();
@@ -106,7 +107,8 @@ impl Query {
     }
 }
 
-/// Returns the first letters of the word at the start of a text in lower case, all of a short word; one of a CJK word.
+/// Returns the first letters, in lower case, of the word at the start of a text: fewer if the word is short, and one
+/// character of CJK text.
 fn beginning_of(text: &str) -> String {
     let letters = if text.starts_with(is_cjk) {
         1
@@ -181,7 +183,8 @@ impl<'a> Pieces<'a> {
         Ok(Self { index, text })
     }
 
-    /// Returns the snippet of the first piece at or after `start` that has one of the words; `None` if none is near.
+    /// Returns the snippet of the first piece at or after `start` that has one of the words; `None` if no piece within
+    /// the limit has one.
     fn passage(&self, query: &Query, mut start: usize) -> rusqlite::Result<Option<String>> {
         let text = self.text;
         for _ in 0..MAX_PIECES {

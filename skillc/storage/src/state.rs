@@ -1,8 +1,8 @@
 //! Opens the state file: one database per machine for everything that skillc records about its own activity.
 //!
-//! Several long-lived servers write to it while others read, so it uses a write-ahead log (`-wal`). Writes are not synced to
-//! disk: a killed process loses no row, a power cut may lose the last ones. A file that is not ours, or newer than this
-//! program, is never changed.
+//! Several long-lived servers write to it while others read, so it uses a write-ahead log (`-wal`). Writes are not
+//! synced to disk: a killed process loses no row, but a power cut may lose the last rows. A file that is not ours, or
+//! newer than this program, is never changed.
 //!
 //! Design: catalog-files.
 
@@ -23,7 +23,8 @@ use crate::local_lock::{LocalLock, TooLong};
 use crate::private::{make_private_dirs, make_private_file};
 use crate::schema_check::{Allowed, Schema, statements};
 
-/// How long writing a row waits for other writers; the client is waiting for the call's answer meanwhile.
+/// How long writing a row waits for other writers. It is short because the client is waiting for the answer to its
+/// call.
 const ROW_WAIT: Duration = Duration::from_secs(1);
 
 /// The migration from each version to the next.
@@ -32,14 +33,15 @@ const MIGRATIONS: [&str; 2] = [
     include_str!("schema/state_v2.sql"),
 ];
 
-/// The version after all migrations, in `PRAGMA user_version`.
+/// The version after all migrations, stored in `PRAGMA user_version`.
 const VERSION: i64 = 2;
 
 /// The columns of the table `audit`.
 pub(crate) const COLUMNS: &str = "id, phase, call_id, ts, run_id, tool, cwd, args,
     ok, error_code, error_message, duration_ms, result_bytes, result_sha256, warnings";
 
-/// WAL pages between checkpoints. A row takes about four: few enough that no row waits long for a checkpoint.
+/// The number of WAL pages between checkpoints. A row takes about four pages, and no row waits long for a checkpoint
+/// this small.
 const PAGES_BESIDE: u32 = 250;
 
 /// The suffix of the journal that `SQLite` rolls back.
@@ -105,8 +107,8 @@ pub(crate) struct FileId {
 }
 
 impl FileId {
-    /// Returns the id of the file at a path; `None` if there is none. On systems without inode numbers all ids are equal: an
-    /// open file cannot be removed there.
+    /// Returns the id of the file at a path; `None` if there is none. On systems without inode numbers all ids are
+    /// equal, which is safe because an open file cannot be removed there.
     pub(crate) fn at(path: &Path) -> Option<Self> {
         path.symlink_metadata()
             .ok()
@@ -153,11 +155,12 @@ pub(crate) struct Claimed {
     pub(crate) lock: LocalLock,
 }
 
-/// Opens a database for writing, as it is; creates an empty one if there is none. `leftovers`: the sidecar files of the
-/// previously opened one. `wait`: the timeout for the lock. `check`: refuses what is not a database file.
+/// Opens a database for writing without checking it; creates an empty file if it does not exist. `leftovers`: the
+/// sidecar files of the previously opened one. `wait`: the timeout for the lock. `check`: refuses what is not a
+/// database file.
 ///
 /// # Errors
-/// Why it cannot be opened.
+/// If it cannot be opened.
 pub(crate) fn claim<E>(
     db: &Path,
     leftovers: [Option<FileId>; BESIDE.len()],
@@ -169,8 +172,8 @@ where
 {
     let folder = db.parent().unwrap_or(db);
     make_private_dirs(folder)?;
-    // One process at a time. Removing the sidecar files of a deleted database must not hit those of its successor, and no
-    // process may open a file that is about to be removed.
+    // Only one process at a time may get here: removing the sidecar files of a deleted database must not hit those of
+    // its successor, and no process may open a file that is about to be removed.
     let lock = LocalLock::take(folder, wait)?;
     let mut if_missing = IfMissing::Fail;
     match db.symlink_metadata() {
@@ -192,11 +195,11 @@ where
     })
 }
 
-/// Opens the state file for writing and migrates it to the current schema; creates it if it does not exist. `old`: the one
-/// that was open before its path was taken by another file.
+/// Opens the state file for writing and migrates it to the current schema; creates it if it does not exist. `old`: the
+/// file that was open before another file took its path.
 ///
 /// # Errors
-/// Why it cannot be written. It is then unchanged.
+/// If it cannot be written. It is then unchanged.
 pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFault> {
     let leftovers = old.map(|old| old.beside).unwrap_or_default();
     let Claimed {
@@ -230,10 +233,10 @@ pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFa
 }
 
 /// Opens the state file for reading and changes nothing in it, even if a killed server left changes to recover. Returns
-/// `None` if there is none, or it is empty. `stop`: cancels reading.
+/// `None` if the file does not exist or is empty. `stop`: cancels reading.
 ///
 /// # Errors
-/// Why it cannot be read.
+/// If it cannot be read.
 pub(crate) fn open_to_read(db: &Path, stop: &Stop) -> Result<Option<Guarded>, StateUnusable> {
     match db.metadata() {
         Ok(found) if !found.is_file() => return Err(StateUnusable::Foreign),
@@ -241,7 +244,7 @@ pub(crate) fn open_to_read(db: &Path, stop: &Stop) -> Result<Option<Guarded>, St
         Err(error) if is_absent(&error) => return Ok(None),
         Err(_) => return Err(StateUnusable::Denied),
     }
-    // Opening a pipe in place of a journal would block.
+    // `SQLite` would block on a pipe in place of a journal.
     if !has_files_beside(db) {
         return Err(StateUnusable::Foreign);
     }
@@ -338,15 +341,15 @@ fn check_table(connection: &Connection) -> Result<(), LogFault> {
     }
 }
 
-/// Returns whether a database has a non-empty WAL. Without `NO_CKPT_ON_CLOSE`, the last connection to close would checkpoint
-/// it; with it, but without changes, that connection would leave an empty WAL behind.
+/// Returns whether a database has a non-empty WAL. Without `NO_CKPT_ON_CLOSE`, the last connection to close would
+/// checkpoint the WAL; with `NO_CKPT_ON_CLOSE` but without changes, it would leave an empty WAL behind.
 pub(crate) fn has_changes(db: &Path) -> bool {
     let changes = beside(db, "-wal").metadata();
     changes.is_ok_and(|changes| changes.len() > 0)
 }
 
-/// Removes the sidecar files of a deleted database if they still exist: `SQLite` would use them for the next one at this
-/// path.
+/// Removes the sidecar files of a deleted database if they still exist: `SQLite` would use them for the next database
+/// at this path.
 pub(crate) fn clear_beside(db: &Path, leftovers: [Option<FileId>; BESIDE.len()]) -> io::Result<()> {
     for (suffix, left) in BESIDE.iter().zip(leftovers) {
         let path = beside(db, suffix);
@@ -429,7 +432,7 @@ mod tests {
         let place = TempDatabase::new();
         let mut log = place.log();
         log.enter(&begun("c1")).unwrap();
-        // A kill leaves the file and its WAL.
+        // A killed process leaves the file and its WAL.
         let files = place.files();
         drop(log);
         for (path, bytes) in files {

@@ -1,8 +1,8 @@
 //! Benchmarks speed and memory of `skc` as ratios to a floor measured in the same run.
 //!
-//! Everything runs as a separate process, as it does for users. The floor is `skc-floor`: minimal programs that do the same
-//! work. Neither side waits for the disk (no fsync). Prints a table, with the quality of the search for skills compared with
-//! `SQLite`'s full-text search at the end, and exits with status 1 if a limit is exceeded.
+//! Everything runs as a separate process, as it does for users. The floor is `skc-floor`: minimal programs that do the
+//! same work. Neither side waits for the disk (no fsync). Prints a table, at its end the quality of the search for
+//! skills compared with `SQLite`'s full-text search, and exits with status 1 if a limit is exceeded.
 //!
 //! Usage: `cargo bench -p skillc-tests`; with `-- <word>` only the measurements whose name contains the word.
 
@@ -35,7 +35,7 @@ use crate::race::{Race, race, time};
 use crate::skills::{NAME, Sample};
 use crate::table::{Row, table};
 
-/// The skill of most measurements.
+/// The size of the skill that most measurements use.
 const FILES: usize = 2_000;
 const BYTES: usize = 10_000_000;
 
@@ -67,8 +67,8 @@ const MORE_MEMORY: f64 = 1.25;
 const MOST_OF_CHECK: Duration = Duration::from_micros(50);
 const MOST_OF_RULES: Duration = Duration::from_secs(1);
 
-/// Maximum ratio of a cold catalog search to a walk that reads the same heads, and of a warm one to a walk that stats the
-/// same files.
+/// Maximum ratio of a cold catalog search to a walk that reads the same heads, and of a warm search to a walk that
+/// stats the same files.
 const OVER_HEADS: f64 = 3.0;
 const OVER_STATS: f64 = 2.0;
 

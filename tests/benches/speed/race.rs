@@ -11,7 +11,7 @@ const MEASURED_FOR: Duration = Duration::from_secs(3);
 /// Number of criterion samples, each of one run or more.
 const SAMPLES: usize = 15;
 
-/// The median times of both.
+/// The median times of both sides.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Race {
     pub(crate) ours: Duration,

@@ -1,4 +1,4 @@
-//! How well skills are found for judged queries, and how long one query takes among thousands of skills.
+//! Search quality on judged queries, and the time of one query among thousands of skills.
 //!
 //! Design: R27.
 
@@ -8,22 +8,23 @@ use skillc_tests::retrieval::Pool;
 
 use crate::table::Row;
 
-/// What the names of the measurements have in them.
+/// The part that the names of these measurements have in common.
 pub(crate) const NAME: &str = "skills found";
 
-/// How often the pool is repeated for the time of a query: 5,130 skills.
+/// The number of copies of the pool when timing a query: 5,130 skills in total.
 const TIMES: usize = 15;
 
-/// The most that a query takes.
+/// The maximum time of a query.
 const MOST_OF_QUERY: Duration = Duration::from_millis(2);
 
-/// The figures to be reached, and the share of queries that may be told that nothing fits although something does.
+/// The minimum of each metric. `OFFERS` is the share of queries with a fitting skill for which the search does not say
+/// that none fits.
 const NDCG: f64 = 0.88;
 const RECALL: f64 = 0.97;
 const ABSTENTION: f64 = 0.60;
 const OFFERS: f64 = 0.90;
 
-/// Returns no rows where there are no judged queries.
+/// Returns the rows of the table; none if there are no judged queries.
 pub(crate) fn rows() -> Vec<Row> {
     let Some(pool) = Pool::read() else {
         return Vec::new();

@@ -52,7 +52,7 @@ impl Row {
         }
     }
 
-    /// Compares two figures of which the higher is the better one: the ratio is that of what each lacks to 1.
+    /// Compares two figures that are better if higher: the ratio is that of their distances from 1.
     pub(crate) fn from_figures(what: &str, ours: f64, floor: f64, limit: f64) -> Self {
         Self {
             what: what.to_owned(),

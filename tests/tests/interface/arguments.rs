@@ -72,7 +72,8 @@ fn unknown_options_and_surplus_arguments_are_e100_for_every_command() {
     }
 }
 
-/// C-CODES.4, D-CLI-EXIT, F-38: missing command, argument and value; unknown command; bad number; bad choice.
+/// C-CODES.4, D-CLI-EXIT, F-38: cases are a missing command, argument or value, an unknown command, a bad number and a
+/// bad choice.
 #[test]
 fn other_command_line_errors_are_e100_too() {
     let world = World::new();
@@ -134,7 +135,7 @@ fn other_command_line_errors_are_e100_too() {
     }
 }
 
-/// D-CLI-EXIT, C-CODES.4: the real process, for the numeric status.
+/// D-CLI-EXIT, C-CODES.4: runs the real process, to see the numeric status.
 #[test]
 fn exit_status_is_1_for_invalid_arguments_and_0_for_help() {
     let world = World::new();
@@ -211,7 +212,7 @@ fn an_argument_that_is_not_utf_8_is_e100() {
     assert!(output.stderr.starts_with(b"error[E100]: "), "{output:?}");
 }
 
-/// Suggestions only name what exists.
+/// Suggestions only name skills and files that exist.
 #[test]
 fn misspelt_names_and_paths_to_skill_md_get_suggestions() {
     let world = World::demo(&[]);

@@ -61,7 +61,7 @@ fn outline(template: &str, open: char, close: char) -> String {
     })
 }
 
-/// C-USAGE.1: verbatim.
+/// C-USAGE.1: messages are compared verbatim.
 #[test]
 fn messages_match_the_specification() {
     for (code, message) in RFC {
@@ -74,7 +74,7 @@ fn messages_match_the_specification() {
     }
 }
 
-/// C-CODES.9: ranges, and no code of the specification is missing.
+/// C-CODES.9: each code is in its range, and no code of the specification is missing.
 #[test]
 fn codes_are_in_their_reserved_ranges() {
     let ranges = [
@@ -206,7 +206,7 @@ fn a_directory_without_skill_md_is_e010_and_a_missing_one_is_e001() {
     world.skc(["outline", "demo"]).success();
 }
 
-/// C-CODES.7: as typed, not as resolved.
+/// C-CODES.7: the skill is named as typed, not as resolved.
 #[test]
 fn messages_name_the_skill_as_typed() {
     let world = World::new();
@@ -216,7 +216,7 @@ fn messages_name_the_skill_as_typed() {
         .error("error[E002]: search index unusable; run 'skc build place/demo/' to rebuild");
 }
 
-/// C-CODES.5: never E999.
+/// C-CODES.5: user errors are never E999.
 #[test]
 fn user_errors_are_never_internal_errors() {
     let world = World::built(&[("a.md/b.md", "# B\n")]);

@@ -71,7 +71,7 @@ fn the_text_is_the_same_with_and_without_colour() {
     }
 }
 
-/// C-CODES.6: messages also go to logs and other programs.
+/// C-CODES.6: messages also go to logs and to other programs, which must not get colour codes.
 #[test]
 fn messages_contain_no_colour_codes() {
     let skill = "a\u{1b}[31mb".to_owned();
@@ -108,7 +108,7 @@ fn pipes_get_no_colour() {
     }
 }
 
-/// For a pager or a CI log.
+/// A pager or a CI log can show colours.
 #[test]
 fn pipes_get_colour_on_request() {
     let run = |world: &World, args: &[&str]| {

@@ -112,7 +112,7 @@ fn each_command_has_the_specified_parameters() {
     }
 }
 
-/// CL.5: `-o` and `-v`.
+/// CL.5: the short options are `-o` and `-v`.
 #[test]
 fn each_command_takes_a_format_and_defaults_to_text() {
     let command = skillc::command();
@@ -132,7 +132,7 @@ fn each_command_takes_a_format_and_defaults_to_text() {
     assert!(verbose.is_global_set());
 }
 
-/// G-INTRO.1, C-COMMANDS.1: names reserved for later versions are not used otherwise.
+/// G-INTRO.1, C-COMMANDS.1: names that are reserved for later versions are not used for anything else.
 #[test]
 fn commands_are_the_specified_ones_and_our_additions() {
     let command = skillc::command();

@@ -50,7 +50,7 @@ fn operations() -> usize {
     .sum()
 }
 
-/// Fields that only the JSON form has: on the command line one argument names a skill, and everything is shown.
+/// Fields that only the JSON form has. On the command line, for example, a single argument is either a name or a path.
 const OF_ONE_FORM: [(&str, &str); 5] = [
     ("catalog inspect", "include_skills"),
     ("catalog inspect", "run"),
@@ -148,7 +148,7 @@ macro_rules! for_every_operation {
     }};
 }
 
-/// C-COMMANDS.9: field names and defaults.
+/// C-COMMANDS.9: field names and defaults are the same.
 #[test]
 fn minimal_and_full_requests_are_equal_from_words_and_json() {
     for_every_operation!(|O| {
@@ -189,7 +189,7 @@ fn skills_to_lint_are_a_string_or_a_list() {
     assert_eq!(schema["properties"]["skill"]["anyOf"], kinds);
 }
 
-/// C-COMMANDS.9: each optional field separately, so that none masks another.
+/// C-COMMANDS.9: each optional field is tested separately, so that none masks another.
 #[test]
 fn every_field_is_equal_in_both_forms() {
     for_every_operation!(|O| {
@@ -214,7 +214,7 @@ fn every_field_is_equal_in_both_forms() {
     });
 }
 
-/// C-COMMANDS.9: names in snake case, one help text, one default.
+/// C-COMMANDS.9: names are in snake case, and both forms have the same help text and default.
 #[test]
 fn a_field_has_one_name_one_description_and_one_default() {
     for_every_operation!(|O| {
@@ -361,7 +361,7 @@ fn sample_request(name: &str) -> (&'static [&'static str], Value) {
             &["demo", "SKILL.md"],
             json!({"skill": "demo", "path": "SKILL.md"}),
         ),
-        // Until a date before the first run, which the second run would count.
+        // Limited to a date before the first run; otherwise the second run would count the first one.
         "stats" => (
             &["demo", "--until", "2026-01-31"],
             json!({"skill": "demo", "until": "2026-01-31"}),

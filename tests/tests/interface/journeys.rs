@@ -12,7 +12,7 @@ fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// C-SCOPE@0.1: scaffolding, validation, compilation, and the places of source and runtime.
+/// C-SCOPE@0.1: covers scaffolding, validation, compilation, and the places of source and runtime.
 #[test]
 fn a_skill_is_created_linted_built_and_listed() {
     let world = World::new();
@@ -36,7 +36,7 @@ fn a_skill_is_created_linted_built_and_listed() {
     );
 }
 
-/// C-PRINCIPLES.1: the part about the stub.
+/// C-PRINCIPLES.1: tests the part about the stub.
 #[test]
 fn a_stub_shows_headings_without_their_text() {
     let world = World::built(&[("references/guide.md", GUIDE)]);
@@ -48,7 +48,7 @@ fn a_stub_shows_headings_without_their_text() {
     );
 }
 
-/// G-INTRO.2, C-COMMANDS.7: outline, show and open.
+/// G-INTRO.2, C-COMMANDS.7: covers `outline`, `show` and `open`.
 #[test]
 fn output_can_be_limited_by_level_and_by_lines() {
     let world = World::built(&[("guide.md", GUIDE)]);
@@ -108,7 +108,7 @@ fn build_finds_a_name_in_the_stores_and_imports_a_path() {
     );
 }
 
-/// ADR1.1: with defaults, and with configuration in both places.
+/// ADR1.1: tested with defaults, and with configuration in both places.
 #[test]
 fn source_and_runtime_are_separate_and_the_project_takes_precedence() {
     let world = World::demo(&[]);
@@ -194,7 +194,7 @@ fn targets_are_known_by_name_and_can_be_added_and_overridden() {
         .error("error[E100]: invalid option: 'unknown target \"nobody\"'");
 }
 
-/// CL.7: the part about finding the project.
+/// CL.7: tests the part about finding the project.
 #[test]
 fn a_project_is_found_from_any_subdirectory() {
     let world = World::built(&[]);

@@ -16,7 +16,7 @@ fn run_unread(world: &World, args: &[&str]) -> Output {
     command.output().expect("should run")
 }
 
-/// F-26: small results, results larger than any buffer, and commands that are not operations.
+/// F-26: covers small results, results larger than any buffer, and commands that are not operations.
 #[test]
 fn a_closed_pipe_is_not_an_error() {
     let long = "many words in a row\n".repeat(20_000);

@@ -18,17 +18,17 @@ use crate::settings::{Reach, Rule};
 pub enum Details {
     /// The invalid arguments.
     Invalid {
-        /// One for each fault.
+        /// The faults of the arguments.
         issues: Vec<Issue>,
     },
     /// An unknown name.
     Unknown {
-        /// Names that may have been meant.
+        /// The names that may have been meant.
         suggestions: Vec<String>,
     },
     /// An ambiguous name.
     Ambiguous {
-        /// The skills that have it.
+        /// The skills that have the name.
         candidates: Vec<Candidate>,
     },
     /// The path that caused the refusal.
@@ -40,10 +40,10 @@ pub enum Details {
     Policy {
         /// The skill's name.
         skill_name: String,
-        /// The rule that denies it, if one does.
+        /// The rule that denies the skill, if there is one.
         #[serde(skip_serializing_if = "Option::is_none")]
         rule: Option<RuleDetails>,
-        /// How it can be changed, and by whom.
+        /// How this can be changed, and by whom.
         hint: String,
     },
 }

@@ -65,7 +65,7 @@ pub enum Refusal {
         /// The rule.
         rule: Option<Rule>,
     },
-    /// Its frontmatter allows only people to start it, and a model asked for it.
+    /// A model requested it, but its frontmatter allows only people to start it.
     NotForModels {
         /// The skill's name.
         skill: String,
@@ -85,7 +85,7 @@ pub enum Refusal {
         /// The file.
         path: String,
     },
-    /// The skill existed when the catalog was read.
+    /// The skill existed when the catalog was read, but has been removed or replaced since.
     Gone {
         /// Its `SKILL.md`.
         path: String,
@@ -162,8 +162,8 @@ impl Refusal {
         }
     }
 
-    /// Returns the message for programs, in one line. It differs from the command line's message where that mentions options
-    /// that a program does not have.
+    /// Returns the message for programs, in one line. It differs from the command line's message where the latter
+    /// mentions command line options.
     pub fn message(&self) -> String {
         match self {
             Self::Invalid { .. } => "schema validation failed".to_owned(),
@@ -227,7 +227,7 @@ impl From<Refusal> for Error {
     }
 }
 
-/// Returns which rule or default denies a skill.
+/// Names the rule or the default that denies a skill.
 fn denied_by(rule: Option<&Rule>) -> String {
     match rule {
         Some(rule) => format!("Denied by {rule}."),

@@ -1,6 +1,7 @@
 //! Known heads of files, which need not be read again.
 //!
-//! A file counts as unchanged only if its size, ctime and inode are the same: unlike the mtime, the ctime cannot be set.
+//! A file counts as unchanged only if its size, ctime and inode are the same. The ctime is used because programs cannot
+//! set it, unlike the mtime.
 //!
 //! Design: catalog-freshness, limits-catalog.
 
@@ -42,7 +43,7 @@ impl KnownHead {
 pub struct KnownHeads(Vec<KnownHead>);
 
 impl KnownHeads {
-    /// Takes heads of valid skills. If a path occurs twice, only one of its heads counts.
+    /// Creates the lookup from heads of valid skills. If a path occurs twice, only one of its heads counts.
     pub fn new(mut heads: Vec<KnownHead>) -> Self {
         if !heads.is_sorted_by(|a, b| a.path < b.path) {
             heads.sort_by(|a, b| a.path.cmp(&b.path));

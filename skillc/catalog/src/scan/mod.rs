@@ -1,4 +1,4 @@
-//! Scans roots for skills: walks every root, and counts what several roots reach only once.
+//! Scans roots for skills. Walks every root; what several roots reach counts only once.
 //!
 //! The result depends on the files only, not on the order in which directories are read.
 //!
@@ -29,14 +29,14 @@ const PARALLEL: usize = 4;
 pub struct Scanned {
     /// The skills, sorted by scope, name and path.
     pub skills: Vec<CatalogEntry>,
-    /// What could not be read, sorted by path, each path once.
+    /// The files and directories that could not be read, sorted by path, without duplicates.
     pub errors: Vec<LoadFailure>,
     /// Whether a limit on depth or number was hit.
     pub truncated: bool,
     /// The roots, in the order of rank.
     pub roots: Vec<SeenRoot>,
-    /// The directories that were listed and the roots that do not exist, root by root. If none of them and no `SKILL.md` has
-    /// changed, neither has the catalog, except through the targets of symlinks.
+    /// The directories that were listed and the roots that do not exist, root by root. As long as none of these and no
+    /// `SKILL.md` changes, the catalog does not change either, except through the targets of symlinks.
     pub directories: Vec<PathBuf>,
     /// Limits that were hit, skipped directories, and names that differ from their directory's.
     pub notices: Vec<Notice>,
@@ -49,12 +49,12 @@ pub struct SeenRoot {
     pub root: Root,
     /// Whether it exists.
     pub exists: bool,
-    /// How many skills of the catalog it contributes.
+    /// The number of skills that it contributes to the catalog.
     pub entries: usize,
 }
 
 impl SeenRoot {
-    /// A root that is not scanned.
+    /// Returns a root that is not scanned.
     pub(crate) fn unread(root: Root) -> Self {
         Self {
             exists: root.path.exists(),
@@ -66,7 +66,7 @@ impl SeenRoot {
 
 /// Scans roots, given in the order of rank.
 ///
-/// `known`: heads of files that need not be read if the files are unchanged. The result is the same without them.
+/// `known`: heads of files that need not be read if they are unchanged. The result is the same without known heads.
 pub fn scan(roots: Vec<Root>, settings: &Settings, known: &KnownHeads) -> Scanned {
     let walked = walk_all(&roots, settings, known);
     let mut scanned = Scanned::default();
@@ -131,7 +131,7 @@ fn walk_all(roots: &[Root], settings: &Settings, known: &KnownHeads) -> Vec<Walk
     })
 }
 
-/// Drops the build results of skills that are in the catalog themselves.
+/// Removes the build results of skills whose sources are also in the catalog.
 fn drop_stubs(found: &mut Vec<(usize, CatalogEntry)>) {
     if found.iter().all(|(_, entry)| !entry.compiled) {
         return;

@@ -1,7 +1,7 @@
 //! The walk of one root: breadth first, within limits.
 //!
-//! The root is canonicalized once; below it only symlinks are, because all other paths are canonical already. A `SKILL.md`
-//! in the root itself is ignored: a root is not a skill's directory.
+//! The root is canonicalized once. Below it only symlinks are canonicalized, because all other paths are canonical
+//! already. A `SKILL.md` in the root itself is ignored: a root is not a skill's directory.
 //!
 //! Design: catalog-roots, catalog-paths, CAT-DISC.1, CAT-DISC.5, CAT-DISC.21, CAT-DISC.22, REG-LOAD.7, D10.
 
@@ -24,7 +24,7 @@ use crate::invocation::Invocation;
 use crate::roots::Root;
 use crate::settings::{Bounds, Discovery};
 
-/// A directory that is never entered, like hidden ones.
+/// The name of directories that are never entered. Hidden directories are not entered either.
 const NOT_ENTERED: &str = "node_modules";
 
 /// What was found below one root.
@@ -63,14 +63,14 @@ impl Counted {
         self.count += other.count;
     }
 
-    /// Creates a warning if it occurred at all.
+    /// Creates a warning if the count is not zero.
     pub(super) fn warning(self, of: impl FnOnce(usize, String) -> Warning) -> Option<Warning> {
         (self.count > 0).then(|| of(self.count, self.example))
     }
 }
 
 impl Walked {
-    /// A root with the same target as another one.
+    /// Returns the result for a root that leads to the same directory as an earlier root.
     pub(super) fn again() -> Self {
         Self {
             is_there: true,
@@ -91,16 +91,16 @@ impl Walked {
 /// The content of one directory.
 #[derive(Default)]
 struct Listing {
-    /// The directories to enter: canonical, in the order of their names here.
+    /// The canonical paths of the directories to enter, sorted by their names in this directory.
     children: Vec<String>,
     skill: Option<Result<FoundSkill, LoadFailure>>,
     failure: Option<LoadFailure>,
     left_out: Counted,
-    /// Whether it has more directories than may be entered in total.
+    /// Whether it has more subdirectories than may be entered in total.
     is_cut: bool,
 }
 
-/// Directories and symlinks; keeps those whose names sort first.
+/// The directories and symlinks of a directory. Beyond a limit, keeps those whose names sort first.
 struct Children {
     names: Vec<(OsString, Kind)>,
     most: usize,
@@ -130,7 +130,7 @@ impl Children {
 
 struct FoundSkill {
     entry: CatalogEntry,
-    /// Whether the name is that of the directory.
+    /// Whether the skill's name is the name of its directory.
     fits: bool,
 }
 
@@ -211,7 +211,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Processes the content of a directory. Returns: the directories in it to enter.
+    /// Processes the content of a directory. Returns the subdirectories to enter.
     fn take(&mut self, dir: &str, listing: Listing, depth: usize) -> Vec<String> {
         match listing.skill {
             None => {}
@@ -246,7 +246,8 @@ impl Walk<'_> {
         true
     }
 
-    /// Records that a limit left out a directory, or something in it; only the first of each limit is reported.
+    /// Records that a directory, or something in it, was left out because of a limit. Reports only the first directory
+    /// for each limit.
     fn cut(&mut self, dir: &str, bound: Bound) {
         if self.is_cut.contains(&bound) {
             return;
@@ -328,7 +329,8 @@ fn list(
     listing
 }
 
-/// Returns a directory's canonical path, or `None` for a symlink to something else; an error if the path is not UTF-8.
+/// Returns the canonical path of a subdirectory. Returns `None` for a symlink to anything but a directory, and an error
+/// if the path is not UTF-8.
 fn canonical_child(dir: &str, name: &OsStr, kind: Kind) -> Result<Option<String>, ()> {
     match kind {
         Kind::Directory => name.to_str().map(|name| Some(joined(dir, name))).ok_or(()),
@@ -417,7 +419,7 @@ fn read_head(path: &str, known: &KnownHeads) -> Result<EntryHead, Cow<'static, s
     })
 }
 
-/// Resolves a `SKILL.md` that is a symlink.
+/// Resolves a symlink `SKILL.md` to the file that it leads to.
 fn real_file(link: &str, dir: &str) -> Result<String, Cow<'static, str>> {
     let real = Path::new(link).canonicalize();
     let real = real.map_err(|error| unreadable(&error))?;

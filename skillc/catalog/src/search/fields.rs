@@ -15,7 +15,7 @@ use skillc_core::source::{Stamp, open_real};
 use super::words::{Splitter, Word};
 use crate::entry::CatalogEntry;
 
-/// How much of a `SKILL.md` is counted, in bytes. Even the longest of thousands of public skills is shorter.
+/// The number of bytes of a `SKILL.md` that are read. Even the longest of thousands of public skills is shorter.
 const MAX_TEXT_BYTES: u64 = 256 << 10;
 
 /// The word counts of two fields of a skill.
@@ -23,7 +23,7 @@ const MAX_TEXT_BYTES: u64 = 256 << 10;
 pub(super) struct Counts {
     /// The hash of each word, and how often it occurs in each field; sorted by hash.
     pub(super) words: Vec<(u64, [u16; 2])>,
-    /// How many words each field has.
+    /// The number of words in each field.
     pub(super) lengths: [u32; 2],
 }
 
@@ -38,7 +38,7 @@ pub(super) struct SkillWords {
 /// The word counts of the text below the frontmatter.
 #[derive(Debug)]
 struct Text {
-    /// Headings, and all other lines.
+    /// The counts of two fields: the headings, and all other lines.
     counts: Counts,
     /// The file's stamp from before it was read; `None` if it could not be read.
     stamp: Option<Stamp>,
@@ -53,8 +53,8 @@ impl SkillWords {
         }
     }
 
-    /// Returns the word counts of headings and of all other lines; empty if the file cannot be read. `path`: of
-    /// `SKILL.md`.
+    /// Returns the word counts of headings and of all other lines, which are empty if the file cannot be read. `path`:
+    /// the path of `SKILL.md`.
     pub(super) fn text(&self, path: &str, splitter: &mut Splitter) -> &Counts {
         let text = self
             .text
@@ -62,7 +62,7 @@ impl SkillWords {
         &text.counts
     }
 
-    /// Returns whether the text has not been read yet, or has not changed since.
+    /// Returns whether the text has not been read yet, or has not changed since it was read.
     pub(super) fn is_current(&self, path: &str) -> bool {
         let Some(Text { stamp, .. }) = self.text.get() else {
             return true;
@@ -91,7 +91,7 @@ impl Text {
     }
 }
 
-/// Returns the lines of a Markdown text: headings as field 0, others as field 1.
+/// Returns the lines of a Markdown text, each with its field: 0 for headings, 1 for all other lines.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut is_code = false;
     text.lines().map(move |line| {

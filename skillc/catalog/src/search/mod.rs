@@ -1,7 +1,7 @@
-//! Searches skills by path, name, prefix of the name, and words, in this order: each kind of match ranks above the
-//! next.
+//! Searches skills by path, by name, by prefix of the name, and by words. Each kind of match ranks above the next.
 //!
-//! The last kind ranks skills by the words they share with the query, which may be a whole description of a task.
+//! Matches by words are ranked by the words that a skill shares with the query, which may be a whole description of a
+//! task.
 //!
 //! Design: CAT-SEARCH, D4, D6, R20, R27.
 
@@ -26,10 +26,11 @@ use ranking::{Candidate, Fits, QueryWords, fits};
 
 pub(crate) use index::Index;
 
-/// How much of a query is compared, in bytes. Design: R20.
+/// The number of bytes of a query that are compared. Design: R20.
 const MAX_QUERY_BYTES: usize = 1 << 20;
 
-/// How much of a query is repeated in the answer, in bytes: an agent knows what it asked for.
+/// The number of bytes of a query that are repeated in the answer. A longer text would be useless: the agent knows its
+/// query.
 const MAX_REPEATED_BYTES: usize = 1 << 10;
 
 /// The lowest and the highest score of a match by words.
@@ -98,7 +99,8 @@ pub enum Reason {
 
 /// Searches the skills that are listed for the query's audience.
 ///
-/// Returns: the best hits, by score, then project skills before user skills, then by path.
+/// Returns the best hits, sorted by score; hits with the same score are sorted by scope (the project before the user),
+/// then by path.
 ///
 /// # Errors
 /// E065 if skills are disabled, E004 if the query is blank, E100 if the limit is 0.
@@ -154,7 +156,7 @@ pub fn ranking<'a>(catalog: &'a Catalog, text: &str, audience: Audience) -> Vec<
     hits.into_iter().map(|hit| hit.entry).collect()
 }
 
-/// Returns the start of a text that has at most this many bytes.
+/// Returns the start of a text, at most `bytes` bytes.
 fn start_of(text: &str, bytes: usize) -> &str {
     let mut ends = (0..=bytes.min(text.len())).rev();
     let end = ends.find(|end| text.is_char_boundary(*end));
@@ -165,7 +167,7 @@ fn start_of(text: &str, bytes: usize) -> &str {
 struct Scored<'a> {
     entry: &'a CatalogEntry,
     reason: Reason,
-    /// How well its words fit; 0 for a match of another kind.
+    /// How well its words fit; 0 for other kinds of matches.
     fit: f64,
 }
 
@@ -193,7 +195,7 @@ impl Scored<'_> {
 }
 
 /// Returns the results for sorted hits. The scores of matches by words can be compared between queries. A hit that fits
-/// less well than the one before it has a lower score, however small the difference.
+/// less well than the hit before it gets a lower score, however small the difference.
 fn results(hits: &[Scored<'_>]) -> Vec<Hit> {
     let mut before: Option<(f64, u32)> = None;
     let results = hits.iter().map(|hit| {
@@ -215,7 +217,8 @@ fn results(hits: &[Scored<'_>]) -> Vec<Hit> {
         hit.hit(score)
     });
     let mut results: Vec<Hit> = results.collect();
-    // Hits that fit differently have different scores, except for the lowest score: there, scope and path decide.
+    // Hits that fit differently have different scores, except for hits with the lowest score, which are sorted by scope
+    // and path.
     results.sort_by(|a, b| (b.score, a.scope, &a.path).cmp(&(a.score, b.scope, &b.path)));
     results
 }
@@ -233,7 +236,7 @@ fn score_of_fit(fit: f64) -> u32 {
 
 /// A parsed query.
 struct Wanted {
-    /// The paths it may mean, without trailing separators.
+    /// The paths that the text may mean, without trailing separators.
     paths: Vec<String>,
     /// The text in lower case.
     name: String,
@@ -298,8 +301,8 @@ impl Wanted {
     }
 }
 
-/// Returns the paths that a query may mean: as written, resolved against the working directory, and the canonical path
-/// of the latter.
+/// Returns the paths that a query may mean: the text as written, the text resolved against the working directory, and
+/// the canonical path of the latter.
 fn paths(text: &str, working_dir: &Path) -> Vec<String> {
     let below = working_dir.join(text);
     let real = below.canonicalize().ok();

@@ -1,8 +1,8 @@
 //! Ranks skills by the words they share with a query: BM25F over name, description, headings and text.
 //!
-//! The names and descriptions of all skills are compared, then the texts of those that fit best so far. The rarity of a
-//! word in texts is estimated from a sample. So a search reads few files even among thousands of skills, and its result
-//! does not depend on what earlier searches have read.
+//! The names and descriptions of all skills are compared with the query, then the texts of the skills that fit best so
+//! far. The rarity of a word in texts is estimated from a sample. So a search reads few files even among thousands of
+//! skills, and its result does not depend on what earlier searches have read.
 //!
 //! Design: R27.
 
@@ -21,7 +21,8 @@ const HEAD: Fields = Fields {
     most: f64::INFINITY,
 };
 
-/// Headings, and all other lines. However often a text repeats a word, it adds less than one in the description.
+/// Headings, and all other lines. A word adds less in the text than in the description, however often the text repeats
+/// it.
 const TEXT: Fields = Fields {
     weights: [0.25, 0.2],
     lengths: [0.5, 0.9],
@@ -31,10 +32,10 @@ const TEXT: Fields = Fields {
 /// *k1* of BM25: the weight at which a word adds half of its maximum to a score.
 const HALF: f64 = 2.0;
 
-/// The number of skills whose texts are compared: the best by name and description.
+/// The number of skills whose texts are compared: those that fit best by name and description.
 const COMPARED: usize = 384;
 
-/// The number of skills whose texts are the sample.
+/// The number of skills in the sample.
 const SAMPLE: usize = 128;
 
 /// The maximum number of words of a query that are compared: the rarest ones.
@@ -43,11 +44,12 @@ const MAX_WORDS: usize = 128;
 /// How much a query word that no skill contains lowers a fit, relative to a word that only one skill contains.
 const UNKNOWN: f64 = 0.6;
 
-/// The same for a pair of characters. In text without spaces, about half of all pairs span the boundary between two
-/// words.
+/// The same as [`UNKNOWN`], for a pair of characters. In text without spaces, about half of all pairs span the boundary
+/// between two words.
 const UNKNOWN_PAIR: f64 = 0.3;
 
-/// The minimum fit of a convincing result: this, times the fourth root of the average length of name plus description.
+/// The factor for the minimum fit of a convincing result, which is this times the fourth root of the average length of
+/// name and description together.
 const CONVINCING: f64 = 0.1;
 
 /// The range to which this average is clamped, in words.
@@ -63,7 +65,8 @@ const FILTER_BITS: usize = 1 << 16;
 struct Fields {
     /// The weight of a word in each field, if the field has average length.
     weights: [f64; 2],
-    /// *b* of BM25: how much the length of each field reduces the weight of its words, from 0 to 1 (in proportion).
+    /// *b* of BM25: how much the length of each field reduces the weight of its words, from 0 (not at all) to 1 (in
+    /// proportion).
     lengths: [f64; 2],
     /// The limit that the weight of a repeated word approaches.
     most: f64,
@@ -71,9 +74,9 @@ struct Fields {
 
 /// The distinct words of a query.
 pub(super) struct QueryWords {
-    /// Hashes, sorted, each with how much it lowers a fit if no skill contains the word.
+    /// The hashes of the words, sorted, each with how much the word lowers a fit if no skill contains it.
     words: Vec<(u64, f64)>,
-    /// A bit for each word, to skip nearly all other words quickly.
+    /// A filter with a bit for each word, to skip nearly all other words quickly.
     filter: Box<[u64; FILTER_BITS / 64]>,
 }
 
@@ -88,10 +91,10 @@ pub(super) struct Candidate<'a> {
 /// How well skills fit a query.
 #[derive(Debug, Default)]
 pub(super) struct Fits {
-    /// One for each skill; 0 if it shares no word with the query.
+    /// The fit of each skill; 0 if the skill shares no word with the query.
     ///
-    /// Fits can be compared between queries: they are scores divided by the square root of the maximum score. Division
-    /// by the maximum itself would expect a skill to contain every word of a long query.
+    /// Fits can be compared between queries: they are scores divided by the square root of the maximum score. Dividing
+    /// by the maximum itself would only give a high fit to skills that contain every word of a long query.
     pub(super) all: Vec<f64>,
     /// The minimum fit of a convincing result.
     pub(super) convincing: f64,
@@ -100,7 +103,7 @@ pub(super) struct Fits {
 /// The words that two fields of a skill share with the query.
 struct Shared<'a> {
     counts: &'a Counts,
-    /// The index of the word in the query, and how often it occurs in each field; sorted.
+    /// For each shared word, its index in the query, and how often it occurs in each field; sorted.
     words: Vec<(usize, [u16; 2])>,
 }
 
@@ -108,11 +111,11 @@ struct Shared<'a> {
 struct Ranking<'a> {
     query: &'a QueryWords,
     heads: Vec<Shared<'a>>,
-    /// By the index of the skill; only those whose texts have been read.
+    /// The shared words of each text that has been read, by the index of the skill.
     texts: BTreeMap<usize, Shared<'a>>,
     of_heads: Averages,
     of_texts: Averages,
-    /// For each word of the query, how many skills contain it; an estimate for words in texts.
+    /// For each word of the query, the number of skills that contain it; for words in texts, an estimate.
     with: Vec<f64>,
 }
 
@@ -159,7 +162,7 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// Compares the texts of the best skills and of the sample. `scores`: by name and description.
+    /// Compares the texts of the best skills and of the sample. `scores`: the scores by name and description.
     fn read_texts(&mut self, skills: &[Candidate<'a>], scores: &[f64]) {
         let (sample, read) = to_read(scores);
         let texts = read.par_iter().map_init(Splitter::new, |splitter, at| {
@@ -205,7 +208,7 @@ impl<'a> Ranking<'a> {
         rarities
     }
 
-    /// Returns the inverse document frequency of a word. `with`: how many skills contain it.
+    /// Returns the inverse document frequency of a word. `with`: the number of skills that contain the word.
     fn rarity(&self, with: f64) -> f64 {
         let total = number(self.heads.len());
         ((total + 1.0) / (with + 0.5)).ln().max(0.0)
@@ -223,7 +226,8 @@ impl<'a> Ranking<'a> {
         (most * (known + most * unknown.min(number(MAX_WORDS)))).sqrt()
     }
 
-    /// Returns [`Fits::convincing`]: lower where names and descriptions are short, and have fewer words to share.
+    /// Returns [`Fits::convincing`]. It is lower if names and descriptions are short, because they then share fewer
+    /// words with a query.
     fn convincing(&self) -> f64 {
         let length: f64 = self.of_heads.0.iter().sum();
         CONVINCING * length.clamp(*LENGTHS.start(), *LENGTHS.end()).powf(0.25)
@@ -323,7 +327,7 @@ impl Fields {
     }
 }
 
-/// Returns the skills whose texts are the sample, and all skills whose texts are read: the sample and the best.
+/// Returns the skills of the sample, and all skills whose texts are read: the sample and the best skills.
 fn to_read(scores: &[f64]) -> (BTreeSet<usize>, BTreeSet<usize>) {
     let count = scores.len();
     if count <= COMPARED + SAMPLE {

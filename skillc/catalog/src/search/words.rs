@@ -12,10 +12,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use rust_stemmers::{Algorithm, Stemmer};
 use skillc_core::cjk::is_cjk;
 
-/// The limit on cached words: a text of random words cannot exhaust memory.
+/// The limit on cached words, so that a text of random words cannot exhaust memory.
 const MAX_KNOWN: usize = 1 << 16;
 
-/// The longest word that is stemmed, in bytes. Longer ones are not words of a language.
+/// The maximum size of a word that is stemmed, in bytes. Anything longer is not a word of a language.
 const MAX_STEMMED: usize = 40;
 
 /// Stop words, sorted: English function words, parts of contractions, and words of nearly every request.
@@ -39,9 +39,10 @@ const STOP_WORDS: [&str; 136] = [
 pub(super) enum Word {
     /// The hash of a stemmed word.
     Stem(u64),
-    /// The hash of two adjacent characters of a script without spaces, or of one that stands alone.
+    /// The hash of two adjacent characters of a script without spaces, or of a single such character that stands alone.
     Pair(u64),
-    /// The hash of one of several adjacent characters of such a script. Only a query of one character matches it.
+    /// The hash of one of several adjacent characters of such a script. Only a query of that character alone matches
+    /// it.
     Character(u64),
 }
 

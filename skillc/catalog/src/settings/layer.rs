@@ -12,7 +12,7 @@ use skillc_core::clients::{Clients, expand};
 use skillc_core::config::ConfigText;
 use skillc_core::{Context, Notice};
 
-/// The kind of skillc's own stores.
+/// The kind of skillc's own skill directories.
 pub(crate) const SKILLC: &str = "skillc";
 
 /// The kind of the directories that agents share.
@@ -24,7 +24,7 @@ pub(super) const ROOTS: [&str; 2] = [SKILLC, AGENTS];
 /// The default markers of a catalog root.
 pub(super) const MARKERS: [&str; 4] = [".skillc", ".codelia", ".git", ".jj"];
 
-/// The most entries of a list of names or paths.
+/// The maximum number of entries in a list of names or paths.
 const MAX_LIST: usize = 256;
 
 /// The settings in one file; `None` for those that are not set.
@@ -46,7 +46,7 @@ pub(super) struct Layer {
     pub trust_projects: Vec<PathBuf>,
 }
 
-/// Reads the tables of one file, and warns of what is invalid.
+/// Reads the tables of one file, and warns about invalid settings.
 pub(super) struct SettingsReader<'a> {
     pub path: &'a Path,
     root: &'a Path,
@@ -56,7 +56,7 @@ pub(super) struct SettingsReader<'a> {
     notices: &'a mut Vec<Notice>,
 }
 
-/// Reads the catalog's tables of a file and ignores all others.
+/// Reads the catalog's tables in a file, and ignores all other tables.
 pub(super) fn layer(
     file: &ConfigText<'_>,
     context: &Context,
@@ -112,7 +112,7 @@ impl SettingsReader<'_> {
         }
     }
 
-    /// Reads a table of numbers; `other` takes the other keys, and returns whether it knows them.
+    /// Reads a table of numbers. `other`: handles the keys that are not numbers, and returns whether a key is known.
     fn numbered(
         &mut self,
         name: &str,
@@ -281,7 +281,7 @@ const ON_COLLISION: [(&str, OnCollision); 2] = [
     ("nearest", OnCollision::Nearest),
 ];
 
-/// Looks up a kind of directories by name: ours, the shared one, or a client's by its id or short name.
+/// Looks up a kind of directories by its name: `skillc`, `agents`, or the id or short name of a client.
 fn known_root(name: &str) -> Option<&'static str> {
     if let Some(root) = ROOTS.into_iter().find(|root| *root == name) {
         return Some(root);

@@ -1,8 +1,8 @@
 //! The catalog's configuration: `[skills]`, `[catalog]`, `[permissions]` and three environment variables.
 //!
-//! Single values of the project take precedence over the user's; lists of rules and switches are joined, the user's first. A
-//! project can only tighten what the user allows. Invalid settings are ignored with a warning (W020), unless they may have
-//! been meant to deny something: then they deny.
+//! A single value in the project's file takes precedence over the user's value; lists of rules and overrides are
+//! joined, the user's first. A project can only tighten what the user allows. Invalid settings are ignored with a
+//! warning (W020), except those that may have been meant to deny something: these deny.
 //!
 //! Design: catalog-config, limits-catalog, CAT-CONF, CAT-PERM.8, D3, D5, requirements-config, R18, R20.
 
@@ -28,16 +28,16 @@ use crate::roots;
 use layer::Layer;
 use numbers::{Number, Numbers};
 
-/// Enables or disables all skills. Design: catalog-config.
+/// The environment variable that enables or disables all skills. Design: catalog-config.
 const ENABLED_VARIABLE: &str = "SKILLC_SKILLS_ENABLED";
 
-/// Variables that name the catalog root; the first one that is set wins. Design: CAT-DISC.7.
+/// Environment variables that name the catalog root; the first variable that is set wins. Design: CAT-DISC.7.
 const ROOT_VARIABLES: [&str; 2] = ["SKILLC_AGENTS_ROOT", "CODELIA_AGENTS_ROOT"];
 
 /// The settings in effect in one working directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// `skills.enabled`: whether there is a catalog at all.
+    /// `skills.enabled`: if false, the catalog is empty.
     pub enabled: bool,
     /// `[skills.initial]`.
     pub initial: Initial,
@@ -56,11 +56,11 @@ pub struct Settings {
 /// The list of skills that an agent gets at the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Initial {
-    /// The most skills in it.
+    /// The maximum number of skills in it.
     pub max_entries: usize,
-    /// The most bytes of all its skills together.
+    /// The maximum size of all its skills together, in bytes.
     pub max_bytes: usize,
-    /// How the agent gets it.
+    /// How the agent gets this list.
     pub inject: Inject,
 }
 
@@ -79,20 +79,20 @@ pub enum Inject {
 /// Limits on the number of search results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchLimits {
-    /// The limit if a search names none; at most `max_limit`.
+    /// The limit for a search that names no limit; at most `max_limit`.
     pub default_limit: usize,
-    /// The cap on any requested limit.
+    /// The maximum of any requested limit.
     pub max_limit: usize,
 }
 
-/// Limits on what is loaded of a skill.
+/// Limits on the parts of a skill that are loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoadLimits {
-    /// The most files in the list.
+    /// The maximum number of files in the list.
     pub max_files: usize,
-    /// The most bytes of that list.
+    /// The maximum size of that list, in bytes.
     pub max_listing_bytes: usize,
-    /// The most bytes of `SKILL.md`.
+    /// The maximum size of the text of `SKILL.md`, in bytes.
     pub max_body_bytes: usize,
 }
 
@@ -122,9 +122,9 @@ pub struct Discovery {
 pub struct Bounds {
     /// The kinds of directories, highest rank first: `skillc`, `agents`, or a client in the table of clients.
     pub roots: Vec<&'static str>,
-    /// The most levels below a root.
+    /// The maximum number of directory levels below a root.
     pub max_depth: usize,
-    /// The most directories below a root.
+    /// The maximum number of directories below a root.
     pub max_dirs: usize,
 }
 
@@ -161,8 +161,8 @@ impl Discovery {
 impl Settings {
     /// Reads the files and environment variables that apply in a context's working directory.
     ///
-    /// Returns: the settings, and notices on what was ignored, in the order of occurrence. Errors that concern a whole file
-    /// are reported by [`skillc_core::config::Config`].
+    /// Returns the settings, and notices about settings that were ignored, in the order of occurrence. Errors that
+    /// concern a whole file are reported by [`skillc_core::config::Config`].
     ///
     /// `is_tool`: whether a tool of that name exists, for rules.
     pub fn read(context: &Context, is_tool: fn(&str) -> bool) -> (Self, Vec<Notice>) {
@@ -175,7 +175,7 @@ impl Settings {
 
     /// Merges the content of the files with the environment.
     ///
-    /// Returns: the same as [`read`](Self::read).
+    /// Returns the same as [`read`](Self::read).
     pub fn from_files(
         files: &ConfigFiles,
         context: &Context,
@@ -205,7 +205,7 @@ impl Settings {
     }
 }
 
-/// Drops everything from a project's layer that would loosen the user's settings.
+/// Removes everything from a project's layer that would loosen the user's settings.
 fn keep_tight(
     global: &Layer,
     project: &mut Layer,
@@ -230,7 +230,7 @@ fn keep_tight(
         && project.on_collision == Some(OnCollision::Nearest)
         && global.on_collision != Some(OnCollision::Nearest)
     {
-        // Otherwise, a name that the user allows could resolve to the project's skill.
+        // If a project could set this, a name that the user allows could resolve to the project's skill.
         project.on_collision = None;
         ignore(
             "catalog.on_collision",
@@ -242,7 +242,7 @@ fn keep_tight(
         ignore("catalog.follow_symlinks", "is disabled in the user's file");
     }
     if !is_trusted && project.markers.take().is_some() {
-        // The user's rules may be limited to a root, which the project must not be able to move.
+        // The user's rules may apply to one root only, which a project must not be able to move.
         ignore(
             "catalog.markers",
             "in a project is only honoured if permissions.trust_projects in the user's file lists it",

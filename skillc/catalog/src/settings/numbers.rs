@@ -4,13 +4,13 @@
 
 use toml::Value;
 
-/// How many numeric settings there are.
+/// The number of numeric settings.
 const COUNT: usize = 9;
 
-/// Upper bound for any count.
+/// The upper bound of any count.
 const MOST: usize = 1_000_000;
 
-/// Upper bound for any size in bytes.
+/// The upper bound of any size, in bytes.
 const MOST_BYTES: usize = 64 << 20;
 
 /// A numeric setting.
@@ -30,7 +30,7 @@ pub(super) enum Number {
 /// The name and the range of a numeric setting.
 #[derive(Debug)]
 pub struct NumberKey {
-    /// Its identity.
+    /// The setting that this describes.
     pub(super) number: Number,
     /// The table it is in: `skills.initial`.
     pub table: &'static str,
@@ -40,7 +40,7 @@ pub struct NumberKey {
     pub alias: Option<&'static str>,
     /// The default.
     pub default: usize,
-    /// The largest valid value; the smallest is 1.
+    /// The maximum value; the minimum is 1.
     pub most: usize,
 }
 

@@ -1,6 +1,6 @@
 //! `[permissions]`: allow and deny rules.
 //!
-//! An allow rule that cannot be parsed allows nothing, a deny rule that cannot be parsed denies everything.
+//! An allow rule that cannot be parsed allows nothing; a deny rule that cannot be parsed denies everything.
 //!
 //! Design: CAT-PERM.1, CAT-PERM.3, D5, R18.
 
@@ -30,7 +30,7 @@ pub struct Permissions {
     pub deny: Vec<Rule>,
 }
 
-/// `permissions.default`: the result if no rule applies; the strictest last.
+/// `permissions.default`: the result if no rule applies. The strictest value is last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unruled {
     /// It is allowed.
@@ -61,9 +61,9 @@ pub enum Reach {
     Every,
     /// Those for the skill of this name.
     Named(String),
-    /// None: an allow rule that cannot be parsed.
+    /// No calls: the allow rule cannot be parsed.
     Nothing,
-    /// Unknown: a deny rule that cannot be parsed. It denies everything it may have been meant to deny.
+    /// Unknown calls: the deny rule cannot be parsed. It denies everything that it may have been meant to deny.
     Unknown,
 }
 
@@ -81,7 +81,7 @@ impl Display for Rule {
     }
 }
 
-/// The kind of a list of rules.
+/// The list that a rule is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum List {
     Allow,
@@ -96,7 +96,7 @@ impl List {
         }
     }
 
-    /// The reach of a rule that cannot be parsed.
+    /// Returns the reach of a rule that cannot be parsed.
     const fn reach_of_bad(self) -> Reach {
         match self {
             Self::Allow => Reach::Nothing,
@@ -146,7 +146,7 @@ impl SettingsReader<'_> {
         }
     }
 
-    /// Denies everything, because the deny rules of the file are unknown.
+    /// Denies everything, because the deny rules in the file are unknown.
     pub(super) fn unreadable_permissions(&mut self, layer: &mut Layer) {
         self.warn("its deny rules are not known; every skill is denied");
         layer.deny.push(self.bad(List::Deny, None));
@@ -225,7 +225,7 @@ impl SettingsReader<'_> {
     }
 
     fn bad(&self, list: List, tool: Option<&str>) -> Rule {
-        // A broken deny rule without a valid tool denies loading.
+        // An invalid deny rule without a valid tool denies loading skills.
         let tool = tool
             .map(str::trim)
             .filter(|tool| list == List::Allow && !tool.is_empty() || (self.is_tool)(tool));
@@ -238,7 +238,7 @@ impl SettingsReader<'_> {
     }
 }
 
-/// Returns a text of a rule, trimmed.
+/// Returns the value of a key in a rule, trimmed.
 fn text<'a>(table: &'a Table, key: &str) -> Result<Option<&'a str>, String> {
     let Some(value) = table.get(key) else {
         return Ok(None);

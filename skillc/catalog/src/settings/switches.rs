@@ -18,11 +18,12 @@ pub struct Switch {
     pub enabled: bool,
     /// The configuration file that contains it.
     pub file: PathBuf,
-    /// Whether it comes from an untrusted project: it then must not affect which skill a name resolves to.
+    /// Whether it comes from an untrusted project. Such an override must not affect which skill a name resolves to.
     pub is_foreign: bool,
 }
 
-/// All overrides. Later ones take precedence over earlier ones, and those by file over those by name.
+/// All overrides. A later override takes precedence over an earlier one, and an override by file over an override by
+/// name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Switches {
     names: BTreeMap<String, Switch>,
@@ -58,7 +59,7 @@ impl Switches {
         switches
     }
 
-    /// Returns the override that applies to a skill; `None` if there is none, and the skill is enabled. `path`: its
+    /// Returns the override that applies to a skill. A skill without an override (`None`) is enabled. `path`: its
     /// `SKILL.md`.
     pub fn find(&self, name: &str, path: &str) -> Option<&Switch> {
         let by_file = self.files.get(Path::new(path));

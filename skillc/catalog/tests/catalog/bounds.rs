@@ -28,7 +28,7 @@ fn a_scan_goes_six_levels_deep() {
     assert_eq!(notices, [expected]);
 }
 
-/// CAT-DISC.21: the first directories of a root count, level by level, by name.
+/// CAT-DISC.21: directories are entered level by level, sorted by name, up to the limit.
 #[test]
 fn a_scan_enters_a_bounded_number_of_directories_per_root() {
     let world = World::new();
@@ -51,7 +51,7 @@ fn a_scan_enters_a_bounded_number_of_directories_per_root() {
     assert_eq!(world.names(), ["b", "d", "x", "other"]);
 }
 
-/// CAT-DISC.21: of any number of directories, those with the first names count.
+/// CAT-DISC.21: of any number of directories, those whose names sort first are entered.
 #[test]
 fn a_directory_may_have_any_number_of_directories() {
     let world = World::new();
@@ -83,7 +83,7 @@ fn hidden_directories_and_node_modules_are_not_entered() {
     assert_eq!(world.names(), [""; 0]);
 }
 
-/// All are counted, but only a bounded number is listed.
+/// All errors are counted, but only a limited number of them is listed.
 #[test]
 fn many_invalid_skills_are_listed_up_to_a_bound() {
     let world = World::new();
@@ -104,7 +104,7 @@ fn many_invalid_skills_are_listed_up_to_a_bound() {
     assert_eq!(json["errors"][0]["path"], first.to_str().unwrap());
 }
 
-/// CAT-DISC.17: with few errors there is no separate count.
+/// CAT-DISC.17: with few errors, there is no separate count of errors.
 #[test]
 fn a_catalog_serializes_as_skills_errors_and_truncated() {
     let world = World::new();

@@ -30,7 +30,7 @@ fn only_a_directory_with_a_file_called_exactly_skill_md_is_a_skill() {
     assert_eq!(world.names(), ["good"]);
 }
 
-/// CAT-DISC.2: the catalog root, the working directory, and everything between.
+/// CAT-DISC.2: the catalog root, the working directory, and all directories between them.
 #[test]
 fn every_directory_from_the_root_to_the_working_directory_counts() {
     let world = World::new().working_in("a/b");
@@ -129,7 +129,8 @@ fn skills_with_one_name_are_all_listed() {
     assert_eq!(world.names(), ["x", "x", "x"]);
 }
 
-/// The project's nearest first, our folder before the shared one, sources before builds, and the user's last.
+/// The project's skills come first, the nearest of them at the start; `.skillc` precedes `.agents`, and sources precede
+/// build results. The user's skills come last.
 #[test]
 fn skills_with_one_name_have_a_precedence() {
     let world = World::new().working_in("a");
@@ -239,7 +240,7 @@ fn without_roots_the_catalog_is_empty() {
     assert_eq!(catalog.found().roots.len(), 4);
 }
 
-/// CAT-DISC.23, with creation in both orders.
+/// CAT-DISC.23, with the skills created in either order.
 #[test]
 fn the_order_is_scope_name_path_regardless_of_creation_order() {
     let dirs = [

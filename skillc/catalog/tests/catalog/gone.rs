@@ -85,7 +85,7 @@ fn a_missing_skill_is_an_error() {
     is_gone();
 }
 
-/// CAT-LOAD.18: permission was given for the skill of that name only.
+/// CAT-LOAD.18: a permission is only valid for the skill of the permitted name.
 #[test]
 fn a_skill_replaced_with_another_is_an_error() {
     for (text, reason) in [

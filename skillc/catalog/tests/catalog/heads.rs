@@ -152,7 +152,7 @@ fn other_fields_are_preserved_and_never_rejected() {
     }
 }
 
-/// A long frontmatter is read to its end, an endless one is not.
+/// A long frontmatter is read to its end, but one without an end is not.
 #[test]
 fn frontmatter_may_be_longer_than_the_first_read() {
     let world = World::new();

@@ -60,7 +60,7 @@ fn loaded(world: &World, name: &str) -> Loaded {
     loaded.expect("a skill")
 }
 
-/// CAT-LOAD.8: sorted bytewise by whole path, which differs from the order of a walk.
+/// CAT-LOAD.8: files are sorted bytewise by their whole path, which differs from the order of a walk.
 #[test]
 fn other_files_are_listed_in_the_order_of_their_paths() {
     let (_world, entry) = one();
@@ -178,7 +178,7 @@ fn the_list_has_a_maximum_size() {
     let (world, entry) = one();
     add(&entry, &["a", "b&", "c"]);
     let line = format!("<file>{}/a</file>\n", entry.dir).len();
-    // The second has an escaped letter.
+    // The second name has an escaped character.
     for (bytes, count) in [
         (line - 1, 0),
         (line, 1),
@@ -332,7 +332,7 @@ proptest! {
         let dir = Path::new(&entry.dir);
         for made in all {
             let path = match &made { Made::File(path) | Made::Link(path, _) => dir.join(path) };
-            // Only below the skill, regardless of existing symlinks.
+            // Creates entries only below the skill, regardless of existing symlinks.
             let parent = path.parent().unwrap();
             let is_below = fs::create_dir_all(parent).is_ok()
                 && parent.canonicalize().is_ok_and(|parent| parent.starts_with(dir));

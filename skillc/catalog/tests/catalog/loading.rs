@@ -197,12 +197,12 @@ fn a_changed_skill_is_sent_again_and_then_remembered() {
     let catalog = one.world.catalog();
     let mut versions = Versions::new("r");
     load_in(&catalog, &mut versions);
-    // A touch counts.
+    // A changed time alone counts as a change.
     one.set_time(2_000);
     let touched = load_in(&catalog, &mut versions);
     assert_eq!((touched.already_loaded, touched.mtime_ms), (false, 2_000));
     assert!(load_in(&catalog, &mut versions).already_loaded);
-    // So does an edit that keeps the time.
+    // An edit that keeps the time also counts.
     fs::write(&one.file, format!("{HEAD}# Edited\n")).unwrap();
     one.set_time(2_000);
     let edited = load_in(&catalog, &mut versions);
@@ -323,7 +323,7 @@ fn a_long_body_is_truncated_with_a_note() {
     let expected = "---\nline one\nline two\n\
                     ... (12 more bytes; read the file at the path above)\n\nBase directory: ";
     assert!(loaded.content.contains(expected), "{}", loaded.content);
-    // The truncated part still counts for the version.
+    // A change in the truncated part still makes a new version.
     let mut versions = Versions::new("r");
     versions.remember(&loaded);
     let text = fs::read_to_string(&one.file).unwrap();

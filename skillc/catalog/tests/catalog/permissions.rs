@@ -165,7 +165,7 @@ fn a_rule_with_an_unknown_key_allows_nothing() {
         notices[0].contains("unknown key 'skil_name'"),
         "{notices:?}"
     );
-    // What it was meant to deny is unknown.
+    // As a deny rule, it denies everything: what it was meant to deny is unknown.
     let (policy, notices) = policy_of(&rules("deny", rule), "");
     assert!(policy.closed_skill("x").is_some() && policy.closed_skill("y").is_some());
     assert!(
@@ -270,7 +270,7 @@ fn a_project_cannot_allow_its_own_skills() {
     let (policy, notices) = policy_of("", two);
     assert_eq!(decided(&policy, "x"), "allow");
     assert_eq!(notices.len(), 1);
-    // Nor can it trust itself.
+    // A project cannot list itself as trusted.
     let text = "[permissions]\ntrust_projects = [\".\"]\nallow = [{ tool = \"skill_load\" }]\n";
     let (policy, notices) = policy_of(home, text);
     assert_eq!(decided(&policy, "x"), "confirm");
@@ -295,7 +295,7 @@ fn a_trusted_project_can_allow_its_own_skills() {
     }
 }
 
-/// The stricter default of both files applies.
+/// Of the defaults in both files, the stricter one applies.
 #[test]
 fn a_project_can_only_tighten_the_default() {
     let text = |default: &str| match default {
@@ -407,7 +407,7 @@ fn a_project_cannot_disable_a_user_skill_to_promote_its_own() {
     }
 }
 
-/// CAT-PERM.3: an intended denial denies.
+/// CAT-PERM.3: a rule that was meant to deny does deny, even if it is invalid.
 #[test]
 fn a_rule_for_an_unknown_tool_warns_and_denies_what_it_can() {
     for tool in ["skill_loads", "*", "Skill Load"] {

@@ -40,7 +40,7 @@ const SKILLS: [(&str, &str); 10] = [
     ),
 ];
 
-/// Queries that do not use the words of the skill as they are there.
+/// Queries with other forms of the words than the skill's.
 const QUERIES: [(&str, &str); 8] = [
     (
         "I have a PDF here, please complete the fields of that form",
@@ -146,7 +146,7 @@ fn headings_and_text_find_a_skill_whose_description_does_not() {
     assert_eq!(first(&catalog, "larch pruning"), "two");
 }
 
-/// R20, R27: a page of a task is a query like any other.
+/// R20, R27: a page of text about a task is a query like any other.
 #[test]
 fn a_long_query_is_as_good_as_its_best_words() {
     let catalog = in_memory_catalog(one_sentence());
@@ -224,13 +224,13 @@ fn an_answer_says_whether_its_best_result_fits() {
     ] {
         assert!(!found(&catalog, text).confident, "{text}");
     }
-    // A match by name is not a guess.
+    // A match by name is always confident.
     for text in ["sql-tuning", "sql", "/repo/sql-tuning/SKILL.md"] {
         assert!(found(&catalog, text).confident, "{text}");
     }
 }
 
-/// R27: beyond the number of skills whose texts are compared.
+/// R27: more skills than the number whose texts are compared.
 #[test]
 fn among_thousands_the_best_are_compared_by_their_texts() {
     let mut skills: Vec<CatalogEntry> = (0..3_000)
@@ -249,7 +249,7 @@ fn among_thousands_the_best_are_compared_by_their_texts() {
     }
 }
 
-/// limits-catalog: neither earlier searches nor the catalog from before make a difference.
+/// limits-catalog: neither earlier searches nor an earlier catalog change the results.
 #[test]
 fn what_was_searched_before_makes_no_difference() {
     let world = World::new();

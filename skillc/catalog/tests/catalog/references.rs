@@ -108,7 +108,7 @@ fn a_reference_gives_the_exact_bytes() {
     );
 }
 
-/// CAT-LOAD.14: any file of the skill has one.
+/// CAT-LOAD.14: any file of the skill has a reference.
 #[test]
 fn every_file_has_a_reference() {
     let one = One::new();
@@ -243,7 +243,7 @@ fn symlinks_cannot_escape_the_skill() {
         text(&catalog, &format!("{}inside/c%23%3F.md", one.base())),
         "more"
     );
-    // Nor does one created later.
+    // A symlink that is created later does not escape either.
     let base = one.base();
     fs::remove_dir_all(&one.dir).unwrap();
     symlink(".", &one.dir).unwrap();
@@ -345,7 +345,7 @@ fn special_files_do_not_block() {
     assert_eq!(refusal.code(), "FILE_NOT_FOUND");
 }
 
-/// Stops the exchange on drop.
+/// Stops the swapping thread when dropped.
 #[cfg(unix)]
 struct End<'a>(&'a std::sync::atomic::AtomicBool);
 

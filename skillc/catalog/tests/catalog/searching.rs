@@ -124,7 +124,7 @@ fn case_blanks_and_a_dollar_sign_are_ignored() {
     }
     let path = hits(&three(), "/USER/review");
     assert_eq!(path[0].1, Reason::ExactPath);
-    // Only one is dropped.
+    // Only one leading `$` is removed.
     assert_eq!(hits(&three(), "$$review")[0].1, Reason::TokenOverlap);
 }
 

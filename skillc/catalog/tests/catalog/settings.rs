@@ -164,7 +164,7 @@ fn of_two_spellings_the_one_with_an_underscore_takes_precedence() {
         let expected = "warning[W020]: home/.skillc/config.toml: skills.initial.maxEntries is an alias of max_entries, which is also set; ignored";
         assert_eq!(notices, [expected]);
     }
-    // In another file it is the same key, and the project's takes precedence.
+    // If the alias is in the other file, it is the same key, and the project's value takes precedence.
     let (settings, notices) = settings_of(
         "[skills.initial]\nmax_entries = 2\n",
         "[skills.initial]\nmaxEntries = 1\n",
@@ -317,7 +317,7 @@ fn an_invalid_override_is_ignored_with_a_warning() {
     }
 }
 
-/// A cloned repository must not read the user's files.
+/// A cloned repository must not be able to make skillc read the user's files.
 #[test]
 fn a_project_cannot_add_roots() {
     let (settings, notices) = settings_of("", "[catalog]\nextra_roots = [\"/etc\"]\n");
@@ -326,7 +326,7 @@ fn a_project_cannot_add_roots() {
     assert_eq!(notices, [expected]);
 }
 
-/// The user's rules name the root they apply to: a cloned repository must not impersonate another one.
+/// The user's rules name the root that they apply to: a cloned repository must not be able to pose as another root.
 #[test]
 fn a_project_cannot_move_the_root() {
     let project = "[catalog]\nmarkers = [\"nothing\"]\n";
@@ -343,7 +343,7 @@ fn a_project_cannot_move_the_root() {
     assert_eq!(world.settings().0.discovery.markers, ["nothing"]);
 }
 
-/// The reader of the whole file reports its errors.
+/// The code that reads the whole file reports its errors.
 #[test]
 fn a_broken_file_is_skipped_silently() {
     for text in ["[skills\n", "version = 0\n[skills]\nenabled = false\n"] {

@@ -1,7 +1,7 @@
-//! What clients do with the faults of a skill, and what that means for its author.
+//! How clients react to the faults of a skill, and what that means for its author.
 //!
-//! Only names and wording: [`Faults`](super::Faults) finds which faults a skill has. A reaction that was never observed
-//! is [`Behaviour::Unknown`], and yields no finding.
+//! This module has only names and wording: [`Faults`](super::Faults) finds the faults of a skill. A reaction that was
+//! never observed is [`Behaviour::Unknown`], and yields no finding.
 //!
 //! Design: R1, R3.
 
@@ -15,7 +15,7 @@ use super::Origin;
 pub enum Behaviour {
     /// Nothing happens.
     Ok,
-    /// The client repairs it, and nothing is lost.
+    /// The client repairs the fault, and nothing is lost.
     Fix,
     /// The skill loads, with a warning.
     Warn,
@@ -35,11 +35,11 @@ pub enum Behaviour {
     Drop,
     /// The skill is rejected with an error message.
     Error,
-    /// Never observed.
+    /// Not known: the reaction was never observed.
     Unknown,
 }
 
-/// A fault that clients are known to handle differently.
+/// A fault that clients are known to handle in different ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fault {
@@ -83,30 +83,30 @@ pub enum Fault {
     MetadataNoMap,
 }
 
-/// What a client does with one fault.
+/// A client's reaction to one fault.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reaction {
-    /// What it does now.
+    /// The current reaction.
     pub does: Behaviour,
-    /// The first version that does it.
+    /// The first version with this reaction.
     pub since: Option<String>,
-    /// What it did before.
+    /// The previous reaction.
     pub until: Option<Until>,
     /// Whether it was observed or documented by the vendor, not just inferred from the client's source.
     #[serde(default = "yes")]
     pub confirmed: bool,
-    /// Where it was observed, if not at the client's own origin.
+    /// The source for this reaction, if it is not the client's own `origin`.
     pub origin: Option<Origin>,
 }
 
-/// What a client did up to some version or date.
+/// A reaction that a client had up to some version or date.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Until {
-    /// The last version or the last month.
+    /// The last version, or the last month, with this reaction.
     pub when: String,
-    /// What it did.
+    /// The former reaction.
     pub does: Behaviour,
 }
 
@@ -117,7 +117,7 @@ pub enum Consequence {
     Refused,
     /// According to the client's source the skill cannot be used, but there is no report of it.
     MayBeRefused,
-    /// The client works with a different value from the one written.
+    /// The client works with a value that differs from the written one.
     Altered,
     /// The user of the skill sees a message.
     Warned,
@@ -126,7 +126,7 @@ pub enum Consequence {
 }
 
 impl Behaviour {
-    /// Returns its key in the table: `drop`.
+    /// Returns the key of the reaction in the table: `drop`.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -180,7 +180,7 @@ impl Behaviour {
 }
 
 impl Fault {
-    /// Every fault, in the order in which a client meets them.
+    /// Every fault, in the order in which a client encounters them.
     pub const ALL: [Self; 19] = [
         Self::NoFrontmatter,
         Self::Colon,
@@ -203,8 +203,8 @@ impl Fault {
         Self::MetadataNoMap,
     ];
 
-    /// Returns whether the fault may keep a skill from loading at all: if a client's reaction is unknown, so is whether
-    /// the skill loads.
+    /// Returns whether the fault can keep a skill from loading at all. If a client's reaction to such a fault is
+    /// unknown, the skill may or may not load there.
     pub const fn is_grave(self) -> bool {
         matches!(
             self,
@@ -222,7 +222,7 @@ impl Fault {
         )
     }
 
-    /// Returns its key in the table: `name-over`.
+    /// Returns the key of the fault in the table: `name-over`.
     pub const fn key(self) -> &'static str {
         match self {
             Self::NoFrontmatter => "no-frontmatter",
@@ -272,7 +272,7 @@ impl Fault {
         }
     }
 
-    /// Returns the field whose type is at fault, if the fault is about one field's type.
+    /// Returns the field that has the wrong type, if that is the fault.
     pub const fn field(self) -> Option<&'static str> {
         match self {
             Self::ArgumentHintList => Some("argument-hint"),
@@ -284,7 +284,7 @@ impl Fault {
 }
 
 impl Reaction {
-    /// Returns what it means for the author; `None` if nothing is lost or nothing is known.
+    /// Returns what the reaction means for the author; `None` if nothing is lost or nothing is known.
     ///
     /// Missing frontmatter is left to another rule (R15), and falling back to the directory's name for a
     /// missing name loses nothing.

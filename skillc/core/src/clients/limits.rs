@@ -29,7 +29,7 @@ pub enum FieldKind {
     Map,
     /// A map written as JSON5 in a string.
     Json5,
-    /// This word.
+    /// Exactly this word.
     Word(String),
 }
 
@@ -37,9 +37,9 @@ pub enum FieldKind {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NameLimits {
-    /// The most characters; `None` if the limit is not known.
+    /// The maximum length; `None` if it is not known.
     pub max: Option<usize>,
-    /// The same for a name qualified with its plug-in's.
+    /// The maximum length of a name that is prefixed with the name of its plug-in; `None` if the limit is not known.
     pub qualified_max: Option<usize>,
     /// How lengths are counted.
     #[serde(default)]
@@ -58,7 +58,7 @@ pub struct NameLimits {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DescriptionLimits {
-    /// The most characters; `None` if the limit is not known.
+    /// The maximum length; `None` if it is not known.
     pub max: Option<usize>,
     /// How lengths are counted.
     #[serde(default)]
@@ -97,7 +97,7 @@ impl Unit {
     }
 }
 
-/// The form of a name.
+/// The form that a client requires of names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub enum NamePattern {
     /// Words of `a-z` and `0-9`, joined by single hyphens.
@@ -106,7 +106,7 @@ pub enum NamePattern {
     /// `a-z`, `0-9` and hyphens anywhere.
     #[serde(rename = "^[a-z0-9-]+$")]
     Letters,
-    /// A letter or digit, then also `_`, `.`, `:`, spaces and hyphens.
+    /// A letter or digit, followed by letters, digits, `_`, `.`, `:`, spaces and hyphens.
     #[serde(rename = "^[A-Za-z0-9][A-Za-z0-9_.: -]*$")]
     Label,
 }
@@ -115,15 +115,15 @@ pub enum NamePattern {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Listing {
-    /// Its share of the context window, in percent.
+    /// The listing's share of the context window, in percent.
     pub percent: Option<usize>,
-    /// The most characters if the window's size is not known.
+    /// The maximum number of characters if the size of the context window is not known.
     pub fallback_chars: Option<usize>,
-    /// The most skills.
+    /// The maximum number of skills.
     pub max_entries: Option<usize>,
-    /// The most bytes.
+    /// The maximum size in bytes.
     pub max_bytes: Option<usize>,
-    /// What is left out first.
+    /// The skills or texts that are left out first.
     pub drops: Option<String>,
 }
 

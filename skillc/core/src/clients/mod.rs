@@ -93,7 +93,7 @@ pub struct Client {
     pub booleans: Vec<String>,
     /// How many levels below a skills directory it searches; `None` if not known.
     pub max_depth: Option<usize>,
-    /// The client's own equivalent of a field that it does not read, by that field.
+    /// Fields that the client does not read, each with the client's own equivalent.
     #[serde(default)]
     pub instead: BTreeMap<String, String>,
     /// Its reactions to faults. A fault that is not listed has no known reaction.
@@ -101,7 +101,7 @@ pub struct Client {
     pub faults: BTreeMap<Fault, Reaction>,
     /// Where it keeps its MCP server configuration.
     pub mcp: Option<McpConfig>,
-    /// Why it has no such configuration.
+    /// Why the client has no MCP server configuration.
     pub no_mcp: Option<NoMcp>,
 }
 
@@ -199,7 +199,7 @@ impl Client {
         keys.filter(|key| !key.contains('.'))
     }
 
-    /// Returns whether the client reads a frontmatter field, even if only a key inside it.
+    /// Returns whether the client reads a frontmatter field, or a key inside the field.
     pub fn has_field(&self, key: &str) -> bool {
         let of = |field: &ClientField| field.key.split('.').next() == Some(key);
         self.typed_fields.iter().any(of)
@@ -226,7 +226,8 @@ impl Origin {
     }
 }
 
-/// Makes a directory from a setting absolute: `~` is the home directory, anything relative is resolved against `base`.
+/// Makes the path of a directory in a setting absolute: `~` is the home directory, and a relative path is resolved
+/// against `base`.
 pub fn expand(text: &str, home: &Path, base: &Path) -> PathBuf {
     match text.strip_prefix('~') {
         Some("") => home.to_path_buf(),
@@ -317,7 +318,8 @@ mod tests {
         assert!(codex.fields().all(|key| key != "metadata"));
     }
 
-    /// A reaction to a limit requires the limit, and dropping a skill without a field requires the field.
+    /// A client that reacts to an exceeded limit has that limit in the table. A client that drops skills without a
+    /// field lists the field as required.
     #[test]
     fn reactions_agree_with_limits_and_required_fields() {
         for client in &Clients::builtin().clients {

@@ -1,7 +1,7 @@
 //! The folders that a `--target` of `skc build` stands for, in the home directory and in a project.
 //!
-//! A target name keeps the folder that the specification gives it. If its client does not read that folder, one that
-//! the client does read is added, so that a build is always deployed where its client finds it.
+//! A target name keeps the folder that the specification gives it. If its client does not read that folder, a folder
+//! that the client does read is added, so that a build is always deployed where its client finds it.
 
 use std::collections::BTreeMap;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
@@ -106,8 +106,8 @@ impl Clients {
     }
 }
 
-/// Returns the folder of a client in a project: the same path as in the home directory if the client reads that, which
-/// keeps `.codex/skills` for `codex`; otherwise the first that it reads.
+/// Returns the folder of a client in a project: the same path as in the home directory if the client also reads that
+/// path in a project (`.codex/skills` for `codex`), otherwise the first folder that it reads there.
 fn project_folder<'a>(client: &'a Client, short: Option<&Target>) -> Option<&'a str> {
     let home = short.map(|short| &short.dir).or(client.dirs.user.first());
     let same = home.and_then(|dir| dir.strip_prefix("~/"));

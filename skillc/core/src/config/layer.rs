@@ -19,19 +19,19 @@ use crate::source::read_start;
 /// The newest supported `version` of a configuration file.
 const VERSION: i64 = 1;
 
-/// The largest configuration file that is read. Design: R20.
+/// The maximum size of a configuration file. Design: R20.
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
-/// Tables that the catalog reads itself.
+/// Tables that are not read here but by the catalog.
 const OF_OTHERS: [&str; 3] = ["skills", "catalog", "permissions"];
 
 /// The tables that are read here.
 const TABLES: [&str; 6] = ["search", "targets", "deploy", "audit", "registry", "mcp"];
 
-/// The highest retention period for calls, in days.
+/// The maximum retention period for calls, in days.
 const MAX_DAYS: i64 = 36_500;
 
-/// The settings of one file; `None` where it does not set one.
+/// The settings of one file; `None` for a setting that the file does not contain.
 #[derive(Default)]
 pub(super) struct Layer {
     pub tokenizer: Option<Tokenizer>,
@@ -79,7 +79,8 @@ pub(super) fn layer(file: &ConfigFile, context: &Context, notices: &mut Vec<Noti
                 notices,
                 format!("{}:{line}: {reason}; file ignored", path.display()),
             );
-            // Lint must not run on a guess: an unparsable file that mentions lint may configure it.
+            // An unparsable file that mentions lint may contain lint settings, and lint must not run on guessed
+            // settings.
             Layer {
                 has_lint: text.contains("lint"),
                 ..Layer::default()
@@ -90,7 +91,7 @@ pub(super) fn layer(file: &ConfigFile, context: &Context, notices: &mut Vec<Noti
 
 /// Returns a file's text without a byte order mark; `None` if there is no file.
 pub(super) fn read_text(path: &Path) -> Result<Option<String>, String> {
-    // A dangling link is a file that cannot be read, not a missing one.
+    // A dangling symlink counts as a file that cannot be read, not as a missing file.
     if path.symlink_metadata().is_err() {
         return Ok(None);
     }

@@ -1,6 +1,6 @@
 //! The configuration: two optional TOML files and two variables, merged key by key.
 //!
-//! Nothing here fails a command: invalid settings are ignored, and each is reported once.
+//! Invalid settings never make a command fail: they are ignored, and each is reported once.
 //!
 //! Design: requirements-config, D-CONFIG-ERRORS, D-UNCODED-WARNINGS, D-TARGETS, catalog-config.
 
@@ -90,7 +90,7 @@ pub struct ConfigText<'a> {
     pub scope: Scope,
     /// Its text; `None` if it cannot be read as text.
     pub text: Option<&'a str>,
-    /// Whether it is used: it is TOML of a supported version. If not, [`Config::from_files`] reports why.
+    /// Whether the file is used: only valid TOML of a supported version is. If not, [`Config::from_files`] reports why.
     pub is_usable: bool,
 }
 
@@ -161,7 +161,7 @@ impl ConfigFile {
 impl Config {
     /// Reads the project's and the user's configuration and the environment.
     ///
-    /// Returns the merged settings and a notice for each ignored one, in the order in which they were found.
+    /// Returns the merged settings, and a notice for each ignored setting in the order in which they were found.
     pub fn read(context: &Context) -> (Self, Vec<Notice>) {
         Self::from_files(&ConfigFiles::read(context, &stores(context)), context)
     }

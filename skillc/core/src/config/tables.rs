@@ -15,7 +15,7 @@ use crate::time::Timestamp;
 pub struct Audit {
     /// Whether calls are logged at all.
     pub enabled: bool,
-    /// How many days they are kept.
+    /// The number of days that logged calls are kept.
     pub retention_days: u32,
 }
 
@@ -32,10 +32,10 @@ impl Audit {
     /// Merges the project's settings with the user's.
     pub(super) fn merged(project: &Layer, global: &Layer) -> Self {
         let unset = Self::default();
-        // A project must not hide from the user what was done.
+        // A project must not hide calls from the user.
         let enabled = project.audit_enabled.filter(|on| *on);
         let enabled = enabled.or(global.audit_enabled);
-        // The log covers all projects: no project may have the calls of others deleted.
+        // The log covers all projects: a project must not cause the deletion of another project's calls.
         let users = global.retention_days.unwrap_or(unset.retention_days);
         let of_project = project.retention_days.unwrap_or(users);
         Self {
@@ -55,7 +55,7 @@ impl Audit {
 pub struct RegistrySettings {
     /// Its file, absolute; `None` for the default, a file per working directory in the user's `.skillc`.
     pub db: Option<PathBuf>,
-    /// Whether a server refuses to start without it.
+    /// Whether a server refuses to start if the registry is unusable.
     pub strict: bool,
 }
 

@@ -1,7 +1,7 @@
 //! The anchors of a document: valid fragments after `#`.
 //!
-//! A heading has the slug of the specification and the one GitHub actually generates; explicit `id` and `name` attributes count
-//! too.
+//! A heading has two slugs, that of the specification and the one that GitHub actually generates. Explicit `id` and
+//! `name` attributes count too.
 //!
 //! Design: C-REGISTRY.19, D-ANCHORS.
 
@@ -102,7 +102,8 @@ fn without_attributes(heading: &str) -> (&str, bool) {
     }
 }
 
-/// Line numbers (`L12-L30`) and text fragments (`:~:text=`) are resolved by the viewer, not by an anchor.
+/// Returns whether the viewer resolves a fragment, not an anchor: line numbers (`L12-L30`) and text fragments
+/// (`:~:text=`).
 fn is_browsers_own(fragment: &str) -> bool {
     let is_line = |part: &str| {
         part.strip_prefix('L')
@@ -158,8 +159,8 @@ fn rfc_slug(heading: &str) -> String {
     slug
 }
 
-/// Letters and their combining marks, decimal digits and connector punctuation; not `①`, which is another kind of
-/// number.
+/// Returns whether GitHub keeps a character: letters and their combining marks, decimal digits and connector
+/// punctuation, but not `①`, which is another kind of number.
 fn is_kept(c: char) -> bool {
     use GeneralCategory::{
         ConnectorPunctuation, DecimalNumber, EnclosingMark, LetterNumber, LowercaseLetter,

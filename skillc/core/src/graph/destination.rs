@@ -1,4 +1,4 @@
-//! Classifies a written destination: elsewhere, a placeholder, or a path with a fragment.
+//! Classifies a destination as written: a URL or the like, a placeholder, or a path with a fragment.
 //!
 //! Purely lexical: nothing is looked up on disk.
 //!
@@ -97,7 +97,7 @@ fn is_elsewhere(text: &str) -> bool {
         || is_address(text)
 }
 
-/// Returns whether a text is an email address, which `<me@example.org>` writes without a scheme.
+/// Returns whether a text is an email address: the autolink `<me@example.org>` has no scheme.
 fn is_address(text: &str) -> bool {
     text.split_once('@').is_some_and(|(name, host)| {
         !name.is_empty() && host.contains('.') && !text.contains(['/', '#', ' '])

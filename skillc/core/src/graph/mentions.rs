@@ -20,16 +20,16 @@ use crate::source::lines::Span;
 /// The longest word that can be a path.
 const MAX_WORD_BYTES: usize = 1024;
 
-/// The most positions in a word where ASCII and other scripts meet: a path may begin or end there.
+/// The maximum number of positions in a word where ASCII and other scripts meet: a path may begin or end at each.
 const MAX_SEAMS: usize = 24;
 
-/// The most identical mentions kept per document: a list of them takes far more memory than the text.
+/// The maximum number of identical mentions kept per document: a list of them takes far more memory than the text.
 const MAX_SAME: usize = 100;
 
 /// Conventional folders of skills.
 const SKILL_FOLDERS: [&str; 4] = ["references/", "reference/", "scripts/", "assets/"];
 
-/// Adds the mentions of a document. `globs`: how many texts may be tried as globs.
+/// Adds the mentions of a document. `globs`: the number of texts that may be tried as globs.
 pub(crate) fn read(
     document: &Document,
     resolver: &Resolver<'_>,
@@ -54,9 +54,9 @@ struct MentionReader<'a> {
     document: &'a Document,
     resolver: &'a Resolver<'a>,
     globs: usize,
-    /// How many more mentions of missing files may be added.
+    /// The number of mentions of missing files that may still be added.
     missing: usize,
-    /// How often each text was met.
+    /// The number of occurrences of each text so far.
     same: HashMap<&'a str, usize>,
     found: &'a mut Vec<Reference>,
 }
@@ -67,7 +67,8 @@ impl MentionReader<'_> {
         let mut at = self.document.body_start;
         while let Some(next) = memchr2(b'.', b'/', &text.as_bytes()[at..]) {
             let hit = at + next;
-            // Fast path: most dots end a sentence, and are the first in their word.
+            // Fast path: most dots end a sentence. No dot or slash precedes this one in its word, so the word is not a
+            // path.
             let behind = text.as_bytes().get(hit + 1);
             if text.as_bytes()[hit] == b'.' && behind.is_none_or(u8::is_ascii_whitespace) {
                 at = hit + 1;
@@ -136,7 +137,7 @@ impl MentionReader<'_> {
         let is_of_skill = rooted.is_some()
             || inside.is_some()
             || SKILL_FOLDERS.iter().any(|folder| path.starts_with(folder));
-        // A bare name may be a product's, `Node.js`, or mean any file of that name: `skills.md`.
+        // A bare name may be that of a product (`Node.js`), or mean any file of that name (`skills.md`).
         let is_name = || {
             path.to_ascii_lowercase().ends_with(".md")
                 && (path.contains(char::is_uppercase) || self.document.is_in_code(start))
@@ -164,7 +165,7 @@ impl MentionReader<'_> {
         }
     }
 
-    /// Reports a text that is a path, with or without a fragment or line number; returns whether it was one.
+    /// Reports a text that is a path, with or without a fragment or line number. Returns whether the text was a path.
     fn read_path(&mut self, text: &str, start: usize) -> bool {
         let path = text.split('#').next().unwrap_or_default();
         let path = without_line(path);
@@ -226,7 +227,7 @@ impl MentionReader<'_> {
         }
     }
 
-    /// Reads code spans, which may contain spaces, or a directory without its slash.
+    /// Reads code spans: paths in them may contain spaces, and a directory needs no trailing slash.
     fn read_code_spans(&mut self) {
         for span in &self.document.code_spans {
             let code = &self.document.text[span.start..span.end];
@@ -315,27 +316,27 @@ fn before_close(text: &str) -> Option<&str> {
     text.get(..close)
 }
 
-/// Bytes that paths contain and most words do not.
+/// Returns whether a byte occurs in paths but not in most words.
 const fn is_telling(byte: u8) -> bool {
     matches!(byte, b'.' | b'/')
 }
 
-/// Characters that may be markup around a word, or the beginning or end of a name.
+/// Returns whether a character may be markup around a word, or the beginning or end of a name.
 const fn is_markup(c: char) -> bool {
     matches!(c, '_' | '~' | '}')
 }
 
-/// Punctuation and markup before a word.
+/// Returns whether a character is punctuation or markup before a word.
 const fn is_opening(c: char) -> bool {
     matches!(c, '(' | '[' | '*' | '@' | '!' | ':' | ',' | '~')
 }
 
-/// Punctuation and markup after a word.
+/// Returns whether a character is punctuation or markup after a word.
 const fn is_closing(c: char) -> bool {
     matches!(c, ')' | ']' | '*' | '.' | ':' | ',' | '!' | '?')
 }
 
-/// ASCII word delimiters.
+/// Returns whether a byte is an ASCII word delimiter.
 const fn is_ascii_delimiter(byte: u8) -> bool {
     byte.is_ascii_whitespace()
         || matches!(
@@ -375,7 +376,7 @@ fn word_start(text: &str, from: usize, at: usize) -> usize {
     start + delimiter.map_or(0, |(at, c)| at + c.len_utf8())
 }
 
-/// Returns the end of the word that contains a character. Nothing beyond it is read.
+/// Returns the end of the word that contains a character. Text beyond the word is not read.
 fn word_end(text: &str, at: usize) -> usize {
     let mut end = at;
     while let Some(byte) = text.as_bytes().get(end) {

@@ -25,15 +25,15 @@ pub use anchors::Anchors;
 
 use resolver::Resolver;
 
-/// The fewest documents that are read in parallel.
+/// Documents are read in parallel if there are at least this many.
 const PARALLEL: usize = 16;
 
 /// All references of a skill.
 #[derive(Debug)]
 pub struct ReferenceGraph {
-    /// By document; each list sorted by position.
+    /// The references of each document, sorted by position.
     references: BTreeMap<RelPath, Vec<Reference>>,
-    /// Of the documents that are the target of a link with a fragment.
+    /// The anchors of each document that is the target of a link with a fragment.
     anchors: BTreeMap<RelPath, Anchors>,
     by_links: BTreeSet<RelPath>,
     by_all: BTreeSet<RelPath>,
@@ -78,9 +78,9 @@ pub enum Target {
     File(RelPath),
     /// A directory of the skill.
     Directory(RelPath),
-    /// The files that match.
+    /// The files that match a glob.
     Glob(Arc<Pattern>),
-    /// Nothing: the missing path.
+    /// A path that does not exist.
     Missing(RelPath),
     /// Outside the skill, through `..` or a symlink.
     Outside,
@@ -119,8 +119,8 @@ impl Reference {
 }
 
 impl ReferenceGraph {
-    /// Reads the references of all documents. `documents`: sorted bytewise by path; `main`: the skill's own. `name`:
-    /// the skill's directory name, which paths from outside contain.
+    /// Reads the references of all documents. `documents`: sorted bytewise by path. `main`: the skill's own `SKILL.md`.
+    /// `name`: the skill's directory name, which paths from outside contain.
     pub(crate) fn new(
         tree: &SourceTree,
         documents: &[Arc<Document>],
@@ -135,7 +135,7 @@ impl ReferenceGraph {
         } else {
             documents.par_iter().map(read).collect()
         };
-        // Files too large to parse are still reachable.
+        // Files that are too large to parse can still be reached.
         for entry in tree.markdown() {
             references.entry(entry.path.clone()).or_default();
         }
@@ -189,7 +189,7 @@ fn references_of(document: &Document, resolver: &Resolver<'_>) -> Vec<Reference>
     drop(known);
     mentions::read(document, resolver, globs, &mut found);
     found.sort_by_key(|reference| reference.span);
-    // A definition yields a link per use, and an attribute's value is also a word.
+    // Remove duplicates: a definition yields a link per use, and an attribute's value is also read as a word.
     found.dedup_by_key(|reference| reference.span);
     found
 }

@@ -1,7 +1,7 @@
 //! Resolves a destination to a file or directory of the skill.
 //!
-//! The walk's snapshot answers first; the disk is consulted only for what it does not have: hidden files, empty
-//! directories, directories behind symlinks, and missing files.
+//! The walk's snapshot answers first; the disk is consulted only for what the snapshot does not have: hidden files,
+//! empty directories, directories behind symlinks, and missing files.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
@@ -22,25 +22,26 @@ const MAX_PATH_BYTES: usize = 4096;
 /// The longest text with placeholders or stars that is compiled to a glob.
 const MAX_GLOB_BYTES: usize = 256;
 
-/// The most wildcards of a glob: each takes memory for as long as the skill is loaded.
+/// The maximum number of wildcards in a glob: each takes memory for as long as the skill is loaded.
 const MAX_GLOB_SIGNS: usize = 12;
 
-/// The most mentions of missing files in one document: each costs a disk look-up.
+/// The maximum number of mentions of missing files in one document: each costs a disk look-up.
 const MAX_MISSING: usize = 100;
 
-/// The same for all documents together, apart from `SKILL.md` and one mention for each document.
+/// The maximum number of mentions of missing files in all documents together. The mentions in `SKILL.md`, and one in
+/// each other document, do not count.
 const MAX_ALL_MISSING: usize = 20_000;
 
-/// The most globs of one document.
+/// The maximum number of globs in one document.
 const MAX_GLOBS: usize = 32;
 
-/// The most attempts to match a file against a glob, over all documents together.
+/// The maximum number of attempts to match a file against a glob, over all documents together.
 const MAX_MATCHES: usize = 20_000_000;
 
-/// Characters that begin a wildcard, or may.
+/// Characters that can begin a wildcard.
 const WILD_START: [char; 5] = ['*', '?', '[', '{', '\\'];
 
-/// Characters that end one.
+/// Characters that can end a wildcard.
 const WILD_END: [char; 5] = ['*', '?', ']', '}', '\\'];
 
 /// Resolves destinations in one skill.
@@ -86,7 +87,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns how many texts of a document may be tried as globs: each is matched against every file. The main file,
-    /// from which everything else is found, always has its full share.
+    /// from which all others are found, always gets the full number.
     pub(crate) fn max_globs(&self, document: &Document) -> usize {
         if document.path.as_str().eq_ignore_ascii_case(SKILL_FILE) {
             return MAX_GLOBS;
@@ -95,8 +96,8 @@ impl<'a> Resolver<'a> {
         MAX_GLOBS.min(MAX_MATCHES / files / files)
     }
 
-    /// Returns how many mentions of a document may be looked up on disk. As with globs, the main file has its full
-    /// share.
+    /// Returns how many mentions of a document may be looked up on disk. As with globs, the main file always gets the
+    /// full number.
     pub(crate) fn max_missing(&self, document: &Document) -> usize {
         if document.path.as_str().eq_ignore_ascii_case(SKILL_FILE) {
             return MAX_MISSING;
@@ -107,7 +108,7 @@ impl<'a> Resolver<'a> {
 
     /// Resolves the destination of a link relative to the document's folder, as every Markdown renderer does.
     ///
-    /// `globs`: how many more placeholders of the document may become globs.
+    /// `globs`: the number of placeholders of the document that may still become globs.
     pub(crate) fn link(&self, written: &str, document: &Document, globs: &mut usize) -> Target {
         let (base, path, fragment) = match destination(written) {
             Destination::Elsewhere => return Target::Elsewhere,
@@ -165,7 +166,7 @@ impl<'a> Resolver<'a> {
 
     /// Resolves a word of a text: as [`mention`](Self::mention), or the only file of that name in the skill.
     pub(crate) fn word(&self, path: &str, document: &Document, dirs: Dirs) -> Option<Target> {
-        // Also required for a match by name alone.
+        // Fast path: if the skill has nothing of this name, neither look-up below can succeed.
         if !self.has_name_of(path) {
             return None;
         }
@@ -173,8 +174,9 @@ impl<'a> Resolver<'a> {
         exact.or_else(|| self.by_name(path))
     }
 
-    /// Returns the path of a file that exists neither relative to the document nor at the skill's root, relative to the
-    /// document.
+    /// Returns the path, resolved from the skill's root, of a file that exists neither there nor relative to the
+    /// document. A path that matches a file only if case is ignored counts as missing, too: see
+    /// [`in_other_case`](Self::in_other_case).
     pub(crate) fn missing(&self, path: &str, document: &Document) -> Option<RelPath> {
         if let Some(in_other_case) = self.in_other_case(path, document) {
             return Some(in_other_case);
@@ -187,7 +189,8 @@ impl<'a> Resolver<'a> {
         missing("")
     }
 
-    /// Returns a path that matches a file only if case is ignored. Common names such as `README.md` need a folder.
+    /// Returns a path that matches a file only if case is ignored. A common name such as `README.md` matches only with
+    /// a folder.
     pub(crate) fn in_other_case(&self, path: &str, document: &Document) -> Option<RelPath> {
         let paths = self.lower_case_paths.get_or_init(|| {
             let paths = self.tree.entries.iter().map(|entry| &entry.path);
@@ -215,7 +218,7 @@ impl<'a> Resolver<'a> {
         files.next().is_none().then(|| Target::File(first.clone()))
     }
 
-    /// Returns whether any file or directory has the last component of a path; without one nothing can exist there.
+    /// Returns whether any file or directory has the last component of a path; if none has, the path cannot exist.
     pub(crate) fn has_name_of(&self, path: &str) -> bool {
         let path = path.trim_end_matches('/');
         let above = path.bytes().rposition(|byte| byte == b'/');
@@ -277,7 +280,7 @@ impl<'a> Resolver<'a> {
             return None;
         }
         let has_words = glob.chars().filter(|c| c.is_alphanumeric()).count() > 1;
-        // A slash makes it match whole paths.
+        // A slash makes the glob match whole paths.
         let pattern = || Pattern::parse(&format!("./{}", joined(folder, &glob)));
         has_words.then(|| pattern().ok().map(Arc::new))?
     }
@@ -310,7 +313,8 @@ impl<'a> Resolver<'a> {
         if path.as_str().len() > MAX_PATH_BYTES {
             return Located::Missing;
         }
-        // Most broken links point into an existing folder: resolving the whole path takes a dozen system calls.
+        // Fast path: most broken links point into an existing folder, and resolving the whole path would take a dozen
+        // system calls.
         if let Located::Inside(folder) = self.folder(path) {
             let full = folder.join(path.file_name());
             let is_gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;

@@ -1,7 +1,7 @@
 //! The comments of a Markdown file: HTML comments in its body, YAML comments in its frontmatter.
 //!
-//! Finding them parses the file once more, so it is done only on demand. Comment syntax in code, or in text that only
-//! looks like a comment, does not count.
+//! Finding them parses the file once more, so it is done only on demand. Comment syntax in code does not count, nor
+//! does text that only looks like a comment.
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
@@ -15,10 +15,10 @@ use crate::source::nesting::bounded;
 /// The comments of a file.
 #[derive(Debug)]
 pub struct Comments {
-    /// The file with everything in its body but HTML replaced by spaces: a comment in a block quote then spans several
-    /// lines without the quote's markers.
+    /// The file, with everything except HTML in its body replaced by spaces: a comment in a block quote then spans
+    /// several lines without the quote's markers.
     pub text: String,
-    /// In file order.
+    /// The comments, in file order.
     pub list: Vec<Comment>,
 }
 
@@ -40,9 +40,9 @@ pub enum CommentPlace {
     Frontmatter,
     /// In running text.
     Text,
-    /// In a block of HTML that holds nothing but comments.
+    /// In a block of HTML that contains nothing but comments.
     Alone,
-    /// In a block of HTML that holds more.
+    /// In a block of HTML that also contains something else.
     Html,
 }
 

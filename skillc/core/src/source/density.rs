@@ -6,13 +6,13 @@
 
 use crate::source::lines::char_floor;
 
-/// How many markup characters any file may have.
+/// The number of markup characters that are parsed in any file.
 const FREE: usize = 1 << 19;
 
 /// A text of at most this many bytes is parsed to its end.
 pub(crate) const FREE_MARKUP: u64 = FREE as u64;
 
-/// How many bytes of the file allow one more.
+/// The number of bytes of a file that allow one further markup character.
 const ONE_IN: usize = 16;
 
 /// Returns the end of the markup to parse, at the start of a line if possible; the length of the text if all of it is
@@ -33,7 +33,7 @@ pub(crate) fn markup_end(text: &str) -> usize {
             _ => 0,
         };
         if cost > left {
-            // Going back to the start of the line would lose more than half of what fits.
+            // Go back to the start of the line, unless that would lose more than half of what fits.
             return if line > at / 2 {
                 line
             } else {

@@ -21,7 +21,7 @@ use crate::path::RelPath;
 use crate::source::source_file::is_gone;
 use crate::source::walk::{Located, locate};
 
-/// How many times opening a file that is being replaced is tried.
+/// The number of attempts to open a file that is being replaced.
 const TRIES: usize = 3;
 
 /// The result of opening a path below a directory.
@@ -35,7 +35,7 @@ pub enum Opened {
     File(File, Metadata, PathBuf),
     /// Outside the directory, whether or not it exists.
     Outside,
-    /// Nothing, or not a file.
+    /// The path does not exist, or is not a file.
     Missing,
 }
 
@@ -69,7 +69,7 @@ pub fn open_below(root: &Path, path: &RelPath) -> io::Result<Opened> {
 /// `path`: absolute. Returns the file and its metadata; `None` if it does not exist or is not a file.
 ///
 /// # Errors
-/// I/O errors of opening an existing file; [`has_links`] detects the one for a symlink.
+/// I/O errors of opening an existing file; [`has_links`] detects the error for a symlink.
 pub fn open_real(path: &Path) -> io::Result<Option<(File, Metadata)>> {
     let opened =
         open_unlinked(path).and_then(|file| file.metadata().map(|metadata| (file, metadata)));
@@ -167,7 +167,7 @@ pub fn has_links(error: &io::Error) -> bool {
 /// `path`: absolute, without symlinks.
 ///
 /// # Errors
-/// I/O errors of opening it; [`has_links`] detects the one for a symlink.
+/// I/O errors of opening it; [`has_links`] detects the error for a symlink.
 #[cfg(unix)]
 pub fn hold(path: &Path) -> io::Result<Dir> {
     let dir = open_path(path, OFlags::RDONLY | OFlags::DIRECTORY)?;

@@ -39,7 +39,7 @@ pub struct Document {
     pub links: Vec<Link>,
     /// The `id` and `name` attributes of HTML tags, in document order.
     pub anchors: Vec<String>,
-    /// The list items in document order, each before those nested in it.
+    /// The list items in document order, each before the items nested in it.
     pub list_items: Vec<ListItem>,
     /// The code blocks in document order.
     pub code_blocks: Vec<CodeBlock>,
@@ -72,9 +72,9 @@ pub enum Encoding {
         /// That byte.
         byte: u8,
     },
-    /// UTF-16: it has a byte order mark, or two of its first four bytes are NUL.
+    /// UTF-16: the file has a byte order mark, or two of its first four bytes are NUL.
     Utf16,
-    /// Not text: neither UTF-8 nor free of NUL bytes.
+    /// Not text: the file is not UTF-8 and contains NUL bytes.
     Binary,
 }
 
@@ -177,7 +177,7 @@ pub struct CodeBlock {
 }
 
 impl Heading {
-    /// Returns whether the heading has text: one without is not listed, but ends the preceding section.
+    /// Returns whether the heading has text. A heading without text is not listed, but ends the preceding section.
     pub fn is_listed(&self) -> bool {
         !self.text.is_empty()
     }
@@ -259,9 +259,9 @@ impl Document {
         }
     }
 
-    /// Returns whether no file of this size can have more markup than is parsed.
+    /// Returns whether every file of this size is parsed completely, whatever its markup.
     pub fn is_never_cut(bytes: u64) -> bool {
-        // Each byte that is not UTF-8 becomes three.
+        // Each byte that is not UTF-8 becomes three bytes (U+FFFD).
         bytes.saturating_mul(3) <= FREE_MARKUP
     }
 

@@ -1,6 +1,6 @@
 //! Finds the attributes of HTML tags without building a tree.
 //!
-//! Enough to know which anchors a file has and where its links lead; no attempt is made to predict what a browser would
+//! This is enough to know which anchors a file has and where its links lead. It does not predict what a browser would
 //! show.
 
 /// Returns the known attributes of all tags in a fragment of HTML, each with its name in lower case and its value.

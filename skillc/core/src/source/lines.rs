@@ -35,7 +35,7 @@ pub struct LineIndex {
 }
 
 impl LineIndex {
-    /// Indexes the lines of some bytes; an empty file has none.
+    /// Indexes the lines of some bytes; an empty file has no lines.
     pub fn new(bytes: &[u8]) -> Self {
         let mut starts = Vec::with_capacity(bytes.len() / 32);
         let mut at = 0;
@@ -82,7 +82,7 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Starts at the beginning of a text and its lines.
+    /// Creates a cursor at the start of a text. `lines`: the index of its lines.
     pub fn new(text: &'a str, lines: &'a LineIndex) -> Self {
         Self {
             text,

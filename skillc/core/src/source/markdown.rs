@@ -81,7 +81,7 @@ struct MarkdownReader<'a> {
     lines: &'a LineIndex,
     /// The number of block quotes, list items and footnotes around the current event.
     containers: usize,
-    /// The number of lists around it.
+    /// The number of lists around the current event.
     lists: u32,
     /// Whether the current event is in a code block.
     is_in_code: bool,
@@ -175,7 +175,7 @@ impl MarkdownReader<'_> {
                 });
             }
             Tag::Table(_) => self.body.tables.push(span),
-            // Read as a whole: a tag may span several lines.
+            // Read the block as a whole: a tag may span several lines.
             Tag::HtmlBlock => {
                 self.body.html_blocks.push(span);
                 self.read_html(span);

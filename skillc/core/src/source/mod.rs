@@ -1,4 +1,4 @@
-//! The files of a skill: one walk for everything that reads them.
+//! The files of a skill, found by a single walk that everything else uses.
 //!
 //! Entries whose names begin with `.` are not part of a skill. A symlink to a file inside the root counts as a file at
 //! its own path; a symlink to a directory is not followed; one that leads out of the root is never read.

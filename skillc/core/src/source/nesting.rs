@@ -10,13 +10,13 @@ use std::borrow::Cow;
 
 use memchr::memchr2_iter;
 
-/// The most quote and list markers that count on one line.
+/// The maximum number of quote and list markers that count on one line.
 const MAX_MARKERS: usize = 128;
 
 /// The column from which markers no longer count; a list indents its content by at least two columns.
 const MAX_COLUMNS: usize = 2 * MAX_MARKERS;
 
-/// The fewest bytes that can precede a marker beyond the limit: tabs.
+/// The minimum number of bytes before a marker beyond the limit: tabs fill the columns with the fewest bytes.
 const MIN_LINE_BYTES: usize = MAX_COLUMNS / TAB_COLUMNS;
 
 /// The width of a tab, in columns.
@@ -51,7 +51,7 @@ pub(crate) fn bounded(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns whether a marker may be beyond the limit: a prefix that long fills at least one whole block of bytes.
+/// Returns whether a marker may be beyond the limit: a prefix of that length fills at least one whole block of bytes.
 fn may_exceed(bytes: &[u8]) -> bool {
     let is_in_front = |byte: &u8| {
         matches!(

@@ -7,10 +7,10 @@ use std::path::Path;
 
 use crate::error::Error;
 
-/// The largest file of a skill.
+/// The maximum size of a skill's file.
 pub const MAX_FILE_BYTES: u64 = 1 << 30;
 
-/// The largest total size of a skill's files.
+/// The maximum total size of a skill's files.
 pub const MAX_SKILL_BYTES: u64 = 4 << 30;
 
 /// Adds up the sizes of a skill's files.

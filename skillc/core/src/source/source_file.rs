@@ -15,10 +15,10 @@ use crate::source::dir::{Opened, open_below};
 use crate::source::document::Document;
 use crate::source::size::{MAX_FILE_BYTES, too_large};
 
-/// The largest file that is parsed or indexed. Design: R20.
+/// The maximum size of a file that is parsed or indexed. Design: R20.
 pub const MAX_PARSED_BYTES: u64 = 32 << 20;
 
-/// The metadata of a file: as long as it is unchanged, so is the content.
+/// The metadata of a file: as long as the metadata is unchanged, so is the content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Stamp {
     /// Size in bytes.

@@ -14,17 +14,17 @@ use crate::path::RelPath;
 use crate::source::size::SizeCheck;
 use crate::source::source_file::{MAX_PARSED_BYTES, Stamp, is_gone, open_dir};
 
-/// The most files a skill may have. Design: R20.
+/// The maximum number of files in a skill. Design: R20.
 const MAX_FILES: usize = 100_000;
 
-/// The most bytes of a skill's Markdown that are parsed and kept in memory.
+/// The maximum size of a skill's Markdown that is parsed and kept in memory.
 const MAX_MARKDOWN_BYTES: u64 = 64 << 20;
 
-/// The most bytes of files that are read once more under a further name, a symlink. Without this limit, a thousand
-/// symlinks of a few bytes each would make a document cost a thousand times its size.
+/// The maximum number of bytes that are read again because a file has further names (symlinks). Without this limit, a
+/// thousand symlinks of a few bytes each would make a document cost a thousand times its size.
 const MAX_REPEATED_BYTES: u64 = 256 << 10;
 
-/// The most symlinks that are followed on a dangling path.
+/// The maximum number of symlinks that are followed on a dangling path.
 const MAX_LINKS: usize = 40;
 
 /// A sorted snapshot of a skill's directory.
@@ -34,8 +34,8 @@ pub struct SourceTree {
     pub root: PathBuf,
     /// The files, sorted bytewise by path.
     pub entries: Vec<WalkedFile>,
-    /// Symlinks that lead out of the root, relative to it, sorted bytewise. Those in hidden directories are included
-    /// only on request.
+    /// Symlinks that lead out of the root, as paths relative to it, sorted bytewise. Symlinks in hidden directories are
+    /// included only on request.
     pub escaping: Vec<String>,
     /// Names that are not UTF-8.
     pub left_out: LeftOut,
@@ -60,7 +60,7 @@ pub struct WalkedFile {
 /// Entries that the walk skipped because their names are not UTF-8.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LeftOut {
-    /// How many entries.
+    /// The number of entries.
     pub count: usize,
     /// The first one, decoded lossily.
     pub example: String,
@@ -69,9 +69,9 @@ pub struct LeftOut {
 /// Which symlinks the walk checks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Links {
-    /// Those that a reader may come across.
+    /// Symlinks outside hidden directories: the ones that a reader may encounter.
     Visible,
-    /// Also those in hidden directories, which make a build fail.
+    /// Also symlinks in hidden directories: a build fails if they lead out of the root.
     All,
 }
 
@@ -96,7 +96,7 @@ impl SourceTree {
     /// that are too large to be hashed.
     ///
     /// # Errors
-    /// As `read`, E012 naming the first such symlink, bytewise, and as [`SourceTree::check_sizes`].
+    /// As `read`, E012 naming the first such symlink in bytewise order, and as [`SourceTree::check_sizes`].
     pub fn read_closed(root: &Path) -> Result<Self> {
         let tree = Self::walk(real(root)?, Links::All, MAX_FILES)?;
         if let Some(link) = tree.escaping.first() {
@@ -109,7 +109,7 @@ impl SourceTree {
     /// Checks that the files can be hashed in a reasonable time. Nothing is read.
     ///
     /// # Errors
-    /// E999 naming the first file, bytewise, that is too large, or whose size brings the total over the limit.
+    /// E999 naming the first file, in bytewise order, that is too large or whose size brings the total over the limit.
     pub fn check_sizes(&self) -> Result<()> {
         let mut check = SizeCheck::default();
         self.entries
@@ -159,7 +159,7 @@ impl SourceTree {
             .is_some_and(|entry| entry.path.rest_below(dir).is_some())
     }
 
-    /// Returns the tree as it would be with an additional file, which replaces one at the same path.
+    /// Returns the tree as it would be with an additional file, which replaces any file at the same path.
     pub(crate) fn with_entry(&self, new: WalkedFile) -> Self {
         let mut tree = Self {
             by_name: OnceLock::new(),
@@ -197,8 +197,8 @@ impl SourceTree {
             .filter(|entry| entry.path.has_extension("md"))
     }
 
-    /// Returns whether a file is not read because it is a further name (a symlink) of a file that is, and 256 KiB have
-    /// been read under further names already, in path order.
+    /// Returns whether a path is skipped: it is a further name (a symlink) of a file that is read anyway, and 256 KiB
+    /// of other further names precede it in path order.
     pub fn is_repeated(&self, entry: &WalkedFile) -> bool {
         // Without symlinks there is nothing to compare.
         self.dirs.is_none() && self.repeated().contains(&entry.path)
@@ -223,8 +223,8 @@ impl SourceTree {
         })
     }
 
-    /// Returns the Markdown files that are parsed, in path order, and those that are skipped: each of these is larger
-    /// than 32 MiB, or does not fit into 64 MiB together with the files before it, counted from `SKILL.md` on, or
+    /// Returns the Markdown files that are parsed, and those that are skipped, in path order. A file is skipped if it
+    /// is larger than 32 MiB, if it does not fit into 64 MiB together with `SKILL.md` and the files before it, or if it
     /// [is repeated](Self::is_repeated).
     pub fn parsed_markdown(&self) -> (Vec<&WalkedFile>, Vec<&WalkedFile>) {
         let of_main = self.markdown().filter(|entry| is_main(entry));
@@ -337,7 +337,7 @@ impl SourceTree {
         None
     }
 
-    /// Counts a name that is not UTF-8; entries below such a directory are not counted again.
+    /// Counts a name that is not UTF-8. Entries below a directory with such a name are not counted.
     fn leave_out(&mut self, entry: &DirEntry) {
         let dir = entry.path().parent();
         if dir.is_some_and(|dir| RelPath::below(&self.root, dir).is_none()) {
@@ -363,8 +363,8 @@ struct Stamps {
     open: Option<File>,
 }
 
-/// How many files of a directory are stamped by full path before it is opened: for fewer, opening it costs more than it
-/// saves.
+/// The number of files that are stamped by full path before their directory is opened: for fewer files, opening it
+/// costs more than it saves.
 #[cfg(unix)]
 const FEW_FILES: usize = 8;
 
@@ -412,7 +412,7 @@ fn is_hidden_name(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Returns where a path ends, even if it is dangling: symlinks are followed, and missing components are kept as
+/// Returns where a path leads, even if it is dangling: symlinks are followed, and missing components are kept as
 /// written. After 40 symlinks, as in a cycle, the rest is kept as written, too.
 pub fn link_end(path: &Path) -> PathBuf {
     let mut end = PathBuf::new();
@@ -434,7 +434,7 @@ pub fn link_end(path: &Path) -> PathBuf {
     end
 }
 
-/// Returns the components of a path, last first; the root of an absolute path is one.
+/// Returns the components of a path, last first; the root of an absolute path counts as a component.
 fn reversed(path: &Path) -> Vec<OsString> {
     let parts = path.components().rev();
     parts
@@ -573,7 +573,7 @@ mod tests {
         assert_eq!(names(left_out), ["2.md", "3.md", "4.md"]);
     }
 
-    /// `SKILL.md` is read, however many names it has; of 300 further names of a file of 1 KiB, 256 are.
+    /// `SKILL.md` is read, however many names its file has. Of 300 further names of a file of 1 KiB, 256 are read.
     #[test]
     fn a_file_with_many_names_is_read_under_a_bounded_number_of_them() {
         let (_outer, root) = root();

@@ -31,7 +31,7 @@ impl Clock for FixedClock {
 /// Returns a context with the given directories, an empty environment and a fixed clock.
 ///
 /// # Panics
-/// Never with a home.
+/// Never: the home directory is always given.
 pub fn context(cwd: &Path, home: &Path) -> Context {
     let env = BTreeMap::from([("SKC_RUN_ID".to_owned(), "test".to_owned())]);
     let context = Context::new(

@@ -81,7 +81,7 @@ struct RuleSetting {
     options: BTreeMap<String, Value>,
 }
 
-/// A rule's severity, or that it is disabled.
+/// The level of a rule: disabled, or enabled with a severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     /// Disabled.
@@ -105,7 +105,7 @@ impl Level {
 }
 
 impl RuleSettings {
-    /// Returns the configured level of a rule: that of the most specific selector; on a tie the last one.
+    /// Returns the configured level of a rule: that of the most specific selector; on a tie, the last selector wins.
     pub fn level(&self, meta: &RuleMeta) -> Option<Level> {
         let named = self.0.iter().filter_map(|setting| {
             let level = setting.level?;

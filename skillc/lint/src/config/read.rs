@@ -33,13 +33,13 @@ pub(super) const KEYS: [&str; 6] = [
 /// The keys of an override.
 pub(super) const OVERRIDE_KEYS: [&str; 2] = ["paths", "rules"];
 
-/// The most files that one file may extend, directly or transitively.
+/// The maximum number of files that one file may extend, directly or transitively.
 const MAX_EXTENDS: usize = 32;
 
-/// The most overrides per file.
+/// The maximum number of overrides per file.
 const MAX_OVERRIDES: usize = 100;
 
-/// The most patterns per override.
+/// The maximum number of patterns per override.
 const MAX_PATTERNS: usize = 100;
 
 /// The memory limit for a file and those it extends: 128 KiB of patterns.
@@ -73,11 +73,11 @@ pub struct LintFiles<'a> {
 /// State kept while files that extend each other are followed.
 #[derive(Default)]
 struct Trail {
-    /// The directory that they have to be in, canonical; `None` for no restriction.
+    /// The directory that the extended files have to be in, canonical; `None` for no restriction.
     within: Option<PathBuf>,
     /// The current file and the chain that led to it, canonical; detects cycles.
     above: Vec<PathBuf>,
-    /// How many files were read so far.
+    /// The number of files read so far.
     read: usize,
     /// Their memory cost so far.
     cost: usize,
@@ -232,7 +232,8 @@ impl LintFiles<'_> {
         Ok(layers)
     }
 
-    /// `base`: the directory that patterns are relative to. `root`: the directory that files it names must be in.
+    /// `base`: the directory that patterns are relative to. `root`: the directory that must contain the files named by
+    /// the layer.
     fn layer(
         self,
         file: TomlText<'_>,

@@ -1,4 +1,4 @@
-//! TOML text whose values keep their positions, and errors that name them.
+//! TOML text whose values keep their positions, and errors that name the position.
 
 use std::fmt::Display;
 use std::ops::Range;

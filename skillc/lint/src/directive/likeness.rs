@@ -1,7 +1,7 @@
 //! Detects misspelled directives: `Skilllint_disable-line`.
 //!
-//! Such a comment has no effect, so it is reported. Possible ordinary comments and directives of other tools are left
-//! alone.
+//! Such a comment has no effect, so it is reported. Comments that may be ordinary text or directives of other tools are
+//! left alone.
 
 use skillc_core::did_you_mean::nearest;
 use strsim::osa_distance;
@@ -29,7 +29,7 @@ pub(super) fn meant(word: &str, next: Option<&str>) -> Option<(&'static str, boo
         })
 }
 
-/// Returns the directive meant by one word, or by two of which the first is the tool.
+/// Returns the directive meant by one word, or by two words of which the first is the tool's name.
 fn directive_meant(word: &str, next: &str) -> Option<&'static str> {
     let is_part = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_' | ':');
     if word.len() > MAX_BYTES || !word.chars().all(is_part) || !next.chars().all(is_part) {

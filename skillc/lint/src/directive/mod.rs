@@ -48,7 +48,7 @@ pub struct Directive {
     pub word: Option<Word>,
     /// The intended word, if it is misspelled: `skilllint_disable`.
     pub meant: Option<&'static str>,
-    /// One for each selector; without selectors a single one, for all rules.
+    /// One part for each selector; without selectors, a single part for all rules.
     pub parts: Vec<Part>,
     /// Whether it gives a reason.
     pub has_reason: bool,
@@ -66,7 +66,7 @@ pub struct Part {
     /// Its outcome.
     pub outcome: Outcome,
     rules: SetId,
-    /// The parts that end this part and nothing else: index of the directive and of the part.
+    /// The `enable` parts that end only this part, each as the index of its directive and of the part.
     ended_by: Vec<(usize, usize)>,
 }
 
@@ -87,7 +87,7 @@ pub enum Outcome {
     Unsuppressible,
     /// It suppressed nothing, though all its rules ran.
     Unused,
-    /// Unknown: not all rules that usually run did, so another run might find something to suppress.
+    /// Unknown: some of the rules that usually run did not, so another run might find something to suppress.
     Untold,
 }
 
@@ -96,7 +96,7 @@ pub enum Outcome {
 pub enum Word {
     /// Suppresses from its line on.
     Disable,
-    /// Ends the preceding `Disable`, after its line.
+    /// Ends the preceding `Disable` after the line of this directive.
     Enable,
     /// Suppresses on its line.
     DisableLine,
@@ -154,8 +154,8 @@ const OWN_RULES: &str = "CFG1";
 
 /// Removes the findings that directives suppress.
 ///
-/// `found`: in order, those of a file by line. `known`: every rule, by code. `standing`: whether a rule, by its code, ran
-/// on a file.
+/// `found`: the findings in order; those of a file are sorted by line. `known`: every rule, by code. `standing`:
+/// whether a rule, by its code, ran on a file.
 /// Returns: the directives, by file in the skill's order.
 pub(crate) fn suppress<'a, 'r>(
     found: &mut Vec<Diagnostic>,

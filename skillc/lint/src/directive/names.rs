@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use crate::rule::Rule;
 use crate::rule::code::{ALL, FAMILIES, family, nearest};
 
-/// How many unknown selectors per skill get a suggestion: a bound on the time that edit distances take.
+/// The maximum number of unknown selectors per skill that get a suggestion: computing edit distances takes time.
 const MAX_GUESSES: usize = 32;
 
 /// A set of rules, by index.

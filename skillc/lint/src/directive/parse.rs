@@ -22,7 +22,7 @@ const COMMON: &[u8] = b"llint-";
 /// The verbs that follow the prefix.
 const VERBS: [&str; 2] = ["disable", "enable"];
 
-/// Reports whether a file may contain directives; a file without any need not be parsed.
+/// Reports whether a file may contain directives; if not, it need not be parsed.
 pub(super) fn may_have_some(document: &Document) -> bool {
     let bytes = document.text.as_bytes();
     let (head, body) = bytes.split_at(document.body_start.min(bytes.len()));

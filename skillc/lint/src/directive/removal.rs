@@ -13,7 +13,7 @@ use skillc_core::source::lines::Span;
 use super::{Directive, Directives};
 use crate::rule::fix::{Edit, Fix, Safety};
 
-/// How many lines above and below a comment are examined to find what it separates.
+/// The maximum number of lines above and below a comment that are examined to find what it separates.
 const MAX_LINES: usize = 16;
 
 impl Directives<'_> {
@@ -80,7 +80,7 @@ impl Directives<'_> {
         let before = before.unwrap_or_default();
         let after = document.text.get(directive.span.end..lines.end);
         let after = after.unwrap_or_default();
-        // Not `trim` on the whole line: with many comments on one line only the whitespace next to each is read.
+        // Do not trim the whole line: in a line with many comments, only the whitespace next to each should be read.
         let ends_line = after.trim_start().is_empty();
         let is_alone = ends_line && before.trim_end().is_empty();
         let is_sound = matches!(document.frontmatter, Frontmatter::Valid(_));
@@ -111,7 +111,7 @@ impl Directives<'_> {
         (self.edit(Span::new(start, directive.span.end), ""), safety)
     }
 
-    /// Reports whether what surrounds some lines parses the same with and without them.
+    /// Reports whether the text around some lines parses the same with and without these lines.
     fn is_between_blocks(&self, first: usize, last: usize) -> bool {
         let document = self.document;
         let line = |at: usize| document.text.get(document.lines.range(at, at + 1));
@@ -126,7 +126,7 @@ impl Directives<'_> {
         is_plain(&mut (body..first).rev()) && is_plain(&mut (last + 1..=document.lines.count()))
     }
 
-    /// Removes the lines of a block, keeping what is above and below separate without a second empty line.
+    /// Removes the lines of a block. The text above and below stays separate, without a second empty line.
     fn block_removal(&self, first: usize, last: usize) -> Edit {
         let document = self.document;
         let line = |at: usize| {
@@ -166,7 +166,7 @@ fn is_heading(line: &str) -> bool {
     rest.len() < line.len() && (rest.is_empty() || rest.starts_with([' ', '\t']))
 }
 
-/// Reports whether a line may disappear too: it is empty, or only a comment.
+/// Reports whether a line is ignored when looking for the neighbouring block: it is empty, or only a comment.
 fn is_passed_over(line: &str) -> bool {
     let line = line.trim_end();
     let inner = line
@@ -185,7 +185,8 @@ fn is_block(line: &str) -> bool {
 
 /// Reports whether the text before a comment at the end of a line is plain text, and stays so without the comment.
 ///
-/// It is not if it could then be a definition, a thematic break, a table delimiter, or the start of code, a link or a tag.
+/// `false` if, without the comment, the text could become a definition, a thematic break, a table delimiter, or the
+/// start of code, a link or a tag.
 fn is_text(before: &str) -> bool {
     let text = before.trim_end();
     let has_link = text.contains("](");

@@ -1,10 +1,11 @@
 //! One pass over the findings of a file, line by line, with the suppressions that apply there.
 //!
-//! A finding counts for one directive only, the nearest: one for its line, else the last open one, else one for the file.
-//! So a used directive really suppresses something, and all unused ones can be removed together without bringing a finding
+//! A finding counts only for the nearest directive: one for its line, else the last open one, else one for the file. So
+//! a used directive really suppresses something, and all unused ones can be removed together without bringing a finding
 //! back. Only the nearest directive per rule is tracked, however many a file has.
 //!
-//! A finding in a field's value also counts for the line of its key: a multi-line string cannot contain a comment.
+//! A finding in a field's value also counts for the line of the field's key: a multi-line string cannot contain a
+//! comment.
 
 use skillc_core::source::document::Document;
 use skillc_core::source::frontmatter::Fields;
@@ -13,14 +14,14 @@ use super::Standing;
 use super::names::Names;
 use super::{Directives, OWN_RULES, Outcome, Word};
 
-/// A part of a directive: the indexes of both.
+/// A part of a directive: the index of the directive and of the part.
 type Id = (usize, usize);
 
 /// `'a` is the lifetime of the skill, `'n` that of the names of a run.
 pub(super) struct Sweep<'a, 'n> {
     directives: Directives<'a>,
     names: &'n Names<'n>,
-    /// How many directives have been passed.
+    /// The number of directives that have been passed.
     passed: usize,
     /// Suppressions of a single line, sorted by line.
     single: Vec<(usize, Id)>,
@@ -50,7 +51,7 @@ struct FieldPlace {
 #[derive(Clone, Copy)]
 struct Open {
     id: Id,
-    /// How many are open, including this one.
+    /// The number of open suppressions of the rule, including this one.
     depth: usize,
     /// The last line, once it is known.
     until: Option<usize>,
@@ -94,8 +95,8 @@ impl<'a, 'n> Sweep<'a, 'n> {
 
     /// Reports whether a finding is suppressed.
     ///
-    /// `place`: the line, not before that of the previous call, and the offset; `None` if the finding is about the skill as
-    /// a whole.
+    /// `place`: the line, which must not be before the line of the previous call, and the offset; `None` if the finding
+    /// is about the skill as a whole.
     pub(super) fn suppresses(&mut self, rule: &str, place: Option<(usize, usize)>) -> bool {
         let Some(rule) = self.names.number(rule) else {
             return false;

@@ -9,13 +9,13 @@ use skillc_core::{Document, Span};
 
 use crate::Diagnostic;
 
-/// The most lines between the first and the last marked line; a label farther away is dropped.
+/// The maximum number of lines between the first and the last marked line; a label farther away is dropped.
 const MAX_LINES: usize = 400;
 
-/// The most columns shown of a line: with a gutter they fit in a terminal of 80 columns.
+/// The maximum number of columns shown of a line: with the gutter, they fit in a terminal of 80 columns.
 const MAX_COLUMNS: usize = 72;
 
-/// How many of them are reserved for the text next to a long mark.
+/// The number of these columns that are reserved for the text next to a long mark.
 const BESIDE: usize = 28;
 
 /// The minimum number of columns shown after a mark, if the line has that many.

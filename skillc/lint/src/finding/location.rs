@@ -4,13 +4,14 @@ use std::iter;
 
 use skillc_core::{Document, RelPath, Span};
 
-/// How many UTF-16 code units a hash covers.
+/// The number of UTF-16 code units that a hash covers.
 const HASHED: usize = 100;
 
-/// The most characters read for them: only a run of whitespace is longer.
+/// The maximum number of characters read to find these code units. Whitespace is skipped, so only long runs of it
+/// exceed this limit.
 const MAX_READ: usize = 1000;
 
-/// The most characters read to hash a line alone: one line may have many findings.
+/// The maximum number of characters read to hash a line alone: one line may have many findings.
 const MAX_LINE: usize = 10_000;
 
 /// The hashes of the line of the last finding. Findings are sorted by line, and ten thousand of them can be on one long line.
@@ -20,7 +21,7 @@ pub struct LineHashes {
 }
 
 impl LineHashes {
-    /// Returns the hash of a line with the text after it, and that of the line alone.
+    /// Returns two hashes: of a line with the text after it, and of the line alone.
     pub(crate) fn get(&mut self, line: usize, document: &Document) -> (u64, u64) {
         if let Some((file, known, hashes)) = &self.last
             && (file, *known) == (&document.path, line)
@@ -73,7 +74,7 @@ pub fn hash(text: &str) -> u64 {
     folded(units(text, MAX_READ), HASHED)
 }
 
-/// Returns the code units of a text's start that are hashed.
+/// Returns the code units at the start of a text that are hashed.
 fn units(text: &str, max_chars: usize) -> impl Iterator<Item = u16> {
     let mut before = ' ';
     let kept = text.chars().take(max_chars).filter_map(move |c| {

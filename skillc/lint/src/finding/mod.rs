@@ -1,6 +1,7 @@
 //! Findings in the form that is shown: with their source lines, and independent of the skill.
 //!
-//! Only those lines are kept, cut to a bounded length, so memory stays small in a run over many skills.
+//! Only the source lines of findings are kept, cut to a bounded length, so memory stays small in a run over many
+//! skills.
 //!
 //! Design: D-LINT-JSON.
 
@@ -131,7 +132,7 @@ impl LintFinding {
         Self::with_hashes(diagnostic, skill, &mut LineHashes::default())
     }
 
-    /// As [`new`](Self::new), for many diagnostics of a skill. `lines`: shared by them.
+    /// As [`new`](Self::new), for many diagnostics of a skill. `lines`: a cache that they share.
     pub fn with_hashes(mut diagnostic: Diagnostic, skill: &Skill, lines: &mut LineHashes) -> Self {
         let file = diagnostic.file.take().unwrap_or_else(|| main_file(skill));
         let document = skill.document(&file);

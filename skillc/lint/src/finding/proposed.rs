@@ -7,13 +7,13 @@ use skillc_core::{Document, RelPath, Skill};
 
 use crate::{Edit, Fix, Safety};
 
-/// The most edits of a fix that is reported.
+/// The maximum number of edits of a fix that is reported.
 const MAX_EDITS: usize = 64;
 
-/// The most bytes that its edits insert in total.
+/// The maximum number of bytes that the edits of such a fix insert in total.
 const MAX_TEXT: usize = 16 * 1024;
 
-/// The largest offset of an edit in its line, in bytes: each column is counted from the start of the line.
+/// The maximum offset of an edit in its line, in bytes: each column is counted from the start of the line.
 const MAX_INDENT: usize = 8 * 1024;
 
 /// A fix with line and column positions.
@@ -23,7 +23,7 @@ pub struct ProposedFix {
     pub title: String,
     /// Whether it needs review.
     pub safety: Safety,
-    /// Applied all or none; sorted by file and position.
+    /// The edits, to be applied all or none, sorted by file and position.
     pub edits: Vec<ProposedEdit>,
 }
 

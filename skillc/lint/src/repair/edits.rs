@@ -8,7 +8,7 @@ use skillc_core::skill::Skill;
 
 use crate::rule::fix::{Edit, Fix};
 
-/// Replaces bytes that are not UTF-8: a text that contains it may differ from the file's content.
+/// Stands for bytes that are not UTF-8: a text that contains this character may differ from the file's content.
 const REPLACED: char = '\u{fffd}';
 
 /// Edits by file, each list sorted by offset and free of overlaps.
@@ -17,7 +17,7 @@ pub(super) struct Edits<'a> {
     by_file: BTreeMap<RelPath, Vec<&'a Edit>>,
 }
 
-/// Returns the one name under which a file is edited, if several paths lead to it.
+/// Returns the path under which a file is edited, if several paths lead to it.
 pub(super) fn own_name<'a>(
     names: &'a BTreeMap<RelPath, RelPath>,
     path: &'a RelPath,
@@ -136,7 +136,7 @@ struct Shift {
     end: usize,
     /// The bytes inserted and removed before this edit.
     before: (usize, usize),
-    /// The same, including this edit.
+    /// The bytes inserted and removed up to and including this edit.
     after: (usize, usize),
 }
 

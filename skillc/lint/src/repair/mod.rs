@@ -1,9 +1,9 @@
 //! Applies the fixes of findings in memory, and returns the new texts of a skill's files.
 //!
 //! A fix is accepted if it does what it is for and nothing else: its finding is gone, no new one appears, and valid
-//! frontmatter stays valid. All fixes are tried together, then halves of them, until a harmful one is isolated and refused
-//! with the reason. Every accepted fix removes a finding and adds none, so this terminates, and it is idempotent: a second
-//! run finds nothing left to do.
+//! frontmatter stays valid. All fixes are tried together, then halves of them, until a harmful fix is isolated and
+//! refused with the reason. Every accepted fix removes a finding and adds none, so this terminates, and it is
+//! idempotent: a second run finds nothing left to do.
 //!
 //! Design: R22.
 
@@ -21,17 +21,17 @@ use skillc_core::path::RelPath;
 use skillc_core::skill::Skill;
 use skillc_core::source::frontmatter::Frontmatter;
 
-/// The most times a skill is linted: many harmful fixes must not take forever.
+/// The maximum number of times that a skill is linted: many harmful fixes must not take forever.
 const MAX_CHECKS: usize = 400;
 
-/// How many times a skill may be linted in any case, however large it is.
+/// The number of times that any skill may be linted, however large it is.
 const MIN_CHECKS: usize = 8;
 
-/// How much text the skills of a run may have linted beyond that: many small skills with harmful fixes must not take longer
-/// than one large skill.
+/// The maximum size of the text that is linted in a run beyond these [`MIN_CHECKS`] per skill: many small skills with
+/// harmful fixes must not take longer than one large skill.
 const MAX_CHECKED_BYTES: usize = 64 << 20;
 
-/// What is left of the checks that the skills of a run share.
+/// The remaining checks that the skills of a run share.
 #[derive(Debug, Clone)]
 pub struct CheckBudget {
     bytes: usize,
@@ -65,7 +65,7 @@ pub type Lint<'a> = &'a dyn Fn(&Skill) -> Vec<Diagnostic>;
 pub struct Repair {
     /// The new texts of the changed files, each under one name.
     pub texts: BTreeMap<RelPath, String>,
-    /// How many findings are gone.
+    /// The number of findings that are gone.
     pub fixed: usize,
     /// The refused fixes, in the order of the remaining findings.
     pub refused: Vec<Refused>,
@@ -84,8 +84,8 @@ pub struct Refused {
 
 /// Applies the fixes of a skill that are at least as safe as `least`.
 ///
-/// `names`: maps each path of a file that has several in the skill, through links, to the one under which it is edited. A
-/// file with one path is not listed. `budget`: shared by the skills of a run.
+/// `names`: if a file has several paths in the skill, through links, maps each of them to the path under which the file
+/// is edited. A file with a single path is not listed. `budget`: shared by the skills of a run.
 pub fn repair(
     skill: &Skill,
     lint: Lint<'_>,
@@ -172,12 +172,12 @@ type Reasons = BTreeMap<usize, String>;
 struct Bench<'a> {
     lint: Lint<'a>,
     names: &'a BTreeMap<RelPath, RelPath>,
-    /// How many more times the skill may be linted.
+    /// The number of times that the skill may still be linted.
     checks: usize,
 }
 
 impl Bench<'_> {
-    /// Applies as many fixes at once as possible; `None` if none is left that is accepted.
+    /// Applies as many fixes at once as possible; `None` if no remaining fix is accepted.
     fn round(
         &mut self,
         skill: &Skill,
@@ -327,7 +327,7 @@ impl LinesAfter<'_> {
 /// What identifies a finding across fixes: file, rule, line. Its message may name something that was fixed.
 type Identity<'a> = (Option<&'a RelPath>, &'a str, usize);
 
-/// The findings that may remain after some fixes, and those that must not.
+/// The findings that may remain after some fixes, and the findings that must not.
 #[derive(Default)]
 struct Expected<'a> {
     may_stay: BTreeMap<Identity<'a>, usize>,

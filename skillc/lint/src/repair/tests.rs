@@ -306,7 +306,7 @@ fn any_number_of_overlapping_fixes_are_applied_one_after_another() {
     );
 }
 
-/// A run over many skills with harmful fixes takes as long as one over a large one.
+/// A run over many skills with harmful fixes takes as long as a run over one large skill.
 #[test]
 fn the_check_budget_of_a_run_is_shared_fairly() {
     let mut budget = CheckBudget::default();

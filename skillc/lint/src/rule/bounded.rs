@@ -12,16 +12,17 @@ use skillc_core::source::lines::Span;
 
 use crate::rule::diagnostic::Diagnostic;
 
-/// The most findings per rule and skill.
+/// The maximum number of findings per rule and skill.
 pub(crate) const MAX_FINDINGS: usize = 10_000;
 
-/// The most findings of a run that are kept in full. Of skills after that, only [`FEW_FINDINGS`] per rule are.
+/// The maximum number of findings of a run that are kept in full. After that, only [`FEW_FINDINGS`] per rule and skill
+/// are kept.
 pub const MAX_RUN_FINDINGS: usize = 100_000;
 
-/// The most findings per rule and skill once a run has [`MAX_RUN_FINDINGS`].
+/// The maximum number of findings per rule and skill once a run has [`MAX_RUN_FINDINGS`].
 const FEW_FINDINGS: usize = 10;
 
-/// How many bytes of documents are checked between two counts.
+/// The size of the documents that are checked before their findings are counted and bounded.
 const BATCH_BYTES: usize = 4 << 20;
 
 /// Keeps the first few findings of each rule.

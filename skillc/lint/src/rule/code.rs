@@ -7,7 +7,7 @@ use super::Rule;
 /// Matches every rule.
 pub(crate) const ALL: &str = "ALL";
 
-/// Families that are valid selectors even if no rule of theirs is linked.
+/// Families that are valid selectors even if none of their rules is linked.
 pub(crate) const FAMILIES: [&str; 8] = ["SKL", "AGS", "CLT", "REF", "SET", "SEC", "TXT", "CFG"];
 
 /// Families that loaded rules may not use: their meaning must be the same everywhere.

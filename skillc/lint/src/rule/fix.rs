@@ -15,7 +15,7 @@ pub struct Fix {
     pub title: String,
     /// Whether it may be applied without review.
     pub safety: Safety,
-    /// Applied all or none; they do not overlap.
+    /// The edits, to be applied all or none. They do not overlap.
     pub edits: Vec<Edit>,
 }
 

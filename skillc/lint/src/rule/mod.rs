@@ -55,8 +55,8 @@ pub trait Rule: Send + Sync {
     /// Compares the skills of a run with each other; called once, and only if there are several.
     fn check_run(&self, _skills: &[RunSkill], _out: &mut RunFindings<'_>) {}
 
-    /// Reports whether it counts against the budget that a project's scripts have for one skill: it adds the cost of each
-    /// check to [`Findings::budget`], and checks nothing once that is spent.
+    /// Reports whether the rule counts against the budget that a project's scripts have for one skill. Such a rule adds
+    /// the cost of each check to [`Findings::budget`], and checks nothing once the budget is spent.
     fn is_budgeted(&self) -> bool {
         false
     }
@@ -121,7 +121,7 @@ pub struct Findings<'a> {
     document: Option<&'a Document>,
     faults: &'a Faults<'a>,
     out: &'a mut Vec<Diagnostic>,
-    /// How many more findings are kept.
+    /// The number of further findings that are kept.
     left: usize,
     /// A scratch diagnostic, returned once the bound is reached.
     discarded: Option<Box<Diagnostic>>,
@@ -174,13 +174,13 @@ impl<'a> Findings<'a> {
         Options::new(self.settings, &self.meta.code)
     }
 
-    /// Reports a span of the current document; of the skill as a whole if there is none.
+    /// Reports a finding at a span of the current document; on the skill as a whole if there is no current document.
     pub fn at(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
         let file = self.document.map(|document| document.path.clone());
         self.push(file, span, message.into())
     }
 
-    /// Reports a span of a document, which need not be the current one.
+    /// Reports a finding at a span of a document, which need not be the current document.
     pub fn within(
         &mut self,
         document: &RelPath,
@@ -190,18 +190,18 @@ impl<'a> Findings<'a> {
         self.push(Some(document.clone()), span, message.into())
     }
 
-    /// Reports on a file as a whole.
+    /// Reports a finding on a file as a whole.
     pub fn file(&mut self, path: &RelPath, message: impl Into<String>) -> &mut Diagnostic {
         self.push(Some(path.clone()), Span::default(), message.into())
     }
 
-    /// Reports on the skill as a whole.
+    /// Reports a finding on the skill as a whole.
     pub fn skill(&mut self, message: impl Into<String>) -> &mut Diagnostic {
         self.push(None, Span::default(), message.into())
     }
 
-    /// Reports that the rule itself failed: as [`SCRIPT_FAILED`], not as a finding of its own. A fault in several files is
-    /// reported once.
+    /// Reports that the rule itself failed: as a finding of [`SCRIPT_FAILED`], not of this rule. A fault in several
+    /// files is reported once.
     pub fn fault(&self, message: impl Into<String>) {
         let file = self.document.map(|document| document.path.clone());
         self.faults.add(&self.meta.code, message.into(), file);
@@ -223,7 +223,7 @@ impl<'a> Findings<'a> {
         self.limit_fault(message);
     }
 
-    /// Reports whether the rule still runs, or exceeded a limit before.
+    /// Returns whether the rule is still run, or has exceeded a limit.
     pub fn asked(&self) -> Asked {
         let file = self.document.map(|document| &document.path);
         self.faults.asked(&self.meta.code, file)

@@ -17,7 +17,7 @@ const HIDDEN: &str = "disable-model-invocation";
 /// The name of the directories where clients look for skills.
 const SKILLS: &str = "skills";
 
-/// The data kept of a skill after it was checked.
+/// The data of a skill that is kept after the skill was checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunSkill {
     /// Its directory, canonical.
@@ -107,7 +107,7 @@ impl<'a> RunFindings<'a> {
         &self.of_rule
     }
 
-    /// Reports a span of a skill's `SKILL.md`. `at`: the skill's index.
+    /// Reports a finding at a span of a skill's `SKILL.md`. `at`: the skill's index.
     pub fn at(
         &mut self,
         skills: &[RunSkill],

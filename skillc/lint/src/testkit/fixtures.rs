@@ -23,13 +23,13 @@ use crate::rule::preset::Preset;
 use crate::rule::run::RunSkill;
 use crate::rule::settings::Settings;
 
-/// The fewest fixtures of an indexer.
+/// The minimum number of fixtures of an indexer.
 const CASES_OF_INDEXER: usize = 3;
 
 /// Runs each indexer over `<folder>/<id>/<case>.<ext>` and compares the result with `<case>.<ext>.snap`.
 ///
 /// # Panics
-/// If a section differs, an indexer has fewer than three cases, or something in the folder belongs to none.
+/// If a section differs, an indexer has fewer than three cases, or something in the folder belongs to no indexer.
 pub fn check_indexer_fixtures(plugins: &PluginRegistry, folder: &Path) {
     let mut faults = Faults::default();
     let mut known = BTreeSet::new();
@@ -57,13 +57,13 @@ pub fn check_indexer_fixtures(plugins: &PluginRegistry, folder: &Path) {
     faults.raise();
 }
 
-/// Runs each rule over `<folder>/<code>/{ok,bad}-<case>/<skill>`: an `ok-` case must have no findings, a `bad-` case those
-/// in its `expected.snap`, as formatted by `skc lint`. A `lint.toml` in the case has `clients = ["codex"]`, `also =
-/// ["SKL301"]` for rules that run with it and whose findings do not count, `faults = ["…"]` for scripts that could not be
-/// loaded, and, under `[options]`, those of the rule.
+/// Runs each rule over `<folder>/<code>/{ok,bad}-<case>/<skill>`: an `ok-` case must have no findings, a `bad-` case
+/// must have the findings in its `expected.snap`, as formatted by `skc lint`. A `lint.toml` in the case has
+/// `clients = ["codex"]`, `also = ["SKL301"]` for rules that run with it and whose findings do not count,
+/// `faults = ["…"]` for scripts that could not be loaded, and, under `[options]`, the options of the rule.
 ///
 /// # Panics
-/// If a finding differs, a rule has no case of either kind, or something in the folder belongs to no rule.
+/// If a finding differs, a rule lacks one of the two kinds of case, or something in the folder belongs to no rule.
 pub fn check_rule_fixtures(plugins: &PluginRegistry, folder: &Path) {
     let mut faults = Faults::default();
     let mut known = BTreeSet::new();
@@ -89,7 +89,7 @@ fn check_rule_case(plugins: &PluginRegistry, code: &str, case: &Path, faults: &m
         .into_iter()
         .filter(|path| path.is_dir())
         .collect();
-    // Only findings of the skill `demo` count; there may be others beside it.
+    // Only findings of the skill `demo` count; there may be others next to it.
     let skill = match skills.as_slice() {
         [skill] => Some(skill),
         skills => skills.iter().find(|skill| name(skill) == "demo"),
@@ -97,7 +97,7 @@ fn check_rule_case(plugins: &PluginRegistry, code: &str, case: &Path, faults: &m
     let Some(skill) = skill else {
         return faults.add(case, "not one skill");
     };
-    // They are linted together.
+    // The skills of a case are linted together.
     let run: Vec<RunSkill> = skills
         .iter()
         .filter_map(|dir| RunSkill::from_skill(&read_skill(dir)))

@@ -39,7 +39,7 @@ enum State {
 
 struct Open {
     log: AuditLog,
-    /// When the last write failed.
+    /// The time of the last failed write.
     failed: Option<Instant>,
     pruned: Option<Instant>,
 }

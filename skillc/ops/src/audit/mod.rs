@@ -1,7 +1,7 @@
 //! `skc audit`: the calls made to the server and their results; also opens the log for a server.
 //!
 //! All servers write to the user's state file. A server that cannot write there logs below its working directory; those
-//! rows are shown from there only, marked as the project's.
+//! rows are shown only when the command runs there, marked as the project's.
 //!
 //! Design: catalog-commands, catalog-config, catalog-files.
 
@@ -125,7 +125,7 @@ pub enum CallSource {
     Project,
 }
 
-/// The operation.
+/// Implements `skc audit`.
 pub struct Audit;
 
 impl Operation for Audit {
@@ -163,7 +163,8 @@ impl Operation for Audit {
             .collect();
         if let Some(mut local) = local_calls(toolkit, &filter, notes) {
             total += local.total;
-            // Only the room that the user's own calls leave: rows that came with a repository must not crowd those out.
+            // Fill only the room left by the user's own calls: rows that came with a repository must not crowd them
+            // out.
             local
                 .newest
                 .truncate(filter.limit.saturating_sub(calls.len()));

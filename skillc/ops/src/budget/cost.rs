@@ -11,7 +11,7 @@ use super::report::{Budget, BudgetUnit, EntryState, ListedSkill};
 /// The field that hides a skill from agents.
 const HIDDEN: &str = "disable-model-invocation";
 
-/// Words for true besides `true` itself, which only some clients accept.
+/// Words besides `true` that some clients accept as true.
 const TRUE: [&str; 3] = ["yes", "on", "1"];
 
 /// Returns a skill's entry in a client's listing.
@@ -115,7 +115,7 @@ fn cut(text: &str, max: usize, unit: Unit) -> &str {
     &text[..unit.first_over(text, max).unwrap_or(text.len())]
 }
 
-/// Returns the limit of a client's listing, in the unit in which it is known; `None` if it is not known.
+/// Returns the limit of a client's listing, in the unit in which it is known; `None` if the limit is not known.
 ///
 /// `context`: the size of the context window, in tokens.
 pub(super) fn budget(listing: Option<&Listing>, context: Option<usize>) -> Option<Budget> {

@@ -1,7 +1,8 @@
 //! `skc budget`: the cost of all skill descriptions in the listing of each client, and what does not fit.
 //!
-//! Counts names and descriptions as a client lists them, without the text around them, which is not known for most clients.
-//! What a client leaves out is reported as far as it is known; which skills it affects is known for none.
+//! Counts names and descriptions as a client lists them, without the text around them, which is not known for most
+//! clients. What a client leaves out is reported as far as it is known. Which skills are affected is not known for any
+//! client.
 //!
 //! Design: R1, R12.
 
@@ -56,7 +57,7 @@ pub struct BudgetRequest {
     pub max: Option<usize>,
 }
 
-/// The operation.
+/// Implements `skc budget`.
 pub struct BudgetOfSkills;
 
 impl Operation for BudgetOfSkills {
@@ -112,7 +113,7 @@ impl Operation for BudgetOfSkills {
     }
 }
 
-/// Returns the named clients, without duplicates; without a name, those whose listing is known in part.
+/// Returns the named clients, without duplicates; without names, those whose listing is known at least in part.
 fn clients(named: &[String]) -> Result<Vec<&'static Client>> {
     let all = Clients::shared();
     if named.is_empty() {

@@ -1,4 +1,4 @@
-//! The skills that a client would find from here, and what its listing takes from them.
+//! The skills that a client would find from here, and their data for its listing.
 //!
 //! Design: R1, R12.
 
@@ -17,11 +17,11 @@ use crate::notes::Notes;
 use crate::skill_walk::{Reach, skills_below};
 use crate::toolkit::Toolkit;
 
-/// What a listing can take from a skill.
+/// The data of a skill that a listing can use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) name: String,
-    /// The skill's directory, as it was found.
+    /// The skill's directory as it was found.
     pub(super) path: String,
     /// The directory's name.
     pub(super) dir: String,
@@ -49,11 +49,13 @@ pub(super) struct Skills<'a> {
     /// The skills that were named; `None` if each client finds its own.
     named: Option<Vec<PathBuf>>,
     heads: BTreeMap<PathBuf, Option<Head>>,
-    /// Cache of directory walks, by directory and depth.
+    /// Caches directory walks, by directory and depth.
     below: BTreeMap<(PathBuf, usize), Vec<PathBuf>>,
 }
 
 impl<'a> Skills<'a> {
+    /// Finds the named skills. Without names, [`for_client`](Self::for_client) finds the skills of each client.
+    ///
     /// # Errors
     /// The same as for the arguments of `skc lint`.
     pub(super) fn find(toolkit: &'a Toolkit, asked: &[String], notes: &mut Notes) -> Result<Self> {
@@ -136,8 +138,8 @@ fn walk(dir: &Path, depth: usize, stop: &Stop, notes: &mut Notes) -> Vec<PathBuf
     }
 }
 
-/// Marks the skills that are not listed because another one of the same name takes precedence. If it is not known which
-/// does, the largest counts, so that the size of a listing is not underestimated.
+/// Marks the skills that are not listed because another one of the same name takes precedence. If the precedence is not
+/// known, the largest counts, so that the size of a listing is not underestimated.
 fn shadow(heads: &mut [Head], rule: Option<SameName>) {
     let mut firsts: BTreeMap<String, usize> = BTreeMap::new();
     if matches!(rule, None | Some(SameName::All)) {
@@ -158,7 +160,7 @@ fn shadow(heads: &mut [Head], rule: Option<SameName>) {
     }
 }
 
-/// Reads what a listing takes from a skill; `None`, with a warning, if it cannot be read.
+/// Reads the data of a skill for a listing; `None`, with a warning, if the skill cannot be read.
 fn read(dir: &Path, notes: &mut Notes) -> Option<Head> {
     let path = dir.display().to_string();
     let fault = match text_of_main(dir) {

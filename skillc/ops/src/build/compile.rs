@@ -110,11 +110,11 @@ enum Attempt {
 
 /// The state of the stub.
 enum Stub {
-    /// A file that it lists disappeared or changed.
+    /// A file that the stub lists disappeared or changed.
     Moved,
     /// It is up to date.
     Current,
-    /// It is rewritten, with this manifest.
+    /// It is rewritten, together with this manifest.
     Staged(Box<Manifest>),
 }
 
@@ -140,7 +140,7 @@ impl Compilation<'_> {
         }
         let index_temp = staged.place(&index_path)?;
         let stamps_path = self.runtime.stamps(&hash16);
-        // The clock of the file system that holds the build, which can differ from the system clock.
+        // Use the clock of the file system that holds the build: it can differ from the system clock.
         let taken_ns = Stamp::from_metadata(&staged.write(&stamps_path, b"")?).mtime_ns;
 
         let tree = SourceTree::read_closed(&self.at.source)?;
@@ -209,7 +209,7 @@ impl Compilation<'_> {
             .map_err(|error| unrecorded(&path, &error))
     }
 
-    /// Stages the stub and the manifests. The manifest comes last, as it is what makes the others valid.
+    /// Stages the stub and the manifests. The manifest comes last, because it makes the other files valid.
     fn stage_stub(
         &self,
         tree: &SourceTree,
@@ -310,7 +310,7 @@ fn sha_of(rows: &[FileRow], path: &RelPath) -> Option<Sha> {
     Some(rows[at].sha)
 }
 
-/// Reads `SKILL.md` and the fields of it that a stub needs.
+/// Reads `SKILL.md` and those of its fields that a stub needs.
 ///
 /// `source`: the skill's directory, for messages.
 fn read_card(tree: &SourceTree, source: &Path) -> Result<Card> {
@@ -378,7 +378,7 @@ fn read_card(tree: &SourceTree, source: &Path) -> Result<Card> {
     })
 }
 
-/// Returns a mandatory text field; the error is the field with what is wrong.
+/// Returns a mandatory text field. The error is the field's name and the fault.
 fn text_field<'a>(main: &Document, key: &'a str) -> Result<String, (&'a str, String)> {
     let add = format!("add '{key}: …'");
     let why = match &main.frontmatter {

@@ -92,7 +92,7 @@ pub(crate) struct DeployJob<'a> {
     pub(crate) context: &'a Context,
     pub(crate) at: &'a SkillRef,
     pub(crate) runtime: &'a RuntimeDir,
-    /// The directory that the skill was imported from, if it was.
+    /// The directory that the skill was imported from; `None` if it was not imported.
     pub(crate) imported_from: Option<&'a Path>,
     /// The project whose own folders are deployed to; `None` to treat its folders like any other.
     pub(crate) project: Option<&'a Path>,
@@ -263,7 +263,7 @@ fn other_source(job: &DeployJob<'_>, copy: &Manifest) -> Option<PathBuf> {
     (is_other && source.is_dir()).then_some(source)
 }
 
-/// Returns the source of a linked build, or else the build itself, if it is of another skill and still exists.
+/// Returns the source of a linked build, or else the build itself, if it belongs to another skill and still exists.
 fn other_build(job: &DeployJob<'_>, replaced: &BuildLink) -> Option<PathBuf> {
     let there = replaced.runtime();
     let source = replaced.source();
@@ -322,7 +322,7 @@ fn check_apart(job: &DeployJob<'_>, place: &Path) -> Result<()> {
 /// run what such folders contain: a directory with an `__init__.py` is a Python package.
 ///
 /// # Errors
-/// E069 naming the first foreign entry, by name.
+/// E069 naming the alphabetically first foreign entry.
 fn check_own(runtime: &RuntimeDir) -> Result<()> {
     let fail = |e: io::Error| Error::io("reading", &runtime.0, &e);
     let dirs = [runtime.meta(), runtime.0.join(SKILLC_DIR)];

@@ -36,8 +36,8 @@ use skillc_core::shell::shell_word;
 /// Entries that are not imported: version control metadata and skillc's own directory.
 const NOT_COPIED: [&str; 5] = [".git", ".hg", ".jj", ".svn", ".skillc"];
 
-/// An import that was checked but not written. The rest of the build is checked in between: a copy that a failed build left
-/// in the store would take precedence over the original from then on.
+/// An import that was checked but not written yet. The rest of the build is checked before the import is written: a
+/// copy that a failed build left in the store would take precedence over the original from then on.
 pub(crate) struct Import {
     /// The original skill.
     pub(crate) from: SkillRef,
@@ -50,8 +50,8 @@ pub(crate) struct Import {
 /// Plans to copy the skill at `from` into the project's store, or the global one.
 ///
 /// # Errors
-/// E011, E012 or E999 if it is not a skill that can be built; E050 if the store has one of that name and `--force` is not
-/// given; E100 if source and destination overlap, or if it is build output.
+/// E011, E012 or E999 if `from` is not a skill that can be built; E050 if the store has a skill of that name and
+/// `--force` is not given; E100 if source and destination overlap, or if the source is build output.
 pub(crate) fn plan(toolkit: &Toolkit, from: SkillRef, request: &BuildRequest) -> Result<Import> {
     check_source(&from)?;
     let name = compile::check(&from)?.name;
@@ -92,7 +92,7 @@ impl Import {
     /// Returns: the skill in the store, and the directory that it was copied from.
     ///
     /// # Errors
-    /// E050 if one of that name has appeared in the store meanwhile; E999 if it cannot be written.
+    /// E050 if a skill of that name has appeared in the store meanwhile; E999 if it cannot be written.
     pub(crate) fn run(self, toolkit: &Toolkit, notes: &mut Notes) -> Result<(SkillRef, PathBuf)> {
         let home = &toolkit.context.home;
         let (to, skills) = (&self.at.source, self.store.skills());
@@ -151,7 +151,7 @@ pub(super) fn check_source(from: &SkillRef) -> Result<()> {
     if !is_stub(&from.canonical) {
         return Ok(());
     }
-    // The manifest may be damaged.
+    // If the manifest is damaged, use the directory's name.
     let built = Manifest::read(&RuntimeDir(from.canonical.clone()).manifest());
     let name = built.map_or_else(|| from.name.clone(), |built| built.skill);
     Err(Error::InvalidOption {
@@ -189,7 +189,7 @@ fn check_overlap(from: &Path, to: &Path) -> Result<()> {
     Err(Error::invalid_option(message))
 }
 
-/// Copies a directory, given by its canonical path, to a new entry of another.
+/// Copies a directory, given by its canonical path, to a new directory in `to`.
 fn copy(from: &Path, to: &Dir, name: &OsStr) -> Result<()> {
     let held = hold(from).map_err(|e| Error::io("reading", from, &e))?;
     let made = to.create_dir(name).and_then(|()| to.open_dir(name));
@@ -199,7 +199,7 @@ fn copy(from: &Path, to: &Dir, name: &OsStr) -> Result<()> {
 
 /// A recursive copy that goes only through open directory handles, so that no directory can be replaced on the way (a race).
 struct Copying<'a> {
-    /// The root of the source, canonical.
+    /// The canonical root of the source.
     root: &'a Path,
 }
 
@@ -246,7 +246,7 @@ impl Copying<'_> {
         let target = link.canonicalize().unwrap_or_else(|_| link_end(&link));
         let target = target.strip_prefix(self.root).map_or(text, |inside| {
             let up = std::iter::repeat_n("..", dir.components().count());
-            // A symlink to the root itself would otherwise be empty, which no system accepts.
+            // The target of a symlink to the root itself would otherwise be empty, which no system accepts.
             Path::new(".").join(up.collect::<PathBuf>()).join(inside)
         });
         to.symlink_contents(target, entry(path))

@@ -80,7 +80,7 @@ pub(crate) struct IndexResult {
     pub(crate) change: Change,
     /// A row per file, in path order.
     pub(crate) rows: Vec<FileRow>,
-    /// Whether the stored freshness table already matches and no entry of it is in doubt.
+    /// Whether the stored freshness table already matches and all its entries can be trusted.
     pub(crate) is_settled: bool,
     /// The stamp of the index, new or old.
     pub(crate) index: IndexStamp,

@@ -149,7 +149,7 @@ fn scope_parser() -> impl clap::builder::TypedValueParser<Value = DeployScope> {
         .map(|word| DeployScope::named(&word).expect("one of the possible values"))
 }
 
-/// The operation.
+/// Implements `skc build`.
 pub struct Build;
 
 skillc_core::inventory::submit!(tool_of::<Build>());
@@ -231,7 +231,7 @@ impl Operation for Build {
     }
 }
 
-/// Builds several skills; a failure does not stop the others. Each counts as a use of its own.
+/// Builds several skills; a failure does not stop the others. Each build is logged as a separate use.
 fn build_several(
     toolkit: &Toolkit,
     selected: Vec<Selected>,
@@ -376,18 +376,19 @@ fn text(path: &Path) -> String {
 
 /// Returns whether a skill is to be built in place.
 ///
-/// A skill in a client's folder is built in place by default, and so is one found through a stub that is in no store.
-/// Importing it would create a second skill of the same name while the client goes on reading the original, and its stub
-/// could only replace the original. So the source stays as it is, becomes searchable, and is deployed only on request.
+/// A skill in a client's folder is built in place by default, and so is a skill outside the stores that is found
+/// through its stub. Importing it would create a second skill of the same name while the client goes on reading the
+/// original, and its stub could only replace the original. So the source stays as it is, becomes searchable, and is
+/// deployed only on request.
 fn stays_in_place(context: &Context, at: &SkillRef, request: &BuildRequest) -> bool {
-    // The path of a source is imported, as specified, unless the project's clients find the skill there. A name or stub that
-    // leads to a source outside the stores belongs to a skill that was built in place earlier.
+    // A source given by path is imported, as specified, unless the project's clients find the skill there. A name or
+    // stub that leads to a source outside the stores belongs to a skill that was built in place earlier.
     let is_path = lexical(&context.cwd.join(&at.asked)) == at.source;
     let is_projects = at.client_folder.is_some() && at.scope == Scope::Project;
     at.store.is_none() && (request.in_place || is_projects || !is_path)
 }
 
-/// Removes the skill's own folder from the deployment places, and all of them if no target was requested.
+/// Removes the skill's own folder from the folders to deploy to, or all folders if no target was requested.
 fn keep_source(at: &SkillRef, request: &BuildRequest, places: &mut Places) {
     let own = at.source.parent();
     places

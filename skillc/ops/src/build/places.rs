@@ -1,4 +1,4 @@
-//! The places of a deployment: the agent folders of the requested targets, the user's or the project's.
+//! Where a skill is deployed: the agent folders of the requested targets, either the user's or the project's.
 
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
@@ -16,7 +16,7 @@ use skillc_core::shell::shell_word;
 
 /// The folders of a deployment.
 pub(super) struct Places {
-    /// No duplicates.
+    /// The agent folders, without duplicates.
     pub(super) agents: Vec<AgentDir>,
     /// The project whose agent folders are used; `None` for the user's.
     pub(super) project: Option<PathBuf>,
@@ -46,10 +46,10 @@ impl Places {
 }
 
 impl Places {
-    /// Makes sure, before an import, that no stub would replace the original of the skill.
+    /// Makes sure, before an import, that no stub would replace the original skill.
     ///
     /// # Errors
-    /// E999 if one would.
+    /// E999 if a stub would replace it.
     pub(super) fn check_apart(&self, import: &Import) -> Result<()> {
         let original = canonical(&import.from.source);
         for agent in &self.agents {
@@ -108,7 +108,7 @@ fn scope_of(toolkit: &Toolkit, at: &SkillRef, request: &BuildRequest) -> Result<
     Ok(Config::read(&there).0.deploy)
 }
 
-/// Returns the store that owns a skill; for one built in place in a client's folder, that of its project.
+/// Returns the store that owns a skill; for a skill built in place in a client's folder, its project's store.
 pub(super) fn owner(at: &SkillRef) -> Option<Store> {
     let folder = || at.client_folder.as_ref();
     let of_folder = || folder().map(|folder| Store::project(folder.root.clone()));
@@ -116,7 +116,7 @@ pub(super) fn owner(at: &SkillRef) -> Option<Store> {
     at.store.clone().or_else(of_folder)
 }
 
-/// Makes sure that a model names a target: a path could be any folder of the user's.
+/// Makes sure that a model gives a target by name: a path could be any of the user's folders.
 ///
 /// # Errors
 /// E100 for a path.

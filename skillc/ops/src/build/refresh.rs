@@ -16,12 +16,12 @@ use crate::runtime::entry::FolderEntry;
 use crate::runtime::manifest::Manifest;
 use crate::toolkit::Toolkit;
 
-/// Replaces unedited copies of older stubs in the folders of known clients. Returns: the paths.
+/// Replaces unedited copies of older stubs in the folders of known clients. Returns the paths of the replaced copies.
 ///
 /// `done`: where the build was deployed to.
 ///
 /// # Errors
-/// As for deploying.
+/// The errors of a deployment.
 pub(super) fn refresh(
     toolkit: &Toolkit,
     job: &DeployJob<'_>,

@@ -80,7 +80,7 @@ pub(super) fn write_file(
 pub(super) struct Retried {
     /// Files to index again: their indexer succeeds now.
     pub(super) mended: Vec<RelPath>,
-    /// A warning for each of the others.
+    /// A warning for each file whose indexer failed again.
     pub(super) warnings: Vec<Warning>,
 }
 

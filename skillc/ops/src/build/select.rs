@@ -1,4 +1,4 @@
-//! Resolves the arguments of a build to skills, each of which succeeds or fails by itself.
+//! Resolves the arguments of a build to skills, each of which succeeds or fails independently.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ pub(super) enum Selection {
 pub(super) struct Selected {
     /// Its name in the report.
     pub(super) asked: String,
-    /// The skill, or why there is none.
+    /// The skill, or the error that explains why there is none.
     pub(super) at: Result<SkillRef>,
     /// Whether to build it in place, regardless of the working directory.
     pub(super) is_in_place: bool,
@@ -41,7 +41,7 @@ impl Selected {
     }
 }
 
-/// Returns the skills that were named, or all of the project; if it has none, all of the user's.
+/// Returns the named skills, or all skills of the project, or, if it has none, all of the user's.
 ///
 /// # Errors
 /// E100 if nothing is named, or if `all` finds nothing.
@@ -109,8 +109,8 @@ fn matching(toolkit: &Toolkit, glob: &str, notes: &mut Notes) -> Vec<Selected> {
     found
 }
 
-/// Returns the skills of the project: those of its stores, nearest first, by name, then those of its client folders. If it
-/// has neither stores nor such skills, those of the user in the same order.
+/// Returns the skills of the project: those of its stores (nearest store first, sorted by name), then those of its
+/// client folders. If the project has neither stores nor such skills, returns the user's skills in the same order.
 ///
 /// Earlier skills take precedence over later ones of the same name, as in a lookup by name.
 fn every(toolkit: &Toolkit, pattern: Option<&Pattern>, notes: &mut Notes) -> Vec<Selected> {
@@ -144,7 +144,7 @@ fn every(toolkit: &Toolkit, pattern: Option<&Pattern>, notes: &mut Notes) -> Vec
             at.asked.clone_from(&at.name);
             found.push(Selected {
                 asked: at.name.clone(),
-                // Through a link in a client's folder, a skill of a store is built in its store.
+                // A store's skill that is found through a link in a client's folder is built in its store.
                 is_in_place: at.store.is_none(),
                 at: Ok(at),
             });

@@ -21,8 +21,8 @@ const MAX_DESCRIPTION_CHARS: usize = 120;
 /// Headings and paths in lists are truncated to this many characters, ellipsis included.
 const MAX_LABEL_CHARS: usize = 200;
 
-/// The limit on lines of frontmatter fields besides name and description. With both lists at their longest, the rest takes
-/// 57 of the 100 lines that a stub may have.
+/// The limit on lines of frontmatter fields besides name and description. With both lists at their longest, everything
+/// but these fields takes 57 of the 100 lines that a stub may have.
 pub(crate) const MAX_FIELD_LINES: usize = 40;
 
 /// The input of a stub.

@@ -1,4 +1,4 @@
-//! Deny rules for agents beyond loading: a denied tool, and a denied skill, which an agent could otherwise read section
+//! Deny rules beyond loading: they also keep agents from calling a denied tool, and from reading a denied skill section
 //! by section without loading it.
 //!
 //! Commands run by people ignore these rules.
@@ -34,11 +34,12 @@ pub struct Given<'a> {
 }
 
 impl Toolkit {
-    /// Returns what a rule denies of an agent's call. Invalid rules are reported in `notes` if the call is denied.
+    /// If an agent's call is denied, returns the rule that denies the tool, or the refusal of the skill. Invalid rules
+    /// are reported in `notes` if the call is denied.
     ///
     /// A skill is matched by its directory names and by the name in its `SKILL.md`, so that neither a path nor a
-    /// symlink bypasses a rule, nor does a call that returns part of a skill nested in it. The loading tool checks its
-    /// own rules.
+    /// symlink bypasses a rule. If the call returns part of a nested skill, that skill is matched, too. The loading
+    /// tool checks its own rules.
     pub fn closed(
         &self,
         tool: &str,
@@ -56,7 +57,7 @@ impl Toolkit {
         closed
     }
 
-    /// Returns the active rules, if any of them denies something.
+    /// Returns the active rules, if there is a deny rule.
     fn policy(&self) -> Option<Policy> {
         let settings = self.kept.catalog_settings(&self.context)?;
         if settings.permissions.deny.is_empty() {
@@ -91,7 +92,7 @@ pub(crate) fn is_closed(policy: &Policy, skill: &Skill) -> bool {
     closed_at(policy, &skill.at).is_some() || !policy.closed_below(&skill.tree).is_empty()
 }
 
-/// Returns why rules deny a skill, or a nested one whose content a call would return.
+/// Returns why rules deny a skill, or a nested skill whose content the call would return.
 pub(crate) fn refusal(policy: &Policy, at: &SkillRef, path: Option<&str>) -> Option<Refusal> {
     if let Some(refusal) = closed_at(policy, at) {
         return Some(refusal);
@@ -105,10 +106,10 @@ pub(crate) fn refusal(policy: &Policy, at: &SkillRef, path: Option<&str>) -> Opt
             let mut within = above.take_while(|dir| dir.starts_with(&at.canonical));
             within.find_map(|dir| policy.closed_in(dir))
         }
-        // Not a valid file path.
+        // An invalid file path: the call fails anyway.
         Some(Err(_)) => None,
         None => {
-            // What cannot be walked is not readable by a tool either.
+            // A skill that cannot be walked cannot be read by a tool either.
             let tree = SourceTree::read(&at.canonical).ok()?;
             policy.closed_below(&tree).into_values().next()
         }

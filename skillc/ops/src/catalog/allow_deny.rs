@@ -152,7 +152,7 @@ impl Operation for CatalogDeny {
     }
 }
 
-/// A rule that is asked for.
+/// The requested rule.
 struct Asked<'a> {
     catalog: &'a Catalog,
     kind: Kind,
@@ -241,7 +241,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Reports a path given in place of a name, with the name the rule would need.
+/// Creates the error for a path given in place of a name, with the name that the rule would need.
 fn by_path(catalog: &Catalog, request: &RuleRequest, error: Error) -> Error {
     let wanted = Wanted::argument(request.skill.trim()).by_person();
     let Some(path) = &wanted.path else {

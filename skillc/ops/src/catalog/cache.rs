@@ -35,7 +35,7 @@ pub(crate) struct CatalogCache {
 
 #[derive(Default)]
 struct All {
-    /// Most recently used last.
+    /// The cached catalogs, the most recently used last.
     catalogs: Vec<Arc<CachedCatalog>>,
     /// How many times the cache has been cleared.
     forgotten: u64,
@@ -49,13 +49,14 @@ struct Turn {
     lock: Mutex<()>,
 }
 
-/// A catalog, and what it was read from.
+/// A catalog, and the files and directories it was read from.
 struct CachedCatalog {
     dir: PathBuf,
     catalog: Arc<Catalog>,
-    /// Every directory and file; `None` if one changed so recently that another change might keep the same time stamp.
+    /// The stamps of all directories and files that were read; `None` if one changed so recently that another change
+    /// might keep its time stamp.
     seen: Option<Vec<(PathBuf, Option<Stamp>)>>,
-    /// When the disk was last checked, in milliseconds since 1970.
+    /// The time at which the disk was last checked, in milliseconds since 1970.
     looked_ms: i64,
 }
 
@@ -184,7 +185,7 @@ impl CachedCatalog {
     }
 }
 
-/// Records what a catalog was read from. `settled`: the time before it was read.
+/// Records the files and directories that a catalog was read from. `settled`: the time before it was read.
 fn seen(catalog: &Catalog, settled: Settled) -> Option<Vec<(PathBuf, Option<Stamp>)>> {
     let found = catalog.found();
     let skills = found.skills.iter().map(|entry| PathBuf::from(&entry.path));
@@ -267,7 +268,7 @@ mod tests {
             let first = scope.spawn(|| anew(&slow));
             is_reading.recv().unwrap();
             let others = others.each_ref().map(|one| scope.spawn(|| anew(one)));
-            // The first read, the two waiting callers, and this thread.
+            // One reference each for the first read, the two waiting callers, and this thread.
             while Arc::strong_count(&kept.turn(dir.path()).0) < 4 {
                 assert!(others.iter().all(|one| !one.is_finished()), "none waited");
                 thread::sleep(Duration::from_millis(1));
@@ -277,7 +278,7 @@ mod tests {
             (first.join().unwrap(), others)
         });
         assert!(Arc::ptr_eq(&others[0], &others[1]));
-        // Their requests came after the first read had started, which may have missed recent changes.
+        // The first read had started before their requests, so it may have missed recent changes.
         assert!(!Arc::ptr_eq(&first, &others[0]));
     }
 

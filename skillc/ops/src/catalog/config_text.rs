@@ -23,7 +23,7 @@ pub(super) struct List {
 /// A parsed configuration file.
 pub(super) struct ConfigDoc {
     doc: DocumentMut,
-    /// The parsed document.
+    /// The text of the document when it was parsed.
     before: String,
     has_mark: bool,
     has_crlf: bool,
@@ -33,7 +33,7 @@ impl ConfigDoc {
     /// Parses a file.
     ///
     /// # Errors
-    /// What is wrong with it, as text to follow the file's name.
+    /// The fault, as text that follows the file's name.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let body = text.strip_prefix('\u{feff}');
         let has_mark = body.is_some();
@@ -71,7 +71,7 @@ impl ConfigDoc {
     /// Returns the tables of a list, `None` for an element of another type; empty if there is no list.
     ///
     /// # Errors
-    /// What is wrong with it, as text to follow the file's name.
+    /// The fault, as text that follows the file's name.
     pub(super) fn items(&self, list: List) -> Result<Vec<Option<&dyn TableLike>>, String> {
         let Some(table) = self.doc.get(list.table) else {
             return Ok(Vec::new());
@@ -239,7 +239,7 @@ impl ConfigDoc {
     }
 }
 
-/// Adds an inline table: on a line of its own, unless the existing ones share a line or it must.
+/// Adds an inline table: on a line of its own, unless `is_inline` is set or the existing ones share a line.
 fn push_inline(array: &mut Array, fields: Vec<(&str, Value)>, is_inline: bool) {
     let mut value = Value::InlineTable(fields.into_iter().collect::<InlineTable>());
     let trailing = raw(Some(array.trailing())).to_owned();

@@ -31,7 +31,7 @@ pub struct CatalogContextResponse {
     pub truncated: bool,
 }
 
-/// The operation.
+/// Implements `skc catalog context`.
 pub struct CatalogContext;
 
 impl Operation for CatalogContext {

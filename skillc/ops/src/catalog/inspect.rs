@@ -170,7 +170,7 @@ pub struct Injected {
     pub truncated: bool,
 }
 
-/// The operation.
+/// Implements `skc catalog inspect`.
 pub struct CatalogInspect;
 
 skillc_core::inventory::submit!(tool_of::<CatalogInspect>());

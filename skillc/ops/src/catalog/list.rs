@@ -107,7 +107,7 @@ impl JsonSchema for CatalogListResponse {
     }
 }
 
-/// The operation.
+/// Implements `skc catalog list`.
 pub struct CatalogList;
 
 skillc_core::inventory::submit!(tool_of::<CatalogList>());

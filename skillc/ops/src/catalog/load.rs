@@ -103,7 +103,7 @@ impl JsonSchema for CatalogLoadResponse {
     }
 }
 
-/// The operation.
+/// Implements `skc catalog load`.
 pub struct CatalogLoad;
 
 skillc_core::inventory::submit!(tool_of::<CatalogLoad>());
@@ -186,7 +186,7 @@ impl Operation for CatalogLoad {
 }
 
 impl CatalogLoadRequest {
-    /// The command line accepts a path in place of a name.
+    /// Converts the request to a query. On the command line, the name may be a path.
     fn wanted(&self, audience: Audience) -> Wanted {
         let wanted = match &self.name {
             Some(argument) if audience == Audience::Person => Wanted::argument(argument.as_str()),
@@ -203,7 +203,7 @@ impl CatalogLoadRequest {
         }
     }
 
-    /// Returns what the access log keeps.
+    /// Returns the arguments for the access log.
     fn logged(&self, audience: Audience) -> Arguments {
         let key = match audience {
             Audience::Person => "skill",
@@ -278,7 +278,7 @@ fn loaded(
     Ok(CatalogLoadResponse { loaded, written })
 }
 
-/// A load that may proceed.
+/// The permission for a load to proceed.
 struct Word<'a> {
     permitted: Permitted<'a>,
     /// The digest of the confirmed text; `None` if no confirmation was needed.
@@ -287,7 +287,7 @@ struct Word<'a> {
     is_always: bool,
 }
 
-/// Lets a load proceed if no confirmation is needed, or it is given.
+/// Permits a load if no confirmation is needed, or if the user confirms.
 fn word<'a>(
     toolkit: &Toolkit,
     resolved: Resolved<'a>,
@@ -328,7 +328,7 @@ fn word<'a>(
     }
 }
 
-/// Asks for confirmation. Of the skill itself only its name, which is plain ASCII, and its path are shown.
+/// Asks for confirmation. The question shows only the skill's name, which is plain ASCII, and its path.
 fn question(entry: &CatalogEntry, audience: Audience) -> String {
     let (name, path) = (&entry.name, clean(&entry.path));
     match audience {
@@ -339,7 +339,7 @@ fn question(entry: &CatalogEntry, audience: Audience) -> String {
     }
 }
 
-/// Returns why a directory of that name is not a skill, if one exists.
+/// If a directory of that name exists, returns why it is not a skill.
 fn invalid(catalog: &Catalog, name: &str) -> Option<String> {
     let mut errors = catalog.found().errors.iter();
     let dir = |path: &str| {
@@ -354,8 +354,8 @@ fn invalid(catalog: &Catalog, name: &str) -> Option<String> {
     Some(format!("{path} is not a valid skill: {message}"))
 }
 
-/// Returns where other commands find a skill of that name, and how to add its folder to the catalog, which does not
-/// read it.
+/// If other commands find a skill of that name in a folder that the catalog does not read, returns that folder and how
+/// to add it.
 fn outside(toolkit: &Toolkit, catalog: &Catalog, name: &str) -> Option<String> {
     let context = &toolkit.context;
     let at = lookup::named(context, name)?.at;
@@ -381,7 +381,7 @@ fn outside(toolkit: &Toolkit, catalog: &Catalog, name: &str) -> Option<String> {
     ))
 }
 
-/// Returns the skill that was found but may not be loaded.
+/// Returns the entry of a skill that was found but may not be loaded.
 fn refused<'a>(
     catalog: &'a Catalog,
     wanted: &Wanted,

@@ -1,4 +1,4 @@
-//! `skc catalog` and the tools of the catalog: the skills that an agent can find, load and be allowed to use.
+//! `skc catalog` and the tools of the catalog: which skills an agent can find, and which of them it may load.
 //!
 //! [`skillc_catalog`] discovers, ranks, decides and loads; this module adds what needs the rest of the program: the
 //! cache between calls, confirmation, configuration edits, logs.
@@ -42,16 +42,16 @@ pub(crate) use cache::CatalogCache;
 use names::Names;
 pub use suggestions::ALL_OFF;
 
-/// The command name of a load in the access log, however it was made. Design: CAT-LOAD.20.
+/// The command name of every load in the access log, whether by a command or a tool call. Design: CAT-LOAD.20.
 pub const LOAD: &str = "load";
 
 /// Whether a cached catalog may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Look {
-    /// Yes, if the disk was checked within the last second, or is unchanged when checked now.
+    /// Use the cache if the disk was checked within the last second, or is unchanged when checked now.
     #[default]
     IfDue,
-    /// No: read everything.
+    /// Read everything from disk.
     Anew,
 }
 
@@ -91,7 +91,7 @@ impl Toolkit {
         self.kept.get::<CatalogCache>().get(&context, look, notes)
     }
 
-    /// Returns the folder with a catalog skill's files: for a stub, that of its source.
+    /// Returns the folder with a catalog skill's files: for a stub, its source's folder.
     pub fn root_of(&self, dir: &str) -> String {
         let found = lookup::find(&self.context, &self.stores, dir);
         found.map_or_else(
@@ -102,7 +102,7 @@ impl Toolkit {
 
     /// Writes the row of a load to the skill's access log. A failure to write has no effect on the load.
     ///
-    /// `error`: why it was not loaded, if so.
+    /// `error`: the reason why the skill was not loaded; `None` if it was.
     ///
     /// Design: CAT-LOAD.20, D16, C-LOGGING@7.
     pub fn log_load(

@@ -39,14 +39,14 @@ pub(super) struct RuleEdit<'a> {
     name: &'a str,
     /// The catalog root the rule applies to; `None` for everywhere.
     root: Option<&'a Path>,
-    /// That root as written in the file.
+    /// The same root as written in the file.
     root_text: Option<String>,
     home: &'a Path,
     base: PathBuf,
 }
 
 impl<'a> RuleEdit<'a> {
-    /// Describes the rule that allows loading the skills of a name.
+    /// Describes the rule that allows loading the skills with a name.
     ///
     /// # Errors
     /// E999 if the root cannot be written in a file.
@@ -139,15 +139,15 @@ impl<'a> RuleEdit<'a> {
         fields
     }
 
-    /// Returns whether a rule is exactly this one.
+    /// Returns whether a rule in the file is exactly the rule of this edit.
     fn is_own(&self, item: &dyn TableLike) -> bool {
         self.covers(item)
             && item.contains_key("skill_name")
             && item.contains_key("root") == self.root.is_some()
     }
 
-    /// Returns whether a rule covers this one. A malformed allow rule has no effect, and a malformed deny rule is not
-    /// ours to interpret.
+    /// Returns whether a rule in the file covers the rule of this edit. A malformed allow rule has no effect, and a
+    /// malformed deny rule is not ours to interpret.
     fn covers(&self, item: &dyn TableLike) -> bool {
         let is_text = |item: &Item| item.as_str().is_some_and(|text| !text.trim().is_empty());
         let is_good = item

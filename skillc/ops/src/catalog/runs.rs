@@ -1,9 +1,9 @@
 //! Runs: which skills have been sent in a session, so that none is sent twice.
 //!
-//! A load in a server belongs to the run it names, else to the run of the process, else to its connection if that
-//! started with a handshake; otherwise it starts a new run. Loads of one run are serialized. A command belongs to the
-//! run of its process, which several processes may share through the state file; if that file is unusable, the only
-//! effect is that a text is sent again.
+//! In a server, a load belongs to the run it names, else to the run of the process, else to the run of its connection
+//! if that started with a handshake; otherwise it starts a new run. Loads of one run are serialized. A command belongs
+//! to the run of its process, which several processes may share through the state file; if that file is unusable, the
+//! only effect is that a text is sent again.
 //!
 //! Design: catalog-policy, catalog-files, CAT-LOAD.12, D21, R17.
 
@@ -27,7 +27,7 @@ pub(crate) struct RunCache {
     runs: Mutex<Runs>,
     /// The runs with a load in progress.
     turns: Mutex<HashMap<String, Weak<Mutex<()>>>>,
-    /// Makes handles unique where there is no random source.
+    /// Counts handles, to keep them unique where there is no random source.
     count: AtomicU64,
 }
 

@@ -37,7 +37,7 @@ pub struct CatalogSearchRequest {
     pub scope: Option<ScopeFilter>,
 }
 
-/// The operation.
+/// Implements `skc catalog search`.
 pub struct CatalogSearch;
 
 skillc_core::inventory::submit!(tool_of::<CatalogSearch>());

@@ -40,7 +40,7 @@ pub(super) fn wanted_name(argument: &str) -> Result<String> {
     })
 }
 
-/// Reports that no skill has a name, with suggestions.
+/// Returns the message that no skill has this name, with suggestions.
 pub(super) fn no_such_skill(catalog: &Catalog, name: &str) -> String {
     let similar = similar(catalog, name).map(|similar| format!(" {similar}"));
     format!(
@@ -59,7 +59,7 @@ pub(super) fn similar(catalog: &Catalog, name: &str) -> Option<String> {
     did_you_mean(&near)
 }
 
-/// Asks whether one of some names was meant.
+/// Returns the question whether one of these names was meant.
 pub(crate) fn did_you_mean<S: AsRef<str>>(names: &[S]) -> Option<String> {
     let names: Vec<String> = names
         .iter()
@@ -72,7 +72,7 @@ pub(crate) fn did_you_mean<S: AsRef<str>>(names: &[S]) -> Option<String> {
     }
 }
 
-/// Reports that rules prevent loading a skill.
+/// Returns the message that rules prevent loading a skill, if they do.
 pub(super) fn denied(policy: &Policy, name: &str) -> Option<String> {
     match policy.decide_load(Some(name)) {
         Decision::Deny(Some(rule)) => Some(format!("Loading it is denied by {rule}.")),
@@ -81,5 +81,5 @@ pub(super) fn denied(policy: &Policy, name: &str) -> Option<String> {
     }
 }
 
-/// Reports that skills are disabled.
+/// The message that all skills are disabled.
 pub const ALL_OFF: &str = "All skills are disabled by skills.enabled or SKILLC_SKILLS_ENABLED.";

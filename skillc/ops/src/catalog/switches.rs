@@ -30,18 +30,18 @@ pub enum Turn {
     Off,
 }
 
-/// What to enable or disable: all skills of a name, or one file.
+/// What to enable or disable: all skills with a name, or one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
     name: String,
     /// The `SKILL.md` of the one skill.
     file: Option<PathBuf>,
-    /// All skills of the name.
+    /// The files of all skills with the name.
     files: Vec<PathBuf>,
 }
 
 impl Subject {
-    /// Selects all skills of a name, existing or not.
+    /// Selects all skills with a name, even if there are none.
     pub fn named(catalog: &Catalog, name: &str) -> Self {
         let named = catalog.named(name).into_iter();
         Self {
@@ -170,7 +170,7 @@ impl<'a> SwitchEdit<'a> {
         }
     }
 
-    /// Returns whether an override selects one of the skills of the name.
+    /// Returns whether an override selects the file of one of the skills with the name.
     fn is_of_other(&self, seen: &Seen) -> bool {
         matches!(&seen.of, Some(Of::File(path)) if self.subject.files.contains(path))
     }
@@ -234,7 +234,7 @@ fn seen(doc: &ConfigDoc, home: &Path, root: &Path) -> Result<Vec<Seen>, String> 
     Ok(items.map(one).collect())
 }
 
-/// Returns the `SKILL.md` of a path to it or to its folder, canonical if it exists.
+/// Returns the path of a `SKILL.md`, given that path or its folder; canonical if the file exists.
 pub(super) fn skill_file(path: &Path) -> PathBuf {
     if path.ends_with(SKILL_FILE) {
         canonical(path)

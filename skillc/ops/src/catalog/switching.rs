@@ -143,7 +143,7 @@ struct Meant<'a> {
     subject: Subject,
     /// The matching skills.
     skills: Vec<&'a CatalogEntry>,
-    /// Why nothing matches, if so.
+    /// The reason why no skill matches; `None` if one does.
     unknown: Option<Refusal>,
 }
 

@@ -40,10 +40,10 @@ const MAX_RESTARTS: usize = 8;
 /// Which configuration file to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Owner {
-    /// The project's; the user's outside a project.
+    /// The project's file; outside a project, the user's.
     #[default]
     Project,
-    /// The user's.
+    /// The user's file.
     User,
 }
 
@@ -66,8 +66,8 @@ pub struct Written {
 
 /// Enables or disables skills.
 ///
-/// Disabling is always written. Skills are enabled by default, so enabling removes an override, and adds one only if
-/// another entry would disable the skill.
+/// Disabling always writes an override. Skills are enabled by default, so enabling removes an override, and adds one
+/// only if another entry would disable the skill.
 ///
 /// # Errors
 /// E999 if the file cannot be used or written; it is then unchanged.
@@ -124,7 +124,7 @@ pub(super) struct ConfigFile {
 }
 
 impl ConfigFile {
-    /// Finds the file; for a project, the one that is read, which may not be the nearest project's.
+    /// Finds the file. In nested projects, this is the file that is in effect: the nearest that exists.
     pub(super) fn new(context: &Context, place: Owner) -> Self {
         let stores = stores(context);
         let of_project = |store: &&Store| store.scope == Scope::Project && place == Owner::Project;
@@ -191,7 +191,7 @@ impl ConfigFile {
             if text.len() > MAX_BYTES {
                 return Err(fail("would be larger than 1 MiB".to_owned()));
             }
-            // Do not write what could not be read back.
+            // Make sure that the new text can be read again.
             ConfigDoc::parse(&text)
                 .map_err(|_| fail("has a form that skc cannot edit".to_owned()))?;
         }
@@ -216,7 +216,8 @@ impl ConfigFile {
     }
 }
 
-/// Waits for other edits of files in a directory to finish. Returns `None` where a directory cannot be locked.
+/// Waits for other edits of files in a directory to finish. Returns the lock; `None` if the system cannot lock the
+/// directory.
 fn lock(dir: &Path, toolkit: &Toolkit) -> Result<Option<File>> {
     let Ok(file) = open_dir(dir) else {
         return Ok(None);

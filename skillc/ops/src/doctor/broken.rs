@@ -22,7 +22,7 @@ pub(super) struct Broken {
     pub(super) why: Why,
 }
 
-/// What is wrong with it.
+/// The fault of a broken entry.
 #[derive(Debug)]
 pub(super) enum Why {
     /// A dangling link.
@@ -41,12 +41,12 @@ pub(super) struct Source {
     /// The directory's name.
     pub(super) name: String,
     pub(super) dir: PathBuf,
-    /// Whether it is in no store: a build would import it without `--in-place`.
+    /// Whether the source is in no store: without `--in-place`, a build would import it.
     is_in_place: bool,
 }
 
 impl Source {
-    /// Returns the source of a runtime directory, existing or not; `None` for any other directory.
+    /// Returns the source of a runtime directory, which need not exist; `None` for any other directory.
     pub(super) fn in_runtime(dir: &Path) -> Option<Self> {
         let name = dir.file_name()?.to_str()?;
         let root = dir.parent()?.parent()?.parent()?;
@@ -109,7 +109,7 @@ impl Broken {
         (kind, message.to_owned())
     }
 
-    /// Returns what to do about it.
+    /// Returns the remedy.
     ///
     /// `known`: the names in the folders of clients.
     pub(super) fn mend(&self, context: &Context, known: &FolderNames) -> String {
@@ -133,7 +133,7 @@ impl Broken {
     }
 }
 
-/// Returns the broken entries of a folder, by name.
+/// Returns the broken entries of a folder, sorted by name.
 pub(super) fn broken(dir: &Path) -> Vec<Broken> {
     let entries = dir.read_dir().into_iter().flatten().flatten();
     let mut found: Vec<Broken> = entries
@@ -167,7 +167,7 @@ fn copy(path: &Path) -> Option<Why> {
     is_emptied.then_some(Why::EmptiedCopy)
 }
 
-/// Returns why the folder itself cannot be followed; `None` if it can, or does not exist.
+/// Returns why the folder, if it is a symlink, cannot be followed; `None` if it can be, or nothing exists there.
 pub(super) fn closed_folder(dir: &Path) -> Option<String> {
     let is_link = dir.symlink_metadata().is_ok_and(|found| found.is_symlink());
     let error = dir.metadata().err().filter(|_| is_link)?;

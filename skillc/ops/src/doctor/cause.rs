@@ -10,10 +10,10 @@ use super::report::Cause;
 /// How many bytes are listed individually.
 const MAX_BYTES: usize = 8;
 
-/// The text before the place is truncated to this many characters.
+/// The text before the bytes is truncated to this many characters.
 const MAX_BEFORE: usize = 36;
 
-/// The text from the place on is truncated to this many characters.
+/// The bytes and the text after them are truncated to this many characters.
 const MAX_AFTER: usize = 32;
 
 /// Describes the location of some bytes of a head.

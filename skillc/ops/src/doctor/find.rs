@@ -28,9 +28,9 @@ use crate::toolkit::Toolkit;
 /// A directory that is a skill or was meant to be one.
 #[derive(Debug)]
 pub(super) struct Spot {
-    /// As it was found.
+    /// The path as it was found.
     pub(super) dir: PathBuf,
-    /// With symlinks resolved.
+    /// The path with symlinks resolved.
     pub(super) real: PathBuf,
     /// The name of its main file: `SKILL.md`, or a variant in another case.
     pub(super) main: Option<String>,
@@ -51,7 +51,7 @@ pub(super) struct Spot {
 #[derive(Debug)]
 pub(super) struct Folder {
     pub(super) state: RootState,
-    /// By path.
+    /// The skills in it, sorted by path.
     pub(super) spots: Vec<Rc<Spot>>,
     /// Its unreadable entries, with the reasons.
     pub(super) unread: Vec<(PathBuf, String)>,
@@ -59,11 +59,11 @@ pub(super) struct Folder {
     pub(super) broken: Vec<Broken>,
 }
 
-/// The skill that was asked for.
+/// The requested skill.
 pub(super) struct Asked {
     /// Directories of the skills, as they were found or with symlinks resolved.
     dirs: BTreeSet<PathBuf>,
-    /// The same, read, if given by path or found in a store.
+    /// The skills themselves, if they were given by path or found in a store.
     spots: Vec<Rc<Spot>>,
     /// Broken entries of that name or path.
     broken: BTreeSet<PathBuf>,
@@ -76,9 +76,9 @@ pub(super) struct ClientSkills {
     pub(super) spots: Vec<(usize, Rc<Spot>)>,
     /// The skills that are too deep, in the same form.
     pub(super) too_deep: Vec<(usize, Rc<Spot>)>,
-    /// How many are at a depth for which the client's behaviour is not known.
+    /// The number of skills at a depth for which the client's behaviour is not known.
     pub(super) deeper: usize,
-    /// The skills that were asked for and are in none of the roots.
+    /// The requested skills that are in none of the roots.
     pub(super) elsewhere: Vec<Rc<Spot>>,
 }
 
@@ -194,7 +194,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Finds the skill that was asked for: by path, by its name in the folders of these clients, or in any way that other
+    /// Finds the requested skill: by path, by its name in the folders of these clients, or in any way that other
     /// commands accept.
     ///
     /// # Errors
@@ -247,7 +247,7 @@ impl<'a> Finder<'a> {
         })
     }
 
-    /// Returns the skills that a client finds, restricted to those that were asked for.
+    /// Returns the skills that a client finds, restricted to the requested ones.
     pub(super) fn find_for(&self, client: &Client, asked: Option<&Asked>) -> ClientSkills {
         let mut found = ClientSkills {
             roots: self.roots(client),
@@ -322,12 +322,12 @@ fn source_of(stub: Stub) -> Option<(Source, Box<Head>)> {
 }
 
 impl Asked {
-    /// Returns whether a skill was asked for.
+    /// Returns whether a skill was requested.
     pub(super) fn has(&self, spot: &Spot) -> bool {
         self.dirs.contains(&spot.dir) || self.dirs.contains(&spot.real)
     }
 
-    /// Returns whether a broken entry was asked for.
+    /// Returns whether a broken entry was requested.
     pub(super) fn has_broken(&self, of: &Broken) -> bool {
         self.broken.contains(&of.path)
     }

@@ -13,13 +13,13 @@ use skillc_core::{Document, RelPath, SkillRef, SourceFile};
 /// The result of reading a `SKILL.md`.
 #[derive(Debug)]
 pub(super) enum Content {
-    /// Its head.
+    /// The file was read. Contains its head.
     Read(Box<Head>),
     /// A dangling link.
     DeadLink,
     /// Not a regular file: a directory or a pipe.
     NoFile,
-    /// It cannot be read, and why.
+    /// The file cannot be read. Contains the reason.
     Unreadable(String),
     /// A symlink out of the skill, not followed.
     Outside,
@@ -44,7 +44,7 @@ impl Head {
 
 /// Reads the head of a skill.
 ///
-/// `main`: the name of its file; `None` if there is an entry of that name that is not a file.
+/// `main`: the name of its main file; `None` if the entry of that name is not a file.
 pub(super) fn read(at: SkillRef, main: Option<&str>) -> Content {
     let Some(name) = main else {
         return no_file(&at.source);

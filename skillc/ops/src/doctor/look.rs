@@ -151,7 +151,7 @@ fn name_in(client: &Client, spot: &Spot) -> String {
 /// The limit on other skills of the same name in a view: there may be thousands.
 const MAX_SAME_NAME: usize = 20;
 
-/// Decides which of several skills of one name a client takes. A lost skill does not shadow others.
+/// Decides which of several skills of the same name a client loads. A lost skill does not shadow others.
 fn tell_apart(skills: &mut [SkillView], rule: Option<SameName>) {
     if rule == Some(SameName::All) {
         return;
@@ -198,7 +198,7 @@ fn tell_apart(skills: &mut [SkillView], rule: Option<SameName>) {
     }
 }
 
-/// A skill whose state is already something other than loaded keeps it.
+/// Sets the state of a skill, unless it is already something other than loaded.
 fn mark(skill: &mut SkillView, state: SkillState) {
     if skill.state == SkillState::Loaded {
         skill.state = state;
@@ -209,7 +209,7 @@ fn mark(skill: &mut SkillView, state: SkillState) {
 mod tests {
     use super::*;
 
-    /// The states of skills, given as root and name.
+    /// Returns the states of skills, which are given as root and name.
     fn states(rule: Option<SameName>, skills: &[(usize, &str)]) -> Vec<SkillState> {
         let view = |(at, (root, name)): (usize, &(usize, &str))| SkillView {
             name: (*name).to_owned(),

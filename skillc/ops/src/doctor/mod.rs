@@ -54,7 +54,7 @@ pub struct DoctorRequest {
     pub all: bool,
 }
 
-/// The operation.
+/// Implements `skc doctor`.
 pub struct Doctor;
 
 impl Operation for Doctor {

@@ -31,7 +31,7 @@ struct Subject {
 pub(super) struct Gathered<'a> {
     context: &'a Context,
     in_folders: FolderNames,
-    /// By path, offset, kind and message.
+    /// The problems, by path, offset, kind and message.
     problems: BTreeMap<(String, Option<usize>, &'static str, String), Problem>,
 }
 
@@ -123,7 +123,7 @@ impl<'a> Gathered<'a> {
         worst
     }
 
-    /// Returns the fields of a stub that the client reads and that differ from those of its source.
+    /// Returns the fields of a stub that the client reads and that differ from the fields of its source.
     fn differences(&self, client: &Client, spot: &Spot, head: &Head) -> Vec<(Subject, Effect)> {
         let Some((source, of_source)) = &spot.source else {
             return Vec::new();
@@ -227,7 +227,7 @@ impl<'a> Gathered<'a> {
             worst: Loss::Unknown,
             effects: Vec::new(),
         });
-        // If two roots of a client lead to the same folder, its loss counts once.
+        // If two roots of a client lead to the same folder, the loss counts once.
         if problem
             .effects
             .iter()
@@ -265,7 +265,7 @@ fn effect(client: &Client, fault: Fault, reaction: Option<&Reaction>) -> Option<
     })
 }
 
-/// Frontmatter that is not closed: the table has no reactions to it.
+/// Reports frontmatter that is not closed: the clients table has no reactions to it.
 fn unclosed(client: &Client, head: &Head) -> Option<(Subject, Effect)> {
     let Frontmatter::Unclosed = head.main.frontmatter else {
         return None;
@@ -280,7 +280,7 @@ fn unclosed(client: &Client, head: &Head) -> Option<(Subject, Effect)> {
     Some((subject, not_known(client)))
 }
 
-/// A main file in another case, such as `skill.md`: not a skill by the standard.
+/// Reports a main file in another case, such as `skill.md`: by the standard, that is not a skill.
 fn file_name(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
     let name = spot.main.as_deref()?;
     let wanted = skillc_core::layout::SKILL_FILE;
@@ -309,7 +309,7 @@ fn file_name(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
     Some((subject, effect))
 }
 
-/// A stub without its source: it sends agents to sections that cannot be shown.
+/// Reports a stub without its source: it sends agents to sections that cannot be shown.
 fn orphan(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
     let subject = Subject {
         kind: "orphan-stub",
@@ -324,7 +324,7 @@ fn orphan(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
     spot.is_orphan.then_some((subject, effect))
 }
 
-/// An effect that is the same for every client.
+/// Returns an effect that is the same for every client.
 fn cannot(client: &Client, words: &str) -> Effect {
     Effect {
         client: client.id.clone(),

@@ -62,9 +62,9 @@ pub struct ChangedRequest {
 pub(super) struct Changes {
     /// The revision, as it was given.
     pub(super) revision: String,
-    /// The root of the working tree, canonical.
+    /// The canonical root of the working tree.
     pub(super) top: PathBuf,
-    /// Absolute paths below it, sorted; includes deleted files, and directories that are repositories of their own.
+    /// Absolute paths of the changes below `top`, sorted; includes deleted files and nested repositories.
     paths: Vec<PathBuf>,
 }
 
@@ -135,7 +135,8 @@ impl Changes {
         }))
     }
 
-    /// Makes sure that git can tell whether the skills have changed, and notes those outside the repository.
+    /// Makes sure that git can tell whether the skills have changed, and adds a note about those outside the
+    /// repository.
     ///
     /// # Errors
     /// E100 if none of the skills lies in the repository.
@@ -198,7 +199,7 @@ fn is_loaded(path: &Path) -> bool {
     path.extension().is_some_and(|found| found == EXTENSION) || path.ends_with(PACK_FILE)
 }
 
-/// Resolves symlinks of a path of which the last components may not exist any more.
+/// Resolves the symlinks of a path whose last components may no longer exist.
 fn real_place(path: &Path) -> PathBuf {
     let real = |above: &Path| {
         let rest = path.strip_prefix(above).ok()?;
@@ -254,20 +255,21 @@ struct Git<'a> {
 
 /// Why git gave no answer.
 enum Failed {
-    /// It is not installed.
+    /// Git is not installed.
     Missing,
     /// Git's own error message.
     Said(String),
-    /// It ran into the timeout.
+    /// Git ran into the timeout.
     Slow,
-    /// It could not be run, or its output could not be read.
+    /// Git could not be run, or its output could not be read.
     Broken(io::Error),
     TooLong,
 }
 
 impl Git<'_> {
     /// Refuses a working tree that is not the directory of its `.git`: a repository shipped with `core.worktree` in its
-    /// configuration could have any folder linted and fixed. A user who names one in the environment means it.
+    /// configuration could have any folder linted and fixed. A working tree that the user sets in the environment is
+    /// accepted.
     fn is_this(&self, top: &Path) -> Result<()> {
         let is_named = |name: &str| self.context.env(name).is_some();
         let cwd = canonical(&self.context.cwd);
@@ -296,7 +298,7 @@ impl Git<'_> {
     /// E100 if one cannot be disabled.
     fn no_filters(&self) -> Result<Vec<String>> {
         let keys = match self.run(&["config", "-z", "--name-only", "--get-regexp", r"^filter\."]) {
-            // Git exits like this if there are none.
+            // If there are no filters, git fails without a message.
             Err(Failed::Said(why)) if why.is_empty() => Vec::new(),
             keys => keys.map_err(|why| why.into_error("git cannot read its configuration"))?,
         };
@@ -368,7 +370,7 @@ impl Git<'_> {
             ];
             self.run(&args.concat())
         };
-        // Older gits do not know the option; a leading dash was refused earlier.
+        // Older versions of git do not know the option; a leading dash was refused earlier.
         let found = verify(&["--end-of-options"]).or_else(|_| verify(&[]));
         let found = found.map_err(|_| unknown(revision))?;
         number(&found).ok_or_else(|| unknown(revision))
@@ -390,7 +392,8 @@ impl Git<'_> {
             )
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_NO_LAZY_FETCH", "1")
-            // Older gits fetch lazily all the same. Unlike the option, this cannot be overridden by the repository.
+            // Older versions of git ignore `GIT_NO_LAZY_FETCH`, so forbid all protocols, too. The repository can
+            // override the option for that, but not this variable.
             .env("GIT_ALLOW_PROTOCOL", "none")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("LC_ALL", "C")
@@ -464,7 +467,7 @@ fn kill(id: u32) {
 #[cfg(not(unix))]
 fn kill(_id: u32) {}
 
-/// Reads both streams of a process; at most one byte of output more than allowed.
+/// Reads stdout and stderr of a process; of stdout at most one byte more than allowed.
 fn listen(child: &mut Child) -> io::Result<(Vec<u8>, Vec<u8>)> {
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     thread::scope(|scope| {

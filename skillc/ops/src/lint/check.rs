@@ -34,10 +34,10 @@ pub(super) enum Compiled {
 
 /// Lints the skills of a run.
 ///
-/// Returns: a report for each skill, in order. A finding that several of them share stays with the innermost.
+/// Returns: a report for each skill, in order. A finding shared by nested skills is reported only for the innermost.
 ///
 /// # Errors
-/// Why the skill of a single-skill run could not be read; in any other run that is its report.
+/// The reason why the skill of a single-skill run could not be read; in any other run its report says so.
 pub(super) fn reports(
     toolkit: &Toolkit,
     linters: &Linters<'_>,
@@ -69,7 +69,7 @@ pub(super) fn reports(
         let is_silent = own.notices.is_empty() && own.details.is_empty();
         (report, (!is_silent).then(|| Box::new(own)))
     };
-    // Lints some skills at the same time; `None` if they have more findings than `room`.
+    // Lints some skills in parallel; `None` if they have more findings than `room`.
     let side_by_side = |skills: &[Asked<'_>], room: usize| -> Option<Vec<Linted>> {
         let findings = AtomicUsize::new(0);
         let budgeted = |asked: &Asked<'_>| {
@@ -81,7 +81,7 @@ pub(super) fn reports(
             findings.fetch_add(findings_of(&linted), Ordering::Relaxed);
             Some((linted, budget))
         };
-        // Split down to single skills: a few large ones in a row must not all fall to one thread.
+        // Split down to single skills: one thread must not get several large ones in a row.
         let linted = skills.par_iter().with_max_len(1).map(budgeted);
         let (linted, budgets): (Vec<_>, Vec<_>) =
             linted.collect::<Option<Vec<_>>>()?.into_iter().unzip();
@@ -97,8 +97,8 @@ pub(super) fn reports(
     let mut checked = lint_all(&mut all, &side_by_side);
     toolkit.stop.check()?;
     linters.check_cost()?;
-    // The few skills with a finding that involves other skills are checked again with that finding added, for suppressions
-    // to apply.
+    // The few skills with a finding that involves other skills are checked again with that finding added, so that
+    // suppressions apply to it.
     let among = linters.check_run(checked.iter().map(|(checked, _)| checked.as_ref().ok()));
     let again: Vec<Asked<'_>> = among
         .into_iter()
@@ -136,9 +136,10 @@ pub(super) fn reports(
     Ok(reports)
 }
 
-/// Lints skills in order. Once they have many findings, only a few are kept of each further skill.
+/// Lints skills in order. Once there are many findings, only a few are kept for each further skill.
 ///
-/// `side_by_side`: lints some of them at the same time; returns `None` if they have more findings than its second argument.
+/// `side_by_side`: lints some of the skills in parallel; returns `None` if they have more findings than its second
+/// argument.
 fn lint_all<'s>(
     skills: &mut [Asked<'s>],
     side_by_side: &impl Fn(&[Asked<'s>], usize) -> Option<Vec<Linted>>,
@@ -155,7 +156,7 @@ fn lint_all<'s>(
             all.extend(linted);
             continue;
         }
-        // Too many findings to hold at the same time: one skill after the other, until the run has enough.
+        // Too many findings to hold in memory: lint one skill after the other, until the run has enough.
         for asked in skills {
             asked.is_brief = findings >= MAX_RUN_FINDINGS;
             for linted in side_by_side(slice::from_ref(asked), usize::MAX).unwrap_or_default() {
@@ -181,11 +182,11 @@ struct Asked<'s> {
 /// A skill that was linted, and its notes.
 type Linted = (Result<Checked>, Option<Box<Notes>>);
 
-/// How many bytes of path and message count as another finding: a path of 4 KB in each of 100,000 findings would make
-/// gigabytes of output.
+/// A finding counts once more for this many bytes of path and message: a path of 4 KB in each of 100,000 findings would
+/// make gigabytes of output.
 const FINDING_BYTES: usize = 256;
 
-/// Counts a skill's findings, long ones several times.
+/// Counts a skill's findings; long ones count several times.
 fn findings_of((checked, _): &Linted) -> usize {
     let report = checked.as_ref().map(|checked| &checked.report);
     let of = |one: &LintFinding| {
@@ -213,13 +214,14 @@ impl<'s> Asked<'s> {
 /// A skill that was linted.
 pub(super) struct Checked {
     report: SkillReport,
-    /// What the rules that compare skills need of it.
+    /// The data for rules that compare skills.
     pub(super) kept: Option<Box<RunSkill>>,
 }
 
 /// Lints one skill.
 ///
-/// `before`: the directory shown before a file of the skill; `.` for none. `budget`: what scripts may use.
+/// `before`: the directory shown before a file of the skill; `.` for none. `budget`: the resources that scripts may
+/// use.
 fn check(
     linters: &Linters<'_>,
     asked: &Asked<'_>,

@@ -51,7 +51,7 @@ struct Configured {
     /// The directory of the last file.
     dir: PathBuf,
     layers: Vec<Layer>,
-    /// How many of the layers come from ancestors of that directory.
+    /// The number of layers that come from ancestors of that directory.
     above: usize,
     linter: Arc<Linter>,
 }
@@ -98,7 +98,7 @@ impl<'a> Linters<'a> {
     /// depend on which file was read last.
     ///
     /// # Errors
-    /// E100 if so.
+    /// E100 if the limit is exceeded.
     pub(super) fn check_cost(&self) -> Result<()> {
         if self.cost.load(Ordering::Relaxed) <= MAX_COST {
             return Ok(());
@@ -150,9 +150,10 @@ impl<'a> Linters<'a> {
         Ok(named.filter(|list| dir.starts_with(&list.root)))
     }
 
-    /// Runs the rules that compare skills, with the configuration for all skills, if there are several.
+    /// Runs the rules that compare skills if there are several, with the configuration that applies to all skills.
     ///
-    /// `checked`: the skills of the run; `None` for one that failed. Returns the findings by the index of the skill.
+    /// `checked`: the skills of the run; `None` for one that failed. Returns the findings of each skill, by the skill's
+    /// index.
     pub(super) fn check_run<'c>(
         &self,
         checked: impl Iterator<Item = Option<&'c Checked>>,
@@ -178,7 +179,7 @@ impl<'a> Linters<'a> {
         policy.is_some_and(|policy| is_closed(policy, skill))
     }
 
-    /// Returns whether any rule shares the budget for a project's scripts.
+    /// Returns whether any rule uses the budget for a project's scripts.
     fn are_budgeted(&self) -> bool {
         let mut rules = self.toolkit.plugins().rules();
         rules.any(|rule| rule.is_budgeted())
@@ -189,7 +190,7 @@ impl<'a> Linters<'a> {
         self.choice == Choice::default() && self.for_clients.is_empty()
     }
 
-    /// Returns the rules that ran for any skill, by code.
+    /// Returns the rules that ran for any skill, sorted by code.
     pub(super) fn rules(&self) -> Vec<RuleInfo> {
         let linters = self.all();
         let rules = linters.iter().flat_map(|linter| linter.rules());
@@ -201,7 +202,7 @@ impl<'a> Linters<'a> {
         rules.collect::<BTreeMap<_, _>>().into_values().collect()
     }
 
-    /// Returns the ids of the named clients for which no reaction is known, sorted.
+    /// Returns the sorted ids of the named clients for which no reaction to any fault is known.
     pub(super) fn unknown_clients(&self) -> Vec<String> {
         let linters = self.all();
         let clients = linters.iter().flat_map(|linter| linter.clients());
@@ -249,8 +250,8 @@ impl<'a> Linters<'a> {
     }
 
     fn read(&self, dir: &Path) -> Local {
-        // Ignore files above the user's work that belong to another user, in shared directories such as `/tmp`: an attacker
-        // could plant them.
+        // In shared directories such as `/tmp`, ignore files that do not belong to the owner of the working directory:
+        // an attacker could plant them.
         let is_own = |path: &Path| !is_of_another(path, &self.toolkit.context.cwd);
         let is_top = || {
             let mut marks = TOPS.iter().map(|top| dir.join(top));
@@ -304,7 +305,7 @@ fn linter(
     Ok(Arc::new(plan.into()))
 }
 
-/// Adds a note to a configuration error if a script failed to load: the unknown rule or option may be one of its own.
+/// Adds a note to a configuration error if a script failed to load: that script may define the unknown rule or option.
 fn explained(toolkit: &Toolkit, error: Error) -> Error {
     match (error, toolkit.plugins().faults().first()) {
         (Error::InvalidOption { message, hint }, Some(fault)) => {

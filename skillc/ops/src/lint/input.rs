@@ -49,7 +49,7 @@ impl Edited {
     pub(super) fn read(context: &Context, request: &InputRequest) -> Result<Option<(Self, Scope)>> {
         if !request.stdin {
             if request.stdin_filename.is_some() {
-                // Skill names on the command line would hide the mistake.
+                // If skill names are given too, the missing `--stdin` could go unnoticed.
                 return Err(Error::InvalidOption {
                     message: "--stdin-filename requires --stdin".to_owned(),
                     hint: Some("Add --stdin, and do not name skills.".into()),
@@ -79,8 +79,8 @@ impl Edited {
             });
         }
         let real = real_folder(dir).ok_or_else(missing)?;
-        // A symlink on the path gives the skill its name. A path with `..` may lead anywhere through symlinks: use the real
-        // one.
+        // Keep a symlink in the path: it gives the skill its name. But a path with `..` may lead anywhere through
+        // symlinks: use the real path.
         let has_up = full.components().any(|part| part == Component::ParentDir);
         let dir = if has_up { &real } else { dir };
         let is_main = name.eq_ignore_ascii_case(SKILL_FILE);
@@ -147,7 +147,7 @@ impl Edited {
     }
 }
 
-/// Resolves the symlinks of a directory of which the last components may not exist yet.
+/// Resolves the symlinks of a directory whose last components may not exist yet.
 fn real_folder(dir: &Path) -> Option<PathBuf> {
     let there = dir.ancestors().find(|above| above.exists())?;
     let rest = dir.strip_prefix(there).ok()?;
@@ -179,7 +179,8 @@ fn missing_folder(shown: &str) -> String {
     if folder.is_empty() { "/" } else { folder }.to_owned()
 }
 
-/// Returns the display prefix of the file: the path as given, or else the skill's folder relative to the working directory.
+/// Returns the directory displayed before the file: the one in the given path, or else the skill's, relative to the
+/// working directory.
 fn folder_before(shown: &str, path: &RelPath, context: &Context, source: &Path) -> String {
     let before = shown.strip_suffix(path.as_str());
     match before {

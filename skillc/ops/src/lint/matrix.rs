@@ -1,8 +1,8 @@
 //! `skc lint --matrix`: how each client handles each skill.
 //!
-//! A view of the CLT rules, run for one client at a time regardless of configured levels. How a client reacts to a fault is
-//! not always known. To find such faults, the same rules run for a copy of the client that warns of them; the cell then
-//! shows "unknown".
+//! A view of the CLT rules, run for one client at a time regardless of configured levels. How a client reacts to a
+//! fault is not always known. To find faults with an unknown reaction, the same rules run for a copy of the client that
+//! warns of them; the cell then shows "unknown".
 //!
 //! Design: R1, R3, R15.
 
@@ -26,11 +26,11 @@ use crate::toolkit::Toolkit;
 /// The family of rules about clients.
 const FAMILY: &str = "CLT";
 
-/// The rule that reports what clients warn of. In the run for unknown reactions it reports the faults whose reaction is not
+/// The rule that reports what clients warn of. In the run with the copy, it reports the faults whose reaction is not
 /// known.
 const WARNS: &str = "CLT104";
 
-/// The rule that covers a missing frontmatter, alone.
+/// The rule that reports a missing frontmatter and nothing else.
 const NO_FRONTMATTER: &str = "SKL100";
 
 /// Layout of the result. Not available in JSON requests.
@@ -63,7 +63,7 @@ impl MatrixRequest {
 pub struct Matrix {
     /// Ids of the clients, in the order of the table: those that were named for any of the skills, or else all.
     pub clients: Vec<String>,
-    /// Those of them for which no reaction to any fault is known.
+    /// Ids of the clients for which no reaction to any fault is known.
     pub unknown: Vec<String>,
     /// The skills, in the order of the run.
     pub skills: Vec<MatrixSkill>,
@@ -82,7 +82,7 @@ pub struct MatrixSkill {
     /// Whether the skill is build output and was skipped.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub skipped: bool,
-    /// Why the skill could not be read, if so.
+    /// The reason why the skill could not be read; `None` if it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
     /// One cell per client, in their order; empty if the skill was not read.
@@ -109,7 +109,7 @@ pub struct Cell {
 pub enum CellResult {
     /// No known problem.
     Ok,
-    /// It loads, with a warning.
+    /// The skill loads, with a warning.
     Warned,
     /// The client ignores a field, a value or a placeholder.
     FieldIgnored,
@@ -119,7 +119,7 @@ pub enum CellResult {
     Unknown,
     /// The client's source suggests that the skill cannot be used; no report confirms it.
     MayBeDropped,
-    /// It cannot be used.
+    /// The client cannot use the skill.
     Dropped,
     /// The client does not search the skill's folder.
     NotFound,
@@ -135,7 +135,7 @@ pub struct Reason {
     pub rule: Option<String>,
     /// The fault, and the client's reaction.
     pub message: String,
-    /// The source and date of that knowledge; `None` if there is none.
+    /// The source of what is known about the reaction, and its date; `None` if nothing is known.
     pub help: Option<String>,
 }
 
@@ -175,7 +175,7 @@ impl CellResult {
 }
 
 impl Matrix {
-    /// Returns whether a client that was named for a skill cannot use it, or a skill cannot be read.
+    /// Returns whether any named client cannot use a skill, or any skill cannot be read.
     pub fn has_failed(&self) -> bool {
         let is_lost = |cell: &Cell| cell.result >= CellResult::Dropped;
         self.skills.iter().any(|skill| {
@@ -191,7 +191,7 @@ impl Matrix {
 /// Makes the matrix of a run.
 ///
 /// # Errors
-/// Why the skill of a single-skill run could not be read; in any other run its row says so.
+/// The reason why the skill of a single-skill run could not be read; in any other run its row says so.
 pub(super) fn matrix(
     toolkit: &Toolkit,
     linters: &Linters<'_>,
@@ -359,7 +359,7 @@ impl<'a> Column<'a> {
         })
     }
 
-    /// Turns a finding of the `doubts` linter into an unknown reaction.
+    /// Makes a reason with an unknown reaction from a finding of the `doubts` linter.
     fn unknown(&self, found: &Diagnostic) -> Reason {
         let (does, _) = Behaviour::Warn.words();
         let clause = format!("; {} {does}", self.client.id);

@@ -43,7 +43,7 @@ use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::toolkit::Toolkit;
 use crate::watched::Watched;
 
-/// The limit on named skills.
+/// The maximum number of skills that can be named.
 const MAX_NAMED: usize = 10_000;
 
 pub use baseline::{BaselineReport, BaselineRequest, ExpiredEntry, StaleEntry};
@@ -134,7 +134,7 @@ pub struct LintRequest {
     pub ways: RunOptions,
 }
 
-/// The operation. Only a run over one named skill counts as a use of it and is logged.
+/// Implements `skc lint`. Only a run over one named skill counts as a use of that skill and is logged.
 pub struct Lint;
 
 skillc_core::inventory::submit!(tool_of::<Lint>());

@@ -33,7 +33,7 @@ impl InnerSkills {
         self.0.iter()
     }
 
-    /// Returns whether a file belongs to one of them.
+    /// Returns whether a file belongs to one of the inner skills.
     pub(super) fn have(&self, file: &RelPath) -> bool {
         self.0.iter().any(|dir| file.rest_below(dir).is_some())
     }
@@ -69,7 +69,7 @@ fn identity<'a>(finding: &'a LintFinding, dir: &Path) -> Identity<'a> {
     )
 }
 
-/// Returns the indices of directories that contain another or lie in one, outer before inner.
+/// Returns the indices of directories that contain another of the directories or lie in one, outer before inner.
 fn related(dirs: &[&Path]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..dirs.len()).collect();
     order.sort_by_key(|at| dirs[*at]);

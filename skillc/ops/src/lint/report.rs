@@ -25,11 +25,11 @@ use super::statistics::StatisticsRequest;
 /// The result of a lint run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LintResponse {
-    /// The skills in the order in which they were named, those of a directory by path.
+    /// The skills in the order in which they were named; skills of a directory are sorted by path.
     pub skills: Vec<SkillReport>,
     /// Whether one skill was named, and no directory or glob.
     pub is_single: bool,
-    /// The rules that ran, by code.
+    /// The rules that ran, sorted by code.
     pub rules: Vec<RuleInfo>,
     /// Which fixes were requested.
     pub fixing: FixRequest,
@@ -161,7 +161,7 @@ impl JsonSchema for LintResponse {
 }
 
 impl RuleInfo {
-    /// Takes the displayed properties from a rule's metadata.
+    /// Copies the displayed properties from a rule's metadata.
     pub fn from_meta(meta: &RuleMeta) -> Self {
         Self {
             code: meta.code.to_string(),
@@ -206,7 +206,8 @@ impl SkillReport {
         }
     }
 
-    /// Returns whether the skill could not be read. One that could only not be written to still has its findings.
+    /// Returns whether the skill could not be read. A skill that was read but could not be written to still has its
+    /// findings.
     pub fn is_unreadable(&self) -> bool {
         self.failure.is_some() && self.diagnostics.is_empty()
     }

@@ -37,9 +37,9 @@ pub struct Aside {
     pub baseline: Option<BaselineReport>,
     /// The revision that skills are compared with, if only changed skills were linted.
     pub since: Option<String>,
-    /// Whether rule scripts have changed since that revision, too: then all skills were linted.
+    /// Whether rule scripts have changed since that revision: if so, all skills were linted.
     pub has_changed_scripts: bool,
-    /// Ids of the named clients for which no reaction is known.
+    /// Ids of the named clients for which no reaction to any fault is known.
     pub unknown_clients: Vec<String>,
     /// Whether the run was over one file from standard input.
     pub is_input: bool,

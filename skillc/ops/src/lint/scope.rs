@@ -21,24 +21,25 @@ use crate::toolkit::Toolkit;
 
 /// The skills of a run.
 pub(crate) struct Scope {
-    /// In the order in which they were named, those of a store by name, those of a directory by path; no duplicates.
+    /// In the order in which they were named; skills of a store sorted by name, skills of a directory by path; no
+    /// duplicates.
     pub(crate) skills: Vec<FoundSkill>,
     /// Whether exactly one skill was named.
     pub(crate) is_single: bool,
-    /// The directories searched for skills: tells a deleted skill from one out of scope.
+    /// The directories searched for skills: tells a deleted skill from one that was out of scope.
     pub(super) over: Vec<Over>,
 }
 
 /// A directory that was searched for skills.
 pub(super) struct Over {
-    /// Canonical.
+    /// The canonical path.
     pub(super) root: PathBuf,
     /// The glob that skills had to match, if any.
     pattern: Option<Pattern>,
 }
 
 impl Over {
-    /// Returns whether the search would have found a skill in a directory, canonical.
+    /// Returns whether the search would have found a skill in a canonical directory.
     pub(super) fn has(&self, dir: &Path) -> bool {
         let Some(below) = RelPath::below(&self.root, dir) else {
             return false;
@@ -62,8 +63,8 @@ pub(crate) struct FoundSkill {
 }
 
 impl Scope {
-    /// Finds the skills that were named. Without a name: those of the project's stores and client folders, or the user's if
-    /// a directory has neither.
+    /// Finds the skills that were named. Without names, finds the skills of the project's stores and client folders, or
+    /// the user's skills if the working directory is in no project.
     ///
     /// # Errors
     /// E001 if nothing has that name, E010 if a directory has no skill, E068 without a name if there is no skill, E999 if a
@@ -101,10 +102,10 @@ impl Scope {
     }
 }
 
-/// The most directory entries searched for an agent, which may name `/` and wait for the answer.
+/// The maximum number of directory entries searched for an agent, which may name `/` and wait for the answer.
 const MAX_ENTRIES_OF_AGENTS: usize = 100_000;
 
-/// The hint for a directory that neither is a skill nor holds one.
+/// The hint for a directory that is not a skill and contains none.
 const NOTHING_BELOW: &str = "Neither it nor any directory below it has a SKILL.md. Name a skill or a directory that holds some, \
                              or create one: skc init NAME";
 
@@ -204,8 +205,8 @@ impl Finder<'_> {
         Ok(Named::one(self.found(at)))
     }
 
-    /// Returns the skills of the project: those of its stores, then those of its client folders. Without a project and such
-    /// skills, those of the user.
+    /// Returns the skills of the project: those of its stores, then those of its client folders. If there is no project
+    /// and no such skill, returns the user's skills.
     fn in_stores(&mut self) -> Vec<FoundSkill> {
         let roots = project_roots(self.context());
         for root in &roots {
@@ -257,7 +258,7 @@ impl Finder<'_> {
         });
     }
 
-    /// Returns the skills of a directory and below it; none if none of them has a main file.
+    /// Returns the skills in a directory and below it; none if no candidate has a main file.
     fn below(&mut self, root: &Path, reach: Reach) -> Result<Vec<FoundSkill>> {
         self.look_below(root, None);
         let places = self.places(root, reach)?;
@@ -268,7 +269,7 @@ impl Finder<'_> {
     }
 
     fn places(&mut self, root: &Path, reach: Reach) -> Result<Vec<SkillDir>> {
-        // Normalized without `.`, so that it is a prefix of the paths below it.
+        // Remove `.` components, so that the path is a prefix of the paths below it.
         let root: PathBuf = root.components().collect();
         self.notes.detail(format!("below   {}", root.display()));
         let mut reach = reach.until(&self.toolkit.stop);
@@ -293,8 +294,8 @@ impl Finder<'_> {
         places.par_iter().map(at).collect()
     }
 
-    /// Returns the skills whose directory or main file matches a glob, searched below its part without wildcards; for a glob
-    /// without a separator, also those of the stores by name.
+    /// Returns the skills whose directory or main file matches a glob; searches below the glob's part without
+    /// wildcards; for a glob without a separator, also those of the stores by name.
     fn matching(&mut self, glob: &str) -> Result<Vec<FoundSkill>> {
         let glob = glob.trim_end_matches('/');
         let (base, wild) = split_glob(glob);
@@ -333,7 +334,7 @@ impl Finder<'_> {
     }
 }
 
-/// Returns whether a directory has no `SKILL.md` of any kind. One that is not a file is reported elsewhere.
+/// Returns whether a directory has no `SKILL.md` of any kind. A `SKILL.md` that is not a file is reported elsewhere.
 fn is_plain_dir(dir: &Path) -> bool {
     dir.is_dir() && dir.join(SKILL_FILE).symlink_metadata().is_err()
 }

@@ -1,7 +1,7 @@
 //! Scripts that could not be loaded: reported once per run, at the position in the script.
 //!
-//! The rule that reports them is an ordinary one and runs for each skill, as levels and suppressions may differ from skill
-//! to skill. The message is always the same, so the first skill that has it keeps it.
+//! The rule that reports them is an ordinary one and runs for each skill, as levels and suppressions may differ from
+//! skill to skill. The message is the same for every skill, so only the first report keeps it.
 //!
 //! Design: R20.
 
@@ -16,7 +16,8 @@ use super::report::SkillReport;
 use super::scope::slashed;
 use crate::plugins::PluginFault;
 
-/// Moves findings about scripts that could not be loaded to the place in the script, and drops repetitions.
+/// Moves findings about scripts that could not be loaded to the position of the fault in the script, and drops
+/// repetitions.
 ///
 /// `faults`: the faults of the scripts.
 pub(super) fn tell_once(reports: &mut [SkillReport], faults: &[PluginFault]) {

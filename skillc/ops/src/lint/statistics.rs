@@ -27,15 +27,15 @@ pub struct RuleCount {
     pub rule: String,
     /// The rule's name.
     pub name: String,
-    /// Error if any of its findings is one: configuration can change the severity per file.
+    /// Error if any of its findings is an error: configuration can change the severity per file.
     pub severity: Severity,
     /// How many findings there are.
     pub count: usize,
-    /// How many skills have one.
+    /// The number of skills with such a finding.
     pub skills: usize,
-    /// How many of them can be fixed, safely or not.
+    /// The number of findings that can be fixed, safely or not.
     pub fixable: usize,
-    /// How many of them `--fix` alone fixes.
+    /// The number of findings that `--fix` alone fixes.
     #[serde(skip)]
     pub safely_fixable: usize,
 }
@@ -52,7 +52,7 @@ pub(super) struct Statistics<'a> {
     baseline: Option<&'a BaselineReport>,
 }
 
-/// A skill that could not be read, or not written to.
+/// A skill that could not be read or written.
 #[derive(Serialize)]
 struct Failure<'a> {
     skill: &'a str,

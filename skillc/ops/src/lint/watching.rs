@@ -1,4 +1,4 @@
-//! What a run over skills depends on, for watch mode.
+//! Finds the files and directories that a lint run depends on, for watch mode.
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ pub struct WatchRequest {
 }
 
 impl WatchRequest {
-    /// Refuses formats that are one document for a whole run.
+    /// Refuses formats that write one document for the whole run.
     ///
     /// # Errors
     /// E100.
@@ -69,7 +69,7 @@ pub(super) fn watched(toolkit: &Toolkit, request: &LintRequest) -> Watched {
     }
     trees.sort();
     trees.dedup();
-    // A nested tree is watched with its outer one.
+    // A nested tree is watched with the tree around it.
     let all = trees.clone();
     trees.retain(|tree| {
         !all.iter()
@@ -116,7 +116,7 @@ fn has_faulty_file(toolkit: &Toolkit, request: &LintRequest) -> bool {
             .any(|path| files(toolkit).read(path).is_err())
 }
 
-/// Returns the `.skilllint.toml` of the directories and those above them.
+/// Returns the paths of `.skilllint.toml` in the watched directories and the directories above them.
 fn configs(watched: &Watched) -> Vec<PathBuf> {
     let seen = watched.look();
     seen.named(FILE).map(Path::to_path_buf).collect()
@@ -137,7 +137,7 @@ fn extended(toolkit: &Toolkit, watched: &Watched) -> Vec<PathBuf> {
     extended
 }
 
-/// Adds the places that a run without arguments searches for skills.
+/// Adds the directories that a run without arguments searches for skills.
 fn add_all(context: &Context, request: &LintRequest, trees: &mut Vec<PathBuf>) {
     let roots = project_roots(context);
     let mut above = context.cwd.ancestors();
@@ -162,11 +162,11 @@ fn add_all(context: &Context, request: &LintRequest, trees: &mut Vec<PathBuf>) {
     );
 }
 
-/// Adds the place that an argument names, whether it exists or not.
+/// Adds the path that an argument names, whether it exists or not.
 fn add_named(context: &Context, asked: &str, watched: &mut Watched) {
     let path = context.cwd.join(asked);
     let folder = folder_of(&path);
-    // It may be deleted and created again.
+    // Watch the folder itself: it may be deleted and created again.
     watched.files.push(folder.to_path_buf());
     watched.files.push(folder.join(SKILL_FILE));
     if folder.is_dir() {

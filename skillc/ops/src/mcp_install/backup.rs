@@ -1,7 +1,8 @@
-//! Backups of client files before they are replaced, next to the file, a few per file.
+//! Backs up a client's file before it is replaced. The backups are next to the file; only a few are kept.
 //!
 //! The first backup is named `mcp.json.skc-bak`, later ones `mcp.json.skc-bak-1` and so on. A number is not reused
-//! while its file exists, so the lowest is the oldest. Entries of such a name that are not files are left alone.
+//! while its file exists, so the lowest is the oldest. Directory entries with such a name that are not files are left
+//! alone.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
@@ -23,7 +24,7 @@ const MAX_KEPT: usize = 5;
 #[derive(Debug)]
 pub(crate) struct Backup {
     pub path: PathBuf,
-    /// Whether it was created now rather than found.
+    /// Whether this call created it.
     is_new: bool,
 }
 
@@ -119,7 +120,7 @@ fn number(rest: &[u8]) -> Option<u32> {
     }
 }
 
-/// Opens a file that has exactly this text.
+/// Opens a file if its content is exactly this text.
 fn holds(path: &Path, text: &str) -> Option<File> {
     let found = path.symlink_metadata().ok()?;
     if !found.is_file() || usize::try_from(found.len()) != Ok(text.len()) {

@@ -26,7 +26,7 @@ impl<'a> ConfigLocation<'a> {
     /// Finds the file to edit.
     ///
     /// # Errors
-    /// E100 if the client has none, or none that skc edits; the hint contains the text to paste.
+    /// E100 if the client has no such file, or skc does not edit it; the hint contains the text to paste.
     pub(crate) fn new(context: &Context, client: &'a Client, scope: Scope) -> Result<Self> {
         let config = client.mcp.as_ref().ok_or_else(|| without_mcp(client))?;
         let place = Self::find(context, client, config, scope);
@@ -37,7 +37,7 @@ impl<'a> ConfigLocation<'a> {
         Ok(place)
     }
 
-    /// Finds the file of any type; `None` if the client has none in this scope.
+    /// Finds the file, whatever its type; `None` if the client has no file in this scope.
     pub(crate) fn find(
         context: &Context,
         client: &'a Client,
@@ -85,7 +85,7 @@ impl<'a> ConfigLocation<'a> {
         }
     }
 
-    /// For clients that read two names, returns the file with the entry, or else the existing one.
+    /// For clients that read files of two names, chooses the one with the entry, or else the existing one.
     fn choose(&mut self, other: &str) {
         let other = self.path.with_file_name(other);
         let is_there = |path: &Path| path.symlink_metadata().is_ok();
@@ -103,7 +103,7 @@ impl<'a> ConfigLocation<'a> {
         text.is_some_and(|text| matches!(edit::find(self.config, &text), Ok(Some(_))))
     }
 
-    /// Reports that the file is not edited, with the text to paste.
+    /// Creates the error for a file that skc does not edit, with the text to paste.
     fn by_hand(&self, context: &Context) -> Error {
         let (id, path) = (&self.client.id, self.path.display());
         let keys = self.config.key.join(".");

@@ -16,7 +16,7 @@ pub(crate) const PROGRAM: &str = "skc";
 /// The program's arguments.
 pub(crate) const ARGS: [&str; 1] = ["mcp"];
 
-/// Keys that tell a local program from a remote server, and the values that mean a program.
+/// Keys that tell a local program from a remote server, and their values for a program.
 const KIND_KEYS: [&str; 2] = ["type", "transport"];
 const PROGRAM_KINDS: [&str; 2] = ["stdio", "local"];
 
@@ -33,7 +33,7 @@ const HARMLESS: [&str; 9] = [
     "type",
 ];
 
-/// The most additional keys that are named, and characters of each.
+/// The maximum number of additional keys in a message, and of characters of each.
 const MAX_NAMED: usize = 5;
 const MAX_NAME: usize = 40;
 
@@ -46,7 +46,7 @@ pub(crate) enum Seen {
     Other,
 }
 
-/// An existing entry: its keys; none if it is not an object.
+/// The keys and values of an existing entry; empty if it is not an object.
 pub(crate) type SeenEntry = BTreeMap<String, Seen>;
 
 /// How an existing entry relates to ours.
@@ -54,9 +54,9 @@ pub(crate) type SeenEntry = BTreeMap<String, Seen>;
 pub(crate) enum Judgement {
     /// It starts this program, or `skc` from PATH; its other keys are the user's.
     Ours,
-    /// It starts another `skc`.
+    /// It starts another `skc`. Contains its command line.
     Elsewhere(String),
-    /// It is something else: what it starts, if known.
+    /// It is something else. Contains its command line, if it has one.
     Different(Option<String>),
 }
 
@@ -149,8 +149,9 @@ pub(crate) fn is_disabled(seen: &SeenEntry) -> bool {
         || seen.get("enabled") == Some(&Seen::Bool(false))
 }
 
-/// Returns which keys an entry has that ours would not: `it also sets env, cwd`. They may come from the repository, like a
-/// malicious `SKILLC_HOME`, the address of another server, or a key that allows tools without asking.
+/// Returns which keys an entry has that ours would not: `it also sets env, cwd`. These keys may come from the
+/// repository, for example a malicious `SKILLC_HOME`, the address of another server, or a key that allows tools without
+/// asking.
 pub(crate) fn additions(config: &McpConfig, seen: &SeenEntry) -> Option<String> {
     let is_own = |key: &str| config.entry.iter().any(|(own, _)| own == key);
     let keys = seen.keys().map(String::as_str);

@@ -18,7 +18,7 @@ use crate::mcp_install::backup::Backup;
 use crate::staged::give;
 use crate::staged::{Durability, clear_stale};
 
-/// The size limit of an edited file: clients also store histories in theirs.
+/// The size limit of an edited file. It is large because some clients store their history in the same file.
 pub(crate) const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// A file that was read.
@@ -30,8 +30,8 @@ pub(crate) struct ClientFile {
     pub text: Option<String>,
     /// The real file, if `path` is a symlink.
     real: PathBuf,
-    /// The directory of `real`, without symlinks as far as it exists. Everything is written through a handle of it: one that
-    /// a link has replaced since the file was read (a race) is an error.
+    /// The directory of `real`, without symlinks as far as it exists. Everything is written through a handle to it; if
+    /// a symlink has replaced it since the file was read (a race), that is an error.
     dir: PathBuf,
     metadata: Option<Metadata>,
 }
@@ -39,9 +39,9 @@ pub(crate) struct ClientFile {
 /// The result of replacing a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Written {
-    /// It was replaced; the path of the backup, unless it is new.
+    /// The file was replaced: the path of its backup; `None` if the file is new.
     Done(Option<PathBuf>),
-    /// It changed since it was read, and was left alone.
+    /// The file has changed since it was read, and was left alone.
     Outdated,
 }
 
@@ -81,7 +81,7 @@ impl ClientFile {
         let nearest = path.ancestors().find(is_there).unwrap_or(root);
         if real_path(nearest)?.starts_with(&real_root) {
             let file = Self::read(path)?;
-            // A link may have appeared on the path just now.
+            // Check again: a symlink may have appeared on the path meanwhile.
             if file.dir.starts_with(&real_root) {
                 return Ok(file);
             }
@@ -126,10 +126,10 @@ impl ClientFile {
         }
     }
 
-    /// Like [`write`](Self::write), but without a backup. Returns: whether it was replaced.
+    /// Like [`write`](Self::write), but without a backup. Returns whether the file was replaced.
     ///
     /// # Errors
-    /// As there.
+    /// As [`write`](Self::write).
     pub(crate) fn replace(&self, text: &str, durability: Durability) -> Result<bool> {
         self.put(self.prepared(text, durability)?)
     }
@@ -173,8 +173,8 @@ impl ClientFile {
         hold_or_create(&self.dir).map_err(fail)
     }
 
-    /// Writes a temporary file with the owner and permissions of the existing one; deleted unless it gets its name. At no
-    /// time can more users read it.
+    /// Writes a temporary file with the owner and permissions of the existing one; deleted unless it is renamed over
+    /// the original. It is never readable by more users than the original.
     ///
     /// # Errors
     /// E999 if it cannot be written, or cannot get the same owner.
@@ -189,7 +189,7 @@ impl ClientFile {
         Ok(file)
     }
 
-    /// Creates an empty temporary file, readable by this user only if the original exists.
+    /// Creates an empty temporary file. If the original exists, only this user can read it.
     fn unfinished(&self) -> Result<Unfinished> {
         let readers = match self.metadata {
             Some(_) => Readers::User,
@@ -255,7 +255,7 @@ fn content(path: &Path, real: &Path) -> Result<(String, Metadata)> {
     Ok((text, metadata))
 }
 
-/// Returns what distinguishes a file from another one with its name and content.
+/// Returns the identity of a file, which tells it from another file with the same name and content.
 #[cfg(unix)]
 fn id(metadata: &Metadata) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt;
@@ -282,7 +282,7 @@ mod tests {
 
     use super::*;
 
-    /// A directory with the file, and the file as read.
+    /// Creates a file in a temporary directory, and reads it.
     fn read(text: &str) -> (TempDir, ClientFile) {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("mcp.json");

@@ -64,7 +64,7 @@ pub(crate) fn remove(config: &McpConfig, text: &str) -> Edited<String> {
     Ok(cut(text, cuts(text, place.object, prop)))
 }
 
-/// Parses a text; `None` if it has no value at all.
+/// Parses a text; `None` if it has only comments or whitespace.
 fn parse<'a>(config: &McpConfig, text: &'a str) -> Edited<Option<Object<'a>>> {
     let is_json5 = config.format == McpFormat::Json5;
     let options = ParseOptions {
@@ -88,7 +88,7 @@ fn parse<'a>(config: &McpConfig, text: &'a str) -> Edited<Option<Object<'a>>> {
     }
 }
 
-/// The depth to which the keys exist.
+/// The innermost object that exists along a path of keys, and the keys missing below it.
 struct Descent<'a, 'k> {
     object: &'a Object<'a>,
     missing: &'k [String],
@@ -168,7 +168,7 @@ fn seen(value: &Value<'_>) -> SeenEntry {
     let mut entry = SeenEntry::new();
     for prop in &object.properties {
         let value = entry.entry(prop.name.as_str().to_owned());
-        // Of a key that is there twice, clients may use either value.
+        // If a key occurs twice, clients may use either value.
         value
             .and_modify(|value| *value = Seen::Other)
             .or_insert_with(|| one(&prop.value));
@@ -176,7 +176,7 @@ fn seen(value: &Value<'_>) -> SeenEntry {
     entry
 }
 
-/// Adds the entry to a text without a value; comments stay before it.
+/// Adds the entry to a text that has only comments or whitespace; the comments stay above it.
 fn new_file(config: &McpConfig, text: &str, entry: Tree) -> String {
     let style = Style::new(line_end(text));
     let is_open = !text.is_empty() && !text.ends_with('\n');

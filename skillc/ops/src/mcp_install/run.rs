@@ -22,7 +22,7 @@ const MAX_RESTARTS: usize = 3;
 /// Plans the change for a client.
 pub(crate) type Planner<'a> = fn(&Run<'a>, &'a Client) -> Result<Plan<'a>>;
 
-/// The planned change.
+/// The options of an installation.
 pub(crate) struct Run<'a> {
     pub toolkit: &'a Toolkit,
     pub scope: Scope,
@@ -89,8 +89,8 @@ impl<'a> Run<'a> {
         let (place, file, seen) = self.look(client)?;
         let command = command(context, self.scope)?;
         let entry = filled(place.config, &command);
-        // A project's file may come with a repository, and these settings may make the client run another program. In the
-        // user's own file they are the user's.
+        // A project's file may come with a repository, and these settings may make the client run another program. In
+        // the user's own file, these settings are the user's choice.
         let others = seen.as_ref();
         let others = others.and_then(|seen| additions(place.config, seen));
         let others = others.filter(|_| self.scope == Scope::Project);
@@ -219,7 +219,7 @@ impl Plan<'_> {
     }
 }
 
-/// Creates the error for a name that is taken. `does`: what the existing entry does.
+/// Creates the error for an entry of the same name that skc did not write. `does`: what that entry does.
 fn taken(place: &ConfigLocation<'_>, does: &str, command: &str) -> Error {
     let hint = format!(
         "Nothing was changed. To make it start '{}', use --force.",

@@ -77,7 +77,7 @@ pub enum State {
 }
 
 impl State {
-    /// Returns the state as text: `no-file`.
+    /// Returns the state as text, for example `no-file`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Installed => "installed",
@@ -92,7 +92,7 @@ impl State {
     }
 }
 
-/// The operation.
+/// Implements `skc mcp status`.
 pub struct McpStatus;
 
 impl Operation for McpStatus {

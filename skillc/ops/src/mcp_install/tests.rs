@@ -65,7 +65,7 @@ fn json_with_a_container_round_trips_exactly() {
     }
 }
 
-/// TOML of all sorts; the container is implicit.
+/// TOML in many forms; the container is implicit.
 const TOML: [&str; 18] = [
     "",
     "\n",

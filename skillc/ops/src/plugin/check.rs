@@ -33,7 +33,7 @@ pub struct PluginCheckResponse {
     pub faults: Vec<PluginFault>,
 }
 
-/// The operation.
+/// Implements `skc plugin check`.
 pub struct PluginCheck;
 
 impl Operation for PluginCheck {

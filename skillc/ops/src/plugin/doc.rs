@@ -45,7 +45,7 @@ pub struct FormatPage {
     pub page: String,
 }
 
-/// The operation.
+/// Implements `skc plugin doc`.
 pub struct PluginDoc;
 
 impl Operation for PluginDoc {
@@ -114,7 +114,7 @@ impl PluginDocResponse {
         self.rules.len() + self.formats.len()
     }
 
-    /// Adds the requested rules and indexers of a script, by code, name or id.
+    /// Adds the rules and indexers of a script that were requested by code, name or id.
     fn add(&mut self, loaded: &Loaded, of: &LoadedScript, is_asked: impl Fn(&str) -> bool) {
         for rule in of.script.rules() {
             let meta = rule.meta();

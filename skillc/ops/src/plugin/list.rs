@@ -64,7 +64,7 @@ pub struct PackName {
     pub version: String,
 }
 
-/// The operation.
+/// Implements `skc plugin list`.
 pub struct PluginList;
 
 impl Operation for PluginList {

@@ -27,7 +27,7 @@ const MAX_NAME_BYTES: usize = 64;
 /// The prefix of codes if no script has one yet.
 const FAMILY: &str = "TEAM";
 
-/// The longest prefix of a code, and the number of digits after it.
+/// The maximum length of a code's prefix, and the number of digits after it.
 const MAX_FAMILY: usize = 8;
 const DIGITS: usize = 3;
 
@@ -78,7 +78,7 @@ pub struct PluginNewResponse {
     pub next: String,
 }
 
-/// The operation.
+/// Implements `skc plugin new`.
 pub struct PluginNew;
 
 impl Operation for PluginNew {
@@ -167,8 +167,9 @@ fn folder(toolkit: &Toolkit, is_global: bool) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Returns the store at the top of the repository around the working directory, or that of the working directory if there is
-/// none. The new store makes its directory a project, so a repository of the whole home directory does not count.
+/// Returns the store at the top of the repository around the working directory, or the store of the working directory
+/// if there is no repository. The new store makes its directory a project, so a repository of the whole home directory
+/// does not count.
 fn store_of_repository(context: &Context) -> Store {
     let homes = [&context.home, &context.user_home].map(|home| canonical(home));
     let mut above = context.cwd.ancestors();

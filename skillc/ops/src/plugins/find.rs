@@ -29,8 +29,8 @@ pub(super) const MAX_DEPTH: usize = 8;
 /// The folders searched for scripts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Places {
-    /// The project's folder, if there is a project, then the user's, existing or not, in the order of loading. Of two
-    /// scripts that claim the same name the first wins.
+    /// The project's folder, if there is a project, then the user's, in the order of loading; they need not exist. Of
+    /// two scripts that claim the same name, the first wins.
     pub(crate) folders: Vec<PathBuf>,
     /// The folder that would be the project's but lies in a skill.
     in_skill: Option<PathBuf>,
@@ -39,9 +39,9 @@ pub(crate) struct Places {
 /// The result of a search.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct FoundScripts {
-    /// In the order of loading.
+    /// The scripts, in the order of loading.
     pub(crate) scripts: Vec<FoundScript>,
-    /// Notices of what was left out without being a fault.
+    /// Notices about files that were left out for reasons other than a fault.
     pub(crate) notices: Vec<String>,
     /// Folders from which nothing is loaded, and why; faults of named folders are in `missing`.
     pub(crate) faults: Vec<(PathBuf, String)>,
@@ -59,16 +59,17 @@ pub(crate) struct FoundScripts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FoundScript {
     pub(crate) path: PathBuf,
-    /// The `pack.toml` of the innermost pack that it is in.
+    /// The `pack.toml` of the innermost pack that contains the script.
     pub(crate) pack: Option<PathBuf>,
     /// Whether it was named on the command line.
     pub(crate) is_named: bool,
-    /// The root of the project, canonical, if the script is in its folder: it may come with the repository and is untrusted.
+    /// The canonical root of the project, if the script is in the project's folder: such a script may come with the
+    /// repository and is untrusted.
     pub(crate) project: Option<PathBuf>,
 }
 
 impl Places {
-    /// Returns the user's folder, and that of the nearest project that neither is a skill nor lies in one.
+    /// Returns the user's folder, and the folder of the nearest project that neither is a skill nor lies in one.
     pub(crate) fn new(context: &Context) -> Self {
         let mut places = Self::default();
         // A repository must not load scripts from outside it through a symlink.
@@ -96,7 +97,7 @@ impl Places {
 
     /// Searches these folders, then the named paths.
     ///
-    /// `named`: files and folders, absolute.
+    /// `named`: absolute paths of files and folders.
     pub(crate) fn look(&self, named: &[PathBuf]) -> FoundScripts {
         let mut found = FoundScripts::default();
         found.add_folders(&self.folders);
@@ -121,7 +122,7 @@ impl Places {
 }
 
 impl FoundScripts {
-    /// Searches default folders only, existing or not.
+    /// Searches default folders only, whether they exist or not.
     pub(crate) fn in_folders(folders: &[PathBuf]) -> Self {
         let mut found = Self::default();
         found.add_folders(folders);
@@ -219,7 +220,7 @@ impl FoundScripts {
     }
 }
 
-/// Returns the files of scripts and folders of scripts that affect what is loaded, existing or not.
+/// Returns all files, existing or not, that affect what is loaded from these scripts and folders of scripts.
 pub(crate) fn files_of(places: &[PathBuf]) -> Vec<(PathBuf, Stamp)> {
     let there: Vec<PathBuf> = places
         .iter()

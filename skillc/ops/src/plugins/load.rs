@@ -25,7 +25,7 @@ pub(crate) struct Loaded {
     pub(crate) scripts: Vec<LoadedScript>,
     /// The faults of scripts that failed to load.
     pub(crate) faults: Vec<PluginFault>,
-    /// Notices of what was left out without being a fault.
+    /// Notices about files that were left out for reasons other than a fault.
     pub(crate) notices: Vec<String>,
     /// Files that look like scripts and are not loaded.
     pub(crate) left_out: Vec<PluginFault>,
@@ -59,7 +59,7 @@ impl Loaded {
     /// Makes sure that all named scripts exist and are loaded.
     ///
     /// # Errors
-    /// E100 listing those that are not.
+    /// E100, with a list of the scripts that do not exist or are not loaded.
     pub(crate) fn check_named(&self) -> Result<()> {
         refused(self.missing.iter().chain(&self.refused))
     }
@@ -161,7 +161,7 @@ pub(crate) fn load(
 
 /// Loads scripts on top of those already loaded.
 ///
-/// Returns: the new scripts only.
+/// Returns only the new scripts.
 pub(crate) fn load_beside(
     there: &Loaded,
     host: &Host,
@@ -173,7 +173,7 @@ pub(crate) fn load_beside(
     loaded
 }
 
-/// Fails if there are faults of named plug-ins. `faults`: the list of them.
+/// Fails if named plug-ins have faults. `faults`: the faults.
 ///
 /// # Errors
 /// E100 listing all of them.

@@ -35,7 +35,7 @@ pub(super) struct WalkedScript {
 
 /// The result of walking a folder.
 pub(super) struct Walk {
-    /// Canonical.
+    /// The canonical path of the folder.
     root: PathBuf,
     entries: usize,
     /// Canonical paths of visited folders and scripts: each counts once, and symlink cycles end.
@@ -52,7 +52,7 @@ impl Walk {
     /// Walks a folder.
     ///
     /// # Errors
-    /// Why nothing of it is loaded: it exceeds a limit.
+    /// The limit that the folder exceeds: nothing in it is loaded.
     pub(super) fn over(root: &Path) -> Result<Self, String> {
         let mut walk = Self {
             root: canonical(root),
@@ -194,7 +194,7 @@ fn is_orphan(path: &Path) -> bool {
     script_of_cases(path).is_some_and(|script| script.symlink_metadata().is_err())
 }
 
-/// Returns the script that a case file belongs to, existing or not; `None` for other files.
+/// Returns the script that a case file belongs to, which need not exist; `None` for other files.
 pub(crate) fn script_of_cases(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let stem = name.strip_suffix(CASES)?.strip_suffix('.')?;

@@ -82,7 +82,7 @@ impl<'a> FieldValue<'a> {
         match self {
             Self::Nowhere => Ok(Vec::new()),
             Self::Top(Value::Text(text)) => Ok(vec![text.to_string()]),
-            // The standard allows only strings there.
+            // In `metadata`, the standard allows only strings.
             Self::Metadata(Value::Text(text)) => {
                 let words = text.split(|c: char| c == ',' || c.is_whitespace());
                 let words = words.filter(|word| !word.is_empty());
@@ -112,7 +112,7 @@ fn json(fields: &Fields, text: &str) -> Result<String, String> {
     Ok(out)
 }
 
-/// Deducts the size of a field; `None` if it exceeds what is left.
+/// Deducts the size of a field from `left`; `None` if the field is larger.
 fn spend_field(field: &Field, left: &mut usize) -> Option<()> {
     spend(field.key.len() + 4, left)?;
     spend_value(&field.value, left)
@@ -140,7 +140,7 @@ fn write_map(fields: &[&Field], values: Option<&Map<String, Json>>, out: &mut St
     out.push('{');
     for field in fields {
         let value = values.map(|values| values.get(&field.key));
-        // A missing key has another spelling there.
+        // A key that is missing from `values` is spelled differently there.
         if matches!(value, Some(None)) || !written.insert(&*field.key) {
             continue;
         }
@@ -168,7 +168,7 @@ fn begin_item(out: &mut String) {
     }
 }
 
-/// Writes a value: the typed one, in the order of the one with positions.
+/// Writes the typed value, with its keys in the order of `ordered`.
 fn write_value(ordered: Option<&Value>, typed: Option<&Json>, out: &mut String) {
     match (ordered, typed) {
         (Some(Value::Map(fields)), None | Some(Json::Object(_))) => {

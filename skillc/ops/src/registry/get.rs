@@ -57,7 +57,7 @@ impl From<SkillRow> for RegistryGetResponse {
     }
 }
 
-/// The operation.
+/// Implements `skc registry get`.
 pub struct RegistryGet;
 
 impl Operation for RegistryGet {

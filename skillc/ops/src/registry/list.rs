@@ -81,7 +81,7 @@ impl From<SkillRow> for RegistryRow {
     }
 }
 
-/// The operation.
+/// Implements `skc registry list`.
 pub struct RegistryList;
 
 impl Operation for RegistryList {

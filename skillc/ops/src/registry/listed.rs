@@ -63,12 +63,12 @@ impl From<SkillRow> for ListedRow {
     }
 }
 
-/// Answers the tool `skill_list`.
+/// Answers a call of the tool `skill_list`.
 ///
 /// `refresh`: update the rows from disk first; otherwise only if there is no database yet.
 ///
 /// # Errors
-/// E066 if the database cannot be used, E100 if the search text is longer than 4 KiB, and those of a sync.
+/// E066 if the database cannot be used, E100 if the search text is longer than 4 KiB, and the errors of a sync.
 ///
 /// Design: catalog-tools, REG-MCP.2, REG-MCP.3.
 pub(super) fn skill_list(
@@ -115,7 +115,7 @@ fn projected(rows: Vec<SkillRow>) -> SkillList {
 }
 
 /// Returns whether a model may load a skill: reads its frontmatter as JSON, as the catalog does from the file. An
-/// unreadable row may be that of a restricted skill, so models do not see it.
+/// unreadable row may belong to a restricted skill, so models do not see it.
 fn is_for_models(frontmatter: &str) -> bool {
     let Ok(fields) = serde_json::from_str::<Map<String, Value>>(frontmatter) else {
         return false;
@@ -184,7 +184,7 @@ mod tests {
 
     use super::*;
 
-    /// The registry stores less of a value than its file: both must give the same result.
+    /// The registry stores a value in less detail than its file does: both must give the same result.
     #[test]
     fn a_row_is_model_invocable_if_its_file_is() {
         for value in [

@@ -1,7 +1,7 @@
 //! `skc registry` and the tool `skill_list`: the skills of a working directory as rows of a database.
 //!
 //! The rows are made from the catalog, not by a second search, so that both contain the same skills. Each list of
-//! directories has its own file; it is a cache and can be deleted at any time.
+//! directories has its own database file, which is a cache and can be deleted at any time.
 //!
 //! * [`sync`] updates the rows from disk; [`list`], [`get`] and [`path`] read them.
 //! * [`skill_list`] is the MCP tool of that name.

@@ -34,7 +34,7 @@ pub struct RegistryPathResponse {
     pub exists: bool,
 }
 
-/// The operation.
+/// Implements `skc registry path`.
 pub struct RegistryPath;
 
 impl Operation for RegistryPath {

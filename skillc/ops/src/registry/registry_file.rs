@@ -53,7 +53,7 @@ pub(super) struct RegistryFile {
 }
 
 impl RegistryFile {
-    /// Finds the file: the given one, else that of the configuration, else one derived from the directories.
+    /// Finds the file: the given one, else the one in the configuration, else one derived from the directories.
     pub(super) fn new(
         context: &Context,
         settings: &RegistrySettings,

@@ -13,7 +13,7 @@ use crate::notes::Notes;
 /// The limit on warnings of one kind; the rest is counted.
 const MAX_WARNINGS: usize = 1_000;
 
-/// Reports skipped skills, by path.
+/// Reports skipped skills, sorted by path.
 pub(super) fn tell_skipped(mut skipped: Vec<(String, String)>, notes: &mut Notes) {
     skipped.sort();
     let more = skipped.len().saturating_sub(MAX_WARNINGS);
@@ -29,8 +29,8 @@ pub(super) fn tell_skipped(mut skipped: Vec<(String, String)>, notes: &mut Notes
     }
 }
 
-/// Determines the winning skill of each name, and reports duplicate names. `entries`: valid skills. Returns: for each
-/// whether it wins.
+/// Determines the winning skill of each name, and reports duplicate names. `entries`: valid skills. Returns whether
+/// each of them wins.
 pub(super) fn winners(entries: &[&CatalogEntry], notes: &mut Notes) -> Vec<bool> {
     let mut names: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for (at, entry) in entries.iter().enumerate() {

@@ -21,7 +21,7 @@ use crate::cache::Settled;
 /// The number of files read in parallel.
 const CHUNK: usize = 256;
 
-/// The limit on the total size of all files: they are in memory at once.
+/// The limit on the total size of all files: they are in memory at the same time.
 const MAX_BYTES: u64 = 512 << 20;
 
 /// The version whose rows are reused.
@@ -32,15 +32,15 @@ pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub(super) struct Before {
     /// The heads of its files.
     pub(super) heads: KnownHeads,
-    /// The rows of the files that won their names, by path.
+    /// The rows by file path; only the file that won a name has a row.
     rows: HashMap<String, (SkillRow, String)>,
 }
 
 impl Before {
-    /// Reads it; empty if another version of the program wrote it.
+    /// Reads the registry; the result is empty if another version of the program wrote it.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// The reason why the registry cannot be read.
     pub(super) fn read(registry: &SkillRegistry) -> Result<Self, RegistryFault> {
         if registry.skc_version()?.as_deref() != Some(VERSION) {
             return Ok(Self::default());
@@ -106,7 +106,7 @@ pub(super) struct RowReader<'a> {
 }
 
 impl<'a> RowReader<'a> {
-    /// `settled`: the time before the skills were searched for.
+    /// Creates a reader. `settled`: the time before the skills were searched for.
     pub(super) fn new(
         context: &Context,
         chain: &'a Chain,
@@ -121,7 +121,7 @@ impl<'a> RowReader<'a> {
         }
     }
 
-    /// Reads the files of skills, in order. For each: its rows, or why it has none.
+    /// Reads the files of skills, in order. Returns for each skill its rows, or the reason why it has none.
     pub(super) fn read_all(&self, entries: &[CatalogEntry]) -> Vec<Result<Rows, String>> {
         let mut all = Vec::with_capacity(entries.len());
         let mut bytes = 0;
@@ -191,8 +191,8 @@ impl<'a> RowReader<'a> {
         })
     }
 
-    /// Returns the file as rows store it: relative to the catalog root or the home directory, that of the skill's scope
-    /// first; otherwise absolute.
+    /// Returns the file's path as rows store it: relative to the catalog root (for a project's skill) or to the home
+    /// directory; otherwise absolute.
     fn source_path(&self, entry: &CatalogEntry) -> String {
         let path = Path::new(&entry.path);
         let in_root = || below(path, &self.chain.root);

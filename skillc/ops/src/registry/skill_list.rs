@@ -32,7 +32,7 @@ pub struct SkillListRequest {
     pub refresh: bool,
 }
 
-/// The operation. Only a tool.
+/// Implements the tool `skill_list`, for which there is no command.
 pub struct ListSkills;
 
 skillc_core::inventory::submit!(tool_of::<ListSkills>());
@@ -56,7 +56,7 @@ impl Operation for ListSkills {
     fn run(toolkit: &Toolkit, request: SkillListRequest, notes: &mut Notes) -> Result<SkillList> {
         let (search, capability) = (request.search.as_deref(), request.capability.as_deref());
         if request.refresh {
-            // For clients that subscribe to name changes.
+            // Also read the catalog, to notice name changes that clients subscribe to.
             toolkit.catalog(Look::Anew, notes);
         }
         let registry = toolkit.kept.get::<Started>();
@@ -65,7 +65,7 @@ impl Operation for ListSkills {
         } else {
             skill_list_in_memory(toolkit, search, capability, notes)
         };
-        // The catalog and the skill registry read the same files.
+        // The catalog and the skill registry read the same files: report each warning once.
         let mut said = BTreeSet::new();
         notes
             .notices

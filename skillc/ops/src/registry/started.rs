@@ -14,8 +14,8 @@ use crate::toolkit::Toolkit;
 /// The limit on messages at start.
 const MAX_LINES: usize = 100;
 
-/// How long to wait before retrying an unusable skill registry, in milliseconds, unless a client requests a refresh: a
-/// locked one takes seconds.
+/// How long to wait before retrying an unusable skill registry, in milliseconds, unless a client requests a refresh:
+/// each attempt to open a locked registry takes seconds.
 const RETRY_MS: i64 = 60_000;
 
 /// Whether the skill registry can be used.
@@ -35,7 +35,7 @@ enum Usability {
     #[default]
     Nothing,
     Usable,
-    /// `at_ms`: when that was found, in milliseconds since 1970.
+    /// It cannot be used. `at_ms`: the time at which that was found, in milliseconds since 1970.
     Unusable {
         at_ms: i64,
     },
@@ -45,7 +45,7 @@ impl Started {
     /// Updates the skill registry from disk unless that has been done. Other callers wait. Returns: whether it can be
     /// used.
     ///
-    /// `refresh`: retry an unusable one at once.
+    /// `refresh`: retry an unusable registry at once.
     pub(super) fn is_usable(&self, toolkit: &Toolkit, refresh: bool) -> bool {
         let clock = &toolkit.context.clock;
         let mut state = self.0.lock();
@@ -61,7 +61,7 @@ impl Started {
         }
         let mut notes = Notes::default();
         let result = sync(toolkit, &mut notes);
-        // They may be enabled again before the server ends.
+        // Skills may be enabled again before the server ends.
         if matches!(result, Err(Error::SkillsDisabled {})) {
             return false;
         }

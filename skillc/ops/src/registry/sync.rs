@@ -55,7 +55,7 @@ pub struct RegistrySyncResponse {
     pub db: Option<String>,
 }
 
-/// The operation.
+/// Implements `skc registry sync`.
 pub struct RegistrySync;
 
 impl Operation for RegistrySync {
@@ -242,7 +242,8 @@ fn check_roots(scanned: &Scanned) -> Result<()> {
     })
 }
 
-/// Reports given directories that do not exist, or that none exists. Returns whether any exists.
+/// Reports each given directory that does not exist; of the default directories only the first, if none exists. Returns
+/// whether any exists.
 fn tell_missing(subject: &Subject, scanned: &Scanned, notes: &mut Notes) -> bool {
     let is_any = scanned.roots.iter().any(|root| root.exists);
     let missing = scanned.roots.iter().filter(|root| !root.exists);

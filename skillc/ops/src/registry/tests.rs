@@ -26,7 +26,7 @@ struct World {
 }
 
 impl World {
-    /// With the skills `a` and `b` in the project and `c` in the home directory.
+    /// Creates the skills `a` and `b` in the project and `c` in the home directory.
     fn new() -> Self {
         let dir = TempDir::new().unwrap();
         let base = dir.path().canonicalize().unwrap();
@@ -209,7 +209,7 @@ fn files_changed_just_before_reading_are_read_again() {
 /// An edit of a skill: its name, the edit, and the number of files still cached afterwards.
 type Edit = (&'static str, fn(&World), usize);
 
-/// All of them.
+/// All edits.
 const EDITS: [Edit; 13] = [
     ("added", |world| drop(world.skill("d", "")), 3),
     (
@@ -360,7 +360,7 @@ fn a_retargeted_symlink_is_followed_to_its_new_target() {
     fs::remove_file(&link).unwrap();
     symlink(&two, &link).unwrap();
     assert_eq!(world.known_and_same(), 3);
-    // A symlink in a parent path, which is not among the listed ones.
+    // A symlink in a parent path, which is not one of the listed directories.
     let way = world.repo.join("way");
     symlink(world.repo.join("one"), &way).unwrap();
     fs::remove_file(&link).unwrap();
@@ -370,7 +370,7 @@ fn a_retargeted_symlink_is_followed_to_its_new_target() {
     fs::remove_file(&way).unwrap();
     symlink(world.repo.join("two"), &way).unwrap();
     assert_eq!(world.known_and_same(), 3);
-    // The file itself.
+    // The `SKILL.md` itself is a symlink.
     let main = world.skills().join("b/SKILL.md");
     for (name, text) in [("x.md", "X"), ("y.md", "Y")] {
         let text = format!("---\nname: b\ndescription: {text}\n---\n");

@@ -11,7 +11,7 @@ use crate::toolkit::Toolkit;
 
 /// A folder that agents read skills from.
 pub(crate) struct AgentFolder {
-    /// Absolute.
+    /// The absolute path.
     pub(crate) dir: PathBuf,
     /// The project that the folder belongs to; `None` for the user's.
     pub(crate) project: Option<PathBuf>,
@@ -20,7 +20,8 @@ pub(crate) struct AgentFolder {
 /// Returns the existing folders, without duplicates: those of the projects, then the user's, those of `[targets]`, and
 /// `more`.
 ///
-/// `projects`: roots. A folder that a symlink takes out of its project is skipped: it is not the project's.
+/// `projects`: the roots of the projects. A folder that a symlink takes out of its project is skipped: it is not the
+/// project's.
 pub(crate) fn agent_folders(
     toolkit: &Toolkit,
     projects: &[PathBuf],

@@ -105,7 +105,7 @@ pub struct FailedRemoval {
     pub help: Option<String>,
 }
 
-/// The operation.
+/// Implements `skc remove`.
 pub struct Remove;
 
 impl Operation for Remove {
@@ -175,7 +175,8 @@ impl Operation for Remove {
     }
 }
 
-/// Returns the folders to search: those of the projects here, and of the skill's own project, wherever that is.
+/// Returns the folders to search: those of the projects around the working directory, and of the skill's own project,
+/// wherever that is.
 fn folders_of(
     toolkit: &Toolkit,
     request: &RemoveRequest,

@@ -1,4 +1,4 @@
-//! Deletes what builds made, in an order such that after a kill the next run still recognizes the rest.
+//! Deletes what builds made. The order lets the next run recognize the rest if this one is killed.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -188,8 +188,8 @@ pub(crate) fn has_parts(runtime: &RuntimeDir) -> bool {
         || is_empty(&runtime.0)
 }
 
-/// Returns what a removal deletes of a runtime directory, and whether a log stays. The manifest comes first, as it makes the
-/// rest valid, and the lock last.
+/// Returns what a removal deletes from a runtime directory, and whether a log stays. The manifest comes first, as it
+/// makes the rest valid, and the lock last.
 fn parts_of(runtime: &RuntimeDir, logs: bool) -> (Vec<PathBuf>, bool) {
     let mut ours = vec![runtime.stub(), runtime.0.join(SKILLC_DIR)];
     ours.extend(leftovers(&runtime.0));
@@ -218,7 +218,7 @@ fn parts_of(runtime: &RuntimeDir, logs: bool) -> (Vec<PathBuf>, bool) {
     (ours, has_log)
 }
 
-/// Returns the temporary files and directories in a directory, by name.
+/// Returns the temporary files and directories in a directory, sorted by name.
 pub(crate) fn leftovers(dir: &Path) -> Vec<PathBuf> {
     let entries = dir.read_dir().into_iter().flatten().flatten();
     let unfinished = entries.filter(|entry| is_temporary(&entry.file_name()));

@@ -38,8 +38,8 @@ pub(super) enum Verdict {
 }
 
 impl Subject {
-    /// Finds a skill by its name, in the nearest store that has its source or a build of it, or by the path of its source;
-    /// otherwise like other commands, also by the name or path of its stub.
+    /// Finds a skill by its name, in the nearest store that has its source or a build of it, or by the path of its
+    /// source; otherwise as other commands do, also by the name or path of its stub.
     ///
     /// # Errors
     /// E001 if nothing is found; E100 if the source is to be deleted but only a stub leads there; E999 if a symlink would
@@ -84,7 +84,8 @@ impl Subject {
         Ok(subject)
     }
 
-    /// Returns the skill of a name in a store: with its source there, or else the source that its build was made from.
+    /// Returns the skill with this name in a store: its source in the store, or else the source that its build was made
+    /// from.
     fn stored(context: &Context, asked: &str, name: &str, store: Store) -> Self {
         let source = store.source(name);
         let is_stored = is_there(&source) || is_there(&sibling(&source, "old"));
@@ -108,7 +109,7 @@ impl Subject {
         }
     }
 
-    /// Finds a skill that is in no store in reach: through a stub, or built in place.
+    /// Finds a skill outside the reachable stores: through a stub, or built in place.
     fn looked_up(
         toolkit: &Toolkit,
         asked: &str,
@@ -142,7 +143,8 @@ impl Subject {
         Ok(subject)
     }
 
-    /// Returns the subject for a skill; `None` for a directory that is neither in a store or client's folder nor built.
+    /// Returns the subject for a skill; `None` for a directory that is not built and is neither in a store nor in a
+    /// client's folder.
     fn new(context: &Context, at: SkillRef) -> Option<Self> {
         let at = with_runtime(at);
         let is_outside = at.store.is_none();
@@ -161,7 +163,7 @@ impl Subject {
         is_known.then_some(subject)
     }
 
-    /// Returns the runtime directories of its builds: in its own store, and in the user's if it was built there.
+    /// Returns the runtime directories of its builds: in its own store, and in the user's store if it was built there.
     pub(super) fn runtimes(&self) -> Vec<RuntimeDir> {
         let mut runtimes = Vec::new();
         // The store may have another skill of that name.
@@ -180,7 +182,7 @@ impl Subject {
             || built.is_some_and(|built| self.is_source(&built.source))
     }
 
-    /// Returns whether a manifest names the source of this skill, existing or not.
+    /// Returns whether a manifest names the source of this skill, which need not exist.
     fn is_source(&self, text: &str) -> bool {
         let path = Path::new(text);
         path.is_absolute()
@@ -200,7 +202,7 @@ impl Subject {
         self.store.scope == Scope::Project && !is_other && own.index(&self.at.hash16()).exists()
     }
 
-    /// Decides what to do with the entry of that name in a folder.
+    /// Decides what to do with the skill's entry in a folder.
     pub(super) fn verdict(&self, folder: &AgentFolder) -> Verdict {
         let place = folder.dir.join(&self.at.name);
         if self.is_outside && canonical(&place) == self.at.canonical {
@@ -236,7 +238,7 @@ impl Subject {
         own.any(|own| canonical_place(&own.0) == runtime)
     }
 
-    /// Returns whether a copy is of this skill, from any of its builds.
+    /// Returns whether a copy was made by one of this skill's builds.
     fn has_built(&self, copy: &Manifest) -> bool {
         if self.is_source(&copy.source) {
             return true;
@@ -277,8 +279,8 @@ fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Returns the source outside a store that its build of a name was made from. For a project, only a source inside the
-/// project: the manifest may come with a repository.
+/// Returns the source of a store's build with this name, if it is outside the store. For a project, only a source
+/// inside the project: the manifest may come with a repository.
 fn source_of(store: &Store, name: &str) -> Option<PathBuf> {
     let manifest = Manifest::read(&store.runtime(name).manifest())?;
     let source = PathBuf::from(manifest.source);
@@ -287,8 +289,8 @@ fn source_of(store: &Store, name: &str) -> Option<PathBuf> {
     (may && source.is_absolute() && is_skill(&source)).then_some(source)
 }
 
-/// Returns the project whose build of a name is linked in one of the user's agent folders. Links in a project's folders do
-/// not count: they may come with a repository.
+/// Returns the project whose build with this name is linked in one of the user's agent folders. Links in a project's
+/// folders do not count: they may come with a repository.
 fn linked_store(name: &str, folders: &[AgentFolder]) -> Option<Store> {
     let users = folders.iter().filter(|folder| folder.project.is_none());
     let entries = users.map(|folder| FolderEntry::read(&folder.dir.join(name)));

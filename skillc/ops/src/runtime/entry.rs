@@ -1,6 +1,6 @@
 //! Classifies the entry of a skill in an agent's folder: none, a link to a build, a copy of one, or the user's own files.
 //!
-//! Build, remove and clean decide by this what they may replace or delete.
+//! Build, remove and clean use this to decide what they may replace or delete.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ const MAX_STUB_BYTES: u64 = 1 << 20;
 pub(crate) enum FolderEntry {
     /// No entry.
     Free,
-    /// A link, with the build that its target names, existing or not.
+    /// A link, with the build that its target names, which need not exist.
     Link(Option<BuildLink>),
     /// A copy made by a build.
     Copy(DeployedCopy),
@@ -45,7 +45,7 @@ pub(crate) struct DeployedCopy {
 }
 
 impl FolderEntry {
-    /// Reads the entry at a place; links are not followed.
+    /// Reads the entry at a path; links are not followed.
     pub(crate) fn read(place: &Path) -> Self {
         let Ok(metadata) = place.symlink_metadata() else {
             return Self::Free;
@@ -58,7 +58,7 @@ impl FolderEntry {
         }
         let there = RuntimeDir(place.to_path_buf());
         match Manifest::read(&there.manifest()) {
-            // A directory with a lock file is a store's build, not a copy.
+            // A directory with a lock file is a build in a store, not a copy.
             Some(manifest) if !there.build_lock().exists() => Self::Copy(DeployedCopy {
                 is_intact: is_intact(&there, &manifest),
                 manifest,
@@ -80,12 +80,12 @@ impl BuildLink {
         is_build.then_some(Self { root, name })
     }
 
-    /// Returns the runtime directory that the link leads to, existing or not.
+    /// Returns the runtime directory that the link leads to, which need not exist.
     pub(crate) fn runtime(&self) -> RuntimeDir {
         Store::project(self.root.clone()).runtime(&self.name)
     }
 
-    /// Returns the source path of that build, existing or not.
+    /// Returns the source path of that build, which need not exist.
     pub(crate) fn source(&self) -> PathBuf {
         Store::project(self.root.clone()).source(&self.name)
     }

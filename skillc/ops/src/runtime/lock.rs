@@ -61,7 +61,7 @@ impl BuildLock {
             if let Some(lock) = Self::take(file, path, skill, wait, begun)? {
                 return Ok(lock);
             }
-            // Each round means that a removal deleted the lock file in between: bound the retries.
+            // In each further round a removal has deleted the lock file meanwhile: bound the retries.
             if begun.elapsed() >= wait.most || wait.stop.is_raised() {
                 return Err(busy(skill, wait));
             }
@@ -70,8 +70,8 @@ impl BuildLock {
 
     /// Locks an open lock file.
     ///
-    /// Returns: `None` if it is no longer the file at that path. A removal deletes the lock file last; a lock on the deleted
-    /// file would not keep out a build that locks a new one, and two builds would write at once.
+    /// Returns `None` if it is no longer the file at that path. A removal deletes the lock file last; a lock on the
+    /// deleted file would not keep out a build that locks a new one, and two builds would write at once.
     fn take(
         file: File,
         path: &Path,
@@ -90,8 +90,8 @@ impl BuildLock {
         }
     }
 
-    /// Locks a directory that is not ours, where no lock file should be left. Systems that cannot lock a directory do
-    /// without.
+    /// Locks a directory that is not ours, where no lock file should be left. On systems that cannot lock a directory,
+    /// no lock is taken.
     ///
     /// # Errors
     /// E999 if another build holds it longer than `wait`.
@@ -144,7 +144,8 @@ fn is_at(file: &File, path: &Path) -> bool {
     held.as_ref().map(place) == there.as_ref().map(place)
 }
 
-/// Returns whether an open file is still the one at a path: except on Unix, an open file cannot be unlinked.
+/// Returns whether an open file is still the one at a path. Always true: on these systems an open file cannot be
+/// unlinked.
 #[cfg(not(unix))]
 const fn is_at(_: &File, _: &Path) -> bool {
     true

@@ -9,7 +9,7 @@ use skillc_core::hash::Sha;
 use skillc_core::source::read_start;
 use skillc_core::time::Timestamp;
 
-/// The version of the stub's text; increase it with each change, and older stubs are rebuilt.
+/// The version of the stub's text. Increase it with each change, so that older stubs are rebuilt.
 pub(crate) const STUB_FORM: u32 = 2;
 
 /// The version of the manifest format.
@@ -36,13 +36,13 @@ pub(crate) struct Manifest {
     /// The version of the stub beside it: an outdated one is rebuilt even if the source is unchanged.
     #[serde(default)]
     pub(crate) stub_form: u32,
-    /// The source directory, absolute; leads from a deployed stub back to the source.
+    /// The absolute path of the source directory; leads from a deployed stub back to the source.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) source: String,
 }
 
 impl Manifest {
-    /// `hashes`: of the source and of the stub.
+    /// Creates a manifest. `hashes`: the hashes of the source and of the stub.
     pub(crate) fn new(
         skill: &str,
         built_at: Timestamp,

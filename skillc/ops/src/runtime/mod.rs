@@ -12,11 +12,12 @@ use skillc_core::{Error, Result, SkillRef};
 
 /// Returns a skill with the runtime directory that a build of it goes to. A skill outside the stores is built in place.
 ///
-/// A project's skill is built into its own project, which becomes a skillc project by that: in the user's runtime it would
-/// collide with another project's skill of the same name.
+/// A project's skill is built into its own project, which thereby becomes a skillc project: in the user's runtime, the
+/// build would collide with that of another project's skill of the same name.
 ///
-/// A skill that lies outside the project, or is only linked into it, is built for the user. Paths outside a repository that
-/// its files name are not trusted, so a stub in the project's runtime could not lead to such a skill.
+/// A skill that lies outside the project, or is only linked into it, is built for the user. If a repository's files
+/// name a path outside the repository, that path is not trusted, so a stub in the project's runtime could not lead to
+/// such a skill.
 pub(crate) fn with_runtime(mut at: SkillRef) -> SkillRef {
     if at.store.is_some() {
         return at;
@@ -51,7 +52,7 @@ pub(crate) fn check_apart(at: &SkillRef, runtime: &RuntimeDir) -> Result<()> {
 
 /// Returns whether a runtime directory is reached through a symlink and has a `SKILL.md` that no build made.
 fn is_foreign(runtime: &RuntimeDir) -> bool {
-    // The directory itself, `runtime`, and `.skillc`.
+    // Check the directory itself, `runtime`, and `.skillc`.
     let is_linked = runtime.0.ancestors().take(3).any(Path::is_symlink);
     is_linked && runtime.stub().exists() && !runtime.meta().is_dir()
 }

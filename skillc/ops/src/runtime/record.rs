@@ -18,16 +18,17 @@ use skillc_storage::freshness::IndexStamp;
 use crate::runtime::manifest::Manifest;
 use crate::staged::temporary_name;
 
-/// The size limit for reading a record: a few hundred skills of one name.
+/// The size limit for reading a record: enough for a few hundred skills of the same name.
 const MAX_RECORD_BYTES: u64 = 64 << 10;
 
 /// What the last builds into one runtime directory wrote. The record is written before the files are renamed into place and
 /// still lists the old files: after a kill in between, whichever version is on disk is valid.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct BuildRecord {
-    /// The runtime directory, canonical. The record's file name is a hash of it.
+    /// The canonical path of the runtime directory. The record's file name is its hash.
     runtime: String,
-    /// The digests of the manifests, each of which contains that of its stub. Fields of other programs are not included.
+    /// The digests of the manifests, each of which contains the digest of its stub. Fields of other programs are not
+    /// included.
     manifests: Vec<String>,
     /// The search indexes, by the hash of their source's path.
     indexes: BTreeMap<String, Vec<IndexStamp>>,
@@ -36,9 +37,9 @@ pub(crate) struct BuildRecord {
 /// Which files in a runtime directory are trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Known {
-    /// All: it is in the user's own `.skillc`.
+    /// All files: the directory is in the user's own `.skillc`.
     Users,
-    /// Those in the record; none without one.
+    /// The files in the record; none if there is no record.
     Recorded(BuildRecord),
 }
 
@@ -78,9 +79,9 @@ impl Known {
         there.is_some_and(|manifest| record.manifests.contains(&digest(&manifest)))
     }
 
-    /// Returns the new text of the record; `None` if it is unchanged or none is needed.
+    /// Returns the new text of the record; `None` if it is unchanged or no record is needed.
     ///
-    /// `stamp`: that of the new index; `manifest`: the new one, `None` if the old one stays.
+    /// `stamp`: the stamp of the new index. `manifest`: the new manifest; `None` if the old one stays.
     pub(crate) fn after(
         self,
         runtime: &RuntimeDir,
@@ -136,7 +137,8 @@ pub(crate) fn clear_leftover(context: &Context, runtime: &RuntimeDir) {
     fs::remove_file(temporary_name(&path(context, runtime))).unwrap_or_default();
 }
 
-/// Removes the record of a runtime directory that is about to be removed. A record that stays does no harm.
+/// Removes the record of a runtime directory that is about to be removed. If the record cannot be removed, it does no
+/// harm.
 pub(crate) fn forget(context: &Context, runtime: &RuntimeDir) {
     fs::remove_file(path(context, runtime)).unwrap_or_default();
 }
@@ -149,7 +151,7 @@ pub(crate) fn forget_gone(context: &Context) {
         let Some(record) = BuildRecord::read(&path) else {
             continue;
         };
-        // Keep it on an error: the disk may just not be mounted.
+        // Keep the record on an error: the disk may just not be mounted.
         if matches!(Path::new(&record.runtime).try_exists(), Ok(false)) {
             fs::remove_file(path).unwrap_or_default();
         }

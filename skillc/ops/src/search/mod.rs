@@ -26,7 +26,7 @@ pub use unmatched::UnmatchedWord;
 /// The default limit on results.
 const DEFAULT_LIMIT: usize = 10;
 
-/// The longest query, in bytes. Design: R20.
+/// The maximum size of a query, in bytes. Design: R20.
 const MAX_QUERY_BYTES: usize = 4 << 10;
 
 /// Arguments of `skc search`.
@@ -210,7 +210,7 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// The operation.
+/// Implements `skc search`.
 pub struct Search;
 
 skillc_core::inventory::submit!(tool_of::<Search>());
@@ -392,7 +392,7 @@ fn name_in_calls(toolkit: &Toolkit, at: &SkillRef) -> String {
     at.source.display().to_string()
 }
 
-/// `skill`: how a tool call names the skill.
+/// Converts a hit to a result. `skill`: how a tool call names the skill.
 fn result(skill: &str, hit: Hit) -> SearchResult {
     let line = hit.lines.map(|(start, _)| start);
     let (tool, file, path) = match line {

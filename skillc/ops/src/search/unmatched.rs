@@ -23,7 +23,8 @@ pub struct UnmatchedWord {
     pub similar: Vec<String>,
 }
 
-/// Returns the words of a query that no section contains. Empty if each occurs somewhere, but never all in one section.
+/// Returns the words of a query that no section contains. Empty if every word occurs somewhere, but no section has all
+/// of them.
 pub(super) fn words(index: &SearchIndex, query: &str) -> Result<Vec<UnmatchedWord>, Unusable> {
     let mut unknown = index.unknown_words(query)?;
     unknown.truncate(MAX_WORDS);
@@ -32,7 +33,7 @@ pub(super) fn words(index: &SearchIndex, query: &str) -> Result<Vec<UnmatchedWor
     }
     let mut all = Vec::new();
     index.each_term(|word| {
-        // Another number is not a useful suggestion.
+        // Do not suggest numbers: one number is no useful replacement for another.
         if word.chars().any(char::is_alphabetic) {
             all.push(word);
         }

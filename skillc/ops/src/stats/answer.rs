@@ -93,7 +93,7 @@ impl<'a> Asking<'a> {
         Ok(parts)
     }
 
-    /// Returns the skill's name in counts over several skills.
+    /// Returns the skill's name if several skills are counted.
     pub(super) fn label(&self, part: &Part<'_, impl Sized>) -> Option<String> {
         self.subjects
             .only()
@@ -267,7 +267,7 @@ pub(super) fn by_project(counts: BTreeMap<String, u64>) -> Vec<ProjectCount> {
     entries
 }
 
-/// `counts`: by day and by whether the access failed.
+/// Adds up the accesses of each day. `counts`: the number of accesses by day and by whether they failed.
 pub(super) fn by_day(counts: BTreeMap<(String, bool), u64>) -> Vec<DayCount> {
     let mut days: Vec<DayCount> = Vec::new();
     for ((date, is_error), count) in counts {

@@ -9,7 +9,7 @@ use skillc_storage::access_stats::{Column, LoggedRow};
 /// The limit on distinct texts before they are parsed, to bound memory use.
 const MAX_TEXTS: usize = 1 << 16;
 
-/// What to count rows by.
+/// A way to group rows for counting.
 pub(super) trait Grouping: 'static {
     /// The key that counts are for.
     type Key: Ord + Send;
@@ -25,11 +25,11 @@ pub(super) trait Grouping: 'static {
 
 /// The parsed key of a row.
 pub(super) enum RowKey<K> {
-    /// It counts for this key.
+    /// The row counts for this key.
     Key(K),
-    /// It has no key of this kind.
+    /// The row has no key of this kind.
     Nothing,
-    /// Its arguments cannot be parsed.
+    /// The row's arguments cannot be parsed.
     Malformed,
 }
 

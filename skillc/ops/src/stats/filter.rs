@@ -17,9 +17,9 @@ const FORMS: &str =
 /// The parsed filters of a request.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Filter {
-    /// The first second included.
+    /// The first second that is included.
     pub(super) since: Option<Timestamp>,
-    /// The last second included.
+    /// The last second that is included.
     pub(super) until: Option<Timestamp>,
     /// Canonical directories; empty for all.
     pub(super) projects: Vec<PathBuf>,
@@ -35,9 +35,9 @@ pub enum Span {
     /// All data.
     #[default]
     AllTime,
-    /// The last so many units: `7 days`.
+    /// The time from an age until now, for example `7 days`.
     Last(String),
-    /// Between two times, either of which may be open.
+    /// The time between two bounds, either of which may be missing.
     Between(Option<Timestamp>, Option<Timestamp>),
 }
 
@@ -105,7 +105,7 @@ impl Moment {
     }
 }
 
-/// Parses a time. `name`: which option, for the message.
+/// Parses a time. `name`: the name of the option, for the message.
 ///
 /// # Errors
 /// E031 if it is invalid.

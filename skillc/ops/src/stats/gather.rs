@@ -33,8 +33,8 @@ pub(super) struct Part<'a, T> {
 /// Reads the logs of the requested skills; `new` creates an empty tally.
 ///
 /// # Errors
-/// E999 if the log of a single skill cannot be read. For several skills, or where no log is possible, that is a
-/// warning.
+/// E999 if the log of a single skill cannot be read. For several skills, or where no log is possible, an unreadable log
+/// is only a warning.
 pub(super) fn gather<'a, T: Tally>(
     subjects: &'a Subjects,
     filter: &Filter,
@@ -154,7 +154,7 @@ impl<'a, T: Tally> Part<'a, T> {
 }
 
 impl Period {
-    /// Extends the period by another one.
+    /// Extends the period by another period.
     pub(super) fn extend(&mut self, other: Self) {
         let starts = [self.start.take(), other.start];
         self.start = starts.into_iter().flatten().min();
@@ -213,7 +213,7 @@ impl<T, F> Counter<T, F> {
     }
 }
 
-/// Returns a timestamp up to the second, if it is valid. All are in UTC, with or without fractions.
+/// Returns a timestamp up to the second, if it is valid. All timestamps are in UTC, with or without fractions.
 fn second(timestamp: &str) -> Option<&str> {
     let second = timestamp.get(..SECOND.len())?;
     let fits = |(byte, like): (u8, &u8)| {

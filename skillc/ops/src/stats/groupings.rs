@@ -183,7 +183,7 @@ fn query(text: &str, is_wanted: impl Fn(&Arguments<'_>) -> bool) -> RowKey<Strin
     }
 }
 
-/// Joins parts. Returns true, so that it can end a condition.
+/// Appends parts, joined by the separator. Always returns true, so that a call can end a condition.
 pub(super) fn push(text: &mut String, parts: &[&str]) -> bool {
     for (at, part) in parts.iter().enumerate() {
         if at > 0 {

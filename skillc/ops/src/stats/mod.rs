@@ -104,7 +104,7 @@ fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Erro
     Option::deserialize(from)
 }
 
-/// The operation.
+/// Implements `skc stats`.
 pub struct Stats;
 
 skillc_core::inventory::submit!(tool_of::<Stats>());

@@ -1,4 +1,4 @@
-//! The overview: totals, and for its text form the most and least used sections, and commands.
+//! The overview: totals; in the text form also the most and least used sections, and the commands.
 //!
 //! Design: C-QUERIES, D-STATS-TEXT, D-STATS-COUNTING.
 
@@ -52,7 +52,7 @@ pub(super) struct Use {
 pub(super) enum Read {
     /// Nothing: another command, or a failure.
     Nothing,
-    /// Not known.
+    /// Not known: the arguments cannot be parsed.
     Malformed,
     /// A file, if it was logged, and optionally a section.
     File(Option<String>, Option<String>),

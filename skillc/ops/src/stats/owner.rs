@@ -1,7 +1,7 @@
 //! Which rows of a log belong to a skill and to the requested projects.
 //!
 //! Skills of the same name can share a log. A row belongs to the skill whose directory it names; if there is no skill
-//! in that directory any more, it was moved, and the row counts for the skill that is in its place now.
+//! in that directory any more, the skill was moved, and the row counts for the skill that uses the log now.
 //!
 //! Design: C-FILTERS, C-RESOLUTION@7, D-STATS-SHARED-DB.
 
@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 use skillc_core::layout::canonical;
 use skillc_core::resolve::is_skill;
 
-/// The cache size.
+/// The maximum number of cached paths.
 const MAX_KNOWN: usize = 1 << 16;
 
 /// Returns whether rows with a `skill_path` belong to the skill in a directory.
 ///
-/// `skill`: canonical.
+/// `skill`: the canonical directory of the skill.
 pub(super) fn owns(skill: &Path, skill_path: &str) -> bool {
     let other = Path::new(skill_path);
     other == skill || !other.is_absolute() || !is_skill(other) || canonical(other) == skill
@@ -62,7 +62,7 @@ impl<F: Fn(&str) -> bool> Remembered<F> {
     }
 }
 
-/// Decides which rows count: those of a skill, from some projects.
+/// Returns a predicate for the rows that count: rows of a skill, from some projects.
 pub(super) fn chooser<'a>(
     skill: &'a Path,
     projects: &'a [PathBuf],

@@ -1,6 +1,6 @@
 //! Deletes old log rows: on request only, and only after confirmation.
 //!
-//! Not available to tools: no field of this is in the JSON form of the request.
+//! Not available to tools: the JSON form of the request has none of these fields.
 //!
 //! Design: stats-prune.
 
@@ -74,7 +74,7 @@ pub(super) fn prune(
     Ok(response(subjects, before, rows, &deleted))
 }
 
-/// Runs a function on the log of each skill; returns the numbers by skill name.
+/// Runs a function on the log of each skill; returns the function's results by skill name.
 fn each(
     subjects: &Subjects,
     notes: &mut Notes,

@@ -49,7 +49,7 @@ pub(super) fn report(asking: &mut Asking<'_>, made: Timestamp) -> Result<Report>
         notices: Vec::new(),
     };
     let (mut projects, mut days) = (BTreeMap::new(), BTreeMap::new());
-    // Warnings of this pass are the same as those of the first.
+    // Discard the warnings of this pass: they are the same as those of the first.
     for part in gather(
         asking.subjects,
         asking.filter,
@@ -59,7 +59,7 @@ pub(super) fn report(asking: &mut Asking<'_>, made: Timestamp) -> Result<Report>
         let label = asking.label(&part);
         let tally = part.tally;
         let (zero, errors) = (tally.zero_results.finish(), tally.errors.finish());
-        // Reads were already checked; check searches among successes and failures.
+        // The first pass counted malformed reads; add those among searches and failures.
         asking.malformed += zero.malformed + errors.malformed;
         let queries = |(query, count)| QueryCount {
             skill: label.clone(),

@@ -1,7 +1,7 @@
 //! Sessions: the commands of each run, in order.
 //!
 //! Logs are read twice: backwards to find the newest runs, then forwards for their commands. The order is that of rows,
-//! not of timestamps, as the clock may be set back; only across logs do timestamps decide.
+//! not of timestamps, as the clock may be set back; timestamps decide only between rows of different logs.
 //!
 //! Design: C-LOGGING@7. The grouping is ours.
 
@@ -92,10 +92,10 @@ fn newest(asking: &Asking<'_>, limit: usize) -> Result<Vec<String>> {
     Ok(ids.into_iter().map(|(id, _)| id).collect())
 }
 
-/// Finds the newest runs: the first ones met from the end.
+/// Finds the newest runs: the first ones that a backward read finds.
 struct Newest {
     limit: usize,
-    /// The end of each run, its digits as one number, and the id of its last row.
+    /// For each run, the digits of its end time as one number, and the id of its last row.
     ends: BTreeMap<String, (u64, i64)>,
 }
 
@@ -130,9 +130,9 @@ fn is_of_run(row: &LoggedRow<'_>) -> bool {
 /// A run.
 #[derive(Debug, Clone, Default)]
 struct Run {
-    /// The earliest second, its digits as one number; 0 before the first row.
+    /// The digits of the earliest second as one number; 0 before the first row.
     start: u64,
-    /// The latest second.
+    /// The digits of the latest second as one number.
     end: u64,
     count: u64,
     errors: u64,
@@ -204,7 +204,7 @@ fn digits(second: &str) -> u64 {
     digits.fold(0, |number, digit| number * 10 + u64::from(digit - b'0'))
 }
 
-/// Formats such a number: `2026-01-31T08:15:00Z`.
+/// Formats the digits of a timestamp: `2026-01-31T08:15:00Z`.
 fn printed(digits: u64) -> String {
     let part = |below: u64, count: u64| digits / below % count;
     format!(

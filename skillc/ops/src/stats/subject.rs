@@ -18,7 +18,7 @@ pub(super) enum Subjects {
 }
 
 impl Subjects {
-    /// Resolves them.
+    /// Resolves the requested skills.
     ///
     /// # Errors
     /// E001 or E010 for a missing skill, E100 if both or neither is given.
@@ -38,7 +38,7 @@ impl Subjects {
         }
     }
 
-    /// Returns the skills, by name.
+    /// Returns the skills, sorted by name.
     pub(super) fn skills(&self) -> &[SkillRef] {
         match self {
             Self::One(skill) => std::slice::from_ref(skill),
@@ -55,7 +55,7 @@ impl Subjects {
     }
 }
 
-/// Finds every skill that can be named here, by name. An agent only gets those that no rule denies.
+/// Finds every skill that can be named here, sorted by name. For an agent, finds only those that no rule denies.
 fn all(toolkit: &Toolkit, notes: &mut Notes) -> Vec<SkillRef> {
     let context = &toolkit.context;
     let (mut found, mut seen) = (Vec::new(), BTreeSet::new());

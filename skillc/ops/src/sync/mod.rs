@@ -74,7 +74,7 @@ pub struct Destination {
     pub entries: u64,
 }
 
-/// The operation.
+/// Implements `skc sync`.
 pub struct Sync;
 
 impl Operation for Sync {
@@ -102,7 +102,7 @@ impl Operation for Sync {
         let context = &in_project(&toolkit.context, request.project.as_deref());
         let (locals, bare) = local_logs(&context.cwd, name, notes)?;
         if !request.dry_run {
-            // A killed sync may have left them.
+            // A killed sync may have left these directories.
             bare.iter().for_each(Local::clear);
         }
         if locals.is_empty() && name.is_some() {

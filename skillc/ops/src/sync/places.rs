@@ -15,12 +15,12 @@ use crate::lookup;
 pub(super) struct Places<'a> {
     context: &'a Context,
     surroundings: Surroundings<'a>,
-    /// The stores, each with its directory of sources, canonical.
+    /// The stores, each with its canonical directory of sources.
     stores: Vec<(PathBuf, Store)>,
 }
 
 impl<'a> Places<'a> {
-    /// Finds the stores. `context`: of the directory with the local logs.
+    /// Finds the stores. `context`: the context of the directory with the local logs.
     pub(super) fn new(context: &'a Context) -> Self {
         let with_skills = |store: Store| (canonical(&store.skills()), store);
         Self {
@@ -69,9 +69,9 @@ impl<'a> Places<'a> {
 
 /// What a name resolves to.
 pub(super) struct Named {
-    /// The skill's directory, canonical; `None` if there is no such skill.
+    /// The canonical directory of the skill; `None` if there is no such skill.
     canonical: Option<PathBuf>,
-    /// Its log directory; for a skill that does not exist, one of the user's.
+    /// Its log; for a skill that does not exist, a log in the user's store.
     log: PathBuf,
 }
 

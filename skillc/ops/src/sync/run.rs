@@ -55,7 +55,7 @@ impl SyncRun<'_> {
             .open(local)
             .map_err(|fault| failures.error(&path, &path, fault))?
         else {
-            // It is empty, or another sync was faster.
+            // The log is empty, or another sync was faster.
             done.removed = !self.dry_run;
             return Ok(());
         };

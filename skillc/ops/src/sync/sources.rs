@@ -18,7 +18,7 @@ use crate::notes::Notes;
 pub(super) struct Local {
     /// The name of the skill.
     pub(super) name: String,
-    /// The directory in place of the skill's runtime directory.
+    /// The directory that is used instead of the skill's runtime directory.
     pub(super) dir: RuntimeDir,
     /// The directory of all local logs.
     pub(super) folder: PathBuf,
@@ -54,7 +54,7 @@ pub(super) fn local_logs(
     let (mut found, mut bare) = (Vec::new(), Vec::new());
     for name in names {
         let dir = local_runtime(dir, &name);
-        // Errors are reported when it is opened.
+        // Other errors are reported when the log is opened.
         let is_there = !matches!(there(dir.logs().symlink_metadata()), Ok(None));
         let to = if is_there { &mut found } else { &mut bare };
         let folder = folder.clone();
@@ -104,7 +104,7 @@ fn unreadable(path: &Path) -> Error {
 }
 
 impl Local {
-    /// Returns whether the log, or a directory above it up to the one of all local logs, is a symlink.
+    /// Returns whether the log is a symlink, or any directory above it up to the directory of all local logs.
     pub(super) fn is_linked(&self) -> bool {
         let log = self.dir.logs();
         log.ancestors().take(4).any(Path::is_symlink)

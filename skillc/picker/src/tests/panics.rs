@@ -1,4 +1,4 @@
-//! A panic while the picker controls the terminal, in a child process: this test, invoked again.
+//! A panic while the picker controls the terminal. It happens in a child process, which runs this test again.
 
 use std::env;
 use std::fs::File;
@@ -11,7 +11,7 @@ use rustix::termios::{LocalModes, tcgetattr};
 
 use crate::screen::Screen;
 
-/// Set in the child that is to panic.
+/// The environment variable that is set in the child process, which panics.
 const VARIABLE: &str = "SKC_PICKER_PANICS";
 
 /// The escape sequence that leaves the alternate screen.

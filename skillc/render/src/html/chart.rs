@@ -1,17 +1,17 @@
 //! Charts as inline SVG.
 //!
-//! Each chart is drawn for wide and for narrow pages, and CSS shows one of them, so that text is not scaled. Colours are CSS
-//! variables, so that one drawing serves light and dark mode. Hovering over a bar shows its numbers.
+//! Each chart is drawn twice, for wide and for narrow pages, and CSS shows one of the two, so that text is not scaled.
+//! Colours are CSS variables, so that one drawing serves light and dark mode. Hovering over a bar shows its numbers.
 
 use std::fmt::Write;
 
 use super::markup::{MAX_NAME, cut, text};
 use crate::clean;
 
-/// Widths of a chart in pixels, with the class that shows it.
+/// The two widths of a chart in pixels, each with the CSS class that shows it.
 const SIZES: [(f64, &str); 2] = [(720.0, "wide"), (340.0, "narrow")];
 
-/// The rows of a bar chart, in pixels: the label, with the bar below it.
+/// The rows of a bar chart, in pixels. A row is a label with a bar below it.
 const ROW_HEIGHT: f64 = 42.0;
 const LABEL_BASELINE: f64 = 16.0;
 const BAR_TOP: f64 = 23.0;
@@ -20,7 +20,7 @@ const BAR_HEIGHT: f64 = 14.0;
 /// Room for the number to the right of the longest bar.
 const NUMBER_WIDTH: f64 = 64.0;
 
-/// A column chart: its height, and the margins above and below the columns.
+/// The height of a column chart, and the margins above and below the columns.
 const COLUMNS_HEIGHT: f64 = 190.0;
 const ABOVE: f64 = 14.0;
 const BELOW: f64 = 26.0;
@@ -198,8 +198,8 @@ fn label(raw: &str, width: f64) -> String {
     cut(&clean, fits.count().max(1)).into_owned()
 }
 
-/// Returns the column labels, leaving out those that do not fit. The outermost columns are not labelled, except if one is
-/// the only non-empty column: its date is what the chart is about.
+/// Returns the column labels; labels that do not fit are empty. The outermost columns have no label, unless one of them
+/// is the only non-empty column: its date is what the chart is about.
 fn spaced(columns: &[Bar], width: f64) -> Vec<String> {
     let mut room = width;
     let labels = std::iter::from_fn(|| {

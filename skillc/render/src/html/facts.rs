@@ -36,7 +36,7 @@ pub(super) fn facts(response: &StatsResponse) -> String {
     out
 }
 
-/// Returns the notices from reading the logs.
+/// Returns the notices about problems in reading the logs.
 pub(super) fn notices(response: &StatsResponse) -> String {
     let notices = response.report.iter().flat_map(|report| &report.notices);
     let item = |notice: &String| format!("<li>{}</li>\n", name(notice));

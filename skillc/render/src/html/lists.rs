@@ -17,13 +17,13 @@ const MAX_BARS: usize = 10;
 /// Limit on the unused sections that are listed.
 const MAX_UNUSED: usize = 60;
 
-/// The wording for a list.
+/// The texts that describe a list.
 struct Ranking {
-    /// What is listed: singular, plural, and the column heading.
+    /// What is listed: the singular, the plural, and the column heading.
     one: &'static str,
     many: &'static str,
     head: &'static str,
-    /// The heading of the numbers.
+    /// The heading of the column with numbers.
     number: &'static str,
 }
 
@@ -107,7 +107,7 @@ fn section(entry: &SectionCount, all: &[SectionCount]) -> String {
     format!("{}{}{file}", skill.unwrap_or_default(), entry.section)
 }
 
-/// `entries`: `None` if unknown.
+/// Returns the section about unused sections. `entries`: `None` if it is unknown which sections are unused.
 pub(super) fn unused(entries: Option<&[Unused]>) -> String {
     let Some(entries) = entries else {
         return nothing("There are no accesses yet, or the skill\u{2019}s files cannot be read.");

@@ -9,8 +9,8 @@ use crate::clean;
 /// Limit on the length of a name on the page, in characters.
 pub(super) const MAX_NAME: usize = 300;
 
-/// Escapes text for element content and quoted attributes. Also escapes bidirectional controls and control characters, as
-/// for a terminal; HTML does not allow the latter.
+/// Escapes text for element content and quoted attributes. Also escapes bidirectional controls and control characters,
+/// as for a terminal; HTML does not allow control characters.
 pub(super) fn text(raw: &str) -> String {
     let mut out = String::with_capacity(raw.len() + 8);
     for c in clean(raw).chars() {
@@ -31,7 +31,7 @@ pub(super) fn name(raw: &str) -> String {
     format!("<bdi>{}</bdi>", text(&cut(raw, MAX_NAME)))
 }
 
-/// Truncates text to this many characters, including the ellipsis.
+/// Truncates text to `most` characters, including the ellipsis.
 pub(super) fn cut(raw: &str, most: usize) -> Cow<'_, str> {
     if raw.chars().nth(most).is_none() {
         return Cow::Borrowed(raw);
@@ -65,7 +65,7 @@ impl Row {
         }
     }
 
-    /// Adds details in this order; empty or missing ones are skipped.
+    /// Adds the details in this order, skipping empty and missing ones.
     pub(super) fn with(mut self, details: &[Option<&str>]) -> Self {
         let given = details.iter().flatten().filter(|text| !text.is_empty());
         self.detail = given.map(|text| name(text)).collect::<Vec<_>>().join(" · ");
@@ -81,7 +81,7 @@ pub(super) struct Table<'a> {
     pub(super) columns: &'a [&'a str],
     /// The visible rows.
     pub(super) rows: Vec<Row>,
-    /// How many more rows there are.
+    /// The number of rows that are not shown.
     pub(super) more: usize,
 }
 

@@ -6,7 +6,7 @@ use skillc_ops::stats::DayCount;
 /// Limit on the columns of a chart.
 const MAX_COLUMNS: usize = 62;
 
-/// The fewest days in a chart, so that a single day does not fill it.
+/// The minimum number of days in a chart, so that a single day does not fill it.
 const MIN_DAYS: i64 = 14;
 
 const SECONDS: i64 = 86_400;
@@ -15,7 +15,7 @@ const SECONDS: i64 = 86_400;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     Day,
-    /// Starts on Monday.
+    /// A week, starting on Monday.
     Week,
     Month,
     Year,
@@ -27,7 +27,7 @@ pub(super) struct Timeline {
     pub(super) step: Step,
     /// All periods from the first use to the last, including empty ones.
     pub(super) columns: Vec<Column>,
-    /// Accesses outside all columns: before the first one, or with an invalid date.
+    /// The number of accesses outside all columns: before the first column, or with an invalid date.
     pub(super) left_out: u64,
 }
 
@@ -37,14 +37,14 @@ pub(super) struct Column {
     /// Its first day, month or year: `2026-01-31`, `2026-01`, `2026`.
     pub(super) label: String,
     pub(super) count: u64,
-    /// Accesses that failed, included in `count`.
+    /// The number of failed accesses, included in `count`.
     pub(super) errors: u64,
 }
 
 impl Step {
     const ALL: [Self; 4] = [Self::Day, Self::Week, Self::Month, Self::Year];
 
-    /// Returns the number of the period that contains a day. `day`: since 1970-01-01.
+    /// Returns the number of the period that contains a day. `day`: the number of days since 1970-01-01.
     fn number(self, day: i64) -> i64 {
         let part = |from, to| -> i64 {
             let date = date(day);
@@ -75,7 +75,7 @@ impl Step {
     }
 }
 
-/// Groups days into columns. `since`: the first second of the requested range.
+/// Groups days into columns. `since`: the start of the requested time range.
 pub(super) fn timeline(days: &[DayCount], since: Option<&str>) -> Timeline {
     let dated: Vec<(i64, &DayCount)> = days
         .iter()

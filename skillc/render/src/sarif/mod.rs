@@ -24,7 +24,7 @@ use crate::text::lint::before_files;
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// The longest description that GitHub shows, in characters.
+/// The maximum length of a description that GitHub shows, in characters.
 const MAX_DESCRIPTION: usize = 1024;
 
 /// Creates the log of a run.
@@ -62,7 +62,7 @@ fn notification(report: &SkillReport) -> Option<Notification<'_>> {
 
 fn descriptor(rule: &RuleInfo) -> Descriptor<'_> {
     let level = rule.severity.as_str();
-    // Omit the source in the specification: it is of no use in a code scanning service.
+    // Omits the page's "Source" section, which is of no use in a code scanning service.
     let page = rule.page.split("\n## Source").next().unwrap_or_default();
     Descriptor {
         id: &rule.code,
@@ -145,7 +145,8 @@ fn location(finding: &LintFinding, folder: &str) -> Location {
     }
 }
 
-/// Converts a `/`-separated path to a URI reference: relative if the path is, else with `file:`.
+/// Converts a `/`-separated path to a URI reference: a relative path to a relative reference, an absolute path to a
+/// `file:` URI.
 fn uri(path: &str) -> String {
     match path.as_bytes() {
         [b'/', ..] => format!("file://{}", encoded(path)),
@@ -174,15 +175,16 @@ fn encoded(path: &str) -> String {
 #[derive(Default)]
 struct Lines<'a> {
     file: Option<&'a FoundIn>,
-    /// By line hash: the last line with this hash, and the number of such lines so far.
+    /// For each line hash: the last line with this hash, and the number of such lines so far.
     seen: BTreeMap<u64, (usize, usize)>,
 }
 
 impl<'a> Lines<'a> {
-    /// Returns the hash of a finding's line, with its index among lines of the same file and hash. Findings must come in
-    /// order.
+    /// Returns the hash of a finding's line, followed by the line's index among the lines of the file with the same
+    /// hash. Findings must be passed in order.
     ///
-    /// Lines without findings are not counted: for a mix-up, two lines would need the same hundred characters.
+    /// Lines without findings are not counted. Fingerprints could only be confused if two lines had the same hundred
+    /// characters.
     fn fingerprint(&mut self, finding: &'a LintFinding) -> String {
         if self.file != Some(&finding.file) {
             self.file = Some(&finding.file);

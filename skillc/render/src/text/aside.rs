@@ -13,7 +13,7 @@ use crate::{Format, Page};
 /// Limit on lines per kind of entry.
 const MAX_LINES: usize = 20;
 
-/// Printed if a run limited to changed skills has to lint all skills.
+/// The message if a run limited to changed skills has to lint all skills.
 const SCRIPTS: &str = "Rule scripts have changed: linting all skills";
 
 /// Writes the notes to standard error before the result, for formats that cannot contain them.
@@ -54,7 +54,7 @@ pub(crate) fn tell(response: &LintResponse, page: &mut Page<'_>) -> io::Result<(
     Ok(())
 }
 
-/// Writes only counts: a workflow would execute a name that looks like a command.
+/// Writes only counts, because a workflow runner would execute a name that looks like a command.
 fn tell_numbers(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     let Some(baseline) = &response.aside.baseline else {
         return Ok(());

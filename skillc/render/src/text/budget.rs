@@ -154,7 +154,7 @@ fn over(client: &ClientListing, all: &BudgetResponse, page: &mut Page<'_>) -> io
 /// What is known about one skill.
 struct Row<'a> {
     entry: &'a ListedSkill,
-    /// The clients that find it, with what they do with it.
+    /// The clients that find the skill, each with what it does with the skill.
     states: Vec<(&'a str, EntryState)>,
 }
 

@@ -6,7 +6,7 @@ use skillc_ops::build::{BuildReport, BuildResponse, SeveralBuilds};
 
 use crate::{Page, Render, clean};
 
-/// The purpose of a project's `.gitignore`.
+/// The text that explains the `.gitignore` of a project.
 pub(super) const IGNORED: &str = ": builds and logs stay out of version control";
 
 impl Render for BuildReport {
@@ -32,7 +32,8 @@ fn one(built: &BuildResponse, page: &mut Page<'_>) -> io::Result<()> {
     deploys(built, page)
 }
 
-/// Omits source and runtime paths, as they share common parent directories.
+/// Writes the results of several builds, without the paths of sources and build results, as these share their parent
+/// directories.
 fn several(builds: &SeveralBuilds, page: &mut Page<'_>) -> io::Result<()> {
     for built in &builds.skills {
         headline(built, page)?;

@@ -16,7 +16,7 @@ use crate::{Format, Page, Render, clean};
 /// Limit on printed errors.
 const MAX_ERRORS: usize = 20;
 
-/// Minimum width of a description next to a long name.
+/// The minimum width of a description next to a long name.
 const MIN_DESCRIPTION: usize = 20;
 
 impl Render for CatalogListResponse {
@@ -158,7 +158,8 @@ impl Render for CatalogContextResponse {
     }
 }
 
-/// Writes content for agents unchanged; escaped if styled, as it then goes to a terminal that would interpret it.
+/// Writes content for agents unchanged. Styled output is escaped, because it goes to a terminal that would interpret
+/// control characters.
 fn block(text: &str, page: &mut Page<'_>) -> io::Result<()> {
     if page.out_is_styled {
         let mut lines = text.lines();
@@ -181,7 +182,7 @@ fn widest<'a>(names: impl Iterator<Item = &'a str>) -> usize {
     names.map(columns).max().unwrap_or_default().max(4)
 }
 
-/// Truncates a text to this many columns, on one line.
+/// Truncates a text to one line of `room` columns.
 fn shortened(text: &str, room: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     cut(&words.join(" "), room)

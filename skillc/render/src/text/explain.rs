@@ -36,7 +36,7 @@ impl Render for ExplainResponse {
         let Some(book) = &self.book else {
             return self.page.lines().try_for_each(|line| page.line(line));
         };
-        // The sources are in the book, where they are links.
+        // Omits the "Source" section: the book has it, with links.
         let (text, _) = self
             .page
             .split_once("\n## Source\n")

@@ -1,4 +1,5 @@
-//! Text about fixes in `skc lint`: applied or proposed ones, rejected ones and why, and available ones.
+//! Text about fixes in `skc lint`: which fixes were applied or proposed, which were rejected and why, and which are
+//! available.
 
 use std::io;
 
@@ -41,9 +42,9 @@ pub(crate) fn tell_refused(response: &LintResponse, page: &mut Page<'_>) -> io::
     Ok(())
 }
 
-/// Ends the text output: fixes made are a result, fixes available are a hint on standard error.
+/// Ends the text output: the fixes that were made are a result, and available fixes are a hint on standard error.
 ///
-/// `text`: the line, from [`result`] or [`last_line`].
+/// `text`: the last line, as returned by [`result`] or [`last_line`].
 pub(crate) fn tell_result(
     response: &LintResponse,
     text: &str,
@@ -56,7 +57,7 @@ pub(crate) fn tell_result(
     }
 }
 
-/// Returns that line for output with findings, where it also explains the mark of fixable ones.
+/// Returns the last line of output that lists findings: it also explains the mark of fixable findings.
 pub(crate) fn last_line(response: &LintResponse) -> String {
     let text = result(response);
     let is_legend = !response.fixing.is_asked() && response.fixable_count(Safety::Safe) > 0;

@@ -1,5 +1,6 @@
-//! Text of `skc lint`: findings on standard error, then summaries on standard output. With `--quiet`, findings are on
-//! standard output, and with `--output` in the file: the specification fixes only the streams of the default output.
+//! Text of `skc lint`: findings on standard error, then summaries on standard output. With `--quiet`, findings go to
+//! standard output, and with `--output` to the file: the specification only prescribes the streams of the default
+//! output.
 //!
 //! Design: C-DIAGNOSTICS, D-LINT-TEXT, D-INFO-STREAM.
 
@@ -17,7 +18,7 @@ use skillc_ops::lint::{LintResponse, SkillReport};
 use crate::Page;
 use crate::text::{aside, fixes, matrix, statistics};
 
-/// The message if there was nothing to lint, and the hint.
+/// The message if there was nothing to lint, followed by the hint.
 const NOTHING: &str = "No skills found";
 const HINT: &str = "Create one with 'skc init my-skill', or lint another folder: skc lint PATH";
 
@@ -119,13 +120,14 @@ pub(crate) fn tell_exceeded(response: &LintResponse, page: &mut Page<'_>) -> io:
     writeln!(page.err, "{found}; --max-warnings allows {max}")
 }
 
-/// Returns whether a skill gets its own line among several: lines for clean skills would bury the others.
+/// Returns whether a skill gets its own line in a run over several skills: lines for skills without findings would bury
+/// the others.
 fn has_news(report: &SkillReport) -> bool {
     let has_findings = !report.diagnostics.is_empty();
     has_findings || report.skipped || report.failure.is_some()
 }
 
-/// Returns the final line: the summary of a single named skill, else the totals and the duration.
+/// Returns the final line: the summary if a single skill was named, otherwise the totals and the duration.
 pub(crate) fn totals(response: &LintResponse, ink: Styling) -> String {
     match response.skills.as_slice() {
         [report] if response.is_single => summary(report, &report.skill, ink),
@@ -178,7 +180,7 @@ fn summary(report: &SkillReport, name: &str, ink: Styling) -> String {
     }
 }
 
-/// Returns the names of the skills; duplicates get their folders added.
+/// Returns the names of the skills; a duplicate name is followed by the skill's folder.
 pub(crate) fn names(response: &LintResponse) -> impl Iterator<Item = String> {
     let mut uses = BTreeMap::new();
     for report in &response.skills {

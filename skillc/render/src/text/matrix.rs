@@ -1,6 +1,6 @@
 //! Text of `skc lint --matrix`: a table of skills and clients, a legend, and the reasons for each cell that is not `ok`.
 //!
-//! Small tables have a word per cell, larger ones a letter, so that all known clients fit into 80 columns.
+//! Small tables have a word in each cell, larger tables a letter, so that all known clients fit into 80 columns.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -90,7 +90,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// Lays out a matrix: the first layout that fits.
+    /// Lays out a matrix in the first layout that fits.
     fn new(matrix: &Matrix, skills: &[&MatrixSkill]) -> Self {
         let names = names(skills);
         let cells = |skill: &&MatrixSkill| skill.cells.iter().map(|cell| cell.result).collect();
@@ -196,7 +196,7 @@ impl Grid {
     }
 }
 
-/// Returns the results that get a column: all, except for the rarest if no cell has it.
+/// Returns the results that get a column: all results, except the rarest if no cell has it.
 fn shown_results<'r>(
     cells: impl Iterator<Item = &'r CellResult>,
 ) -> impl Iterator<Item = CellResult> {
@@ -216,7 +216,7 @@ fn painted(result: CellResult, text: &str, page: &Page<'_>) -> Painted {
     }
 }
 
-/// Returns the names of the skills; duplicates are replaced by their folders.
+/// Returns the names of the skills; a duplicate name is replaced by the skill's folder.
 fn names(skills: &[&MatrixSkill]) -> Vec<String> {
     let mut uses = BTreeMap::new();
     for skill in skills {
@@ -323,7 +323,7 @@ const fn meaning(result: CellResult) -> &'static str {
 /// The reasons for one or more cells of a skill.
 struct Why<'a> {
     skill: &'a str,
-    /// More than one client if their behaviour is unknown in the same respect.
+    /// The client, or several clients whose behaviour is unknown in the same respect.
     clients: Vec<&'a str>,
     result: CellResult,
     reasons: Vec<(String, Option<&'a str>)>,
@@ -346,7 +346,7 @@ impl<'a> Why<'a> {
         }
     }
 
-    /// Removes the client from reasons for unknown behaviour: the heading lists the clients.
+    /// Removes the client's name from reasons for unknown behaviour, because the heading lists the clients.
     fn without_client(mut self) -> Self {
         let clause = format!("; the reaction of {} is not known", self.clients[0]);
         for (message, _) in &mut self.reasons {
@@ -357,7 +357,7 @@ impl<'a> Why<'a> {
         self
     }
 
-    /// `told`: sources that have already been shown.
+    /// Writes the reasons. `told`: sources that have already been shown.
     fn write(&self, told: &mut BTreeSet<&'a str>, page: &mut Page<'_>) -> io::Result<()> {
         page.line("")?;
         let head = format!("{} · {}: ", self.skill, self.clients.join(", "));

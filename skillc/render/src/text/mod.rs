@@ -39,7 +39,7 @@ use skillc_ops::FileContent;
 
 use crate::page::Page;
 
-/// Writes bytes unchanged, then how many lines were cut off.
+/// Writes bytes unchanged, then the number of lines that were cut off.
 fn content(content: &FileContent, more_lines: usize, page: &mut Page<'_>) -> io::Result<()> {
     page.out.write_all(&content.0)?;
     if more_lines > 0 {

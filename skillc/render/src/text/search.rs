@@ -26,7 +26,7 @@ impl Render for SearchResponse {
     }
 }
 
-/// Explains a search without results.
+/// Explains why a search has no results.
 fn explain_no_matches(response: &SearchResponse, page: &mut Page<'_>) -> io::Result<()> {
     if !response.query.contains(char::is_alphanumeric) {
         return writeln!(

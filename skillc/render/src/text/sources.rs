@@ -9,7 +9,7 @@ use crate::{Page, Render};
 impl Render for SourcesResponse {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         page.line(format_args!("{}/", self.title))?;
-        // From the bottom up: how a branch is drawn depends on whether its level has another entry below.
+        // Works from the bottom up, because how a branch is drawn depends on whether its level has another entry below.
         let mut follows: Vec<bool> = Vec::new();
         let mut lines = Vec::with_capacity(self.entries.len());
         for entry in self.entries.iter().rev() {

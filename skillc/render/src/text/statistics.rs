@@ -10,7 +10,8 @@ use crate::Page;
 use crate::text::fixes;
 use crate::text::lint::{tell_failure, tell_skipped, totals};
 
-/// Marks for whether `--fix` fixes all findings of a rule, or some; findings that need `--unsafe-fixes` do not count.
+/// The marks for rules of which `--fix` fixes all findings, some findings, or none. Findings that need `--unsafe-fixes`
+/// do not count as fixed.
 const ALL: &str = "[*]";
 const SOME: &str = "[-]";
 const NONE: &str = "   ";

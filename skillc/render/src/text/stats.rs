@@ -1,4 +1,5 @@
-//! Text of `skc stats`: for people, not a stable format. Same content as the JSON; on a terminal, counts have bars.
+//! Text of `skc stats`: for people, not a stable format. It has the same content as the JSON; on a terminal, counts
+//! also have bars.
 //!
 //! Design: C-CLI, D-STATS-TEXT.
 
@@ -20,7 +21,7 @@ use crate::Page;
 /// The length of the longest bar, in characters.
 const BAR: u64 = 24;
 
-/// Limits on the top and the unused sections in an overview; lifted by `--verbose`.
+/// Limits on the most used and the unused sections in an overview; lifted by `--verbose`.
 const TOP: usize = 10;
 const MOST_UNUSED: usize = 20;
 
@@ -61,7 +62,7 @@ pub(crate) fn words(span: &Span) -> String {
     }
 }
 
-/// Formats a time; midnight is shown as the date alone.
+/// Formats a time. Midnight is shown as the date alone.
 fn day(time: Timestamp) -> String {
     let text = time.to_string();
     text.strip_suffix("T00:00:00Z")
@@ -105,7 +106,7 @@ fn write_overview(overview: &Overview, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Headings that occur in several files of a skill, and so need the file name to be told apart.
+/// Headings that occur in several files of a skill, and so are shown with the file name.
 struct Repeated<'a>(BTreeSet<(Option<&'a str>, &'a str)>);
 
 impl<'a> Repeated<'a> {
@@ -324,7 +325,7 @@ fn accesses(count: u64) -> String {
     }
 }
 
-/// Writes how many entries are not shown.
+/// Writes the number of entries that are not shown.
 fn more(count: usize, shown: usize, page: &mut Page<'_>) -> io::Result<()> {
     match count.saturating_sub(shown) {
         0 => Ok(()),

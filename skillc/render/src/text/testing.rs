@@ -15,7 +15,7 @@ use crate::{Page, Render};
 /// Limit on the lines of a diff.
 const MAX_LINES: usize = 60;
 
-/// Limit on compared pairs of lines; in longer texts, all lines from the first difference to the last count as changed.
+/// Limit on compared pairs of lines. In longer texts, all lines from the first difference to the last count as changed.
 const MAX_PAIRS: usize = 1 << 20;
 
 /// Limit on listed line numbers.
@@ -138,7 +138,7 @@ fn common<T: PartialEq>(one: impl Iterator<Item = T>, other: impl Iterator<Item 
 /// Aligns two lists by their longest common subsequence.
 fn aligned<'t>(old: &'t [String], new: &'t [String]) -> Vec<(char, &'t str)> {
     let width = new.len() + 1;
-    // Lengths of the longest common subsequences of the remainders.
+    // The length of the longest common subsequence of each pair of remainders.
     let mut longest = vec![0_usize; (old.len() + 1) * width];
     for i in (0..old.len()).rev() {
         for j in (0..new.len()).rev() {
@@ -196,7 +196,7 @@ fn tell_script(script: &TestedScript, page: &mut Page<'_>) -> io::Result<()> {
     ])
 }
 
-/// Returns how many lines of a script ran, and which did not.
+/// Describes how many lines of a script ran, and which did not.
 fn ran(coverage: &ScriptCoverage) -> String {
     let ran = format!("; {} % of lines covered", coverage.percent);
     if coverage.missed.is_empty() {

@@ -7,7 +7,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// Maximum width of output for people, in columns.
 pub(super) const WIDTH: usize = 80;
 
-/// Variation selector that turns the preceding character into an emoji, one column wider.
+/// The variation selector that turns the preceding character into an emoji, which is one column wider.
 const EMOJI: char = '\u{fe0f}';
 
 /// Returns the width of a text in columns.
@@ -30,7 +30,7 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     format!("{}…", &text[..kept])
 }
 
-/// Like [`cut`], but truncates the start, for texts whose end is more telling.
+/// Like [`cut`], but truncates the start, for texts whose end is more informative.
 pub(super) fn cut_start(text: &str, width: usize) -> String {
     if columns(text) <= width {
         return text.to_owned();

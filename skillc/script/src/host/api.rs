@@ -30,7 +30,7 @@ pub(crate) struct Noted {
 
 #[cfg(test)]
 pub(crate) struct NotedFunction {
-    /// `.len` of a property, `[]` of an index, else the name.
+    /// `.len` for a property `len`, `[]` for the index operator, otherwise the function's name.
     pub(crate) name: String,
     pub(crate) arguments: Vec<TypeId>,
     pub(crate) returns: TypeId,
@@ -154,8 +154,8 @@ impl Api {
     }
 }
 
-/// Charges for a function's result as for a variable that holds it: an operator, an index or a loop may go through the
-/// result without ever storing it in a variable.
+/// Charges for a function's result as if a variable held it: an operator, an index or a loop may traverse the result
+/// without ever storing it in a variable.
 fn charged(function: RhaiFunc) -> RhaiFunc {
     let (RhaiFunc::Method { func, .. } | RhaiFunc::Pure { func, .. }) = &function else {
         return function;

@@ -100,7 +100,7 @@ impl Doc {
     }
 }
 
-/// A part of a document, by index.
+/// A part of a document, identified by its index.
 #[derive(Clone)]
 pub(crate) struct Part {
     document: Arc<Document>,
@@ -155,14 +155,15 @@ impl Heading {
         Ok(anchors.get(self.part.at).cloned().unwrap_or_default())
     }
 
-    /// Returns the span of its text, including markup, but without `#`, underline and surrounding whitespace.
+    /// Returns the text of the heading with its markup, but without `#`, underline and surrounding whitespace.
     fn title(&self) -> Piece {
         let whole = self.piece();
         let line = whole.text().lines().next().unwrap_or_default();
         let bare = line.trim_start_matches([' ', '#']);
         let start = line.len() - bare.len();
         let full = bare.trim_end();
-        // Trailing hashes close a heading only if it begins with hashes and they follow a space or tab.
+        // Trailing hashes close a heading only if the heading begins with hashes, and a space or tab precedes the
+        // trailing hashes.
         let open = full.trim_end_matches('#');
         let is_closed = start > 0 && open.len() < full.len() && open.ends_with([' ', '\t']);
         let text = if is_closed { open.trim_end() } else { full };
@@ -336,7 +337,7 @@ fn register_parts(module: &mut Api) {
         "content",
         |context: NativeCallContext<'_>, of: &mut Item| {
             let content = of.content();
-            // Charges for the whitespace that was skipped to find it.
+            // Charges for the whitespace that was skipped to find the content.
             let blanks = of.piece().text().len() - content.text().len();
             Meter::from_context(&context).charge_bytes(blanks)?;
             Ok(content)

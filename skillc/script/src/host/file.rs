@@ -51,7 +51,7 @@ struct Draft {
     lines: std::ops::Range<usize>,
 }
 
-/// A piece is kept by reference, so the file is not copied.
+/// The content of a section. A piece refers to the file instead of copying it.
 enum Content {
     Piece(Piece),
     Text(String),
@@ -107,7 +107,7 @@ impl Sections {
                 return Err(format!("invalid lines {first} to {last}: the file has {all}").into());
             }
         };
-        // A section costs something even if it has no text.
+        // A section takes memory even if it has no text.
         let bytes = heading.len() + content.text().len() + size_of::<Draft>();
         let taken = drafts.budget.take(bytes);
         taken.map_err(|error| error.message)?;

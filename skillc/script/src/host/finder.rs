@@ -1,7 +1,7 @@
 //! Compiled patterns: cached across calls, and bounded for each call.
 //!
-//! The time of a search is bounded by the size of the pattern times the length of the text. So a larger pattern costs more
-//! operations per byte of text, and is applied to shorter stretches of text at a time.
+//! The worst-case time of a search is proportional to the size of the pattern times the length of the text. So a larger
+//! pattern costs more operations per byte of text, and is applied to shorter stretches of text at a time.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -19,35 +19,35 @@ use crate::meter::{HostResult, Meter, too_much};
 /// The nesting limit of groups.
 const MAX_NESTING: u32 = 50;
 
-/// The most characters of a pattern that errors show.
+/// The maximum number of characters of a pattern that are shown in errors.
 const MAX_SHOWN_CHARS: usize = 60;
 
-/// The weight of a pattern that is too large: compiling it took time, although it failed.
+/// The weight charged for a pattern that is too large: compiling it took time, although it failed.
 const WEIGHT_OF_TOO_LARGE: usize = 4 << 20;
 
-/// The most large character classes with case folding.
+/// The maximum number of large character classes with case folding in a pattern.
 const MAX_FOLDED_CLASSES: usize = 64;
 
-/// Size steps for patterns smaller than most, in bytes.
+/// Additional size steps for small patterns, in bytes.
 const SMALL_PATTERNS: [usize; 2] = [2 << 10, 6 << 10];
 
-/// The base cost of a search, without the text.
+/// The base cost of a search, regardless of the text.
 const OPERATIONS_OF_SEARCH: u64 = 1;
 
 /// The minimum cost of a KiB of text: the regex engine scans most text at about a byte per nanosecond.
 const MIN_OPERATIONS_A_KIB: usize = 32;
 
-/// The pattern bytes per additional operation for a KiB of text: in the worst case each byte is matched against every
-/// state.
+/// A KiB of text costs one operation for each so many bytes of the pattern: in the worst case, each byte of text is
+/// matched against every state.
 const SIZE_PER_OPERATION_A_KIB: usize = 64;
 
-/// The share of the lookahead beyond a match that is charged: one in this many bytes.
+/// One in this many bytes of the lookahead beyond a match is charged.
 const AHEAD_SHARE: u64 = 8;
 
-/// The weight of a pattern, in bytes, that is compiled in the time of one operation.
+/// How much weight, in bytes, is compiled in the time of one operation.
 const WEIGHT_PER_OPERATION: usize = 64;
 
-/// A cache of the patterns compiled last, including the errors of invalid ones.
+/// A cache of the most recently compiled patterns, including the errors of invalid patterns.
 #[derive(Default)]
 pub(crate) struct Patterns {
     kept: Mutex<VecDeque<Arc<Made>>>,
@@ -56,7 +56,8 @@ pub(crate) struct Patterns {
 /// The result of compiling a pattern.
 struct Made {
     pattern: String,
-    /// The upper bound of its memory, in bytes; for an invalid pattern it stands for the compile time.
+    /// The upper bound of the pattern's memory, in bytes; for an invalid pattern, a value that accounts for the compile
+    /// time.
     weight: usize,
     finder: Result<Arc<Finder>, String>,
 }
@@ -64,11 +65,11 @@ struct Made {
 /// A compiled pattern.
 pub(crate) struct Finder {
     pub(crate) regex: Regex,
-    /// The longest stretch of text searched at a time, in bytes.
+    /// The maximum size of the stretch of text that is searched at a time, in bytes.
     pub(crate) window: usize,
     /// The operations charged per KiB of text.
     per_kib: u64,
-    /// Whether a match within a line is also a match in the whole text: then many lines are searched at once.
+    /// Whether a match within a line is also a match in the whole text, so that many lines can be searched at once.
     pub(crate) is_local: bool,
 }
 
@@ -80,7 +81,7 @@ impl Patterns {
     /// Returns the compiled form of a pattern.
     ///
     /// # Errors
-    /// The pattern is invalid, or the call is over or has used too many patterns.
+    /// If the pattern is invalid, or the call is over or has used too many patterns.
     pub(crate) fn finder(&self, pattern: &str, meter: &Meter) -> HostResult<Arc<Finder>> {
         let made = match self.known(pattern) {
             Some(known) => known,
@@ -223,7 +224,8 @@ impl Finder {
         }
     }
 
-    /// Returns the cost of a search that scanned some text, and may have read ahead to find the longest match.
+    /// Returns the cost of a search, in operations. `searched`: the bytes scanned. `ahead`: the bytes that may have
+    /// been read beyond the match to find the longest one.
     pub(crate) fn operations(&self, searched: usize, ahead: usize) -> u64 {
         let bytes = searched as u64 + ahead as u64 / AHEAD_SHARE;
         OPERATIONS_OF_SEARCH + bytes * self.per_kib / 1024
@@ -256,8 +258,9 @@ fn weight(size: usize, groups: usize) -> usize {
     size + size / 2 * groups
 }
 
-/// Returns the size of a pattern in ASCII mode, and its search window; `None` if it is not valid there. The full size would
-/// overestimate the cost: `\w` has many states, but few are active at a time, one for each of its bytes.
+/// Returns the size of a pattern in ASCII mode, and its search window; `None` if it is not valid in that mode. The size
+/// in Unicode mode would overestimate the cost: `\w` then has many states, but only few are active at a time, one for
+/// each byte of a character.
 fn size_of_ascii(pattern: &str) -> Option<(usize, usize)> {
     let smaller = SMALL_PATTERNS.map(|size| (size, PATTERN_SIZES[0].1));
     for (size, window) in smaller.into_iter().chain(PATTERN_SIZES) {

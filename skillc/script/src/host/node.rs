@@ -52,7 +52,7 @@ impl NodeView {
         Self { page, node }
     }
 
-    /// Converts a scalar to a script value; returns a list or map as it is.
+    /// Converts a scalar to a script value. A list or map is returned as it is.
     fn value(&self) -> HostResult<Dynamic> {
         Ok(match self.node.kind() {
             Kind::Null => Dynamic::UNIT,
@@ -66,14 +66,15 @@ impl NodeView {
         })
     }
 
-    /// Joins the texts of a list, or returns the one text: of any length, but not part of a file.
+    /// Joins the texts of a list, or returns the text of a scalar. The result may have any length, and does not belong
+    /// to a file.
     fn joined(&self, separator: &str, meter: &Meter) -> HostResult<Piece> {
         if self.node.kind() != Kind::List {
             let text = self.node.text().unwrap_or_default();
             meter.charge_bytes(text.len())?;
             return Piece::made(text.to_owned(), meter);
         }
-        // YAML aliases expand to the full length of what they refer to, so the total length is computed and charged before
+        // YAML aliases expand to full copies of what they refer to, so the total length is computed and charged before
         // anything is allocated.
         let texts = || self.node.children();
         let text_len = |of: Node| of.text().unwrap_or_default().len();
@@ -145,7 +146,7 @@ impl NodeView {
     }
 }
 
-/// How far before a YAML block its header is searched, in bytes: a comment and blank lines may intervene.
+/// How far above a YAML block its header is searched for, in bytes: a comment and blank lines may intervene.
 const MAX_BEFORE_BLOCK: usize = 1024;
 
 /// Returns the indicator of the YAML block header directly above. `text`: the text before the block.
@@ -167,19 +168,19 @@ impl Placed for NodeView {
     }
 }
 
-/// How a data format is read.
+/// A data format and how to parse it.
 #[derive(Clone, Copy)]
 struct DataFormat {
     name: &'static str,
     read: fn(&str, usize) -> Result<Node, Fault>,
-    /// The memory that reading a text takes besides the tree, in bytes.
+    /// The memory that parsing a text takes in addition to the tree, in bytes.
     cost: fn(&str) -> usize,
 }
 
 /// What the YAML parser allocates per line or comma before the tree exists, in bytes.
 const COST_OF_YAML: usize = 256;
 
-/// The cost of a text that fails to parse, per byte: it leaves nothing behind, but takes as long.
+/// The cost per byte of a text that fails to parse: it leaves no tree, but parsing takes as long.
 const COST_OF_FAILING: usize = 32;
 
 /// How many bytes of data are parsed in the time of one operation.
@@ -236,7 +237,8 @@ fn read(
     })
 }
 
-/// Returns the operations charged to parse a text as data; the amount is also bounded by the memory that parsing takes.
+/// Returns the operations charged to parse a text as data. How much text can be parsed is also limited by the memory
+/// that parsing takes.
 pub(super) const fn operations_of_reading(bytes: usize) -> u64 {
     (bytes / BYTES_READ_PER_OPERATION) as u64 + 1
 }

@@ -16,8 +16,8 @@ use crate::limits::{MAX_DRAFT_BYTES, MAX_FINDINGS, MAX_MESSAGE_BYTES, MAX_PARTS}
 use crate::meter::{HostResult, Meter, too_much};
 use crate::one_line::one_line;
 
-/// The cost of a finding, of a part of one (a label, an edit) and of a byte of their texts in the budget of a project's
-/// scripts: some 2.5 KB, 600 bytes and 6 bytes of memory, so 50,000,000 operations are 30 MB.
+/// What a finding, a part of a finding (a label or an edit) and a byte of their texts cost in the budget of a project's
+/// scripts. They take some 2.5 KB, 600 bytes and 6 bytes of memory, so 50,000,000 operations stand for 30 MB.
 const OPERATIONS_PER_FINDING: u64 = 4_000;
 const OPERATIONS_PER_PART: u64 = 1_000;
 const OPERATIONS_PER_BYTE_KEPT: u64 = 10;
@@ -138,7 +138,7 @@ impl Out {
     /// Reports the findings.
     ///
     /// # Errors
-    /// A finding or an edit refers to a place that does not exist in the skill.
+    /// If a finding or an edit refers to a place that does not exist in the skill.
     pub(crate) fn report(&self, skill: &Skill, out: &mut Findings<'_>) -> Result<(), String> {
         let drafts = std::mem::take(&mut *lock(&self.drafts));
         for draft in &drafts.findings {
@@ -162,7 +162,7 @@ impl Out {
     /// Reports the findings about the skills of a run.
     ///
     /// # Errors
-    /// A finding is about none of the skills, or has a fix.
+    /// If a finding is about none of the skills, or has a fix.
     pub(crate) fn report_run(
         &self,
         skills: &[RunSkill],

@@ -12,7 +12,7 @@ pub(crate) enum Page {
     Document(Arc<Document>),
     /// A file that is not a document, or a generated text that belongs to no file.
     Text(Arc<PlainText>),
-    /// Runs of a document, concatenated.
+    /// Several runs of text of a document, concatenated.
     Runs(Arc<Runs>),
 }
 
@@ -31,13 +31,13 @@ impl PlainText {
         }
     }
 
-    /// Returns the memory it takes besides its text: the line index may have allocated twice its length.
+    /// Returns the memory that it takes besides its text. The line index may have allocated twice what it needs.
     pub(crate) fn bytes_of_lines(&self) -> usize {
         size_of::<Self>() + 2 * self.lines.count() * size_of::<usize>()
     }
 }
 
-/// Lines of a document without the prefix of each, such as indentation or quote marks.
+/// Lines of a document, each without its prefix, such as indentation or quote marks.
 pub(crate) struct Runs {
     document: Arc<Document>,
     plain: PlainText,
@@ -49,7 +49,7 @@ impl Runs {
     /// Copies runs of a document.
     ///
     /// # Errors
-    /// The call has exceeded its memory limit.
+    /// If the call has exceeded its memory limit.
     pub(crate) fn copy(
         document: &Arc<Document>,
         spans: &[Span],
@@ -73,7 +73,7 @@ impl Runs {
         })
     }
 
-    /// Maps a span of its text to the document, including what lies between its runs.
+    /// Maps a span of the text to the document. The result includes what lies between the runs.
     fn in_document(&self, span: Span) -> Span {
         let place = |at: usize| {
             let next = self.starts.partition_point(|(start, _)| *start <= at);

@@ -1,4 +1,5 @@
-//! Regular expression search, done by the host line by line, so that operations are charged however long a text is.
+//! Regular expression search. The host searches line by line, and charges operations in between, however long a text
+//! is.
 
 use std::any::TypeId;
 use std::sync::Arc;
@@ -41,7 +42,7 @@ fn in_line(finder: &Finder, line: &str, from: usize) -> Option<PatternMatch> {
 #[derive(Clone, Copy)]
 struct Looked {
     start: usize,
-    /// Without its line end.
+    /// The end of the line, without its line end characters.
     end: usize,
     /// Where the search continues.
     from: usize,
@@ -95,7 +96,7 @@ impl Matches {
         next
     }
 
-    /// Advances to the next line that may contain a match; returns whether there is one.
+    /// Advances to the next line that may contain a match; returns whether there is such a line.
     fn go_on(&mut self) -> HostResult<bool> {
         let text = self.piece.text();
         loop {
@@ -144,7 +145,7 @@ impl Matches {
                 self.line = None;
                 continue;
             };
-            // After an empty match the search continues one character later.
+            // After an empty match, the search continues one character later.
             let on = match text[whole.end..].chars().next() {
                 Some(next) if whole.start == whole.end => next.len_utf8(),
                 None if whole.start == whole.end => 1,
@@ -185,11 +186,11 @@ impl Iterator for Matches {
     }
 }
 
-/// Returns the end of the lines that are searched at once: a line end, or where a very long line is split.
+/// Returns the end of the lines that are searched together: a line end, or the place where a very long line is split.
 fn window(text: &str, start: usize, max_bytes: usize) -> usize {
     let rest = &text.as_bytes()[start..];
     let is_end = |byte: &u8| *byte == b'\n';
-    // Only a few lines: a search may read all of them to find a match in the first.
+    // Limits the search to a few lines, because it may read all of them to find a match in the first.
     let few = &rest[..rest.len().min(max_bytes).min(BYTES_OF_FEW_LINES)];
     if few.len() == rest.len() {
         return text.len();
@@ -223,7 +224,7 @@ fn cut(text: &str, at: usize) -> usize {
 #[derive(Clone)]
 pub(crate) struct Match {
     piece: Piece,
-    /// Offsets in the line; `None` if the pattern has no groups.
+    /// The spans of the groups in the line; `None` if the pattern has no groups.
     groups: Option<Arc<[Option<Span>]>>,
     /// The start of the line.
     line: Piece,

@@ -13,7 +13,7 @@ use super::page::{Page, PlainText};
 use crate::limits::{MAX_GLOB_BYTES, MAX_GLOB_SIGNS, MAX_PATH_BYTES, MAX_STRING_BYTES};
 use crate::meter::{HostResult, Meter, too_long};
 
-/// The cost of parsing a glob, in total and per byte.
+/// The cost of parsing a glob: a fixed part, and a part per byte.
 const OPERATIONS_OF_GLOB: u64 = 100;
 const OPERATIONS_PER_BYTE_OF_GLOB: usize = 8;
 
@@ -34,16 +34,16 @@ impl Piece {
     /// Creates a generated text, which belongs to no file.
     ///
     /// # Errors
-    /// The call has exceeded its memory limit.
+    /// If the call has exceeded its memory limit.
     pub(crate) fn made(text: String, meter: &Meter) -> HostResult<Self> {
         meter.take(text.len())?;
         Self::from_taken(text, meter)
     }
 
-    /// Creates a piece from a text whose bytes are already charged to the meter.
+    /// Creates a piece from a text whose bytes have already been charged to the meter.
     ///
     /// # Errors
-    /// As [`Self::made`].
+    /// Same as [`Self::made`].
     pub(crate) fn from_taken(text: String, meter: &Meter) -> HostResult<Self> {
         let plain = PlainText::new(None, text);
         meter.take(plain.bytes_of_lines())?;
@@ -213,7 +213,7 @@ impl Placed for Line {
 /// Creates a script string.
 ///
 /// # Errors
-/// The text exceeds the limit for strings.
+/// If the text exceeds the limit for strings.
 pub(crate) fn string(text: &str) -> HostResult<ImmutableString> {
     if text.len() > MAX_STRING_BYTES {
         return Err(too_long().into());
@@ -224,7 +224,7 @@ pub(crate) fn string(text: &str) -> HostResult<ImmutableString> {
 /// Parses a glob.
 ///
 /// # Errors
-/// The glob is invalid or too large, or the call is over.
+/// If the glob is invalid or too large, or the call is over.
 pub(crate) fn glob(text: &str, meter: &Meter) -> HostResult<Pattern> {
     let is_sign = |sign: &u8| b"*?[{,".contains(sign);
     if text.len() > MAX_GLOB_BYTES || text.bytes().filter(is_sign).count() > MAX_GLOB_SIGNS {
@@ -242,7 +242,8 @@ pub(crate) fn int(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// Registers a type with a position: its position, and everything that can be done with a place.
+/// Registers a type whose values have a position: the properties of the position, and all functions that accept a
+/// place.
 pub(crate) fn register_placed<T: Placed>(module: &mut Api, name: &str) {
     module.set_custom_type::<T>(name);
     module.set_getter_fn("line", |of: &mut T| Ok(int(of.piece().line())));

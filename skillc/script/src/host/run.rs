@@ -37,7 +37,7 @@ impl RunSkillView {
         self.at
     }
 
-    /// Returns the path of its directory, relative to the one where a client finds it.
+    /// Returns the path of the skill's directory, relative to the directory in which a client finds skills.
     fn path(&self) -> &Path {
         let skill = self.get();
         skill.dir.strip_prefix(skill.root()).unwrap_or(&skill.dir)

@@ -32,7 +32,7 @@ impl SkillView {
         &self.0
     }
 
-    /// Returns a document of the skill behind an `Arc`.
+    /// Returns a shared handle to a document of the skill.
     pub(crate) fn shared(&self, document: &Document) -> Arc<Document> {
         let own = self.0.shared_document(&document.path);
         own.map_or_else(|| Arc::new(document.clone()), Arc::clone)
@@ -84,7 +84,7 @@ impl SkillView {
     }
 }
 
-/// Runs a query on a path in the skill; `None` if the path is invalid or too long.
+/// Runs a query on a path in the skill. Returns `None` if the path is invalid or too long.
 fn asked<T>(
     context: &NativeCallContext<'_>,
     path: &str,

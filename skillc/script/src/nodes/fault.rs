@@ -6,7 +6,7 @@ use skillc_core::source::MAX_PARSED_BYTES;
 
 use crate::one_line::one_line;
 
-/// The longest reason, in characters: it may quote text from the file.
+/// The maximum length of a reason, in characters: it may quote text from the file.
 const MAX_CHARS: usize = 300;
 
 /// Why a text cannot be parsed as data.

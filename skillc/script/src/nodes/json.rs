@@ -1,7 +1,7 @@
 //! Strict JSON (RFC 8259): no comments, no trailing commas, no dialects.
 //!
-//! The scanner is that of `jsonc-parser`. What it tolerates is rejected here, and its tokens are assembled without
-//! recursion, so deep nesting cannot overflow the stack.
+//! The scanner is that of `jsonc-parser`. The extensions that it tolerates are rejected here, and its tokens are
+//! assembled without recursion, so deep nesting cannot overflow the stack.
 
 use jsonc_parser::errors::ParseErrorKind;
 use jsonc_parser::tokens::Token;
@@ -24,7 +24,7 @@ const STRICT: ScannerOptions = ScannerOptions {
 /// Parses a text as JSON. Duplicate keys of an object are kept; [`Node::get`] returns the first.
 ///
 /// # Errors
-/// Invalid JSON, or a text that exceeds the bounds.
+/// If the text is not valid JSON, or exceeds the bounds.
 pub fn json(text: &str, base: usize) -> Result<Node, Fault> {
     let start = fault::start(text, base)?;
     let mut reader = JsonReader {

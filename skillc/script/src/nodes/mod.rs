@@ -4,8 +4,8 @@
 //! reason. A leading byte order mark is skipped. `base` is the byte offset of the text in its file: it is added to every
 //! position, so a block in a Markdown file can be parsed like a file of its own.
 //!
-//! Bounded: 32 MiB of text, a nesting of 128, and [`MAX_VALUES`]. Nothing is parsed twice, and a tree holds one copy of the
-//! text and about 40 bytes per value; values written without escapes are not copied again.
+//! Everything is bounded: 32 MiB of text, 128 levels of nesting, and [`MAX_VALUES`]. Nothing is parsed twice. A tree
+//! takes one copy of the text and about 40 bytes per value; values written without escapes are not copied again.
 //!
 //! Design: R20.
 
@@ -30,8 +30,8 @@ pub(crate) use signs::cost as cost_of_toml;
 pub use toml::toml;
 pub use yaml::{fields, yaml};
 
-/// The most values in a tree: scalars, lists and maps, not counting keys.
+/// The maximum number of values in a tree: scalars, lists and maps, not counting keys.
 pub const MAX_VALUES: usize = 200_000;
 
-/// The deepest nesting of lists and maps.
+/// The maximum nesting of lists and maps.
 pub const MAX_DEPTH: usize = 128;

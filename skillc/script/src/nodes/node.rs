@@ -17,7 +17,7 @@ pub enum Kind {
     Bool,
     /// A number of any size, integer or not.
     Number,
-    /// A string; also other types of a format, such as dates in TOML.
+    /// A string, or a value of any other type, such as a date in TOML.
     Text,
     /// Values in order.
     List,
@@ -45,9 +45,9 @@ impl Node {
         self.tree.kind(self.at)
     }
 
-    /// Returns its span in the file, in bytes, including quotes and brackets: it lies within the span of the enclosing list
-    /// or map. A map without brackets begins with its first key; a TOML table extends from its first header or key to its
-    /// last value, including anything in between.
+    /// Returns its span in the file, in bytes, including quotes and brackets. The span lies within that of the
+    /// enclosing list or map. A map without brackets begins with its first key; a TOML table extends from its first
+    /// header or key to its last value, including anything in between.
     pub fn span(&self) -> Span {
         self.tree.span(self.at)
     }
@@ -78,7 +78,7 @@ impl Node {
         scalar::integer(self.number()?)
     }
 
-    /// Returns the nearest `f64`; `None` on overflow. Infinite only if it is written so.
+    /// Returns the nearest `f64`; `None` on overflow. The result is infinite only if the number is written as infinity.
     pub fn as_f64(&self) -> Option<f64> {
         scalar::float(self.number()?)
     }
@@ -101,19 +101,19 @@ impl Node {
         }
     }
 
-    /// Returns the value of a key of a map. Of duplicate keys, which only JSON allows, the first one counts.
+    /// Returns the value of a key in a map. If the key is duplicate, which only JSON allows, the first value counts.
     pub fn get(&self, key: &str) -> Option<Self> {
         let at = self.tree.find(self.at, key)?;
         Some(self.other(at))
     }
 
-    /// Returns a value of a list or map by its 0-based index in file order.
+    /// Returns a value of a list or map, given its 0-based index in file order.
     pub fn at(&self, index: usize) -> Option<Self> {
         let at = *self.tree.inside(self.at).get(index)?;
         Some(self.other(at))
     }
 
-    /// Returns the approximate memory of its tree besides the text, in bytes.
+    /// Returns the approximate memory of its tree in addition to the text, in bytes.
     pub(crate) fn tree_bytes(&self) -> usize {
         self.tree.bytes()
     }

@@ -33,7 +33,7 @@ pub(super) fn integer(text: &str) -> Option<i64> {
     i64::try_from(found).ok().filter(|_| is_number)
 }
 
-/// Returns the nearest `f64`; `None` on overflow. Infinity and NaN only if they are written so.
+/// Returns the nearest `f64`; `None` on overflow. The result is infinity or NaN only if that is how it is written.
 #[expect(
     clippy::cast_precision_loss,
     reason = "rounding to the nearest number is intended"
@@ -93,7 +93,7 @@ fn is_decimal(text: &str) -> bool {
     count > 0 && rest.is_empty()
 }
 
-/// Strips the sign: returns whether it was a minus, and the rest.
+/// Strips the sign. Returns whether it was a minus, and the rest.
 fn unsigned(text: &str) -> (bool, &str) {
     match text.strip_prefix('-') {
         Some(rest) => (true, rest),

@@ -1,8 +1,8 @@
-//! Rows of separated fields: CSV as in RFC 4180, and as programs write it in practice.
+//! Rows of separated fields: CSV as in RFC 4180, and the variants that programs write in practice.
 //!
-//! A field that starts with a double quote extends to the closing quote, across line ends and separators; a doubled quote
-//! is a literal one. Text between the closing quote and the separator is appended unchanged. In other fields a quote is an
-//! ordinary character. Nothing is trimmed, empty lines are skipped, and rows may differ in length.
+//! A field that starts with a double quote extends to the closing quote, across line ends and separators; a doubled
+//! quote is a literal quote. Text between the closing quote and the separator is appended unchanged. In other fields a
+//! quote is an ordinary character. Nothing is trimmed, empty lines are skipped, and rows may differ in length.
 
 use skillc_core::Span;
 
@@ -10,13 +10,13 @@ use super::fault::{self, Fault, shown};
 use super::node::{Kind, Node};
 use super::tree::{Builder, Content};
 
-/// Parses a text as a list of rows, each a list of strings; a header row is not treated specially. A row's span covers its
-/// first to its last field, without the line end.
+/// Parses a text as a list of rows, each a list of strings; a header row is not treated specially. The span of a row
+/// extends from its first to its last field, without the line end.
 ///
 /// `separator`: one ASCII character, such as `,`, `;` or a tab.
 ///
 /// # Errors
-/// An unclosed quote, an invalid separator, or a text that exceeds the bounds.
+/// If a quote is not closed, the separator is invalid, or the text exceeds the bounds.
 pub fn csv(text: &str, base: usize, separator: u8) -> Result<Node, Fault> {
     let mut at = fault::start(text, base)?;
     if !separator.is_ascii() || matches!(separator, b'"' | b'\r' | b'\n') {

@@ -1,24 +1,24 @@
 //! Bounds the cost of a TOML text before it is parsed.
 //!
-//! The parser builds a list of all tokens and then a large value for each entry, so a text of a few megabytes could take
-//! gigabytes. A header of a table that already exists moves all tables after it, so the product of headers and entries is
-//! bounded. Strings and comments are skipped here exactly as by the parser: what it treats as a header must not count as
-//! part of a string. Dots are limited too, because the parser reports an error for each part of a key that is nested too
-//! deep.
+//! The parser builds a list of all tokens and then a large value for each entry, so a text of a few megabytes could
+//! take gigabytes. Each header of a table that already exists makes the parser move all tables after it, so the product
+//! of headers and entries is bounded. Strings and comments are skipped exactly as the parser does: a header for the
+//! parser must not count as part of a string here. Dots are limited too, because the parser reports an error for each
+//! part of a key that is nested too deep.
 
-/// The most characters that start a value or separate its keys: an entry has few.
+/// The maximum number of characters that start a value or separate its keys: an entry has few of them.
 const MAX_SIGNS: usize = 3 * super::MAX_VALUES;
 
-/// The most words, punctuation characters, whitespace runs and line ends.
+/// The maximum number of words, punctuation characters, whitespace runs and line ends, together.
 const MAX_TOKENS: usize = 10 * super::MAX_VALUES;
 
-/// The limit of the product of entries and table headers.
+/// The maximum product of the numbers of entries and table headers.
 const MAX_MOVES: usize = 50_000_000;
 
 /// The characters that end a word.
 const SIGNS: &[u8] = b".=,[]{} \t#\r\n";
 
-/// Returns where a text becomes too expensive to parse, and why.
+/// Returns the offset at which a text becomes too expensive to parse, and the reason; `None` if it does not.
 pub(super) fn excess(text: &str) -> Option<(usize, &'static str)> {
     let bytes = text.as_bytes();
     let (mut at, mut signs, mut tokens, mut headers, mut dots) = (0, 0, 0, 0, 0);
@@ -27,7 +27,7 @@ pub(super) fn excess(text: &str) -> Option<(usize, &'static str)> {
         let sign = bytes[at];
         tokens += 1;
         signs += usize::from(b"[{,=.".contains(&sign));
-        // Counts also in multi-line arrays, because only the parser knows where those end.
+        // A `[` in a multi-line array also counts, because only the parser knows where the array ends.
         let is_header = is_line_start && sign == b'[' && bytes.get(at + 1) != Some(&b'[');
         headers += usize::from(is_header);
         dots = match sign {
@@ -54,8 +54,8 @@ pub(super) fn excess(text: &str) -> Option<(usize, &'static str)> {
     None
 }
 
-/// Returns how much memory the parser takes for a text, in bytes, based on measurements: each part of a key may create a
-/// table.
+/// Returns the memory that the parser takes for a text, in bytes, estimated from measurements: each part of a key may
+/// create a table.
 pub(crate) fn cost(text: &str) -> usize {
     let bytes = text.as_bytes();
     let (mut at, mut cost) = (0, bytes.len());
@@ -86,7 +86,7 @@ fn token_len(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Returns the length of a quoted string; an unclosed one extends to the end of its line or of the file.
+/// Returns the length of a quoted string; an unclosed string extends to the end of its line or of the file.
 fn text_len(rest: &[u8]) -> usize {
     let quote = rest[0];
     let is_long = rest.starts_with(&[quote; 3]);
@@ -98,7 +98,7 @@ fn text_len(rest: &[u8]) -> usize {
             }
             b'\n' if !is_long => return at,
             _ if is_long && rest[at..].starts_with(&[quote; 3]) => {
-                // One or two more quotes belong to the string.
+                // One or two quotes before the closing quotes belong to the string.
                 let more = rest[at + 3..].iter().take(2);
                 return at + 3 + more.take_while(|byte| **byte == quote).count();
             }

@@ -1,7 +1,8 @@
 //! TOML 1.1.
 //!
-//! Dates and times are strings, as written. Values are in the order of their keys in the file. A table written in several
-//! places is at its own header if it has one, else at the first occurrence of its key; its span covers all of them.
+//! Dates and times are strings, as written. Values are in the order of their keys in the file. A table that is written
+//! in several places is located at its own header if it has one, otherwise at the first occurrence of its key; its span
+//! covers all these places.
 
 use skillc_core::Span;
 use toml_edit::{Document, Item, Key, TableLike, Value};
@@ -14,7 +15,7 @@ use super::tree::{Builder, Content};
 /// Parses a text as TOML; the root is a map that spans the whole text.
 ///
 /// # Errors
-/// Invalid TOML, a duplicate key, or a text that exceeds the bounds.
+/// If the text is not valid TOML, has a duplicate key, or exceeds the bounds.
 pub fn toml(text: &str, base: usize) -> Result<Node, Fault> {
     fault::start(text, base)?;
     if let Some((at, reason)) = signs::excess(text) {
@@ -57,7 +58,7 @@ impl Writer<'_> {
         Ok(span)
     }
 
-    /// Adds the value of a key. Returns its span, or that of the key if it has none.
+    /// Adds the value of a key. Returns the value's span, or the key's if there is no value.
     fn item(&mut self, item: &Item, key: Span) -> Result<Span, Fault> {
         match item {
             Item::None => Ok(key),
@@ -102,12 +103,12 @@ fn key_span(key: &Key, outer: Span) -> Span {
     place(key.span(), outer)
 }
 
-/// Converts a parser's span; everything that was written has one.
+/// Converts a span of the parser, which has one for every item in the file; falls back to `otherwise`.
 fn place(range: Option<std::ops::Range<usize>>, otherwise: Span) -> Span {
     range.map_or(otherwise, |range| Span::new(range.start, range.end))
 }
 
-/// Returns the smallest span that covers two.
+/// Returns the smallest span that covers two spans.
 fn over(one: Span, other: Span) -> Span {
     Span::new(one.start.min(other.start), one.end.max(other.end))
 }

@@ -1,7 +1,7 @@
 //! The storage of a tree, and its builder.
 //!
-//! All values are in one vector. The children of a list or map are a range of indexes in another; a map has a second range,
-//! sorted by key. Texts are ranges of the source unless they contain escapes.
+//! All values are in one vector. The children of a list or map are a range of a second vector, which contains indexes;
+//! a map has another range there, sorted by key. Texts are ranges of the source unless they contain escapes.
 
 use std::sync::Arc;
 
@@ -22,7 +22,8 @@ pub(super) struct Tree {
     keys: Vec<Key>,
     /// Texts that differ from the source.
     decoded: Vec<Arc<str>>,
-    /// Indexes of children: in file order, then, for a map, sorted by key; duplicate keys stay in file order.
+    /// Indexes of children in file order; for a map, the same indexes follow, sorted by key. Duplicate keys stay in
+    /// file order.
     order: Vec<u32>,
 }
 
@@ -38,7 +39,7 @@ struct Key {
     text: Piece,
 }
 
-/// A range of the source; a text has at most 32 MiB.
+/// A range of the source. `u32` is enough, as a text has at most 32 MiB.
 #[derive(Clone, Copy, Default)]
 struct Range {
     start: u32,
@@ -98,7 +99,7 @@ impl Tree {
         }
     }
 
-    /// Finds the first value of a map with a key, by binary search.
+    /// Finds the first value of a key in a map, by binary search.
     pub(super) fn find(&self, at: u32, key: &str) -> Option<u32> {
         let value = self.value(at);
         let Body::Inside { first, len } = value.body else {
@@ -139,12 +140,13 @@ pub(super) enum Content {
 }
 
 impl Content {
-    /// Stores `decoded`, which is written at `span`, as a range of the source if it is equal with or without its quotes.
+    /// Stores `decoded`, which is written at `span`. It is stored as a range of the source if it is the same text, with
+    /// or without quotes.
     pub(super) fn decoded(text: &str, span: Span, decoded: &str) -> Self {
         Self::find(text, span, decoded).unwrap_or_else(|| Self::Decoded(decoded.into()))
     }
 
-    /// As [`Content::decoded`], for a text that is already shared.
+    /// Same as [`Content::decoded`], for a text that is already shared.
     pub(super) fn from_shared(text: &str, span: Span, decoded: &Arc<str>) -> Self {
         Self::find(text, span, decoded).unwrap_or_else(|| Self::Decoded(Arc::clone(decoded)))
     }
@@ -160,7 +162,7 @@ impl Content {
 pub(super) struct Builder<'t> {
     text: &'t str,
     tree: Tree,
-    /// The open lists and maps, and the length of `waiting` when each was opened.
+    /// The open lists and maps, each with the length that `waiting` had when it was opened.
     open: Vec<(u32, usize)>,
     /// Children of lists and maps that are still open.
     waiting: Vec<u32>,
@@ -209,7 +211,8 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    /// Opens a list or map: values added until it is closed are its children. `at`: where it begins, or nearby.
+    /// Opens a list or map. Values added until it is closed are its children. `at`: the offset at which it begins, at
+    /// least approximately.
     pub(super) fn open(&mut self, kind: Kind, at: usize) -> Result<(), Fault> {
         if self.open.len() >= MAX_DEPTH {
             let reason = format!("nested deeper than {MAX_DEPTH} levels");
@@ -239,7 +242,7 @@ impl<'t> Builder<'t> {
         self.tree.order.extend(self.waiting.drain(first_waiting..));
         if self.tree.kind(at) == Kind::Map {
             let mut sorted = self.tree.order[first as usize..].to_vec();
-            // Stable, so that the first of duplicate keys is found.
+            // The sort is stable, so that the first of several duplicate keys is found.
             sorted.sort_by(|one, other| self.tree.key(*one).cmp(&self.tree.key(*other)));
             self.tree.order.extend(sorted);
         }
@@ -293,7 +296,7 @@ impl<'t> Builder<'t> {
     }
 }
 
-/// Lossless: numbers here are offsets in at most 32 MiB, or counts of values within their bound.
+/// Converts an offset in at most 32 MiB of text, or a bounded count of values. This never loses anything.
 fn number(of: usize) -> u32 {
     u32::try_from(of).unwrap_or(u32::MAX)
 }

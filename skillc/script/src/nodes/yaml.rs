@@ -1,7 +1,7 @@
 //! YAML, parsed by the frontmatter reader.
 //!
-//! A plain scalar is a boolean or number if it is one in the YAML 1.2 core schema; anything with a tag is a string, unless
-//! it is a list or a map. Keys are strings; entries whose key is null, a list or a map are skipped. `<<` is an ordinary
+//! A plain scalar is a boolean or number if the YAML 1.2 core schema says so; a value with a tag is a string, unless it
+//! is a list or a map. Keys are strings; entries whose key is null, a list or a map are skipped. `<<` is an ordinary
 //! key. An alias is expanded to its value at every occurrence, and everything in it has the position of the alias.
 
 use skillc_core::source::frontmatter::read_yaml;
@@ -13,14 +13,15 @@ use super::node::{Kind, Node};
 use super::scalar;
 use super::tree::{Builder, Content};
 
-/// A limit for the reader, before values are counted exactly: the reader counts keys too, and aliases twice.
+/// A coarse limit for the reader, before values are counted exactly: the reader also counts keys, and counts aliases
+/// twice.
 const MAX_READ: usize = 3 * MAX_VALUES;
 
 /// Parses a text as YAML; a text with only comments is null.
 ///
 /// # Errors
-/// Invalid YAML, a second document, a duplicate key, or a text that exceeds the bounds; an alias counts as much as its
-/// expansion.
+/// If the text is not valid YAML, has a second document or a duplicate key, or exceeds the bounds. An alias counts as
+/// much as its expansion.
 pub fn yaml(text: &str, base: usize) -> Result<Node, Fault> {
     fault::start(text, base)?;
     let read = read_yaml(text, MAX_READ)
@@ -37,7 +38,7 @@ pub fn yaml(text: &str, base: usize) -> Result<Node, Fault> {
 /// Converts fields that are already parsed. `head`: the text that contains them, from the start of the file.
 ///
 /// # Errors
-/// The fields exceed the bounds.
+/// If the fields exceed the bounds.
 pub fn fields(fields: &Fields, head: &str) -> Result<Node, Fault> {
     let is_plain = |at: Span, text: &str| head.get(at.start..at.end) == Some(text);
     let mut writer = Writer {
@@ -51,7 +52,7 @@ pub fn fields(fields: &Fields, head: &str) -> Result<Node, Fault> {
 
 struct Writer<'t> {
     text: &'t str,
-    /// Reports whether the scalar with this span and text is written without quotes and without a tag.
+    /// Returns whether the scalar with this span and text is written without quotes and without a tag.
     is_plain: &'t dyn Fn(Span, &str) -> bool,
     builder: Builder<'t>,
 }
@@ -103,7 +104,7 @@ impl Writer<'_> {
     }
 }
 
-/// Returns a span, or that of the enclosing list or map if it lies outside, as it does below an alias.
+/// Returns a span, or the span of the enclosing list or map if the first lies outside it, as below an alias.
 fn within(at: Span, outer: Span) -> Span {
     if outer.start <= at.start && at.end <= outer.end {
         at

@@ -1,6 +1,6 @@
 //! Error messages for unknown members and functions, with suggestions from the reference.
 //!
-//! The engine supplies plain text: `txt` of a `Heading`, or `find_al (Document, i64)`.
+//! The engine supplies the unknown name only as text: `txt` of a `Heading`, or `find_al (Document, i64)`.
 
 use skillc_core::did_you_mean::nearest;
 
@@ -9,7 +9,7 @@ use super::{FUNCTIONS, LIST_MEMBERS, LISTS, SHARED, TYPES};
 /// The engine's name of the string type in a signature.
 const ENGINE_STRING: &str = "&str | ImmutableString | String";
 
-/// The advice for a value that is `()`.
+/// The advice for a value that may be `()`.
 const ASK_FIRST: &str = "check for () first";
 
 /// Describes an unknown property. `said`: the engine's message.
@@ -53,7 +53,7 @@ pub(crate) fn mismatch(expected: &str, found: &str) -> String {
     }
 }
 
-/// Returns the member for a name used in other languages.
+/// Returns the member that other languages call by this name.
 fn synonym(name: &str, members: &[Member]) -> Option<&'static str> {
     let ours = match name {
         "length" | "size" | "count" => "len",
@@ -108,7 +108,7 @@ pub(crate) fn call(signature: &str) -> String {
     said
 }
 
-/// Returns the signatures of a function of a type, as in the reference.
+/// Returns the signatures of a type's function, as in the reference.
 fn forms(of: &str, name: &str) -> Vec<&'static str> {
     let rows = rows(of)
         .chain(FUNCTIONS)
@@ -118,7 +118,7 @@ fn forms(of: &str, name: &str) -> Vec<&'static str> {
     rows.map(form).collect()
 }
 
-/// Reports whether a type is a host list, which lacks the functions of arrays.
+/// Reports whether a type is a list of the host, which lacks the functions of arrays.
 fn is_lazy_list(of: &str) -> bool {
     of == "Matches" || LISTS.iter().any(|list| list.name == of)
 }
@@ -145,7 +145,7 @@ struct Member {
 }
 
 impl Member {
-    /// Parses a member as written in the reference; `None` if it has no name, like a loop or an index.
+    /// Parses a member as written in the reference. Returns `None` if it has no name, such as a loop or an index.
     fn parse(written: &'static str) -> Option<Self> {
         let end = written.find(['(', '[', ':', ' '])?;
         let (name, rest) = written.split_at(end);

@@ -1,8 +1,8 @@
 //! The script API reference: every type with all its members. A test compares it with what is registered.
 //!
-//! A member is written `name: Type` for a property, `name(argument: Type) -> Type` for a function, `[index: Type] -> Type`
-//! for an index, and `for name: Type` for the elements of a loop. `()` is nothing, `any` is any value, and a `place` is any
-//! type that shares [`PLACED`].
+//! A member is written `name: Type` for a property, `name(argument: Type) -> Type` for a function, `[index: Type] ->
+//! Type` for an index, and `for name: Type` for the elements of a loop. `()` stands for no value, `any` for any value,
+//! and `place` for any type that shares [`PLACED`].
 
 mod finds;
 pub(crate) mod meant;
@@ -24,7 +24,7 @@ pub struct TypePage {
     pub shares: &'static [&'static str],
 }
 
-/// A type of host lists, whose elements are accessed one by one.
+/// A type of lists of the host, whose elements are accessed one by one.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct ListPage {

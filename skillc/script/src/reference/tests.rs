@@ -8,10 +8,10 @@ use rhai::{Array, Dynamic, ImmutableString, Map};
 use super::{FUNCTIONS, LIST_MEMBERS, LISTS, SHARED, TYPES, TypePage};
 use crate::host::api;
 
-/// A name and its argument types: `.line(Match)` is a property.
+/// A name and its argument types. A property has a dot: `.line(Match)`.
 type Key = (String, Vec<String>);
 
-/// The function or property, and its return type.
+/// The functions and properties, each with its return type.
 type Members = BTreeMap<Key, String>;
 
 const OF_THE_LANGUAGE: [&str; 7] = ["any", "array", "bool", "char", "int", "map", "string"];
@@ -41,7 +41,7 @@ fn registered() -> Members {
         let key = ("for".to_owned(), vec![names[of].clone()]);
         members.insert(key, "any".to_owned());
     }
-    // A property may also be called: `list.len()`.
+    // A property can also be called like a function: `list.len()`.
     let properties: Vec<Key> = members
         .keys()
         .filter_map(|(name, of)| Some((name.strip_prefix('.')?.to_owned(), of.clone())))
@@ -114,7 +114,7 @@ fn shown((name, arguments): &Key) -> String {
     format!("{name}({})", arguments.join(", "))
 }
 
-/// R20: authors rely on it, so nothing may be missing or invented.
+/// R20: script authors rely on the reference, so nothing may be missing or invented.
 #[test]
 fn the_page_has_exactly_the_registered_members() {
     let (registered, documented) = (registered(), documented());

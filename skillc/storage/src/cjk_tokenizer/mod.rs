@@ -1,9 +1,9 @@
 //! The FTS5 tokenizer `skc`: every Chinese, Japanese or Korean character is a token.
 //!
-//! It wraps another tokenizer, named by its first argument (`tokenize='skc unicode61'`), which gets the runs between such
-//! characters as if they were whole texts. Documents and queries are tokenized the same way, so a query of several
-//! characters is a phrase and only matches them side by side. Stored text is not changed. A tokenizer is registered per
-//! connection: before using such a table, call [`register`].
+//! It wraps another tokenizer, named by its first argument (`tokenize='skc unicode61'`), which gets each run of text
+//! between such characters as if it were a whole text. Documents and queries are tokenized the same way, so a query of
+//! several characters is a phrase, and only matches these characters side by side. Stored text is not changed. A
+//! tokenizer is registered per connection: before using such a table, call [`register`].
 //!
 //! This is the only module with `unsafe` code. Besides its tests there is a check for memory errors and leaks, to be run
 //! after every change here:
@@ -37,7 +37,7 @@ const NAME: &CStr = c"skc";
 /// Registers `skc` with a connection. Does nothing if it is already registered.
 ///
 /// # Errors
-/// If the `SQLite` library has no FTS5, or no memory.
+/// If the `SQLite` library has no FTS5, or runs out of memory.
 pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     let api = api_of(connection)?;
     // SAFETY: `api_of` returns the connection's own structure, which lives as long as the connection.
@@ -135,8 +135,8 @@ fn guarded(body: impl FnOnce() -> Outcome) -> c_int {
 struct Factory {
     api: *mut fts5_api,
     find: Find,
-    /// Set while an inner tokenizer is created: refuses `skc` inside `skc`, with which a hostile table could exhaust the
-    /// stack.
+    /// Set while an inner tokenizer is created, to refuse `skc` inside `skc`: a hostile table could exhaust the stack
+    /// with it.
     is_busy: Cell<bool>,
 }
 
@@ -214,7 +214,8 @@ impl Wrapper {
         self.stretch(text, done..text.len(), flags, sink)
     }
 
-    /// Passes a part of a text to the inner tokenizer, and its tokens to `sink` with offsets into the whole text.
+    /// Passes a part of a text to the inner tokenizer, and the resulting tokens to `sink` with offsets into the whole
+    /// text.
     fn stretch(&self, text: &[u8], range: Range<usize>, flags: c_int, sink: &Sink) -> Outcome {
         if range.is_empty() {
             return Ok(());
@@ -229,7 +230,7 @@ impl Wrapper {
             emit: relay,
         };
         let inner = self.inner(&text[range], flags, &relayed);
-        // Tokenizers turn some codes of their callback into success; tokenizing must stop there all the same.
+        // Tokenizers turn some result codes of their callback into success, but tokenizing must still stop there.
         shifted.stopped.and(inner)
     }
 
@@ -276,7 +277,7 @@ struct Shifted<'a> {
     stopped: Outcome,
 }
 
-/// Byte offsets are `int` in FTS5.
+/// Converts a byte offset: FTS5 uses C `int`.
 fn offset(bytes: usize) -> Outcome<c_int> {
     c_int::try_from(bytes).map_err(|_| ffi::SQLITE_TOOBIG)
 }

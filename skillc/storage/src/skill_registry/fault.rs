@@ -30,14 +30,14 @@ pub enum RegistryTrouble {
     Denied,
     /// It was removed while open, and cannot be recreated.
     Gone,
-    /// Another error, in the words of the library or the system.
+    /// Another error, with the message of the library or the system.
     Failed(String),
 }
 
 impl RegistryTrouble {
     /// Returns a hint for the user, if there is one.
     fn hint(&self, path: &Path) -> Option<String> {
-        // Suggests deleting only what is ours: a foreign file may be valuable.
+        // Suggests deleting a file only if it is ours: a foreign file may be valuable.
         let is_ours = match self {
             Self::Newer | Self::Triggers => true,
             Self::Damaged => begins_as_database(path),
@@ -129,7 +129,7 @@ pub struct RegistryFault {
     pub trouble: RegistryTrouble,
 }
 
-/// Prints the file and what is wrong, as in E066 and W063 after their first words.
+/// Prints the file and what is wrong with it: the text of E066 and W063 after their first words.
 impl Display for RegistryFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "'{}': {}", self.path.display(), self.trouble)

@@ -29,7 +29,7 @@ const MIGRATIONS: [&str; 2] = [
     include_str!("../schema/registry_v2.sql"),
 ];
 
-/// The version after all migrations, in `PRAGMA user_version`.
+/// The version after all migrations, stored in `PRAGMA user_version`.
 const VERSION: i64 = 2;
 
 /// The tables, each with the version that introduced it and all its columns.
@@ -43,7 +43,7 @@ const TABLES: [(&str, i64, &str); 4] = [
 /// The table that version 1 lacks.
 pub(super) const HEADS: &str = "skill_heads";
 
-/// The size of the smallest database that is not empty.
+/// The size of the smallest non-empty database, in bytes.
 const LEAST_BYTES: u64 = 512;
 
 /// The open database of a registry.
@@ -53,7 +53,7 @@ pub(super) struct OpenFile {
     writable: Option<Writable>,
 }
 
-/// A file that is open for writing; in memory all are the same.
+/// The identity of a file that is open for writing. All databases in memory have the same identity.
 #[derive(Clone, Copy)]
 struct Writable {
     /// The identity of the file.
@@ -70,7 +70,8 @@ impl OpenFile {
     }
 }
 
-/// Opens a registry for writing. `old`: the one that was open before. `wait`: the timeout for locks, here and later.
+/// Opens a registry for writing. `old`: the registry that was open before. `wait`: the timeout for locks, here and
+/// later.
 pub(super) fn open(
     db: &Path,
     old: Option<OpenFile>,
@@ -103,7 +104,7 @@ pub(super) fn open(
     migrate(&mut connection)?;
     check_tables(&connection, VERSION)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
-    // Without WAL, as on a file system without shared memory, readers and writers wait for each other.
+    // Where WAL is unavailable, as on a file system without shared memory, readers and writers wait for each other.
     let mode = connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()));
     drop(mode);
     // The first query creates the sidecar files.
@@ -117,7 +118,7 @@ pub(super) fn open(
     })
 }
 
-/// Opens a registry for reading, also an older one. Returns `None` if there is none, or it is empty.
+/// Opens a registry for reading, even one of an older version. Returns `None` if the file does not exist or is empty.
 pub(super) fn open_to_read(db: &Path) -> Result<Option<OpenFile>, RegistryTrouble> {
     match db.metadata() {
         Ok(found) => check_file(&found)?,
@@ -176,8 +177,8 @@ fn prepare(connection: &Connection, wait: Duration) -> rusqlite::Result<()> {
     })
 }
 
-/// Refuses what is not a regular file, and a file so short that `SQLite` would treat it as a new database and overwrite it.
-/// For writing, symlinks are not followed, because they may lead anywhere.
+/// Refuses anything but a regular file, and a file so short that `SQLite` would treat it as a new database and
+/// overwrite it. When writing, the caller does not follow symlinks, because they may lead anywhere.
 fn check_file(there: &Metadata) -> Result<(), RegistryTrouble> {
     if !there.is_file() {
         Err(RegistryTrouble::Foreign)
@@ -243,7 +244,7 @@ fn check_tables(connection: &Connection, version: i64) -> Result<(), RegistryTro
     Ok(())
 }
 
-/// Returns whether there is a table of this name that is not a view or a virtual table.
+/// Returns whether there is a table of this name, and it is not a view or a virtual table.
 pub(super) fn is_plain_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM pragma_table_list
         WHERE schema = 'main' AND name = ?1 AND type = 'table')";

@@ -1,6 +1,6 @@
 //! The skill registry: caches the skills of some directories in a database, to list them without reading a file.
 //!
-//! There is one file for each list of directories. A sync replaces its content in one transaction: concurrent readers see
+//! Each list of directories has its own file. A sync replaces its content in one transaction: concurrent readers see
 //! either the old or the new content. Unchanged rows are not written, and reading never writes. Finding skills, reading
 //! their files and choosing among skills of one name happen elsewhere.
 //!
@@ -31,7 +31,7 @@ pub use unused::remove_unused;
 use fault::At;
 use file::{OpenFile, WAIT};
 
-/// The name of a registry without a file in messages.
+/// The name used in messages for a registry without a file.
 const IN_MEMORY: &str = ":memory:";
 
 /// An open skill registry.
@@ -47,7 +47,7 @@ impl SkillRegistry {
     /// exist. Writes no row.
     ///
     /// # Errors
-    /// Why it cannot be used (E066). The file is then unchanged.
+    /// If it cannot be used (E066). The file is then unchanged.
     ///
     /// Design: REG-DB.8, REG-DB.9.
     pub fn open(db: &Path) -> Result<Self, RegistryFault> {
@@ -58,11 +58,11 @@ impl SkillRegistry {
         })
     }
 
-    /// Opens a registry for reading; changes and creates nothing. Returns `None` if there is none, or it is empty. A
-    /// [`sync`](Self::sync) reopens the file for writing.
+    /// Opens a registry for reading; changes and creates nothing. Returns `None` if the file does not exist or is
+    /// empty. A [`sync`](Self::sync) reopens the file for writing.
     ///
     /// # Errors
-    /// Why it cannot be read (E066).
+    /// If it cannot be read (E066).
     ///
     /// Design: REG-READ.9.
     pub fn open_to_read(db: &Path) -> Result<Option<Self>, RegistryFault> {

@@ -17,7 +17,7 @@ impl SkillRegistry {
     /// Returns the skill with this name; `None` if there is none.
     ///
     /// # Errors
-    /// Why the registry cannot be read (E066).
+    /// If the registry cannot be read (E066).
     ///
     /// Design: REG-READ.1, REG-READ.2.
     pub fn skill(&self, name: &str) -> Result<Option<SkillRow>, RegistryFault> {
@@ -34,7 +34,7 @@ impl SkillRegistry {
     /// Returns the skills that match the filter, sorted bytewise by name.
     ///
     /// # Errors
-    /// As [`skill`](Self::skill).
+    /// Same as [`skill`](Self::skill).
     ///
     /// Design: REG-READ, D7.
     pub fn list(&self, filter: SkillFilter<'_>) -> Result<Vec<SkillRow>, RegistryFault> {
@@ -54,7 +54,7 @@ impl SkillRegistry {
     /// Returns the known files, and the directories that were searched.
     ///
     /// # Errors
-    /// As [`skill`](Self::skill).
+    /// Same as [`skill`](Self::skill).
     pub fn sources(&self) -> Result<Sources, RegistryFault> {
         self.ask(read_sources)
     }
@@ -62,7 +62,7 @@ impl SkillRegistry {
     /// Returns the version of the program that last changed something; `None` before the first sync.
     ///
     /// # Errors
-    /// As [`skill`](Self::skill).
+    /// Same as [`skill`](Self::skill).
     pub fn skc_version(&self) -> Result<Option<String>, RegistryFault> {
         self.ask(|connection| meta(connection, "skc_version"))
     }
@@ -70,7 +70,7 @@ impl SkillRegistry {
     /// Returns the search data of all files, sorted bytewise by path; empty if no sync has written it yet.
     ///
     /// # Errors
-    /// As [`skill`](Self::skill).
+    /// Same as [`skill`](Self::skill).
     pub fn heads(&self) -> Result<Vec<HeadRow>, RegistryFault> {
         self.ask(|connection| {
             if !is_plain_table(connection, HEADS)? {

@@ -32,7 +32,7 @@ pub struct SkillRow {
     pub source_path: String,
     /// The frontmatter as JSON, all keys, in file order.
     pub frontmatter_json: String,
-    /// When the row last changed: `2026-01-31T08:15:00.123Z`. Set by a sync, which ignores the value passed in.
+    /// When the row last changed: `2026-01-31T08:15:00.123Z`. A sync sets it, and ignores the value passed in.
     pub loaded_at: String,
 }
 
@@ -55,11 +55,12 @@ pub struct SourceRow {
     pub mtime_ms: u64,
     /// The SHA-256 of the file, in hexadecimal digits.
     pub sha256: String,
-    /// Whether it wins among the files of its name and has a [`SkillRow`].
+    /// Whether it is the winner among the skills of its name, and so has a [`SkillRow`].
     pub is_winner: bool,
 }
 
-/// The search data of a valid `SKILL.md`, with the stamp that tells whether it is current: a row of the table `skill_heads`.
+/// The search data of a valid `SKILL.md`, with the stamp that shows whether it is current: a row of the table
+/// `skill_heads`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HeadRow {
     /// The unique canonical path of the file.
@@ -99,20 +100,21 @@ pub struct Snapshot<'a> {
     pub at_ms: i64,
 }
 
-/// What a sync did. The default, all zero, stands for no sync: if no root exists none is run, and no row is removed.
+/// The result of a sync. The default, all zero, means that no sync ran: without an existing root, none runs and no row
+/// is removed.
 ///
 /// Design: REG-LOAD.3, REG-LOAD.8, catalog-files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Synced {
-    /// Valid files.
+    /// The number of valid files.
     pub loaded: usize,
-    /// Files that are invalid or unreadable.
+    /// The number of files that are invalid or unreadable.
     pub skipped: usize,
-    /// Rows that were removed because no skill of their name was loaded.
+    /// The number of rows removed because no skill of their name was loaded.
     pub pruned: usize,
-    /// All files: `loaded` and `skipped`.
+    /// The number of all files: the sum of `loaded` and `skipped`.
     pub total_on_disk: usize,
-    /// Valid files that lost to another of the same name.
+    /// The number of valid files shadowed by another file of the same name.
     pub shadowed: usize,
 }
 
@@ -125,7 +127,7 @@ pub struct SkillFilter<'a> {
     pub capability: Option<&'a str>,
 }
 
-/// The known files, and how they were found, from a single snapshot.
+/// The known files and how they were found, read in one transaction.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sources {
     /// Sorted bytewise by path.
@@ -134,7 +136,7 @@ pub struct Sources {
     pub roots: Vec<String>,
     /// The version of the program that last changed something.
     pub skc_version: String,
-    /// When something last changed, or was confirmed unchanged after a day: `2026-01-31T08:15:00.123Z`. `None` before the
-    /// first sync.
+    /// The time of the last sync that changed something, or that found everything unchanged more than a day after the
+    /// time recorded before: `2026-01-31T08:15:00.123Z`. `None` before the first sync.
     pub synced_at: Option<String>,
 }

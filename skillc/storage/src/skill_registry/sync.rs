@@ -14,7 +14,8 @@ use super::{
     SourceRow, Synced,
 };
 
-/// How often a sync that changes nothing still records its time, so that a registry in use is not removed as unused.
+/// The interval after which even a sync without changes records its time, so that a registry in use is not removed as
+/// unused.
 const STALE_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// The loaded names, and all files, with the columns of their target tables.
@@ -26,7 +27,7 @@ const TEMPORARY: &str = "CREATE TEMP TABLE keep (name TEXT PRIMARY KEY) WITHOUT 
 
 const DONE: &str = "DROP TABLE temp.keep; DROP TABLE temp.found; DROP TABLE temp.heads;";
 
-/// A different time alone does not cause a write.
+/// A row that differs only in its time is not written.
 const UPSERT: &str = "ON CONFLICT(name) DO UPDATE SET
         description = excluded.description, version = excluded.version, entrypoint = excluded.entrypoint,
         capabilities = excluded.capabilities, greek_letter = excluded.greek_letter, body = excluded.body,
@@ -38,7 +39,7 @@ const UPSERT: &str = "ON CONFLICT(name) DO UPDATE SET
 
 const PRUNE: &str = "DELETE FROM main.skills WHERE name NOT IN (SELECT name FROM temp.keep)";
 
-/// Deletes all rows that differ first, so that ids can move between files.
+/// Deletes all rows that differ before any row is inserted, so that ids can move between files.
 const DROP_SOURCES: &str = "DELETE FROM main.skill_sources WHERE NOT EXISTS (
     SELECT 1 FROM temp.found AS f WHERE f.path = skill_sources.path
         AND (f.id, f.name, f.dir, f.scope, f.origin, f.mtime_ms, f.sha256, f.winner) IS
@@ -60,7 +61,7 @@ impl SkillRegistry {
     /// Reopens a file that was replaced by another, or was opened for reading.
     ///
     /// # Errors
-    /// Why it cannot be written (E066).
+    /// If the registry cannot be written (E066).
     ///
     /// Design: REG-LOAD.1, REG-LOAD.2, REG-LOAD.3, REG-LOAD.10, REG-LOAD.11, REG-LOAD.12, REG-LOAD.13, REG-LOAD.14,
     /// catalog-files.
@@ -80,7 +81,7 @@ impl SkillRegistry {
         })
     }
 
-    /// Returns the file now at the path, open for writing.
+    /// Returns the file that is now at the path, open for writing.
     fn writable(&mut self) -> Result<&mut OpenFile, RegistryFault> {
         if let Some(db) = &self.db
             && !self
@@ -120,7 +121,8 @@ fn replace(connection: &mut Connection, snapshot: &Snapshot<'_>) -> Result<usize
     Ok(pruned)
 }
 
-/// Refuses triggers: they are disabled here, contrary to the intent of their author.
+/// Refuses a file with triggers: they do not run on our connections, so a write would bypass what their author
+/// intended.
 fn check_triggers(connection: &Connection) -> Result<(), RegistryTrouble> {
     let sql = "SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE type = 'trigger')";
     if connection.query_row(sql, [], |row| row.get(0))? {
@@ -202,7 +204,7 @@ fn replace_sources(
     Ok(dropped + inserted)
 }
 
-/// As [`replace_sources`], for the search data.
+/// Same as [`replace_sources`], for the search data.
 fn replace_heads(transaction: &Transaction<'_>, heads: &[HeadRow]) -> rusqlite::Result<usize> {
     let sql = format!(
         "INSERT OR REPLACE INTO temp.heads ({HEAD_COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
@@ -228,7 +230,8 @@ fn replace_heads(transaction: &Transaction<'_>, heads: &[HeadRow]) -> rusqlite::
     Ok(dropped + inserted)
 }
 
-/// Converts a number for the database. No file has one too large for it; clamping only makes the row look changed.
+/// Converts a number for the database. No real file has a number too large for it; if one did, clamping would only make
+/// the row look changed.
 fn number(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
@@ -238,7 +241,7 @@ fn set_meta(connection: &Connection, key: &str, value: &str) -> rusqlite::Result
     connection.prepare_cached(SET_META)?.execute([key, value])
 }
 
-/// Returns whether the last recorded sync is more than a day away, in the past or in the future.
+/// Returns whether the last recorded sync is more than a day in the past, or in the future.
 fn is_stale(connection: &Connection, at_ms: i64) -> rusqlite::Result<bool> {
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM main.registry_meta
         WHERE key = 'synced_at' AND value BETWEEN ?1 AND ?2)";

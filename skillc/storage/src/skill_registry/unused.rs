@@ -18,14 +18,15 @@ use crate::limits::Guarded;
 use crate::local_lock::LocalLock;
 use crate::state::{BESIDE, beside, is_absent};
 
-/// Hex digits in the name of a registry's file.
+/// The number of hex digits in the name of a registry's file.
 const DIGITS: usize = 16;
 
-/// Removes the registries in a folder that no sync has written to since `before`. A sync that changes nothing writes once a
-/// day. Keeps files that any program has open, and files not named like a registry. Returns how many were removed.
+/// Removes the registries in a folder that no sync has written to since `before`. A sync that changes nothing writes
+/// once a day. Keeps files that any program has open, and files not named like a registry. Returns the number of
+/// removed files.
 ///
 /// # Errors
-/// Why the folder cannot be listed, or a file cannot be removed.
+/// If the folder cannot be listed, or a file cannot be removed.
 ///
 /// Design: catalog-files.
 pub fn remove_unused(folder: &Path, before: Timestamp) -> Result<usize, RegistryFault> {
@@ -65,12 +66,12 @@ fn is_older(path: &Path, before: SystemTime) -> bool {
         && changes.is_none_or(|found| is_before(&found))
 }
 
-/// Removes a file unless another process has it open. Returns whether it did. Its sidecar files go first: the next file of
-/// this name would use them as its own.
+/// Removes a file unless another process has it open. Returns whether it was removed. The sidecar files are removed
+/// first: the next file of this name would use them as its own.
 fn remove(path: &Path, before: SystemTime) -> io::Result<bool> {
     let mine = match seize(path).map_err(RegistryTrouble::from) {
         Ok(connection) => Some(connection),
-        // What is not a database cannot be open as one.
+        // A file that is not a database cannot be open as a database.
         Err(RegistryTrouble::Damaged) => None,
         Err(_) => return Ok(false),
     };

@@ -43,7 +43,7 @@ fn calls_are_not_logged_if_audit_is_disabled() {
     assert!(!primary(&world).exists() && !local(&world).exists());
 }
 
-/// A log of a newer version, and one that cannot be created.
+/// Cases: a log of a newer version, and a log that cannot be created.
 #[test]
 fn calls_are_logged_in_the_working_directory_if_the_home_is_unwritable() {
     for is_newer in [true, false] {
@@ -110,7 +110,7 @@ fn calls_of_both_logs_are_merged() {
     assert_eq!(shown(&world, &[]), ["here-2", "here-1"]);
 }
 
-/// A repository may contain a forged log, also with invalid rows.
+/// A repository may contain a forged log, with valid or invalid rows.
 #[test]
 fn forged_project_calls_do_not_hide_those_of_the_user() {
     let world = World::project();

@@ -67,7 +67,7 @@ fn an_unusable_state_file_is_an_error_and_is_not_changed() {
     }
 }
 
-/// A repository may contain such a file.
+/// A repository may contain an unusable state file.
 #[test]
 fn an_unusable_state_file_in_the_working_directory_is_skipped() {
     for (spoil, reason) in WAYS {

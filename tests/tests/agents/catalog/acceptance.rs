@@ -101,7 +101,7 @@ fn acceptance_6_a_skill_is_sent_once_per_run() {
     assert_eq!(forced["already_loaded"], false);
 }
 
-/// CAT-LOAD.11: even though the content is the same.
+/// CAT-LOAD.11: the text is sent again even if only the modification time has changed.
 #[test]
 fn acceptance_6_a_touched_file_is_sent_again() {
     let mut world = World::project();

@@ -92,7 +92,7 @@ fn a_path_selects_one_of_two_skills_and_a_name_both() {
     assert_eq!(data["enabled"], true);
     assert_eq!(project_file(&world), "version = 1\n");
     skc(&world, &["catalog", "load", "twice"]).code("E060");
-    // One can be enabled by path while the name is disabled.
+    // A skill can be enabled by its path while its name is disabled.
     skc(&world, &["catalog", "disable", "twice"]).success();
     let users = users.to_str().expect("text");
     skc(&world, &["catalog", "enable", users]).success();

@@ -95,7 +95,7 @@ mod at_a_terminal {
     }
 }
 
-/// CAT-PERM.6: for one project, for all, and removal.
+/// CAT-PERM.6: rules for one project and for all projects, and their removal.
 #[test]
 fn allow_adds_a_rule_for_one_project_to_the_users_file_by_default() {
     let world = World::project();

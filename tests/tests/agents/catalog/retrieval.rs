@@ -1,8 +1,8 @@
-//! The right skill comes first: for judged queries, in a public catalog and in others that are made of it.
+//! Search quality: the right skill comes first for judged queries, in a public catalog and in catalogs derived from it.
 
 use skillc_tests::retrieval::{Figures, Pool, PoolSkill};
 
-/// What search has to reach in a pool, and on it full-text search of the database.
+/// Asserts that search reaches these metrics in a pool, and is better than the database's full-text search.
 #[track_caller]
 fn check(pool: &Pool, ndcg: f64, recall: f64) -> Figures {
     let (ours, baseline) = (pool.ours(), pool.fts5());
@@ -20,7 +20,7 @@ fn the_skill_that_is_meant_comes_first() {
     assert!(ours.abstention >= 0.6, "{ours:?}");
 }
 
-/// R27: of a skill, often no more is known.
+/// R27: often only the name and description of a skill are known, or only the first sentence of the description.
 #[test]
 fn descriptions_are_enough() {
     let Some(pool) = Pool::read() else { return };
@@ -39,7 +39,7 @@ fn descriptions_are_enough() {
     );
 }
 
-/// R27: texts may say what other skills say.
+/// R27: the text of a skill may also be about the subjects of other skills.
 #[test]
 fn texts_of_other_skills_do_no_harm() {
     let Some(pool) = Pool::read() else { return };

@@ -160,7 +160,7 @@ fn context_prints_the_injected_block_verbatim() {
     assert!(!block.contains("BODY-OF-demo"));
 }
 
-/// R27: the output says that nothing fits well, and so does the tool.
+/// R27: both the command line and the tool say if nothing fits well.
 #[test]
 fn a_search_says_whether_its_best_result_fits() {
     let world = World::project();

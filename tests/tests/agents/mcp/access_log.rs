@@ -23,7 +23,7 @@ fn logged(world: &World) -> Vec<(String, String, Value, Option<String>)> {
     rows.expect("rows")
 }
 
-/// C-MCP-SERVER.7, D-RUN-ID-MCP: in the skill's own log, not in the local fallback.
+/// C-MCP-SERVER.7, D-RUN-ID-MCP: the row is in the skill's own log, not in the local fallback.
 #[test]
 fn every_call_that_resolves_a_skill_is_in_its_access_log() {
     let world = World::built(&[("guide.md", "# Guide\n\nUse it.\n")]);

@@ -114,7 +114,7 @@ const REFUSED: [(&str, &str, &str); 30] = [
         r#"{"skill": "demo", "section": "x", "max-lines": 3}"#,
         "max-lines: unknown argument; did you mean \"max_lines\"?",
     ),
-    // An option of the command line only.
+    // An option that exists only on the command line.
     (
         "skc_show",
         r#"{"skill": "demo", "heading": "x"}"#,
@@ -137,7 +137,8 @@ const REFUSED: [(&str, &str, &str); 30] = [
     ),
 ];
 
-/// C-MCP-SERVER.6, C-COMMANDS.9, F-55: no silent defaults, and a model learns how to fix its call.
+/// C-MCP-SERVER.6, C-COMMANDS.9, F-55: an invalid argument is not silently replaced by a default, and the error tells a
+/// model how to fix its call.
 #[test]
 fn each_kind_of_invalid_argument_is_named() {
     let world = World::built(&[]);
@@ -229,7 +230,7 @@ fn arguments_with_a_specific_error_code_keep_it() {
     assert_eq!(first.as_deref(), Some(expected));
 }
 
-/// C-MCP-SERVER.6: only the first error, and long values are truncated.
+/// C-MCP-SERVER.6: only the first error is reported, and long values in it are truncated.
 #[test]
 fn errors_of_arguments_are_one_short_line() {
     let world = World::built(&[]);

@@ -133,7 +133,7 @@ fn each_tool_has_input_and_output_schemas() {
     assert_eq!(hit["reason"]["enum"], reasons);
 }
 
-/// R13, D13: `skc`, `catalog` or `all`.
+/// R13, D13: the toolsets are `skc`, `catalog` and `all`.
 #[test]
 fn the_toolset_can_be_chosen() {
     let world = World::project();
@@ -300,7 +300,7 @@ fn acceptance_7_context_inspect_shows_catalog_roots_and_loaded_skills() {
     }
 }
 
-/// CAT-CONF.1, CAT-PROTO.8: other tools still work.
+/// CAT-CONF.1, CAT-PROTO.8: tools that do not use the catalog still work.
 #[test]
 fn if_skills_are_disabled_the_catalog_is_empty() {
     let world = world();

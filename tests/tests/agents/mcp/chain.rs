@@ -177,7 +177,7 @@ fn a_run_id_from_the_environment_applies_to_all_calls() {
     assert!(rows.iter().all(|row| row.run_id == "named"), "{rows:?}");
 }
 
-/// REG-MW.7: enter and exit rows are combined.
+/// REG-MW.7: `skc audit` combines the enter and exit rows of a call.
 #[test]
 fn the_audit_command_shows_the_calls() {
     let world = World::demo(&[]);
@@ -249,7 +249,7 @@ fn calls_without_a_handshake_are_audited_alike() {
     assert_eq!(exits(&world, "skc_outline").len(), 2);
 }
 
-/// REG-MW.5: a running server notices the change.
+/// REG-MW.5: a running server notices a change of the setting.
 #[test]
 fn the_audit_can_be_disabled_while_the_server_runs() {
     let world = World::demo(&[("SKILL.md", MINIMAL)]);

@@ -96,7 +96,7 @@ fn read_only_calls_run_concurrently() {
     assert!(most > 1, "the calls were serialized");
 }
 
-/// REG-MW.2, REG-MW.4: its enter row is written at the start.
+/// REG-MW.2, REG-MW.4: the enter row of a build is written when the build starts.
 #[test]
 fn a_long_build_blocks_only_other_builds() {
     let world = World::demo(&[]);
@@ -120,7 +120,7 @@ fn a_long_build_blocks_only_other_builds() {
     assert_eq!(client.result_of(waiting)["isError"], false);
 }
 
-/// REG-MW.5, REG-MW.6, REG-MW.7: the next call proceeds.
+/// REG-MW.5, REG-MW.6, REG-MW.7: the lock is released, so the next call proceeds.
 #[test]
 fn a_cancelled_build_stops_and_changes_nothing() {
     let world = World::demo(&[]);

@@ -7,7 +7,9 @@ use skillc_tests::World;
 use skillc_tests::mcp::{Client, Era, texts};
 use skillc_tests::mcp_http::{HttpClient, HttpServer};
 
-use crate::mcp::catalog_support::{agents, client_of, code, configure, data, error, forms, skill, text};
+use crate::mcp::catalog_support::{
+    agents, client_of, code, configure, data, error, forms, skill, text,
+};
 use crate::mcp::state::rows;
 use crate::mcp::support::SKC;
 
@@ -71,7 +73,7 @@ fn state_of(result: &Value) -> Value {
     result["requestState"].clone()
 }
 
-/// CAT-PERM.7: with a hint for the user.
+/// CAT-PERM.7: the error has a hint for the user.
 #[test]
 fn without_elicitation_a_load_that_needs_confirmation_is_refused() {
     for era in Era::BOTH {
@@ -121,7 +123,7 @@ fn a_confirmation_applies_to_one_load() {
     );
 }
 
-/// CAT-PERM.7, catalog-policy: declined, cancelled and malformed forms, and errors.
+/// CAT-PERM.7, catalog-policy: cases are declined, cancelled and malformed forms, and errors.
 #[test]
 fn anything_but_a_yes_denies_the_load() {
     let world = world();
@@ -151,7 +153,7 @@ fn anything_but_a_yes_denies_the_load() {
     assert_eq!(code(&client.result_of(id)), "PERMISSION_DENIED");
 }
 
-/// CAT-PERM.6, R18: written once, and not asked again.
+/// CAT-PERM.6, R18: the rule is written once, and the user is not asked again.
 #[test]
 fn always_is_remembered_for_this_project_only() {
     for era in Era::BOTH {
@@ -192,7 +194,7 @@ fn always_is_remembered_for_this_project_only() {
     }
 }
 
-/// catalog-policy, D21: the response requires input, and the client repeats the call with it.
+/// catalog-policy, D21: the response asks for input, and the client repeats the call with that input.
 #[test]
 fn without_a_handshake_the_call_is_repeated_with_the_answer() {
     let world = world();
@@ -222,7 +224,8 @@ fn without_a_handshake_the_call_is_repeated_with_the_answer() {
     );
 }
 
-/// catalog-policy: a returned state must be authentic, for the same skill and content, and unused.
+/// catalog-policy: the state that a client sends back must be authentic, for the same skill and content, and not used
+/// before.
 #[test]
 fn forged_altered_or_reused_confirmations_are_rejected() {
     let world = world();
@@ -289,7 +292,7 @@ fn a_skill_that_changes_during_confirmation_is_not_loaded() {
     assert_eq!(config, CONFIRM);
 }
 
-/// REG-MW.5: the request is withdrawn, the audit has the outcome, and the server continues.
+/// REG-MW.5: the form is withdrawn, the audit log has the outcome, and the server continues.
 #[test]
 fn a_call_can_be_cancelled_during_confirmation() {
     let world = world();
@@ -374,7 +377,8 @@ fn a_prompt_needs_no_confirmation_but_cannot_override_a_deny_rule() {
     );
 }
 
-/// catalog-policy, D21: with a session on the response stream, without one in the response.
+/// catalog-policy, D21: with a session, the question is sent on the response stream; without a session, it is the
+/// response.
 #[test]
 fn clients_over_http_are_asked_for_confirmation() {
     let world = world();

@@ -184,7 +184,7 @@ fn a_denied_nested_skill_cannot_be_read_through_the_outer_one() {
     }
 }
 
-/// catalog-policy: also for nested skills that the catalog does not list.
+/// catalog-policy: this includes nested skills that the catalog does not list.
 #[test]
 fn files_of_a_denied_nested_skill_are_not_resources_of_the_outer_one() {
     let world = world();
@@ -301,7 +301,7 @@ fn a_denied_skill_cannot_be_loaded_under_another_name() {
     }
 }
 
-/// CAT-PERM.3, D5: fail closed, with a warning.
+/// CAT-PERM.3, D5: an invalid rule fails closed, with a warning.
 #[test]
 fn invalid_rules_deny_every_skill() {
     for text in [

@@ -25,7 +25,7 @@ fn instructions(world: &World, options: &[&str]) -> [String; 2] {
     Era::BOTH.map(|era| Client::begun(world, SKC, options, era, &json!({})).1)
 }
 
-/// CAT-INJECT.9, CAT-PROTO.8, D11: with and without a handshake.
+/// CAT-INJECT.9, CAT-PROTO.8, D11: this holds with and without a handshake.
 #[test]
 fn the_skills_block_is_at_the_end_of_the_instructions() {
     let world = world();
@@ -104,7 +104,7 @@ fn the_place_of_the_skills_block_is_configurable() {
     }
 }
 
-/// D13: the block names tools that are not available.
+/// D13: the block would name tools that are not available.
 #[test]
 fn the_command_toolset_has_no_skills_block() {
     let world = world();
@@ -122,7 +122,7 @@ fn the_command_toolset_has_no_skills_block() {
     }
 }
 
-/// catalog-tools: equal to the result of `catalog_list`.
+/// catalog-tools: the resource equals the result of `catalog_list`.
 #[test]
 fn the_catalog_is_a_resource() {
     for era in Era::BOTH {
@@ -147,7 +147,7 @@ fn changes(client: &Client) -> usize {
     all.filter(|message| message["method"] == CHANGED).count()
 }
 
-/// catalog-freshness: only if names change.
+/// catalog-freshness: clients are notified only if names change.
 #[test]
 fn changed_names_are_notified() {
     let world = world();
@@ -235,7 +235,7 @@ fn catalog_warnings_are_deferred_to_the_first_tool_call() {
     }
 }
 
-/// D6: also not in completions.
+/// D6: completions do not contain them either.
 #[test]
 fn denied_and_disabled_skills_are_not_listed() {
     let world = world();

@@ -254,7 +254,7 @@ const FAILURES: [Failure; 36] = [
     ("skc_stats", r#"{"skill": null}"#, &["stats"], "E100"),
 ];
 
-/// C-MCP-SERVER.6, F-55, ADR3.1: including suggestions, without a second `error:` prefix.
+/// C-MCP-SERVER.6, F-55, ADR3.1: the text includes suggestions, but no second `error:` prefix.
 #[test]
 fn tool_errors_equal_command_line_errors() {
     let world = world();
@@ -300,7 +300,7 @@ fn lint_findings_are_not_a_tool_error() {
     );
 }
 
-/// C-MCP-SERVER.6: an error of the operating system.
+/// C-MCP-SERVER.6: for example, an error of the operating system.
 #[test]
 fn internal_errors_name_what_failed() {
     let world = World::demo(&[]);
@@ -330,7 +330,7 @@ fn warnings_are_returned_with_the_result() {
     assert_eq!(client.end().stderr, "");
 }
 
-/// C-MCP-SERVER.8, C-MCP-SERVER.2: not as raw lines on standard output.
+/// C-MCP-SERVER.8, C-MCP-SERVER.2: warnings are not printed as raw lines on standard output.
 #[test]
 fn build_warnings_are_returned_with_the_result() {
     let world = World::demo(&[("data.json", "{ not json")]);
@@ -342,7 +342,7 @@ fn build_warnings_are_returned_with_the_result() {
     assert!(texts[1].starts_with(expected), "{result}");
 }
 
-/// C-MCP-SERVER.8: they do not depend on the call.
+/// C-MCP-SERVER.8: such warnings do not depend on the call.
 #[test]
 fn warnings_about_the_environment_are_given_once() {
     let world = World::built(&[]);

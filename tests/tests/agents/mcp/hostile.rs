@@ -5,12 +5,12 @@ use std::fs;
 use serde_json::{Value, json};
 use skillc_tests::mcp::{Era, texts};
 
-use crate::mcp::skill_load::{has_body, world};
 use crate::mcp::catalog_support::{client_of, code, error, load};
+use crate::mcp::skill_load::{has_body, world};
 use crate::mcp::state::rows;
 use crate::mcp::support::server;
 
-/// REG-MW.4, REG-MW.5, REG-MW.8: with the error codes of their envelopes.
+/// REG-MW.4, REG-MW.5, REG-MW.8: audit rows have the error codes of the responses' envelopes.
 #[test]
 fn calls_of_catalog_tools_are_audited() {
     let world = world();
@@ -109,7 +109,7 @@ fn hostile_arguments_are_rejected_with_short_errors() {
     assert!(has_body(&load(&mut client, &json!({"name": "demo"}))));
 }
 
-/// R20: a lint must not walk a whole disk.
+/// R20: `skc_lint` must not walk a whole disk.
 #[test]
 fn lint_of_a_too_large_directory_is_rejected() {
     let world = world();

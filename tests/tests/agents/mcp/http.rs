@@ -11,7 +11,7 @@ use skillc_tests::mcp_http::{Connection, HttpClient, HttpServer, PATH, with};
 use crate::mcp::state::{Row, big, exits, rows};
 use crate::mcp::support::{SKC, server, skc};
 
-/// C-MCP-SERVER.5, C-MCP-SERVER.3: in every revision with sessions.
+/// C-MCP-SERVER.5, C-MCP-SERVER.3: this holds in every revision with sessions.
 #[test]
 fn a_session_gets_the_same_responses_as_pipes() {
     let world = World::built(&[("guide.md", "# Guide\n\nUse it.\n")]);
@@ -178,7 +178,7 @@ fn ended(world: &World, client: &mut HttpClient) -> Row {
     panic!("the build does not end");
 }
 
-/// REG-MW.5: without sessions.
+/// REG-MW.5: without a session, a call is cancelled by closing the connection of its request.
 #[test]
 fn a_closed_connection_cancels_its_call() {
     let world = World::project();
@@ -244,7 +244,7 @@ fn a_call_of_a_session_can_be_cancelled() {
     }
 }
 
-/// C-MCP-SERVER.1: also with open connections and a running build.
+/// C-MCP-SERVER.1: this holds even with open connections and a running build.
 #[cfg(unix)]
 #[test]
 fn sigterm_ends_the_server_promptly_with_success() {
@@ -284,7 +284,7 @@ fn sigterm_ends_the_server_promptly_with_success() {
     assert_eq!(exits.len(), 1, "the build has no end: {exits:?}");
 }
 
-/// C-MCP-SERVER.2: on standard error instead.
+/// C-MCP-SERVER.2: the token is printed on standard error instead.
 #[test]
 fn each_start_has_a_new_token_and_does_not_print_it_on_stdout() {
     let world = World::project();

@@ -69,7 +69,7 @@ fn every_request_needs_the_token() {
     assert_eq!(http.post(&hello(), &small).status, 200);
 }
 
-/// R20: cross-site requests and DNS rebinding.
+/// R20: prevents cross-site requests and DNS rebinding.
 #[test]
 fn foreign_origins_and_hosts_are_rejected() {
     let world = World::project();
@@ -295,7 +295,7 @@ fn many_requests_of_one_session_are_all_answered() {
     assert_alive(&http);
 }
 
-/// Hostile: ambiguous `Host` headers.
+/// Hostile: the `Host` headers are ambiguous.
 #[test]
 fn a_request_must_name_exactly_one_host() {
     let world = World::project();
@@ -350,7 +350,7 @@ fn idle_connections_do_not_block_others() {
     assert_alive(&http);
 }
 
-/// R20: slow-request attack without a token, with as many connections as the server accepts.
+/// R20: a slow-request attack without a token opens as many connections as the server accepts.
 #[test]
 fn unfinished_request_heads_do_not_lock_out_other_clients() {
     let world = World::project();

@@ -70,7 +70,7 @@ fn responses_to_models_do_not_name_user_only_skills() {
     }
 }
 
-/// Command tools read such a skill by its exact name, but do not reveal that name.
+/// Command tools read a user-only skill by its exact name, but do not reveal that name.
 #[test]
 fn lists_and_hints_of_command_tools_do_not_name_user_only_skills() {
     let world = world();
@@ -200,7 +200,7 @@ fn a_skill_becoming_user_only_changes_the_list() {
     assert_eq!(client.notifications.iter().filter(is_change).count(), 1);
 }
 
-/// The user may point the agent to such a skill; the restriction is on loading it.
+/// The user may tell the agent to read a user-only skill; only loading it is restricted.
 #[test]
 fn command_tools_can_read_a_user_only_skill() {
     let world = World::demo(&[(

@@ -26,7 +26,7 @@ fn stray(client: &mut Client, line: &[u8]) -> (i64, String) {
     error_in(&client.strays[before])
 }
 
-/// C-MCP-SERVER.6, C-COMMANDS.1: including commands that are not tools.
+/// C-MCP-SERVER.6, C-COMMANDS.1: commands that are not tools count as unknown.
 #[test]
 fn an_unknown_tool_is_a_protocol_error() {
     let world = World::built(&[]);
@@ -290,7 +290,7 @@ fn requests_in_quick_succession_are_all_answered() {
     }
 }
 
-/// C-MCP-SERVER.9: batches, in the revisions that have them.
+/// C-MCP-SERVER.9: this holds in the protocol revisions that have batches.
 #[test]
 fn a_line_may_be_a_batch_of_messages() {
     let world = World::project();

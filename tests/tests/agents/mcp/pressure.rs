@@ -92,7 +92,7 @@ fn a_huge_file_does_not_make_a_huge_response() {
     assert!(texts(&result)[0].starts_with(&line.repeat(2)));
 }
 
-/// C-MCP-SERVER.6: the server survives.
+/// C-MCP-SERVER.6: the server keeps running.
 #[test]
 fn files_deleted_while_the_server_runs_are_errors_of_the_call() {
     let world = World::built(&[("guide.md", "# Guide\n\nUse it.\n")]);

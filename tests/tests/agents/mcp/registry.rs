@@ -48,7 +48,7 @@ fn the_registry_adds_one_tool() {
     assert!(tool["inputSchema"].get("required").is_none());
 }
 
-/// REG-LOAD.17, REG-MCP.2, REG-MCP.4: without an explicit sync.
+/// REG-LOAD.17, REG-MCP.2, REG-MCP.4: no explicit sync is needed.
 #[test]
 fn the_first_call_returns_every_row() {
     for era in Era::BOTH {
@@ -119,7 +119,7 @@ fn invalid_arguments_are_named() {
     assert_eq!(issues[0]["received"], "number");
 }
 
-/// REG-MCP.6: with the reason.
+/// REG-MCP.6: the error has the reason.
 #[test]
 fn a_database_that_becomes_unusable_is_an_error_of_the_call() {
     let mut world = world();
@@ -187,7 +187,7 @@ fn an_unusable_database_at_startup_ends_a_strict_server() {
     assert_eq!(list(&mut server(&world), &json!({}))["total_count"], 3);
 }
 
-/// catalog-tools: otherwise rows are reused.
+/// catalog-tools: without a request to refresh, rows are reused.
 #[test]
 fn rows_are_refreshed_on_request() {
     let world = world();
@@ -200,7 +200,7 @@ fn rows_are_refreshed_on_request() {
     assert_eq!(list(&mut client, &json!({}))["total_count"], 4);
 }
 
-/// CAT-CONF.1, REG-MCP.8: that is not a failure of the registry.
+/// CAT-CONF.1, REG-MCP.8: disabled skills are not a failure of the registry.
 #[test]
 fn a_strict_server_starts_if_skills_are_disabled() {
     let mut world = world();
@@ -245,7 +245,7 @@ fn a_database_that_becomes_usable_is_used_after_a_refresh() {
     assert_eq!(said, 1, "{}", ended.stderr);
 }
 
-/// catalog-tools: although both the registry and the catalog are read.
+/// catalog-tools: a warning is not repeated although both the registry and the catalog are read.
 #[test]
 fn a_refresh_reports_each_warning_once() {
     let world = world();

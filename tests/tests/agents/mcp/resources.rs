@@ -61,7 +61,7 @@ fn named(name: &str, description: &str) -> String {
     format!("---\nname: {name}\ndescription: {description}\n---\n\n# Title\n")
 }
 
-/// G-INTRO.3: exactly those that `skc list` shows.
+/// G-INTRO.3: the resources are exactly the skills that `skc list` shows.
 #[test]
 fn the_skills_of_both_stores_are_resources() {
     let world = World::demo(&[]);
@@ -152,7 +152,7 @@ fn unusual_file_names_are_percent_encoded() {
     assert_eq!(texts, ["Dots to be.", MINIMAL, "Odd."]);
 }
 
-/// Commands still find them by directory, and the catalog reports the errors.
+/// Commands still find invalid skills by directory, and the catalog reports their errors.
 #[test]
 fn skills_that_are_invalid_in_the_catalog_are_not_resources() {
     let world = World::demo(&[]);
@@ -270,7 +270,7 @@ fn a_running_server_notices_new_skills_and_edits() {
     assert_eq!(skills(&mut client).len(), 1);
 }
 
-/// The revision without a handshake uses another code.
+/// The protocol revision without a handshake uses a different code.
 #[test]
 fn a_missing_resource_has_the_error_code_of_the_revision() {
     let world = World::demo(&[]);

@@ -76,7 +76,7 @@ fn reading_tools_return_what_the_command_line_prints_as_json() {
     }
 }
 
-/// C-MCP-SERVER.5: for tools that return data.
+/// C-MCP-SERVER.5: this holds for tools that return data.
 #[test]
 fn the_text_block_of_data_is_its_json() {
     let world = world();
@@ -93,7 +93,7 @@ fn the_text_block_of_data_is_its_json() {
     }
 }
 
-/// C-MCP-SERVER.5: verbatim.
+/// C-MCP-SERVER.5: the text is returned verbatim.
 #[test]
 fn the_text_of_show_and_open_is_the_command_line_output() {
     let world = world();
@@ -120,8 +120,8 @@ fn a_binary_file_is_base64_in_both_forms() {
     assert_eq!(text, *structured);
 }
 
-/// C-MCP-SERVER.5, D-MCP-RESULTS, F-03, C-COMMANDS.9, ADR3.1: the skill is in its store, compiled next to it and deployed
-/// as a symlink.
+/// C-MCP-SERVER.5, D-MCP-RESULTS, F-03, C-COMMANDS.9, ADR3.1: the skill is written to its store, compiled next to the
+/// store and deployed as a symlink.
 #[test]
 fn writing_tools_write_the_same_files_as_the_command_line() {
     let build = |by_server: bool| {
@@ -204,7 +204,7 @@ fn a_build_does_not_overwrite_a_foreign_directory() {
     );
 }
 
-/// As on the command line, except for globs: access rules apply to named skills.
+/// The tool works like the command, except that it rejects globs: access rules apply to named skills.
 #[test]
 fn a_build_takes_a_scope_warns_of_a_replaced_stub_and_rejects_globs() {
     let world = World::demo(&[]);

@@ -33,7 +33,7 @@ fn acceptance_4_a_search_for_release_finds_names_and_descriptions() {
     }
 }
 
-/// CAT-SEARCH.7, CAT-SEARCH.8: a too large limit is capped, other invalid values are errors.
+/// CAT-SEARCH.7, CAT-SEARCH.8: an excessive limit is capped; other invalid values are errors.
 #[test]
 fn limit_and_scope_of_a_search_are_validated() {
     let world = World::project();

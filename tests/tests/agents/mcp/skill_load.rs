@@ -9,7 +9,9 @@ use skillc_tests::World;
 use skillc_tests::mcp::{Client, Era};
 use skillc_tests::mcp_http::{HttpClient, HttpServer};
 
-use crate::mcp::catalog_support::{agents, client_of, code, configure, data, error, load, skill, text};
+use crate::mcp::catalog_support::{
+    agents, client_of, code, configure, data, error, load, skill, text,
+};
 use crate::mcp::resources::read;
 use crate::mcp::support::{SKC, server};
 
@@ -35,7 +37,8 @@ pub(crate) fn has_body(data: &Value) -> bool {
     has_body
 }
 
-/// CAT-LOAD.12, CAT-PROTO.8: with a handshake the connection is a run, otherwise a run handle is.
+/// CAT-LOAD.12, CAT-PROTO.8: with a handshake, the connection is a run; without a handshake, calls with the same handle
+/// are.
 #[test]
 fn a_skill_is_sent_once_per_run() {
     let world = world();
@@ -105,7 +108,7 @@ fn sessions_over_http_are_runs() {
     )));
 }
 
-/// catalog-policy: with and without a handshake.
+/// catalog-policy: this holds with and without a handshake.
 #[test]
 fn the_run_id_of_the_process_applies_to_all_calls() {
     let mut world = world();
@@ -119,7 +122,7 @@ fn the_run_id_of_the_process_applies_to_all_calls() {
     }
 }
 
-/// R17: only one gets it.
+/// R17: only one of the calls gets the text.
 #[test]
 fn concurrent_loads_of_a_run_send_the_text_once() {
     let world = world();
@@ -135,7 +138,7 @@ fn concurrent_loads_of_a_run_send_the_text_once() {
     assert_eq!(bodies, 1);
 }
 
-/// CAT-LOAD.14, CAT-PROTO.8: after reminders and in another server.
+/// CAT-LOAD.14, CAT-PROTO.8: it can be read after reminders and from another server.
 #[test]
 fn acceptance_8_a_reference_stays_valid() {
     for era in Era::BOTH {
@@ -257,7 +260,7 @@ fn a_load_sends_the_current_file_even_if_edited_since_the_search() {
     );
 }
 
-/// CAT-LOAD.1, CAT-LOAD.4, CAT-LOAD.5, CAT-LOAD.6: with error codes and details.
+/// CAT-LOAD.1, CAT-LOAD.4, CAT-LOAD.5, CAT-LOAD.6: the errors have codes and details.
 #[test]
 fn acceptance_3_an_ambiguous_name_loads_neither_skill() {
     for era in Era::BOTH {
@@ -315,7 +318,7 @@ fn a_refused_load_does_not_count() {
     panic!("the load stays refused");
 }
 
-/// CAT-LOAD.20, D16: for skills of a store.
+/// CAT-LOAD.20, D16: this holds for skills in a store.
 #[test]
 fn a_load_is_in_the_access_log_of_its_skill() {
     let world = World::built(&[]);

@@ -82,7 +82,7 @@ fn a_skill_comes_with_all_its_files_and_their_digests() {
     assert_eq!(paths, expected);
 }
 
-/// Even if the size is equal and the edit is in the same second.
+/// The digest changes even if the size stays equal and the edit is in the same second.
 #[test]
 fn a_digest_changes_with_its_file() {
     let world = World::demo(&[("SKILL.md", MAIN), ("data.txt", "before")]);
@@ -123,7 +123,7 @@ fn the_digest_of_an_old_file_is_cached_until_the_file_changes() {
     check_digests(&mut client, &after);
 }
 
-/// The extension allows fewer names than the commands.
+/// The extension is stricter about names than the commands.
 #[test]
 fn skills_with_names_invalid_in_the_extension_are_omitted() {
     let world = World::project();

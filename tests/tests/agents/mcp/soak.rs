@@ -146,7 +146,7 @@ fn check_audit(world: &World, calls: usize) {
     assert_eq!(skc_json(world, &["audit", "--limit", "1"])["total"], calls);
 }
 
-/// C-MCP-SERVER.9, REG-MW.7: eight clients of one process, half of them with sessions.
+/// C-MCP-SERVER.9, REG-MW.7: eight clients call one server process, half of them with sessions.
 #[test]
 fn many_calls_over_http_are_correct_and_do_not_leak() {
     let world = world();
@@ -176,7 +176,7 @@ fn many_calls_over_http_are_correct_and_do_not_leak() {
     check_audit(&world, each * CLIENTS);
 }
 
-/// C-MCP-SERVER.9, REG-MW.7: eight processes with one home, each with several requests in flight.
+/// C-MCP-SERVER.9, REG-MW.7: eight server processes share one home, each with several requests in flight.
 #[test]
 fn many_calls_to_many_servers_are_correct_and_do_not_leak() {
     let world = world();

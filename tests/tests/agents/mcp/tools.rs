@@ -164,7 +164,8 @@ fn parameter(tool: &Value, name: &str, schema: &Value) -> String {
     text
 }
 
-/// C-MCP-SERVER.4, C-COMMANDS.1, C-COMMANDS.9, G-INTRO.3, ADR3.1: no `skc_sync`, and `skc_open` opens no editor.
+/// C-MCP-SERVER.4, C-COMMANDS.1, C-COMMANDS.9, G-INTRO.3, ADR3.1: there is no `skc_sync`, and `skc_open` opens no
+/// editor.
 #[test]
 fn there_are_exactly_the_ten_specified_tools_with_their_parameters() {
     let tools = tools();
@@ -216,7 +217,7 @@ fn tools_have_the_parameters_help_and_choices_of_their_commands() {
     }
 }
 
-/// C-MCP-SERVER.4: it costs tokens in each session.
+/// C-MCP-SERVER.4: the list of tools costs tokens in each session.
 #[test]
 fn the_list_of_tools_is_short() {
     let world = World::project();
@@ -269,7 +270,7 @@ fn defaults_are_valid_by_their_own_schema() {
     }
 }
 
-/// C-MCP-SERVER.4: clients use them to decide what needs confirmation.
+/// C-MCP-SERVER.4: clients use the annotations to decide which calls need confirmation.
 #[test]
 fn annotations_match_the_effect_of_a_call() {
     let reads = json!({"readOnlyHint": true, "openWorldHint": false});

@@ -58,7 +58,7 @@ fn a_new_file_equals_the_documented_snippet() {
     }
 }
 
-/// Existing servers and settings, byte for byte.
+/// Existing servers and settings stay the same, byte for byte.
 #[test]
 fn other_content_of_a_file_is_preserved() {
     for client in &CLIENTS {
@@ -252,7 +252,7 @@ fn a_known_client_is_required() {
     out.error("error[E100]: invalid option: 'unknown client \"nope\"'");
 }
 
-/// Unusual formatting: byte order mark, CRLF, comments, trailing commas.
+/// The files have unusual formatting: a byte order mark, CRLF, comments, trailing commas.
 #[test]
 fn install_and_uninstall_restore_files_byte_for_byte() {
     let texts = [

@@ -115,7 +115,7 @@ fn the_users_own_symlinks_are_followed_anywhere() {
     assert!(text(&world.home.join("private/mcp.json")).contains("skillc"));
 }
 
-/// Hostile: a repository's entry that starts skc, but with another library or search path.
+/// Hostile: a repository's entry starts skc, but with a different library or search path.
 #[test]
 fn an_entry_that_changes_how_the_program_runs_is_not_accepted() {
     let entry = r#"{"command": "skc", "args": ["mcp"], "env": {"LD_PRELOAD": "./x.so"}, "url": "https://x.example", "timeout": 5}"#;

@@ -55,7 +55,7 @@ fn every_client_is_shown_with_its_files() {
     );
 }
 
-/// Hostile: an entry from a repository that runs the program in another environment or directory.
+/// Hostile: an entry from a repository runs the program in a different environment or directory.
 #[test]
 fn additional_settings_of_an_entry_are_reported() {
     let content = r#"{"mcpServers": {"skillc": {"command": "skc", "args": ["mcp"], "env": {"SKILLC_HOME": "x"}, "cwd": "y"}}}"#;

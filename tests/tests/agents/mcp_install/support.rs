@@ -155,7 +155,7 @@ pub(crate) fn server(path: &Path, keys: &[&str]) -> Value {
     servers["skillc"].clone()
 }
 
-/// Runs `skc mcp …` as if the program were at a path.
+/// Runs `skc mcp …` as if the program were at this path.
 pub(crate) fn run_as(world: &World, program: Option<&Path>, args: &[&str]) -> Output {
     let mut context = world.context_at(&world.cwd);
     context.program = program.map(Path::to_path_buf);

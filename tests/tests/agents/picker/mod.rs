@@ -233,7 +233,7 @@ fn the_screen_is_redrawn_after_a_resize() {
     ended(&world, &terminal, "1");
 }
 
-/// It must not wait for keys that can no longer arrive.
+/// The picker must not wait for keys that can no longer arrive.
 #[test]
 fn a_closed_terminal_ends_the_picker() {
     let world = world();

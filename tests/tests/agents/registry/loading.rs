@@ -241,7 +241,8 @@ fn an_edited_skill_is_updated_in_every_column() {
     );
 }
 
-/// REG-LOAD.18, REG-DB.3: the nearest one takes precedence, in any order of creation, and the conflict is reported.
+/// REG-LOAD.18, REG-DB.3: the nearest skill takes precedence, whatever the order of creation, and the conflict is
+/// reported.
 #[test]
 fn precedence_among_skills_of_one_name_is_deterministic() {
     for order in [[0, 1], [1, 0]] {
@@ -317,7 +318,7 @@ fn warnings_about_skipped_skills_are_limited() {
     assert_eq!(said[1_000], "skill skipped: '…': 10 more");
 }
 
-/// CAT-CONF.1: disabled is not deleted.
+/// CAT-CONF.1: a disabled skill does not count as deleted.
 #[test]
 fn disabled_skills_are_not_synced_and_keep_their_rows() {
     let mut world = with(&["a"]);

@@ -74,7 +74,7 @@ fn nothing_is_written_into_the_project() {
     assert_eq!(skillc_tests::snapshot(&world.cwd), before);
 }
 
-/// catalog-files: recently used ones are kept.
+/// catalog-files: recently used registries are kept.
 #[test]
 fn unused_registries_are_deleted() {
     use std::time::{Duration, UNIX_EPOCH};

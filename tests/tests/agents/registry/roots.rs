@@ -36,7 +36,7 @@ fn a_new_user_without_skills_gets_an_empty_list_and_no_database() {
     assert!(!missed.ok && missed.stderr.contains("error[E001]: skill 'a' not found"));
 }
 
-/// REG-LOAD.11: unlike a missing root.
+/// REG-LOAD.11: a missing root, in contrast, keeps the rows.
 #[test]
 fn an_empty_root_empties_the_table() {
     let world = with(&["a"]);
@@ -132,7 +132,7 @@ fn each_missing_root_option_is_reported() {
     assert_eq!(counts(&synced), [0, 0, 0, 0]);
 }
 
-/// REG-DB.5: neither below the root nor below the home.
+/// REG-DB.5: the skill is neither below the root nor below the home.
 #[test]
 fn a_skill_from_elsewhere_has_its_absolute_path() {
     let world = project();

@@ -256,7 +256,7 @@ fn without_skills_the_output_says_what_to_do() {
     budget(&world, &["nowhere"]).code("E001");
 }
 
-/// The matrix and the budget agree.
+/// The budget agrees with the matrix.
 #[test]
 fn a_skill_dropped_by_a_client_costs_nothing_there() {
     let world = repository();
@@ -329,7 +329,7 @@ fn hostile_descriptions_are_counted_truncated_and_escaped() {
         ),
         (&json!("cut"), &json!(1029))
     );
-    // 512 of two units each.
+    // 512 emoji of two UTF-16 units each are kept.
     assert_eq!(of("vscode", "emoji")["characters"], 517);
     assert_eq!(of("claude-code", "emoji")["characters"], 1105);
     assert_eq!(of("claude-code", "emoji")["bytes"], 4405);

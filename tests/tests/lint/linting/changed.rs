@@ -167,7 +167,7 @@ fn git_errors_are_e100_with_a_hint() {
     );
 }
 
-/// Hostile: a folder that is itself a bare repository, and settings that name an endless file.
+/// Hostile: a folder is itself a bare repository, or settings name an endless file.
 #[cfg(unix)]
 #[test]
 fn endless_files_in_the_repository_configuration_are_not_read() {

@@ -20,7 +20,7 @@ fn a_compiled_skill_is_skipped_with_a_message() {
     assert_eq!(findings(report), Vec::<String>::new());
 }
 
-/// C-REGISTRY.2, C-SCOPE@8.2: only the manifest matters.
+/// C-REGISTRY.2, C-SCOPE@8.2: only the manifest decides.
 #[test]
 fn a_skill_is_compiled_if_it_has_a_manifest_and_only_then() {
     let world = World::new();

@@ -428,7 +428,7 @@ fn patterns_are_bounded_per_file_with_its_bases_and_per_run() {
     let run = world.skc_at(&world.cwd, &["lint", "deep"]);
     assert!(!run.stderr.contains("E100"), "{}", run.stderr);
 
-    // Each one is within its own bound.
+    // Each file is within its own bound.
     for n in 0..30 {
         let name = format!("s{n}");
         world.project_skill(
@@ -491,7 +491,7 @@ fn only_the_skill_with_the_broken_file_fails() {
     );
 }
 
-/// The documented examples, and what is rejected.
+/// The schemas accept the documented examples, and reject the same files as lint.
 #[test]
 fn the_schemas_accept_and_reject_what_lint_does() {
     let world = World::new();

@@ -55,7 +55,7 @@ fn every_rule_has_a_page_that_is_printed_without_its_sources() {
     }
 }
 
-/// C-CODES.4, C-CODES.5: with suggestions.
+/// C-CODES.4, C-CODES.5: the error has suggestions.
 #[test]
 fn an_unknown_rule_is_e100_with_suggestions() {
     let world = World::new();
@@ -80,7 +80,7 @@ fn an_unknown_rule_is_e100_with_suggestions() {
     }
 }
 
-/// C-OVERVIEW@8.1: ordered by code.
+/// C-OVERVIEW@8.1: rules are ordered by code.
 #[test]
 fn all_rules_are_listed_including_disabled_ones() {
     let world = World::new();

@@ -42,7 +42,7 @@ fn errors_fail_the_run_and_warnings_do_not() {
     }
 }
 
-/// C-SCOPE@8.3, F-39: E010 also for a project's directory, and no finding.
+/// C-SCOPE@8.3, F-39: this includes a project's directory, and there is no finding.
 #[test]
 fn a_directory_without_skill_md_is_e010() {
     let world = World::project();
@@ -58,7 +58,7 @@ fn a_directory_without_skill_md_is_e010() {
     }
     fs::remove_dir(dir.join("SKILL.md")).unwrap();
     world.skc(["lint", "hollow"]).code("E010");
-    // F-39: no absolute path for a missing file.
+    // F-39: the error for a missing file has no absolute path.
     let line = "error[E001]: skill './nowhere' not found";
     world.skc(["lint", "./nowhere"]).error(line);
 }
@@ -119,7 +119,7 @@ fn a_faulty_skill_does_not_affect_others() {
     assert!(run.text().contains(", 1 unreadable"), "{run:?}");
 }
 
-/// F-39, C-CODES.5: exceeding the bound is reported.
+/// F-39, C-CODES.5: exceeding the depth limit is reported.
 #[test]
 fn too_deeply_nested_directories_are_an_error() {
     let world = World::new();
@@ -153,7 +153,7 @@ fn ten_thousand_files_are_linted() {
     }
 }
 
-/// D-LINT-ALL: any number of skills.
+/// D-LINT-ALL: the number of skills is not limited.
 #[test]
 fn two_thousand_skills_are_linted_in_order() {
     let world = World::new();

@@ -104,7 +104,7 @@ fn findings_are_followed_by_summaries_and_then_totals() {
     assert!(seconds.parse::<f64>().is_ok(), "{time}");
 }
 
-/// D-LINT-TEXT: singular forms, and zero.
+/// D-LINT-TEXT: covers singular forms, and zero.
 #[test]
 fn a_summary_counts_each_severity() {
     let nameless = format!("---\ndescription: D.\n---\n{TWO_DEEP}");
@@ -166,7 +166,7 @@ fn each_finding_has_the_normative_line_and_its_location() {
     assert_eq!(coded.count(), 4);
 }
 
-/// D-LINT-JSON, G-VALIDATE.3: exactly these fields.
+/// D-LINT-JSON, G-VALIDATE.3: the object has exactly these fields.
 #[test]
 fn json_of_one_skill_is_one_object() {
     let world = World::demo(&[(
@@ -230,7 +230,7 @@ fn json_of_several_skills_has_their_objects_and_totals() {
     assert_eq!(err, "info: skipping compiled skill 'compiled'\n");
 }
 
-/// C-DIAGNOSTICS.3, F-48: independent of the number of threads.
+/// C-DIAGNOSTICS.3, F-48: the order does not depend on the number of threads.
 #[test]
 fn findings_have_a_fixed_order() {
     let names = (0..40).map(|at| format!("references/{}/{at}.md", ["Z", "a", "é"][at % 3]));

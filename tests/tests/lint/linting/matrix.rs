@@ -296,7 +296,7 @@ fn names_are_escaped_for_the_terminal() {
     assert!(!run.text().contains('\u{1b}') && !run.stderr.contains('\u{1b}'));
 }
 
-/// As a user runs it: the real program, with output to a pipe.
+/// Runs the real program as a user would, with output to a pipe.
 #[test]
 fn exit_status_reflects_dropped_skills_and_pipes_get_no_colour() {
     let world = two("skills");

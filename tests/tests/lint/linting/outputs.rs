@@ -141,7 +141,8 @@ fn skill_names_cannot_inject_commands_on_standard_error() {
     }
 }
 
-/// GitLab: `description`, `check_name`, `fingerprint`, `severity` of five, `location.path`, and a line.
+/// GitLab requires `description`, `check_name`, `fingerprint`, one of five values of `severity`, `location.path`, and a
+/// line.
 #[test]
 fn a_code_quality_report_has_what_gitlab_requires() {
     let run = lint(&world(), "tables", "gitlab");

@@ -63,7 +63,7 @@ fn quiet_keeps_errors() {
     world.skc(["lint", "-q", "--matrix"]).code("E100");
 }
 
-/// Like `ls`: clean skills are counted, not listed.
+/// Clean skills are counted, not listed.
 #[test]
 fn clean_skills_are_listed_only_on_request() {
     let world = World::project();
@@ -141,7 +141,7 @@ fn any_format_can_be_written_to_a_file() {
             assert!(run.text().ends_with(&said), "{format}: {run:?}");
             continue;
         } else if format == "junit" {
-            // Its output includes the duration.
+            // JUnit output includes the duration, which varies.
             assert!(written.starts_with("<?xml"), "{written}");
         } else {
             assert!(written.starts_with(text), "{format}: {written}");

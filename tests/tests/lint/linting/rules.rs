@@ -121,7 +121,7 @@ fn links_in_code_are_ignored() {
     assert_eq!(found(&[("SKILL.md", &main)]), [""; 0]);
 }
 
-/// C-REFERENCE-FRONTMATTER.1: neither linted, nor a heading, nor a source of links.
+/// C-REFERENCE-FRONTMATTER.1: it is neither linted, nor a heading, nor a source of links.
 #[test]
 fn the_frontmatter_of_a_reference_is_ignored() {
     let main = main("See [wide](references/wide.md).");

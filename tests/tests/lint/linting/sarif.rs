@@ -93,7 +93,7 @@ fn an_invalid_log_fails_the_schema() {
     assert!(!validator().is_valid(&log));
 }
 
-/// C-DIAGNOSTICS.4: `sarifLog`, `run` and `toolComponent` of GitHub's list.
+/// C-DIAGNOSTICS.4: checks `sarifLog`, `run` and `toolComponent` against GitHub's list.
 #[test]
 fn a_log_has_what_code_scanning_requires() {
     let log = log_of(&world(), "tables");
@@ -115,7 +115,7 @@ fn a_log_has_what_code_scanning_requires() {
     assert_eq!(results(&log_of(&world(), "demo")), [&Value::Null; 0]);
 }
 
-/// C-DIAGNOSTICS.4: `reportingDescriptor` of GitHub's list, for every rule.
+/// C-DIAGNOSTICS.4: checks the `reportingDescriptor` of every rule against GitHub's list.
 #[test]
 fn a_rule_has_what_code_scanning_requires() {
     let run = world().skc(["lint", "tables", "--select", "ALL", "-o", "sarif"]);
@@ -141,7 +141,7 @@ fn a_rule_has_what_code_scanning_requires() {
     }
 }
 
-/// C-DIAGNOSTICS.4: `result`, `location` and `physicalLocation` of GitHub's list.
+/// C-DIAGNOSTICS.4: checks `result`, `location` and `physicalLocation` against GitHub's list.
 #[test]
 fn a_result_has_what_code_scanning_requires() {
     let log = log_of(&world(), "tables");
@@ -168,7 +168,7 @@ fn a_result_has_what_code_scanning_requires() {
     }
 }
 
-/// C-DIAGNOSTICS.4: columns are characters, and the end is after the last one.
+/// C-DIAGNOSTICS.4: columns count characters, and the end column is after the last character.
 #[test]
 fn a_region_covers_the_marked_text() {
     let world = world();

@@ -54,7 +54,7 @@ fn nothing_to_lint_is_an_error_that_says_where_it_looked_and_what_to_do() {
     }
 }
 
-/// D-LINT-ALL, D-LINT-JSON: a single named skill is an object, anything else a list.
+/// D-LINT-ALL, D-LINT-JSON: a single named skill is reported as an object, anything else as a list.
 #[test]
 fn only_a_single_named_skill_is_reported_as_an_object() {
     let world = World::demo(&[]);
@@ -114,7 +114,7 @@ fn a_directory_selects_every_skill_below_it() {
         linted(&world, &["pack-b", ".cache"]),
         ["pack-b/deep/er", ".cache/d"]
     );
-    // So does a skill's directory; its `SKILL.md` or its name selects only the skill itself.
+    // The directory of a skill also selects nested skills; its `SKILL.md` or its name selects only the skill itself.
     for dir in ["pack", "pack/", "./pack"] {
         assert_eq!(linted(&world, &[dir]), ["pack", "pack/nested"]);
     }
@@ -293,7 +293,7 @@ fn a_path_is_resolved_before_its_name_is_compared() {
     }
 }
 
-/// C-DIAGNOSTICS.3: independent of thread scheduling.
+/// C-DIAGNOSTICS.3: the order does not depend on thread scheduling.
 #[test]
 fn many_skills_are_reported_in_the_same_order_every_time() {
     let world = World::new();

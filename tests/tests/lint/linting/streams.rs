@@ -26,7 +26,7 @@ fn compiled_skills_are_reported_on_standard_error() {
     assert_eq!(run.json()["diagnostics"], json!([]));
 }
 
-/// F-48: an unreadable skill is neither dropped nor counted as passed.
+/// F-48: an unreadable skill is neither left out nor counted as passed.
 #[test]
 fn an_unreadable_skill_is_an_error_in_every_format() {
     let world = world();

@@ -1,4 +1,4 @@
-//! `--watch` lints again after every edit: run in a process and ended by a signal.
+//! `--watch` lints again after every edit. The tests run it in a process, which they end with a signal.
 
 use std::fs;
 use std::process::{Command, Stdio};

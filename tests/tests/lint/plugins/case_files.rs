@@ -185,7 +185,7 @@ fn update_preserves_byte_order_mark_and_line_endings() {
     }
 }
 
-/// R20: nothing is written outside the folder.
+/// R20: `--update` writes nothing outside the folder.
 #[cfg(unix)]
 #[test]
 fn update_does_not_follow_a_symlink_out_of_the_folder() {

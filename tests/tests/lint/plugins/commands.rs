@@ -184,7 +184,7 @@ fn options_are_listed_with_types_and_defaults() {
     }
 }
 
-/// R5: a script checked alone is still meant to be used with the others.
+/// R5: a script that is checked alone will still be loaded together with the others.
 #[test]
 fn check_of_one_script_detects_conflicts_with_others() {
     let world = world(&[("a.rhai", TODO), ("b.rhai", INI)]);
@@ -247,7 +247,7 @@ fn names_of_another_command_produce_a_hint() {
     world.skc(["plugin", "doc", "ipynb"]).success();
 }
 
-/// R5: the page is publishable Markdown.
+/// R5: the pages are Markdown that can be published.
 #[test]
 fn pages_are_printed_as_markdown() {
     let world = world(&[("a.rhai", TODO), ("b.rhai", INI)]);

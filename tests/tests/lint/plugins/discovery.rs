@@ -89,7 +89,7 @@ fn nothing_is_loaded_from_the_skill_that_is_linted() {
     let run = world.skc(["lint", "demo", "-o", "json"]);
     assert_eq!(found(&run), [""; 0]);
     assert!(!run.stderr.contains("W029"), "{}", run.stderr);
-    // Not even when run from within the skill, where it is the nearest project; this is reported.
+    // Nothing is loaded within the skill either, although it is then the nearest project; a warning reports this.
     for dir in ["", "references"] {
         let cwd = inner.join(dir);
         fs::create_dir_all(&cwd).unwrap();

@@ -7,7 +7,7 @@ use skillc_core::testkit::write_files;
 
 use crate::plugins::support::{PROJECT, TODO, UNDONE, found, listed, rule, world};
 
-/// R3, R5: both locations are named, and the first stays loaded.
+/// R3, R5: both locations are named, and the first script stays loaded.
 #[test]
 fn of_two_conflicting_scripts_the_later_is_skipped() {
     for (second, said) in [
@@ -112,7 +112,7 @@ fn a_fault_is_a_finding_of_lint_and_a_warning_elsewhere() {
     }
 }
 
-/// R20: one finding, located in the script, for any number of skills.
+/// R20: there is one finding, located in the script, for any number of skills.
 #[test]
 fn a_script_that_fails_to_load_is_reported_once_with_its_location() {
     let world = world(&[("bad.rhai", "let ok = 1;\nlet x = ;\n")]);
@@ -163,7 +163,7 @@ fn a_script_that_fails_to_load_is_reported_once_with_its_location() {
     world.skc(["lint", "--ignore", "CFG201"]).success();
 }
 
-/// R20: the findings of a script that fails to load are unknown.
+/// R20: the findings of a script that fails to load are unknown, so a baseline cannot contain them.
 #[test]
 fn a_script_that_fails_to_load_is_never_a_known_finding() {
     let world = world(&[("bad.rhai", "let x = ;\n")]);
@@ -261,7 +261,7 @@ fn named_scripts_must_exist_and_load() {
         .error("error[E100]: invalid option: 'unknown option --plugin'");
 }
 
-/// R5: so that they can be fixed in one go.
+/// R5: reporting all faults lets the author fix them in one go.
 #[test]
 fn all_faults_of_named_scripts_are_reported() {
     let world = world(&[]);

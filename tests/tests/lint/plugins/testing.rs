@@ -143,7 +143,7 @@ fn a_failing_rule_fails_its_case_with_the_fault() {
         "{}",
         run.text()
     );
-    // A failing rule has no expectations to compare.
+    // If the rule itself fails, there is no result to compare with the expectations.
     let world = world(&[("a.rhai", &script), ("a.test.toml", PASSING)]);
     fails(&world.skc(["plugin", "test", "--update"]), &[]);
     let after = fs::read_to_string(world.cwd.join(PROJECT).join("a.test.toml")).unwrap();
@@ -265,7 +265,7 @@ fn cases_without_their_script_are_a_failure() {
     }
 }
 
-/// R5: the JSON output is complete.
+/// R5: the JSON output has the differences of each case, and the coverage.
 #[test]
 fn json_output_has_every_case() {
     let cases = case("text = \"TODO\"\nfound = []");
@@ -308,7 +308,7 @@ rule(#{
 });
 "#;
 
-/// Pinning the text that a refused fix leaves would make the case pass from then on.
+/// If the text left by a refused fix were recorded, the case would pass from then on.
 #[test]
 fn update_does_not_record_the_result_of_a_refused_fix() {
     let cases = case("text = \"# A\\n\"\nfixed = \"# A\\nEND\\n\"");

@@ -13,7 +13,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 /// Larger fixtures are skipped.
 const MAX_SEED_BYTES: u64 = 32 << 10;
 
-/// Returns the files with an extension below folders of the repository, in path order.
+/// Returns the files with this extension below these folders of the repository, in path order.
 fn fixtures(folders: &[&str], extension: &str) -> Vec<Vec<u8>> {
     let mut paths = Vec::new();
     for folder in folders {

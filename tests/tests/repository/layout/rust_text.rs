@@ -102,7 +102,7 @@ impl RustText {
         self.literal(&rest[..whole], &rest[start..end])
     }
 
-    /// Consumes `'a'`, `'\''` and `'\u{1b}'`; of a lifetime, only the quote.
+    /// Consumes `'a'`, `'\''` and `'\u{1b}'`; for a lifetime, consumes only the quote.
     fn character(&mut self, rest: &str) -> usize {
         let mut chars = rest.char_indices().skip(1);
         let length = match chars.next() {

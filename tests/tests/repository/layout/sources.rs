@@ -108,7 +108,7 @@ fn builds_write_through_open_directory_handles() {
     assert!(!users_of(&words, |path| path.contains("core")).is_empty());
 }
 
-/// Opening a FIFO that replaced a file would block, so files are opened by functions that do not.
+/// Opening a FIFO that replaced a file would block, so files are opened by functions that never block.
 #[test]
 fn files_are_opened_by_nonblocking_functions() {
     let words = ["File::open(", "fs::read(", "fs::read_to_string("];

@@ -20,7 +20,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 /// Environment variable: how long to run, in seconds.
 const SECONDS: &str = "SKC_MUTATIONS_SECONDS";
 
-/// Number of rounds otherwise.
+/// Number of rounds if that variable is not set.
 const ROUNDS: u64 = 3;
 
 /// Skills per round; one process lints all of them.

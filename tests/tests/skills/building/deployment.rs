@@ -289,7 +289,7 @@ fn without_freshness(world: &World) -> std::collections::BTreeMap<PathBuf, Vec<u
     without_freshness_of(snapshot(&world.cwd))
 }
 
-/// Without the freshness table, which may be rewritten: it describes the files.
+/// Returns a snapshot without the freshness table, which a build may rewrite, since it has the times of the files.
 fn without_freshness_of(
     all: std::collections::BTreeMap<PathBuf, Vec<u8>>,
 ) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {

@@ -14,8 +14,8 @@ use skillc_tests::{Output, World, snapshot};
 
 use crate::building::support::{SKC, leftovers, named, numbered, write};
 
-/// Mounts a separate file system, fills it up to a given rest, builds, and checks the result: two lines of output per
-/// round.
+/// Mounts a separate file system, fills it except for a given free space, builds, and checks the result: two lines of
+/// output per round.
 const FILL: &str = r#"
     mount -t tmpfs -o size=8m none "$SKILLC_HOME" || exit 1
     echo mounted
@@ -153,7 +153,7 @@ fn a_runtime_directory_symlinked_to_another_skill_is_refused() {
     }
 }
 
-/// C-CODES.5. Opening a pipe blocks until its other end is opened.
+/// C-CODES.5: opening a pipe blocks until its other end is opened.
 #[test]
 fn a_pipe_in_place_of_the_lock_or_the_stub_does_not_block() {
     let world = World::built(&[]);
@@ -218,7 +218,7 @@ fn a_read_only_runtime_directory_is_an_error_and_can_still_be_searched() {
     world.skc(["build", "demo"]).success();
 }
 
-/// C-ERRORS@1.1, C-CODES.5. More files than are processed at once, and the first cannot be read.
+/// C-ERRORS@1.1, C-CODES.5: there are more files than are processed at once, and the first one cannot be read.
 #[test]
 fn an_unreadable_file_fails_a_large_build() {
     let text = numbered(1..=100_000, |n| format!("word{n} \n"));

@@ -187,7 +187,7 @@ fn a_source_is_deleted_only_after_confirmation() {
         .error("error[E001]: skill 'demo' not found");
 }
 
-/// A symlink to a skill in a store is removed; its target is the user's own folder.
+/// A store entry that is a symlink to a skill is removed; its target, the user's own folder, is kept.
 #[test]
 fn a_symlinked_source_is_removed_without_its_target() {
     let world = World::project();
@@ -204,7 +204,7 @@ fn a_skill_without_its_source_is_removed_by_name() {
     fs::remove_dir_all(world.demo_source()).expect("removed");
     world.skc(["remove", "demo"]).success();
     assert!(!is_present(&claude(&world, "demo")));
-    // Even if only the symlink is left.
+    // The same holds if only the symlink is left.
     let world = World::built(&[]);
     fs::remove_dir_all(world.demo_source()).expect("removed");
     fs::remove_dir_all(world.demo_runtime()).expect("removed");
@@ -279,7 +279,7 @@ fn a_skill_of_another_project_is_removed_by_path_with_its_committed_stub() {
     assert!(!is_present(&place) && source.is_dir());
 }
 
-/// From another directory a stub is found by its name and by its path; it leads to the build.
+/// A stub is found from any directory by its name and by its path, and leads to the build.
 #[test]
 fn a_skill_is_removed_from_anywhere_by_its_stub() {
     let world = World::demo(&[]);
@@ -428,7 +428,8 @@ fn empty_directories_of_a_killed_removal_are_removed() {
     }
 }
 
-/// After a kill at any moment, rerunning the command finishes the removal; until then no source is partially deleted.
+/// After a kill at any moment, rerunning the command finishes the removal; in the meantime, no source is partially
+/// deleted.
 #[test]
 fn a_removal_killed_at_any_moment_can_be_resumed() {
     let world = World::project();

@@ -22,7 +22,8 @@ fn place(world: &World) -> PathBuf {
     world.cwd.join(".claude/skills/demo")
 }
 
-/// A copy, since the runtime directory is not committed; it contains no machine-specific path and no time.
+/// The stub is a copy, since the runtime directory is not committed. It contains no machine-specific path and no
+/// timestamp.
 #[test]
 fn project_scope_writes_a_committable_copy_into_the_project() {
     let world = world();
@@ -243,7 +244,7 @@ fn an_invalid_scope_is_ignored_with_a_warning() {
     }
 }
 
-/// The second build replaces the stub and names its owner.
+/// The second build replaces the stub and names the source to which the stub belonged.
 #[test]
 fn a_stub_of_another_project_is_replaced_with_a_warning() {
     let world = World::demo(&[]);
@@ -265,7 +266,7 @@ fn a_stub_of_another_project_is_replaced_with_a_warning() {
     assert!(replaced(&third, &other), "{third:?}");
 }
 
-/// A user-level build is of the same skill; the dangling symlink was of no use.
+/// The stub of a user-level build belongs to the same skill, and a dangling symlink is of no use.
 #[test]
 fn a_stub_of_the_same_skill_or_a_dangling_one_is_replaced_silently() {
     let world = World::demo(&[]);
@@ -280,7 +281,7 @@ fn a_stub_of_the_same_skill_or_a_dangling_one_is_replaced_silently() {
     assert_eq!(world.skc(["build", "demo"]).success().stderr, "");
 }
 
-/// Whether the existing stub is a copy or a symlink, and whichever replaces it.
+/// The existing stub may be a copy or a symlink, and so may the new one.
 #[test]
 fn a_copied_stub_of_another_project_is_replaced_with_a_warning_too() {
     let world = World::demo(&[]);

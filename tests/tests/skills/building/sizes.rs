@@ -27,7 +27,7 @@ fn a_file_too_large_to_hash_is_refused_at_once_and_named() {
         refused.stderr.contains("out of the skill's folder"),
         "{refused:?}"
     );
-    // Nor hashed to find out whether the build is up to date.
+    // Such a file is not hashed to find out whether the build is up to date either.
     world.skc(["search", "demo", "needle"]).code("E002");
     let listed = world.skc(["list", "--check-obsolete"]).success();
     assert!(listed.text().contains("obsolete"), "{listed:?}");

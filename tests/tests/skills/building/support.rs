@@ -16,7 +16,7 @@ pub(crate) const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 /// Name pattern of temporary files.
 pub(crate) const UNFINISHED: &str = ".skc-tmp-";
 
-/// A file of a skill with unique text.
+/// The files of a skill: paths and texts.
 pub(crate) type Files = BTreeMap<String, String>;
 
 /// Returns a `SKILL.md` with this frontmatter and body.

@@ -38,7 +38,7 @@ fn every_known_target_has_its_own_directory_in_the_home_directory() {
             assert_eq!(deploy["path"], place.to_str().expect("a plain path"));
         }
         let entries = fs::read_dir(&world.home).expect("a directory").count();
-        // The other one is skillc's own.
+        // The additional directory is skillc's own.
         assert_eq!(entries, dirs.len() + 1, "{target}");
     }
 }

@@ -38,7 +38,7 @@ fn a_skill_outside_the_stores_is_logged_in_the_nearest_store() {
     assert!(!world.cwd.join(".skillc").exists());
 }
 
-/// D-GLOBAL-LOOKUP: logs stay with the origin wherever the build is.
+/// D-GLOBAL-LOOKUP: the log belongs to the source's own runtime directory, wherever the build is.
 #[test]
 fn a_skill_built_elsewhere_is_logged_at_its_origin() {
     let world = World::demo(&[]);
@@ -84,7 +84,7 @@ fn a_directory_or_file_in_the_way_is_left_and_the_local_log_is_used() {
     }
 }
 
-/// C-LOGGING@7.5, D-FALLBACK-TRIGGER, F-51: locked past the timeout.
+/// C-LOGGING@7.5, D-FALLBACK-TRIGGER, F-51: a log is locked for longer than the timeout.
 #[test]
 fn waiting_for_a_locked_log_times_out() {
     let world = World::demo(&[]);
@@ -146,7 +146,7 @@ fn a_project_that_is_itself_a_skill_is_logged_in_the_global_runtime() {
     assert_eq!(rows(&log).len(), 1);
 }
 
-/// C-LOGGING@7.8: not even if nothing else is writable.
+/// C-LOGGING@7.8: this holds even if nothing else is writable.
 #[test]
 fn no_local_log_is_created_in_a_source() {
     let world = World::demo(&[]);
@@ -322,7 +322,7 @@ mod closed {
         assert_eq!(output.text(), "SKILL.md\n  # Demo\n");
     }
 
-    /// C-LOGGING@7.5, D-FALLBACK-TRIGGER, F-51: a full disk, a read-only file system.
+    /// C-LOGGING@7.5, D-FALLBACK-TRIGGER, F-51: cases are a full disk and a read-only file system.
     #[test]
     #[expect(clippy::print_stderr, reason = "a check that is skipped says so")]
     fn full_and_read_only_disks_fall_back_to_the_local_log() {

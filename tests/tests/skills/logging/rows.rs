@@ -56,7 +56,8 @@ fn every_command_about_a_skill_adds_one_row_with_all_its_columns() {
     }
 }
 
-/// C-LOGGING@7.1, C-LOGGING@4.2, D-EMPTY-QUERY-ORDER (after resolution, so it is logged), F-49, F-50.
+/// C-LOGGING@7.1, C-LOGGING@4.2, D-EMPTY-QUERY-ORDER (the query is checked after resolution, so the error is logged),
+/// F-49, F-50.
 #[test]
 fn a_failure_after_the_skill_was_found_is_logged_with_its_message() {
     let world = world();
@@ -101,7 +102,7 @@ fn a_failure_after_the_skill_was_found_is_logged_with_its_message() {
     );
 }
 
-/// F-50, C-CODES.6: the message as printed without colour, on one line.
+/// F-50, C-CODES.6: the message is logged as it is printed without colour, on one line.
 #[test]
 fn control_characters_are_escaped_in_messages() {
     let world = world();
@@ -110,7 +111,7 @@ fn control_characters_are_escaped_in_messages() {
     assert_eq!(row.error.as_deref(), Some(error));
 }
 
-/// C-LOGGING@7.1: neither a failure before the skill is resolved nor a command without a skill.
+/// C-LOGGING@7.1: a failure before the skill is resolved is not logged either.
 #[test]
 fn commands_without_a_skill_are_not_logged() {
     let world = world();
@@ -197,7 +198,7 @@ fn arguments_are_logged_by_name() {
     }
 }
 
-/// C-LOGGING@7.10, D-STATS-COUNTING: variants of one section become one.
+/// C-LOGGING@7.10, D-STATS-COUNTING: different spellings of a section are logged as one section.
 #[test]
 fn show_logs_the_heading_and_file_that_it_found() {
     let world = world();
@@ -227,7 +228,7 @@ fn show_logs_the_heading_and_file_that_it_found() {
     assert_eq!(row.args, expected);
 }
 
-/// D-STATS-COUNTING: variants of one file become one.
+/// D-STATS-COUNTING: different spellings of a path are logged as one path.
 #[test]
 fn open_logs_the_path_that_it_found() {
     let world = world();
@@ -236,7 +237,7 @@ fn open_logs_the_path_that_it_found() {
     assert_eq!(row.args["path"], "references/guide.md");
 }
 
-/// G-STATS.1: time, command, section and path, never content.
+/// G-STATS.1: it has the time, command, section and path, but never content.
 #[test]
 fn the_log_has_no_skill_content() {
     let world = world();
@@ -298,7 +299,7 @@ fn logged_paths_have_symlinks_resolved() {
     assert_eq!(row.cwd, world.cwd.join("develop").display().to_string());
 }
 
-/// C-RESOLUTION@7.4, C-LOGGING@7.2: sources with one name share a log and are distinguished by path.
+/// C-RESOLUTION@7.4, C-LOGGING@7.2: sources of the same name share a log and are distinguished by path.
 #[test]
 fn skills_with_one_name_share_a_log() {
     let world = World::demo(&[]);

@@ -56,7 +56,7 @@ fn younger_logs_and_logs_of_other_skills_produce_no_warning() {
     }
 }
 
-/// C-LOGGING@7.7: even by the command that writes to it.
+/// C-LOGGING@7.7: even the command that writes to the log warns of it.
 #[test]
 fn a_stale_log_produces_a_warning_before_it_is_written_to() {
     let world = world("demo", 90_000);

@@ -145,7 +145,8 @@ fn a_directory_with_a_file_extension_is_a_directory() {
     assert!(world.skc(["lint", "demo"]).ok);
 }
 
-/// A lone CR ends a line in every command. Lines around the frontmatter are the exception: no client parses it then.
+/// A lone CR ends a line in every command. The delimiter lines of frontmatter are the exception: no client parses
+/// frontmatter whose lines end with a lone CR.
 #[test]
 fn lines_may_end_with_a_lone_cr() {
     let text = "# Demo\r\rSee [b](b.md).\r";

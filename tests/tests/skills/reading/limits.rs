@@ -7,7 +7,7 @@ use skillc_tests::{MINIMAL, World};
 
 const FRONTMATTER: &str = "---\nname: demo\ndescription: d\n---\n";
 
-/// Far more than any of these needs, but far less than a quadratic parser would need.
+/// Far more time than any of these tests needs, but far less than a quadratic parser would need.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// C-OUTLINE.1, F-18.

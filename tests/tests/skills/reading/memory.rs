@@ -26,7 +26,7 @@ const COMMANDS: &[&[&str]] = &[
     &["show", "demo", "--section", "Demo"],
 ];
 
-/// Worst-case files per byte: in the parser, as links, as findings, as headings, as mentions.
+/// The files are worst cases in memory per byte: for the parser, and for links, findings, headings and mentions.
 #[test]
 fn memory_is_bounded_by_a_multiple_of_the_size_of_a_file() {
     let numbered = |count: usize| {
@@ -51,7 +51,7 @@ fn memory_is_bounded_by_a_multiple_of_the_size_of_a_file() {
         let text = format!("{MINIMAL}\nSee r.md.\n");
         let world = World::demo(&[("SKILL.md", &text), ("r.md", hostile)]);
         let most = BASE_BYTES + FACTOR * hostile.len() as u64;
-        // All commands parse alike; `lint` keeps the most beyond that.
+        // All commands parse in the same way; beyond that, `lint` keeps the most in memory.
         let commands = if number < 2 { COMMANDS } else { &COMMANDS[..1] };
         for command in commands {
             let peak = peak_bytes(&world, command);

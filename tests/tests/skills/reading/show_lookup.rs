@@ -121,7 +121,7 @@ Did you mean one of these?
     assert_eq!(out.stderr, expected);
 }
 
-/// C-SHOW.4, C-SHOW.9: the marks of an outline are not part of the name, but identify the intended heading.
+/// C-SHOW.4, C-SHOW.9: the `#` marks of an outline are not part of the name, but identify the intended heading.
 #[test]
 fn a_heading_with_its_marks_is_suggested_without_them() {
     let world = World::built(&[("a.md", "# Set up\n\n# Other\n")]);

@@ -326,7 +326,7 @@ fn charts_have_no_inline_colours_or_fonts() {
     }
 }
 
-/// Accessibility without sight: headings, tables, figures.
+/// Accessibility for screen readers: headings, tables and figures.
 #[test]
 fn headings_are_in_order_and_tables_are_labelled() {
     let world: World = used();

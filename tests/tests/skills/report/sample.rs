@@ -21,7 +21,7 @@ const FILES: [(&str, &str); 3] = [
     ("references/legacy.md", "# Legacy\n\n## Old names\n"),
 ];
 
-/// Reads: file, heading, and count on the first of two days out of three.
+/// Reads: file, heading, and the count on every third day; on the two days after it, the count is one and two lower.
 const READ: [(&str, &str, usize); 6] = [
     ("SKILL.md", "Setup", 4),
     ("references/limits.md", "Rates", 3),
@@ -42,7 +42,7 @@ pub(crate) fn unused() -> World {
     World::demo(&FILES)
 }
 
-/// Creates a world in which it was used for thirty days: 245 accesses, of which 11 failed.
+/// Creates a world in which the skill was used for thirty days: 245 accesses, of which 11 failed.
 pub(crate) fn used() -> World {
     let world = unused();
     let log = log_of(&world);

@@ -177,7 +177,7 @@ fn a_byte_flipped_anywhere_does_not_survive_a_build() {
     }
 }
 
-/// C-INDEX.6: an unreadable file.
+/// C-INDEX.6: the index file is unreadable.
 #[cfg(unix)]
 #[test]
 fn an_index_without_permission_is_refused_and_replaced() {
@@ -194,7 +194,7 @@ fn an_index_without_permission_is_refused_and_replaced() {
     is_usable(&world, "built again");
 }
 
-/// C-INDEX.6: leftovers of a program that wrote to the index.
+/// C-INDEX.6: the journals are left over from a program that wrote to the index.
 #[test]
 fn stray_journals_next_to_an_index_are_ignored() {
     let world = World::built_at_home(&[]);

@@ -30,7 +30,7 @@ fn an_up_to_date_index_is_left_unchanged() {
     assert_eq!(indexed_at(&world), FIRST);
 }
 
-/// C-INDEX.10: such an index may not match the files' text.
+/// C-INDEX.10: an index modified by another program may not match the files' text.
 #[test]
 fn an_index_modified_by_another_program_is_recreated() {
     let world = World::built_at_home(&[]);

@@ -26,7 +26,7 @@ fn files(found: &Value) -> Vec<&str> {
     files
 }
 
-/// C-SEARCH: the innermost matching section, with the enclosing headings and the call that reads it.
+/// C-SEARCH: a result is the innermost matching section, with the enclosing headings and the call that reads it.
 #[test]
 fn a_result_has_its_location_and_a_read_call() {
     let world = world();

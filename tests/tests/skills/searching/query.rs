@@ -149,7 +149,7 @@ fn the_query_is_checked_after_the_skill_and_before_the_index() {
     world.skc(["search", "demo", "hello"]).error(UNUSABLE);
 }
 
-/// C-QUERY-SYNTAX.8: unquoted words form one query, where the specification lets only the first be taken.
+/// C-QUERY-SYNTAX.8: unquoted words form one query; the specification takes only one argument.
 #[test]
 fn several_unquoted_words_are_one_query() {
     let world = world(&[("a.txt", "net and gross"), ("b.txt", "net only")]);
@@ -184,7 +184,8 @@ fn nul_is_dropped_from_a_query() {
         .error("error[E004]: empty query");
 }
 
-/// Comparing all positions of a word with all of another took minutes here, multiplied by repeated words.
+/// Comparing every position of one word with every position of another took minutes here, and longer with repeated
+/// words.
 #[test]
 fn a_word_that_occurs_everywhere_is_found_quickly() {
     let text = "zebra crossing\n".repeat(100_000);
@@ -207,7 +208,7 @@ fn a_word_that_occurs_everywhere_is_found_quickly() {
     );
 }
 
-/// C-QUERY-SYNTAX.4: up to the maximum query length.
+/// C-QUERY-SYNTAX.4: this holds up to the maximum query length.
 #[test]
 fn queries_of_4_kib_are_accepted_and_longer_ones_refused() {
     let world = world(&[("a.txt", "a b c")]);

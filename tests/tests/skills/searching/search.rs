@@ -207,7 +207,7 @@ fn no_matches_is_success_with_an_empty_list() {
     );
 }
 
-/// The tokenizer drops punctuation, so such a query cannot match.
+/// The tokenizer drops punctuation, so a query without letters and digits cannot match.
 #[test]
 fn a_query_without_letters_and_digits_is_explained() {
     let output = World::built(&[]).skc(["search", "demo", "***"]).success();
@@ -310,7 +310,7 @@ fn tiny_scores_are_readable_in_text_and_exact_in_json() {
     assert!(score > 0.0 && score < 0.01, "{score}");
 }
 
-/// C-SEARCH.3: a log of several megabytes with many words sharing the query's prefix.
+/// C-SEARCH.3: the section is a log of several megabytes, with many words that share the query's prefix.
 #[test]
 fn the_snippet_of_a_very_large_section_has_the_match() {
     let filler = "consul opened, convoy to host\n".repeat(110_000);

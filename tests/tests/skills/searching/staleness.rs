@@ -53,7 +53,7 @@ fn an_edit_that_keeps_size_and_time_is_noticed() {
     is_unusable(&world, "same size and time");
 }
 
-/// D-STALE: content counts, not modification time.
+/// D-STALE: staleness depends on content, not on the modification time.
 #[test]
 fn a_touch_or_a_hidden_file_does_not_make_the_index_stale() {
     let world = World::built_at_home(&[("a.txt", "some text")]);

@@ -35,7 +35,7 @@ fn put(world: &World, bytes: &[u8]) {
     fs::write(log_of(world), bytes).expect("writable");
 }
 
-/// C-CODES.5: reported with a hint.
+/// C-CODES.5: the error has a hint.
 #[test]
 fn non_databases_are_refused_with_a_hint() {
     let world = World::demo(&[]);
@@ -51,7 +51,7 @@ fn non_databases_are_refused_with_a_hint() {
     assert_eq!(run(&world, &[]).stderr.lines().nth(1), Some(hint));
 }
 
-/// C-LOGGING: where no log can exist nothing was logged, and the obstacle is reported.
+/// C-LOGGING: if a file prevents the log from existing, nothing was logged, and the file is reported.
 #[test]
 fn a_file_in_place_of_the_folder_is_reported() {
     let world = World::demo(&[]);
@@ -142,7 +142,7 @@ fn a_directory_in_place_of_the_log_is_refused() {
     is_refused(&world, "it is not an access log");
 }
 
-/// Without waiting for a writer.
+/// Opening the pipe must not wait for a writer.
 #[cfg(unix)]
 #[test]
 fn a_pipe_in_place_of_the_log_is_refused_and_a_dangling_symlink_ignored() {
@@ -212,7 +212,7 @@ fn a_newer_log_is_read_as_far_as_it_is_compatible() {
     assert_eq!(data(&world, "commands"), json!({"show": 3}));
 }
 
-/// C-CLI.3, F-52: skipped, counted and reported; the rest of the row counts.
+/// C-CLI.3, F-52: invalid arguments are skipped, counted and reported; the rest of the row counts.
 #[test]
 fn invalid_arguments_are_skipped_and_counted() {
     let world = logged();
@@ -252,7 +252,7 @@ fn invalid_arguments_are_skipped_and_counted() {
     assert_eq!(data(&world, "commands"), json!({"show": 14}));
 }
 
-/// C-CLI.3: values of other types, invalid text, invalid times.
+/// C-CLI.3: rows have values of other types, invalid text or invalid times.
 #[test]
 fn malformed_rows_are_counted_as_far_as_they_can_be_read() {
     let world = logged();
@@ -279,7 +279,7 @@ fn malformed_rows_are_counted_as_far_as_they_can_be_read() {
     assert!(timed.stderr.starts_with("warning[W027]: "), "{timed:?}");
 }
 
-/// A read-only file in a read-only directory.
+/// The log is a read-only file in a read-only directory.
 #[cfg(unix)]
 #[test]
 fn a_read_only_log_is_read() {

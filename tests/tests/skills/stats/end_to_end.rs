@@ -5,7 +5,7 @@ use skillc_tests::World;
 
 use crate::stats::support::{data, run};
 
-/// G-STATS.1, C-OVERVIEW@3.1: uses of every kind, with their arguments and working directory.
+/// G-STATS.1, C-OVERVIEW@3.1: covers uses of every kind, with their arguments and working directory.
 #[test]
 fn uses_are_counted_as_logged() {
     let world = World::built(&[("guide.md", "# Guide\n\n## Setup\n\nInstall it.\n")]);
@@ -55,7 +55,7 @@ fn uses_are_counted_as_logged() {
     assert_eq!(sessions[0]["run_id"], "test");
 }
 
-/// D-STATS-TEXT, G-STATS.2: headings never shown, in outline order.
+/// D-STATS-TEXT, G-STATS.2: they are listed in outline order.
 #[test]
 fn headings_that_were_never_shown_are_listed() {
     let guide = "# Guide\n\n## Setup\n\n## Setup\n\n```\n# no heading\n```\n\n## Limits\n";

@@ -5,7 +5,7 @@ use skillc_tests::World;
 
 use crate::stats::support::{log_of, run, show};
 
-/// C-ERRORS@3.1, C-LOGGING@4.3, D-GROUP-BY, F-38: not a usage error of the command line.
+/// C-ERRORS@3.1, C-LOGGING@4.3, D-GROUP-BY, F-38: it is not a usage error of the command line.
 #[test]
 fn an_unknown_type_is_e030() {
     let world = World::demo(&[]);
@@ -54,7 +54,7 @@ fn an_invalid_time_is_e031() {
     }
 }
 
-/// C-ERRORS@3.1, C-FILTERS.1: reversed bounds.
+/// C-ERRORS@3.1, C-FILTERS.1: the bounds are reversed.
 #[test]
 fn since_after_until_is_e031() {
     let world = World::demo(&[]);
@@ -78,7 +78,7 @@ fn a_missing_skill_is_e001_or_e010() {
     world.skc(["stats", "../x"]).code("E001");
 }
 
-/// C-ERRORS@3.1: all other usage errors.
+/// C-ERRORS@3.1: this covers all other usage errors.
 #[test]
 fn usage_errors_are_e100() {
     let world = World::demo(&[]);
@@ -97,7 +97,7 @@ fn usage_errors_are_e100() {
     }
 }
 
-/// C-CLI.2: by name, by path, and from the nearest store.
+/// C-CLI.2: the skill is given by name or by path, and found in the nearest store.
 #[test]
 fn a_skill_is_resolved_as_usual_and_its_own_log_is_read() {
     let world = World::demo(&[]);

@@ -5,7 +5,7 @@ use skillc_tests::{World, database};
 
 use crate::stats::support::{data, log_of, open, row, run, search, show, stats};
 
-/// C-LOGGING@4.4: only searches that ran.
+/// C-LOGGING@4.4: searches that failed do not count.
 #[test]
 fn zero_results_are_searches_that_ran_and_found_nothing() {
     let world = World::demo(&[]);
@@ -27,7 +27,7 @@ fn zero_results_are_searches_that_ran_and_found_nothing() {
     );
 }
 
-/// Commands in row order, runs by their last command.
+/// Commands are in row order, and runs are ordered by their last command.
 #[test]
 fn sessions_list_the_commands_of_each_run_in_order() {
     let world = World::demo(&[]);
@@ -126,7 +126,7 @@ fn the_newest_hundred_sessions_are_listed_by_default() {
     assert_eq!(ids(&["-l", "0"]), numbers(1, 0));
 }
 
-/// A server may run for a long time.
+/// A server may run for a long time, so its session can have any number of commands.
 #[test]
 fn a_session_lists_its_first_thousand_commands() {
     let world = World::demo(&[]);

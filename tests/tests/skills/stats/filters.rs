@@ -22,7 +22,7 @@ fn spread() -> World {
     world
 }
 
-/// C-FILTERS.1, C-FILTERS.3, G-STATS.3: both bounds are included, a date is its first second for both.
+/// C-FILTERS.1, C-FILTERS.3, G-STATS.3: both bounds are inclusive, and for both a date means its first second.
 #[test]
 fn bounds_are_inclusive_and_a_date_is_its_first_second() {
     let world = spread();
@@ -85,7 +85,7 @@ fn ages_count_back_from_now_and_filters_show_the_resolved_time() {
     assert_eq!(answer["data"]["total_accesses"], 4);
 }
 
-/// C-FILTERS.5: before counting, for every grouping.
+/// C-FILTERS.5: filters apply before counting, for every grouping.
 #[test]
 fn filters_apply_to_every_grouping() {
     let world = World::demo(&[]);
@@ -128,7 +128,7 @@ fn filters_apply_to_every_grouping() {
     assert_eq!(since("sessions")["data"].as_array().map(Vec::len), Some(1));
 }
 
-/// C-FILTERS.4: whole path components, at or below.
+/// C-FILTERS.4: a path matches if it equals the project or is below it, by whole components.
 #[test]
 fn projects_match_themselves_and_paths_below_by_whole_components() {
     let world = World::demo(&[]);
@@ -162,7 +162,7 @@ fn projects_match_themselves_and_paths_below_by_whole_components() {
     );
 }
 
-/// C-FILTERS.4: symlinks on either side.
+/// C-FILTERS.4: either side of the comparison may contain symlinks.
 #[cfg(unix)]
 #[test]
 fn projects_are_compared_with_symlinks_resolved() {
@@ -214,7 +214,8 @@ fn a_missing_project_is_e031() {
     run(&world, &["--project", "", "-o", "json"]).code("E031");
 }
 
-/// C-FILTERS.1, C-FILTERS.2: written by an older version, with fractional seconds and another notation for UTC.
+/// C-FILTERS.1, C-FILTERS.2: the times were written by an older version, with fractional seconds and another notation
+/// for UTC.
 #[test]
 fn fractional_seconds_fall_within_their_second() {
     let world = spread();

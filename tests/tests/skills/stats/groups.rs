@@ -29,7 +29,7 @@ fn used() -> World {
     world
 }
 
-/// C-QUERIES.1, C-SCHEMA.1, C-SCHEMA.2, C-OVERVIEW@3.1, D-STATS-JSON, G-STATS.4: exactly these keys.
+/// C-QUERIES.1, C-SCHEMA.1, C-SCHEMA.2, C-OVERVIEW@3.1, D-STATS-JSON, G-STATS.4: the summary has exactly these keys.
 #[test]
 fn the_summary_is_the_default_and_has_exactly_the_keys_of_the_schema() {
     let world = used();
@@ -73,7 +73,8 @@ fn files_are_ordered_by_count_then_path() {
     );
 }
 
-/// C-QUERIES.4, C-SCHEMA.2, F-52: only commands with uses, including those unknown to this version.
+/// C-QUERIES.4, C-SCHEMA.2, F-52: the object has only commands with uses, including commands that this version does not
+/// know.
 #[test]
 fn commands_are_an_object_of_used_commands() {
     let expected = json!({"show": 9, "open": 2, "search": 7, "outline": 1, "teleport": 1});
@@ -186,7 +187,7 @@ fn query_is_a_hidden_alias_of_group_by() {
     assert!(help.text().contains("--group-by") && !help.text().contains("--query"));
 }
 
-/// C-CLI.3, C-CLI.5: without a log, and with one in which nothing matches.
+/// C-CLI.3, C-CLI.5: there is no log, or nothing in it matches.
 #[test]
 fn nothing_to_count_is_an_empty_answer() {
     let empty = |world: &World, args: &[&str]| {

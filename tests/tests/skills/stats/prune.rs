@@ -88,7 +88,7 @@ fn an_interactive_user_is_asked_once() {
     );
 }
 
-/// D-STATS-SHARED-DB: rows of another skill in the same log, and rows with invalid times, stay.
+/// D-STATS-SHARED-DB: rows of another skill in the same log are kept, and so are rows with invalid times.
 #[test]
 fn rows_of_other_skills_and_rows_without_a_time_are_kept() {
     let world = logged();
@@ -114,7 +114,7 @@ fn rows_of_other_skills_and_rows_without_a_time_are_kept() {
     assert_eq!(left, " 1 2020-01-01T00:00:00Z 2026-01-01T00:00:00Z");
 }
 
-/// Deleted data is no longer in the file.
+/// Deleted text must not remain in the file.
 #[test]
 fn deleted_rows_are_overwritten() {
     let world = logged();

@@ -30,7 +30,7 @@ fn failures_count_as_accesses_but_not_as_sections_or_files() {
     );
 }
 
-/// D-STATS-COUNTING: one heading in two files is two sections.
+/// D-STATS-COUNTING: the same heading in two files counts as two sections.
 #[test]
 fn a_section_is_a_heading_in_a_file() {
     let world = World::demo(&[]);
@@ -40,7 +40,7 @@ fn a_section_is_a_heading_in_a_file() {
     assert_eq!(data(&world, "sections").as_array().map(Vec::len), Some(2));
 }
 
-/// D-STATS-COUNTING: end to end; however a section was requested, its heading counts.
+/// D-STATS-COUNTING: tested end to end; however a section was requested, its actual heading counts.
 #[test]
 fn variants_of_a_name_are_one_section() {
     let world = World::built(&[("guide.md", "# Guide\n\n## Getting Started\n")]);
@@ -58,7 +58,7 @@ fn variants_of_a_name_are_one_section() {
     );
 }
 
-/// D-STATS-COUNTING: a run does not count itself, the next one does.
+/// D-STATS-COUNTING: a run of `skc stats` does not count itself; the next run counts it.
 #[test]
 fn statistics_are_logged_after_they_were_computed() {
     let world = World::demo(&[]);
@@ -69,7 +69,7 @@ fn statistics_are_logged_after_they_were_computed() {
     assert_eq!([total(), total(), total()], [json!(0), json!(1), json!(2)]);
 }
 
-/// C-QUERIES.3: spellings of one path.
+/// C-QUERIES.3: different spellings of a path count as one file.
 #[test]
 fn spellings_of_a_path_are_one_file() {
     let world = World::demo(&[]);
@@ -108,7 +108,7 @@ fn only_show_counts_sections_and_only_search_counts_searches() {
     }
 }
 
-/// C-QUERIES.1: more different arguments than are cached at once.
+/// C-QUERIES.1: there are more different arguments than are cached at once.
 #[test]
 fn a_great_many_different_rows_are_counted() {
     let world = World::demo(&[]);

@@ -7,7 +7,7 @@ use skillc_tests::World;
 
 use crate::stats::support::{forget, log_of, show, stats};
 
-/// D-STATS-SHARED-DB, F-52: two directories with one name and no store share the project's runtime directory.
+/// D-STATS-SHARED-DB, F-52: two directories of the same name outside every store share the project's runtime directory.
 #[test]
 fn rows_of_another_skill_with_the_same_name_do_not_count() {
     let world = World::project();

@@ -20,7 +20,8 @@ fn used() -> World {
     world
 }
 
-/// D-STATS-TEXT, C-CLI.4, G-STATS.2: title, totals, top, unused, commands, then the rest of the JSON.
+/// D-STATS-TEXT, C-CLI.4, G-STATS.2: the order is title, totals, top sections, unused sections, commands, then the rest
+/// of the JSON.
 #[test]
 fn the_summary_has_the_layout_of_the_guide_and_the_rest() {
     let world = used();
@@ -82,7 +83,7 @@ fn the_title_names_the_requested_time_range() {
     }
 }
 
-/// C-CLI.4: filters as resolved.
+/// C-CLI.4: the text shows the filters as resolved.
 #[test]
 fn filters_are_in_the_text() {
     let world = used();
@@ -98,7 +99,7 @@ fn filters_are_in_the_text() {
     assert!(output.text().ends_with(&line), "{output:?}");
 }
 
-/// C-CLI.4: the same data as the JSON, for each grouping.
+/// C-CLI.4: the text of each grouping has the same data as the JSON.
 #[test]
 fn each_grouping_has_its_text() {
     let world = used();
@@ -128,7 +129,7 @@ fn each_grouping_has_its_text() {
     }
 }
 
-/// C-CLI.3: nothing alarming, and not a list of everything as unused.
+/// C-CLI.3: the counts are zero, and the text does not list every section as unused.
 #[test]
 fn without_accesses_the_text_says_so() {
     let world = World::demo(&[]);

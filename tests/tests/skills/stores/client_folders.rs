@@ -397,7 +397,7 @@ fn all_and_globs_build_the_skills_of_a_repository_in_place() {
         names
     };
     assert_eq!(sorted(built(&world.cwd, &["--all"])), all);
-    // Also from within the folder, where each name is a path.
+    // The same holds within that folder, where each name is also a relative path.
     let inside = world.cwd.join(".claude/skills");
     assert_eq!(sorted(built(&inside, &["--all"])), all);
     assert_eq!(folders(), before);

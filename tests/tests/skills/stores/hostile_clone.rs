@@ -92,7 +92,7 @@ fn an_index_from_a_repository_is_not_read_but_recreated() {
     world.skc(["search", "demo", "innocent"]).success();
 }
 
-/// The user's own record covers the files that were built, not replacements.
+/// The user's own record covers only the files that were built, not files that replace them.
 #[test]
 fn a_record_covers_only_the_files_that_were_built() {
     let world = World::project();
@@ -166,7 +166,7 @@ fn every_command_is_covered() {
     assert_eq!(forgotten, [""; 0]);
 }
 
-/// Hostile: a symlink anywhere below `.skillc` to one of the user's directories or files.
+/// Hostile: a symlink anywhere below `.skillc` leads to one of the user's directories or files.
 #[test]
 fn no_command_follows_a_symlink_out_of_the_projects_skillc() {
     let links = [
@@ -281,7 +281,7 @@ fn no_command_blocks_on_a_pipe_in_place_of_a_file() {
     }
 }
 
-/// Hostile: a world-writable directory above other users' work, with a `.skillc` created by an attacker.
+/// Hostile: a world-writable directory above other users' work has a `.skillc` created by an attacker.
 #[test]
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn a_project_of_another_user_in_a_parent_directory_is_ignored() {
@@ -317,7 +317,7 @@ fn a_project_of_another_user_in_a_parent_directory_is_ignored() {
         let run = world.skc_at(&work, command);
         assert!(!run.text().contains("demo"), "{command:?}: {run:?}");
     }
-    // Other entries they create are ignored as well: a client folder, a repository marker, lint settings.
+    // Other entries of the attacker are ignored as well: a client folder, a repository marker, lint settings.
     let mine = skill("mine", "mine").replace("description: ", "descriptoin: ");
     write_files(&work, &[("mine/SKILL.md", &mine)]);
     let before = world.skc_at(&work, &["lint", "mine", "-o", "json"]).json();
@@ -364,7 +364,8 @@ fn plant(dir: &Path) {
     }
 }
 
-/// Hostile: the runtime directory of one of the user's own skills, which agents read, behind a symlink.
+/// Hostile: a symlink in the repository leads to the runtime directory of one of the user's own skills, which agents
+/// read.
 #[test]
 fn a_repository_cannot_replace_the_build_of_a_users_skill() {
     let world = World::project();
@@ -444,7 +445,7 @@ indexer(#{
 });
 "#;
 
-/// Hostile: scripts of the repository in use, and a skill of the user.
+/// Hostile: the repository's scripts are loaded while one of the user's skills is processed.
 #[test]
 fn scripts_of_a_repository_do_not_apply_to_skills_of_the_user() {
     let world = World::project();
@@ -489,7 +490,8 @@ fn scripts_of_a_repository_do_not_apply_to_skills_of_the_user() {
     assert!(!found.text().contains("ATTACKER"), "{found:?}");
 }
 
-/// Hostile: symlinks in a repository to the user's skills, which a fix of the whole repository would write through.
+/// Hostile: symlinks in a repository lead to the user's skills, and fixing the whole repository would write through
+/// them.
 #[test]
 fn fixes_of_a_repository_are_not_written_through_symlinks() {
     let fixable = "---\nname: deploy\ndescription: Deploys. Use when deploying.\n---\n\n# Deploy\n\n### Deep\n";
@@ -530,7 +532,7 @@ fn fixes_of_a_repository_are_not_written_through_symlinks() {
     }
 }
 
-/// Hostile: a copied stub and a forged build that name a directory of the user as their source.
+/// Hostile: a copied stub and a forged build name a directory of the user as their source.
 #[test]
 fn a_forged_stub_does_not_expose_a_directory_of_the_user() {
     let world = World::project();

@@ -35,7 +35,7 @@ fn has_problems(world: &World, cwd: &Path) -> bool {
     report.json()["problems"] != serde_json::json!([])
 }
 
-/// Built in a project, from a skill outside it.
+/// The build is in a project, and the skill is outside it.
 #[test]
 fn the_stub_of_a_skill_outside_the_project_resolves_from_everywhere() {
     for copy in [&[][..], &["--copy"]] {
@@ -109,7 +109,7 @@ fn a_skill_built_in_place_is_rebuilt_in_place() {
     }
 }
 
-/// A stub with a damaged manifest is still a stub: it is neither a source to build nor a substitute for one.
+/// A stub with a damaged manifest is still a stub: it is not built as a source, nor used in place of one.
 #[test]
 fn a_stub_with_a_damaged_manifest_is_not_a_source() {
     let world = World::project();
@@ -135,7 +135,7 @@ fn a_stub_with_a_damaged_manifest_is_not_a_source() {
     assert!(!world.home.join(".skillc/skills").exists());
 }
 
-/// Hostile: the manifest of one skill's copy next to another skill's stub.
+/// Hostile: the manifest of one skill's copy is placed next to another skill's stub.
 #[test]
 fn a_manifest_of_another_skill_is_not_followed() {
     let world = World::new();
@@ -151,7 +151,7 @@ fn a_manifest_of_another_skill_is_not_followed() {
     world.skc(["path", "pdf"]).code("E001");
 }
 
-/// A clone of a repository that has a skill for one client and its committed stub for another.
+/// A clone has a skill in one client's folder, and the committed stub of that skill in another's.
 #[test]
 fn clean_keeps_the_committed_copy_of_a_skill_in_another_client_folder() {
     let world = World::project();
@@ -171,7 +171,7 @@ fn clean_keeps_the_committed_copy_of_a_skill_in_another_client_folder() {
     assert!(!world.cwd.join(".claude/skills/pdf").exists());
 }
 
-/// A build that can be recreated is not cleaned.
+/// A build that can be recreated from its source is not cleaned.
 #[test]
 fn clean_keeps_symlinks_to_an_emptied_build_with_a_source() {
     let world = World::project();
@@ -189,7 +189,7 @@ fn clean_keeps_symlinks_to_an_emptied_build_with_a_source() {
     assert!(links.iter().all(|link| !link.is_symlink()));
 }
 
-/// A source that is missing for a moment is back before `clean` gets the lock.
+/// A source is missing for a moment, and is back before `clean` gets the lock.
 #[test]
 fn clean_checks_again_once_it_has_the_lock() {
     let world = World::project();
@@ -269,7 +269,7 @@ fn a_build_brings_the_copies_for_other_clients_up_to_date() {
         fs::read_to_string(folder(".cursor")).unwrap(),
         "edited by hand"
     );
-    // In the project they are like committed ones: without a path.
+    // Copies in the project are like committed ones: they contain no absolute path.
     let manifest = world
         .cwd
         .join(".codex/skills/demo/.skillc-meta/manifest.json");

@@ -316,7 +316,7 @@ fn files_of_an_existing_project_are_not_changed() {
     assert_eq!(kept, ["runtime", "skills"]);
 }
 
-/// A manually created project gets the file with its first build, and not again if the user deletes it.
+/// A manually created project gets a `.gitignore` with its first build, but not again if the user deletes it.
 #[test]
 fn the_first_build_of_a_project_writes_the_ignore_file() {
     let world = World::demo(&[]);
@@ -352,7 +352,7 @@ fn the_first_build_of_a_project_writes_the_ignore_file() {
     assert_eq!(fs::read_to_string(&file).unwrap(), "# mine\n");
 }
 
-/// The name is accepted as the specification requires, with a warning about agents' expectations.
+/// The name is accepted, as the specification requires, with a warning that agents expect a different form.
 #[test]
 fn an_unusual_name_is_accepted_with_a_suggestion() {
     for (typed, note) in [

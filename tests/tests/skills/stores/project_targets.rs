@@ -30,7 +30,7 @@ fn assert_ignored(output: &Output, name: &str, why: &str) {
     );
 }
 
-/// Hostile: Python executes code in this folder as a package.
+/// Hostile: the target is a folder from which Python imports packages, so it would execute files there.
 #[test]
 fn a_project_cannot_redefine_the_built_in_targets() {
     let world = project("claude = \"~/.local/lib/python3.11/site-packages\"\npi = \"here\"\n");
@@ -96,7 +96,8 @@ fn a_trusted_project_has_its_own_targets() {
     assert!(world.home.join("elsewhere/requests").is_symlink());
 }
 
-/// Hostile: a repository may have committed content in the runtime directory, and a symlink to it is a Python package.
+/// Hostile: a repository may contain files in the runtime directory, and a symlink to that directory would be a Python
+/// package.
 #[test]
 fn symlinks_expose_only_build_output() {
     for odd in ["__init__.py", "sub/x", ".hidden"] {

@@ -16,7 +16,7 @@ fn start(world: &World) -> Child {
     command.spawn().expect("the program starts")
 }
 
-/// C-SYNC.3: one of them moves a log, the others find nothing left.
+/// C-SYNC.3: one of the syncs moves a log, and the others find nothing left to move.
 #[test]
 fn concurrent_syncs_move_every_row_once() {
     let names = ["a", "b", "c"];
@@ -86,8 +86,8 @@ fn rows_logged_during_a_sync_are_not_lost() {
     assert!(moved > 1, "the writers overlapped with a sync");
 }
 
-/// C-SYNC.8: the same with real processes of both kinds. The logging ones have another home directory that is not
-/// writable.
+/// C-SYNC.8: the same with real processes that log and that sync. The processes that log have a different home
+/// directory, which is not writable.
 #[test]
 fn commands_that_log_during_syncs_lose_no_row() {
     const USES: usize = 100;

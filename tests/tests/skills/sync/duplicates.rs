@@ -91,7 +91,7 @@ fn a_row_that_differs_in_one_column_is_another() {
     assert_eq!(all.len(), 1 + others.len());
 }
 
-/// C-SYNC.3: the local log of a sync that was interrupted before it could be removed.
+/// C-SYNC.3: a sync was interrupted after it copied the local log and before it removed that log.
 #[test]
 fn a_log_that_was_copied_before_is_only_removed() {
     let world = World::demo(&[]);

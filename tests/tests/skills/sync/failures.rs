@@ -9,7 +9,8 @@ use crate::sync::support::{
     access, access_of, local, logged, of_home, of_project, put, runs, synced, unwritable,
 };
 
-/// C-SYNC.6, C-SYNC.7, F-40, F-53: the exact line and nothing after it; other skills are moved.
+/// C-SYNC.6, C-SYNC.7, F-40, F-53: the error is exactly this line, with nothing after it; the logs of other skills are
+/// moved.
 #[test]
 fn a_blocked_destination_keeps_the_local_log() {
     let world = World::project();
@@ -107,7 +108,7 @@ fn moved_rows_are_not_moved_again_with_the_rest() {
     assert_eq!(runs(&of_project(&world.cwd, "demo")), ["mine"; 3]);
 }
 
-/// C-SYNC.6: a symlink back does not make a log its own destination.
+/// C-SYNC.6: the runtime directory is a symlink back to the local logs.
 #[cfg(unix)]
 #[test]
 fn a_log_is_not_moved_onto_itself() {
@@ -196,7 +197,7 @@ mod without_privilege {
         }
     }
 
-    /// C-SYNC.3: copied once, however often it is retried.
+    /// C-SYNC.3: its rows are copied once, however often the sync is retried.
     #[test]
     fn a_local_log_that_cannot_be_removed_is_copied_once_and_reported() {
         for what in ["demo/.skillc-meta", "demo/.skillc-meta/logs.db"] {

@@ -51,7 +51,7 @@ fn the_log_is_created_if_missing() {
     assert_eq!(version, Ok(1));
 }
 
-/// C-SYNC.4: bytewise, independent of directory order.
+/// C-SYNC.4: the order is bytewise, and does not depend on the order of directory entries.
 #[test]
 fn skills_are_ordered_by_name() {
     let world = World::new();
@@ -78,7 +78,7 @@ fn a_name_restricts_it_to_one_skill() {
     assert_eq!(runs(&of_home(&world, "b")), ["y", "z"]);
 }
 
-/// C-SYNC.1: of that directory itself, not of those above or below.
+/// C-SYNC.1: only the logs of that directory itself are moved, not those of directories above or below it.
 #[test]
 fn the_project_option_names_another_directory() {
     let world = World::new();
@@ -168,7 +168,8 @@ fn other_files_next_to_a_local_log_are_kept() {
     assert_eq!(left, ["a", "a/notes.txt"]);
 }
 
-/// C-SYNC.3: a log that was created and never written to, and the leftovers of a sync killed at its end.
+/// C-SYNC.3: cases are a log that was created and never written to, and the leftovers of a sync that was killed just
+/// before its end.
 #[test]
 fn empty_logs_and_empty_directories_are_removed() {
     let world = World::new();

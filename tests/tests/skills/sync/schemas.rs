@@ -57,7 +57,7 @@ fn rows_are_appended_to_an_older_log() {
     assert_eq!(runs(&log)[2], "x");
 }
 
-/// C-SYNC.3: a newer log that still accepts such rows gets them, and keeps its version.
+/// C-SYNC.3: a log of a newer version that still accepts such rows gets them, and keeps its version.
 #[test]
 fn rows_are_appended_to_a_newer_log() {
     let world = World::new();
@@ -135,7 +135,7 @@ fn logs_with_a_trigger_or_an_expression_are_left_unchanged() {
     }
 }
 
-/// C-SYNC.3: a log with a side file, as other programs may use.
+/// C-SYNC.3: the log has a side file, as other programs may use.
 #[test]
 fn a_local_log_in_another_journal_mode_is_moved_and_removed() {
     let world = World::new();

@@ -71,7 +71,7 @@ fn a_damaged_log_is_kept_and_the_others_are_moved() {
     }
 }
 
-/// C-SYNC.6: a page claims one row fewer than it has; a plain read reports no error.
+/// C-SYNC.6: a database page claims one row fewer than it has, and an ordinary read reports no error.
 #[test]
 fn a_log_that_hides_a_row_is_kept() {
     let world = with_bad();

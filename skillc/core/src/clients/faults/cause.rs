@@ -1,7 +1,7 @@
 //! Maps a character of a value back to its bytes in the file.
 //!
 //! A parsed value differs from its source: lines are folded, quotes and escapes resolved. Non-blank characters appear
-//! in both in the same order, so those are matched up. If the two do not line up, there is no answer.
+//! in both in the same order, so those are matched up. If the two do not line up, the result is `None`.
 
 use std::str::Chars;
 
@@ -37,7 +37,7 @@ pub(super) fn in_source(text: &str, at: Span, value: &str, offset: usize) -> Opt
 /// The characters of a scalar with escapes resolved, each with its bytes in the source.
 struct Units<'a> {
     chars: Chars<'a>,
-    /// Offset in the file of what remains in `chars`.
+    /// The offset in the file of the next character of `chars`.
     at: usize,
     quote: Option<char>,
 }
@@ -59,7 +59,7 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// Returns the next one that is not white space.
+    /// Returns the next character that is not white space.
     fn next_shown(&mut self) -> Option<(Span, char)> {
         self.find(|(_, c)| !c.is_whitespace())
     }

@@ -1,4 +1,4 @@
-//! Measures texts: their length against the limits of clients, and the tags in them.
+//! Compares the length of texts with the limits of clients, and finds HTML-like tags in texts.
 
 use crate::clients::{Behaviour, Unit};
 

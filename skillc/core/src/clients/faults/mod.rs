@@ -1,7 +1,7 @@
 //! Finds the faults of a skill as a client would see them, and the bytes that cause them.
 //!
-//! Facts about one `SKILL.md` only: the table says what a client does with a fault, and the caller decides what that
-//! means.
+//! It reports only facts about one `SKILL.md`: the table says what a client does with a fault, and the caller decides
+//! what that means.
 //!
 //! Design: R1, R3, R15.
 
@@ -79,13 +79,13 @@ struct Scalar<'a> {
 impl<'a> Faults<'a> {
     /// Prepares to check a skill.
     ///
-    /// `main`: its `SKILL.md`; only the frontmatter matters. `at`: where it is.
+    /// `main`: its `SKILL.md`; only the frontmatter matters. `at`: the location of the skill.
     pub fn new(main: &'a Document, at: &'a SkillRef) -> Self {
         let known = Clients::shared().fields();
         Self { main, at, known }
     }
 
-    /// Returns where a skill has a fault, for a client that reacts to it.
+    /// Returns the places of a fault in a skill, for a client that reacts to the fault.
     ///
     /// `does`: the client's reaction, which determines the wording.
     pub fn places(&self, fault: Fault, client: &Client, does: Behaviour) -> Vec<FaultPlace> {
@@ -142,7 +142,7 @@ impl<'a> Faults<'a> {
         Span::new(0, self.main.lines.range(1, 2).end)
     }
 
-    /// Blames the first byte that differs from an opening `---` line.
+    /// Reports the first byte that differs from an opening `---` line.
     fn no_frontmatter(&self) -> Option<FaultPlace> {
         let Frontmatter::Absent = &self.main.frontmatter else {
             return None;

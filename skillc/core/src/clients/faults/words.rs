@@ -2,7 +2,7 @@
 
 use crate::clients::{Behaviour, Client, Fault, Reaction};
 
-/// The most characters of a file that a message quotes.
+/// The maximum number of characters of a file that a message quotes.
 const MAX_SHOWN_CHARS: usize = 100;
 
 impl Client {
@@ -41,7 +41,7 @@ impl Client {
     }
 }
 
-/// Returns the wording for truncation: at a limit if the value is too long, otherwise where it ends early.
+/// Returns the wording for truncation, which depends on the fault: a value that is too long is cut at a limit.
 fn cut(fault: Fault, client: &Client) -> (&'static str, &'static str) {
     match fault {
         Fault::DescriptionOver if !client.description.counts.is_empty() => {

@@ -1,7 +1,7 @@
 //! The lines of a block as an author sees them: indentation, key, and start of the value.
 //!
-//! The lines may be ones that the parser rejected, so everything here is heuristic and only for wording messages,
-//! except [`Line::key`], which determines where a field begins.
+//! The parser may have rejected the lines, so everything here is heuristic and serves only to word messages. The
+//! exception is [`Line::key`], which determines where a field begins.
 
 use crate::source::lines::Span;
 

@@ -57,7 +57,7 @@ fn closing(text: &str, open: usize) -> Closing {
             '"' | '\'' if is_fresh => quote = Some(sign),
             _ => {}
         }
-        // Within a word a quote is an apostrophe.
+        // Within a word, a single quote is an apostrophe.
         is_fresh = "[{,:".contains(sign) || is_fresh && sign.is_whitespace();
     }
     Closing::Never

@@ -42,15 +42,15 @@ pub(crate) fn comments(text: &str, body_start: usize, block: Block) -> Vec<Span>
     scanner.found
 }
 
-/// What continues from the previous line.
+/// The construct that continues from the previous line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Inside {
     Nothing,
-    /// A value in this kind of quotes.
+    /// A value in quotes of this kind.
     Quotes(char),
-    /// A block scalar: lines indented further than this.
+    /// A block scalar, which continues on lines indented further than this.
     Scalar(usize),
-    /// Unquoted text: lines indented further than this.
+    /// Unquoted text, which continues on lines indented further than this.
     Plain(usize),
     /// Unknown: an unterminated quote or bracket.
     Doubt,
@@ -158,7 +158,7 @@ impl Scanner {
         }
     }
 
-    /// Reads an indicator between values; `false` if it is not one.
+    /// Reads an indicator between values; `false` if the character is not an indicator.
     fn read_mark(
         &mut self,
         sign: char,
@@ -270,7 +270,7 @@ fn comment_in(line: &str) -> Option<usize> {
     marks.next()
 }
 
-/// Returns whether a colon inside brackets ends a key: after a quoted key, or if no value follows.
+/// Returns whether a colon inside brackets ends a key: it follows a quoted key, or no value follows it.
 fn ends_key(before: Option<char>, next: Option<char>) -> bool {
     let is_quote = before.is_some_and(|sign| matches!(sign, '"' | '\''));
     is_quote || next.is_some_and(|sign| matches!(sign, ',' | '[' | ']' | '{' | '}'))

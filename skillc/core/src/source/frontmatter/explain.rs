@@ -1,7 +1,8 @@
 //! Explains YAML errors in an author's terms.
 //!
 //! The parser reports what it expected; an author wants to know which character of which value to change. Each function
-//! checks the text around the parser's position for one kind of mistake, and returns `None` if it is another.
+//! checks the text around the parser's position for one kind of mistake, and returns `None` if the mistake is of
+//! another kind.
 
 use granit_parser::ErrorKind as Kind;
 
@@ -13,7 +14,7 @@ use crate::source::lines::{LineIndex, Span};
 
 const TOO_DEEP: &str = "nested deeper than 128 levels";
 
-/// A message, and the span of the whole file to mark.
+/// A message, and the span to mark in the whole file.
 pub(super) struct Reason {
     pub(super) text: String,
     pub(super) at: Span,
@@ -105,7 +106,7 @@ impl<'a> Scene<'a> {
             .unwrap_or_else(|| self.in_the_words_of_the_parser(kind, at))
     }
 
-    /// An unquoted value that contains `: `.
+    /// Explains an unquoted value that contains `: `.
     fn colon(&self, at: usize) -> Option<Reason> {
         let colon = at + blanks(&self.text[at..]);
         let after = self.text[colon..].strip_prefix(':')?;
@@ -123,7 +124,7 @@ impl<'a> Scene<'a> {
         Some(self.reason(colon, len, text))
     }
 
-    /// A continuation line that looks like a field.
+    /// Explains a continuation line that looks like a field.
     fn colon_in_continuation(&self, line: &Line<'a>, colon: usize, sign: &str) -> Option<Reason> {
         let owner = value_of(self.owner(line)?);
         let word = shown(self.text[line.content().start..colon].trim_end());
@@ -147,7 +148,7 @@ impl<'a> Scene<'a> {
         above.filter_map(|line| line.value()?.key).last()
     }
 
-    /// A tab in the indentation of a line.
+    /// Explains a tab in the indentation of a line.
     fn tab(&self, at: usize) -> Option<Reason> {
         let from = self.line(at).start;
         let tab = lines(self.text, Span::new(from, self.part.end)).find_map(|line| {
@@ -157,7 +158,7 @@ impl<'a> Scene<'a> {
         Some(self.reason(tab, 1, "a tab is used for indentation; use spaces"))
     }
 
-    /// A value that begins with a YAML indicator character.
+    /// Explains a value that begins with a YAML indicator character.
     fn sign(&self, at: usize) -> Option<Reason> {
         let sign = self.text[at..].chars().next()?;
         if !"@`%*&!|>?-,]}".contains(sign) {
@@ -178,7 +179,7 @@ impl<'a> Scene<'a> {
         Some(self.reason(at, sign.len_utf8(), text))
     }
 
-    /// `*name` without an anchor `&name`.
+    /// Explains an alias `*name` without an anchor `&name`.
     fn unknown_alias(&self, at: usize) -> Option<Reason> {
         let line = self.line(at);
         let alias = &self.text[at..line.content().end.max(at)];
@@ -207,7 +208,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// A line that is neither a field nor the continuation of one.
+    /// Explains a line that is neither a field nor the continuation of a field.
     fn stray(&self, at: usize) -> Reason {
         let line = self.line(at);
         let content = line.content();
@@ -241,7 +242,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// A line whose indentation matches no other line.
+    /// Explains a line whose indentation matches no other line.
     fn misplaced(&self, at: usize) -> Reason {
         let line = self.line(at);
         let value = line.value().filter(|start| start.at < at);
@@ -266,7 +267,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Content after the end of the map, or after a directive line, which begins with `%`.
+    /// Explains content after the end of the map, or after a directive line, which begins with `%`.
     fn after_the_fields(&self, at: usize) -> Reason {
         let first = lines(self.text, self.part).find(|line| !line.is_silent());
         match first.filter(|line| line.text.starts_with('%')) {
@@ -275,7 +276,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// A comment in the middle of a multi-line text.
+    /// Explains a comment in the middle of a multi-line text.
     fn comment(&self, at: usize) -> Option<Reason> {
         let line = self.line(at);
         let subject = line.value().map(|start| start.subject())?;
@@ -305,7 +306,7 @@ impl<'a> Scene<'a> {
         self.stray(at)
     }
 
-    /// A line that begins with `---` or `...`.
+    /// Explains a line that begins with `---` or `...`.
     fn second_document(&self, at: usize) -> Reason {
         let before = lines(self.text, self.part).take_while(|line| line.start <= at);
         let is_marker =
@@ -348,7 +349,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// A colon after a word that no space follows, or only a lookalike of a space.
+/// Explains a colon that is followed by no space, or by a character that only looks like one.
 fn after_colon(word: &str, colon: usize, after: &str) -> Reason {
     let lookalike = after
         .chars()

@@ -1,7 +1,7 @@
 //! Builds fields from the events of the YAML parser.
 //!
 //! Every value has its span in the whole file. An alias shares its anchor's value and counts fully against the bounds,
-//! so that a caller that walks the values never meets more of them, or a deeper nesting, than the bounds allow.
+//! so a caller that walks the values never encounters more of them, or a deeper nesting, than the bounds allow.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,15 +17,15 @@ use crate::source::lines::Span;
 /// The deepest nesting of lists and maps, aliases expanded.
 pub(super) const MAX_DEPTH: usize = 128;
 
-/// The most values of a block, aliases expanded. A block without aliases is too small for that many.
+/// The maximum number of values in a block, aliases expanded. A block without aliases is too small to have that many.
 const MAX_VALUES: usize = 1 << 16;
 
 /// Whether every alias must have an anchor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Aliases {
-    /// Required: this is a whole block.
+    /// Every alias must have an anchor: the text is a whole block.
     Resolved,
-    /// Optional: the anchor may be in another part of the block.
+    /// An alias may have no anchor: the anchor may be in another part of the block.
     Open,
 }
 
@@ -80,7 +80,7 @@ pub(super) fn read(text: &str, part: Span, aliases: Aliases) -> (Vec<Field>, Opt
 /// Parses a part of a file as a single YAML value of any kind, with at most `most` values. A part with only comments is
 /// null.
 ///
-/// Returns the value, and the offsets of its plain scalars and of aliases of such, ascending.
+/// Returns the value, and the offsets of its plain scalars and of aliases of plain scalars, ascending.
 pub(super) fn read_value(text: &str, part: Span, most: usize) -> Result<(Item, Vec<usize>)> {
     let mut reader = FieldReader::new(text, part, Aliases::Resolved, most);
     let root = match reader.next()? {
@@ -111,7 +111,7 @@ struct FieldReader<'a> {
     values: usize,
     /// The limit on `values`.
     most: usize,
-    /// The offsets of scalars without quotes and tags, and of aliases of such.
+    /// The offsets of plain scalars (without quotes and tags), and of aliases of plain scalars.
     plain: Vec<usize>,
 }
 
@@ -132,7 +132,7 @@ struct Node {
 struct Inside {
     /// The end of its last value.
     last: usize,
-    /// Its closing bracket; without brackets, the next event.
+    /// The span of its closing bracket; without brackets, the span of the next event.
     closing: Span,
     /// The nesting depth of its values.
     depth: usize,
@@ -352,7 +352,7 @@ impl Inside {
     }
 }
 
-/// Bounds the recursion of everything below.
+/// Checks the nesting depth, which bounds the recursion of the reader.
 const fn check_depth(level: usize, at: Span) -> Result<()> {
     if level > MAX_DEPTH {
         return Err(Fault::TooDeep { at });

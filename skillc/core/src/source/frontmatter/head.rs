@@ -13,7 +13,7 @@ pub enum Head {
     Absent,
     /// The block, both delimiter lines included, ends before this byte.
     Ends(usize),
-    /// Not in these bytes.
+    /// The end of the block is not in these bytes.
     Open,
 }
 

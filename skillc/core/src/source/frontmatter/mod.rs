@@ -1,11 +1,11 @@
 //! The YAML block at the start of a Markdown file.
 //!
-//! The only module that knows YAML. The block is located by our own rule (two lines of just `---`, the first of them
-//! the first of the file) and its fields are parsed with their positions. An invalid block still gives the fields that
+//! The only module that knows YAML. The block is located by our own rule (two lines of just `---`, one of which is the
+//! first line of the file) and its fields are parsed with their positions. An invalid block still gives the fields that
 //! can be parsed on their own, and the reason in an author's terms rather than a parser's.
 //!
-//! Bounded: 64 KiB, a nesting depth of 128, and 65,536 values; aliases share their values. Whole YAML files are read by
-//! the same reader with bounds of their own.
+//! A block is bounded to 64 KiB, a nesting depth of 128, and 65,536 values; aliases share their values. Whole YAML
+//! files are read by the same reader with bounds of their own.
 //!
 //! Design: C-REGISTRY, R9, R15, R20, D-E011, D-ENCODING.
 
@@ -32,7 +32,7 @@ pub use json::to_json;
 pub use write::{quoted, scalar};
 pub use yaml_file::{Refusal, Yaml, read_yaml};
 
-/// The largest block that is parsed.
+/// The maximum size of a block that is parsed.
 const MAX_BLOCK_BYTES: usize = 64 << 10;
 
 /// The frontmatter of a file.
@@ -115,9 +115,9 @@ pub enum Value {
 impl Frontmatter {
     /// Splits a file into its frontmatter and the byte offset where the body begins.
     ///
-    /// A byte order mark before the first line is skipped. Without a complete block the body is the whole file, except
-    /// for a malformed block: the last line of one would turn its fields into a heading. The two delimiter lines end
-    /// with LF or CRLF: no client reads a block whose lines end with a lone CR.
+    /// A byte order mark before the first line is skipped. Without a complete block, the body is the whole file. A
+    /// malformed block is not part of the body either: its last line would turn the fields above it into a heading. The
+    /// two delimiter lines end with LF or CRLF: no client reads a block whose lines end with a lone CR.
     pub fn split(text: &str) -> (Self, usize) {
         let start = if text.starts_with('\u{feff}') {
             '\u{feff}'.len_utf8()
@@ -211,7 +211,7 @@ impl Field {
 }
 
 impl Value {
-    /// Returns `a list` or `a map` for such a value; `None` for any other.
+    /// Returns `a list` or `a map` for a value of that type; `None` for any other value.
     pub const fn structure(&self) -> Option<&'static str> {
         match self {
             Self::List(_) => Some("a list"),
@@ -239,7 +239,7 @@ fn block_of(text: &str, body: usize) -> Option<&str> {
 }
 
 /// Returns the length of a malformed block at the start of a text: lines of fields between two lines similar to `---`,
-/// but with white space, other dashes or more of them. 0 if there is none.
+/// but with white space, other dashes or more of them. Returns 0 if there is no such block.
 fn end_of_lookalike(text: &str) -> usize {
     let head = text.len().min(MAX_BLOCK_BYTES);
     let mut end = 0;

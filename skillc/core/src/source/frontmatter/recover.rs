@@ -1,7 +1,7 @@
 //! Recovers fields from an invalid block.
 //!
 //! The fields that the parser finished before the error are certain, except for the last: more text may have belonged
-//! to it. From there on each field is parsed on its own, from its key at the left edge to the next one. A duplicate key
+//! to it. From there on each field is parsed on its own, from its key at the left edge to the next key. A duplicate key
 //! is not recovered, nor a field whose value is an alias of something elsewhere. The first field that cannot be parsed
 //! on its own is where the author should look for the error.
 //!
@@ -15,10 +15,10 @@ use super::fields::{Aliases, Fault, read};
 use super::{Field, Fields, Frontmatter, Unread};
 use crate::source::lines::{LineIndex, Span};
 
-/// The most fields that are parsed on their own. Skills have about ten.
+/// The maximum number of fields that are parsed on their own. Skills have about ten.
 const MAX_CHUNKS: usize = 256;
 
-/// Recovers what it can of an invalid block.
+/// Recovers as many fields as possible of an invalid block.
 ///
 /// `sure`: the fields before the error, of which the last may be truncated.
 pub(super) fn recover(text: &str, block: Span, mut sure: Vec<Field>, fault: &Fault) -> Frontmatter {
@@ -104,8 +104,8 @@ fn chunks(text: &str, block: Span, doubtful: Option<&Field>) -> Vec<Chunk> {
     chunks
 }
 
-/// Returns where splitting begins and the indentation of the fields; `None` if the fields are not on lines of their
-/// own.
+/// Returns the offset where splitting begins, and the indentation of the fields; `None` if the fields are not on lines
+/// of their own.
 fn edge(text: &str, block: Span, doubtful: Option<&Field>) -> Option<(usize, usize)> {
     let first = lines(text, block).find(|line| !line.is_silent())?;
     if first.is_flow() || first.text.trim_start().starts_with('?') {

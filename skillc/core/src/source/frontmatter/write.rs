@@ -43,7 +43,7 @@ fn is_plain(text: &str) -> bool {
         && !words.contains(&text.to_ascii_lowercase().as_str())
 }
 
-/// Characters that some YAML parsers reject, fold or treat as line ends.
+/// Returns whether some YAML parsers reject a character, fold it or treat it as a line end.
 pub(super) const fn is_unprintable(c: char) -> bool {
     matches!(c, '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }

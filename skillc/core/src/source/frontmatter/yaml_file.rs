@@ -1,8 +1,8 @@
 //! YAML files, as opposed to frontmatter.
 //!
-//! Parsed by the frontmatter reader, with the same wording for errors. The top-level value may be of any kind. A file
-//! must be a single document: a second one is rejected, because it would be ambiguous which one is meant. `<<` is an
-//! ordinary key.
+//! They are parsed by the frontmatter reader, with the same wording for errors. The top-level value may be of any kind.
+//! A file must be a single document: a second one is rejected, because it would be ambiguous which one is meant. `<<`
+//! is an ordinary key.
 
 use super::Item;
 use super::explain::explain;
@@ -41,7 +41,8 @@ impl Yaml {
 
 /// Parses a whole YAML text; a leading byte order mark is skipped.
 ///
-/// `most_values`: the most scalars, lists, maps and keys, with aliases expanded. The nesting depth is limited to 128.
+/// `most_values`: the maximum number of scalars, lists, maps and keys, with aliases expanded. The nesting depth is
+/// limited to 128.
 ///
 /// # Errors
 /// A syntax error, a second document, a duplicate key in a map, an alias inside its own anchor, or an exceeded limit.
@@ -64,7 +65,7 @@ fn refusal(text: &str, whole: Span, fault: &Fault, most_values: usize) -> Refusa
             (reason.text, reason.at)
         }
     };
-    // After extension to a whole line, it may end past an unterminated last line.
+    // After extension to a whole line, the span may end past an unterminated last line.
     let at = on_characters(text, whole, at);
     Refusal {
         reason,

@@ -145,7 +145,7 @@ fn each_keyword_covers_its_lines() {
         ),
         ("BAD\n\n<!-- skilllint-disable-file first -->\n", ""),
         ("BAD <!-- skilllint-disable-line first -->\n", "0BAD"),
-        // Lines between the two belong to both.
+        // Lines between the two directives belong to both.
         (
             "<!-- skilllint-disable --> bad\n\nx bad <!-- skilllint-enable -->\nbad\n",
             "4bad",

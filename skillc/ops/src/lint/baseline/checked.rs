@@ -1,6 +1,6 @@
 //! Which entries of a baseline a run has checked: only those can be reported as stale or removed.
 //!
-//! In doubt the entry stays: it may carry an owner and a reason.
+//! If in doubt, the entry stays: it may carry an owner and a reason.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,15 +34,15 @@ pub(super) struct Checked<'a> {
     pub(super) toolkit: &'a Toolkit,
     pub(super) linters: &'a Linters<'a>,
     pub(super) scope: &'a Scope,
-    /// The directory of the baseline, canonical.
+    /// The canonical directory of the baseline.
     pub(super) dir: &'a Path,
-    /// The skills that were linted: the name in the entries, and the directory.
+    /// The linted skills: the name used in entries, and the directory.
     pub(super) skills: BTreeMap<String, &'a Path>,
-    /// The only file that was linted, relative to the baseline's directory, if not all were.
+    /// The linted file if the run was over one file only, relative to the baseline's directory.
     pub(super) only: Option<String>,
-    /// The run's findings about clients that are not in the baseline: path, rule and client.
+    /// The path, rule and client of each new finding about a client (one that is not in the baseline).
     pub(super) news: BTreeSet<(Arc<str>, String, String)>,
-    /// Cache for directories of entries: for one that is gone, its nearest existing ancestor.
+    /// Caches the nearest existing ancestor of each entry's directory that no longer exists.
     pub(super) gone: RefCell<BTreeMap<String, Option<PathBuf>>>,
 }
 
@@ -64,7 +64,7 @@ impl Checked<'_> {
 
     /// Returns whether an entry's rule ran, or no longer exists.
     ///
-    /// `configured`: the directory whose configuration applies. `dir`: that of the skill.
+    /// `configured`: the directory whose configuration applies. `dir`: the skill's directory.
     fn has_judged(&self, entry: &BaselineEntry, configured: &Path, dir: &Path) -> bool {
         let rule = entry.identity.rule.as_str();
         if self.toolkit.plugins().rule(rule).is_none() {
@@ -111,7 +111,7 @@ impl Checked<'_> {
         self.news.extend(keys);
     }
 
-    /// Returns the nearest existing ancestor of a skill that is gone and that the run would have found.
+    /// Returns the nearest existing ancestor of a deleted skill, if the run would have found that skill.
     fn left_of(&self, skill: &str) -> Option<PathBuf> {
         let dir = resolved(self.dir, skill);
         if dir.as_os_str().len() > MAX_PATH {
@@ -143,7 +143,7 @@ fn clients_in(message: &str) -> Vec<&'static str> {
     ids.filter(|id| words.contains(id)).collect()
 }
 
-/// Returns the directory that an entry names.
+/// Resolves the directory that an entry names.
 fn resolved(from: &Path, skill: &str) -> PathBuf {
     let mut dir = from.to_path_buf();
     for part in Path::new(skill).components() {

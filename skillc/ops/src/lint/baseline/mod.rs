@@ -56,32 +56,32 @@ pub struct BaselineRequest {
 pub struct BaselineReport {
     /// The file, as it was given.
     pub file: String,
-    /// How many findings it hides in this run.
+    /// The number of findings that the baseline hides in this run.
     pub known: usize,
-    /// How many findings it lists that this run did not check.
+    /// The number of findings in the baseline that this run did not check.
     pub kept: usize,
     /// Whether it was written by this run.
     pub written: bool,
-    /// The entries that list more findings than there are, in the order of the file.
+    /// The entries that list more findings than the run found, in the order of the file.
     pub stale: Vec<StaleEntry>,
-    /// The findings whose entry has expired, in their order.
+    /// The findings whose entry has expired, in the order of the run.
     pub expired: Vec<ExpiredEntry>,
 }
 
-/// An entry that lists more findings than there are.
+/// An entry that lists more findings than the run found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StaleEntry {
     /// The rule's code.
     pub rule: String,
-    /// The skill's directory, relative to that of the baseline.
+    /// The skill's directory, relative to the baseline's directory.
     pub skill: String,
     /// The file, relative to the skill's directory.
     pub file: String,
     /// The finding's message.
     pub message: String,
-    /// How many findings it lists.
+    /// The number of findings that the entry lists.
     pub count: usize,
-    /// How many of them are gone.
+    /// The number of those that no longer exist.
     pub unused: usize,
     /// Whether the run still has the same finding, covered by other entries.
     #[serde(skip)]
@@ -93,11 +93,11 @@ pub struct StaleEntry {
 pub struct ExpiredEntry {
     /// The rule's code.
     pub rule: String,
-    /// The skill's directory, relative to that of the baseline.
+    /// The skill's directory, relative to the baseline's directory.
     pub skill: String,
     /// The file, relative to the skill's directory.
     pub file: String,
-    /// 1-based.
+    /// The 1-based line number.
     pub line: usize,
     /// The last day on which the entry applied.
     pub expires: String,
@@ -106,7 +106,8 @@ pub struct ExpiredEntry {
     pub owner: Option<String>,
 }
 
-/// Returns whether a rule's findings can be in a baseline. A failed script cannot: it is unknown what it would have found.
+/// Returns whether a rule's findings can be in a baseline. The failure of a script cannot: it is unknown what the
+/// script would have found.
 fn can_be_known(rule: &str) -> bool {
     rule != SCRIPT_FAILED.0
 }
@@ -117,7 +118,7 @@ pub(super) struct Known {
     path: PathBuf,
     /// The path as it was given.
     shown: String,
-    /// Its directory, canonical.
+    /// Its canonical directory.
     dir: PathBuf,
     /// The file's text; empty for a new one.
     text: String,
@@ -128,7 +129,7 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// Reads the baseline that the command line names, if any; one that is to be written need not exist.
+    /// Reads the baseline that the command line names, if any. With `--write-baseline`, the file need not exist.
     ///
     /// # Errors
     /// E100 if it cannot be read or parsed.
@@ -139,7 +140,8 @@ impl Known {
         }
     }
 
-    /// Reads the baseline that the skills' configuration names, or the default one if it is to be written.
+    /// Reads the baseline that the skills' configuration names; with `--write-baseline`, the default one if none is
+    /// named.
     ///
     /// # Errors
     /// As [`open`](Self::open); also E100 if the skills have different baselines.
@@ -218,7 +220,7 @@ impl Known {
         })
     }
 
-    /// Returns whether the baseline applies to the skill in a directory, canonical.
+    /// Returns whether the baseline applies to the skill in a canonical directory.
     fn is_of(&self, dir: &Path) -> bool {
         let members = self.members.as_ref();
         members.is_none_or(|members| members.contains(dir))
@@ -246,7 +248,7 @@ impl Known {
 
     /// Removes known findings from the reports; with `--write-baseline`, writes the file first.
     ///
-    /// `only`: the absolute path of the only file that was linted, if not all were.
+    /// `only`: the absolute path of the linted file, if the run was over one file only.
     ///
     /// # Errors
     /// E100 if the baseline would be too large; E999 if it cannot be written.
@@ -325,7 +327,7 @@ impl Known {
             let rule = &one.identity.rule;
             *is_own && *fate == Fate::Known && can_be_known(rule)
         });
-        // Collected, as the findings are borrowed until then.
+        // Collect: the lazy iterator would still borrow the reports, which are changed below.
         let mut is_known = is_known.collect::<Vec<bool>>().into_iter();
         let mut known = 0;
         for report in reports {
@@ -389,7 +391,7 @@ impl Known {
             return Ok(());
         }
         let fail = |e: &io::Error| Error::io("writing", Path::new(&self.shown), e);
-        // Canonical since it was checked: a link that has taken its place is an error.
+        // The path was canonical when it was checked: fail if a symlink has replaced the directory since.
         let dir = hold(&self.dir).map_err(|e| fail(&e))?;
         clear_stale(&dir);
         let mut file = Unfinished::create(dir, Readers::Usual).map_err(|e| fail(&e))?;
@@ -419,7 +421,7 @@ impl Known {
     }
 }
 
-/// Lists the findings of a skill. `folder`: its directory, relative to that of the baseline.
+/// Lists the findings of a skill. `folder`: the skill's directory, relative to the baseline's directory.
 fn listed<'a>(found: &'a [LintFinding], folder: &'a str) -> impl Iterator<Item = Listed<'a>> + 'a {
     let mut last: Option<(&str, Arc<str>)> = None;
     found.iter().map(move |one| {
@@ -503,7 +505,7 @@ fn check_writable(path: &Path, shown: &str) -> Result<()> {
         .map_err(|why| refused(&in_folder(&why), hint))
 }
 
-/// Returns why no file can be created in a folder, without the name of the temporary file.
+/// Formats the error of creating a temporary file in a folder, without that file's name.
 fn in_folder(why: &io::Error) -> String {
     match why.kind() {
         io::ErrorKind::NotADirectory => "its folder is a file".to_owned(),

@@ -1,5 +1,6 @@
-//! Updates the text of a baseline after a run. Entries whose findings still exist are preserved with all comments and extra
-//! keys; entries whose findings are gone are removed; new findings are added. Entries the run did not check stay.
+//! Updates the text of a baseline after a run. Entries whose findings still exist are preserved with all comments and
+//! extra keys; entries whose findings are gone are removed; new findings are added. Entries that the run did not check
+//! stay.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,10 +20,10 @@ const MAX_MESSAGE: usize = 300;
 /// A finding of the run. It borrows its texts: a run can have a hundred thousand findings in files with long paths.
 pub(super) struct Listed<'a> {
     pub(super) identity: Identity,
-    /// The skill's directory, relative to that of the baseline.
+    /// The skill's directory, relative to the baseline's directory.
     pub(super) skill: &'a str,
     pub(super) file: &'a str,
-    /// 1-based; for messages only.
+    /// The 1-based line number; for messages only.
     pub(super) line: usize,
     pub(super) message: &'a str,
 }
@@ -44,16 +45,16 @@ enum Source<'a> {
     Finding(&'a Listed<'a>, usize),
 }
 
-/// Returns the new text. It ends early if it exceeds [`MAX_BYTES`]: such a baseline could not be read again.
+/// Returns the new text. It is cut off after [`MAX_BYTES`]: a larger baseline could not be read again.
 ///
-/// New entries are written as text: tables for them would take fifty times as much memory, and a small clone can have a
-/// hundred thousand findings.
+/// New entries are written as text: tables would take fifty times as much memory, and even a small repository can have
+/// a hundred thousand findings.
 ///
 /// `old`: the text that `baseline` was read from; empty for a new one. `is_checked`: whether an entry without a finding is
 /// to be removed.
 ///
 /// # Errors
-/// Why it cannot be edited.
+/// The reason why the text cannot be edited.
 pub(super) fn rewritten(
     old: &str,
     baseline: &Baseline,

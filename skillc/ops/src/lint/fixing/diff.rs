@@ -18,7 +18,7 @@ pub(super) fn unified(path: &str, old: &str, new: &str) -> String {
     diff.render(&changes(&old, &new), |diff, line, _| *diff += line)
 }
 
-/// Finds what differs. The result is always correct, and short if the texts differ in few places.
+/// Finds the differences. The result is always correct, and is short if the texts differ in few places.
 fn changes(old: &[&str], new: &[&str]) -> Vec<Change> {
     let mut changes = Vec::new();
     let (mut at, mut by) = (0, 0);
@@ -39,7 +39,7 @@ fn changes(old: &[&str], new: &[&str]) -> Vec<Change> {
     changes
 }
 
-/// Returns how many lines to skip on either side until two agree again, as few as possible.
+/// Returns the smallest numbers of old and new lines to skip until both sides agree again.
 fn agree_again(old: &[&str], new: &[&str]) -> (usize, usize) {
     for both in 1..=MAX_SEARCH.min(old.len() + new.len()) {
         for gone in 0..=both.min(old.len()) {

@@ -49,7 +49,7 @@ pub struct FixRequest {
 /// The result of fixing one skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SkillFixes {
-    /// How many findings are fixed, or would be.
+    /// The number of findings that are fixed, or would be.
     pub fixed: usize,
     /// The files that changed, or would change, sorted bytewise.
     pub files: Vec<RelPath>,
@@ -58,7 +58,7 @@ pub struct SkillFixes {
     /// The changes as a unified diff; empty if they were written.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub diff: String,
-    /// The files that were written, canonical, with their stamps right after the write.
+    /// Canonical paths of the files that were written, with their stamps right after the write.
     #[serde(skip)]
     pub written: Vec<(PathBuf, Stamp)>,
 }
@@ -70,7 +70,7 @@ pub struct RefusedFix {
     pub rule: String,
     /// The file, relative to the skill's root.
     pub file: RelPath,
-    /// 1-based.
+    /// The 1-based line number.
     pub line: usize,
     /// The finding's message.
     pub message: String,
@@ -98,11 +98,12 @@ pub(super) type LinterOf<'a> = &'a dyn Fn(&Path) -> Result<Arc<Linter>>;
 
 /// Fixes the skills of a run sequentially, inner ones first.
 ///
-/// Returns: the result for each skill, in order; `None` for one that is not fixed or cannot be read, which its report will
-/// say.
+/// Returns: the result for each skill, in order; `None` for a skill that is not fixed, or cannot be read (its report
+/// says so).
 ///
 /// # Errors
-/// Why a file cannot be written, if the run is over a single skill; otherwise the error goes into the skill's report.
+/// The reason why a file cannot be written, if the run is over a single skill; otherwise the skill's report contains
+/// it.
 pub(super) fn run(
     toolkit: &Toolkit,
     linter_of: LinterOf<'_>,
@@ -118,7 +119,7 @@ pub(super) fn run(
     let mut order: Vec<usize> = (0..skills.len()).collect();
     order.sort_by(|one, other| skills[*other].at.canonical.cmp(&skills[*one].at.canonical));
     let work = toolkit.work("Fixing skills", skills.len());
-    // The skills are fixed one after the other, so what is left for each does not depend on load.
+    // The skills are fixed sequentially, so the budget left for each does not depend on the machine's load.
     let mut checks = CheckBudget::default();
     for at in order {
         toolkit.stop.check()?;
@@ -305,7 +306,8 @@ fn refused_fix(refused: Refused, skill: &Skill) -> RefusedFix {
     }
 }
 
-/// Maps each alias of a file to the name it is edited under: its own path rather than that of a symlink.
+/// If a file has several paths because of symlinks, maps the others to the one it is edited under: the real path if the
+/// skill has it.
 fn names(skill: &Skill) -> BTreeMap<RelPath, RelPath> {
     let root = &skill.tree.root;
     // Without symlinks every file has one name.
@@ -332,7 +334,7 @@ fn names(skill: &Skill) -> BTreeMap<RelPath, RelPath> {
 /// The files of a skill that are fixed with it.
 struct Own {
     root: PathBuf,
-    /// The directories in it that are other skills, or build output.
+    /// Directories inside the skill that are other skills or build output.
     others: Vec<PathBuf>,
     /// Cache of answers: the same file occurs in many findings.
     known: Mutex<BTreeMap<RelPath, bool>>,
@@ -374,7 +376,7 @@ impl Own {
                 return *is_own;
             }
             let path = edit.file.under(&self.root);
-            // A symlink may lead there.
+            // A symlink may lead into another skill.
             let real = canonical(&path);
             let mut others = self.others.iter();
             let is_own = !others.any(|dir| path.starts_with(dir) || real.starts_with(dir));

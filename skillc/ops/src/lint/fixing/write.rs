@@ -1,5 +1,5 @@
-//! Writes the changed files of a skill. All are staged next to their targets, and every target is read again before the
-//! first rename, so that concurrent edits are not overwritten.
+//! Writes the changed files of a skill. The new files are staged next to their targets, and every target is read again
+//! before the first rename, so that concurrent edits are not overwritten.
 
 use std::collections::BTreeSet;
 use std::fs::{File, Metadata};
@@ -27,11 +27,11 @@ pub(super) struct Change<'a> {
 
 /// Writes files; permissions and ownership are preserved.
 ///
-/// `root`: the skill's directory, canonical.
+/// `root`: the canonical path of the skill's directory.
 ///
 /// # Errors
 /// E999 if a file has changed since it was read, is not writable or cannot be written; E012 if it now lies outside the
-/// skill. No file is changed then, unless it is a rename that fails.
+/// skill. In each case no file is changed, unless one rename fails after others have succeeded.
 pub(super) fn write_all(root: &Path, changes: &[Change<'_>], durability: Durability) -> Result<()> {
     let mut ready = Vec::with_capacity(changes.len());
     let mut cleared = BTreeSet::new();
@@ -54,18 +54,18 @@ pub(super) fn write_all(root: &Path, changes: &[Change<'_>], durability: Durabil
     Ok(())
 }
 
-/// The file that a path leads to. Holds its directory open: if that is replaced meanwhile (a race), the replacement is not
-/// written to.
+/// The file that a path leads to. Its directory is held open: if the directory is replaced meanwhile (a race), the
+/// replacement is not written to.
 struct Target {
-    /// The path as the skill has it, for messages.
+    /// The path with its symlinks, for messages.
     shown: PathBuf,
-    /// With all symlinks resolved.
+    /// The path with all symlinks resolved.
     real: PathBuf,
     dir: Dir,
     metadata: Metadata,
 }
 
-/// A file with its new text beside it.
+/// A file, and a temporary file beside it with its new text.
 struct Staged {
     target: Target,
     new: Unfinished,
@@ -170,7 +170,7 @@ mod tests {
 
     use tempfile::TempDir;
 
-    /// A skill's directory with two files, canonical.
+    /// Creates a skill with two files. Returns the canonical path of its directory.
     fn skill() -> (TempDir, PathBuf) {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap();
@@ -199,7 +199,7 @@ mod tests {
         ["a.md", "b.md"].map(|name| fs::read_to_string(root.join(name)).unwrap())
     }
 
-    /// Both files are unchanged, and there are no other files.
+    /// Asserts that both files are unchanged and that there are no other files.
     #[track_caller]
     fn is_untouched(root: &Path, found: usize) {
         assert_eq!(texts(root), ["a", "b"]);

@@ -89,8 +89,8 @@ impl SectionText {
     }
 }
 
-/// Formats a finding on one line: `3:1 message`, `references/a.md:3:1 message` in a file other than that of the case, and `-
-/// message` for the skill as a whole.
+/// Formats a finding on one line: `3:1 message`; in a file other than the case's, `references/a.md:3:1 message`; for
+/// the skill as a whole, `- message`.
 pub(super) fn told(finding: &Diagnostic, file: &RelPath) -> String {
     let Diagnostic {
         line,

@@ -67,7 +67,7 @@ pub struct PluginTestRequest {
     pub watch: bool,
 }
 
-/// The operation.
+/// Implements `skc plugin test`.
 pub struct PluginTest;
 
 impl Operation for PluginTest {
@@ -156,7 +156,7 @@ impl Operation for PluginTest {
     }
 }
 
-/// Returns the places of the scripts to test.
+/// Returns the files and folders of the scripts to test.
 fn places(toolkit: &Toolkit, asked: &[String]) -> Vec<PathBuf> {
     let context = &toolkit.context;
     if asked.is_empty() {
@@ -207,7 +207,7 @@ type Faulty<T> = std::result::Result<T, Box<PluginFault>>;
 struct Testing<'a> {
     toolkit: &'a Toolkit,
     host: Host,
-    /// The operations used by all calls so far.
+    /// The number of operations that all calls have used so far.
     used: Arc<AtomicU64>,
     linked: PluginRegistry,
     is_update: bool,

@@ -12,7 +12,7 @@ use super::run::Came;
 use super::update::Expectation;
 use crate::plugins::PluginFault;
 
-/// The failure of a case for which `--update` does not write `fixed`.
+/// The failure message of a case for which `--update` does not write `fixed`.
 const NOT_PINNED: &str = "--update does not write 'fixed' because a fix was refused: repair the fix, or write 'fixed' by hand";
 
 /// Results of the test cases of scripts.

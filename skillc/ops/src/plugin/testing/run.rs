@@ -47,7 +47,7 @@ impl<'a> Bench<'a> {
     /// Sets up an environment for the cases of a script.
     ///
     /// # Errors
-    /// Why the registry refuses the script.
+    /// The reason why the registry refuses the script.
     pub(super) fn new(
         context: &'a Context,
         script: &'a Script,
@@ -72,7 +72,7 @@ impl<'a> Bench<'a> {
     /// Runs a case.
     ///
     /// # Errors
-    /// Why the script failed, or why the skill cannot be made.
+    /// The reason why the script failed, or why the skill cannot be created.
     pub(super) fn run(&self, case: &Case) -> std::result::Result<Came, String> {
         match &case.subject {
             Subject::Rule(of) => self.rule(case, of),
@@ -143,7 +143,7 @@ impl<'a> Bench<'a> {
         self.dir.path().join(case.line.to_string())
     }
 
-    /// Runs the rule over the skill and those beside it together. Returns the findings in the skill.
+    /// Runs the rule over the skill together with the other skills of the case. Returns the findings in the skill.
     fn among(
         &self,
         case: &Case,

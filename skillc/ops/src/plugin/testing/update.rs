@@ -20,12 +20,12 @@ pub(super) enum Expectation {
     Sections(Vec<SectionText>),
 }
 
-/// Returns the new text of a file of cases.
+/// Returns the new text of a case file.
 ///
-/// `news`: the new expectations, by the index of the case.
+/// `news`: the new expectations of each case, by the case's index.
 ///
 /// # Errors
-/// Why the text cannot be edited.
+/// The reason why the text cannot be edited.
 pub(super) fn updated(
     text: &str,
     news: &BTreeMap<usize, Vec<Expectation>>,
@@ -66,10 +66,10 @@ fn set_list(case: &mut Table, key: &str, texts: &[String]) {
     set(case, key, list.into());
 }
 
-/// Returns a list with other elements. `is_long`: whether to write one per line.
+/// Returns a list with its elements replaced. `is_long`: whether to write one element per line.
 ///
-/// An unchanged element keeps the comments around it, a new one takes over those of the one it replaces, and those of
-/// removed elements move to the end.
+/// An unchanged element keeps the comments around it, a new element takes over the comments of the element it replaces,
+/// and comments of removed elements move to the end.
 fn edited<T>(
     old: &Array,
     news: &[T],
@@ -218,7 +218,7 @@ fn inline(section: &SectionText) -> InlineTable {
     table.into_inline_table()
 }
 
-/// Formats a text: as a multi-line literal if it has several lines and can be one.
+/// Formats a text: as a multi-line literal if it has several lines and a literal can contain it.
 fn written(text: &str) -> Value {
     let is_plain = |c: char| c == '\n' || c == '\t' || !c.is_control();
     let can_be = text.contains('\n')

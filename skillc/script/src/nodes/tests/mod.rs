@@ -47,7 +47,7 @@ fn check_places(node: &Node, text: &str, base: usize, outer: Span) -> Result<(),
     Ok(())
 }
 
-/// Fragments of all formats, well-formed and malformed combinations.
+/// Generates well-formed and malformed combinations of fragments of all formats.
 fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         prop::sample::select(vec![

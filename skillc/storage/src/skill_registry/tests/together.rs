@@ -8,10 +8,10 @@ use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-/// Number of skills that the programs write.
+/// The number of skills that each program writes.
 const COUNT: usize = 60;
 
-/// Skills that are all of one version; half of them exist only in this version.
+/// Skills of one version; half of them exist only in this version.
 fn disk(version: &str) -> Disk {
     Disk::with((0..COUNT).map(|n| {
         let name = if n % 2 == 0 {
@@ -81,7 +81,7 @@ fn concurrent_syncs_wait_for_each_other() {
             scope.spawn(move || {
                 start.wait();
                 for round in 0..8 {
-                    // All of them also race to create the file.
+                    // The threads also race to create the file.
                     let mut registry = SkillRegistry::open(&place.db).unwrap();
                     let synced = disk(&format!("{n}-{round}")).sync(&mut registry).unwrap();
                     assert_eq!(synced.loaded, COUNT);
@@ -97,7 +97,7 @@ fn concurrent_syncs_wait_for_each_other() {
     assert_eq!(place.text("PRAGMA integrity_check"), "ok");
 }
 
-/// Syncs repeatedly in a child process, if its directory says so.
+/// Runs in a child process: syncs as often as the file `rounds` in its directory says. Does nothing in the parent.
 #[test]
 fn another_process() {
     let rounds = fs::read_to_string("rounds").unwrap_or_default();
@@ -152,7 +152,7 @@ fn a_killed_sync_leaves_the_old_or_the_new_rows() {
     drop(registry);
     for round in 0..6 {
         let mut other = start(&place, "5000");
-        // Once it has written something, at a different moment each time.
+        // Kills the process once it has written something, at a different moment each time.
         let version = || {
             let registry = SkillRegistry::open_to_read(&place.db).unwrap().unwrap();
             version_of(&registry.list(SkillFilter::default()).unwrap())

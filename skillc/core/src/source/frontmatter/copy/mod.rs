@@ -5,8 +5,8 @@
 //! takes more than one line. Lists and maps keep their lines as long as the caller has room for them; beyond that they
 //! are written in brackets, longest first: some clients reject brackets, so they are the fallback.
 //!
-//! Bounded: the copy is never larger than the largest block that can be read. Without that bound, a few aliases of a
-//! long text would exhaust memory (a "billion laughs" attack).
+//! The copy is never larger than the largest block that can be read. Without that bound, a few aliases of a long text
+//! would exhaust memory (a "billion laughs" attack).
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -29,11 +29,11 @@ const MAX_KEY_BYTES: usize = 1000;
 pub enum CopyFault {
     /// The block cannot be parsed.
     Unreadable,
-    /// They take more lines than allowed.
+    /// The fields take more lines than allowed.
     TooManyFields {
-        /// The least number of lines they take.
+        /// The minimum number of lines that the fields take.
         lines: usize,
-        /// The most lines allowed.
+        /// The maximum number of lines.
         most: usize,
     },
     /// The copy would exceed the size limit of a block.
@@ -58,8 +58,8 @@ impl Display for CopyFault {
 
 /// Copies the fields of a file's frontmatter, in their order.
 ///
-/// `except`: top-level keys to leave out. `most_lines`: the most lines of the result. Returns `key: value` lines, each
-/// with its line end.
+/// `except`: top-level keys to leave out. `most_lines`: the maximum number of lines of the result. Returns lines
+/// `key: value`, each with its line end.
 ///
 /// # Errors
 /// See [`CopyFault`].
@@ -82,7 +82,7 @@ pub fn copy_fields(text: &str, except: &[&str], most_lines: usize) -> Result<Str
     Ok(fields.iter().map(Written::shown).collect())
 }
 
-/// Switches the longest fields to brackets, the last first among equals, until all fields fit.
+/// Switches the longest fields to brackets until all fields fit; of equally long fields, the last is switched first.
 fn make_fit(fields: &mut [Written], most: usize) -> Result<(), CopyFault> {
     let mut lines: usize = fields.iter().map(Written::lines).sum();
     let mut bytes: usize = fields.iter().map(|field| field.shown().len()).sum();
@@ -160,14 +160,14 @@ impl Node {
         }
     }
 
-    /// Returns whether it is short enough to precede a colon.
+    /// Returns whether the node is short enough to precede a colon.
     fn is_simple_key(&self) -> bool {
         self.text()
             .is_some_and(|text| text.len() <= MAX_KEY_BYTES / 5)
             && self.tag.is_none()
     }
 
-    /// Returns whether it is a list or a map in block style that can be copied in block style.
+    /// Returns whether the node is a list or a map in block style that can be copied in block style.
     fn is_block(&self) -> bool {
         let is_block = match &self.kind {
             Kind::Scalar { .. } => false,
@@ -209,7 +209,7 @@ impl<'a> CopyReader<'a> {
             match self.next()? {
                 Event::StreamStart | Event::DocumentStart(..) => {}
                 Event::MappingStart(..) => return self.entries(),
-                // Only comments.
+                // The block contains only comments.
                 _ => return Ok(Vec::new()),
             }
         }
@@ -342,7 +342,7 @@ impl Writer {
         self.push("\n")
     }
 
-    /// Writes the value after a colon, a list or a map on lines of its own.
+    /// Writes the value after a colon: a scalar on the same line, a list or a map on lines of its own.
     fn nested(&mut self, value: &Node, indent: usize) -> Result<(), CopyFault> {
         if !value.is_block() {
             return self.end_of_line(value);
