@@ -208,7 +208,8 @@ impl SourceTree {
         self.repeated.get_or_init(|| {
             let mut seen = HashSet::new();
             let mut left = MAX_REPEATED_BYTES;
-            let (main, others): (Vec<_>, Vec<_>) = self.entries.iter().partition(|e| is_main(e));
+            let main = self.main();
+            let others = self.entries.iter().filter(|entry| Some(*entry) != main);
             let entries = main.into_iter().chain(others);
             let is_repeated = |entry: &&WalkedFile| {
                 if seen.insert(entry.stamp) {
@@ -227,14 +228,12 @@ impl SourceTree {
     /// is larger than 32 MiB, if it does not fit into 64 MiB together with `SKILL.md` and the files before it, or if it
     /// [is repeated](Self::is_repeated).
     pub fn parsed_markdown(&self) -> (Vec<&WalkedFile>, Vec<&WalkedFile>) {
-        let of_main = self.markdown().filter(|entry| is_main(entry));
-        let of_main: u64 = of_main
-            .map(|entry| entry.stamp.size.min(MAX_PARSED_BYTES))
-            .sum();
-        let mut left = MAX_MARKDOWN_BYTES.saturating_sub(of_main);
+        let main = self.main();
+        let of_main = main.map_or(0, |entry| entry.stamp.size.min(MAX_PARSED_BYTES));
+        let mut left = MAX_MARKDOWN_BYTES - of_main;
         self.markdown().partition(|entry| {
             let size = entry.stamp.size;
-            if size > MAX_PARSED_BYTES || is_main(entry) {
+            if size > MAX_PARSED_BYTES || main == Some(entry) {
                 return size <= MAX_PARSED_BYTES;
             }
             if self.is_repeated(entry) {
@@ -348,10 +347,6 @@ impl SourceTree {
             self.left_out.example = entry.file_name().to_string_lossy().into_owned();
         }
     }
-}
-
-fn is_main(entry: &WalkedFile) -> bool {
-    entry.path.as_str().eq_ignore_ascii_case(SKILL_FILE)
 }
 
 /// Reads the stamps of a directory's files relative to an open handle, which is faster than by full path.
@@ -595,6 +590,19 @@ mod tests {
         }
         let tree = SourceTree::read(&root).unwrap();
         assert_eq!(tree.parsed_markdown().1.len(), 0);
+    }
+
+    #[test]
+    fn further_spellings_of_the_main_file_have_no_privileges() {
+        let (_outer, root) = root();
+        fs::write(root.join("SKILL.md"), vec![b'a'; 200 << 10]).unwrap();
+        for name in ["SKILL.MD", "Skill.md", "sKILL.md", "skill.md"] {
+            symlink("SKILL.md", root.join(name)).unwrap();
+        }
+        let tree = SourceTree::read(&root).unwrap();
+        let (parsed, left_out) = tree.parsed_markdown();
+        assert_eq!((parsed.len(), left_out.len()), (2, 3));
+        assert_eq!(tree.main().unwrap().path.as_str(), "SKILL.md");
     }
 
     #[test]

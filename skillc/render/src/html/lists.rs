@@ -116,7 +116,8 @@ pub(super) fn unused(entries: Option<&[Unused]>) -> String {
         return nothing("Every section was read.");
     }
     let item = |entry: &Unused| {
-        let row = Row::new(&entry.section, 0).with(&[entry.skill.as_deref(), Some(entry.file.as_str())]);
+        let row =
+            Row::new(&entry.section, 0).with(&[entry.skill.as_deref(), Some(entry.file.as_str())]);
         let (head, detail) = (row.head, row.detail);
         format!("<li>{head}<span class=\"detail\">{detail}</span></li>\n")
     };
