@@ -83,7 +83,7 @@ pub struct HeadRow {
 /// The state of the disk, to be written to the registry.
 #[derive(Debug, Clone, Copy)]
 pub struct Snapshot<'a> {
-    /// The skills, one for each name. If a name occurs twice, the last one is kept.
+    /// The skills, one for each name. If a name occurs twice, its last skill is kept.
     pub winners: &'a [SkillRow],
     /// The files of all valid skills, including those that are not winners. If an id occurs twice, the first by path is
     /// kept.
