@@ -206,7 +206,8 @@ fn window(text: &str, start: usize, max_bytes: usize) -> usize {
     }
 }
 
-/// Returns where a very long line is split, at or before an offset: after whitespace, or else at a character boundary.
+/// Returns where a very long line is split, at or before an offset: after whitespace if there is any, otherwise at a
+/// character boundary.
 fn cut(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     if at < text.len() {
