@@ -29,7 +29,7 @@ impl FullSkillFile {
     /// Reads the file of a skill that was found, and nothing outside the skill's directory.
     ///
     /// # Errors
-    /// If it is no longer the skill that was found: a message that says why, in one line.
+    /// If the file is no longer that of the skill that was found. The message is one line.
     pub fn read(entry: &CatalogEntry) -> Result<Self, Cow<'static, str>> {
         let (dir, path) = (Path::new(&entry.dir), Path::new(&entry.path));
         let below = RelPath::below(dir, path).ok_or("escapes skill directory")?;
