@@ -271,7 +271,7 @@ fn names_super_journal(journal: &Path) -> bool {
         file.read_exact(&mut end).ok()?;
         Some(end)
     };
-    // A file without room for these bytes names no super-journal.
+    // A file that is too short for these bytes names no super-journal.
     end() == Some(SUPER_JOURNAL_END)
 }
 

@@ -1,4 +1,4 @@
-//! Checks that the schema of a database is ours, or equally harmless.
+//! Checks that the schema of a database is one of ours, or as harmless as ours.
 //!
 //! Other tools may write rows to our logs, and may have created the table. So a table need not match ours to the
 //! letter: its columns may have any names, types, keys and order. A statement that contains an expression must match

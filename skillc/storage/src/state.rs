@@ -156,7 +156,7 @@ pub(crate) struct Claimed {
 }
 
 /// Opens a database for writing without checking it; creates an empty file if it does not exist. `leftovers`: the
-/// sidecar files of the previously opened one. `wait`: the timeout for the lock. `check`: refuses anything but a
+/// sidecar files of the previously opened database. `wait`: the timeout for the lock. `check`: refuses anything but a
 /// database file.
 ///
 /// # Errors
