@@ -44,7 +44,7 @@ const SIZE_PER_OPERATION_A_KIB: usize = 64;
 /// One in this many bytes of the lookahead beyond a match is charged.
 const AHEAD_SHARE: u64 = 8;
 
-/// How much weight, in bytes, is compiled in the time of one operation.
+/// The weight of a pattern, in bytes, that can be compiled in the time of one operation.
 const WEIGHT_PER_OPERATION: usize = 64;
 
 /// A cache of the most recently compiled patterns, including the errors of invalid patterns.

@@ -88,7 +88,7 @@ impl Matches {
         (start + end, start + end + ends)
     }
 
-    /// Starts searching a line; returns where the next one starts.
+    /// Starts searching a line. Returns the start of the next line.
     fn look_at(&mut self, start: usize) -> usize {
         let (end, next) = self.line_from(start);
         let from = start;
