@@ -38,7 +38,7 @@ const COMPARED: usize = 384;
 /// The number of skills in the sample.
 const SAMPLE: usize = 128;
 
-/// The maximum number of words of a query that are compared. If there are more, the rarest are.
+/// The maximum number of words of a query that are compared. If there are more, only the rarest are compared.
 const MAX_WORDS: usize = 128;
 
 /// How much a word of the query that no skill contains lowers the fit of every skill, relative to a word that only one
