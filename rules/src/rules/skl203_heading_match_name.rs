@@ -1,6 +1,6 @@
 //! SKL203 heading-match-name.
 //!
-//! Design: C-REGISTRY.15, D-SKL203-NAME. The specification asks for consecutive words.
+//! Design: C-REGISTRY.15, D-SKL203-NAME. The specification asks for the words one after the other.
 
 use skillc_core::{Document, Heading, Skill};
 use skillc_lint::{Edit, Findings, Fix, Rule, RuleMeta, declare_rule};

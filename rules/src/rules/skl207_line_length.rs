@@ -1,6 +1,6 @@
 //! SKL207 line-length.
 //!
-//! Design: C-EXTENSIONS. Disabled by default.
+//! Design: C-EXTENSIONS. Off unless it is selected.
 
 use std::ops::Range;
 
