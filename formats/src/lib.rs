@@ -1,4 +1,4 @@
-//! The indexers of the specification, which read a file type for search; one file each in `indexers/`.
+//! The indexers of the specification. Each reads a file type for search, and is a file in `indexers/`.
 //!
 //! An indexer registers itself: a program has it if it links this crate (`use skillc_formats as _;`).
 //!

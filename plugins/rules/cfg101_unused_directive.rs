@@ -12,8 +12,9 @@ declare_rule! {
     /// hide the next finding of the same kind.
     ///
     /// A finding counts for one directive only: the directive for its line, otherwise the last `skilllint-disable`
-    /// above it, otherwise `skilllint-disable-file`. A directive is only reported if the rules it names ran: not if
-    /// `--select` or `--ignore` excluded some of them, nor for disabled rules, nor for client rules with `--client`.
+    /// above it, otherwise `skilllint-disable-file`. A directive is only reported if at least one of the rules it names
+    /// ran. It is not reported if `--select` or `--ignore` excluded one of them, or if it names a client rule and the
+    /// run has `--client`: another run may need the directive.
     ///
     /// ## Example
     /// ```markdown

@@ -47,7 +47,7 @@ declare_rule! {
 /// so.
 const ABOUT_SKILLS: usize = 3;
 
-/// Verbs for what a skill about skills does with them.
+/// Verbs for what a skill about writing skills does with skills.
 const MAKES: &str =
     "creat|writ|author|build|scaffold|improv|review|evaluat|lint|develop|package|maintain";
 

@@ -29,9 +29,10 @@ declare_rule! {
     ///   calls such as `ObjectId(…)`, or with a bare word for a value (`"size": number`)
     /// - JSON that does not begin with `{`, `[` or `"`, such as a request with its head
     /// - several values in a row (JSON Lines), and parts of a list or an object that parse within brackets
-    /// - what follows frontmatter, and YAML with directives (`%TAG`)
+    /// - text after frontmatter, and YAML with directives (`%TAG`)
     /// - YAML in which every line is a value alone, duplicate keys, and aliases whose anchor is not in the block
-    /// - blocks that are wrong or truncated on purpose, as the line or heading before them or a comment in them says
+    /// - blocks that are wrong or truncated on purpose, according to the line or heading before them, or to a comment
+    ///   in them
     ///
     /// Blocks larger than 64 KiB are not checked, nor are blocks with other labels (`jsonc`, `json5`) or none. Whether
     /// the data has the right fields is not checked.

@@ -1,4 +1,4 @@
-//! The rules of the skill authoring standard, one file each in `rules/`.
+//! The rules of the skill authoring standard. Each rule is a file in `rules/`.
 //!
 //! A rule registers itself: a program has the rules if it links this crate (`use skillc_rules as _;`).
 //!

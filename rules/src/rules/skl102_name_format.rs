@@ -67,7 +67,7 @@ impl Rule for NameFormat {
     }
 }
 
-/// Changes the name to a valid one: safe if the directory already has it.
+/// Changes the name to a valid name. This is safe if the directory already has that name.
 fn fix(doc: &Document, name: &str, skill: &Skill) -> Option<Fix> {
     let right = right_name(name, skill)?;
     let title = format!("write 'name: {right}'");

@@ -147,7 +147,7 @@ impl Rule for FrontmatterKnown {
 /// reading a field, and 64 KiB of frontmatter can have 13,000 fields.
 const MAX_COMPARED: usize = 200;
 
-/// Field names made of other words.
+/// Unknown field names, each with the known field that means the same.
 const SYNONYMS: [(&str, &str); 5] = [
     ("tools", "allowed-tools"),
     ("permissions", "allowed-tools"),

@@ -15,7 +15,8 @@ declare_rule! {
     ///
     /// ## Why
     /// Agents and people refer to a skill by its name and recognize it by its title. If the two have nothing in common,
-    /// a reader cannot tell whether the right skill was opened; after copying another skill it often was not.
+    /// a reader cannot tell whether the right skill was opened. Often the title is left over from another skill that
+    /// was copied.
     ///
     /// Each word of the name must start a word of the title, in any order. Only letters and digits count, in any case:
     /// `sql-format` matches `# SQL Format` and `# Format any SQL`, and `drawio` matches `# Draw.io`. A title in another

@@ -1,6 +1,6 @@
 //! SKL206 code-block-language.
 //!
-//! Design: C-EXTENSIONS. Disabled by default.
+//! Design: C-EXTENSIONS. Off unless it is selected.
 
 use skillc_core::{CodeBlock, Document, Skill, Span};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};

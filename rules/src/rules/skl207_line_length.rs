@@ -1,6 +1,6 @@
 //! SKL207 line-length.
 //!
-//! Design: C-EXTENSIONS. Disabled by default.
+//! Design: C-EXTENSIONS. Off unless it is selected.
 
 use std::ops::Range;
 
@@ -102,7 +102,7 @@ fn lines_that_may_be_wide(doc: &Document) -> Vec<bool> {
     wide
 }
 
-/// Returns the links and code spans in order, overlapping ones merged.
+/// Returns the links and code spans in order; overlapping spans are merged.
 fn unbreakable(doc: &Document) -> Vec<Span> {
     let mut spans: Vec<Span> = doc.links.iter().map(|link| link.span).collect();
     spans.extend(&doc.code_spans);

@@ -36,8 +36,8 @@ declare_rule! {
     /// with the wrong case, becomes reachable once that is fixed (SKL301, REF101, REF102), and is not reported here.
     ///
     /// Files for people need no link: `README.md` in any language, `CHANGELOG.md`, `CONTRIBUTING.md`, licences and
-    /// trademark notices, `AGENTS.md`, `CLAUDE.md`; nor do tests and their expected results. A nested `SKILL.md` is a
-    /// skill of its own, with the files it links to. Hidden files are not checked.
+    /// trademark notices, `AGENTS.md`, `CLAUDE.md`. Tests and their expected results need no link either. A nested
+    /// `SKILL.md` is a skill of its own, with the files it links to. Hidden files are not checked.
     ///
     /// ## Example
     /// `references/limits.md` exists, but `SKILL.md` only says:

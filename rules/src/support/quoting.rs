@@ -134,7 +134,7 @@ fn quotes(main: &Document, start: usize, value: &str) -> Vec<Edit> {
         .collect()
 }
 
-/// Returns a text with ordered insertions applied.
+/// Returns a text with insertions applied. `edits`: sorted by position.
 fn with(text: &str, edits: &[Edit]) -> String {
     let (mut all, mut from) = (String::with_capacity(text.len() + edits.len()), 0);
     for edit in edits {

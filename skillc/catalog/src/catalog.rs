@@ -34,7 +34,7 @@ pub struct Catalog {
     index: OnceLock<Index>,
 }
 
-/// The catalog in its output form: includes disabled skills, marked as such.
+/// The catalog in its output form. It includes disabled skills, which are marked as disabled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SkillCatalog<'a> {
     /// The skills, by scope, name and path

@@ -15,7 +15,7 @@ pub(crate) struct Content {
     pub bytes: Vec<u8>,
     /// Its real path.
     pub real: PathBuf,
-    /// The metadata from before it was read.
+    /// The file's metadata, taken before the file was read.
     pub metadata: Metadata,
 }
 

@@ -92,7 +92,7 @@ impl Walk<'_> {
         if !top.ends_with(MAIN_SEPARATOR) {
             top.push(MAIN_SEPARATOR);
         }
-        // A stack: the next one is last.
+        // A stack: the entry to process next is last.
         let mut waiting = self.items(top);
         while let Some(item) = waiting.pop() {
             if item.is_dir() {

@@ -24,7 +24,7 @@ use crate::resolve::{Permitted, permit, permit_head};
 use crate::run::Versions;
 use crate::skill_context::{Body, reminder, skill_context};
 
-/// Whether to resend what a run already has.
+/// Whether to send the text again if the run already has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Resend {
     /// Only if it has changed.

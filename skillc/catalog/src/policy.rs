@@ -1,4 +1,4 @@
-//! Allow and deny rules of the configuration, applied to one catalog root.
+//! Applies the allow and deny rules of the configuration in one catalog root.
 //!
 //! This module only decides: asking the user for confirmation happens elsewhere, and nothing is written.
 //!

@@ -36,7 +36,7 @@ pub struct Wanted {
     pub name: Option<String>,
     /// Its `SKILL.md` or directory, which takes precedence over the name; relative to the working directory.
     pub path: Option<String>,
-    /// Its scope, to distinguish skills of one name.
+    /// Its scope, to distinguish skills of the same name.
     pub scope: Option<Scope>,
     /// The audience that the skill is requested for.
     pub audience: Audience,

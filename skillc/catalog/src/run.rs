@@ -1,4 +1,4 @@
-//! Remembers what a run has loaded, so that no text is sent twice.
+//! Remembers what a run has loaded, so that the same text is not sent to it twice.
 //!
 //! The caller defines what a run is: a connection, a handle, an id. This module only remembers: loading consults it,
 //! and the caller records the load once the answer is complete.
@@ -36,7 +36,7 @@ pub struct Versions {
     by_path: BTreeMap<String, Version>,
 }
 
-/// A skill that a run has loaded, as it is passed on.
+/// A skill that a run has loaded, in its output form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LoadedVersion {
     /// Its SKILL.md
@@ -69,7 +69,7 @@ impl Versions {
         self.by_path.get(path)
     }
 
-    /// Adds a version known from elsewhere, such as an earlier process of the run.
+    /// Adds a version that is known from another source, such as an earlier process of the run.
     pub fn insert(&mut self, path: impl Into<String>, version: Version) {
         self.by_path.insert(path.into(), version);
     }
@@ -98,7 +98,7 @@ impl Versions {
         version
     }
 
-    /// Returns what the run has loaded, in the form that is reported, by path.
+    /// Returns what the run has loaded, in its output form, sorted by path.
     pub fn passed_on(&self, catalog: &Catalog) -> Vec<LoadedVersion> {
         let skills = catalog.skills().iter();
         let skills = skills.filter(|entry| self.by_path.contains_key(&entry.path));

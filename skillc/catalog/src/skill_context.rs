@@ -28,7 +28,7 @@ const FRAME: [&str; 2] = ["<skill_context", "</skill_context"];
 /// The part of a body that is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Body<'a> {
-    /// Without trailing blank lines and the last line end.
+    /// The text, without trailing blank lines and without the last line end.
     pub text: &'a str,
     /// The number of bytes of the file that are cut off.
     pub more_bytes: usize,

@@ -21,7 +21,7 @@ pub struct FullSkillFile {
     pub head: SkillHead,
     /// The digest of the text.
     pub sha256: Sha,
-    /// The file's stamp from before it was read.
+    /// The file's stamp, taken before the file was read.
     pub stamp: Stamp,
 }
 
@@ -29,7 +29,7 @@ impl FullSkillFile {
     /// Reads the file of a skill that was found, and nothing outside the skill's directory.
     ///
     /// # Errors
-    /// If it is no longer the skill that was found: a message that says why, in one line.
+    /// If the file no longer belongs to the skill that was found. The message is one line.
     pub fn read(entry: &CatalogEntry) -> Result<Self, Cow<'static, str>> {
         let (dir, path) = (Path::new(&entry.dir), Path::new(&entry.path));
         let below = RelPath::below(dir, path).ok_or("escapes skill directory")?;

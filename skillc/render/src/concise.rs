@@ -1,4 +1,4 @@
-//! Findings one per line, in the style of compilers, which editors and CI services can parse.
+//! Findings, one per line, in the format of compiler messages, which editors and CI services can parse.
 //!
 //! The form is `<path>:<line>:<column>: <severity>: <message> [<rule> <name>]`. The path is relative to the working
 //! directory, and `[*]` before the rule marks findings that `--fix` can fix.

@@ -92,7 +92,7 @@ fn document(value: &(impl Serialize + ?Sized), out: &mut dyn Write) -> io::Resul
     out.write_all(b"\n")
 }
 
-/// Returns a response as JSON on one line; an object also gets the root of its skill.
+/// Returns a response as JSON on one line. If it is an object, the root of its skill is added.
 ///
 /// # Errors
 /// Errors of serializing the response.
@@ -110,7 +110,8 @@ pub fn root_line(root: &str) -> String {
     format!("root: {root}")
 }
 
-/// A response with the root of its skill as the last member. Serialization fails unless the response is an object.
+/// A response to which the root of its skill is added as the last member. Serialization fails unless the response is an
+/// object.
 #[derive(Serialize)]
 struct WithRoot<'a, T: ?Sized> {
     #[serde(flatten)]

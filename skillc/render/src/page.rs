@@ -21,7 +21,7 @@ pub struct Page<'a> {
     pub is_verbose: bool,
     /// Whether `out` is a file that must contain the whole result.
     pub is_file: bool,
-    /// The root of the skill that the response is about, if it is about a single one.
+    /// The root of the skill that the response is about, if it is about a single skill.
     pub root: Option<&'a str>,
 }
 

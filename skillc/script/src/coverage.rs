@@ -27,7 +27,7 @@ pub struct Covered {
 }
 
 impl Covered {
-    /// Returns the percentage of lines that ran, rounded down: 100 only if all did.
+    /// Returns the percentage of lines that ran, rounded down, so it is 100 only if all lines ran.
     pub fn percent(&self) -> usize {
         let run = self.lines - self.missed.len();
         (run * 100).checked_div(self.lines).unwrap_or(100)

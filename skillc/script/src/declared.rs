@@ -338,7 +338,7 @@ impl ScriptedOption {
 /// Parses an option.
 ///
 /// # Errors
-/// A message that says what is wrong with it.
+/// If the option is invalid: a message that says why.
 fn option(name: &str, said: Dynamic) -> Result<ScriptedOption, String> {
     if name == "level" {
         return Err(

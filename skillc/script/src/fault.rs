@@ -174,7 +174,7 @@ pub(crate) fn many_operations() -> String {
     format!("more than {MAX_OPERATIONS} operations")
 }
 
-/// The message for a call that timed out. Unlike the other limits, this one depends on the machine.
+/// The message for a call that timed out. Unlike the other limits, the time limit depends on the machine.
 pub(crate) fn too_long_by_clock() -> String {
     format!(
         "stopped after {} s of wall-clock time, before any other limit",

@@ -52,7 +52,7 @@ const ELEMENTS: usize = 2;
 /// The depth to which values are measured; deeper values are refused on creation.
 const MAX_DEPTH: usize = 64;
 
-/// Returns the rate of a function. `parameters`: the first one is the receiver.
+/// Returns the rate of a function. `parameters`: the types of its parameters, starting with the receiver.
 fn rate(name: &str, parameters: &[TypeId]) -> Rate {
     let of = parameters.first().copied();
     let is_of = |id: TypeId| of == Some(id);

@@ -75,7 +75,7 @@ fn is_container(value: &Dynamic) -> bool {
     value.is_shared() || value.is_array() || value.is_map()
 }
 
-/// Schedules the weighing of variables. An engine makes only one call, so the counters are not shared between calls.
+/// Schedules the weighing of variables. Each engine is used for one call only, so calls do not share these counters.
 struct Weighings {
     meter: Meter,
     /// The call level of the function that last used a variable.

@@ -217,7 +217,7 @@ fn make(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)
 }
 
-/// Opens a log for writing; creates a missing one, without a table.
+/// Opens a log for writing. Creates the file, without a table, if it does not exist.
 pub(crate) fn open(db: &Path, stop: &Stop) -> Result<Guarded, LogFault> {
     let mut if_missing = IfMissing::Fail;
     match db.symlink_metadata() {
@@ -271,7 +271,7 @@ fn names_super_journal(journal: &Path) -> bool {
         file.read_exact(&mut end).ok()?;
         Some(end)
     };
-    // A file without room for these bytes names no super-journal.
+    // A file that is too short for these bytes names no super-journal.
     end() == Some(SUPER_JOURNAL_END)
 }
 
@@ -285,7 +285,8 @@ pub(crate) fn check_file(there: &Metadata) -> Result<(), LogFault> {
     }
 }
 
-/// Returns whether a schema is that of a log: the table with plain columns, our indexes or plain ones, and nothing else.
+/// Returns whether a schema is that of a log: it has the table with plain columns, our indexes or plain indexes, and
+/// nothing else.
 pub(crate) fn is_log(schema: &Schema) -> bool {
     schema.holds_only(&Allowed {
         tables: &["access_log"],
@@ -327,7 +328,7 @@ pub(crate) fn prepare(connection: &Connection) -> Result<(), LogFault> {
     Ok(())
 }
 
-/// Returns the names of the log's columns in order; none if the table does not exist.
+/// Returns the names of the log's columns in order. Returns no names if the table does not exist.
 pub(crate) fn columns(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare("SELECT name FROM pragma_table_info('access_log')")?;
     let rows = statement.query_map([], |row| row.get(0))?;

@@ -1,8 +1,8 @@
 //! Reads the access log.
 //!
-//! A log is validated before it is trusted, and its rows are read in the order in which they were written. A large log is
-//! split among several threads. What rows mean, and which of them count, is up to the caller. Columns that an older log
-//! lacks read as empty; a log newer than this program is read as far as it is compatible.
+//! A log is validated before it is trusted, and its rows are read in the order in which they were written. A large log
+//! is split among several threads. What rows mean, and which of them count, is up to the caller. Columns that an older
+//! log lacks are read as empty. A log that is newer than this program is read as far as it is compatible.
 //!
 //! Design: C-CLI, C-LOGGING@7.
 
@@ -36,7 +36,7 @@ const MAX_THREADS: i64 = 4;
 pub enum LogUnusable {
     /// It is not a database, or it is corrupt.
     Damaged,
-    /// It is a database of something else, or not a regular file.
+    /// It is the database of another program, or not a regular file.
     Foreign,
     /// Another program keeps it locked.
     Busy,

@@ -454,7 +454,7 @@ mod tests {
         assert_eq!(calls.newest[0].args.as_deref(), Some("{"));
     }
 
-    /// The log of a running server, of a killed one, of one that exited, and a file from before WAL mode.
+    /// The log of a server that is running, was killed, or has exited, and a file from before WAL mode.
     #[test]
     fn reading_changes_nothing() {
         let place = TempDatabase::new();

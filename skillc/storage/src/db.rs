@@ -41,7 +41,8 @@ pub(crate) fn open_shared(path: &Path, if_missing: IfMissing) -> rusqlite::Resul
     if if_missing == IfMissing::Create {
         flags |= OpenFlags::SQLITE_OPEN_CREATE;
     }
-    // Resolves symlinks above the file first, as the home directory may be one: `SQLite` will refuse any on the path.
+    // Resolves symlinks above the file, as the home directory may be behind one: `SQLite` refuses symlinks anywhere on
+    // the path.
     let dir = path.parent().and_then(|dir| dir.canonicalize().ok());
     match dir.zip(path.file_name()).filter(|_| cfg!(unix)) {
         Some((dir, name)) => {

@@ -34,7 +34,7 @@ pub const COARSE_CLOCK_NS: i64 = 2_000_000_000;
 pub struct Freshness {
     /// The file system's clock before the first file was examined, in nanoseconds since 1970.
     pub taken_ns: i64,
-    /// The search index that was built from them.
+    /// The search index that was built from these files.
     pub index: IndexStamp,
     /// The files, sorted bytewise by path.
     pub rows: Vec<FileRow>,

@@ -43,7 +43,7 @@ const WITHIN: Duration = Duration::from_secs(60);
 /// The maximum size of a statement, in bytes. `SQLite` also applies it to the statements of the schema.
 const SQL_LENGTH: i32 = 256 << 10;
 
-/// Other limits. Our statements stay far below all of them.
+/// The other limits. Our statements stay far below all of them.
 const LIMITS: [(Limit, i32); 6] = [
     (Limit::SQLITE_LIMIT_SQL_LENGTH, SQL_LENGTH),
     (Limit::SQLITE_LIMIT_EXPR_DEPTH, 100),

@@ -1,4 +1,4 @@
-//! An exclusive lock on the local logs of a directory, for appending to one or moving them away.
+//! An exclusive lock on the local logs of a directory, to append to a log or to move the logs away.
 //!
 //! While `SQLite` waits for its own lock it does not notice that a log was removed: it would write the row to a deleted
 //! file, and use the next log's sidecar files as its own. So the directory that holds all local logs is locked, because it

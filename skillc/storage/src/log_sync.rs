@@ -241,7 +241,7 @@ impl LocalLog {
         Ok(copied)
     }
 
-    /// Counts the rows of another log whose time lies in the range of this one's.
+    /// Counts the rows of another log whose time lies in the time range of this log.
     fn present_in(&self, other: &Connection, columns: &[String]) -> Result<Copies, SyncFault> {
         let timestamp = known("timestamp", &self.columns);
         let ends = format!("SELECT min({timestamp}), max({timestamp}) FROM access_log");
@@ -368,7 +368,8 @@ fn begin(path: &Path, stop: &Stop) -> Result<Guarded, SyncFault> {
     Ok(connection)
 }
 
-/// Returns an SQL expression for a column that is always a text (NULL is possible for `error`), whatever the table stores.
+/// Returns an SQL expression for a column whose value is always a text (or NULL for `error`), whatever the table
+/// stores.
 fn known(name: &str, columns: &[String]) -> String {
     let is_there = columns.iter().any(|other| other.eq_ignore_ascii_case(name));
     match (is_there, name) {

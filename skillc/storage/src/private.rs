@@ -20,7 +20,7 @@ pub(crate) fn make_private_dirs(dir: &Path) -> io::Result<()> {
 /// Creates an empty file, which `SQLite` treats as a new database; its sidecar files inherit the mode.
 ///
 /// # Errors
-/// I/O errors, but not if the file already exists.
+/// I/O errors. It is not an error if the file already exists.
 pub(crate) fn make_private_file(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

@@ -1,8 +1,8 @@
-//! Checks that the schema of a database is ours, or equally harmless.
+//! Checks that the schema of a database is one of ours, or as harmless as ours.
 //!
-//! Other tools may write rows to our logs, and may have created the table. So a table need not match ours to the letter: its
-//! columns may have any names, types, keys and order. Anything that holds an expression must match ours exactly, and nothing
-//! else is allowed: no trigger, view or virtual table, and no table of another name.
+//! Other tools may write rows to our logs, and may have created the table. So a table need not match ours to the
+//! letter: its columns may have any names, types, keys and order. A statement that contains an expression must match
+//! one of ours exactly. Nothing else is allowed: no trigger, view or virtual table, and no table of another name.
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode};
@@ -68,7 +68,7 @@ impl Schema {
     /// Reads the schema of a database.
     ///
     /// # Errors
-    /// Errors of the library, except those that only a foreign schema causes.
+    /// Errors of the library, except errors that only a foreign schema causes.
     pub(crate) fn read(connection: &Connection) -> rusqlite::Result<Self> {
         match objects(connection) {
             Err(error) => match error.sqlite_error_code() {
@@ -113,7 +113,7 @@ impl Schema {
     }
 }
 
-/// Reads all objects; `None` if there are too many, or one is not valid text.
+/// Reads all objects. Returns `None` if there are too many objects, or a name or statement is not valid text.
 fn objects(connection: &Connection) -> rusqlite::Result<Option<Vec<Object>>> {
     let mut statement = connection.prepare(OBJECTS)?;
     let mut rows = statement.query([MAX_OBJECTS + 1])?;

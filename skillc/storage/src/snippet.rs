@@ -42,7 +42,7 @@ const PASSAGE: &str = "SELECT snippet(sections, 2, '[MATCH]', '[/MATCH]', '...',
 pub(crate) struct Query {
     /// The FTS5 expression.
     pub(crate) expression: String,
-    /// An expression that matches any one of the first words.
+    /// An FTS5 expression that matches any of the first words.
     any: String,
     /// The first letters of each query word, and how many query words begin with them.
     beginnings: HashMap<String, usize>,
@@ -83,7 +83,8 @@ impl Query {
         MAX_PLACES / most.unwrap_or_default().max(1) * 2
     }
 
-    /// Returns the first position of a query word in a text that has too many positions to weigh; else `None`.
+    /// Returns the first position of a query word in a text that has too many positions to weigh; `None` for any other
+    /// text.
     fn first_of_too_many(&self, text: &str) -> Option<usize> {
         if self.is_raw {
             return Some(0);

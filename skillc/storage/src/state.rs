@@ -57,7 +57,7 @@ pub enum StateUnusable {
     Newer,
     /// It is not a database, or it is corrupt.
     Damaged,
-    /// It is a database of something else, or not a regular file.
+    /// It is the database of another program, or not a regular file.
     Foreign,
     /// Another program keeps it locked.
     Busy,
@@ -156,7 +156,7 @@ pub(crate) struct Claimed {
 }
 
 /// Opens a database for writing without checking it; creates an empty file if it does not exist. `leftovers`: the
-/// sidecar files of the previously opened one. `wait`: the timeout for the lock. `check`: refuses what is not a
+/// sidecar files of the previously opened database. `wait`: the timeout for the lock. `check`: refuses anything but a
 /// database file.
 ///
 /// # Errors
@@ -267,7 +267,7 @@ pub(crate) fn open_to_read(db: &Path, stop: &Stop) -> Result<Option<Guarded>, St
     Ok(Some(connection))
 }
 
-/// Returns whether the schema has only our tables, with our indexes or plain ones.
+/// Returns whether the schema has only our tables, with our indexes or plain indexes.
 fn is_ours(schema: &Schema) -> bool {
     let statements: Vec<String> = MIGRATIONS.iter().copied().flat_map(statements).collect();
     schema.holds_only(&Allowed {
@@ -276,7 +276,7 @@ fn is_ours(schema: &Schema) -> bool {
     })
 }
 
-/// Returns the version of the schema; 0 where there is none.
+/// Returns the version of the schema; 0 if it has no version.
 pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA user_version", [], |row| row.get(0))
 }

@@ -1,4 +1,4 @@
-//! Why a skill is not loaded: one list for the error codes of the command line and of MCP.
+//! The reasons for not loading a skill, from which the error codes of the command line and of MCP are derived.
 //!
 //! A refusal never discloses the skill's content, or what its directory contains.
 //!

@@ -1,4 +1,4 @@
-//! Known heads of files, which need not be read again.
+//! The known heads of files that need not be read again.
 //!
 //! A file counts as unchanged only if its size, ctime and inode are the same. The ctime is used because programs cannot
 //! set it, unlike the mtime.
@@ -28,7 +28,7 @@ pub struct KnownHead {
 }
 
 impl KnownHead {
-    /// Returns whether a file is still the one that was read.
+    /// Returns whether a file has not changed since it was read.
     pub fn is_of(&self, metadata: &Metadata) -> bool {
         let stamp = Stamp::from_metadata(metadata);
         metadata.is_file()

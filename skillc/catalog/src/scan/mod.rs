@@ -113,7 +113,7 @@ pub fn scan(roots: Vec<Root>, settings: &Settings, known: &KnownHeads) -> Scanne
     scanned
 }
 
-/// Walks each root once: a root with the same canonical path as an earlier one contributes nothing.
+/// Walks each root once: a root with the same canonical path as an earlier root contributes nothing.
 fn walk_all(roots: &[Root], settings: &Settings, known: &KnownHeads) -> Vec<Walked> {
     let mut met = HashSet::new();
     let places = roots.iter().map(|root| {

@@ -1,4 +1,4 @@
-//! The walk of one root: breadth first, within limits.
+//! Walks one root, breadth first and within limits.
 //!
 //! The root is canonicalized once. Below it only symlinks are canonicalized, because all other paths are canonical
 //! already. A `SKILL.md` in the root itself is ignored: a root is not a skill's directory.

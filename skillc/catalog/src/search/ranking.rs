@@ -38,10 +38,11 @@ const COMPARED: usize = 384;
 /// The number of skills in the sample.
 const SAMPLE: usize = 128;
 
-/// The maximum number of words of a query that are compared: the rarest ones.
+/// The maximum number of words of a query that are compared. If there are more, only the rarest are compared.
 const MAX_WORDS: usize = 128;
 
-/// How much a query word that no skill contains lowers a fit, relative to a word that only one skill contains.
+/// How much a word of the query that no skill contains lowers the fit of every skill, relative to a word that only one
+/// skill contains.
 const UNKNOWN: f64 = 0.6;
 
 /// The same as [`UNKNOWN`], for a pair of characters. In text without spaces, about half of all pairs span the boundary
@@ -191,7 +192,7 @@ impl<'a> Ranking<'a> {
             is_shared[*word] = true;
         }
         let words = self.with.iter().zip(is_shared);
-        // A word that is in a compared text but not in the sample counts as being in one skill.
+        // A word that occurs in a compared text, but not in the sample, is assumed to occur in one skill.
         let rarities = words.map(|(with, is_shared)| {
             if is_shared {
                 self.rarity(with.max(1.0))

@@ -74,7 +74,7 @@ pub(super) fn layer(
     let table = file.text.filter(|_| file.is_usable);
     match table.and_then(|text| text.parse::<Table>().ok()) {
         Some(table) => reader.top(table, &mut layer),
-        // Errors in the file itself are reported by the code that reads all of it.
+        // The code that reads the whole file reports its syntax errors.
         None if file.text.is_none_or(|text| text.contains("permissions")) => {
             reader.unreadable_permissions(&mut layer);
         }

@@ -105,13 +105,14 @@ pub struct Discovery {
     pub user: Bounds,
     /// Additional directories, absolute.
     pub extra_roots: Vec<PathBuf>,
-    /// Names of files or directories: the nearest one at or above the working directory marks the catalog root.
+    /// The names of marker files or directories. The nearest marker in or above the working directory marks the catalog
+    /// root.
     pub markers: Vec<String>,
     /// The catalog root, absolute and canonical; overrides the markers.
     pub root: Option<PathBuf>,
     /// Whether symlinks to directories are followed.
     pub follow_symlinks: bool,
-    /// What to do with a skill whose name differs from its directory's.
+    /// What to do with a skill whose name differs from the name of its directory.
     pub name_mismatch: NameMismatch,
     /// What a bare name means if several skills have it.
     pub on_collision: OnCollision,
@@ -128,7 +129,7 @@ pub struct Bounds {
     pub max_dirs: usize,
 }
 
-/// What to do with a skill whose name differs from its directory's.
+/// What to do with a skill whose name differs from the name of its directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NameMismatch {
     /// Leave it out of the catalog.

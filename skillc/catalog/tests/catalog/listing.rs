@@ -198,7 +198,7 @@ fn the_list_has_a_maximum_size() {
     assert!(loaded.content.contains(tag), "{}", loaded.content);
 }
 
-/// CAT-LOAD.17: the first name that does not fit ends the list, even if a later one is shorter.
+/// CAT-LOAD.17: the first name that does not fit ends the list, even if a later name is shorter.
 #[test]
 fn nothing_is_listed_after_the_first_that_does_not_fit() {
     let (_world, entry) = one();
@@ -277,7 +277,7 @@ fn control_characters_in_names_do_not_start_lines() {
     }
 }
 
-/// CAT-PERM.9: files of a denied or disabled nested skill are not listed with the outer one.
+/// CAT-PERM.9: files of a denied or disabled nested skill are not listed with the outer skill.
 #[test]
 fn files_of_a_nested_skill_are_listed_only_if_it_may_be_loaded() {
     let (world, entry) = one();

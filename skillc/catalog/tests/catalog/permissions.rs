@@ -295,7 +295,7 @@ fn a_trusted_project_can_allow_its_own_skills() {
     }
 }
 
-/// Of the defaults in both files, the stricter one applies.
+/// If both files set a default, the stricter default applies.
 #[test]
 fn a_project_can_only_tighten_the_default() {
     let text = |default: &str| match default {
@@ -315,7 +315,7 @@ fn a_project_can_only_tighten_the_default() {
     }
 }
 
-/// A rule for one project does not apply in others, nor restrict them.
+/// A rule for one project does not apply in other projects, and does not restrict them.
 #[test]
 fn a_rule_may_be_limited_to_one_project() {
     let world = World::new().working_in("sub");
@@ -368,7 +368,7 @@ fn a_deny_rule_for_a_folder_applies_below_it_despite_markers() {
     );
 }
 
-/// CAT-PERM.8, D5: a skill that the user allows by name is the user's, whatever a project disables.
+/// CAT-PERM.8, D5: a name that the user allows resolves to the user's skill, even if a project disables that skill.
 #[test]
 fn a_project_cannot_disable_a_user_skill_to_promote_its_own() {
     let settings = [

@@ -128,7 +128,7 @@ fn every_file_has_a_reference() {
     assert_eq!(reference_to(entry, &main), reference(entry));
 }
 
-/// Skills with one name have separate references.
+/// Skills with the same name have different references.
 #[test]
 fn skills_with_one_name_are_distinguished() {
     let one = One::new();

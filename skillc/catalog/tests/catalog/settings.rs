@@ -259,7 +259,8 @@ fn invalid_settings_are_ignored_with_a_warning() {
     }
 }
 
-/// An override in the project takes precedence over the user's, and one by file over one by name.
+/// An override in the project takes precedence over the user's override, and an override by file over an override by
+/// name.
 #[test]
 fn overrides_are_merged_and_the_later_takes_precedence() {
     let world = World::new();

@@ -1,4 +1,4 @@
-//! The scope of the statistics: location, time range, filters, and what could not be counted.
+//! The facts about the statistics: location, time range, filters, and what could not be counted.
 
 use skillc_ops::stats::StatsResponse;
 

@@ -14,7 +14,7 @@ const MAX_ROWS: usize = 25;
 /// Limit on the bars of a chart.
 const MAX_BARS: usize = 10;
 
-/// Limit on the unused sections that are listed.
+/// Limit on the number of unused sections that are listed.
 const MAX_UNUSED: usize = 60;
 
 /// The texts that describe a list.

@@ -1,4 +1,5 @@
-//! Notes of `skc lint` about the run itself: suppressed known findings, and obsolete entries of the baseline.
+//! Notes of `skc lint` about the run itself: findings that the baseline suppresses, and obsolete entries of the
+//! baseline.
 
 use std::io;
 

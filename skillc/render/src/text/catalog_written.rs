@@ -1,4 +1,5 @@
-//! Text of `skc catalog enable`, `disable`, `allow` and `deny`: the effective state, and what was written where.
+//! Text of `skc catalog enable`, `disable`, `allow` and `deny`: the effective state, and the changes to configuration
+//! files.
 
 use std::io;
 

@@ -101,7 +101,7 @@ fn write_result(result: &SearchResult, page: &mut Page<'_>) -> io::Result<()> {
     page.parts(&[page.faint(format_args!("  {}", result.read.command()))])
 }
 
-/// Replaces match markers by colour. A closing marker without an opening one is the skill's own text.
+/// Replaces match markers by colour. A closing marker without an opening marker is the skill's own text.
 fn highlight(snippet: &str, page: &Page<'_>, parts: &mut Vec<Painted>) {
     let mut pieces = snippet.split(OPEN);
     parts.push(page.plain(pieces.next().unwrap_or_default()));

@@ -283,7 +283,7 @@ fn commands(counts: &BTreeMap<String, u64>, page: &mut Page<'_>) -> io::Result<(
     bars(rows.collect(), page)
 }
 
-/// Writes lines; on a terminal each with a bar proportional to its count.
+/// Writes lines with counts. On a terminal, each line has a bar proportional to its count.
 fn bars(rows: Vec<(String, u64)>, page: &mut Page<'_>) -> io::Result<()> {
     if !page.out_is_styled {
         return rows.iter().try_for_each(|(text, _)| page.line(text));

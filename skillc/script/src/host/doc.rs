@@ -222,7 +222,8 @@ impl CodeBlock {
         &self.0.document.code_blocks[self.0.at]
     }
 
-    /// Returns its lines: a piece of the document if they are contiguous, else a copy that maps back to the document.
+    /// Returns its lines: a piece of the document if they are contiguous, otherwise a copy that maps back to the
+    /// document.
     fn content(&self, meter: &Meter) -> HostResult<Piece> {
         let whole = self.piece();
         match self.inner().content.as_slice() {

@@ -37,14 +37,14 @@ const OPERATIONS_OF_SEARCH: u64 = 1;
 /// The minimum cost of a KiB of text: the regex engine scans most text at about a byte per nanosecond.
 const MIN_OPERATIONS_A_KIB: usize = 32;
 
-/// A KiB of text costs one operation for each so many bytes of the pattern: in the worst case, each byte of text is
-/// matched against every state.
+/// The number of bytes of a pattern for which a KiB of text costs one operation: in the worst case, each byte of text
+/// is matched against every state of the pattern.
 const SIZE_PER_OPERATION_A_KIB: usize = 64;
 
 /// One in this many bytes of the lookahead beyond a match is charged.
 const AHEAD_SHARE: u64 = 8;
 
-/// How much weight, in bytes, is compiled in the time of one operation.
+/// The weight of a pattern, in bytes, that can be compiled in the time of one operation.
 const WEIGHT_PER_OPERATION: usize = 64;
 
 /// A cache of the most recently compiled patterns, including the errors of invalid patterns.
@@ -178,7 +178,7 @@ impl Made {
     }
 }
 
-/// Counts the large character classes with case folding: folding takes far longer than anything else in a pattern.
+/// Counts the large character classes with case folding, which takes far longer than anything else in a pattern.
 fn folded_classes(pattern: &str) -> usize {
     let is_flag = |sign: char| sign.is_ascii_alphabetic() || sign == '-';
     let mut groups = pattern.split("(?").skip(1);

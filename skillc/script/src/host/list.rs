@@ -56,14 +56,14 @@ pub(crate) fn register<T: Clone + Send + Sync + 'static>(module: &mut Api, name:
     });
 }
 
-/// Resolves a script's index in a list of `len` elements; a negative one counts from the end.
+/// Resolves a script's index in a list of `len` elements; a negative index counts from the end.
 pub(super) fn place(index: i64, len: usize) -> Option<usize> {
     let from = if index < 0 { int(len) } else { 0 };
     let at = usize::try_from(index.checked_add(from)?).ok()?;
     (at < len).then_some(at)
 }
 
-/// Converts an optional value for scripts: `()` for none.
+/// Converts an optional value for scripts: `None` becomes `()`.
 pub(crate) fn maybe<T: Clone + Send + Sync + 'static>(value: Option<T>) -> Dynamic {
     value.map_or(Dynamic::UNIT, Dynamic::from)
 }

@@ -30,7 +30,7 @@ pub(crate) use skill::SkillView;
 use api::Api;
 use finder::Patterns;
 
-/// Creates the functions available to scripts besides those of the language.
+/// Creates the functions available to scripts in addition to those of the language.
 pub(crate) fn module() -> Module {
     api().into_module()
 }

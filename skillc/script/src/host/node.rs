@@ -177,7 +177,7 @@ struct DataFormat {
     cost: fn(&str) -> usize,
 }
 
-/// What the YAML parser allocates per line or comma before the tree exists, in bytes.
+/// The memory that the YAML parser allocates per line or comma before the tree exists, in bytes.
 const COST_OF_YAML: usize = 256;
 
 /// The cost per byte of a text that fails to parse: it leaves no tree, but parsing takes as long.

@@ -38,7 +38,7 @@ struct Drafts {
     findings: Vec<Draft>,
     /// The total bytes of all texts.
     bytes: usize,
-    /// The number of labels and edits, including replaced ones.
+    /// The number of labels and edits, including those that were replaced.
     parts: usize,
 }
 
@@ -162,7 +162,7 @@ impl Out {
     /// Reports the findings about the skills of a run.
     ///
     /// # Errors
-    /// If a finding is about none of the skills, or has a fix.
+    /// If a finding is not about one of the skills, or has a fix.
     pub(crate) fn report_run(
         &self,
         skills: &[RunSkill],

@@ -88,7 +88,7 @@ impl Matches {
         (start + end, start + end + ends)
     }
 
-    /// Starts searching a line; returns where the next one starts.
+    /// Starts searching a line. Returns the start of the next line.
     fn look_at(&mut self, start: usize) -> usize {
         let (end, next) = self.line_from(start);
         let from = start;
@@ -206,7 +206,8 @@ fn window(text: &str, start: usize, max_bytes: usize) -> usize {
     }
 }
 
-/// Returns where a very long line is split, at or before an offset: after whitespace, or else at a character boundary.
+/// Returns where a very long line is split, at or before an offset: after whitespace if there is any, otherwise at a
+/// character boundary.
 fn cut(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     if at < text.len() {

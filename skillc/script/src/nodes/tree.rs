@@ -296,7 +296,7 @@ impl<'t> Builder<'t> {
     }
 }
 
-/// Converts an offset in at most 32 MiB of text, or a bounded count of values. This never loses anything.
+/// Converts an offset in at most 32 MiB of text, or a bounded count of values. The conversion is lossless.
 fn number(of: usize) -> u32 {
     u32::try_from(of).unwrap_or(u32::MAX)
 }

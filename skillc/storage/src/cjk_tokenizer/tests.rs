@@ -291,7 +291,7 @@ fn text_that_is_not_utf_8_is_left_to_the_inner_tokenizer() {
     connection.execute_batch(CHECK).unwrap();
 }
 
-/// A minimal tokenizer: two tokens at one position per stretch; it reports success whatever the callback returns.
+/// A minimal tokenizer. It emits two tokens at the same position, and reports success whatever the callback returns.
 unsafe extern "C" fn twins(
     _: *mut Fts5Tokenizer,
     context: *mut c_void,

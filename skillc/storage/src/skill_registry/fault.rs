@@ -20,7 +20,7 @@ pub enum RegistryTrouble {
     Newer,
     /// It is not a database, or it is corrupt.
     Damaged,
-    /// It is a database of something else, or not a regular file.
+    /// It is the database of another program, or not a regular file.
     Foreign,
     /// It has triggers, which could change what is written.
     Triggers,

@@ -221,7 +221,7 @@ fn is_ours(connection: &Connection) -> rusqlite::Result<bool> {
     is_plain_table(connection, "skills")
 }
 
-/// Returns whether the schema has only our tables, with our indexes or plain ones.
+/// Returns whether the schema has only our tables, with our indexes or plain indexes.
 fn holds_only_ours(schema: &Schema) -> bool {
     let statements: Vec<String> = MIGRATIONS.iter().copied().flat_map(statements).collect();
     schema.holds_only(&Allowed {
@@ -230,7 +230,7 @@ fn holds_only_ours(schema: &Schema) -> bool {
     })
 }
 
-/// Checks that the tables of a version exist with our columns. Version 0 has none.
+/// Checks that the tables of a version exist with our columns. Version 0 has no tables.
 fn check_tables(connection: &Connection, version: i64) -> Result<(), RegistryTrouble> {
     if version == 0 {
         return Err(RegistryTrouble::Foreign);

@@ -1,8 +1,8 @@
 //! The skill registry: caches the skills of some directories in a database, to list them without reading a file.
 //!
 //! Each list of directories has its own file. A sync replaces its content in one transaction: concurrent readers see
-//! either the old or the new content. Unchanged rows are not written, and reading never writes. Finding skills, reading
-//! their files and choosing among skills of one name happen elsewhere.
+//! either the old or the new content. Unchanged rows are not written, and reading never writes. Other modules find
+//! skills, read their files, and choose among skills of the same name.
 //!
 //! * [`SkillRegistry::sync`] takes a [`Snapshot`]; [`SkillRow`]s, [`Sources`] and [`HeadRow`]s are read back.
 //! * A file that is foreign, corrupt, or of a newer version is left unchanged: [`RegistryFault`].

@@ -70,7 +70,7 @@ pub struct HeadRow {
     /// The length of the file, in bytes.
     pub bytes: u64,
     /// The file's ctime, in nanoseconds since 1970; 0 if the file was read so soon after the change that a later change
-    /// might not show.
+    /// might leave the same ctime.
     pub changed_ns: i64,
     /// The inode number.
     pub inode: u64,
@@ -83,7 +83,7 @@ pub struct HeadRow {
 /// The state of the disk, to be written to the registry.
 #[derive(Debug, Clone, Copy)]
 pub struct Snapshot<'a> {
-    /// The skills, one for each name. If a name occurs twice, the last one is kept.
+    /// The skills, one for each name. If a name occurs twice, its last skill is kept.
     pub winners: &'a [SkillRow],
     /// The files of all valid skills, including those that are not winners. If an id occurs twice, the first by path is
     /// kept.
@@ -100,8 +100,8 @@ pub struct Snapshot<'a> {
     pub at_ms: i64,
 }
 
-/// The result of a sync. The default, all zero, means that no sync ran: without an existing root, none runs and no row
-/// is removed.
+/// The result of a sync. The default, all zero, means that no sync ran: if no root exists, no sync runs, and no row is
+/// removed.
 ///
 /// Design: REG-LOAD.3, REG-LOAD.8, catalog-files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

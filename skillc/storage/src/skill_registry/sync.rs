@@ -56,7 +56,8 @@ const SET_META: &str = "INSERT INTO main.registry_meta (key, value) VALUES (?1, 
     ON CONFLICT(key) DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value";
 
 impl SkillRegistry {
-    /// Makes the registry match the disk, atomically. Unchanged rows are not written; if nothing has changed, nothing is.
+    /// Makes the registry match the disk, atomically. Unchanged rows are not written; if nothing has changed, nothing
+    /// is written.
     ///
     /// Reopens a file that was replaced by another, or was opened for reading.
     ///

@@ -78,7 +78,7 @@ fn remove(path: &Path, before: SystemTime) -> io::Result<bool> {
     if !is_older(path, before) {
         return Ok(false);
     }
-    // Some systems refuse to remove an open file.
+    // On Unix, the file stays locked while it is removed. Other systems refuse to remove an open file.
     let mine = if cfg!(unix) { mine } else { None };
     for suffix in BESIDE {
         remove_if_there(&beside(path, suffix))?;

@@ -41,7 +41,7 @@ fn three_skills_are_three_rows() {
     );
 }
 
-/// REG-LOAD.1: given fields are stored in their columns, and missing ones are NULL.
+/// REG-LOAD.1: given fields are stored in their columns; the columns of missing fields are NULL.
 #[test]
 fn optional_fields_are_stored_in_their_columns() {
     let (place, mut registry) = registry(&[]);
@@ -69,7 +69,7 @@ fn a_version_is_any_text() {
     assert_eq!(version.as_deref(), Some("banana"));
 }
 
-/// REG-LOAD.3, REG-LOAD.4: one of three is broken.
+/// REG-LOAD.3, REG-LOAD.4: one of three skills is invalid.
 #[test]
 fn skipped_skills_are_counted() {
     let (_place, mut registry) = registry(&[]);
@@ -85,7 +85,7 @@ fn skipped_skills_are_counted() {
     assert_eq!(counters, [2, 1, 0, 3]);
 }
 
-/// REG-LOAD.11, REG-LOAD.12: all are broken.
+/// REG-LOAD.11, REG-LOAD.12: all skills are invalid.
 #[test]
 fn skills_that_are_all_broken_lose_their_rows() {
     let (_place, mut registry) = registry(&["a", "b", "c"]);
@@ -292,7 +292,7 @@ fn shadowed_files_are_kept_as_sources() {
     assert_eq!(names(&registry), "a,b");
     let winners = "SELECT path || ' ' || winner FROM skill_sources WHERE name = 'a' ORDER BY path";
     assert_eq!(place.text(winners), "/home/a/SKILL.md 0\n/w/a/SKILL.md 1");
-    // The other one wins.
+    // The other skill wins.
     disk.sources[0].is_winner = false;
     disk.sources[2].is_winner = true;
     disk.winners[0].source_path = "~/a/SKILL.md".into();

@@ -1,4 +1,4 @@
-//! What is read equals what was written.
+//! Property tests: the rows that are read equal the rows that were written.
 
 use super::*;
 

@@ -190,7 +190,7 @@ fn reading_writes_nothing() {
     registry.sources().unwrap();
     drop(registry);
     assert!(place.files() == before);
-    // Nor does a writable registry.
+    // Reading through a writable registry writes nothing either.
     let registry = SkillRegistry::open(&place.db).unwrap();
     assert_eq!(found(&registry, "does", "read"), "a,b");
     drop(registry);

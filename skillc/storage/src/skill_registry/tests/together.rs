@@ -26,7 +26,7 @@ fn disk(version: &str) -> Disk {
     }))
 }
 
-/// Checks that rows are complete and all of one version; returns it.
+/// Checks that rows are complete and all of the same version. Returns that version.
 fn version_of(rows: &[SkillRow]) -> String {
     assert_eq!(rows.len(), COUNT);
     let version = rows[0].version.clone().unwrap();
@@ -70,7 +70,7 @@ fn readers_during_a_sync_see_the_old_or_the_new_rows() {
     });
 }
 
-/// REG-LOAD.2: whichever process is last, all rows are from one of them.
+/// REG-LOAD.2: whichever thread is last, all rows are from one thread.
 #[test]
 fn concurrent_syncs_wait_for_each_other() {
     let place = TempDatabase::new();
