@@ -197,6 +197,15 @@ impl SourceTree {
             .filter(|entry| entry.path.has_extension("md"))
     }
 
+    /// Returns the skill's own `SKILL.md`, otherwise the first file, in bytewise order, whose name differs from that only
+    /// in case. A skill can have a hundred such names, so the others have no privileges.
+    fn main(&self) -> Option<&WalkedFile> {
+        let mut entries = self.entries.iter();
+        let exact = entries.find(|entry| entry.path.as_str() == SKILL_FILE);
+        let mut entries = self.entries.iter();
+        exact.or_else(|| entries.find(|entry| entry.path.as_str().eq_ignore_ascii_case(SKILL_FILE)))
+    }
+
     /// Returns whether a path is skipped: it is a further name (a symlink) of a file that is read anyway, and 256 KiB
     /// of other further names precede it in path order.
     pub fn is_repeated(&self, entry: &WalkedFile) -> bool {
