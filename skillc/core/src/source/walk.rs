@@ -24,6 +24,9 @@ const MAX_MARKDOWN_BYTES: u64 = 64 << 20;
 /// thousand symlinks of a few bytes each would make a document cost a thousand times its size.
 const MAX_REPEATED_BYTES: u64 = 256 << 10;
 
+/// How often the skill's size may be read under further names: a repository can have thousands of small skills.
+const REPEATS: u64 = 4;
+
 /// The maximum number of symlinks that are followed on a dangling path.
 const MAX_LINKS: usize = 40;
 
@@ -207,16 +210,22 @@ impl SourceTree {
     }
 
     /// Returns whether a path is skipped: it is a further name (a symlink) of a file that is read anyway, and 256 KiB
-    /// of other further names precede it in path order.
+    /// of other further names, or four times the skill's size, precede it in path order.
     pub fn is_repeated(&self, entry: &WalkedFile) -> bool {
         // Without symlinks there is nothing to compare.
         self.dirs.is_none() && self.repeated().contains(&entry.path)
     }
 
+    /// Returns the size of all files, each counted once.
+    fn distinct_bytes(&self) -> u64 {
+        let files: HashSet<Stamp> = self.entries.iter().map(|entry| entry.stamp).collect();
+        files.iter().map(|stamp| stamp.size).sum()
+    }
+
     fn repeated(&self) -> &BTreeSet<RelPath> {
         self.repeated.get_or_init(|| {
             let mut seen = HashSet::new();
-            let mut left = MAX_REPEATED_BYTES;
+            let mut left = MAX_REPEATED_BYTES.min(REPEATS * self.distinct_bytes());
             let main = self.main();
             let others = self.entries.iter().filter(|entry| Some(*entry) != main);
             let entries = main.into_iter().chain(others);
@@ -577,40 +586,40 @@ mod tests {
         assert_eq!(names(left_out), ["2.md", "3.md", "4.md"]);
     }
 
-    /// `SKILL.md` is read, however many names its file has. Of 300 further names of a file of 1 KiB, 256 are read.
+    /// `SKILL.md` is read, however many names it has. Of the further names of files, those are that fit into 256 KiB, and
+    /// into four times the size of the skill.
     #[test]
     fn a_file_with_many_names_is_read_under_a_bounded_number_of_them() {
-        let (_outer, root) = root();
-        fs::write(root.join("a/real.md"), vec![b'a'; 1 << 10]).unwrap();
-        fs::write(root.join("a/other.md"), vec![b'b'; 1 << 10]).unwrap();
-        symlink("a/real.md", root.join("SKILL.md")).unwrap();
-        for n in 0..300 {
-            symlink("real.md", root.join(format!("a/{n:03}.md"))).unwrap();
+        for (kibibytes, expected) in [(1, 2 * 4), (128, 2)] {
+            let (_outer, root) = root();
+            fs::write(root.join("a/real.md"), vec![b'a'; kibibytes << 10]).unwrap();
+            fs::write(root.join("a/other.md"), vec![b'b'; kibibytes << 10]).unwrap();
+            symlink("a/real.md", root.join("SKILL.md")).unwrap();
+            for n in 0..300 {
+                symlink("real.md", root.join(format!("a/{n:03}.md"))).unwrap();
+            }
+            let tree = SourceTree::read(&root).unwrap();
+            let (parsed, left_out) = tree.parsed_markdown();
+            // The others: `SKILL.md`, the name that is read first, and `a/other.md`.
+            assert_eq!(
+                (parsed.len(), left_out.len()),
+                (expected + 2, 301 - expected)
+            );
+            let is_parsed = |path: &str| parsed.iter().any(|entry| entry.path.as_str() == path);
+            assert!(is_parsed("SKILL.md") && is_parsed("a/other.md") && !is_parsed("a/real.md"));
         }
-        let tree = SourceTree::read(&root).unwrap();
-        let (parsed, left_out) = tree.parsed_markdown();
-        // The others: `SKILL.md`, the name that is read first, and `a/other.md`.
-        assert_eq!((parsed.len(), left_out.len()), (256 + 2, 45));
-        let is_parsed = |path: &str| parsed.iter().any(|entry| entry.path.as_str() == path);
-        assert!(is_parsed("SKILL.md") && is_parsed("a/other.md") && !is_parsed("a/real.md"));
-        fs::remove_file(root.join("SKILL.md")).unwrap();
-        for n in 0..300 {
-            fs::remove_file(root.join(format!("a/{n:03}.md"))).unwrap();
-        }
-        let tree = SourceTree::read(&root).unwrap();
-        assert_eq!(tree.parsed_markdown().1.len(), 0);
     }
 
     #[test]
     fn further_spellings_of_the_main_file_have_no_privileges() {
         let (_outer, root) = root();
-        fs::write(root.join("SKILL.md"), vec![b'a'; 200 << 10]).unwrap();
+        fs::write(root.join("SKILL.md"), vec![b'a'; 100 << 10]).unwrap();
         for name in ["SKILL.MD", "Skill.md", "sKILL.md", "skill.md"] {
             symlink("SKILL.md", root.join(name)).unwrap();
         }
         let tree = SourceTree::read(&root).unwrap();
         let (parsed, left_out) = tree.parsed_markdown();
-        assert_eq!((parsed.len(), left_out.len()), (2, 3));
+        assert_eq!((parsed.len(), left_out.len()), (1 + 2, 2));
         assert_eq!(tree.main().unwrap().path.as_str(), "SKILL.md");
     }
 
