@@ -19,6 +19,8 @@ mod size;
 mod walk;
 
 pub use dir::{Opened, has_links, hold, open_below, open_in, open_real};
-pub use read::{MAX_PARSED_BYTES, SourceFile, Stamp, hash_file, open, open_dir, read_start};
+pub use read::{
+    MAX_PARSED_BYTES, SourceFile, Stamp, hash_file, open, open_dir, read_below, read_start,
+};
 pub use size::{MAX_FILE_BYTES, MAX_SKILL_BYTES, SizeCheck};
 pub use walk::{Entry, LeftOut, Located, SourceTree, link_end, locate};
