@@ -79,6 +79,9 @@ pub(crate) fn place(doc: &Document, at: usize) -> Place {
     if doc.code_span_at(at).is_some() {
         return Place::CodeSpan;
     }
+    if is_hidden_element(doc, at) || is_link_comment(doc, at) {
+        return Place::Comment;
+    }
     if let Some(span) = within(&doc.html_blocks).or_else(|| within(&doc.inline_html)) {
         let before = &doc.text[span.start..at.min(span.end)];
         let is_comment = before
@@ -105,6 +108,36 @@ pub(crate) fn place(doc: &Document, at: usize) -> Place {
         }
     }
     Place::Prose
+}
+
+/// An element that a browser does not show.
+static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)<(?:div|span|p|font|section|details|i|b|small)\b[^>]{0,200}(?:display:\s*none|visibility:\s*hidden|font-size:\s*[01](?:\.\d+)?(?:px|pt|em|%)?\b|opacity:\s*0(?:\.0\d*)?\b|color:\s*(?:white|#fff(?:fff)?|transparent)\b|\shidden\b|max-height:\s*0)[^>]{0,200}>").expect("a pattern")
+});
+
+/// Says whether a hidden element opens shortly before a place and is not closed.
+fn is_hidden_element(doc: &Document, at: usize) -> bool {
+    if doc.html_blocks.is_empty() && doc.inline_html.is_empty() {
+        return false;
+    }
+    let before =
+        &doc.text[char_floor(&doc.text, at.saturating_sub(2000))..char_floor(&doc.text, at)];
+    let last = HIDDEN.find_iter(before.as_bytes()).last();
+    last.is_some_and(|last| memchr::memmem::find(&before.as_bytes()[last.end()..], b"</").is_none())
+}
+
+/// Says whether a place is in a link definition that serves as a comment: `[//]: # (…)`.
+fn is_link_comment(doc: &Document, at: usize) -> bool {
+    let line = doc.lines.line(at);
+    let line = doc.text[doc.lines.range(line, line + 1)].trim_start();
+    line.starts_with('[')
+        && line.split_once("]:").is_some_and(|(_, rest)| {
+            let rest = rest.trim_start();
+            rest.starts_with("# ")
+                || rest.starts_with("<>")
+                || rest.starts_with("# (")
+                || rest.starts_with("#\t")
+        })
 }
 
 /// Words that turn what follows them in a clause into something not to do.
@@ -184,7 +217,7 @@ pub(crate) fn is_sample(path: &str) -> bool {
 
 /// Words behind a place that say that it is bad.
 static BAD: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:\b(?:is|are|was|=|as)\s+(?:\w+\s+)?(?:dangerous|malicious|forbidden|blocked|denied|prohibited|unsafe|an? (?:attack|red flag|threat|violation|injection|scam))|\b(?:blocked|denied|forbidden|deny|rejected|refuse|dangerous|critical|red flag|injection|attack|malicious|destructive|high risk|exfiltrat\w*|credential theft)\b|❌|🚫|⛔|危险|禁止|위험|опасн)")
+    Regex::new(r"(?i)(?:\b(?:is|are|was|=|as)\s+(?:\w+\s+)?(?:dangerous|malicious|forbidden|blocked|denied|prohibited|unsafe|an? (?:attack|red flag|threat|violation|injection|scam|finding|risk|weakness|misconfiguration|sign of))|\b(?:blocked|denied|forbidden|deny|rejected|(?:→|=>|:|must|should)\s*refuse|dangerous|critical|red flag|injection|attack|malicious|destructive|high risk|exfiltrat\w*|credential theft)\b|❌|🚫|⛔|危险|禁止|위험|опасн)")
         .expect("a pattern")
 });
 
@@ -230,6 +263,16 @@ pub(crate) fn is_negated(text: &str, at: usize) -> bool {
     !urging.any(|of| of.start() <= last.start() && last.end() <= of.end())
 }
 
+/// Says whether a comment or a message before a place in its clause says not to do it: commands themselves are made of words
+/// such as `grep` and `check`.
+fn is_negated_in_code(text: &str, at: usize) -> bool {
+    let clause = clause(text, at);
+    ["#", "//", "echo", "print(", "printf", "<!--", "rem "]
+        .iter()
+        .any(|sign| clause.contains(sign))
+        && is_negated(text, at)
+}
+
 /// Says whether the rest of the line after a place says that it is bad: `→ block`, `is dangerous`.
 fn is_judged(text: &str, end: usize) -> bool {
     let rest = &text[char_floor(text, end)..char_floor(text, end + 160)];
@@ -247,7 +290,11 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
     if place.is_hidden() {
         return false;
     }
-    if is_negated(text, at.start) || is_judged(text, at.end) {
+    let is_code = matches!(place, Place::Shell | Place::Script);
+    if is_code && is_negated_in_code(text, at.start)
+        || !is_code && is_negated(text, at.start)
+        || is_judged(text, at.end)
+    {
         return true;
     }
     let line = doc.lines.line(at.start);
@@ -357,10 +404,13 @@ pub(crate) fn is_mention_in_script(text: &str, at: Span) -> bool {
     let line_start = text[from..char_floor(text, at.start)]
         .rfind('\n')
         .map_or(from, |end| from + end + 1);
-    let line_end = text[char_floor(text, at.end)..]
+    let line_end = text[char_floor(text, at.start)..]
         .find('\n')
-        .map_or(text.len(), |end| char_floor(text, at.end) + end);
-    let line = &text[line_start..line_end.min(char_floor(text, at.end + 300)).max(line_start)];
+        .map_or(text.len(), |end| char_floor(text, at.start) + end);
+    let line = &text[line_start
+        ..line_end
+            .min(char_floor(text, at.start + 600))
+            .max(line_start)];
     if DATA.is_match(line.as_bytes()) {
         return true;
     }

@@ -65,8 +65,56 @@ static URL: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
-/// Returns the addresses in a text.
+/// A mail address, or the user and host of `scp` and `ssh`.
+static MAIL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)(?:^|[\s\x22'`(<:,])[\w.+-]{1,60}@((?:[\w-]{1,60}\.){1,5}[a-z]{2,18}|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})\b").expect("a pattern")
+});
+
+/// A host and its port as a program has them: `("203.0.113.9", 4444)`.
+static PAIR: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)[\x22'](\d{1,3}(?:\.\d{1,3}){3}|[a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18})[\x22']\s*,\s*\d{2,5}\b").expect("a pattern")
+});
+
+/// Returns the addresses in a text: those of the web, then those of mail.
 pub(crate) fn addresses(text: &str) -> Vec<Address> {
+    let mut found = web_addresses(text);
+    if memchr::memchr(b'@', text.as_bytes()).is_some() {
+        found.extend(
+            MAIL.captures_iter(text.as_bytes())
+                .take(50)
+                .filter_map(|found| {
+                    let host =
+                        String::from_utf8_lossy(found.get(1)?.as_bytes()).to_ascii_lowercase();
+                    let start = found.get(0)?.start();
+                    Some(Address {
+                        kind: kind(&host, ""),
+                        is_plain: false,
+                        path: String::new(),
+                        host,
+                        start,
+                    })
+                }),
+        );
+    }
+    found.extend(
+        PAIR.captures_iter(text.as_bytes())
+            .take(50)
+            .filter_map(|pair| {
+                let host = String::from_utf8_lossy(pair.get(1)?.as_bytes()).to_ascii_lowercase();
+                let start = pair.get(0)?.start();
+                Some(Address {
+                    kind: kind(&host, ""),
+                    is_plain: false,
+                    path: String::new(),
+                    host,
+                    start,
+                })
+            }),
+    );
+    found
+}
+
+fn web_addresses(text: &str) -> Vec<Address> {
     URL.captures_iter(text.as_bytes())
         .take(200)
         .filter_map(|found| {
@@ -201,12 +249,7 @@ fn number(name: &str) -> Option<HostKind> {
         | [172, 16..=31, ..]
         | [169, 254, ..]
         | [100, 64..=127, ..] => HostKind::Local,
-        [192, 0, 2, _]
-        | [198, 51, 100, _]
-        | [203, 0, 113, _]
-        | [1, 2, 3, 4]
-        | [8, 8, ..]
-        | [1, 1, 1, 1] => HostKind::Placeholder,
+        [1, 2, 3, 4] | [8, 8, ..] | [1, 1, 1, 1] => HostKind::Placeholder,
         _ => HostKind::Number,
     })
 }

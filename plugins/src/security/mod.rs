@@ -5,6 +5,7 @@
 
 pub(crate) mod context;
 mod detect;
+mod flow;
 mod hosts;
 mod packages;
 mod secrets;

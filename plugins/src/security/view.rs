@@ -61,13 +61,25 @@ const GENERIC: [&str; 44] = [
     "you",
 ];
 
+/// Top-level domains where names cost next to nothing, and vendors are rare.
+const CHEAP: [&str; 32] = [
+    "xyz", "top", "click", "icu", "pw", "site", "online", "live", "club", "buzz", "cf", "tk", "ml",
+    "ga", "gq", "monster", "rest", "fun", "space", "website", "work", "party", "loan", "win",
+    "cam", "quest", "zip", "mov", "su", "example", "invalid", "test",
+];
+
+/// Labels below a country's domain, where names are given below them.
+const SECOND_LEVEL: [&str; 6] = ["co", "com", "org", "net", "ac", "gov"];
+
 /// A skill under review.
 pub(crate) struct View<'a> {
     pub(crate) skill: &'a Skill,
     /// Whether the skill says of itself that it is about security.
     pub(crate) is_security: bool,
-    /// Words of its name, title and description.
-    words: BTreeSet<String>,
+    /// What it is called, in lower case without hyphens.
+    names: BTreeSet<String>,
+    /// Products that it names, in lower case.
+    brands: BTreeSet<String>,
 }
 
 /// One layer of a file, with what was found in it.
@@ -81,10 +93,12 @@ pub(crate) struct LayerView<'a> {
 
 impl<'a> View<'a> {
     pub(crate) fn new(skill: &'a Skill) -> Self {
+        let (names, brands) = words(skill);
         Self {
             skill,
             is_security: context::is_about_security(skill),
-            words: words(skill),
+            names,
+            brands,
         }
     }
 
@@ -104,49 +118,83 @@ impl<'a> View<'a> {
             .collect()
     }
 
-    /// Says whether a host has a name that the skill has, too: it may be that of its vendor.
+    /// Says whether a host is named like the skill or a product that it names: it may be that of its vendor.
     pub(crate) fn is_related(&self, host: &str) -> bool {
-        let mut labels: Vec<&str> = host.split(':').next().unwrap_or(host).split('.').collect();
-        labels.pop();
-        let is_common = |label: &&str| !GENERIC.contains(label);
-        labels.into_iter().filter(is_common).any(|label| {
-            let parts = label.split(['-', '_']).chain([label]);
-            parts
-                .filter(|part| part.len() >= 3 && !GENERIC.contains(part))
-                .any(|part| self.words.contains(part))
-                || label.len() >= 4 && self.words.contains(&label.replace('-', ""))
-        })
+        let name = host.split(':').next().unwrap_or(host);
+        let mut labels = name.rsplit('.');
+        let is_cheap = labels.next().is_some_and(|top| CHEAP.contains(&top));
+        // Anybody can name a host below a domain: only the domain itself counts.
+        let Some(label) = labels.find(|label| !SECOND_LEVEL.contains(label)) else {
+            return false;
+        };
+        let joined = label.replace(['-', '_'], "");
+        if joined.len() >= 4 && self.names.contains(&joined) {
+            return true;
+        }
+        let is_brand = |part: &str| !GENERIC.contains(&part) && self.brands.contains(part);
+        let mut parts = label.split(['-', '_']).chain([&*joined]);
+        !is_cheap && parts.any(|part| part.len() >= 3 && is_brand(part))
     }
 }
 
-/// Returns the words that a skill is called by.
-fn words(skill: &Skill) -> BTreeSet<String> {
-    let mut words = BTreeSet::new();
+/// Returns the names that a skill is called by, and those of the products that it names, in lower case.
+fn words(skill: &Skill) -> (BTreeSet<String>, BTreeSet<String>) {
+    let (mut names, mut words) = (BTreeSet::new(), BTreeSet::new());
     let Some(main) = skill.main() else {
-        return words;
+        return (names, words);
     };
-    let head = main.text[..char_floor(&main.text, main.body_start.min(6000))].to_lowercase();
-    let titles = main
-        .headings
-        .iter()
-        .filter(|heading| heading.level == 1)
-        .take(3)
-        .map(|heading| heading.text.to_lowercase());
-    for text in titles.chain([head, skill.at.name.to_lowercase()]) {
-        for word in text
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| word.len() >= 3 && word.len() < 40)
-        {
-            words.insert(word.to_owned());
+    let own = skill.at.name.to_lowercase();
+    names.insert(own.replace(['-', '_', ' '], ""));
+    let called = main
+        .frontmatter
+        .fields()
+        .and_then(|fields| fields.get("name"));
+    if let Some(called) = called.and_then(|field| field.value.text()) {
+        names.insert(called.to_lowercase().replace(['-', '_', ' '], ""));
+    }
+    let parts: Vec<&str> = own
+        .split(['-', '_', ' '])
+        .filter(|part| !GENERIC.contains(part))
+        .collect();
+    names.insert(parts.concat());
+    for line in main.text[..char_floor(&main.text, 8000)].lines() {
+        let bare = line.trim_start_matches([' ', '>', '*', '-', '|', '"', '\'']);
+        if bare.starts_with('#') {
+            let title = bare.trim_start_matches(['#', ' ']).to_lowercase();
+            // What follows is a description: `# Acme - notes for agents`.
+            let ends = [" - ", ": ", " — ", " – ", " | ", " ("].iter();
+            let end = ends.filter_map(|sign| title.find(sign)).min();
+            let title = &title[..end.unwrap_or(title.len())];
+            if bare.starts_with("# ") && title.len() < 40 {
+                names.insert(title.replace([' ', '-'], ""));
+            }
+            continue;
         }
-        for word in text
-            .split(|c: char| !(c.is_alphanumeric() || c == '-'))
-            .filter(|word| word.contains('-') && word.len() < 60)
-        {
-            words.insert(word.replace('-', ""));
+        let mut is_start = true;
+        for word in bare.split_whitespace() {
+            let plain = word.trim_matches(|c: char| !c.is_alphanumeric());
+            let starts_upper = plain.starts_with(|c: char| c.is_uppercase());
+            let is_mixed = plain.chars().skip(1).any(char::is_uppercase)
+                && plain.chars().any(char::is_lowercase);
+            // A capital letter at the start of a sentence says nothing.
+            if plain.len() >= 3
+                && (is_mixed || starts_upper && !is_start)
+                && !word.contains("://")
+                && words.len() < 1000
+            {
+                let lower = plain.to_lowercase();
+                words.extend(
+                    lower
+                        .split(['-', '.', '/'])
+                        .filter(|part| part.len() >= 3)
+                        .map(str::to_owned),
+                );
+                words.insert(lower.replace('-', ""));
+            }
+            is_start = word.ends_with(['.', '!', '?', ':', '|']);
         }
     }
-    words
+    (names, words)
 }
 
 impl<'a> LayerView<'a> {

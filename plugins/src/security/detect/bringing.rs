@@ -146,7 +146,7 @@ impl Of<'_, '_> {
             self.push(
                 "SEC113",
                 hit.span,
-                (address.kind.is_suspect() || address.is_plain) && !self.view.is_security || hooks,
+                (self.is_foreign(&address) || address.is_plain) && !self.view.is_security || hooks,
                 &what,
             );
         }
@@ -193,7 +193,7 @@ impl Of<'_, '_> {
             {
                 let (is_error, known) = match odd(word) {
                     Some(Odd::Disguised(known) | Odd::Swapped(known)) => (true, known),
-                    Some(Odd::Near(known)) => (false, known),
+                    Some(Odd::Near(known)) => (known.len() >= 7, known),
                     None => continue,
                 };
                 if self.is_order(&hit) {

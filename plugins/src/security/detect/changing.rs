@@ -25,10 +25,14 @@ impl Of<'_, '_> {
                 .layer
                 .worst(wide)
                 .filter(|address| address.kind >= HostKind::Other);
-            let fetches = has(&[Signal::FetchRun, Signal::Fetch, Signal::Send])
-                && address
-                    .as_ref()
-                    .is_some_and(|address| self.is_foreign(address) || has(&[Signal::FetchRun]));
+            let fetches = has(&[
+                Signal::FetchRun,
+                Signal::Fetch,
+                Signal::Send,
+                Signal::Binary,
+            ]) && address
+                .as_ref()
+                .is_some_and(|address| self.is_foreign(address) || has(&[Signal::FetchRun]));
             let text = self.layer.part(wide);
             let is_key = text.contains("authorized_keys")
                 && (text.contains("AAAAB3NzaC1")
@@ -108,7 +112,20 @@ impl Of<'_, '_> {
             if !writes {
                 continue;
             }
-            let strong = self.near(&[Signal::Override], hit.span, 700)
+            let around = Span::new(hit.span.start.saturating_sub(400), hit.span.end + 500);
+            let away = [
+                Signal::Send,
+                Signal::SendWords,
+                Signal::ObeyWords,
+                Signal::RemoteInstructions,
+            ];
+            let leads_away = self.near(&away, hit.span, 500)
+                && self
+                    .layer
+                    .worst(around)
+                    .is_some_and(|address| self.is_foreign(&address));
+            let strong = leads_away
+                || self.near(&[Signal::Override, Signal::ConcealAct], hit.span, 600)
                 || self.near(&[Signal::Conceal], hit.span, 500)
                     && self.near(
                         &[
@@ -145,11 +162,7 @@ impl Of<'_, '_> {
                 .filter(|hit| !is_option(hit))
                 .count();
             let confirms = self.layer.within(Signal::NoConfirm, wide).count();
-            if strong
-                || offs >= 1 && confirms >= 1
-                || offs >= 2 && confirms + offs >= 3
-                || confirms >= 3
-            {
+            if strong || offs >= 1 && confirms >= 1 || offs >= 2 || confirms >= 3 {
                 self.push(
                     "SEC107",
                     hit.span,

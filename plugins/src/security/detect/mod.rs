@@ -1,7 +1,9 @@
 //! The decisions: which signals together are a threat, and how sure that is.
 
+mod asking;
 mod bringing;
 mod changing;
+mod flowing;
 mod running;
 mod sending;
 mod telling;
@@ -33,11 +35,13 @@ pub(super) fn detect(skill: &Skill) -> Vec<Threat> {
                 out: &mut out,
             };
             of.fetched();
+            of.flowing();
             of.shells();
             of.decoded();
             of.sent_by_command();
             of.sent_in_words();
             of.overridden();
+            of.asked();
             of.concealed();
             of.persistent();
             of.agent_files();

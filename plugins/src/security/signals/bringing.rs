@@ -94,7 +94,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "gopoxy",
             "goproxy",
         ],
-        r"(?i-u)(?:--registry[= ]\s*[\x22']?https?://\S+|--(?:extra-)?index-url[= ]\s*[\x22']?https?://\S+|\s-i\s+https?://\S+|registry\s*=\s*https?://\S+|index-url\s*=\s*https?://\S+|--trusted-host\s+\S+|--find-links[= ]\s*https?://\S+|config\s+set\s+registry\s+https?://\S+)",
+        r"(?i-u)(?:--registry[= ]\s*[\x22']?https?://\S+|--(?:extra-)?index-url[= ]\s*[\x22']?https?://\S+|\s-i\s+https?://\S+|registry\s*=\s*https?://\S+|index-url\s*=\s*https?://\S+|--trusted-host\s+\S+|--find-links[= ]\s*https?://\S+|\bgoproxy\s*=\s*[\x22']?https?://\S+|config\s+set\s+registry\s+https?://\S+)",
     ),
     pattern(
         Signal::PackageSource,

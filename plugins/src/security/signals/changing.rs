@@ -226,8 +226,29 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     pattern(
         Signal::Destroy,
-        &["delete all", "wipe", "erase"],
-        r"(?i-u)\b(?:delete|wipe|erase|destroy)\s+(?:all|every|everything|the entire|the whole)\s*(?:[\w']+\s+){0,4}?(?:in|on|from|of)?\s*(?:the\s+)?(?:user's\s+|users'\s+)?(?:home (?:directory|folder)|(?:hard )?(?:disk|drive)\b|file ?system|computer|root directory|\bsystem files)",
+        &["delete ", "wipe", "erase", "destroy"],
+        r"(?i-u)\b(?:delete|wipe|erase|destroy)\s+(?:all|every|everything|the entire|the whole|the user's|their)\s*(?:[\w']+\s+){0,4}?(?:in|on|from|of)?\s*(?:the\s+)?(?:user's\s+|users'\s+)?(?:home (?:directory|folder)|(?:hard )?(?:disk|drive)\b|file ?system|computer|root directory|\bsystem files)",
+    ),
+    pattern(
+        Signal::Drop,
+        &[
+            "drop ",
+            "/var/backups",
+            "truncate",
+            "delete-db",
+            "delete the backups",
+        ],
+        r"(?i-u)\bdrop\s+(?:database|schema|table)\b|\brm\s+-\w*r\w*\s+\S*/var/backups\S*|\btruncate\s+table\b|\bdelete-db-\w+|\bdelete\s+(?:all\s+)?(?:the\s+)?(?:backups|snapshots)\b",
+    ),
+    pattern(
+        Signal::HostsFile,
+        &["etc/hosts", "etc\\hosts"],
+        r"(?i-u)\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\s+[\w.-]+\.\w{2,}[^\n]{0,120}etc[/\\]hosts\b",
+    ),
+    pattern(
+        Signal::Clipboard,
+        &["clipboard", "pyperclip.copy", "pbcopy", "xclip"],
+        r"(?is-u)(?:bc1[a-z0-9]{25,60}|\b0x[a-f0-9]{40}|\b[13][a-km-zA-HJ-NP-Z1-9]{25,34}|\bT[A-Za-z1-9]{33})\b.{0,600}(?:pyperclip\.copy|clipboard\.(?:writetext|copy)|set-clipboard|\bpbcopy\b|xclip\s)",
     ),
     pattern(
         Signal::Escalate,

@@ -92,6 +92,24 @@ pub(crate) enum Signal {
     Ransom,
     /// Local files that are encrypted.
     Encrypt,
+    /// Keys that are typed, the clipboard, or the screen.
+    Input,
+    /// Something is decoded.
+    Decode,
+    /// "never mention this step", "without telling the user".
+    ConcealAct,
+    /// "the whole conversation", "every file of the workspace".
+    DataWords,
+    /// "ask the user for the password".
+    AskSecret,
+    /// "follow the instructions at".
+    ObeyWords,
+    /// A database or its backups are dropped.
+    Drop,
+    /// Names of hosts are set.
+    HostsFile,
+    /// The clipboard is written.
+    Clipboard,
 }
 
 struct Pattern {

@@ -13,7 +13,7 @@ const MIN_BASE64: usize = 20;
 /// The most bytes that one encoded part has.
 const MAX_PART: usize = 256 << 10;
 
-/// The most lines that are ROT13 in one text.
+/// The most lines that are ROT13, or reversed, in one text.
 const MAX_ROTATED: usize = 50;
 
 /// Words that ROT13 makes of those that instructions and commands are made of, and that no language has: ignore,
@@ -36,6 +36,20 @@ const ROTATED_TOO: [&str; 9] = [
     "gur ", "naq ", "lbhe", "hfre", "onfu", "fraq", "nyy ", "xrl", "rkrp",
 ];
 
+/// The same words backwards, without those that are words of a language.
+const REVERSED: [&str; 9] = [
+    "erongi",
+    "noitcurtsni",
+    "suoiverp",
+    "lruc",
+    "sptth",
+    "drowssap",
+    "terces",
+    "laitnederc",
+    "tropmi",
+];
+const REVERSED_TOO: [&str; 7] = [" eht", " dna", "resu", "hsab", "dnes", " lla", "cexe"];
+
 /// Returns the encoded parts of a text. `is_file`: whether it is a file and not a decoded part of one.
 pub(super) fn decode(text: &str, is_file: bool) -> Vec<Decoded> {
     let mut found = Vec::new();
@@ -53,6 +67,7 @@ pub(super) fn decode(text: &str, is_file: bool) -> Vec<Decoded> {
     char_codes(text, &mut found);
     defanged(text, &mut found);
     rot13(text, &mut found);
+    reversed(text, &mut found);
     literals::join(text, &mut found);
     if is_file {
         spaced(text, &mut found);
@@ -499,9 +514,37 @@ fn defanged(text: &str, found: &mut Vec<Decoded>) {
 }
 
 fn rot13(text: &str, found: &mut Vec<Decoded>) {
+    let turn = |c: char| match c {
+        'a'..='z' => letter(c, 'a'),
+        'A'..='Z' => letter(c, 'A'),
+        _ => c,
+    };
+    let undo = |line: &str| line.chars().map(turn).collect();
+    by_words(text, (&ROTATED, &ROTATED_TOO), Encoding::Rot13, undo, found);
+}
+
+fn reversed(text: &str, found: &mut Vec<Decoded>) {
+    let undo = |line: &str| line.trim_end().chars().rev().collect();
+    by_words(
+        text,
+        (&REVERSED, &REVERSED_TOO),
+        Encoding::Reversed,
+        undo,
+        found,
+    );
+}
+
+/// Undoes an encoding in the lines that have one of its rare words, and another of them or of the common ones.
+fn by_words(
+    text: &str,
+    (rare, common): (&[&str], &[&str]),
+    encoding: Encoding,
+    undo: impl Fn(&str) -> String,
+    found: &mut Vec<Decoded>,
+) {
     // Without the first letter, which may be a capital.
-    let has = |word: &&&str| memchr::memmem::find(text.as_bytes(), &word.as_bytes()[1..]).is_some();
-    if !ROTATED.iter().any(|word| has(&word)) {
+    let has = |word: &&str| memchr::memmem::find(text.as_bytes(), &word.as_bytes()[1..]).is_some();
+    if !rare.iter().any(has) {
         return;
     }
     let mut at = 0;
@@ -515,19 +558,14 @@ fn rot13(text: &str, found: &mut Vec<Decoded>) {
         let lower = line.to_ascii_lowercase();
         let of = |words: &[&str]| words.iter().filter(|word| lower.contains(**word)).count();
         // Two of the words: each alone may be a name.
-        let rare = of(&ROTATED);
-        if rare == 0 || rare + of(&ROTATED_TOO) < 2 {
+        let known = of(rare);
+        if known == 0 || known + of(common) < 2 {
             continue;
         }
-        let turn = |c: char| match c {
-            'a'..='z' => letter(c, 'a'),
-            'A'..='Z' => letter(c, 'A'),
-            _ => c,
-        };
         found.push(Decoded {
             span: Span::new(start, start + line.trim_end().len()),
-            text: line.chars().map(turn).collect(),
-            encoding: Encoding::Rot13,
+            text: undo(line),
+            encoding,
         });
         count += 1;
         if count == MAX_ROTATED {

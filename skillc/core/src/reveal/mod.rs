@@ -162,6 +162,15 @@ impl Layer {
         Span::new(self.offset(span.start), self.offset(span.end))
     }
 
+    /// Returns where a byte of the file is in the layer, if it is the file itself.
+    pub fn offset_of(&self, at: usize) -> usize {
+        let before = self.shifts.partition_point(|(_, of)| *of <= at);
+        match before.checked_sub(1).map(|before| self.shifts[before]) {
+            Some((to, from)) => (to + (at - from)).min(self.text.len()),
+            None => at.min(self.text.len()),
+        }
+    }
+
     fn offset(&self, at: usize) -> usize {
         let before = self.shifts.partition_point(|(from, _)| *from <= at);
         match before.checked_sub(1).map(|before| self.shifts[before]) {
