@@ -175,112 +175,182 @@ static FUNCTION: LazyLock<Regex> = LazyLock::new(|| {
 ///
 /// `matches`: what was found in it, sorted by place. `code`: the parts that are code, in order.
 pub(crate) fn flows(text: &str, matches: &[Match], code: &[Span]) -> Vec<Flow> {
-    let mut names: HashMap<String, Value> = HashMap::new();
-    let mut function: Option<String> = None;
+    let mut names = Names::default();
     let mut found = Vec::new();
     let mut next = 0;
     for span in code.iter().flat_map(|of| statements(text, *of)) {
-        let part = &text[span.start..span.end];
         while next < matches.len() && matches[next].span.start < span.start {
             next += 1;
         }
         let own = matches[next..]
             .iter()
             .take_while(|hit| hit.span.start < span.end);
-        let hits: Vec<&Match> = own.collect();
-        if let Some(name) = FUNCTION.captures(part) {
-            function = Some(name[1].to_owned());
-        }
-        if hits.is_empty() && names.is_empty() && !part.contains("://") && !part.contains("connect")
-        {
+        let statement = Statement {
+            part: &text[span.start..span.end],
+            start: span.start,
+            hits: own.collect(),
+        };
+        names.enter(statement.part);
+        let is_plain = statement.hits.is_empty() && names.held.is_empty();
+        let names_host = ["://", "connect"]
+            .iter()
+            .any(|sign| statement.part.contains(sign));
+        if is_plain && !names_host {
             continue;
         }
+        let mut value = names.value_of(&statement);
+        if value.is_empty() {
+            continue;
+        }
+        let holds = value.labels != Labels::default();
+        let is_run = holds && (statement.is_callback() || names.run_by(statement.part));
+        if is_run && value.labels.has(Labels::DOWNLOAD) {
+            value.labels.add(Labels::OBEYED);
+        }
+        let is_sent = statement.has(Signal::Send) || statement.has(Signal::DnsLookup);
+        let sinks = [(is_run, Sink::Run), (holds && is_sent, Sink::Send)];
+        for (_, sink) in sinks.into_iter().filter(|(is_reached, _)| *is_reached) {
+            if found.len() < MAX_FLOWS {
+                found.push(Flow {
+                    span,
+                    sink,
+                    is_lookup: statement.has(Signal::DnsLookup),
+                    labels: value.labels,
+                    secret: value.secret.clone(),
+                    address: value.address.clone(),
+                });
+            }
+        }
+        names.keep(statement.part, &value);
+    }
+    found
+}
+
+/// A statement, with what was found in it.
+struct Statement<'a> {
+    part: &'a str,
+    /// Where it begins in the text.
+    start: usize,
+    hits: Vec<&'a Match>,
+}
+
+impl Statement<'_> {
+    fn has(&self, signal: Signal) -> bool {
+        self.hits.iter().any(|hit| hit.signal == signal)
+    }
+
+    /// Says whether it downloads something that its own callback runs.
+    fn is_callback(&self) -> bool {
+        self.has(Signal::Fetch) && CALLBACK.is_match(self.part)
+    }
+}
+
+/// What the names of a text carry.
+#[derive(Default)]
+struct Names {
+    held: HashMap<String, Value>,
+    /// The function around the statement.
+    function: Option<String>,
+}
+
+impl Names {
+    fn enter(&mut self, part: &str) {
+        if let Some(name) = FUNCTION.captures(part) {
+            self.function = Some(name[1].to_owned());
+        }
+    }
+
+    /// Returns what a statement has: what it reads itself, and what its names carry.
+    fn value_of(&self, statement: &Statement<'_>) -> Value {
+        let part = statement.part;
         let mut value = Value::default();
-        for hit in &hits {
-            let before = &text[span.start..char_floor(text, hit.span.start)];
-            if hit.signal == Signal::SecretFile && is_key_option(before) {
+        for hit in &statement.hits {
+            let from = hit.span.start - statement.start;
+            let is_secret = hit.signal == Signal::SecretFile;
+            if is_secret && is_key_option(&part[..char_floor(part, from)]) {
                 continue;
             }
             value.labels.add(label(hit.signal));
-            if hit.signal == Signal::SecretFile && value.secret.is_none() {
-                let name = &text[hit.span.start..char_floor(text, hit.span.end)];
-                value.secret = Some(trimmed(name).to_owned());
+            if is_secret && value.secret.is_none() {
+                let end = char_floor(part, hit.span.end - statement.start);
+                value.secret = Some(trimmed(&part[char_floor(part, from)..end]).to_owned());
             }
         }
         for address in addresses(part) {
             value.add_address(Some(&address));
         }
         for (at, name) in used(part) {
-            if let Some(held) = names.get(name) {
+            if let Some(held) = self.held.get(name) {
                 let is_key = held.labels == Labels::SECRET && is_key_option(&part[..at]);
                 if !is_key {
                     value.add(held);
                 }
             }
         }
-        if let Some(held) = names.get(UNPACKED).filter(|_| part.contains(UNPACKED)) {
+        let unpacked = self.held.get(UNPACKED);
+        if let Some(held) = unpacked.filter(|_| part.contains(UNPACKED)) {
             value.add(held);
         }
-        if value.is_empty() {
-            continue;
-        }
-        let is_callback =
-            hits.iter().any(|hit| hit.signal == Signal::Fetch) && CALLBACK.is_match(part);
-        let has_run = value.labels != Labels::default() && (is_callback || runs(part, &names));
-        if has_run && value.labels.has(Labels::DOWNLOAD) {
-            value.labels.add(Labels::OBEYED);
-        }
-        if found.len() < MAX_FLOWS {
-            let mut push = |sink| {
-                found.push(Flow {
-                    span,
-                    sink,
-                    is_lookup: hits.iter().any(|hit| hit.signal == Signal::DnsLookup),
-                    labels: value.labels,
-                    secret: value.secret.clone(),
-                    address: value.address.clone(),
-                });
-            };
-            if has_run {
-                push(Sink::Run);
-            }
-            let is_sent = |hit: &&&Match| matches!(hit.signal, Signal::Send | Signal::DnsLookup);
-            if value.labels != Labels::default() && hits.iter().any(|hit| is_sent(&hit)) {
-                push(Sink::Send);
-            }
-        }
-        let mut set = |name: &str, value: &Value| {
-            if names.len() < MAX_NAMES || names.contains_key(name) {
-                names.entry(name.to_owned()).or_default().add(value);
-            }
+        value
+    }
+
+    /// Says whether a statement runs what one of the names holds.
+    fn run_by(&self, part: &str) -> bool {
+        let carried = |name: &str| {
+            let name = trimmed(name);
+            let base = name.split(['.', '(', '[']).next().unwrap_or(name);
+            let unpacked = name.starts_with(UNPACKED).then_some(UNPACKED);
+            let all = [name, base, file_name(name), unpacked.unwrap_or(name)];
+            all.iter().any(|name| {
+                self.held.get(*name).is_some_and(|held| {
+                    held.labels.has(Labels::DOWNLOAD) || held.labels.has(Labels::DECODED)
+                })
+            })
         };
-        if value.labels.has(Labels::INPUT)
-            && let Some(found) = PARAMETERS.captures(part)
-        {
-            set(&found[1], &value);
-        }
-        for name in [assigned(part), assigned_inside(part)]
-            .into_iter()
-            .flatten()
-        {
-            set(name, &value);
+        let own = saved(part);
+        RUN.captures_iter(part).take(20).any(|found| {
+            let name = ["a", "b", "c", "d"]
+                .iter()
+                .find_map(|group| found.name(group));
+            name.is_some_and(|name| {
+                // What the statement itself saves is only run by it if it says so later.
+                carried(name.as_str()) && own.is_none_or(|own| own != trimmed(name.as_str()))
+            })
+        })
+    }
+
+    /// Keeps what a statement has under the names that it sets.
+    fn keep(&mut self, part: &str, value: &Value) {
+        let parameter = PARAMETERS.captures(part).and_then(|found| found.get(1));
+        let parameter = parameter.filter(|_| value.labels.has(Labels::INPUT));
+        let names = [
+            parameter.map(|name| name.as_str()),
+            assigned(part),
+            assigned_inside(part),
+        ];
+        for name in names.into_iter().flatten() {
+            self.set(name, value);
         }
         if value.labels != Labels::default() {
-            for file in files(part) {
-                set(file, &value);
+            for file in files(part).chain(saved(part)) {
+                self.set(file, value);
             }
         }
         if is_unpacked(part) {
-            set(UNPACKED, &value);
+            self.set(UNPACKED, value);
         }
-        if let Some(file) = saved(part).filter(|_| value.labels != Labels::default()) {
-            set(file, &value);
-        }
-        if let (Some(name), true) = (&function, part.trim_start().starts_with("return")) {
-            set(name, &value);
+        if part.trim_start().starts_with("return")
+            && let Some(name) = self.function.clone()
+        {
+            self.set(&name, value);
         }
     }
-    found
+
+    fn set(&mut self, name: &str, value: &Value) {
+        if self.held.len() < MAX_NAMES || self.held.contains_key(name) {
+            self.held.entry(name.to_owned()).or_default().add(value);
+        }
+    }
 }
 
 /// Returns what a signal puts into a value.
@@ -295,31 +365,6 @@ fn label(signal: Signal) -> Labels {
         Signal::Decode => Labels::DECODED,
         _ => Labels::default(),
     }
-}
-
-/// Says whether a statement runs what one of the names holds.
-fn runs(part: &str, names: &HashMap<String, Value>) -> bool {
-    let carried = |name: &str| {
-        let name = trimmed(name);
-        let base = name.split(['.', '(', '[']).next().unwrap_or(name);
-        let unpacked = name.starts_with("./").then_some(UNPACKED);
-        let all = [name, base, file_name(name), unpacked.unwrap_or(name)];
-        all.iter().any(|name| {
-            names.get(*name).is_some_and(|held| {
-                held.labels.has(Labels::DOWNLOAD) || held.labels.has(Labels::DECODED)
-            })
-        })
-    };
-    let own = saved(part);
-    RUN.captures_iter(part).take(20).any(|found| {
-        let name = ["a", "b", "c", "d"]
-            .iter()
-            .find_map(|group| found.name(group));
-        name.is_some_and(|name| {
-            // What the statement itself saves is only run by it if it says so later.
-            carried(name.as_str()) && own.is_none_or(|own| own != trimmed(name.as_str()))
-        })
-    })
 }
 
 /// Returns the name that a statement sets.
@@ -398,7 +443,14 @@ fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-fn trimmed(name: &str) -> &str {
+/// Says whether a file of secrets may be the skill's own settings, which scripts read every day.
+pub(crate) fn is_weak(name: &str) -> bool {
+    let starts = [".env", "env", "credentials.", "secrets."];
+    starts.iter().any(|start| name.starts_with(start))
+}
+
+/// Returns a name without the signs around it.
+pub(crate) fn trimmed(name: &str) -> &str {
     name.trim_matches(|c: char| {
         c.is_whitespace()
             || matches!(

@@ -51,6 +51,17 @@ pub(super) fn check(view: &View<'_>, out: &mut Vec<Threat>) {
             out.push(of_file("SEC118", file.path.clone(), message));
         }
     }
+    if skill.revealed().has_more {
+        out.push(Threat {
+            rule: "SEC118",
+            file: None,
+            span: Span::default(),
+            line: 1,
+            is_error: false,
+            message: "there are more hidden files than were scanned".to_owned(),
+            help: None,
+        });
+    }
     for link in &skill.tree.escaping {
         let end = std::fs::read_link(skill.tree.root.join(link)).unwrap_or_default();
         let end = end.to_string_lossy().into_owned();

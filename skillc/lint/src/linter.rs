@@ -23,7 +23,7 @@ use crate::directive::Directives;
 use crate::failing::{Faults, RunFaults};
 use crate::plan::{Plan, Planned};
 use crate::rule::bounded::{BoundedFindings, batches};
-use crate::rule::code::family;
+use crate::rule::code::is_security;
 use crate::rule::diagnostic::{Diagnostic, Severity};
 use crate::rule::run::{RunFindings, RunSkill};
 use crate::rule::settings::Settings;
@@ -31,9 +31,6 @@ use crate::rule::{Findings, Rule};
 
 /// The number of documents from which they are checked in parallel.
 const PARALLEL: usize = 16;
-
-/// The family of rules whose findings no directive in the skill suppresses.
-const SECURITY: &str = "SEC";
 
 /// The rules that apply to a file that is not text: missing frontmatter, and invalid UTF-8.
 const ABOUT_BYTES: [&str; 3] = ["SKL100", "AGS111", "TXT103"];
@@ -175,12 +172,32 @@ impl Linter {
         sort(&mut found, skill, false);
         find_places(&mut found, skill);
         // A skill must not silence what is found about its own safety.
-        let (safety, mut found): (Vec<Diagnostic>, Vec<Diagnostic>) = found
-            .into_iter()
-            .partition(|of| family(&of.rule) == SECURITY);
+        let (safety, mut found): (Vec<Diagnostic>, Vec<Diagnostic>) =
+            found.into_iter().partition(|of| is_security(&of.rule));
         let directives = self.plan.suppress(&mut found, skill, &lost);
         found.extend(safety);
         found.extend(self.check_directives(&directives, skill));
+        sort(&mut found, skill, true);
+        found.dedup();
+        found
+    }
+
+    /// Runs the security rules alone over a skill, in which nothing is suppressed.
+    ///
+    /// Returns the diagnostics, as [`Linter::run`].
+    pub fn run_security(&self, skill: &Skill) -> Vec<Diagnostic> {
+        let budget = ScriptBudget::default();
+        let faults = Faults::of_skill(&self.faults, &budget);
+        let mut found = Vec::new();
+        for rule in self.rules_by_budget(false) {
+            if is_security(&rule.meta().code) {
+                self.check_skill(rule, skill, &faults, &mut found);
+            }
+        }
+        self.tell(faults, &mut found);
+        self.plan.apply(&mut found, skill);
+        sort(&mut found, skill, false);
+        find_places(&mut found, skill);
         sort(&mut found, skill, true);
         found.dedup();
         found

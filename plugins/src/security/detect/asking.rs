@@ -4,6 +4,7 @@ use skillc_core::Span;
 
 use super::{NEAR, Of};
 use crate::security::context::Place;
+use crate::security::flow::{is_weak, trimmed};
 use crate::security::hosts::{Address, HostKind, kind};
 use crate::security::signals::{Match, Signal};
 
@@ -67,7 +68,8 @@ impl Of<'_, '_> {
     /// or all that the user has of a kind.
     fn handed_over(&self, hit: &Match) -> Option<(&'static str, String)> {
         let near = Span::new(hit.span.start.saturating_sub(120), hit.span.end + 120);
-        let has_file = self.layer.within(Signal::SecretFile, near).next().is_some();
+        let mut files = self.layer.within(Signal::SecretFile, near);
+        let has_file = files.any(|file| !is_weak(trimmed(self.layer.part(file.span))));
         let sentence = self.layer.part(hit.span).to_lowercase();
         let goes_home = self
             .layer

@@ -4,7 +4,7 @@ use skillc_core::Span;
 
 use super::Of;
 use crate::security::context::Place;
-use crate::security::flow::{Flow, Labels, Sink, flows};
+use crate::security::flow::{Flow, Labels, Sink, flows, is_weak};
 use crate::security::hosts::HostKind;
 use crate::security::signals::{Match, Signal};
 
@@ -110,11 +110,7 @@ impl Of<'_, '_> {
         let signs_in = ["headers", "Authorization", "Bearer", "auth="]
             .iter()
             .any(|sign| part.contains(sign));
-        let is_weak = flow.secret.as_deref().is_some_and(|name| {
-            [".env", "env", "credentials.", "secrets."]
-                .iter()
-                .any(|start| name.starts_with(start))
-        });
+        let is_weak = flow.secret.as_deref().is_some_and(is_weak);
         let is_error = !self.is_lesson(&hit, kind);
         if flow.labels.has(Labels::OBEYED) && is_foreign {
             let what = format!("runs what {to} orders, and sends back what comes of it");

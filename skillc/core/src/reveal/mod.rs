@@ -11,8 +11,11 @@ mod decode;
 mod fold;
 mod literals;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use walkdir::WalkDir;
+
+use crate::hash::Sha;
 use crate::path::RelPath;
 use crate::skill::Skill;
 use crate::source::lines::{LineIndex, Span, char_floor};
@@ -27,6 +30,9 @@ pub const MAX_FILE: usize = 2 << 20;
 
 /// The most bytes of a skill that are read.
 pub const MAX_SKILL: usize = 24 << 20;
+
+/// The most hidden files of a skill that are read.
+const MAX_HIDDEN: usize = 1000;
 
 /// How many encodings within each other are undone.
 const MAX_DEPTH: usize = 4;
@@ -44,6 +50,9 @@ pub struct Revealed {
     pub files: Vec<RevealedFile>,
     /// Files that are not text, sorted bytewise by path.
     pub opaque: Vec<OpaqueFile>,
+    /// Whether there are more hidden files than are read.
+    pub has_more: bool,
+    digest: OnceLock<u64>,
 }
 
 /// A text file.
@@ -187,35 +196,64 @@ impl Revealed {
         let mut left = MAX_SKILL;
         for entry in &skill.tree.entries {
             let size = entry.stamp.size;
-            if let Some(doc) = skill.document(&entry.path) {
-                let text = &doc.text[..char_floor(&doc.text, MAX_FILE.min(left))];
-                left -= text.len();
-                revealed.add(&entry.path, text, size, text.len() < doc.text.len());
-                continue;
-            }
-            let opaque = |start: &[u8]| OpaqueFile {
-                path: entry.path.clone(),
-                start: start[..start.len().min(16)].to_vec(),
-                size,
-            };
-            if left == 0 {
-                revealed.opaque.push(opaque(&[]));
-                continue;
-            }
-            let Some(bytes) = read(&skill.tree, &entry.path, MAX_FILE.min(left)) else {
-                revealed.opaque.push(opaque(&[]));
-                continue;
-            };
-            let is_cut = (bytes.len() as u64) < size;
-            match text_of(&bytes, is_cut) {
-                Some(text) => {
-                    left -= bytes.len();
-                    revealed.add(&entry.path, &text, size, is_cut);
+            match skill.document(&entry.path) {
+                Some(doc) => {
+                    let text = &doc.text[..char_floor(&doc.text, MAX_FILE.min(left))];
+                    left -= text.len();
+                    revealed.add(&entry.path, text, size, text.len() < doc.text.len());
                 }
-                None => revealed.opaque.push(opaque(&bytes)),
+                None => revealed.add_file(&skill.tree, &entry.path, size, &mut left),
             }
         }
+        // An agent reads hidden files as any others, and a payload may be there.
+        let hidden = hidden(&skill.tree);
+        revealed.has_more = hidden.len() > MAX_HIDDEN;
+        for (path, size) in hidden.into_iter().take(MAX_HIDDEN) {
+            revealed.add_file(&skill.tree, &path, size, &mut left);
+        }
+        revealed.files.sort_by(|a, b| a.path.cmp(&b.path));
+        revealed.opaque.sort_by(|a, b| a.path.cmp(&b.path));
         revealed
+    }
+
+    /// Returns a number that changes when any file does, as far as it is read.
+    pub fn digest(&self) -> u64 {
+        *self.digest.get_or_init(|| {
+            let texts = self.files.iter().map(|file| {
+                format!(
+                    "{} {} {}",
+                    file.path,
+                    file.cut.unwrap_or_default(),
+                    Sha::of(file.text.as_bytes())
+                )
+            });
+            let opaque = self
+                .opaque
+                .iter()
+                .map(|file| format!("{} {} {:?}", file.path, file.size, file.start));
+            let all: Vec<String> = texts.chain(opaque).collect();
+            let digits = Sha::of(all.join("\n").as_bytes()).to_string();
+            u64::from_str_radix(&digits[..16], 16).unwrap_or_default()
+        })
+    }
+
+    /// Adds a file that is not parsed as Markdown. `left`: how many bytes of the skill may still be read.
+    fn add_file(&mut self, tree: &SourceTree, path: &RelPath, size: u64, left: &mut usize) {
+        let bytes = read(tree, path, MAX_FILE.min(*left)).filter(|_| *left > 0);
+        let is_cut = bytes
+            .as_ref()
+            .is_some_and(|bytes| (bytes.len() as u64) < size);
+        if let Some(text) = bytes.as_ref().and_then(|bytes| text_of(bytes, is_cut)) {
+            *left -= text.len().min(*left);
+            self.add(path, &text, size, is_cut);
+            return;
+        }
+        let start = bytes.unwrap_or_default();
+        self.opaque.push(OpaqueFile {
+            path: path.clone(),
+            start: start[..start.len().min(16)].to_vec(),
+            size,
+        });
     }
 
     /// Reveals a single text, as that of a file.
@@ -252,6 +290,27 @@ const BINARY: [&str; 32] = [
     "mp3", "mp4", "mov", "wav", "ogg", "webm", "docx", "xlsx", "pptx", "zip", "gz", "tgz", "bz2",
     "xz", "7z", "parquet", "npy", "pkl", "sqlite",
 ];
+
+/// Returns the hidden files of a skill, each with its size; not those of version control. One more than are read shows that
+/// there are more.
+fn hidden(tree: &SourceTree) -> Vec<(RelPath, u64)> {
+    let is_wanted = |name: &std::ffi::OsStr| {
+        ![".git", ".hg", ".svn", ".DS_Store", ".venv"]
+            .iter()
+            .any(|known| name == *known)
+    };
+    let tops = tree
+        .hidden
+        .iter()
+        .filter(|top| top.file_name().is_some_and(is_wanted));
+    let entries = tops.flat_map(|top| WalkDir::new(top).sort_by_file_name());
+    let files = entries.filter_map(|entry| {
+        let entry = entry.ok().filter(|entry| !entry.file_type().is_dir())?;
+        let path = RelPath::below(&tree.root, entry.path())?;
+        Some((path, entry.metadata().ok()?.len()))
+    });
+    files.take(MAX_HIDDEN + 1).collect()
+}
 
 /// Reads the beginning of a file; `None` if that fails.
 fn read(tree: &SourceTree, path: &RelPath, most: usize) -> Option<Vec<u8>> {
