@@ -9,7 +9,7 @@ declare_rule! {
     /// Reports a command that downloads a program and runs it unseen.
     ///
     /// ## Why
-    /// What runs is decided by whoever controls the address at that moment, not by what was reviewed. A skill that needs it
+    /// What runs is decided by the owner of the address at that moment, not by what was reviewed. A skill that needs it
     /// once can need it again with another content.
     ///
     /// A pipe into a shell (`curl … | sh`), a substitution, PowerShell's `iex`, `exec(urlopen(…))` and a download that a

@@ -6,7 +6,7 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports data of the user or machine that is sent where nobody expects it.
+    /// Reports data of the user or machine that is sent to an unexpected place.
     ///
     /// ## Why
     /// Names of users and hosts in an address that collects requests, whole folders in the body of a request, data in names

@@ -9,7 +9,7 @@ declare_rule! {
     /// Reports that a safeguard of the system or of the agent is taken away.
     ///
     /// ## Why
-    /// Antivirus, Gatekeeper, audit logs and the history of the shell are switched off by attacks and hardly ever by a
+    /// Antivirus, Gatekeeper, audit logs and the history of the shell are disabled by attacks and hardly ever by a
     /// skill.
     ///
     /// The file is read with its encodings undone ([security scan](../../security-scan.md)); the finding says what was

@@ -9,7 +9,7 @@ declare_rule! {
     /// Reports that the reader is talked into running a program from nowhere.
     ///
     /// ## Why
-    /// An archive with a password is opened by no scanner, and a command from a paste site is nobody's. This is how most
+    /// An archive with a password is opened by no scanner, and a command from a paste site has no owner. This is how most
     /// malware in public skills is delivered: as a *prerequisite*.
     ///
     /// The file is read with its encodings undone ([security scan](../../security-scan.md)); the finding says what was

@@ -6,7 +6,7 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports a file that nobody can review: a compiled program, one that cannot be read, one past the size that is
+    /// Reports a file that cannot be reviewed: a compiled program, one that cannot be read, one past the size that is
     /// scanned.
     ///
     /// ## Why

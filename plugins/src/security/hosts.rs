@@ -40,7 +40,7 @@ impl HostKind {
             Self::Local => "this machine",
             Self::Placeholder => "a placeholder",
             Self::Known => "a known vendor",
-            Self::Other => "a host that the skill does not belong to",
+            Self::Other => "an unrelated host",
             Self::Anonymous => "a site for anonymous pastes and files",
             Self::Catcher => "a service that collects requests",
             Self::Number => "a bare IP address",

@@ -1,4 +1,4 @@
-//! What a skill is made of: files that nobody can read, links out of it, rights that it asks for.
+//! What a skill is made of: files that cannot be read, links out of it, rights that it asks for.
 
 use skillc_core::{Document, Skill, Span, Value};
 
@@ -29,7 +29,7 @@ pub(super) fn check(view: &View<'_>, out: &mut Vec<Threat>) {
             out.push(of_file(
                 "SEC118",
                 file.path.clone(),
-                format!("'{}' is {kind}: nobody can read what it does", file.path),
+                format!("'{}' is {kind}: its code cannot be reviewed", file.path),
             ));
         } else if file.start.is_empty() && file.size > 0 {
             out.push(of_file(

@@ -39,7 +39,7 @@ pub struct ScanRequest {
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub strict: bool,
-    /// Hide the findings listed in this file, as long as their skill is unchanged
+    /// Hide the findings listed in this file
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
     #[serde(skip)]
     #[schemars(skip)]

@@ -4,16 +4,17 @@ use clap::{Arg, ArgAction};
 
 /// A command with its positional arguments and its options, `=` before a default.
 ///
-/// Of the specification's table: `mcp` comes later. `explain`, `rules`, `schema`, `path`, `audit`, the rules, clients and fixes of `lint`, and of `stats` all
+/// Of the specification's table: `mcp` comes later. `scan`, `explain`, `rules`, `schema`, `path`, `audit`, the rules, clients and fixes of `lint`, and of `stats` all
 /// skills and the limit are our own, and so are `plugin` and `--plugin`.
 /// `--format` and `--verbose` are on every command and left out here.
-const COMMANDS: [(&str, &str, &str); 20] = [
+const COMMANDS: [(&str, &str, &str); 21] = [
     ("init", "[name]", "--global -g"),
     (
         "lint",
         "[skill]",
         "--select, --ignore, --extend-select, --preset, --client, --force -f, --fix, --unsafe-fixes, --diff, --matrix, --baseline, --write-baseline, --no-baseline, --changed-since, --statistics, --stdin, --stdin-filename, --watch, --quiet -q, --max-warnings, --output, --plugin",
     ),
+    ("scan", "[skill]", "--strict, --baseline, --output"),
     ("explain", "<rule>", "--plugin"),
     ("rules", "", "--select, --preset, --plugin"),
     ("schema", "<of>", ""),

@@ -76,7 +76,8 @@ fn fields(name: &str) -> Vec<Arg> {
 
 /// Says whether JSON must have a field. The tool wants to know which skill to lint, build or count, a person may mean all.
 fn is_needed(name: &str, arg: &Arg) -> bool {
-    arg.is_required_set() || matches!(name, "lint" | "build" | "stats") && arg.get_id() == "skill"
+    arg.is_required_set()
+        || matches!(name, "lint" | "scan" | "build" | "stats") && arg.get_id() == "skill"
 }
 
 /// Makes up a value for a field: the words, and the JSON. Of the skills to build, JSON has only one.

@@ -1,4 +1,4 @@
-//! What the agent is asked for in plain words: to hand over data, to ask for secrets, to obey somebody else, to keep quiet.
+//! What the agent is asked for in plain words: to hand over data, to ask for secrets, to obey a remote party, to keep quiet.
 
 use skillc_core::Span;
 
@@ -115,7 +115,7 @@ impl Of<'_, '_> {
                     "SEC108",
                     hit.span,
                     true,
-                    "sends names of hosts to an address of its own",
+                    "points host names to an address of its own",
                 );
             }
         }
@@ -125,13 +125,13 @@ impl Of<'_, '_> {
                     "SEC103",
                     hit.span,
                     true,
-                    "replaces what the user copies by an address of its own",
+                    "replaces what the user copies with a wallet address of its own",
                 );
             }
         }
     }
 
-    /// Returns the matches of a signal that are said to the agent: in the text or where nobody looks, and not spoken of.
+    /// Returns the matches of a signal that are said to the agent: in visible or hidden text, and not as a quotation or warning.
     fn said(&self, signal: Signal) -> Vec<Match> {
         let mut hits = self.all(signal);
         hits.retain(|hit| {

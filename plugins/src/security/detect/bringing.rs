@@ -1,4 +1,4 @@
-//! What is brought in: programs, packages, instructions from elsewhere, text that nobody sees.
+//! What is brought in: programs, packages, instructions from elsewhere, invisible text.
 
 use skillc_core::Span;
 use skillc_core::reveal::{Encoding, InvisibleKind, RevealedFile};
@@ -38,7 +38,7 @@ impl Of<'_, '_> {
                 || !self.layer.addresses(self.layer.unit(hit.span)).is_empty();
             let has_file = self.near(&[Signal::Binary], hit.span, 300);
             if runs && links && self.is_order(&hit) && (!self.view.is_security || has_file) {
-                self.push("SEC112", hit.span, true, "has the reader run a program from an archive with a password, which no scanner opens");
+                self.push("SEC112", hit.span, true, "has the user run a program from an archive with a password, which no scanner opens");
             }
         }
         for hit in self.all(Signal::PasteRun) {
@@ -59,7 +59,7 @@ impl Of<'_, '_> {
                     "SEC112",
                     hit.span,
                     true,
-                    "has the reader paste a command into a terminal that comes from nobody",
+                    "has the user paste a command of unknown origin into a terminal",
                 );
             }
         }
@@ -345,7 +345,7 @@ pub(super) fn committed(file: &RevealedFile, out: &mut Vec<Threat>) {
             line: file.lines.line(secret.span.start),
             is_error: false,
             message: format!("the file holds {} ('{}')", secret.issuer, secret.masked),
-            help: Some("revoke it: whoever installs the skill has it".to_owned()),
+            help: Some("revoke it: everyone who installs the skill has it".to_owned()),
         });
     }
 }

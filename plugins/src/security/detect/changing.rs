@@ -66,7 +66,7 @@ impl Of<'_, '_> {
                     "SEC107",
                     hit.span,
                     !self.view.is_security,
-                    "makes something run again that its user did not choose",
+                    "installs a program that runs again without the user",
                 );
             }
         }

@@ -80,7 +80,7 @@ impl Of<'_, '_> {
                 "SEC110",
                 flow.span,
                 is_error,
-                "runs what it decodes, so that nobody reads it",
+                "runs code that it decodes first, which hides it from review",
             );
         }
     }

@@ -106,7 +106,7 @@ impl Of<'_, '_> {
         self.is_disguised(hit) || !self.layer.is_mention(hit.span)
     }
 
-    /// Says whether nobody sees a match: it is encoded, in a comment, or in a text that is not shown.
+    /// Returns whether a match is hidden from readers: it is encoded, in a comment, or in a text that is not shown.
     fn is_disguised(&self, hit: &Match) -> bool {
         (self.layer.is_disguised() || self.layer.place(hit.span).is_hidden())
             && !self.view.is_security

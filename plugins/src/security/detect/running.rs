@@ -189,7 +189,7 @@ impl Of<'_, '_> {
                     "SEC110",
                     hit.span,
                     !self.is_lesson(&hit, None),
-                    "runs what it decodes, so that nobody reads it",
+                    "runs code that it decodes first, which hides it from review",
                 );
             }
         }

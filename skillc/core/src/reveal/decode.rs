@@ -75,7 +75,7 @@ pub(super) fn decode(text: &str, is_file: bool) -> Vec<Decoded> {
     found
 }
 
-/// Says whether bytes look like a text that somebody could read or run.
+/// Returns bytes as text if they look like text to read or run.
 fn as_text(bytes: Vec<u8>, least: usize) -> Option<String> {
     let text = String::from_utf8(bytes).ok()?;
     let mut readable = 0;
@@ -173,7 +173,7 @@ fn sextet(byte: u8) -> Option<u32> {
 
 /// Decodes base64 letters; `None` if they are not those of a text.
 fn unpack(letters: &[u8]) -> Option<String> {
-    // Ten bytes tell nearly always that it is no text.
+    // The first bytes nearly always rule out binary data.
     const FIRST: usize = 16;
     let start = unpacked(&letters[..FIRST.min(letters.len())]);
     let is_wide = start.len() >= 8
@@ -274,7 +274,7 @@ fn escapes(text: &str, found: &mut Vec<Decoded>) {
         if count >= 4
             && let Some(text) = as_text(out, 4)
         {
-            // What stands beside it on its line belongs to it: `\x63url http…`.
+            // The rest of its line belongs to it: `\x63url http…`.
             found.push(Decoded {
                 span: Span::new(start, end),
                 text: beside(whole, start, end, &text),

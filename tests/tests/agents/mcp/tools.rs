@@ -13,7 +13,7 @@ use crate::mcp::support::{SKC, server_with};
 /// The tools and their parameters, as the specification lists them: `*` after what is required, then the kind, the
 /// range, the choices, the default. Beside the specification are the rules and clients of `lint`, and of `stats` the groups from
 /// `zero-results` on, all skills and the limit.
-const TOOLS: [(&str, &[&str]); 10] = [
+const TOOLS: [(&str, &[&str]); 11] = [
     ("skc_init", &["global: boolean = false", "name: string"]),
     (
         "skc_lint",
@@ -25,6 +25,13 @@ const TOOLS: [(&str, &[&str]); 10] = [
             "preset: string recommended, spec, strict",
             "select: array of string",
             "skill*: string or array of string",
+        ],
+    ),
+    (
+        "skc_scan",
+        &[
+            "skill*: string or array of string",
+            "strict: boolean = false",
         ],
     ),
     (

@@ -27,7 +27,7 @@ fn time(text: &str) -> Duration {
 }
 
 /// Wraps a text in base64, some times.
-fn nested(text: &str, times: usize) -> String {
+pub(super) fn nested(text: &str, times: usize) -> String {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..times {
