@@ -75,7 +75,8 @@ fn fields(name: &str) -> Vec<Arg> {
 
 /// Whether JSON requires a field. Tools require the skill for lint, build and stats; the command line defaults to all.
 fn is_needed(name: &str, arg: &Arg) -> bool {
-    arg.is_required_set() || matches!(name, "lint" | "build" | "stats") && arg.get_id() == "skill"
+    arg.is_required_set()
+        || matches!(name, "lint" | "scan" | "build" | "stats") && arg.get_id() == "skill"
 }
 
 /// Returns a sample value of a field, as words and as JSON. JSON takes only one skill to build.

@@ -20,6 +20,9 @@ const MAX_FILES: usize = 100_000;
 /// The most bytes of a skill's Markdown that are parsed and kept in memory.
 const MAX_MARKDOWN_BYTES: u64 = 64 << 20;
 
+/// The most hidden entries that are listed.
+const MAX_HIDDEN: usize = 1000;
+
 /// The most symlinks that are followed on a dangling path.
 const MAX_LINKS: usize = 40;
 
@@ -40,6 +43,8 @@ pub struct SourceTree {
     pub dirs: Option<Vec<PathBuf>>,
     /// Whether the root itself has an entry whose name begins with `.`, which may be configuration.
     pub has_hidden: bool,
+    /// The hidden files and directories in directories that are not hidden, absolute, at most 1,000.
+    pub hidden: Vec<PathBuf>,
     by_name: OnceLock<BTreeMap<String, Vec<usize>>>,
 }
 
@@ -220,13 +225,18 @@ impl SourceTree {
             left_out: LeftOut::default(),
             dirs: Some(Vec::new()),
             has_hidden: false,
+            hidden: Vec::new(),
             by_name: OnceLock::new(),
         };
         let mut stamps = Stamps::default();
         let mut has_hidden = false;
+        let mut hidden = Vec::new();
         let shown = |entry: &DirEntry| {
             let is_hidden = entry.depth() > 0 && is_hidden_name(entry.file_name());
             has_hidden |= is_hidden && entry.depth() == 1;
+            if is_hidden && hidden.len() < MAX_HIDDEN {
+                hidden.push(entry.path().to_path_buf());
+            }
             links == Links::All || !is_hidden
         };
         for entry in WalkDir::new(&tree.root).into_iter().filter_entry(shown) {
@@ -243,6 +253,7 @@ impl SourceTree {
             }
         }
         tree.has_hidden = has_hidden;
+        tree.hidden = hidden;
         tree.entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         tree.escaping.sort_unstable();
         Ok(tree)

@@ -17,6 +17,7 @@ use serde::{Serialize, Serializer};
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::{RelPath, Skill};
 
+use crate::rule::code::is_security;
 use crate::{Diagnostic, Safety, Severity};
 
 use excerpt::excerpt;
@@ -135,6 +136,8 @@ impl LintFinding {
                 None => location::hash(""),
             },
             own_line_hash: match document {
+                // What was accepted is this content: it comes back when any file of the skill changes.
+                _ if is_security(&diagnostic.rule) => skill.revealed().digest(),
                 Some(document) => location::own_line_hash(diagnostic.line, document),
                 None => location::hash(""),
             },

@@ -10,9 +10,9 @@ use skillc_tests::{NOT_OF_REQUESTS, World};
 
 use crate::mcp::support::{SKC, server_with};
 
-/// The specified tools and parameters: `*` marks required ones, followed by type, range, choices and default. Not in the
-/// specification: the rules and clients of `lint`, and of `stats` the groups from `zero-results` on, `all` and `limit`.
-const TOOLS: [(&str, &[&str]); 10] = [
+/// The tools and parameters: `*` marks required ones, followed by type, range, choices and default. Not in the
+/// specification: `scan`, the rules and clients of `lint`, and of `stats` the groups from `zero-results` on, `all` and `limit`.
+const TOOLS: [(&str, &[&str]); 11] = [
     ("skc_init", &["global: boolean = false", "name: string"]),
     (
         "skc_lint",
@@ -24,6 +24,13 @@ const TOOLS: [(&str, &[&str]); 10] = [
             "preset: string recommended, spec, strict",
             "select: array of string",
             "skill*: string or array of string",
+        ],
+    ),
+    (
+        "skc_scan",
+        &[
+            "skill*: string or array of string",
+            "strict: boolean = false",
         ],
     ),
     (
