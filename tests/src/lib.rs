@@ -14,6 +14,7 @@ pub mod mcp;
 pub mod mcp_http;
 pub mod mutations;
 pub mod properties;
+pub mod retrieval;
 #[cfg(target_os = "linux")]
 pub mod terminal;
 #[cfg(target_os = "linux")]

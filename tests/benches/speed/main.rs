@@ -1,7 +1,8 @@
 //! Benchmarks speed and memory of `skc` as ratios to a floor measured in the same run.
 //!
 //! Everything runs as a separate process, as it does for users. The floor is `skc-floor`: minimal programs that do the same
-//! work. Neither side waits for the disk (no fsync). Prints a table, and exits with status 1 if a limit is exceeded.
+//! work. Neither side waits for the disk (no fsync). Prints a table, with the quality of the search for skills compared with
+//! SQLite's full-text search at the end, and exits with status 1 if a limit is exceeded.
 //!
 //! Usage: `cargo bench -p skillc-tests`; with `-- <word>` only the measurements whose name contains the word.
 
@@ -12,6 +13,7 @@ mod log;
 mod mcp;
 mod memory;
 mod race;
+mod retrieval;
 mod runs;
 mod scripts;
 mod skills;
@@ -102,6 +104,7 @@ fn main() -> io::Result<ExitCode> {
     bench.stats();
     bench.server();
     bench.catalog();
+    bench.retrieval();
     write!(out, "\n{}", table(&bench.rows))?;
     let is_ok = bench.rows.iter().all(Row::is_ok);
     Ok(if is_ok {
@@ -275,6 +278,12 @@ impl Bench {
         self.times(warm, OVER_STATS, search, || machine.time_stats());
         if self.is_wanted(server) {
             self.rows.push(machine.searches(server));
+        }
+    }
+
+    fn retrieval(&mut self) {
+        if self.is_wanted(retrieval::NAME) {
+            self.rows.extend(retrieval::rows());
         }
     }
 

@@ -52,6 +52,17 @@ impl Row {
         }
     }
 
+    /// Compares two figures of which the higher is the better one: the ratio is that of what each lacks to 1.
+    pub(crate) fn from_figures(what: &str, ours: f64, floor: f64, limit: f64) -> Self {
+        Self {
+            what: what.to_owned(),
+            ours: format!("{ours:.3}"),
+            floor: format!("{floor:.3}"),
+            ratio: (1.0 - ours) / (1.0 - floor),
+            limit,
+        }
+    }
+
     /// Compares a size with its maximum.
     #[expect(clippy::cast_precision_loss, reason = "megabytes")]
     pub(crate) fn from_bytes(what: &str, bytes: u64, most: u64) -> Self {

@@ -1,70 +1,55 @@
-//! An index that speeds up repeated searches of one catalog.
+//! The words of the skills of one catalog.
 //!
-//! It affects only the time of a search, never its results.
+//! It is built by the first search and used by all later ones. A new catalog takes over what has not changed.
 //!
-//! Design: limits-catalog.
+//! Design: limits-catalog, catalog-freshness.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use super::words::{Lengths, Words, each_word};
+use rayon::prelude::*;
+
+use super::fields::SkillWords;
+use super::words::Splitter;
 use crate::entry::CatalogEntry;
 
-/// Maps words to skills, and holds the order of the skills by path.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Index {
-    /// The skills that have a word, ascending, each once.
-    skills: HashMap<Box<str>, Vec<u32>>,
-    /// The position of each skill in the order by scope and path.
-    places: Vec<u32>,
-}
+/// The number of skills whose words are counted by one thread: it remembers the words that they share.
+const CHUNK: usize = 1024;
+
+/// The words of each skill, in the order of the catalog.
+#[derive(Debug, Clone)]
+pub(crate) struct Index(Vec<Arc<SkillWords>>);
 
 impl Index {
     pub(crate) fn new(entries: &[CatalogEntry]) -> Self {
-        let mut skills: HashMap<Box<str>, Vec<u32>> = HashMap::new();
-        let mut room = String::new();
-        for (at, entry) in (0..).zip(entries) {
-            for text in [&entry.name, &entry.description] {
-                each_word(text, Lengths::ALL, &mut room, |word| {
-                    match skills.get_mut(word) {
-                        Some(known) if known.last() == Some(&at) => {}
-                        Some(known) => known.push(at),
-                        None => drop(skills.insert(word.into(), vec![at])),
-                    }
-                });
-            }
-        }
-        Self {
-            skills,
-            places: places(entries),
-        }
+        Self::reusing(entries, &HashMap::new())
     }
 
-    /// Returns, for each skill, how many of the words it has.
-    pub(super) fn counts(&self, words: &Words) -> Vec<u32> {
-        let mut counts = vec![0; self.places.len()];
-        for word in words.iter() {
-            for at in self.skills.get(word).into_iter().flatten() {
-                counts[*at as usize] += 1;
-            }
-        }
-        counts
+    /// Builds the index of changed skills, given the skills from before and their index.
+    pub(crate) fn update(&self, before: &[CatalogEntry], entries: &[CatalogEntry]) -> Self {
+        let before = before.iter().zip(&self.0);
+        let before = before.map(|(entry, words)| (entry.path.as_str(), (entry, words)));
+        Self::reusing(entries, &before.collect())
     }
 
-    /// Returns the position of a skill in the order by scope and path.
-    pub(super) fn place(&self, at: usize) -> u32 {
-        self.places[at]
+    fn reusing(entries: &[CatalogEntry], before: &HashMap<&str, (&CatalogEntry, &Arc<SkillWords>)>) -> Self {
+        let unchanged = |entry: &CatalogEntry| {
+            let (old, words) = before.get(entry.path.as_str())?;
+            let is_same = (&old.name, &old.description) == (&entry.name, &entry.description);
+            (is_same && words.is_current(&entry.path)).then(|| Arc::clone(words))
+        };
+        let unchanged = &unchanged;
+        let chunks = entries.par_chunks(CHUNK).flat_map_iter(|entries| {
+            let mut splitter = Splitter::new();
+            entries.iter().map(move |entry| {
+                unchanged(entry).unwrap_or_else(|| Arc::new(SkillWords::new(entry, &mut splitter)))
+            })
+        });
+        Self(chunks.collect())
     }
-}
 
-fn places(entries: &[CatalogEntry]) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..).take(entries.len()).collect();
-    order.sort_unstable_by(|a, b| {
-        let [a, b] = [a, b].map(|at| &entries[*at as usize]);
-        (a.scope, &a.path).cmp(&(b.scope, &b.path))
-    });
-    let mut places = vec![0; entries.len()];
-    for (place, at) in (0..).zip(order) {
-        places[at as usize] = place;
+    /// Returns the words of the skill at an index of the catalog.
+    pub(super) fn words(&self, at: usize) -> &SkillWords {
+        &self.0[at]
     }
-    places
 }

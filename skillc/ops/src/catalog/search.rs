@@ -23,7 +23,7 @@ pub use skillc_catalog::{Reason, SearchResults};
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct CatalogSearchRequest {
-    /// Words of the task, or a skill's name, name prefix or path
+    /// The task in any words, or a skill's name, name prefix or path
     #[schemars(length(min = 1), regex(pattern = r"\S"))]
     pub query: String,
     /// Maximum number of skills, up to the configured limit
@@ -62,7 +62,8 @@ impl Operation for CatalogSearch {
     const TOOL: Option<Tool> = Some(Tool {
         name: "skill_search",
         title: "Search skills",
-        about: "Find skills for a task by words in their names and descriptions. Load one with skill_load.",
+        about: "Find skills for a task, best first: pass the task as it was given to you. Load one with skill_load. \
+                If confident is false, probably no skill fits.",
         effect: Effect::Reads,
         form: Form::Envelope,
         text: ResultText::Json,
@@ -84,7 +85,6 @@ impl Operation for CatalogSearch {
         };
         if toolkit.kept.is_shared() {
             let catalog = toolkit.catalog(Look::IfDue, notes);
-            catalog.prepare_search();
             return search(&catalog, &query);
         }
         // The registry caches the heads of unchanged files: same results, faster.

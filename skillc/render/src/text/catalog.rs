@@ -99,6 +99,9 @@ impl Render for SearchResults {
         if self.results.is_empty() {
             return page.line("No matching skills.");
         }
+        if !self.confident {
+            page.line("No skill fits this query well. The closest:")?;
+        }
         let width = widest(self.results.iter().map(|hit| hit.name.as_str()));
         let header = format!("{:width$}  SCOPE  REASON         PATH", "NAME");
         page.parts(&[page.strong(header)])?;

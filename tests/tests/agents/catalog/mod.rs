@@ -8,6 +8,7 @@ mod acceptance;
 mod bad_input;
 mod loading;
 mod permitting;
+mod retrieval;
 mod searching;
 mod support;
 mod switching;

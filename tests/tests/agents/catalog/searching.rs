@@ -159,3 +159,23 @@ fn context_prints_the_injected_block_verbatim() {
     assert!(block.contains("Say &lt;hello&gt; &amp; more"));
     assert!(!block.contains("BODY-OF-demo"));
 }
+
+/// R27: the output says that nothing fits well, and so does the tool.
+#[test]
+fn a_search_says_whether_its_best_result_fits() {
+    let world = World::project();
+    skill(&world, "forms", "Fill in the form fields of a PDF document");
+    skill(
+        &world,
+        "notes",
+        "Write release notes from merged pull requests",
+    );
+    let fits = "please fill in the fields of this PDF form";
+    let other = "a cake recipe for eight people, with chocolate, to write home about";
+    for (query, is_confident) in [(fits, true), (other, false)] {
+        assert_eq!(json(&world, &["search", query])["confident"], is_confident);
+        let found = skc(&world, &["catalog", "search", query]).success();
+        let is_said = found.text().starts_with("No skill fits this query well.");
+        assert_ne!(is_said, is_confident, "{}", found.text());
+    }
+}

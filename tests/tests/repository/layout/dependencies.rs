@@ -74,6 +74,7 @@ pub(crate) const GRAPH: [(&str, &[&str]); 16] = [
         "skillc-tests",
         &[
             "skillc",
+            "skillc-catalog",
             "skillc-core",
             "skillc-lint",
             "skillc-script",

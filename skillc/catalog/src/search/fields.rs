@@ -1,0 +1,131 @@
+//! The words of a skill's fields, counted.
+//!
+//! A skill's name and description are counted when the index is built. Its text, which is in a file, is read and counted
+//! when a search first needs it.
+//!
+//! Design: R27, limits-catalog.
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use skillc_core::source::frontmatter::Head;
+use skillc_core::source::{Stamp, open_real};
+
+use super::words::{Splitter, Word};
+use crate::entry::CatalogEntry;
+
+/// How much of a `SKILL.md` is counted, in bytes. The longest of thousands of public skills are shorter.
+const MAX_TEXT_BYTES: u64 = 256 << 10;
+
+/// The words of two fields of a skill.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    /// How often a word is in each field, sorted by hash.
+    pub(super) words: Vec<(u64, [u16; 2])>,
+    /// How many words each field has.
+    pub(super) lengths: [u32; 2],
+}
+
+/// A skill's words.
+#[derive(Debug)]
+pub(super) struct SkillWords {
+    /// Those of name and description.
+    pub(super) head: Counts,
+    text: OnceLock<Text>,
+}
+
+/// The words of the text below the frontmatter.
+#[derive(Debug)]
+struct Text {
+    /// Those of headings and of all other lines.
+    counts: Counts,
+    /// The file's stamp from before it was read; `None` if it could not be read.
+    stamp: Option<Stamp>,
+}
+
+impl SkillWords {
+    pub(super) fn new(entry: &CatalogEntry, splitter: &mut Splitter) -> Self {
+        let fields = [(0, entry.name.as_str()), (1, &entry.description)];
+        Self {
+            head: Counts::new(fields.into_iter(), splitter),
+            text: OnceLock::new(),
+        }
+    }
+
+    /// Returns the words of headings and of all other lines, empty if the file cannot be read. `path`: that of the skill.
+    pub(super) fn text(&self, path: &str, splitter: &mut Splitter) -> &Counts {
+        let text = self
+            .text
+            .get_or_init(|| Text::read(Path::new(path), splitter));
+        &text.counts
+    }
+
+    /// Returns whether the text has not been read, or is still the same.
+    pub(super) fn is_current(&self, path: &str) -> bool {
+        let Some(Text { stamp, .. }) = self.text.get() else {
+            return true;
+        };
+        let found = Path::new(path).symlink_metadata().ok();
+        stamp.is_some() && *stamp == found.map(|found| Stamp::of(&found))
+    }
+}
+
+impl Text {
+    fn read(path: &Path, splitter: &mut Splitter) -> Self {
+        let (mut bytes, mut stamp) = (Vec::new(), None);
+        if let Ok(Some((file, metadata))) = open_real(path) {
+            let read = file.take(MAX_TEXT_BYTES).read_to_end(&mut bytes);
+            stamp = read.is_ok().then(|| Stamp::of(&metadata));
+        }
+        let start = match Head::of(&bytes) {
+            Head::Ends(end) => end,
+            Head::Absent | Head::Open => 0,
+        };
+        let text = String::from_utf8_lossy(&bytes[start..]);
+        Self {
+            counts: Counts::new(lines(&text), splitter),
+            stamp,
+        }
+    }
+}
+
+/// Returns the lines of a Markdown text: headings as field 0, others as field 1.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut is_code = false;
+    text.lines().map(move |line| {
+        let is_fence = ["```", "~~~"].map(|fence| line.trim_start().starts_with(fence));
+        is_code ^= is_fence.contains(&true);
+        let is_heading = !is_code && line.starts_with('#');
+        (usize::from(!is_heading), line)
+    })
+}
+
+impl Counts {
+    /// Counts the words of texts, each with the number of its field.
+    fn new<'a>(texts: impl Iterator<Item = (usize, &'a str)>, splitter: &mut Splitter) -> Self {
+        let mut lengths = [0; 2];
+        let mut all: Vec<(u64, usize)> = Vec::new();
+        for (field, text) in texts {
+            splitter.each_word(text, |word| match word {
+                Word::Stem(hash) | Word::Pair(hash) => {
+                    lengths[field] += 1;
+                    all.push((hash, field));
+                }
+                Word::Character(hash) => all.push((hash, field)),
+            });
+        }
+        all.sort_unstable();
+        let same = all.chunk_by(|a, b| a.0 == b.0);
+        let words = same.map(|same| {
+            let second = same.iter().filter(|(_, field)| *field == 1).count();
+            let times = [same.len() - second, second];
+            let times = times.map(|times| u16::try_from(times).unwrap_or(u16::MAX));
+            (same[0].0, times)
+        });
+        Self {
+            words: words.collect(),
+            lengths,
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! How well skills are found: a pool of skills, queries that were judged beforehand, and the figures of a search.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use serde_json::Value;
+use skillc_catalog::entry::SkillHead;
+use skillc_catalog::{Catalog, Query, search};
+use skillc_core::source::frontmatter::Head;
+use skillc_core::testkit::context;
+use tempfile::TempDir;
+
+/// The number of results that count.
+const RESULTS: usize = 10;
+
+/// How many skills are in one folder: a root lists only so many.
+const FOLDER: usize = 1_000;
+
+/// What the baseline leaves out of a query.
+const STOP_WORDS: &str = "a an and are as at be by can do for from have how i if in into is it its me my need not of on \
+                          or our please so that the their them then there this to up use using want was we what when \
+                          where which with would you your";
+
+/// A skill of the pool.
+#[derive(Debug, Clone)]
+pub struct PoolSkill {
+    /// Its name.
+    pub name: String,
+    /// Its description.
+    pub description: String,
+    /// The text below the frontmatter.
+    pub text: String,
+}
+
+/// A query, and what is known of it.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    /// What is asked.
+    pub text: String,
+    /// The skill that is meant; `None` if there is none.
+    pub skill: Option<String>,
+}
+
+/// Skills, and queries for them.
+#[derive(Debug, Clone)]
+pub struct Pool {
+    /// The skills, by name.
+    pub skills: Vec<PoolSkill>,
+    /// The queries.
+    pub queries: Vec<Judged>,
+}
+
+/// How well the skills of a pool are found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Figures {
+    /// 1 for a skill in first place, less for one further down, on average.
+    pub ndcg: f64,
+    /// The share of skills that are among the results.
+    pub recall: f64,
+    /// The share of queries for no skill that are told so.
+    pub abstention: f64,
+    /// The share of queries for a skill that are not told so.
+    pub offers: f64,
+    /// The median time of a query.
+    pub time: Duration,
+}
+
+impl Pool {
+    /// Reads the pool beside the repository; `None`, said aloud, where there is none.
+    #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+    pub fn read() -> Option<Self> {
+        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/bench/retrieval/nvidia");
+        let Ok(queries) = fs::read_to_string(dir.join("queries.jsonl")) else {
+            eprintln!("skipped: there are no judged queries beside the repository");
+            return None;
+        };
+        let queries = queries.lines().filter_map(|line| {
+            let query: Value = serde_json::from_str(line).expect("JSON");
+            // For some it is only known which skill is not meant.
+            let is_known = query["not"].is_null();
+            is_known.then(|| Judged {
+                text: query["query"].as_str().expect("a text").to_owned(),
+                skill: query["relevant"][0].as_str().map(str::to_owned),
+            })
+        });
+        let mut skills: Vec<PoolSkill> = fs::read_dir(dir.join("skills"))
+            .expect("the skills")
+            .map(|entry| PoolSkill::read(&entry.expect("a skill").path()))
+            .collect();
+        skills.sort_by(|a, b| a.name.cmp(&b.name));
+        let queries = queries.collect();
+        Some(Self { skills, queries })
+    }
+
+    /// Returns the pool with each skill changed, and every so many queries.
+    #[must_use]
+    pub fn changed(&self, every: usize, change: impl Fn(usize, &mut PoolSkill)) -> Self {
+        let mut skills = self.skills.clone();
+        for (at, skill) in skills.iter_mut().enumerate() {
+            change(at, skill);
+        }
+        let queries = self.queries.iter().step_by(every).cloned().collect();
+        Self { skills, queries }
+    }
+
+    /// Returns the pool with many skills of each kind.
+    #[must_use]
+    pub fn repeated(&self, times: usize) -> Self {
+        let copies = (0..times).flat_map(|copy| {
+            self.skills.iter().map(move |skill| PoolSkill {
+                name: format!("copy-{copy}-{}", &skill.name[..skill.name.len().min(40)])
+                    .trim_end_matches('-')
+                    .to_owned(),
+                ..skill.clone()
+            })
+        });
+        Self {
+            skills: copies.collect(),
+            queries: self.queries.clone(),
+        }
+    }
+
+    /// Measures our search, as a server does it: all queries on one catalog.
+    pub fn ours(&self) -> Figures {
+        let dir = TempDir::new().expect("a directory");
+        let base = dir.path().canonicalize().expect("a path");
+        let (home, project) = (base.join("home"), base.join("project"));
+        fs::create_dir_all(&home).expect("a directory");
+        fs::create_dir_all(project.join(".git")).expect("a directory");
+        for (at, skill) in self.skills.iter().enumerate() {
+            let folder = format!(".agents/skills/{}", at / FOLDER);
+            skill.write(&project.join(folder).join(&skill.name));
+        }
+        let (catalog, notices) = Catalog::read(&context(&project, &home), |_| true);
+        assert_eq!(catalog.skills().len(), self.skills.len(), "{notices:?}");
+        self.figures(|text| {
+            let query = Query {
+                text: text.to_owned(),
+                limit: Some(RESULTS),
+                ..Query::default()
+            };
+            let found = search(&catalog, &query).expect("an answer");
+            let names = found.results.into_iter().map(|hit| hit.name);
+            (names.collect(), found.confident)
+        })
+    }
+
+    /// Measures the baseline: full-text search over name and description, ranked by the database, with stems and without
+    /// stop words.
+    pub fn fts5(&self) -> Figures {
+        let db = Connection::open_in_memory().expect("a database");
+        let sql =
+            "CREATE VIRTUAL TABLE s USING fts5(name, description, tokenize='porter unicode61')";
+        db.execute_batch(sql).expect("a table");
+        for skill in &self.skills {
+            let row = (&skill.name, &skill.description);
+            db.execute("INSERT INTO s VALUES(?1, ?2)", row)
+                .expect("a row");
+        }
+        let stop_words: BTreeSet<&str> = STOP_WORDS.split_whitespace().collect();
+        let sql =
+            format!("SELECT name FROM s WHERE s MATCH ?1 ORDER BY rank, rowid LIMIT {RESULTS}");
+        let mut statement = db.prepare(&sql).expect("a statement");
+        self.figures(|text| {
+            let text = text.to_lowercase();
+            let words = text.split(|c: char| !c.is_alphanumeric());
+            let words: BTreeSet<&str> = words.filter(|word| !word.is_empty()).collect();
+            let words = words.difference(&stop_words);
+            let words: Vec<String> = words.map(|word| format!("\"{word}\"")).collect();
+            let names = statement.query_map([words.join(" OR ")], |row| row.get(0));
+            let names: Vec<String> = names
+                .expect("rows")
+                .map(|name| name.expect("a name"))
+                .collect();
+            let is_any = !names.is_empty();
+            (names, is_any)
+        })
+    }
+
+    /// `ask`: answers a query with the names of skills, and whether the first one is convincing.
+    fn figures(&self, mut ask: impl FnMut(&str) -> (Vec<String>, bool)) -> Figures {
+        let (mut ndcg, mut found, mut offers, mut meant) = (0.0, 0, 0, 0);
+        let (mut none, mut abstained) = (0, 0);
+        let mut times = Vec::new();
+        for query in &self.queries {
+            let start = Instant::now();
+            let (names, is_confident) = ask(&query.text);
+            times.push(start.elapsed());
+            let Some(skill) = &query.skill else {
+                none += 1;
+                abstained += u32::from(!is_confident);
+                continue;
+            };
+            meant += 1;
+            offers += u32::from(is_confident);
+            if let Some(at) = names.iter().position(|name| name == skill) {
+                found += 1;
+                ndcg += 1.0 / f64::from(u32::try_from(at).expect("a rank") + 2).log2();
+            }
+        }
+        times.sort_unstable();
+        let share = |count: u32, of: u32| f64::from(count) / f64::from(of.max(1));
+        Figures {
+            ndcg: ndcg / f64::from(meant.max(1)),
+            recall: share(found, meant),
+            abstention: share(abstained, none),
+            offers: share(offers, meant),
+            time: times[times.len() / 2],
+        }
+    }
+}
+
+impl PoolSkill {
+    fn read(dir: &Path) -> Self {
+        let bytes = fs::read(dir.join("SKILL.md")).expect("a file");
+        let Head::Ends(end) = Head::of(&bytes) else {
+            panic!("{}: no frontmatter", dir.display());
+        };
+        let head = SkillHead::parse(&bytes, 0).expect("a frontmatter");
+        Self {
+            name: head.name,
+            description: head.description,
+            text: String::from_utf8_lossy(&bytes[end..]).into_owned(),
+        }
+    }
+
+    fn write(&self, dir: &Path) {
+        fs::create_dir_all(dir).expect("a directory");
+        // A JSON string is a YAML string, too.
+        let description = Value::from(self.description.as_str());
+        let text = format!(
+            "---\nname: {}\ndescription: {description}\n---\n{}",
+            self.name, self.text
+        );
+        fs::write(dir.join("SKILL.md"), text).expect("a file");
+    }
+}
