@@ -216,7 +216,7 @@ impl Pool {
 impl PoolSkill {
     fn read(dir: &Path) -> Self {
         let bytes = fs::read(dir.join("SKILL.md")).expect("a file");
-        let Head::Ends(end) = Head::of(&bytes) else {
+        let Head::Ends(end) = Head::parse(&bytes) else {
             panic!("{}: no frontmatter", dir.display());
         };
         let head = SkillHead::parse(&bytes, 0).expect("a frontmatter");

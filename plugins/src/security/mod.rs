@@ -42,7 +42,7 @@ pub(crate) struct Threat {
 }
 
 impl Review {
-    fn of(skill: &Skill) -> Self {
+    fn new(skill: &Skill) -> Self {
         let mut threats = detect::detect(skill);
         threats.sort_by(|a, b| {
             (a.rule, &a.file, a.span.start, !a.is_error).cmp(&(
@@ -68,7 +68,7 @@ impl Review {
 
 /// Reports what the review found for a rule.
 pub(crate) fn report(rule: &str, skill: &Skill, out: &mut Findings<'_>) {
-    let review = skill.derived(Review::of);
+    let review = skill.derived(Review::new);
     let mut last: Option<&RelPath> = None;
     let mut count = 0;
     for threat in review.threats.iter().filter(|threat| threat.rule == rule) {

@@ -26,13 +26,13 @@ pub(super) fn check(view: &View<'_>, out: &mut Vec<Threat>) {
             .iter()
             .find(|(start, _)| file.start.starts_with(start));
         if let Some((_, kind)) = program {
-            out.push(of_file(
+            out.push(file_threat(
                 "SEC118",
                 file.path.clone(),
                 format!("'{}' is {kind}: its code cannot be reviewed", file.path),
             ));
         } else if file.start.is_empty() && file.size > 0 {
-            out.push(of_file(
+            out.push(file_threat(
                 "SEC118",
                 file.path.clone(),
                 format!(
@@ -48,7 +48,7 @@ pub(super) fn check(view: &View<'_>, out: &mut Vec<Threat>) {
                 "only the first {} bytes of {size} were scanned",
                 file.text.len()
             );
-            out.push(of_file("SEC118", file.path.clone(), message));
+            out.push(file_threat("SEC118", file.path.clone(), message));
         }
     }
     if skill.revealed().has_more {
@@ -91,7 +91,7 @@ pub(super) fn check(view: &View<'_>, out: &mut Vec<Threat>) {
     }
 }
 
-fn of_file(rule: &'static str, path: skillc_core::RelPath, message: String) -> Threat {
+fn file_threat(rule: &'static str, path: skillc_core::RelPath, message: String) -> Threat {
     Threat {
         rule,
         file: Some(path),

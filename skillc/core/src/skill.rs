@@ -172,7 +172,7 @@ impl Skill {
 
     /// Returns its text files with what they hide, computed on the first call.
     pub fn revealed(&self) -> &Revealed {
-        self.revealed.get_or_init(|| Revealed::of(self))
+        self.revealed.get_or_init(|| Revealed::from_skill(self))
     }
 
     /// Returns a value that several rules need, computed by the first that asks for its type.

@@ -187,7 +187,7 @@ impl Linter {
     /// Returns the diagnostics, as [`Linter::run`].
     pub fn run_security(&self, skill: &Skill) -> Vec<Diagnostic> {
         let budget = ScriptBudget::default();
-        let faults = Faults::of_skill(&self.faults, &budget);
+        let faults = Faults::for_skill(&self.faults, &budget);
         let mut found = Vec::new();
         for rule in self.rules_by_budget(false) {
             if is_security(&rule.meta().code) {

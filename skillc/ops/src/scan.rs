@@ -14,8 +14,8 @@ use skillc_core::Result;
 
 use crate::access::Arguments;
 use crate::lint::{
-    BaselineRequest, FixRequest, Lint, LintRequest, LintResponse, MatrixRequest, SkillReport,
-    StatisticsRequest, WaysRequest,
+    BaselineRequest, FixRequest, Lint, LintRequest, LintResponse, MatrixRequest, RunOptions,
+    SkillReport, StatisticsRequest,
 };
 use crate::notes::Notes;
 use crate::operation::{Example, Operation, Verdict, tool_of};
@@ -193,12 +193,12 @@ impl Operation for Scan {
             fixing: FixRequest::default(),
             layout: MatrixRequest::default(),
             summing: StatisticsRequest::default(),
-            ways: WaysRequest {
+            ways: RunOptions {
                 baseline: BaselineRequest {
                     baseline: request.baseline,
                     ..BaselineRequest::default()
                 },
-                ..WaysRequest::default()
+                ..RunOptions::default()
             },
         };
         Ok(ScanResponse {

@@ -2,7 +2,7 @@
 //!
 //! Everything runs as a separate process, as it does for users. The floor is `skc-floor`: minimal programs that do the same
 //! work. Neither side waits for the disk (no fsync). Prints a table, with the quality of the search for skills compared with
-//! SQLite's full-text search at the end, and exits with status 1 if a limit is exceeded.
+//! `SQLite`'s full-text search at the end, and exits with status 1 if a limit is exceeded.
 //!
 //! Usage: `cargo bench -p skillc-tests`; with `-- <word>` only the measurements whose name contains the word.
 

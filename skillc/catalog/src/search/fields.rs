@@ -67,7 +67,7 @@ impl SkillWords {
             return true;
         };
         let found = Path::new(path).symlink_metadata().ok();
-        stamp.is_some() && *stamp == found.map(|found| Stamp::of(&found))
+        stamp.is_some() && *stamp == found.map(|found| Stamp::from_metadata(&found))
     }
 }
 
@@ -76,9 +76,9 @@ impl Text {
         let (mut bytes, mut stamp) = (Vec::new(), None);
         if let Ok(Some((file, metadata))) = open_real(path) {
             let read = file.take(MAX_TEXT_BYTES).read_to_end(&mut bytes);
-            stamp = read.is_ok().then(|| Stamp::of(&metadata));
+            stamp = read.is_ok().then(|| Stamp::from_metadata(&metadata));
         }
-        let start = match Head::of(&bytes) {
+        let start = match Head::parse(&bytes) {
             Head::Ends(end) => end,
             Head::Absent | Head::Open => 0,
         };

@@ -32,7 +32,10 @@ impl Index {
         Self::reusing(entries, &before.collect())
     }
 
-    fn reusing(entries: &[CatalogEntry], before: &HashMap<&str, (&CatalogEntry, &Arc<SkillWords>)>) -> Self {
+    fn reusing(
+        entries: &[CatalogEntry],
+        before: &HashMap<&str, (&CatalogEntry, &Arc<SkillWords>)>,
+    ) -> Self {
         let unchanged = |entry: &CatalogEntry| {
             let (old, words) = before.get(entry.path.as_str())?;
             let is_same = (&old.name, &old.description) == (&entry.name, &entry.description);

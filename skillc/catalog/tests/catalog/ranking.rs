@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
-use skillc_catalog::{Catalog, Entry, Found, Query, Scope, search};
+use skillc_catalog::{Catalog, CatalogEntry, Query, Scope, SearchResults, search};
 
-use crate::support::{World, entry, made_up};
+use crate::support::{World, entry, in_memory_catalog};
 
 /// Skills with one sentence each.
 const SKILLS: [(&str, &str); 10] = [
@@ -64,14 +64,14 @@ const QUERIES: [(&str, &str); 8] = [
     ("deploying to kubernetes gradually", "k8s-rollout"),
 ];
 
-fn one_sentence() -> Vec<Entry> {
+fn one_sentence() -> Vec<CatalogEntry> {
     let skills = SKILLS.iter();
     skills
         .map(|(name, description)| entry(name, description, Scope::Repo))
         .collect()
 }
 
-fn found(catalog: &Catalog, text: &str) -> Found {
+fn found(catalog: &Catalog, text: &str) -> SearchResults {
     let query = Query {
         text: text.into(),
         limit: Some(50),
@@ -105,7 +105,7 @@ fn skill(world: &World, name: &str, description: &str, text: &str) -> PathBuf {
 /// R27.
 #[test]
 fn a_sentence_is_enough() {
-    let catalog = made_up(one_sentence());
+    let catalog = in_memory_catalog(one_sentence());
     for (text, name) in QUERIES {
         assert_eq!(first(&catalog, text), name, "{text}");
     }
@@ -149,7 +149,7 @@ fn headings_and_text_find_a_skill_whose_description_does_not() {
 /// R20, R27: a page of a task is a query like any other.
 #[test]
 fn a_long_query_is_as_good_as_its_best_words() {
-    let catalog = made_up(one_sentence());
+    let catalog = in_memory_catalog(one_sentence());
     for kib in [5, 10, 60, 100, 1_000] {
         let mut page =
             "We met on Tuesday and talked about many things that have no bearing here.\n"
@@ -170,7 +170,7 @@ fn a_long_query_is_as_good_as_its_best_words() {
 /// R27: two characters of Chinese, Japanese and Korean are a word.
 #[test]
 fn chinese_japanese_and_korean_queries_are_ranked() {
-    let catalog = made_up(vec![
+    let catalog = in_memory_catalog(vec![
         entry(
             "daima-shencha",
             "审查代码改动，找出错误和安全问题。",
@@ -212,7 +212,7 @@ fn chinese_japanese_and_korean_queries_are_ranked() {
 /// R27.
 #[test]
 fn an_answer_says_whether_its_best_result_fits() {
-    let catalog = made_up(one_sentence());
+    let catalog = in_memory_catalog(one_sentence());
     for (text, _) in QUERIES {
         assert!(found(&catalog, text).confident, "{text}");
     }
@@ -233,7 +233,7 @@ fn an_answer_says_whether_its_best_result_fits() {
 /// R27: beyond the number of skills whose texts are compared.
 #[test]
 fn among_thousands_the_best_are_compared_by_their_texts() {
-    let mut skills: Vec<Entry> = (0..3_000)
+    let mut skills: Vec<CatalogEntry> = (0..3_000)
         .map(|number| {
             entry(
                 &format!("skill-{number}"),
@@ -243,7 +243,7 @@ fn among_thousands_the_best_are_compared_by_their_texts() {
         })
         .collect();
     skills.extend(one_sentence());
-    let catalog = made_up(skills);
+    let catalog = in_memory_catalog(skills);
     for (text, name) in QUERIES {
         assert_eq!(first(&catalog, text), name, "{text}");
     }
@@ -312,7 +312,7 @@ fn unreadable_texts_count_as_empty() {
 
 #[test]
 fn no_query_is_a_problem() {
-    let catalog = made_up(one_sentence());
+    let catalog = in_memory_catalog(one_sentence());
     let long = [
         "the ",
         "\"",
@@ -340,8 +340,12 @@ fn no_query_is_a_problem() {
         found(&catalog, text);
     }
     assert_eq!(first(&catalog, "\"unbalanced pdf"), "pdf-forms");
-    assert!(found(&made_up(Vec::new()), "pdf").results.is_empty());
+    assert!(
+        found(&in_memory_catalog(Vec::new()), "pdf")
+            .results
+            .is_empty()
+    );
     // A catalog of one skill has no rare words.
-    let one = made_up(vec![entry("pdf-forms", "Fill in PDF forms.", Scope::Repo)]);
+    let one = in_memory_catalog(vec![entry("pdf-forms", "Fill in PDF forms.", Scope::Repo)]);
     assert!(found(&one, "fill in this pdf").confident);
 }

@@ -286,7 +286,7 @@ impl Carriers {
         let bits = self
             .bits
             .span
-            .and_then(|span| Some((span, of_bits(&self.bits.value)?)));
+            .and_then(|span| Some((span, text_of_bits(&self.bits.value)?)));
         let bytes = self
             .bytes
             .span
@@ -304,7 +304,7 @@ impl Carriers {
 }
 
 /// Reads two kinds of characters as bits, eight a byte.
-fn of_bits(carriers: &[char]) -> Option<String> {
+fn text_of_bits(carriers: &[char]) -> Option<String> {
     let zero = *carriers.first()?;
     let one = *carriers.iter().find(|c| **c != zero)?;
     let two = carriers.iter().all(|c| *c == zero || *c == one);

@@ -191,7 +191,7 @@ impl Layer {
 
 impl Revealed {
     /// Reveals a skill; called once by [`Skill::revealed`].
-    pub(crate) fn of(skill: &Skill) -> Self {
+    pub(crate) fn from_skill(skill: &Skill) -> Self {
         let mut revealed = Self::default();
         let mut left = MAX_SKILL;
         for entry in &skill.tree.entries {
@@ -224,7 +224,7 @@ impl Revealed {
                     "{} {} {}",
                     file.path,
                     file.cut.unwrap_or_default(),
-                    Sha::of(file.text.as_bytes())
+                    Sha::digest(file.text.as_bytes())
                 )
             });
             let opaque = self
@@ -232,7 +232,7 @@ impl Revealed {
                 .iter()
                 .map(|file| format!("{} {} {:?}", file.path, file.size, file.start));
             let all: Vec<String> = texts.chain(opaque).collect();
-            let digits = Sha::of(all.join("\n").as_bytes()).to_string();
+            let digits = Sha::digest(all.join("\n").as_bytes()).to_string();
             u64::from_str_radix(&digits[..16], 16).unwrap_or_default()
         })
     }
@@ -257,7 +257,7 @@ impl Revealed {
     }
 
     /// Reveals a single text, as that of a file.
-    pub fn of_text(path: &RelPath, text: &str) -> Self {
+    pub fn from_text(path: &RelPath, text: &str) -> Self {
         let mut revealed = Self::default();
         let end = char_floor(text, MAX_FILE);
         revealed.add(path, &text[..end], text.len() as u64, end < text.len());

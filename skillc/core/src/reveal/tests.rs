@@ -2,7 +2,7 @@ use super::*;
 
 fn reveal(text: &str) -> RevealedFile {
     let path = RelPath::parse("a.md").unwrap();
-    Revealed::of_text(&path, text).files.remove(0)
+    Revealed::from_text(&path, text).files.remove(0)
 }
 
 /// Returns the decoded layers, joined.

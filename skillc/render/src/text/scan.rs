@@ -3,7 +3,7 @@
 use std::io;
 
 use anstyle::AnsiColor;
-use skillc_lint::ink::{Ink, faint};
+use skillc_lint::style::{Styling, faint};
 use skillc_ops::lint::SkillReport;
 use skillc_ops::scan::{ScanResponse, ScanVerdict};
 
@@ -17,7 +17,7 @@ pub(crate) fn write(response: &ScanResponse, page: &mut Page<'_>) -> io::Result<
     if skills.is_empty() {
         return page.out.write_all(b"No skills found\n");
     }
-    let ink = Ink::of(page.out_is_styled);
+    let ink = Styling::new(page.out_is_styled);
     let named: Vec<(String, &SkillReport)> = names(&response.lint).zip(skills).collect();
     let mut text = String::new();
     for verdict in ScanVerdict::ALL {
@@ -37,7 +37,7 @@ pub(crate) fn write(response: &ScanResponse, page: &mut Page<'_>) -> io::Result<
     page.out.write_all(text.as_bytes())
 }
 
-fn line(verdict: ScanVerdict, name: &str, report: &SkillReport, ink: Ink) -> String {
+fn line(verdict: ScanVerdict, name: &str, report: &SkillReport, ink: Styling) -> String {
     let style = match verdict {
         ScanVerdict::Block => AnsiColor::Red.on_default(),
         ScanVerdict::Review => AnsiColor::Yellow.on_default(),
