@@ -72,9 +72,12 @@ fn base64(text: &str) -> String {
     super::linear::nested(text, 1)
 }
 
+/// An encoding, and its name.
+type Encoding = (&'static str, fn(&str) -> String);
+
 #[test]
 fn an_order_is_found_in_every_language_and_encoding() {
-    let encodings: [(&str, fn(&str) -> String); 8] = [
+    let encodings: [Encoding; 8] = [
         ("plain", str::to_owned),
         ("base64", base64),
         ("hex", hex),

@@ -45,9 +45,12 @@ pub(super) fn nested(text: &str, times: usize) -> String {
     String::from_utf8(bytes).expect("letters")
 }
 
+/// A hostile text of about a number of bytes, and its name.
+type Shape = (&'static str, fn(usize) -> String);
+
 #[test]
 fn hostile_shapes_take_time_in_proportion() {
-    let shapes: [(&str, fn(usize) -> String); 10] = [
+    let shapes: [Shape; 10] = [
         ("newlines", |n| "\n".repeat(n)),
         ("zero-width characters", |n| "\u{200b}".repeat(n / 3)),
         ("base64 in base64", |n| {
