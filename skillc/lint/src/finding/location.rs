@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use skillc_core::{Document, Span};
+use skillc_core::{Document, RelPath, Span};
 
 /// How many UTF-16 code units a hash covers.
 const HASHED: usize = 100;
@@ -12,6 +12,26 @@ const MAX_READ: usize = 1000;
 
 /// The most characters read to hash a line alone: one line may have many findings.
 const MAX_LINE: usize = 10_000;
+
+/// The hashes of the line of the last finding. Findings are sorted by line, and ten thousand of them can be on one long line.
+#[derive(Debug, Default)]
+pub struct LineHashes {
+    last: Option<(RelPath, usize, (u64, u64))>,
+}
+
+impl LineHashes {
+    /// Returns the hash of a line with the text after it, and that of the line alone.
+    pub(crate) fn get(&mut self, line: usize, document: &Document) -> (u64, u64) {
+        if let Some((file, known, hashes)) = &self.last
+            && (file, *known) == (&document.path, line)
+        {
+            return *hashes;
+        }
+        let hashes = (line_hash(line, document), own_line_hash(line, document));
+        self.last = Some((document.path.clone(), line, hashes));
+        hashes
+    }
+}
 
 /// Returns the 1-based line and column after the last character of a span; trailing line ends do not count.
 ///
@@ -33,13 +53,13 @@ pub(crate) fn end(span: Span, start: (usize, usize), document: &Document) -> (us
 ///
 /// It covers the start of the line and the text after it, without whitespace. The value must match exactly: the upload to
 /// GitHub computes it too, and warns about every difference.
-pub(crate) fn line_hash(line: usize, document: &Document) -> u64 {
+fn line_hash(line: usize, document: &Document) -> u64 {
     let start = document.lines.range(line, line).start;
     hash(document.text.get(start..).unwrap_or_default())
 }
 
 /// Returns a hash of a line alone, up to its 10,000th character, ignoring whitespace and the text after the line.
-pub(crate) fn own_line_hash(line: usize, document: &Document) -> u64 {
+fn own_line_hash(line: usize, document: &Document) -> u64 {
     let range = document.lines.range(line, line + 1);
     let text = document.text.get(range.start..range.end);
     let line = text.unwrap_or_default().trim_end_matches(['\n', '\r']);
@@ -85,7 +105,6 @@ mod tests {
     use super::*;
 
     use proptest::prelude::*;
-    use skillc_core::RelPath;
 
     fn document(text: &str) -> Document {
         Document::parse(RelPath::parse("a.md").unwrap(), text.as_bytes().to_vec())
@@ -132,6 +151,17 @@ mod tests {
         }
         let line = "a".repeat(MAX_LINE);
         assert_eq!(of(&format!("{line}b")), of(&format!("{line}c")));
+    }
+
+    #[test]
+    fn the_hashes_of_the_last_line_are_those_of_the_line_asked_for() {
+        let text = document("a\nb\n");
+        let other = Document::parse(RelPath::parse("b.md").unwrap(), b"c\nb\n".to_vec());
+        let mut lines = LineHashes::default();
+        for (line, of) in [(1, &text), (1, &text), (2, &text), (1, &text), (1, &other)] {
+            let expected = (line_hash(line, of), own_line_hash(line, of));
+            assert_eq!(lines.get(line, of), expected, "{line}");
+        }
     }
 
     /// Expected values are GitHub's for the same texts.

@@ -21,6 +21,7 @@ use crate::rule::code::is_security;
 use crate::{Diagnostic, Safety, Severity};
 
 use excerpt::excerpt;
+use location::LineHashes;
 
 pub use excerpt::{Excerpt, Mark};
 pub use proposed::{ProposedEdit, ProposedFix};
@@ -119,7 +120,12 @@ impl LintFinding {
     /// Converts a diagnostic into its shown form, with its source lines.
     ///
     /// A diagnostic about the skill as a whole is placed at the start of its `SKILL.md`: every finding has a location.
-    pub fn new(mut diagnostic: Diagnostic, skill: &Skill) -> Self {
+    pub fn new(diagnostic: Diagnostic, skill: &Skill) -> Self {
+        Self::with_hashes(diagnostic, skill, &mut LineHashes::default())
+    }
+
+    /// As [`new`](Self::new), for many diagnostics of a skill. `lines`: shared by them.
+    pub fn with_hashes(mut diagnostic: Diagnostic, skill: &Skill, lines: &mut LineHashes) -> Self {
         let file = diagnostic.file.take().unwrap_or_else(|| main_file(skill));
         let document = skill.document(&file);
         let start = (diagnostic.line, diagnostic.column);
@@ -127,19 +133,20 @@ impl LintFinding {
             Some(document) => location::end(diagnostic.span, start, document),
             None => start,
         };
+        let (line_hash, own_line_hash) = match document {
+            Some(document) => lines.get(diagnostic.line, document),
+            None => (location::hash(""), location::hash("")),
+        };
         Self {
             headline: diagnostic.headline(),
             end_line,
             end_column,
-            line_hash: match document {
-                Some(document) => location::line_hash(diagnostic.line, document),
-                None => location::hash(""),
-            },
-            own_line_hash: match document {
+            line_hash,
+            own_line_hash: if is_security(&diagnostic.rule) {
                 // What was accepted is this content: it comes back when any file of the skill changes.
-                _ if is_security(&diagnostic.rule) => skill.revealed().digest(),
-                Some(document) => location::own_line_hash(diagnostic.line, document),
-                None => location::hash(""),
+                skill.revealed().digest()
+            } else {
+                own_line_hash
             },
             // Lines of a binary file are not readable.
             excerpt: document

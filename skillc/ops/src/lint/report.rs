@@ -12,6 +12,7 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use skillc_core::{RelPath, Skill, SkillRef};
 use skillc_lint::finding::LintFinding;
+use skillc_lint::finding::location::LineHashes;
 use skillc_lint::{Diagnostic, RuleMeta, Safety, Severity};
 
 use super::fixing::{FixRequest, SkillFixes};
@@ -177,11 +178,12 @@ impl SkillReport {
     pub fn new(skill: &Skill, diagnostics: Vec<Diagnostic>) -> Self {
         let is_compiled = skill.is_compiled();
         let inner = InnerSkills::from_skill(skill);
+        let mut lines = LineHashes::default();
         let findings = diagnostics.into_iter().map(|mut found| {
             let is_inner = |file: &RelPath| inner.have(file);
             let is_others = is_compiled || found.file.as_ref().is_some_and(is_inner);
             found.fix.take_if(|_| is_others);
-            LintFinding::new(found, skill)
+            LintFinding::with_hashes(found, skill, &mut lines)
         });
         let mut report = Self::empty(&skill.at);
         report.set_findings(findings.collect());
