@@ -146,7 +146,7 @@ impl Of<'_, '_> {
             self.push(
                 "SEC113",
                 hit.span,
-                (self.is_foreign(&address) || address.is_plain) && !self.view.is_security || hooks,
+                (address.kind.is_suspect() || address.is_plain) && !self.view.is_security || hooks,
                 &what,
             );
         }

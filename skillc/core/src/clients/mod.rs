@@ -365,7 +365,7 @@ mod tests {
             ("does = \"cut\"", "does = \"shorten\""),
             ("name-over = {", "name-too-long = {"),
             ("required = []", "requires = []"),
-            ("confirmed = false", "sure = false"),
+            (", confirmed = false }", ", sure = false }"),
         ] {
             assert!(table.contains(right), "{right}");
             let table = table.replacen(right, wrong, 1);
