@@ -1,6 +1,6 @@
 //! `skc lint`: which skills, what is found in them, how that is shown.
 
-mod support;
+pub(crate) mod support;
 
 mod baseline;
 mod baseline_configured;
