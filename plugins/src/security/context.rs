@@ -154,6 +154,18 @@ static URGING: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a pattern")
 });
 
+/// A ban that stands directly before what it bans.
+static BAN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)(?:\b(?:never|do not|don't|must not|avoid|refuse to|forbidden to|instead of|rather than|detects?|blocks?|flags?|reports?|such as|attackers?(?: often| may)? (?:add|run|use)|malware (?:runs|uses))\b|不要|禁止|никогда|не запускай|nunca)[^.!?\n]{0,60}$").expect("a pattern")
+});
+
+/// Says whether a command with a live address is banned where it stands: a heading or a comment above is not enough.
+pub(crate) fn is_banned(text: &str, at: usize, end: usize) -> bool {
+    let clause = clause(text, at);
+    let clause = URGING.replace_all(clause.as_bytes(), &b""[..]);
+    BAN.is_match(&clause) || is_judged(text, end)
+}
+
 /// Words that make a heading or a line before a list or block one of dangers.
 static DANGERS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
@@ -308,7 +320,7 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
         return true;
     }
     if matches!(place, Place::CodeSpan | Place::Prose)
-        && DANGERS.is_match(clause(text, at.start).as_bytes())
+        && DANGERS.is_match(&URGING.replace_all(clause(text, at.start).as_bytes(), &b""[..]))
     {
         return true;
     }
@@ -367,7 +379,8 @@ fn lead_is_bad(text: &str, end: usize, body_start: usize) -> bool {
             || bare.starts_with(|c: char| c.is_ascii_digit());
         seen += 1;
         if bare.starts_with('#') {
-            return DANGERS.is_match(bare.as_bytes());
+            // The title names the skill, not a list of dangers.
+            return !bare.starts_with("# ") && DANGERS.is_match(bare.as_bytes());
         }
         if !is_item || bare.ends_with(':') {
             return DANGERS.is_match(bare.as_bytes()) && !URGING.is_match(bare.as_bytes());
@@ -389,7 +402,6 @@ pub(crate) fn is_quoted(line: &str, at: usize) -> bool {
         last.is_some_and(|last| !before[last..].contains(close)) && after.contains(close)
     };
     odd('"')
-        || odd('`')
         || open('\u{201c}', '\u{201d}')
         || open('「', '」')
         || open('『', '』')

@@ -60,6 +60,18 @@ pub(crate) struct Address {
     pub(crate) start: usize,
 }
 
+impl Address {
+    /// Returns whether it leads to a machine or paste of an attacker, not to one that documentation makes up.
+    pub(crate) fn is_live(&self) -> bool {
+        const MADE_UP: [&str; 3] = ["192.0.2.", "198.51.100.", "203.0.113."];
+        match self.kind {
+            HostKind::Number => !MADE_UP.iter().any(|start| self.host.starts_with(start)),
+            HostKind::Anonymous | HostKind::Catcher => self.path.len() > 4,
+            _ => false,
+        }
+    }
+}
+
 static URL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?i-u)\b(?:https?|ftp|wss?|tcp|smtp|stratum\+tcp)://(?:[^\s/"'<>@`]{1,80}@)?([^\s/"'<>`)\]},;|\\]{1,200})([^\s"'<>`)\]}|]{0,200})"#)
         .expect("a pattern")

@@ -68,6 +68,14 @@ const CHEAP: [&str; 32] = [
     "cam", "quest", "zip", "mov", "su", "example", "invalid", "test",
 ];
 
+/// Returns whether the names of a host's top-level domain cost next to nothing.
+pub(crate) fn is_cheap(host: &str) -> bool {
+    let name = host.split(':').next().unwrap_or(host);
+    name.rsplit('.')
+        .next()
+        .is_some_and(|top| CHEAP.contains(&top))
+}
+
 /// Labels below a country's domain, where names are given below them.
 const SECOND_LEVEL: [&str; 6] = ["co", "com", "org", "net", "ac", "gov"];
 
@@ -122,7 +130,8 @@ impl<'a> View<'a> {
     pub(crate) fn is_related(&self, host: &str) -> bool {
         let name = host.split(':').next().unwrap_or(host);
         let mut labels = name.rsplit('.');
-        let is_cheap = labels.next().is_some_and(|top| CHEAP.contains(&top));
+        let is_cheap = is_cheap(host);
+        labels.next();
         // Anybody can name a host below a domain: only the domain itself counts.
         let Some(label) = labels.find(|label| !SECOND_LEVEL.contains(label)) else {
             return false;
@@ -248,6 +257,7 @@ impl<'a> LayerView<'a> {
     pub(crate) fn is_disguised(&self) -> bool {
         let plain = [
             Encoding::Concatenation,
+            Encoding::Renamed,
             Encoding::Percent,
             Encoding::Defanged,
             Encoding::Entity,

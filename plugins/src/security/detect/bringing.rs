@@ -10,6 +10,7 @@ use crate::security::hosts::HostKind;
 use crate::security::packages::{Odd, odd};
 use crate::security::secrets::secrets;
 use crate::security::signals::{Match, Signal};
+use crate::security::view::is_cheap;
 
 /// Parts of the names of paste sites.
 const PASTES: [&str; 14] = [
@@ -146,7 +147,9 @@ impl Of<'_, '_> {
             self.push(
                 "SEC113",
                 hit.span,
-                (address.kind.is_suspect() || address.is_plain) && !self.view.is_security || hooks,
+                (address.kind.is_suspect() || address.is_plain || is_cheap(&address.host))
+                    && !self.view.is_security
+                    || hooks,
                 &what,
             );
         }

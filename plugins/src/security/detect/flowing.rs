@@ -61,10 +61,10 @@ impl Of<'_, '_> {
             signal: Signal::Fetch,
             span: flow.span,
         };
-        if !self.is_order(&hit) {
+        let address = flow.address.as_ref();
+        if !self.is_order_to(&hit, address) {
             return;
         }
-        let address = flow.address.as_ref();
         let foreign = address.filter(|address| self.is_foreign(address));
         if let Some(address) = foreign.filter(|_| flow.labels.has(Labels::DOWNLOAD)) {
             let what = format!(
@@ -95,7 +95,7 @@ impl Of<'_, '_> {
             kind,
             Some(HostKind::Local | HostKind::Known | HostKind::Placeholder)
         );
-        if is_home || !self.is_order(&hit) {
+        if is_home || !self.is_order_to(&hit, flow.address.as_ref()) {
             return;
         }
         let is_foreign = flow

@@ -14,7 +14,7 @@ use skillc_core::source::lines::char_floor;
 use skillc_core::{Skill, Span};
 
 use super::Threat;
-use super::context::Place;
+use super::context::{self, Place};
 use super::hosts::{Address, HostKind};
 use super::signals::{Match, Signal};
 use super::structure;
@@ -104,6 +104,19 @@ impl Of<'_, '_> {
     /// Says whether a match is an order: not spoken of, and not the subject of a security skill.
     fn is_order(&self, hit: &Match) -> bool {
         self.is_disguised(hit) || !self.layer.is_mention(hit.span)
+    }
+
+    /// Returns whether a match is an order, given where it leads: warnings and tests have no live
+    /// addresses.
+    fn is_order_to(&self, hit: &Match, address: Option<&Address>) -> bool {
+        if self.is_order(hit) {
+            return true;
+        }
+        let is_live = address.is_some_and(Address::is_live);
+        let place = self.layer.place_of(hit.span);
+        is_live
+            && !self.view.is_security
+            && !context::is_banned(&self.layer.file.text, place.start, place.end)
     }
 
     /// Returns whether a match is hidden from readers: it is encoded, in a comment, or in a text that is not shown.

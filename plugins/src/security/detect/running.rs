@@ -11,11 +11,12 @@ impl Of<'_, '_> {
     /// SEC101: downloaded and run.
     pub(super) fn fetched(&mut self) {
         for hit in self.all(Signal::FetchRun) {
-            if !self.is_order(&hit) {
+            let worst = self.layer.worst(hit.span);
+            if !self.is_order_to(&hit, worst.as_ref()) {
                 continue;
             }
             let disguised = self.is_disguised(&hit);
-            match self.layer.worst(hit.span) {
+            match worst {
                 None if disguised => self.push(
                     "SEC101",
                     hit.span,

@@ -87,6 +87,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "--extra-index-url",
             "-i http",
             "registry=",
+            "config set",
             "index-url",
             "--trusted-host",
             "--find-links",
@@ -94,7 +95,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "gopoxy",
             "goproxy",
         ],
-        r"(?i-u)(?:--registry[= ]\s*[\x22']?https?://\S+|--(?:extra-)?index-url[= ]\s*[\x22']?https?://\S+|\s-i\s+https?://\S+|registry\s*=\s*https?://\S+|index-url\s*=\s*https?://\S+|--trusted-host\s+\S+|--find-links[= ]\s*https?://\S+|\bgoproxy\s*=\s*[\x22']?https?://\S+|config\s+set\s+registry\s+https?://\S+)",
+        r"(?i-u)(?:--registry[= ]\s*[\x22']?https?://\S+|--(?:extra-)?index-url[= ]\s*[\x22']?https?://\S+|\s-i\s+https?://\S+|registry\s*=\s*https?://\S+|index-url\s*=\s*https?://\S+|--trusted-host\s+\S+|--find-links[= ]\s*https?://\S+|\bgoproxy\s*=\s*[\x22']?https?://\S+|config\s+set\s+(?:global\.)?(?:registry|(?:extra-)?index-url)\s+https?://\S+)",
     ),
     pattern(
         Signal::PackageSource,

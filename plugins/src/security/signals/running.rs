@@ -28,7 +28,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Signal::FetchRun,
         &["curl", "wget", "aria2c"],
         concat!(
-            r"(?i-u)(?:\b|\\n)(?:curl|wget|aria2c)(?:\.exe)?\b[^\n|]{0,400}(?:\|\s*(?:base64|gunzip|zcat|tar|tee|tr|rev|xxd|openssl|sed|grep|cat)\b[^|\n]{0,80}){0,3}\|\s*",
+            r"(?i-u)(?:\b|\\n)(?:curl|wget|aria2c)(?:\.exe)?\b(?:[^\n|]|\\\n){0,400}(?:\|\s*[a-z]\w{1,12}\b[^|\n]{0,80}){0,3}\|\s*",
             shell!()
         ),
     ),
@@ -65,12 +65,25 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "lwp::",
             "eval get",
         ],
-        r"(?i-u)\b(?:exec|eval|os\.system|os\.popen|compile)\s*\(?\s*[^\n]{0,100}(?:requests\.get|urlopen|httpx\.get|urllib|\buri\.open|net::http|\bget\s*\()[^\n]{0,240}",
+        r"(?i-u)\b(?:exec|eval|os\.system|os\.popen|compile|subprocess\.\w+)\s*\(?\s*[^\n]{0,100}(?:requests\.get|urlopen|httpx\.get|urllib|\buri\.open|net::http|\bget\s*\()[^\n]{0,240}",
     ),
     pattern(
         Signal::FetchRun,
         &["fetch(", "axios", "https.get", "http.get"],
         r"(?i-u)\b(?:eval|new Function|vm\.run\w*)\s*\(\s*[^\n]{0,100}(?:fetch\(|axios|https?\.get)[^\n]{0,200}",
+    ),
+    pattern(
+        Signal::FetchRun,
+        &["<<<", "then(", "import(", "deno run", "uvx", "execsync"],
+        r#"(?i-u)(?:\b(?:ba|z|da)?sh\b[^\n]{0,40}<<<\s*["']?(?:\$\(|`)\s*(?:curl|wget)[^\n]{0,200}|\b(?:fetch|axios[\w.]*)\([^\n]{0,200}\.then\(\s*(?:eval|function)\b|\bimport\(\s*["']https?://[^\n]{0,120}|\bdeno\s+run\s+[^\n]{0,80}https?://\S+|\buvx\s+--from\s+(?:git\+)?https?://\S+|\beval\([^\n]{0,80}execsync\(\s*["'`](?:curl|wget)[^\n]{0,160})"#,
+    ),
+    pattern(
+        Signal::DecodeRun,
+        &["txt"],
+        concat!(
+            r"(?i-u)\b(?:dig|nslookup|host|drill)\b[^\n|]{0,120}\btxt\b[^\n|]{0,120}(?:\|[^\n|]{0,80}){0,3}\|\s*",
+            shell!()
+        ),
     ),
     pattern(
         Signal::FetchRun,
@@ -243,9 +256,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     pattern(
         Signal::DecodeRun,
-        &["base64", "openssl", "xxd"],
+        &["base64", "base32", "openssl", "xxd"],
         concat!(
-            r"(?i-u)(?:base64\s+(?:-d|-D|--decode|-di)|openssl\s+(?:enc\s+)?-?(?:base64|enc)\s[^\n|]{0,30}-d|xxd\s+-r)[^\n|]{0,60}(?:\|\s*(?:gunzip|zcat|tr|rev|base64|xxd)\b[^|\n]{0,40}){0,2}\|\s*",
+            r"(?i-u)(?:base(?:64|32)\s+(?:-d|-D|--decode|-di)|openssl\s+(?:enc\s+)?-?(?:base64|enc)\s[^\n|]{0,30}-d|xxd\s+-r)[^\n|]{0,60}(?:\|\s*(?:gunzip|zcat|tr|rev|base64|xxd)\b[^|\n]{0,40}){0,2}\|\s*",
             shell!()
         ),
     ),
@@ -258,6 +271,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Signal::DecodeRun,
         &[
             "b64decode",
+            "b85decode",
+            "b32decode",
             "a85decode",
             "unhexlify",
             "fromhex",
@@ -265,7 +280,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "marshal.loads",
             "codecs.decode",
         ],
-        r"(?is-u)\b(?:exec|eval|os\.system|os\.popen|subprocess\.\w+|compile|__import__\([^)]{0,20}\)\.\w+)\s*\(.{0,160}(?:b64decode|a85decode|b85decode|unhexlify|fromhex|decompress|marshal\.loads|codecs\.decode)\s*\(",
+        r"(?is-u)\b(?:exec|eval|os\.system|os\.popen|subprocess\.\w+|compile|__import__\([^)]{0,20}\)\.\w+)\s*\(.{0,160}(?:b64decode|a85decode|b85decode|b32decode|unhexlify|fromhex|decompress|marshal\.loads|codecs\.decode)\s*\(",
     ),
     pattern(
         Signal::DecodeRun,

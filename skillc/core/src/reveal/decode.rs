@@ -3,8 +3,8 @@
 //! Each decoder is one pass over the bytes of a text, and gives out only what looks like a text: paths, hashes and images are
 //! made of the same letters as base64.
 
-use super::literals;
 use super::{Decoded, Encoding};
+use super::{aliases, literals};
 use crate::source::lines::{Span, char_floor};
 
 /// The fewest letters of base64 that are looked at.
@@ -70,6 +70,7 @@ pub(super) fn decode(text: &str, is_file: bool) -> Vec<Decoded> {
     reversed(text, &mut found);
     literals::join(text, &mut found);
     if is_file {
+        aliases::undo(text, &mut found);
         spaced(text, &mut found);
     }
     found
@@ -85,7 +86,9 @@ fn as_text(bytes: Vec<u8>, least: usize) -> Option<String> {
             return None;
         }
         all += 1;
-        let is_common = c.is_ascii() || c.is_alphabetic() && !('\u{80}'..'\u{370}').contains(&c);
+        let is_asian_sign = matches!(c, '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ffef}');
+        let is_letter = c.is_alphabetic() && !('\u{80}'..'\u{370}').contains(&c);
+        let is_common = c.is_ascii() || is_asian_sign || is_letter;
         readable += usize::from(is_common);
     }
     (all >= least && readable * 10 >= all * 9).then_some(text)

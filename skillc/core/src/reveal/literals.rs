@@ -4,6 +4,9 @@
 //! this: what looks like a literal, a name and an operator is one.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::{Decoded, Encoding};
 use crate::source::lines::Span;
@@ -45,7 +48,8 @@ type Names = BTreeMap<String, String>;
 /// Gives out the statements of a text whose literals are joined.
 pub(super) fn join(text: &str, found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
-    if memchr::memchr3(b'"', b'\'', b'$', bytes).is_none() {
+    let has_literals = memchr::memchr3(b'"', b'\'', b'$', bytes).is_some();
+    if !has_literals && memchr::memchr3(b'\\', b'^', b'`', bytes).is_none() {
         return;
     }
     let most = found.len() + MAX_FOUND;
@@ -55,10 +59,16 @@ pub(super) fn join(text: &str, found: &mut Vec<Decoded>) {
         let end = statement_end(text, start);
         let whole = &text[start..end];
         let is_used = |b: u8| matches!(b, b'"' | b'\'' | b'$' | b'=');
-        if whole.len() <= MAX_STATEMENT && (!names.is_empty() || whole.bytes().any(is_used)) {
+        if whole.len() <= MAX_STATEMENT
+            && (!names.is_empty()
+                || whole
+                    .bytes()
+                    .any(|b| is_used(b) || matches!(b, b'\\' | b'^' | b'`')))
+        {
             let line = whole.trim_end();
             let span = Span::new(start, start + line.len());
-            let joined = evaluate(line, &mut names);
+            let is_evaluated = !names.is_empty() || line.bytes().any(is_used);
+            let joined = is_evaluated.then(|| evaluate(line, &mut names)).flatten();
             let parts = [joined, unsplit(line), reversed(line)];
             for text in parts.into_iter().flatten() {
                 found.push(Decoded {
@@ -130,7 +140,7 @@ fn evaluate(line: &str, names: &mut Names) -> Option<String> {
         out.push_str(&value);
         is_changed |= has_changed;
     }
-    is_changed.then_some(out)
+    is_changed.then(|| members(&out))
 }
 
 /// Splits a line behind each `;` outside quotes, where a shell begins another command.
@@ -403,28 +413,37 @@ fn after_operator(text: &str, at: usize) -> Option<usize> {
 
 /// Removes what a shell ignores within a word: `c""url`, `cu\rl`, `${IFS}`; `None` if that makes no command.
 fn unsplit(line: &str) -> Option<String> {
-    let signs = ["\"\"", "''", "${IFS}", "$IFS", "$@", "\\", "^", "`"];
-    if !signs.iter().any(|sign| line.contains(sign)) {
+    let signs = ['"', '\'', '$', '\\', '^', '`'];
+    if !line.contains(signs) {
         return None;
     }
-    let mut out = line.replace("${IFS}", " ").replace("$IFS", " ");
-    for sign in &signs[..2] {
-        out = out.replace(sign, "");
-    }
-    out = out.replace("$@", "");
+    let out = line
+        .replace("${IFS}", " ")
+        .replace("$IFS", " ")
+        .replace("$@", "");
     let mut plain = String::with_capacity(out.len());
     let mut before = ' ';
     let mut rest = out.chars().peekable();
     while let Some(c) = rest.next() {
-        let is_inside =
-            before.is_ascii_alphabetic() && rest.peek().is_some_and(char::is_ascii_lowercase);
-        if !(matches!(c, '\\' | '^' | '`') && is_inside) {
+        let is_inside = before.is_ascii_alphabetic()
+            && rest
+                .peek()
+                .is_some_and(|next| next.is_ascii_lowercase() || signs.contains(next));
+        if !(signs.contains(&c) && c != '$' && is_inside) {
             plain.push(c);
             before = c;
         }
     }
     let is_new = |command: &&str| plain.contains(*command) && !line.contains(*command);
     COMMANDS.iter().any(is_new).then_some(plain)
+}
+
+/// Writes a member that is named by a string as one that is named directly: `a["b"]` is `a.b`.
+fn members(text: &str) -> String {
+    static MEMBER: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"([\w)\]])\[["']([A-Za-z_]\w{1,40})["']\]"#).expect("a pattern")
+    });
+    MEMBER.replace_all(text, "$1.$2").into_owned()
 }
 
 /// Turns the longest literal of a line around that turns texts around.

@@ -7,6 +7,7 @@
 //! The work is bounded: in bytes per file and skill, in depth, and in bytes decoded. What was not read is listed, since an
 //! attacker would put the payload there. Nothing is decompressed and nothing outside the skill is read.
 
+mod aliases;
 mod decode;
 mod fold;
 mod literals;
@@ -116,6 +117,8 @@ pub enum Encoding {
     CharCodes,
     /// String literals joined by an operator, directly or through variables.
     Concatenation,
+    /// Imports under other names.
+    Renamed,
     /// The text backwards.
     Reversed,
     /// Letters with a blank between each.
@@ -140,6 +143,7 @@ impl Encoding {
             Self::Rot13 => "ROT13",
             Self::CharCodes => "character codes",
             Self::Concatenation => "string concatenation",
+            Self::Renamed => "renamed imports",
             Self::Reversed => "reversed text",
             Self::Spaced => "spaced letters",
             Self::Defanged => "a defanged address",
