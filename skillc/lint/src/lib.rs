@@ -5,7 +5,7 @@
 //! * **Execution:** [`linter`]; a rule that panics or exceeds a limit loses only its own findings ([`failing`]).
 //! * **After a run:** [`directive`] suppresses findings in a file, [`baseline`] separates known findings from new ones,
 //!   [`repair`] applies fixes; [`measured`] has the precision of rules measured on real skills.
-//! * **Presentation:** [`finding`] has the source lines, [`annotate`] marks them, [`ink`] colors them.
+//! * **Presentation:** [`finding`] has the source lines, [`annotate`] marks them, [`style`] colors them.
 //!
 //! This crate prints nothing and contains no rules.
 

@@ -152,7 +152,10 @@ fn zsh_completes_at_the_first_tab_after_autoload() {
     let mut command: Command = world.process(zsh, &["-f", "-c", typed]);
     let output = command.output().expect("zsh runs");
     let text = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(text, "Refund policy:SKILL.md\nRates:SKILL.md\n", "{output:?}");
+    assert_eq!(
+        text, "Refund policy:SKILL.md\nRates:SKILL.md\n",
+        "{output:?}"
+    );
 }
 
 #[test]
