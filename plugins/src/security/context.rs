@@ -379,8 +379,7 @@ fn lead_is_bad(text: &str, end: usize, body_start: usize) -> bool {
             || bare.starts_with(|c: char| c.is_ascii_digit());
         seen += 1;
         if bare.starts_with('#') {
-            // The title names the skill, not a list of dangers.
-            return !bare.starts_with("# ") && DANGERS.is_match(bare.as_bytes());
+            return DANGERS.is_match(bare.as_bytes());
         }
         if !is_item || bare.ends_with(':') {
             return DANGERS.is_match(bare.as_bytes()) && !URGING.is_match(bare.as_bytes());
