@@ -13,6 +13,7 @@ use regex::Regex;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
+use super::ascii_words;
 use super::hosts::{Address, addresses};
 use super::signals::{Match, Signal};
 
@@ -118,8 +119,7 @@ impl Value {
 
 /// A statement that sets a name: `x = …`, `for x in …`, `with … as x`, `x.append(…)`, `data[k] = …`.
 static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?x)^\s*(?:
+    Regex::new(&ascii_words(r"(?x)^\s*(?:
             (?:(?:export|local|readonly|declare|const|let|var|async|await|my|set)\s+(?:-\w+\s+)?)*
             [$@%]?(?P<a>[A-Za-z_]\w*)(?:[.\[][^=\n]{0,60}?)?(?:\s*,\s*\w+){0,3}\s*(?::\s*[\w\[\]., ]{1,40})?\s*(?:[+:|.]|\?\?)?=[^=>]
           | for\s+(?:await\s*)?\(?\s*(?:const|let|var)?\s*[$\[(]?(?P<b>\w+)(?:\s*,\s*\w+){0,3}[\])]?\s+(?:in|of)\b
@@ -127,23 +127,19 @@ static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
           | (?P<d>[A-Za-z_]\w*)\.(?:append|push|extend|update|add\w*|write\w*|set\w*|insert|attach\w*|concat)\s*\(
           | .{0,300}\bread\s+(?:-\w+\s+)*(?P<e>\w+)
           | .{0,300}\(\s*(?P<g>\w+)\s*=>\s*(?P<h>\w+)\s*\+=
-        )",
-    )
+        )"))
     .expect("a pattern")
 });
 
 /// Where a statement writes a file.
 static SAVED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r#"(?i)(?:\s-(?:o|O|qO|OutFile|Destination|[a-z]{0,5}[oO])\s+|--output(?:-document)?[= ]\s*|[^>&0-9-]>{1,2}\s*|\btee\s+(?:-a\s+)?|open\(\s*|writeFile(?:Sync)?\(\s*|createWriteStream\(\s*|Path\(\s*|urlretrieve\([^,\n]{1,120},\s*|Out-File\s+(?:-\w+\s+)?)["']?(?P<p>\$?\{?[\w.~/%:-]*[\w./~-]\}?)"#,
-    )
+    Regex::new(&ascii_words(r#"(?i)(?:\s-(?:o|O|qO|OutFile|Destination|[a-z]{0,5}[oO])\s+|--output(?:-document)?[= ]\s*|[^>&0-9-]>{1,2}\s*|\btee\s+(?:-a\s+)?|open\(\s*|writeFile(?:Sync)?\(\s*|createWriteStream\(\s*|Path\(\s*|urlretrieve\([^,\n]{1,120},\s*|Out-File\s+(?:-\w+\s+)?)["']?(?P<p>\$?\{?[\w.~/%:-]*[\w./~-]\}?)"#))
     .expect("a pattern")
 });
 
 /// Where a statement runs what a name or a file holds.
 static RUN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r#"(?xi)(?:
+    Regex::new(&ascii_words(r#"(?xi)(?:
             (?:^|[^.\w])(?:exec|exec\.Command|Process\.Start|eval|compile|os\.system|os\.popen|subprocess\.\w+|popen|system|execSync|execFileSync|spawn(?:Sync)?|child_process\.\w+|cp\.\w+|new\s+Function|Function|vm\.\w+|pickle\.loads?|marshal\.loads?|dill\.loads?|yaml\.unsafe_load|runInThisContext|shell_exec|passthru)\s*\(\s*
               (?:(?:compile|bytes|str|marshal\.loads|zlib\.decompress|base64\.b64decode|shlex\.split)\(\s*)*
               (?:\[\s*)?(?:["'](?:/usr)?(?:/bin/)?(?:(?:ba|z|da)?sh|python3?|node|perl|ruby|pwsh|powershell|cmd)["']|sys\.executable)?(?:\s*,\s*["'][-/]\w+["'])?(?:\s*,\s*)?
@@ -151,24 +147,29 @@ static RUN: LazyLock<Regex> = LazyLock::new(|| {
           | (?:^|[\s;&|('"`])(?:(?:sudo|nohup|exec|env|time)\s+)*(?:(?:ba|z|da|k)?sh|python3?|node|perl|ruby|source|\.|eval|iex|invoke-expression|start-process|start|open|chmod\s+(?:[ugoa]*\+x|[0-7]*7[0-7]*)|msiexec|dpkg\s+-i|installer\s+-pkg)\s+(?:-{1,2}\w+\s+){0,3}(?:""\s+)?["'(]{0,2}\$?\{?(?P<b>[\w./~%\\-]+)
           | ^\s*(?:(?:sudo|nohup|exec|&)\s+)*["']?(?P<c>(?:\$\{?\w+|(?:\./|/|~/)[\w./~-]+))
           | \$\{?(?P<d>\w+)\}?["']?\s*\|\s*(?:sudo\s+)?(?:(?:ba|z|da)?sh|python3?|node|iex|perl)\b
-        )"#,
-    )
+        )"#))
     .expect("a pattern")
 });
 
 /// A download that its callback runs in the same statement.
 static CALLBACK: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?s)(?:=>|function|\.then|lambda).{0,600}\b(?:eval|new Function|Function|runIn\w+|execSync|exec)\s*\(\s*[A-Za-z_]").expect("a pattern")
+    Regex::new(&ascii_words(r"(?s)(?:=>|function|\.then|lambda).{0,600}\b(?:eval|new Function|Function|runIn\w+|execSync|exec)\s*\(\s*[A-Za-z_]")).expect("a pattern")
 });
 
 /// The parameters of a function.
 static PARAMETERS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*(?:async\s+)?(?:def|function)\s+\w+\s*\(\s*(\w+)").expect("a pattern")
+    Regex::new(&ascii_words(
+        r"^\s*(?:async\s+)?(?:def|function)\s+\w+\s*\(\s*(\w+)",
+    ))
+    .expect("a pattern")
 });
 
 /// A function whose name may carry what it returns.
 static FUNCTION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*(?:export\s+)?(?:async\s+)?(?:def|function)\s+(\w+)").expect("a pattern")
+    Regex::new(&ascii_words(
+        r"^\s*(?:export\s+)?(?:async\s+)?(?:def|function)\s+(\w+)",
+    ))
+    .expect("a pattern")
 });
 
 /// Returns the flows of a text.
@@ -379,7 +380,10 @@ fn assigned(part: &str) -> Option<&str> {
 /// Returns the name that the body of a one-line suite sets: `with a as b: c = b.d()`.
 fn assigned_inside(part: &str) -> Option<&str> {
     static INSIDE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^\s*(?:with|for|if|while|try)\b.{0,300}:\s*(\w+)\s*=[^=]").expect("a pattern")
+        Regex::new(&ascii_words(
+            r"^\s*(?:with|for|if|while|try)\b.{0,300}:\s*(\w+)\s*=[^=]",
+        ))
+        .expect("a pattern")
     });
     INSIDE
         .captures(part)
@@ -412,7 +416,7 @@ fn saved(part: &str) -> Option<&str> {
 /// Returns the files that a statement names and may write: archives, temporary files and programs.
 fn files(part: &str) -> impl Iterator<Item = &str> {
     static FILE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)(?:/tmp/|/dev/shm/|%temp%\\|\$env:temp\\)[\w./-]{1,80}|\b[\w-]{1,60}\.(?:zip|tgz|tar|gz|7z|enc|b64|bundle|exe|bin|dll|msi|bat|ps1|vbs|hta)\b").expect("a pattern")
+        Regex::new(&ascii_words(r"(?i)(?:/tmp/|/dev/shm/|%temp%\\|\$env:temp\\)[\w./-]{1,80}|\b[\w-]{1,60}\.(?:zip|tgz|tar|gz|7z|enc|b64|bundle|exe|bin|dll|msi|bat|ps1|vbs|hta)\b")).expect("a pattern")
     });
     let found = FILE.find_iter(part).take(8);
     found

@@ -19,6 +19,15 @@ use skillc_lint::Findings;
 /// The most findings of a rule in one file.
 const MAX_IN_FILE: usize = 20;
 
+/// Returns a pattern whose words are those of ASCII, as most text is: word boundaries of Unicode keep the regex engine from its
+/// fast paths, and its classes take long to compile.
+fn ascii_words(pattern: &str) -> String {
+    pattern
+        .replace(r"\b", r"(?-u:\b)")
+        .replace(r"\w", "[0-9A-Za-z_]")
+        .replace(r"\d", "[0-9]")
+}
+
 /// What was found in a skill, sorted by file and place.
 #[derive(Debug, Default)]
 pub(crate) struct Review {

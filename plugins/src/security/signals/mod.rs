@@ -15,6 +15,8 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use regex::bytes::Regex;
 use skillc_core::Span;
 
+use super::ascii_words;
+
 /// What a pattern stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Signal {
@@ -185,6 +187,13 @@ static PATTERNS: LazyLock<Vec<(&Pattern, OnceLock<Regex>)>> = LazyLock::new(|| {
     all.map(|pattern| (pattern, OnceLock::new())).collect()
 });
 
+fn compiled(pattern: &Pattern) -> Result<Regex, regex::Error> {
+    if pattern.regex.contains("-u)") {
+        return Regex::new(pattern.regex);
+    }
+    Regex::new(&ascii_words(pattern.regex))
+}
+
 /// Returns what a text has, sorted by place.
 pub(crate) fn matches(text: &str) -> Vec<Match> {
     let bytes = text.as_bytes();
@@ -206,8 +215,8 @@ pub(crate) fn matches(text: &str) -> Vec<Match> {
             continue;
         }
         let (pattern, regex) = &PATTERNS[at];
-        let regex = regex
-            .get_or_init(|| Regex::new(pattern.regex).expect("a pattern that a test compiles"));
+        let regex =
+            regex.get_or_init(|| compiled(pattern).expect("a pattern that a test compiles"));
         let before = found.len();
         for (start, end) in windows {
             // Not within a line where that can be had: patterns may begin at its start.
@@ -237,7 +246,7 @@ mod tests {
     #[test]
     fn every_pattern_compiles_and_needs_one_of_its_words() {
         for (pattern, _) in PATTERNS.iter() {
-            assert!(Regex::new(pattern.regex).is_ok(), "{}", pattern.regex);
+            assert!(compiled(pattern).is_ok(), "{}", pattern.regex);
             assert!(!pattern.words.is_empty());
             assert!(
                 pattern

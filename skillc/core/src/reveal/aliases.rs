@@ -12,14 +12,14 @@ use crate::source::lines::Span;
 const MAX_ALIASES: usize = 50;
 
 static WHOLE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?m)^\s*import\s+([\w.]{2,40})\s+as\s+(\w{1,30})\b").expect("a pattern")
+    Regex::new(r"^import\s+([\w.]{2,40})\s+as\s+(\w{1,30})\s*$").expect("a pattern")
 });
 static PART: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?m)^\s*from\s+([\w.]{2,40})\s+import\s+(\w{1,30})(?:\s+as\s+(\w{1,30}))?\s*$")
+    Regex::new(r"^from\s+([\w.]{2,40})\s+import\s+(\w{1,30})(?:\s+as\s+(\w{1,30}))?\s*$")
         .expect("a pattern")
 });
 static WORD: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\b[A-Za-z_]\w*\s*[.(]").expect("a pattern"));
+    LazyLock::new(|| Regex::new(r"(?-u:\b)[A-Za-z_][0-9A-Za-z_]*\s*[.(]").expect("a pattern"));
 
 /// Modules that download, send or run something.
 const MODULES: [&str; 9] = [
@@ -35,26 +35,34 @@ const MODULES: [&str; 9] = [
 ];
 
 /// Gives out a text with the modules under their own names, if any is renamed.
-pub(super) fn undo(text: &str, found: &mut Vec<Decoded>) {
+pub(super) fn undo<'a>(text: &'a str, found: &mut Vec<Decoded>) {
     if memchr::memmem::find(text.as_bytes(), b"import ").is_none() {
         return;
     }
     let mut names: HashMap<&str, String> = HashMap::new();
-    for alias in WHOLE.captures_iter(text).take(MAX_ALIASES) {
-        let (Some(module), Some(name)) = (alias.get(1), alias.get(2)) else {
-            continue;
+    let imports = text.lines().map(str::trim_start).filter(|line| {
+        line.len() < 200 && (line.starts_with("import ") || line.starts_with("from "))
+    });
+    for line in imports.take(MAX_ALIASES) {
+        let group =
+            |found: &regex::Captures<'a>, at: usize| found.get(at).map(|part| part.as_str());
+        let renamed = if let Some(found) = WHOLE.captures(line) {
+            group(&found, 1)
+                .zip(group(&found, 2))
+                .map(|(module, name)| (module, name, module.to_owned()))
+        } else if let Some(found) = PART.captures(line) {
+            let parts = group(&found, 1).zip(group(&found, 2));
+            parts.map(|(module, member)| {
+                let name = group(&found, 3).unwrap_or(member);
+                (module, name, format!("{module}.{member}"))
+            })
+        } else {
+            None
         };
-        if MODULES.contains(&module.as_str()) && module.as_str() != name.as_str() {
-            names.insert(name.as_str(), module.as_str().to_owned());
-        }
-    }
-    for alias in PART.captures_iter(text).take(MAX_ALIASES) {
-        let (Some(module), Some(member)) = (alias.get(1), alias.get(2)) else {
-            continue;
-        };
-        if MODULES.contains(&module.as_str()) {
-            let name = alias.get(3).unwrap_or(member).as_str();
-            names.insert(name, format!("{}.{}", module.as_str(), member.as_str()));
+        if let Some((_, name, own)) =
+            renamed.filter(|(module, name, _)| MODULES.contains(module) && module != name)
+        {
+            names.insert(name, own);
         }
     }
     if names.is_empty() {
