@@ -12,14 +12,14 @@ use crate::source::lines::Span;
 const MAX_ALIASES: usize = 50;
 
 static WHOLE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^import\s+([\w.]{2,40})\s+as\s+(\w{1,30})\s*$").expect("a pattern")
+    Regex::new(r"(?-u)^import\s+([\w.]{2,40})\s+as\s+(\w{1,30})\s*$").expect("a pattern")
 });
 static PART: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^from\s+([\w.]{2,40})\s+import\s+(\w{1,30})(?:\s+as\s+(\w{1,30}))?\s*$")
+    Regex::new(r"(?-u)^from\s+([\w.]{2,40})\s+import\s+(\w{1,30})(?:\s+as\s+(\w{1,30}))?\s*$")
         .expect("a pattern")
 });
 static WORD: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?-u:\b)[A-Za-z_][0-9A-Za-z_]*\s*[.(]").expect("a pattern"));
+    LazyLock::new(|| Regex::new(r"(?-u)\b[A-Za-z_]\w*\s*[.(]").expect("a pattern"));
 
 /// Modules that download, send or run something.
 const MODULES: [&str; 9] = [
@@ -36,9 +36,6 @@ const MODULES: [&str; 9] = [
 
 /// Gives out a text with the modules under their own names, if any is renamed.
 pub(super) fn undo<'a>(text: &'a str, found: &mut Vec<Decoded>) {
-    if memchr::memmem::find(text.as_bytes(), b"import ").is_none() {
-        return;
-    }
     let mut names: HashMap<&str, String> = HashMap::new();
     let imports = text.lines().map(str::trim_start).filter(|line| {
         line.len() < 200 && (line.starts_with("import ") || line.starts_with("from "))

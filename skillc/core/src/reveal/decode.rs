@@ -3,6 +3,10 @@
 //! Each decoder is one pass over the bytes of a text, and gives out only what looks like a text: paths, hashes and images are
 //! made of the same letters as base64.
 
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+
 use super::{Decoded, Encoding};
 use super::{aliases, literals};
 use crate::source::lines::{Span, char_floor};
@@ -50,9 +54,66 @@ const REVERSED: [&str; 9] = [
 ];
 const REVERSED_TOO: [&str; 7] = [" eht", " dna", "resu", "hsab", "dnes", " lla", "cexe"];
 
+/// Signs of defanged addresses.
+const DEFANGED: [&str; 6] = ["hxxp", "hXXp", "[.]", "[:]", "(dot)", "[dot]"];
+
+/// What of [`SIGNS`] a text has.
+#[derive(Clone, Copy)]
+struct Signs(u8);
+
+impl Signs {
+    const ROTATED: Self = Self(1);
+    const REVERSED: Self = Self(2);
+    const DEFANGED: Self = Self(4);
+    const ENTITIES: Self = Self(8);
+    const IMPORTS: Self = Self(16);
+    const REVERSALS: Self = Self(32);
+
+    fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    fn of(text: &str) -> Self {
+        let mut signs = 0;
+        for found in SIGNS.words.find_overlapping_iter(text.as_bytes()) {
+            signs |= SIGNS.kinds[found.pattern().as_usize()].0;
+        }
+        Self(signs)
+    }
+}
+
+/// The words that decoders need: one pass over a text finds which of them have nothing to do, as nearly always all.
+struct Words {
+    words: AhoCorasick,
+    kinds: Vec<Signs>,
+}
+
+static SIGNS: LazyLock<Words> = LazyLock::new(|| {
+    // Without the first letter, which may be a capital.
+    let rest = |word: &'static &'static str| &word[1..];
+    let whole = |word: &'static &'static str| *word;
+    let all: Vec<(&str, Signs)> = ROTATED
+        .iter()
+        .map(rest)
+        .map(|word| (word, Signs::ROTATED))
+        .chain(REVERSED.iter().map(|word| (rest(word), Signs::REVERSED)))
+        .chain(DEFANGED.iter().map(|word| (whole(word), Signs::DEFANGED)))
+        .chain(literals::REVERSALS.iter().map(|word| (whole(word), Signs::REVERSALS)))
+        .chain([("&#", Signs::ENTITIES), ("import ", Signs::IMPORTS)])
+        .collect();
+    Words {
+        words: AhoCorasick::builder()
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(all.iter().map(|(word, _)| word))
+            .expect("a few short words"),
+        kinds: all.iter().map(|(_, kind)| *kind).collect(),
+    }
+});
+
 /// Returns the encoded parts of a text. `is_file`: whether it is a file and not a decoded part of one.
 pub(super) fn decode(text: &str, is_file: bool) -> Vec<Decoded> {
     let mut found = Vec::new();
+    let signs = Signs::of(text);
     base64(text, &mut found);
     hex(text, &mut found);
     if memchr::memchr(b'\\', text.as_bytes()).is_some() {
@@ -61,19 +122,41 @@ pub(super) fn decode(text: &str, is_file: bool) -> Vec<Decoded> {
     if memchr::memchr(b'%', text.as_bytes()).is_some() {
         percent(text, &mut found);
     }
-    if memchr::memmem::find(text.as_bytes(), b"&#").is_some() {
+    if signs.has(Signs::ENTITIES) {
         entities(text, &mut found);
     }
     char_codes(text, &mut found);
-    defanged(text, &mut found);
-    rot13(text, &mut found);
-    reversed(text, &mut found);
-    literals::join(text, &mut found);
+    if signs.has(Signs::DEFANGED) {
+        defanged(text, &mut found);
+    }
+    if signs.has(Signs::ROTATED) {
+        rot13(text, &mut found);
+    }
+    if signs.has(Signs::REVERSED) {
+        reversed(text, &mut found);
+    }
+    literals::join(text, signs.has(Signs::REVERSALS), &mut found);
     if is_file {
-        aliases::undo(text, &mut found);
+        if signs.has(Signs::IMPORTS) {
+            aliases::undo(text, &mut found);
+        }
         spaced(text, &mut found);
     }
     found
+}
+
+/// Returns where the next run of bytes of a class begins that has at least `least` of them.
+///
+/// It looks at one byte in `least` as long as that is of another class.
+fn long_run(bytes: &[u8], from: usize, least: usize, is_of: impl Fn(u8) -> bool) -> Option<usize> {
+    let mut start = from;
+    while let Some(window) = bytes.get(start..start + least) {
+        match window.iter().rposition(|byte| !is_of(*byte)) {
+            Some(other) => start += other + 1,
+            None => return Some(start),
+        }
+    }
+    None
 }
 
 /// Returns bytes as text if they look like text to read or run.
@@ -97,16 +180,8 @@ fn as_text(bytes: Vec<u8>, least: usize) -> Option<String> {
 fn base64(text: &str, found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
     let mut at = 0;
-    while at < bytes.len() {
-        if sextet(bytes[at]).is_none() {
-            at += 1;
-            continue;
-        }
-        let start = at;
-        at = run_end(bytes, at);
-        if at - start < MIN_BASE64 {
-            continue;
-        }
+    while let Some(start) = long_run(bytes, at, MIN_BASE64, |byte| sextet(byte).is_some()) {
+        at = run_end(bytes, start);
         // Lines of one length that end together are one value.
         let width = at - start;
         let mut end = at;
@@ -218,12 +293,8 @@ fn hex(text: &str, found: &mut Vec<Decoded>) {
     const MIN_DIGITS: usize = 20;
     let bytes = text.as_bytes();
     let mut at = 0;
-    while at < bytes.len() {
-        if !bytes[at].is_ascii_hexdigit() {
-            at += 1;
-            continue;
-        }
-        let start = at;
+    while let Some(start) = long_run(bytes, at, MIN_DIGITS, |byte| byte.is_ascii_hexdigit()) {
+        at = start + MIN_DIGITS;
         while at < bytes.len() && bytes[at].is_ascii_hexdigit() {
             at += 1;
         }
@@ -417,7 +488,11 @@ fn char_codes(text: &str, found: &mut Vec<Decoded>) {
     let (mut start, mut end) = (0, 0);
     while at < bytes.len() {
         if !bytes[at].is_ascii_digit() {
-            at += 1;
+            at += match bytes[at..].first_chunk::<32>() {
+                // All at once, which the compiler turns into a few instructions.
+                Some(chunk) if !chunk.iter().fold(false, |is, b| is | b.is_ascii_digit()) => 32,
+                _ => 1,
+            };
             continue;
         }
         let from = at;
@@ -432,10 +507,11 @@ fn char_codes(text: &str, found: &mut Vec<Decoded>) {
             Some(digits) => u8::from_str_radix(digits, 16).ok(),
             None => number.parse().ok(),
         };
-        let gap = text[char_floor(text, end)..from].trim();
-        let is_near = out.is_empty() || from - end <= 24 && is_between_codes(gap);
         let code = code.filter(|code: &u8| matches!(code, b' '..=b'~' | b'\n' | b'\t'));
-        if !is_near || code.is_none() {
+        let is_near = || {
+            from - end <= 24 && is_between_codes(text[char_floor(text, end)..from].trim())
+        };
+        if !out.is_empty() && (code.is_none() || !is_near()) {
             take_codes(&mut out, Span::new(start, end), MIN_CODES, found);
         }
         if let Some(code) = code {
@@ -451,19 +527,24 @@ fn char_codes(text: &str, found: &mut Vec<Decoded>) {
 
 /// Says whether signs may stand between two numbers of characters.
 fn is_between_codes(gap: &str) -> bool {
-    let names = ["chr", "char", "fromCharCode", "String", "Chr", "0x"];
-    let mut rest = gap.to_owned();
-    for name in names {
-        rest = rest.replace(name, "");
+    const NAMES: [&str; 6] = ["chr", "char", "fromCharCode", "String", "Chr", "0x"];
+    let mut rest = gap;
+    let mut signs = 0;
+    while let Some(byte) = rest.bytes().next() {
+        if let Some(next) = NAMES.iter().find_map(|name| rest.strip_prefix(name)) {
+            rest = next;
+            continue;
+        }
+        if !matches!(
+            byte,
+            b',' | b'+' | b'(' | b')' | b'[' | b']' | b'.' | b' ' | b'\n' | b'&'
+        ) {
+            return false;
+        }
+        signs += 1;
+        rest = &rest[1..];
     }
-    !rest.is_empty()
-        && rest.len() <= 8
-        && rest.chars().all(|c| {
-            matches!(
-                c,
-                ',' | '+' | '(' | ')' | '[' | ']' | '.' | ' ' | '\n' | '&'
-            )
-        })
+    (1..=8).contains(&signs)
 }
 
 fn take_codes(out: &mut Vec<u8>, span: Span, least: usize, found: &mut Vec<Decoded>) {
@@ -487,13 +568,6 @@ fn take_codes(out: &mut Vec<u8>, span: Span, least: usize, found: &mut Vec<Decod
 
 /// Undoes `hxxps://evil[.]example`, a line each.
 fn defanged(text: &str, found: &mut Vec<Decoded>) {
-    let has = |sign: &str| memchr::memmem::find(text.as_bytes(), sign.as_bytes()).is_some();
-    if !["hxxp", "hXXp", "[.]", "[:]", "(dot)", "[dot]"]
-        .iter()
-        .any(|sign| has(sign))
-    {
-        return;
-    }
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let start = at;
@@ -545,11 +619,6 @@ fn by_words(
     undo: impl Fn(&str) -> String,
     found: &mut Vec<Decoded>,
 ) {
-    // Without the first letter, which may be a capital.
-    let has = |word: &&str| memchr::memmem::find(text.as_bytes(), &word.as_bytes()[1..]).is_some();
-    if !rare.iter().any(has) {
-        return;
-    }
     let mut at = 0;
     let mut count = 0;
     for line in text.split_inclusive('\n') {
@@ -585,9 +654,21 @@ fn letter(c: char, first: char) -> char {
 /// Joins letters that stand alone: `i g n o r e`, `i-g-n-o-r-e`.
 fn spaced(text: &str, found: &mut Vec<Decoded>) {
     const MIN_LETTERS: usize = 12;
+    // Letters with a sign between each, in none of which two stand together: words rule this out for nearly every place.
+    const SHORTEST: usize = 2 * MIN_LETTERS - 1;
     let bytes = text.as_bytes();
     let mut at = 0;
-    while at + 2 < bytes.len() {
+    let mut clear = 0;
+    while let Some(window) = bytes.get(at..at + SHORTEST) {
+        let unknown = clear.max(at) - at;
+        let pair = window[unknown..]
+            .windows(2)
+            .rposition(|pair| pair[0].is_ascii_alphanumeric() && pair[1].is_ascii_alphanumeric());
+        if let Some(pair) = pair {
+            at += unknown + pair + 1;
+            continue;
+        }
+        clear = at + SHORTEST - 1;
         let is_start = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
         let sign = bytes[at + 1];
         if !(is_start

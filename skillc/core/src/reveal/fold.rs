@@ -1,5 +1,7 @@
 //! Folds Unicode to what a reader sees, in Latin letters where the text pretends to have them.
 
+use std::sync::LazyLock;
+
 use super::{Decoded, Encoding};
 use crate::source::lines::Span;
 
@@ -55,20 +57,23 @@ pub(super) fn fold(text: &str) -> Folded {
     if text.is_ascii() {
         return folded;
     }
-    let mut out = String::with_capacity(text.len());
+    let bytes = text.as_bytes();
+    let mut out = String::new();
+    // How much of the text is in the output; none of it as long as nothing was folded.
+    let mut copied = 0;
     let mut carriers = Carriers::default();
-    let mut word_end = 0;
-    let mut is_disguised = false;
-    for (at, c) in text.char_indices() {
-        if c.is_ascii() && at >= word_end && !c.is_ascii_alphanumeric() {
-            out.push(c);
+    let mut word = Word::default();
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        if c.is_ascii() {
+            // Bytes of ASCII stay as they are, and most are.
+            let rest = &bytes[at..];
+            at += rest.iter().position(|b| !b.is_ascii()).unwrap_or(rest.len());
             continue;
         }
-        if at >= word_end {
-            (word_end, is_disguised) = word(text, at);
-        }
-        if c.is_ascii() {
-            out.push(c);
+        let end = at + c.len_utf8();
+        if is_asian(c) {
+            at = end;
             continue;
         }
         let new = match invisible(c) {
@@ -77,41 +82,69 @@ pub(super) fn fold(text: &str) -> Folded {
                 carriers.add(at, c);
                 None
             }
-            None => shown(c, is_disguised),
+            None => shown(c, || word.is_disguised(text, at)),
         };
-        match new {
-            Some(new) if new == c => out.push(c),
-            Some(new) => {
-                out.push(new);
-                folded.shifts.push((out.len(), at + c.len_utf8()));
-            }
-            None => folded.shifts.push((out.len(), at + c.len_utf8())),
+        if new != Some(c) {
+            out.push_str(&text[copied..at]);
+            out.extend(new);
+            copied = end;
+            folded.shifts.push((out.len(), end));
         }
+        at = end;
     }
     folded.hidden = carriers.read();
     if !folded.shifts.is_empty() {
+        out.push_str(&text[copied..]);
         folded.text = Some(out);
     }
     folded
 }
 
-/// Returns the end of the word at a byte, and whether it mixes Latin with letters that look Latin.
-fn word(text: &str, at: usize) -> (usize, bool) {
-    let (mut has_latin, mut has_other) = (false, false);
-    let mut end = at;
-    for c in text[at..].chars() {
-        if !(c.is_alphanumeric() || matches!(c, '_' | '-') || invisible(c).is_some()) {
-            break;
+/// Says whether a character is one of those that Chinese, Japanese and Korean texts are made of, none of which is folded.
+fn is_asian(c: char) -> bool {
+    matches!(c, '\u{3001}'..='\u{3163}' | '\u{3165}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
+}
+
+/// The word that was looked at last.
+#[derive(Default)]
+struct Word {
+    end: usize,
+    is_disguised: bool,
+}
+
+impl Word {
+    /// The longest word, in bytes: a text without blanks is none.
+    const LONGEST: usize = 400;
+
+    /// Says whether the word around a place mixes Latin letters with letters that look like them.
+    fn is_disguised(&mut self, text: &str, at: usize) -> bool {
+        if at < self.end {
+            return self.is_disguised;
         }
-        has_latin |= c.is_ascii_alphabetic();
-        has_other |= !c.is_ascii() && twin(c).is_some();
-        end += c.len_utf8();
-        // A text without blanks is no word.
-        if end - at > 400 {
-            break;
+        let is_part = |c: &char| {
+            !is_asian(*c)
+                && (c.is_alphanumeric() || matches!(c, '_' | '-') || invisible(*c).is_some())
+        };
+        let before = text[self.end..at].chars().rev().take_while(is_part);
+        let before = before.take(Self::LONGEST);
+        let mut has_latin = before.into_iter().any(|c| c.is_ascii_alphabetic());
+        let mut has_other = false;
+        let mut end = at;
+        for c in text[at..].chars().take_while(is_part) {
+            has_latin |= c.is_ascii_alphabetic();
+            has_other |= !c.is_ascii() && twin(c).is_some();
+            end += c.len_utf8();
+            if end - at > Self::LONGEST {
+                break;
+            }
         }
+        self.end = end.max(at + 1);
+        while !text.is_char_boundary(self.end) {
+            self.end += 1;
+        }
+        self.is_disguised = has_latin && has_other;
+        self.is_disguised
     }
-    (end.max(at + 1), has_latin && has_other)
 }
 
 fn note(runs: &mut Vec<Invisible>, at: usize, c: char, kind: InvisibleKind) {
@@ -159,7 +192,7 @@ fn invisible(c: char) -> Option<InvisibleKind> {
 }
 
 /// Returns what a visible character is folded to; `None` for a mark on the letter before it.
-fn shown(c: char, is_disguised: bool) -> Option<char> {
+fn shown(c: char, is_disguised: impl FnOnce() -> bool) -> Option<char> {
     Some(match c {
         '\u{300}'..='\u{36f}' => return None,
         '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => ' ',
@@ -172,8 +205,7 @@ fn shown(c: char, is_disguised: bool) -> Option<char> {
         '\u{24d0}'..='\u{24e9}' => letter(u32::from(c) - 0x24d0, 'a'),
         '\u{1f130}'..='\u{1f149}' => letter(u32::from(c) - 0x1f130, 'A'),
         '\u{c0}'..='\u{17f}' => unaccented(c),
-        _ if is_disguised => twin(c).unwrap_or(c),
-        _ => c,
+        _ => twin(c).filter(|_| is_disguised()).unwrap_or(c),
     })
 }
 
@@ -216,14 +248,16 @@ fn twin(c: char) -> Option<char> {
     {
         return None;
     }
-    let mut pairs = TWINS.chars();
-    while let Some(other) = pairs.next() {
-        let latin = pairs.next()?;
-        if other == c {
-            return Some(latin);
-        }
-    }
-    None
+    static PAIRS: LazyLock<Vec<(char, char)>> = LazyLock::new(|| {
+        let letters: Vec<char> = TWINS.chars().collect();
+        let mut pairs: Vec<(char, char)> =
+            letters.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+        pairs.sort_by_key(|(other, _)| *other);
+        pairs.dedup_by_key(|(other, _)| *other);
+        pairs
+    });
+    let at = PAIRS.binary_search_by_key(&c, |(other, _)| *other).ok()?;
+    Some(PAIRS[at].1)
 }
 
 /// Collects characters that carry a message while they show nothing.

@@ -3,9 +3,11 @@
 //! A value is followed from its assignment to its use in the same file, line by line. There is no parser of any language behind
 //! this: what looks like a literal, a name and an operator is one.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
 use regex::Regex;
 
 use super::{Decoded, Encoding};
@@ -41,38 +43,69 @@ const COMMANDS: [&str; 12] = [
 ];
 
 /// Signs that a text is turned around.
-const REVERSALS: [&str; 5] = ["[::-1]", ".reverse()", "| rev", "strrev(", "reversed("];
+pub(super) const REVERSALS: [&str; 5] = ["[::-1]", ".reverse()", "| rev", "strrev(", "reversed("];
 
-type Names = BTreeMap<String, String>;
+/// What the variables of a text stand for.
+#[derive(Default)]
+struct Names {
+    values: BTreeMap<String, String>,
+    /// The first letters of the names, as bits: nearly every word of a text begins with none of them or is longer.
+    first: u128,
+    longest: usize,
+}
 
-/// Gives out the statements of a text whose literals are joined.
-pub(super) fn join(text: &str, found: &mut Vec<Decoded>) {
+impl Names {
+    fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        let first = *name.as_bytes().first()?;
+        let may_be = name.len() <= self.longest
+            && first.is_ascii()
+            && self.first & (1 << (first & 127)) != 0;
+        if !may_be {
+            return None;
+        }
+        self.values.get(name).map(String::as_str)
+    }
+
+    /// Sets a name; `None` forgets it.
+    fn set(&mut self, name: &str, value: Option<String>) {
+        let Some(value) = value else {
+            self.values.remove(name);
+            return;
+        };
+        if let Some(first) = name.bytes().next().filter(u8::is_ascii) {
+            self.first |= 1 << first;
+            self.longest = self.longest.max(name.len());
+            self.values.insert(name.to_owned(), value);
+        }
+    }
+}
+
+/// Gives out the statements of a text whose literals are joined. `has_reversals`: whether one of [`REVERSALS`] is in it.
+pub(super) fn join(text: &str, has_reversals: bool, found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
     let has_literals = memchr::memchr3(b'"', b'\'', b'$', bytes).is_some();
     if !has_literals && memchr::memchr3(b'\\', b'^', b'`', bytes).is_none() {
         return;
     }
     let most = found.len() + MAX_FOUND;
-    let mut names = Names::new();
+    let mut names = Names::default();
     let mut start = 0;
     while start < text.len() && found.len() < most {
         let end = statement_end(text, start);
-        let whole = &text[start..end];
-        let is_used = |b: u8| matches!(b, b'"' | b'\'' | b'$' | b'=');
-        if whole.len() <= MAX_STATEMENT
-            && (!names.is_empty()
-                || whole
-                    .bytes()
-                    .any(|b| is_used(b) || matches!(b, b'\\' | b'^' | b'`')))
-        {
-            let line = whole.trim_end();
-            let span = Span::new(start, start + line.len());
-            let is_evaluated = !names.is_empty() || line.bytes().any(is_used);
+        let line = text[start..end].trim_end();
+        if end - start <= MAX_STATEMENT {
+            let signs = Signs::of(line);
+            let is_evaluated = !names.is_empty() || signs.is_evaluated;
             let joined = is_evaluated.then(|| evaluate(line, &mut names)).flatten();
-            let parts = [joined, unsplit(line), reversed(line)];
-            for text in parts.into_iter().flatten() {
+            let plain = signs.is_split.then(|| unsplit(line)).flatten();
+            let turned = has_reversals.then(|| reversed(line)).flatten();
+            for text in [joined, plain, turned].into_iter().flatten() {
                 found.push(Decoded {
-                    span,
+                    span: Span::new(start, start + line.len()),
                     text,
                     encoding: if REVERSALS.iter().any(|sign| line.contains(sign)) {
                         Encoding::Reversed
@@ -86,15 +119,83 @@ pub(super) fn join(text: &str, found: &mut Vec<Decoded>) {
     }
 }
 
+/// What signs a statement has.
+struct Signs {
+    /// Of literals, variables or assignments.
+    is_evaluated: bool,
+    /// Of words that a shell would put together.
+    is_split: bool,
+}
+
+impl Signs {
+    /// Bits of signs, by their byte.
+    const OF: [u8; 256] = {
+        let mut of = [0; 256];
+        of[b'=' as usize] = 1;
+        of[b'$' as usize] = 3;
+        of[b'"' as usize] = 3;
+        of[b'\'' as usize] = 3;
+        of[b'\\' as usize] = 2;
+        of[b'^' as usize] = 2;
+        of[b'`' as usize] = 2;
+        of
+    };
+
+    fn of(line: &str) -> Self {
+        let bytes = line.as_bytes();
+        let all = bytes
+            .iter()
+            .fold(0, |all, byte| all | Self::OF[usize::from(*byte)]);
+        let splits = |(at, byte): (usize, &u8)| {
+            Self::OF[usize::from(*byte)] & 2 != 0
+                && match byte {
+                    b'$' => matches!(bytes.get(at + 1), Some(b'I' | b'{' | b'@')),
+                    _ => is_inside(bytes, at) && !is_contraction(bytes, at),
+                }
+        };
+        Self {
+            is_evaluated: all & 1 != 0,
+            is_split: all & 2 != 0 && bytes.iter().enumerate().any(splits),
+        }
+    }
+}
+
+/// Says whether a sign stands within a word.
+fn is_inside(bytes: &[u8], at: usize) -> bool {
+    at > 0
+        && bytes[at - 1].is_ascii_alphabetic()
+        && bytes.get(at + 1).is_some_and(|next| {
+            next.is_ascii_lowercase()
+                || matches!(next, b'"' | b'\'' | b'$' | b'\\' | b'^' | b'`')
+        })
+}
+
+/// Says whether a sign is the apostrophe of `it's` or `don't`.
+fn is_contraction(bytes: &[u8], at: usize) -> bool {
+    let rest = &bytes[at + 1..];
+    let ends = |length: usize| {
+        let next = rest.get(length).unwrap_or(&b' ');
+        matches!(next, b' ' | b'.' | b',' | b'\n' | b'*' | b')' | b':' | b';' | b'?' | b'!')
+    };
+    bytes[at] == b'\''
+        && match rest {
+            [b's' | b't' | b'd' | b'm', ..] => ends(1),
+            [b'r', b'e', ..] | [b'l', b'l', ..] | [b'v', b'e', ..] => ends(2),
+            _ => false,
+        }
+}
+
 /// Returns where a statement ends: at a line end, unless an operator joins the next line to it.
 fn statement_end(text: &str, start: usize) -> usize {
     let mut end = start;
     for _ in 0..MAX_LINES {
-        let Some(line) = text[end..].split_inclusive('\n').next() else {
+        if end == text.len() {
             return end;
-        };
-        end += line.len();
-        let last = line.trim_end();
+        }
+        let rest = &text[end..];
+        let length = memchr::memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |at| at + 1);
+        end += length;
+        let last = rest[..length].trim_end();
         let next = text[end..].trim_start_matches([' ', '\t']);
         let goes_on = last.ends_with(['+', '\\'])
             || next.starts_with("+ ")
@@ -114,33 +215,37 @@ fn statement_end(text: &str, start: usize) -> usize {
 }
 
 /// A part of an expression.
-enum Operand {
-    Text(String),
+enum Operand<'a> {
+    Text(Cow<'a, str>),
     Other,
 }
 
 /// Replaces joined literals and known names of a statement; `None` if there are none. Remembers what it assigns.
 fn evaluate(line: &str, names: &mut Names) -> Option<String> {
-    let mut out = String::with_capacity(line.len());
-    let mut is_changed = false;
+    let mut out = String::new();
+    // How much of the line is in the output; none of it as long as nothing was replaced.
+    let mut copied = 0;
+    let mut at = 0;
     for part in parts(line) {
         let (head, name) = assigned(part);
-        let (value, has_changed) = substitute(&part[head..], names);
-        if let Some(name) = name.filter(|_| names.len() < MAX_NAMES) {
-            match literal(value.trim().trim_end_matches([';', ','])) {
-                Some(text) if text.len() <= MAX_VALUE => {
-                    names.insert(name.to_owned(), text);
-                }
-                _ => {
-                    names.remove(name);
-                }
-            }
+        let value = substitute(&part[head..], names);
+        if let Some(name) = name.filter(|_| names.values.len() < MAX_NAMES) {
+            let text = value.as_deref().unwrap_or(&part[head..]).trim();
+            let text = literal(text.trim_end_matches([';', ',']));
+            names.set(name, text.filter(|text| text.len() <= MAX_VALUE));
         }
-        out.push_str(&part[..head]);
-        out.push_str(&value);
-        is_changed |= has_changed;
+        if let Some(value) = value {
+            out.push_str(&line[copied..at + head]);
+            out.push_str(&value);
+            copied = at + part.len();
+        }
+        at += part.len();
     }
-    is_changed.then(|| members(&out))
+    if copied == 0 {
+        return None;
+    }
+    out.push_str(&line[copied..]);
+    Some(members(&out))
 }
 
 /// Splits a line behind each `;` outside quotes, where a shell begins another command.
@@ -167,6 +272,9 @@ fn parts(line: &str) -> Vec<&str> {
 
 /// Returns where the value of an assignment begins, and the name; 0 if it is none.
 fn assigned(part: &str) -> (usize, Option<&str>) {
+    if memchr::memchr(b'=', part.as_bytes()).is_none() {
+        return (0, None);
+    }
     let bare = part.trim_start();
     let mut rest = bare;
     for word in [
@@ -216,60 +324,79 @@ fn literal(value: &str) -> Option<String> {
     }
 }
 
-/// Joins operands; returns the text, and whether anything was joined or replaced.
-fn substitute(text: &str, names: &Names) -> (String, bool) {
-    let mut out = String::with_capacity(text.len());
-    let mut is_changed = false;
+/// Joins operands; `None` if nothing was joined or replaced.
+fn substitute(text: &str, names: &Names) -> Option<String> {
+    let bytes = text.as_bytes();
+    let mut out = String::new();
+    let mut copied = 0;
     let mut at = 0;
-    while let Some(c) = text[at..].chars().next() {
-        let is_word = c.is_ascii_alphabetic() || c == '_';
-        if is_word || matches!(c, '"' | '\'' | '$') {
-            let (end, operand) = operand(text, at, names);
-            if let Operand::Text(mut value) = operand {
-                let (mut last, mut count) = (end, 1);
-                // Behind the last operand may follow an operator and another.
-                while let Some(next) = after_operator(text, last) {
-                    let (end, Operand::Text(more)) = self::operand(text, next, names) else {
-                        break;
-                    };
-                    value.push_str(&more);
-                    last = end;
-                    count += 1;
-                    if value.len() > MAX_STATEMENT {
-                        break;
-                    }
-                }
-                let is_quoted = matches!(c, '"' | '\'') && count == 1;
-                let is_same = is_quoted && value == text[at + 1..last - 1];
-                if c == '$' {
-                    out.push_str(&value);
-                    is_changed = true;
-                } else if is_same {
-                    out.push_str(&text[at..last]);
-                } else {
-                    out.push('"');
-                    out.push_str(&value);
-                    out.push('"');
-                    is_changed = true;
-                }
-                at = last;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        let is_word = byte.is_ascii_alphabetic() || byte == b'_';
+        if is_word {
+            let length = word(&bytes[at..]);
+            let is_prefix = length == 1 && matches!(bytes.get(at + 1), Some(b'"' | b'\''));
+            if !is_prefix && names.get(&text[at..at + length]).is_none() {
+                at += length;
                 continue;
             }
-            out.push_str(&text[at..end]);
-            at = end;
+        } else if !matches!(byte, b'"' | b'\'' | b'$') {
+            at += 1;
             continue;
         }
-        out.push(c);
-        at += c.len_utf8();
+        let (mut last, operand) = operand(text, at, names);
+        let Operand::Text(mut value) = operand else {
+            at = last;
+            continue;
+        };
+        let mut count = 1;
+        // Behind the last operand may follow an operator and another.
+        while let Some(next) = after_operator(text, last) {
+            let (end, Operand::Text(more)) = self::operand(text, next, names) else {
+                break;
+            };
+            value.to_mut().push_str(&more);
+            last = end;
+            count += 1;
+            if value.len() > MAX_STATEMENT {
+                break;
+            }
+        }
+        // A literal alone, with or without a prefix, stays as it is.
+        let is_same = count == 1 && byte != b'$' && {
+            let signs = ['"', '\''];
+            let opened = text[at..last].find(signs).map(|open| &text[at + open..last]);
+            opened.is_some_and(|whole| whole.trim_matches(signs) == value.trim_matches(signs))
+        };
+        if !is_same {
+            let quote = if byte == b'$' { "" } else { "\"" };
+            out.push_str(&text[copied..at]);
+            out.push_str(quote);
+            out.push_str(&value);
+            out.push_str(quote);
+            copied = last;
+        }
+        at = last;
     }
-    (out, is_changed)
+    if copied == 0 {
+        return None;
+    }
+    out.push_str(&text[copied..]);
+    Some(out)
 }
 
 /// Reads what may be an operand: its end, and its value if that is known.
-fn operand(text: &str, at: usize, names: &Names) -> (usize, Operand) {
+fn operand<'a>(text: &'a str, at: usize, names: &'a Names) -> (usize, Operand<'a>) {
     let rest = &text[at..];
     let bytes = rest.as_bytes();
     match bytes[0] {
+        quote @ (b'"' | b'\'') if bytes.starts_with(&[quote; 3]) => {
+            let Some(length) = memchr::memmem::find(&bytes[3..], &[quote; 3]) else {
+                return (text.len(), Operand::Other);
+            };
+            let inner = &rest[3..3 + length];
+            (at + 6 + length, Operand::Text(Cow::Borrowed(inner)))
+        }
         quote @ (b'"' | b'\'') => {
             let mut end = 1;
             while end < bytes.len() && bytes[end] != quote {
@@ -281,22 +408,19 @@ fn operand(text: &str, at: usize, names: &Names) -> (usize, Operand) {
             let inner = &rest[1..end];
             let value = match quote {
                 b'"' => expand(inner, names),
-                _ => inner.to_owned(),
+                _ => Cow::Borrowed(inner),
             };
             (at + end + 1, Operand::Text(value))
         }
         b'$' => match variable(rest) {
             Some((length, name)) => match names.get(name) {
-                Some(value) => (at + length, Operand::Text(value.clone())),
+                Some(value) => (at + length, Operand::Text(Cow::Borrowed(value))),
                 None => (at + length, Operand::Other),
             },
             None => (at + 1, Operand::Other),
         },
         _ => {
-            let length = bytes
-                .iter()
-                .take_while(|b| b.is_ascii_alphanumeric() || **b == b'_')
-                .count();
+            let length = word(bytes);
             let name = &rest[..length];
             // A string with a prefix: f"…", b'…', r"…".
             if length == 1
@@ -306,7 +430,7 @@ fn operand(text: &str, at: usize, names: &Names) -> (usize, Operand) {
                 let (end, inner) = operand(text, at + 1, names);
                 return match inner {
                     Operand::Text(inner) if bytes[0].eq_ignore_ascii_case(&b'f') => {
-                        (end, Operand::Text(braces(&inner, names)))
+                        (end, Operand::Text(braces(inner, names)))
                     }
                     inner => (end, inner),
                 };
@@ -317,21 +441,24 @@ fn operand(text: &str, at: usize, names: &Names) -> (usize, Operand) {
             let before = text[..at].trim_end();
             let is_argument = before.ends_with(['(', '+', ',', '=']) || before.is_empty();
             match names.get(name).filter(|_| is_value && is_argument) {
-                Some(value) => (at + length, Operand::Text(value.clone())),
+                Some(value) => (at + length, Operand::Text(Cow::Borrowed(value))),
                 None => (at + length.max(1), Operand::Other),
             }
         }
     }
 }
 
+/// Returns how many of the first bytes are a name.
+fn word(bytes: &[u8]) -> usize {
+    let others = |b: &u8| !(b.is_ascii_alphanumeric() || *b == b'_');
+    bytes.iter().position(others).unwrap_or(bytes.len())
+}
+
 /// Returns the length and the name of `$name`, `${name}`.
 fn variable(text: &str) -> Option<(usize, &str)> {
     let rest = text.strip_prefix('$')?;
     let inner = rest.strip_prefix('{').unwrap_or(rest);
-    let length = inner
-        .bytes()
-        .take_while(|b| b.is_ascii_alphanumeric() || *b == b'_')
-        .count();
+    let length = word(inner.as_bytes());
     if length == 0 {
         return None;
     }
@@ -345,9 +472,9 @@ fn variable(text: &str) -> Option<(usize, &str)> {
 }
 
 /// Replaces the variables in a string.
-fn expand(text: &str, names: &Names) -> String {
+fn expand<'a>(text: &'a str, names: &Names) -> Cow<'a, str> {
     if names.is_empty() || !text.contains('$') {
-        return text.to_owned();
+        return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -357,9 +484,7 @@ fn expand(text: &str, names: &Names) -> String {
         let (length, value) = match variable(rest) {
             Some((length, name)) => (
                 length,
-                names
-                    .get(name)
-                    .map_or(&rest[..length], |value| value.as_str()),
+                names.get(name).unwrap_or(&rest[..length]),
             ),
             None => (1, "$"),
         };
@@ -370,19 +495,34 @@ fn expand(text: &str, names: &Names) -> String {
         }
     }
     out.push_str(rest);
-    out
+    Cow::Owned(out)
 }
 
 /// Replaces `{name}` in a string.
-fn braces(text: &str, names: &Names) -> String {
-    let mut out = text.to_owned();
-    for (name, value) in names {
-        let sign = format!("{{{name}}}");
-        if out.len() < MAX_STATEMENT && out.contains(&sign) {
-            out = out.replace(&sign, value);
+fn braces<'a>(text: Cow<'a, str>, names: &Names) -> Cow<'a, str> {
+    if names.is_empty() || !text.contains('{') {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = &*text;
+    while let Some(open) = rest.find('{') {
+        let inner = &rest[open + 1..];
+        let close = inner.find('}').unwrap_or(inner.len());
+        let value = names.get(&inner[..close]).filter(|_| close < inner.len());
+        match value.filter(|_| out.len() < MAX_STATEMENT) {
+            Some(value) => {
+                out.push_str(&rest[..open]);
+                out.push_str(value);
+                rest = &inner[close + 1..];
+            }
+            None => {
+                out.push_str(&rest[..=open]);
+                rest = inner;
+            }
         }
     }
-    out
+    out.push_str(rest);
+    Cow::Owned(out)
 }
 
 /// Returns where the next operand begins, behind an operator that joins texts, or directly behind another.
@@ -434,14 +574,19 @@ fn unsplit(line: &str) -> Option<String> {
             before = c;
         }
     }
-    let is_new = |command: &&str| plain.contains(*command) && !line.contains(*command);
-    COMMANDS.iter().any(is_new).then_some(plain)
+    // Nearly all lines are rejected by one pass over them.
+    static ANY: LazyLock<AhoCorasick> =
+        LazyLock::new(|| AhoCorasick::new(COMMANDS).expect("a few short words"));
+    let mut named = ANY.find_overlapping_iter(&plain);
+    named
+        .any(|found| !line.contains(COMMANDS[found.pattern().as_usize()]))
+        .then_some(plain)
 }
 
 /// Writes a member that is named by a string as one that is named directly: `a["b"]` is `a.b`.
 fn members(text: &str) -> String {
     static MEMBER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"([\w)\]])\[["']([A-Za-z_]\w{1,40})["']\]"#).expect("a pattern")
+        Regex::new(r#"((?-u:\w)|[)\]])\[["']([A-Za-z_](?-u:\w){1,40})["']\]"#).expect("a pattern")
     });
     MEMBER.replace_all(text, "$1.$2").into_owned()
 }
