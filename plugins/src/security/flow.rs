@@ -575,7 +575,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Vec<(Sink, Labels)> {
-        let flows = flows(text, &matches(text), &[Span::new(0, text.len())]);
+        let flows = flows(text, &matches(text, true), &[Span::new(0, text.len())]);
         flows.iter().map(|flow| (flow.sink, flow.labels)).collect()
     }
 

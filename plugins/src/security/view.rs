@@ -118,7 +118,7 @@ impl<'a> View<'a> {
             file,
             doc,
             layer,
-            matches: matches(&layer.text),
+            matches: matches(&layer.text, layer.is_file()),
             is_sample,
         });
         layers

@@ -6,16 +6,32 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::ArchivePassword,
         &[
-            "pass",
-            "pw:",
+            "unzip",
+            "unrar",
+            "7z x",
             "пароль",
             "密码",
             "パスワード",
             "contrase",
             "비밀번호",
         ],
-        r"(?i)(?:\b(?:extract|unzip|unpack|decompress|unarchive|open|7z\s+x|unrar|archive|zip|rar|7z|protected)\w*\b[^\n]{0,80}?\b(?:pass(?:word|code|phrase|wd)?|pw|pwd)\b\s*(?:is|:|=|-)?\s*[:=`'\x22*(\[ ]{0,4}[\w!@#$%^&*.-]{2,40}|\b(?:pass(?:word|code)?|pw)\b\s*(?:is|:|=)?\s*[`'\x22*]{0,3}[\w!@#.-]{2,30}[`'\x22*]{0,3}[^\n]{0,60}\b(?:extract|unzip|unpack|archive|zip|rar|7z)\b|unzip\s+-P\s*\S+|7z\s+x\s+[^\n]{0,40}-p\S+|unrar\s+x\s+-p\S+|(?:解压|解凍|展開|압축)[^\n]{0,36}(?:密码|パスワード|비밀번호)|(?:распак\S*|архив\S*)[^\n]{0,40}парол\S*|(?:descomprim\w*|extra[ei]\w*|archivo)\b[^\n]{0,40}contrase\S+)",
-    ),
+        r"(?i-u)(?:unzip\s+-P\s*\S+|7z\s+x\s+[^\n]{0,40}-p\S+|unrar\s+x\s+-p\S+|(?:解压|解凍|展開|압축)[^\n]{0,36}(?:密码|パスワード|비밀번호)|(?:распак\S*|архив\S*)[^\n]{0,40}парол\S*|(?:descomprim\w*|extra[ei]\w*|archivo)\b[^\n]{0,40}contrase\S+)",
+    )
+    .also(&["unzip", "7z ", "unrar", "解压", "解凍", "展開", "압축", "распак", "архив", "descomprim", "extrae", "extrai", "archivo"]),
+    pattern(
+        Signal::ArchivePassword,
+        &["pass", "pwd", "pw:", "pw ", "pw="],
+        r"(?i-u)\b(?:pass(?:word|code|phrase|wd)?|pw|pwd)\b\s*(?:is|:|=|-)?\s*[:=`'\x22*(\[ ]{0,4}[\w!@#$%^&*.-]{2,40}",
+    )
+    .also(&["extract", "unzip", "unpack", "decompress", "unarchive", "open", "7z ", "unrar", "archiv", "zip", "rar ", "rar,", ".rar", "protected"])
+    .head(r"(?i-u)\b(?:extract|unzip|unpack|decompress|unarchive|open|7z\s+x|unrar|archive|zip|rar|7z|protected)\w*\b", 80),
+    pattern(
+        Signal::ArchivePassword,
+        &["pass", "pwd", "pw:", "pw ", "pw="],
+        r"(?i-u)\b(?:extract|unzip|unpack|archive|zip|rar|7z)\b",
+    )
+    .also(&["extract", "unzip", "unpack", "archive", "zip", "rar", ".7z", "7z "])
+    .head(r"(?i-u)\b(?:pass(?:word|code)?|pw)\b\s*(?:is|:|=)?\s*[`'\x22*]{0,3}[\w!@#.-]{2,30}[`'\x22*]{0,3}", 60),
     pattern(
         Signal::PasteRun,
         &[
@@ -31,8 +47,15 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "터미널",
             "терминал",
         ],
-        r"(?i)(?:\b(?:copy|paste|enter|type|execute|run|drop)\w*\b[^\n]{0,160}?\b(?:in|into|inside|to|using|via|with)\s+(?:\w+\s+){0,3}?(?:terminal|command prompt|powershell|cmd(?:\.exe)?|iterm\d?|run dialog|console)\b|win(?:dows)?\s*\+\s*r\b|(?:终端|ターミナル|터미널)[^\n]{0,40}(?:粘贴|执行|运行|貼り付け|実行|붙여|실행)|(?:复制|コピー|복사)[^\n]{0,60}(?:终端|ターミナル|터미널)|(?:скопир\S*|вставь\S*|выполн\S*)[^\n]{0,60}терминал\S*|(?:copia|pega|ejecuta)\w*\b[^\n]{0,80}\bterminal\b)",
-    ),
+        r"(?i-u)(?:win(?:dows)?\s*\+\s*r\b|(?:终端|ターミナル|터미널)[^\n]{0,40}(?:粘贴|执行|运行|貼り付け|実行|붙여|실행)|(?:复制|コピー|복사)[^\n]{0,60}(?:终端|ターミナル|터미널)|(?:скопир\S*|вставь\S*|выполн\S*)[^\n]{0,60}терминал\S*|(?:copia|pega|ejecuta)\w*\b[^\n]{0,80}\bterminal\b)",
+    )
+    .also(&["win+r", "windows+r", "win + r", "windows + r", "粘贴", "执行", "运行", "貼り付け", "実行", "붙여", "실행", "复制", "コピー", "복사", "скопир", "вставь", "выполн", "copia", "pega", "ejecuta"]),
+    pattern(
+        Signal::PasteRun,
+        &["terminal", "command prompt", "powershell", "cmd", "run dialog", "iterm", "console"],
+        r"(?i-u)\b(?:in|into|inside|to|using|via|with)\s+(?:\w+\s+){0,3}?(?:terminal|command prompt|powershell|cmd(?:\.exe)?|iterm\d?|run dialog|console)\b",
+    )
+    .head(r"(?i-u)\b(?:copy|paste|enter|type|execute|run|drop)\w*\b", 160),
     pattern(
         Signal::RunWords,
         &[
@@ -49,8 +72,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "실행",
             "ejecut",
         ],
-        r"(?i)(?:\b(?:run|runs|running|execut\w+|launch\w*|double-?click\w*|install(?:s|er|ing)?|ejecut\w+|start)\b|запус\S*|运行|执行|実行|실행)",
-    ),
+        r"(?i-u)(?:\b(?:run|runs|running|execut\w+|launch\w*|double-?click\w*|install(?:s|er|ing)?|ejecut\w+|start)\b|запус\S*|运行|执行|実行|실행)",
+    ).beside(&[Signal::ArchivePassword, Signal::Persist, Signal::Conceal]),
     pattern(
         Signal::Binary,
         &[
@@ -78,7 +101,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             ".cmd",
         ],
         r"(?i-u)https?://[^\s)>\x22'`\]]{4,200}\.(?:zip|exe|msi|dmg|pkg|rar|7z|scr|bat|ps1|vbs|jar|apk|appimage|hta|lnk|cmd|dll)\b",
-    ),
+    ).beside(&[Signal::ArchivePassword, Signal::Persist]),
     pattern(
         Signal::PackageSource,
         &[
@@ -137,8 +160,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "bun add",
             "brew install",
         ],
-        r"(?i-u)\b(?:python3?\s+-m\s+)?(?:pip3?\s+install|uv\s+(?:pip\s+install|add)|npm\s+(?:install|i)\b|yarn\s+add|pnpm\s+(?:add|install|i)\b|bun\s+(?:add|install|i)\b|npx\b|uvx\b|pipx\s+install|gem\s+install|cargo\s+install)[^\n]{0,200}",
-    ),
+        r"(?i-u)\b(?:python3?\s+-m\s+)?(?:pip3?\s+install|uv\s+(?:pip\s+install|add)|npm\s+(?:install|i)\b|yarn\s+add|pnpm\s+(?:add|install|i)\b|bun\s+(?:add|install|i)\b|npx\b|uvx\b|pipx\s+install|gem\s+install|cargo\s+install)",
+    ).rest(200),
     pattern(
         Signal::InstallHook,
         &[

@@ -118,7 +118,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "skip",
         ],
         r"(?i-u)\b(?:disabl(?:e|es|ing)|bypass(?:es|ing)?|turn(?:ing)? off|deactivat(?:e|ing)|circumvent\w*|remov(?:e|ing)|ignor(?:e|ing)|skip(?:ping)?)\s+(?:(?:all|any|the|your|its|every|agent|built-in|default|existing|of|claude's|these|those|human|user)\s+){0,4}(?:safety|guardrails?|content (?:filter\w*|polic\w+)|sandbox\w*|safeguards?|safety \w+|security (?:checks?|controls?|restrictions?|measures?|warnings?|polic\w+|prompts?|scan\w*|features?|validations?|reviews?|mechanisms?)|permission (?:checks?|prompts?)|approval (?:prompts?|flows?|checks?|gates?)|confirmation (?:prompts?|dialogs?|steps?)|ethical \w+)\b",
-    ),
+    ).also(&["safety", "guardrail", "content filter", "content polic", "sandbox", "safeguard", "security", "permission", "approval", "confirmation", "ethical"]),
     pattern(
         Signal::SystemSafetyOff,
         &[
@@ -171,7 +171,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Signal::Elevated,
         &["sudo", "administrator", "root"],
         r"(?i-u)\b(?:run(?:ning)?|must|execute|need|requires?|start|launch)\s+(?:\w+\s+){0,4}?(?:sudo|as (?:an? )?administrator|as root|as admin|root (?:access|privileges)|elevated)\b|\bsudo\b",
-    ),
+    ).beside(&[Signal::SystemSafetyLow]),
     pattern(
         Signal::Destroy,
         &["rm -", "rm  -", "rm\t-"],
@@ -228,7 +228,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Signal::Destroy,
         &["delete ", "wipe", "erase", "destroy"],
         r"(?i-u)\b(?:delete|wipe|erase|destroy)\s+(?:all|every|everything|the entire|the whole|the user's|their)\s*(?:[\w']+\s+){0,4}?(?:in|on|from|of)?\s*(?:the\s+)?(?:user's\s+|users'\s+)?(?:home (?:directory|folder)|(?:hard )?(?:disk|drive)\b|file ?system|computer|root directory|\bsystem files)",
-    ),
+    ).also(&["home directory", "home folder", "disk", "drive", "file system", "filesystem", "computer", "root directory", "system files"]),
     pattern(
         Signal::Drop,
         &[
@@ -296,5 +296,5 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "encrypt",
         ],
         r"(?is-u)(?:os\.walk|rglob|glob|find )[^\n]{0,120}.{0,400}(?:fernet|\.encrypt\(|openssl enc|gpg (?:-c|--symmetric)|aes)",
-    ),
+    ).beside(&[Signal::Destroy]),
 ];

@@ -9,9 +9,9 @@ mod running;
 mod sending;
 mod telling;
 
+use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
 
-use aho_corasick::{AhoCorasick, MatchKind};
 use regex::bytes::Regex;
 use skillc_core::Span;
 
@@ -114,17 +114,76 @@ pub(crate) enum Signal {
     Clipboard,
 }
 
+/// A pattern, and what must be there before it is tried.
 struct Pattern {
     signal: Signal,
+    /// One of these words is in every match.
     words: &'static [&'static str],
+    /// If there are any: one of these, too.
+    also: &'static [&'static str],
+    /// If there are any: what this stands for counts only beside one of these signals in the same file.
+    beside: &'static [Signal],
     regex: &'static str,
+    /// What begins a match on the same line, and how many bytes may be between it and the rest. The regex engine is slow at
+    /// such gaps, since each place where a match may begin is a state of its own.
+    head: Option<(&'static str, usize)>,
+    /// Bytes that are not between them.
+    stops: &'static [u8],
+    /// How far around one of its words it is tried, in bytes.
+    reach: (usize, usize),
+    /// How much of the rest of the line belongs to a match, in bytes.
+    rest: usize,
 }
 
 const fn pattern(signal: Signal, words: &'static [&'static str], regex: &'static str) -> Pattern {
     Pattern {
         signal,
         words,
+        also: &[],
+        beside: &[],
         regex,
+        head: None,
+        stops: b"",
+        reach: REACH,
+        rest: 0,
+    }
+}
+
+impl Pattern {
+    const fn also(self, also: &'static [&'static str]) -> Self {
+        let reach = REACH_OF_TWO;
+        Self {
+            also,
+            reach,
+            ..self
+        }
+    }
+
+    const fn beside(self, beside: &'static [Signal]) -> Self {
+        Self { beside, ..self }
+    }
+
+    /// A match has more between its two words than others.
+    const fn far(self) -> Self {
+        let reach = REACH;
+        Self { reach, ..self }
+    }
+
+    /// A match begins with another pattern, up to `gap` bytes before this one.
+    const fn head(self, regex: &'static str, gap: usize) -> Self {
+        Self {
+            head: Some((regex, gap)),
+            ..self
+        }
+        .far()
+    }
+
+    const fn stops(self, stops: &'static [u8]) -> Self {
+        Self { stops, ..self }
+    }
+
+    const fn rest(self, rest: usize) -> Self {
+        Self { rest, ..self }
     }
 }
 
@@ -135,41 +194,109 @@ pub(crate) struct Match {
     pub(crate) span: Span,
 }
 
+/// Words that are looked for together.
+///
+/// An automaton over as many words takes longer to build than a small skill to scan. Here each place is looked up by its next
+/// three bytes, which nearly always rules out all words.
+struct WordSet {
+    /// Bits, by hashes of the first bytes of the words.
+    known: Box<[u64; 1024]>,
+    /// For each hash the place of its first word in `words`.
+    first: Box<[u16; 65536]>,
+    /// The words with their numbers, sorted by the hashes of their first bytes.
+    words: Vec<(usize, &'static [u8], usize)>,
+    /// The number of [`WordSet::AT`], if it is one of the words.
+    at: Option<usize>,
+}
+
+impl WordSet {
+    /// The sign of mail addresses, which may be a word of its own.
+    const AT: u8 = b'@';
+
+    /// `words`: of at least three bytes, in lower case.
+    fn new(words: impl Iterator<Item = &'static str> + Clone) -> Self {
+        let number = words.clone().position(|word| word.as_bytes() == [Self::AT]);
+        let long = words.enumerate().filter(|(_, word)| word.len() > 1);
+        let words = long.map(|(number, word)| {
+            let word = word.as_bytes();
+            let start = word[..3]
+                .iter()
+                .fold(0, |start, byte| start << 8 | u32::from(*byte));
+            (Self::hash(start), word, number)
+        });
+        let mut words: Vec<_> = words.collect();
+        words.sort_unstable();
+        let mut known = Box::new([0; 1024]);
+        let mut first = Box::new([0; 65536]);
+        for (at, (hash, ..)) in words.iter().enumerate().rev() {
+            known[hash / 64] |= 1 << (hash % 64);
+            first[*hash] = u16::try_from(at).expect("some thousand words");
+        }
+        Self {
+            known,
+            first,
+            words,
+            at: number,
+        }
+    }
+
+    fn hash(start: u32) -> usize {
+        (start.wrapping_mul(0x9e37_79b1) >> 16) as usize
+    }
+
+    /// Calls a function for each occurrence of a word, in order: with the number of the word, its start and its end.
+    fn find(&self, bytes: &[u8], mut found: impl FnMut(usize, usize, usize)) {
+        let mut start = 0;
+        for (last, byte) in bytes.iter().enumerate() {
+            start = (start << 8 | u32::from(*byte)) & 0xff_ffff;
+            let hash = Self::hash(start);
+            if let Some(number) = self.at.filter(|_| *byte == Self::AT) {
+                found(number, last, last + 1);
+            }
+            if self.known[hash / 64] & 1 << (hash % 64) == 0 || last < 2 {
+                continue;
+            }
+            let at = last - 2;
+            let words = self.words[usize::from(self.first[hash])..].iter();
+            for (_, word, number) in words.take_while(|(of, ..)| *of == hash) {
+                let rest = bytes.get(at..at + word.len());
+                if rest == Some(*word) {
+                    found(*number, at, at + word.len());
+                }
+            }
+        }
+    }
+}
+
 /// How far around one of its words a pattern is tried, in bytes.
-const BEFORE: usize = 500;
-const AFTER: usize = 700;
+const REACH: (usize, usize) = (500, 700);
+
+/// The same for patterns that need two words, which are nearer.
+const REACH_OF_TWO: (usize, usize) = (160, 240);
 
 /// The most matches of one pattern in a text.
 const MAX_MATCHES: usize = 200;
 
-/// The automaton over all words.
+/// The words of all patterns, and those that each is needed by.
 struct Words {
-    automaton: AhoCorasick,
-    /// For each word the patterns that it stands before.
-    patterns: Vec<Vec<usize>>,
+    words: WordSet,
+    /// For each word the patterns that need it; with whether it is the second that they need.
+    patterns: Vec<Vec<(usize, bool)>>,
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
-    let mut words: Vec<&str> = Vec::new();
-    let mut patterns: Vec<Vec<usize>> = Vec::new();
+    let mut needed: BTreeMap<&str, Vec<(usize, bool)>> = BTreeMap::new();
     for (at, (pattern, _)) in PATTERNS.iter().enumerate() {
         for word in pattern.words {
-            if let Some(of) = words.iter().position(|known| known == word) {
-                patterns[of].push(at);
-            } else {
-                words.push(word);
-                patterns.push(vec![at]);
-            }
+            needed.entry(word).or_default().push((at, false));
+        }
+        for word in pattern.also {
+            needed.entry(word).or_default().push((at, true));
         }
     }
-    let automaton = AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .match_kind(MatchKind::Standard)
-        .build(words)
-        .expect("words");
     Words {
-        automaton,
-        patterns,
+        words: WordSet::new(needed.keys().copied()),
+        patterns: needed.into_values().collect(),
     }
 });
 
@@ -182,61 +309,185 @@ const TABLES: [&[Pattern]; 5] = [
 ];
 
 /// Every pattern; each is compiled when one of its words is met.
-static PATTERNS: LazyLock<Vec<(&Pattern, OnceLock<Regex>)>> = LazyLock::new(|| {
+static PATTERNS: LazyLock<Vec<(&Pattern, OnceLock<Compiled>)>> = LazyLock::new(|| {
     let all = TABLES.into_iter().flatten();
     all.map(|pattern| (pattern, OnceLock::new())).collect()
 });
 
-fn compiled(pattern: &Pattern) -> Result<Regex, regex::Error> {
-    if pattern.regex.contains("-u)") {
-        return Regex::new(pattern.regex);
-    }
-    Regex::new(&ascii_words(pattern.regex))
+/// Says whether an expression ignores case by its first flags. It is then tried on the text in lower case.
+fn ignores_case(regex: &str) -> bool {
+    regex.starts_with("(?i-u)") || regex.starts_with("(?is-u)")
 }
 
-/// Returns what a text has, sorted by place.
-pub(crate) fn matches(text: &str) -> Vec<Match> {
-    let bytes = text.as_bytes();
-    // Windows around the words of each pattern, merged.
-    let mut windows: Vec<Vec<(usize, usize)>> = vec![Vec::new(); PATTERNS.len()];
-    for word in WORDS.automaton.find_overlapping_iter(bytes) {
-        for pattern in &WORDS.patterns[word.pattern().as_usize()] {
-            let start = word.start().saturating_sub(BEFORE);
-            let end = (word.end() + AFTER).min(bytes.len());
-            match windows[*pattern].last_mut() {
-                Some(last) if start <= last.1 => last.1 = end,
-                _ => windows[*pattern].push((start, end)),
+/// Returns an expression that ignores case as one for texts in lower case: that is compiled and tried in a part of the time.
+fn lower(regex: &str) -> String {
+    let mut lower = String::with_capacity(regex.len());
+    let (flags, regex) = regex.split_once("-u)").unwrap_or(("", regex));
+    lower.push_str(if flags.contains('s') { "(?s-u)" } else { "(?-u)" });
+    let mut is_escaped = false;
+    for c in regex.chars() {
+        lower.push(if is_escaped { c } else { c.to_ascii_lowercase() });
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    lower
+}
+
+/// The expressions of a pattern.
+struct Compiled {
+    regex: Regex,
+    head: Option<(Regex, usize)>,
+    stops: &'static [u8],
+}
+
+impl Compiled {
+    fn new(pattern: &Pattern) -> Result<Self, regex::Error> {
+        let compiled = |regex: &str| {
+            if ignores_case(regex) {
+                return Regex::new(&lower(regex));
             }
+            if regex.contains("-u)") {
+                return Regex::new(regex);
+            }
+            Regex::new(&ascii_words(regex))
+        };
+        let head = pattern.head.map(|(head, gap)| Ok((compiled(head)?, gap)));
+        Ok(Self {
+            regex: compiled(pattern.regex)?,
+            head: head.transpose()?,
+            stops: pattern.stops,
+        })
+    }
+
+    /// Returns the next match from a place on: its start and its end.
+    fn find(&self, text: &[u8], from: usize) -> Option<(usize, usize)> {
+        let Some((head, gap)) = &self.head else {
+            let found = self.regex.find_at(text, from)?;
+            return Some((found.start(), found.end()));
+        };
+        let mut next = from;
+        while let Some(tail) = self.regex.find_at(text, next) {
+            let line = memchr::memrchr(b'\n', &text[from..tail.start()]);
+            let start = line.map_or(from, |end| from + end + 1);
+            let heads = head.find_iter(&text[start..tail.start()]);
+            let near = |end: usize| {
+                let between = &text[start + end..tail.start()];
+                between.len() <= *gap && !between.iter().any(|byte| self.stops.contains(byte))
+            };
+            if let Some(head) = heads.into_iter().find(|head| near(head.end())) {
+                return Some((start + head.start(), tail.end()));
+            }
+            next = tail.end().max(tail.start() + 1);
+        }
+        None
+    }
+}
+
+/// Parts of a text, in order, that do not overlap.
+#[derive(Debug, Clone, Default)]
+struct Windows(Vec<(usize, usize)>);
+
+impl Windows {
+    /// Adds a part that begins no earlier than those before it.
+    fn add(&mut self, start: usize, end: usize) {
+        match self.0.last_mut() {
+            Some(last) if start <= last.1 => last.1 = last.1.max(end),
+            _ => self.0.push((start, end)),
         }
     }
-    let mut found = Vec::new();
-    for (at, windows) in windows.iter().enumerate() {
-        if windows.is_empty() {
-            continue;
-        }
-        let (pattern, regex) = &PATTERNS[at];
-        let regex =
-            regex.get_or_init(|| compiled(pattern).expect("a pattern that a test compiles"));
-        let before = found.len();
-        for (start, end) in windows {
-            // Not within a line where that can be had: patterns may begin at its start.
-            let start = memchr::memchr(b'\n', &bytes[*start..*end])
-                .filter(|_| *start > 0)
-                .map_or(*start, |line| (start + line + 1).min(start + BEFORE));
-            for hit in regex.find_iter(&bytes[start..*end]) {
-                found.push(Match {
-                    signal: pattern.signal,
-                    span: Span::new(start + hit.start(), start + hit.end()),
-                });
+
+    /// Returns what is in both.
+    fn both(&self, other: &Self) -> Self {
+        let mut both = Self::default();
+        let (mut at, mut of) = (0, 0);
+        while let (Some(one), Some(two)) = (self.0.get(at), other.0.get(of)) {
+            let (start, end) = (one.0.max(two.0), one.1.min(two.1));
+            if start < end {
+                both.add(start, end);
             }
-            if found.len() - before > MAX_MATCHES {
-                break;
+            if one.1 <= two.1 {
+                at += 1;
+            } else {
+                of += 1;
+            }
+        }
+        both
+    }
+}
+
+/// Returns what a text has, sorted by place. `is_file`: whether it is a file, not a part that was decoded.
+pub(crate) fn matches(text: &str, is_file: bool) -> Vec<Match> {
+    let bytes = text.as_bytes();
+    let lower = bytes.to_ascii_lowercase();
+    // Around the words of each pattern, and around the second words that it needs.
+    let mut windows: Vec<[Windows; 2]> = Vec::new();
+    WORDS.words.find(&lower, |word, start, end| {
+        if windows.is_empty() {
+            windows.resize(PATTERNS.len(), <[Windows; 2]>::default());
+        }
+        for (pattern, is_second) in &WORDS.patterns[word] {
+            let (before, after) = PATTERNS[*pattern].0.reach;
+            let end = (end + after).min(bytes.len());
+            windows[*pattern][usize::from(*is_second)].add(start.saturating_sub(before), end);
+        }
+    });
+    let mut found: Vec<Match> = Vec::new();
+    // What counts only beside others comes after them.
+    for is_beside in [false, true] {
+        for (at, [first, second]) in windows.iter().enumerate() {
+            let pattern = PATTERNS[at].0;
+            let counts = || {
+                let mut known = found.iter();
+                !is_beside || !is_file || known.any(|hit| pattern.beside.contains(&hit.signal))
+            };
+            if first.0.is_empty() || pattern.beside.is_empty() == is_beside || !counts() {
+                continue;
+            }
+            let bytes = if ignores_case(pattern.regex) {
+                &lower
+            } else {
+                bytes
+            };
+            if pattern.also.is_empty() {
+                search(bytes, first, at, &mut found);
+            } else {
+                search(bytes, &first.both(second), at, &mut found);
             }
         }
     }
     found.sort_by_key(|hit| (hit.span.start, hit.span.end, hit.signal));
     found.dedup();
     found
+}
+
+/// Adds the matches of a pattern in parts of a text.
+fn search(bytes: &[u8], windows: &Windows, at: usize, found: &mut Vec<Match>) {
+    let (pattern, regex) = &PATTERNS[at];
+    let before = found.len();
+    for (start, end) in &windows.0 {
+        // Not within a line where that can be had: patterns may begin at its start.
+        let start = memchr::memchr(b'\n', &bytes[*start..*end])
+            .filter(|_| *start > 0)
+            .map_or(*start, |line| (start + line + 1).min(start + REACH.0));
+        let part = &bytes[start..*end];
+        let regex =
+            regex.get_or_init(|| Compiled::new(pattern).expect("a pattern that a test compiles"));
+        let mut next = 0;
+        while let Some((first, last)) = regex.find(part, next) {
+            let line = &part[last..part.len().min(last + pattern.rest)];
+            let end = last + memchr::memchr(b'\n', line).unwrap_or(line.len());
+            found.push(Match {
+                signal: pattern.signal,
+                span: Span::new(start + first, start + end),
+            });
+            next = end.max(first + 1);
+            if next > part.len() {
+                break;
+            }
+        }
+        if found.len() - before > MAX_MATCHES {
+            break;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -246,13 +497,13 @@ mod tests {
     #[test]
     fn every_pattern_compiles_and_needs_one_of_its_words() {
         for (pattern, _) in PATTERNS.iter() {
-            assert!(compiled(pattern).is_ok(), "{}", pattern.regex);
+            assert!(Compiled::new(pattern).is_ok(), "{}", pattern.regex);
             assert!(!pattern.words.is_empty());
+            let mut words = pattern.words.iter().chain(pattern.also);
             assert!(
-                pattern
-                    .words
-                    .iter()
-                    .all(|word| word.to_lowercase() == **word)
+                words.all(|word| word.to_lowercase() == **word && (word.len() > 2 || *word == "@")),
+                "{}",
+                pattern.regex
             );
         }
     }

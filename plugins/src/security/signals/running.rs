@@ -101,7 +101,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "cursor-agent",
         ],
         r"(?i-u)\b(?:claude|codex|gemini|openclaw|aider|cursor-agent)\s[^\n]{0,120}(?:\$\(|`)\s*(?:curl|wget)\b[^\n]{0,200}",
-    ),
+    ).also(&["curl", "wget"]).far(),
     pattern(
         Signal::FetchRun,
         &["mshta", "regsvr32", "rundll32"],
@@ -111,12 +111,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Signal::FetchRun,
         &[".sh", ".py", ".ps1", ".bat"],
         r"(?i-u)https?://[^\s)\x22'`\]]{4,200}\.(?:sh|py|ps1|bat|pl)\b[^\n]{0,60}\b(?:then|and|&&|;)\s+(?:\w+\s+){0,2}?(?:bash|sh|zsh|python3?|run|execute|source)\b[^\n]{0,60}",
-    ),
+    ).also(&["http"]).far(),
     pattern(
         Signal::Fetch,
         FETCHERS,
-        r"(?i-u)\b(?:curl|wget|aria2c|invoke-webrequest|invoke-restmethod|iwr|irm|start-bitstransfer|downloadfile)\b[^\n]{0,300}",
-    ),
+        r"(?i-u)\b(?:curl|wget|aria2c|invoke-webrequest|invoke-restmethod|iwr|irm|start-bitstransfer|downloadfile)\b",
+    ).rest(300),
     pattern(
         Signal::Fetch,
         &["certutil", "bitsadmin"],
@@ -176,7 +176,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Signal::ReverseShell,
         &["nc ", "ncat", "netcat", "telnet"],
         r"(?i-u)(?:mkfifo|mknod)[^\n]{0,160}\|\s*(?:nc|ncat|netcat|telnet|openssl)\b[^\n]{0,80}",
-    ),
+    ).also(&["mkfifo", "mknod"]).far(),
     pattern(
         Signal::ReverseShell,
         &["/bin/sh", "/bin/bash"],
@@ -196,7 +196,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Signal::ReverseShell,
         &["socket"],
         r"(?is-u)\.connect\(.{0,500}(?:subprocess\.\w+\(|os\.popen\(|exec\().{0,200}\.send",
-    ),
+    ).also(&[".connect("]).far(),
     pattern(
         Signal::ReverseShell,
         &["tcpsocket", "fsockopen"],
@@ -281,7 +281,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "codecs.decode",
         ],
         r"(?is-u)\b(?:exec|eval|os\.system|os\.popen|subprocess\.\w+|compile|__import__\([^)]{0,20}\)\.\w+)\s*\(.{0,160}(?:b64decode|a85decode|b85decode|b32decode|unhexlify|fromhex|decompress|marshal\.loads|codecs\.decode)\s*\(",
-    ),
+    ).also(&["exec", "eval", "os.system", "os.popen", "subprocess", "compile", "__import__"]).far(),
     pattern(
         Signal::DecodeRun,
         &["atob", "fromcharcode", "base64"],
@@ -311,12 +311,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Signal::DecodeRun,
         &["chr"],
         r"(?i-u)\b(?:exec|eval|os\.system)\s*\([^\n]{0,60}join\(\s*[\[(]?\s*(?:map\(\s*)?chr\b[^\n]{0,80}",
-    ),
+    ).also(&["exec", "eval", "os.system"]),
     pattern(
         Signal::DecodeRun,
         &["eval("],
         r"(?i-u)\beval\(\s*(?:gzinflate|gzuncompress|str_rot13|base64_decode)\(",
-    ),
+    ).also(&["gzinflate", "gzuncompress", "str_rot13", "base64_decode"]),
     pattern(
         Signal::Miner,
         &[
@@ -339,6 +339,6 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::Clone,
         &["git clone"],
-        r"(?i-u)\bgit\s+clone\s[^\n]{0,200}",
-    ),
+        r"(?i-u)\bgit\s+clone\s",
+    ).rest(200),
 ];

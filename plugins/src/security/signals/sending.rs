@@ -154,7 +154,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "computername",
         ],
         r"(?i-u)(?:\$\(\s*(?:hostname|whoami|uname|id|ifconfig|ip addr|pwd)\b[^)]{0,30}\)|`(?:hostname|whoami|uname|id)[^`\n]{0,20}`|socket\.gethostname|getpass\.getuser|os\.getlogin|platform\.(?:node|uname|platform)\(|os\.(?:hostname|userinfo|networkinterfaces)\(|\$env:(?:username|computername)|%(?:username|computername)%|\bsysteminfo\b|\|\s*hostname\b|\buname\s+-a\b|\$(?:\{)?(?:hostname|user|whoami)\b)",
-    ),
+    ).beside(&[Signal::Send, Signal::DnsLookup]),
     pattern(
         Signal::Input,
         &[
@@ -179,12 +179,15 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "copyfromscreen",
         ],
         r"(?i-u)(?:def\s+\w*(?:press|key)\w*\(|keyboard\.(?:listener|on_press|record|hook)\b|getasynckeystate|\b(?:ui|gk)?iohook\.on\(|pyperclip\.paste\(|\bpbpaste\b|get-clipboard|clipboard\.(?:readtext|paste)\(|xclip\s+[^\n]{0,40}-o|\bmss\.mss\(|imagegrab\.grab\(|pyautogui\.screenshot\(|\bscreencapture\s+-|copyfromscreen\()",
-    ),
+    ).beside(&[Signal::Send, Signal::DnsLookup, Signal::Clipboard]),
     pattern(
         Signal::Send,
         &["curl"],
-        r"(?i-u)\bcurl\b[^\n|;]{0,300}(?:\s-d\b|\s-d\W|--data(?:-\w+)?\b|\s-F\b|--form\b|\s-T\b|--upload-file|--json\b|-X\s*[\x22']?(?:post|put)|--request\s+(?:post|put))[^\n]{0,400}",
-    ),
+        r"(?i-u)(?:\s-d\b|\s-d\W|--data(?:-\w+)?\b|\s-F\b|--form\b|\s-T\b|--upload-file|--json\b|-X\s*[\x22']?(?:post|put)|--request\s+(?:post|put))",
+    )
+    .head(r"(?i-u)\bcurl\b", 300)
+    .stops(b"|;")
+    .rest(400),
     pattern(
         Signal::Send,
         &["wget"],
@@ -193,8 +196,10 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::Send,
         &["curl", "wget"],
-        r"(?i-u)\b(?:curl|wget)\b[^\n]{0,200}https?://[^\s\x22']{1,200}[?/=][^\s\n\x22']{0,60}(?:\$\(|\$\{?\w|`)[^\n]{0,200}",
-    ),
+        r"(?i-u)https?://[^\s\x22']{1,200}[?/=][^\s\n\x22']{0,60}(?:\$\(|\$\{?\w|`)",
+    )
+    .head(r"(?i-u)\b(?:curl|wget)\b", 200)
+    .rest(200),
     pattern(
         Signal::Send,
         &["nc ", "ncat", "netcat", "/dev/tcp"],
@@ -306,7 +311,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     pattern(
         Signal::BeaconImage,
-        &["!["],
+        &["](http", "]( http"],
         r"(?i-u)!\[[^\]\n]{0,100}\]\(\s*https?://[^\s)]{1,200}(?:[?&][\w.-]+=|/)[^\s)]{0,60}(?:\{[^}\n]{1,80}\}|\$\w+|<[^>\n]{1,60}>|\[[^\]\n]{2,60}\]|%s)[^)\n]{0,60}",
     ),
     pattern(
@@ -324,5 +329,5 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "bundle",
         ],
         r"(?is-u)(?:\b(?:pg_dump(?:all)?|mysqldump|mongodump)\s|\bgit\s+bundle\s+create\s|glob(?:\.sync)?\([^\n]{0,80}\*\*[^\n]{0,80}.{0,240}(?:readfile\w*|open\(|read_text)|(?:os\.walk|rglob)\([^\n]{0,80}.{0,400}(?:open\(|read_text|read_bytes|\.read\()|\btar\s+-?\w*c\w*\s[^\n]{0,80}(?:~|\$home|/home|\.\s|documents|desktop|/etc|/\s)[^\n]{0,60}|\bzip\s+-\w*r\w*\s[^\n]{0,80}(?:~|\$home|/home|documents|desktop|\s\.(?:\s|$))[^\n]{0,40})",
-    ),
+    ).beside(&[Signal::Send]),
 ];

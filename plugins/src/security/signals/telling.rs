@@ -107,8 +107,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "publish",
             "relay",
         ],
-        r"(?i-u)\b(?:send|sends|sending|sent|post|posts|posting|posted|upload\w*|transmit\w*|forward\w*|submit\w*|exfiltrat\w*|deliver\w*|transfer\w*|e-?mail\w*|report|output|push|sync|share|publish|relay|copied|copy)\b[^\n]{0,240}?(?:\bto\b|\bvia\b|\bat\b|\bwith\b|\busing\b|\bfor\b)\s+(?:[\w'-]+\s+){0,6}?(?:[\x22'`(<*\[]{0,2}(?:https?|smtp|ftp)://\S+|[\w.+-]+@[\w-]+\.\w+|(?:[\w-]+\s+){0,3}?(?:endpoint|server|webhook|url|collector|address|bucket|channel)\b)",
-    ),
+        r"(?i-u)(?:\bto\b|\bvia\b|\bat\b|\bwith\b|\busing\b|\bfor\b)\s+(?:[\w'-]+\s+){0,6}?(?:[\x22'`(<*\[]{0,2}(?:https?|smtp|ftp)://\S+|[\w.+-]+@[\w-]+\.\w+|(?:[\w-]+\s+){0,3}?(?:endpoint|server|webhook|url|collector|address|bucket|channel)\b)",
+    ).also(&["://", "server", "endpoint", "webhook", "url", "collector", "address", "bucket", "channel", "@"]).head(r"(?i-u)\b(?:send|sends|sending|sent|post|posts|posting|posted|upload\w*|transmit\w*|forward\w*|submit\w*|exfiltrat\w*|deliver\w*|transfer\w*|e-?mail\w*|report|output|push|sync|share|publish|relay|copied|copy)\b", 240),
     pattern(
         Signal::SendWords,
         &[
@@ -145,8 +145,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &[
             "append", "attach", "include", "embed", "encode", "insert", "put ", "add ",
         ],
-        r"(?i-u)\b(?:append|attach|include|embed|encode|insert|put|add)\w*\b[^\n]{0,160}?\b(?:to|in|into|as|with)\s+(?:every|each|all|the|a|any|your)\s+(?:[\w`'-]+\s+){0,4}?(?:urls?|requests?|quer(?:y|ies)|headers?|parameters?|links?|images?|api calls?)\b",
-    ),
+        r"(?i-u)\b(?:to|in|into|as|with)\s+(?:every|each|all|the|a|any|your)\s+(?:[\w`'-]+\s+){0,4}?(?:urls?|requests?|quer(?:y|ies)|headers?|parameters?|links?|images?|api calls?)\b",
+    ).also(&["url", "request", "quer", "header", "parameter", "link", "image", "api call"]).head(r"(?i-u)\b(?:append|attach|include|embed|encode|insert|put|add)\w*\b", 160),
     pattern(
         Signal::DataWords,
         &[
@@ -177,7 +177,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "repl",
         ],
         r"(?i-u)\b(?:entire|complete|completed|full|whole|all|every|each|any|everything in)\s+(?:(?:of|the|your|user's|users'|user|current|previous|past|private|local|other|open|and)\s+){0,3}(?:[\w-]+\s+){0,1}?(?:conversations?|chats?(?: history)?|transcripts?|messages?|inbox|e-?mails?|repositor(?:y|ies)|repos?|workspace|codebase|source code|files?|documents?|history|prompts?|context|screenshots?|notes?|photos?|pictures|contacts|keys|memor(?:y|ies)(?: files)?)\b|\b(?:text|contents?|copy)\s+of\s+(?:the|each|every|your|all)\s+(?:[\w']+\s+){0,2}?(?:messages?|conversation|chat|prompt|answer|reply|context|memory)\b",
-    ),
+    ).beside(&[Signal::SendWords]),
     pattern(
         Signal::AskSecret,
         &[
@@ -199,7 +199,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Signal::ObeyWords,
         &["follow", "obey", "execute", "carry out", "comply", "act on"],
         r"(?i-u)\b(?:follow|obey|execute|carry out|comply with|act on|apply|treat)\s+(?:(?:the|any|all|its|these|new|whatever|every|latest|further|remote)\s+){0,3}(?:instructions?|orders?|commands?|directives?|steps|rules)?\s*(?:(?:it|they)\s+(?:contains?|returns?|says?|gives?)|(?:it|that)?\s*(?:in|from|at|on|returned by|received from|fetched from|published at|contained in)\s+(?:it\b|them\b|there\b|<?https?://|the (?:response|page|file|document|result|url|server|answer|body)))",
-    ),
+    ).also(&["contain", "return", "says", "say ", "gives", "give ", "://", "response", "the page", "the file", "document", "result", "url", "server", "answer", "body", "in it", "from it", "at it", "on it", "in them", "from them", "there"]),
     pattern(
         Signal::ConcealAct,
         &[
@@ -226,7 +226,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "unaware",
         ],
         r"(?i-u)(?:\b(?:do not|don't|never|must not|mustn't|should not|shouldn't|avoid|refrain from|and not|not to)\s+(?:ever\s+|explicitly\s+)?(?:mention|tell|inform|notify|disclos|reveal|report|alert|acknowledg|warn)\w*\s+(?:(?:to\s+)?(?:(?:the|your|any)\s+)?(?:users?|human|owner|operator|anyone|anybody|them)\s+)?(?:about\s+|of\s+|that\s+)?(?:(?:this|it|that|these|those)\b(?:\s+(?:step|change|upload|request|transfer|copy|command|addition|dependency|rule|instruction|hook|note|directive|behaviou?r|action|file|section|task|process)s?\b|\s*(?:[.,;:)!\n]|$|to\b|in\b|or\b|and\b|even\b|was\b|is\b|under\b))|the\s+(?:step|change|upload|request|transfer|copy|addition|dependency|rule|hook|directive|action|forwarding|download|instructions)s?\b|what you (?:did|do|have done|sent)|you(?:'ve| have)?\s+(?:sent|copied|changed|added|read|uploaded|run|ran|did|done))|\b(?:do not|don't|never)\s+(?:tell|inform|notify|alert)\s+(?:the\s+|your\s+)?(?:users?|human|owner|operator)\s*(?:[.,;:!)\n]|$)|\b(?:do not|don't|never)\s+let\s+(?:the\s+|your\s+)?(?:users?|human|owner|operator)\s+(?:know|notice|see|find out)|\bwithout\s+(?:ever\s+)?(?:telling|informing|notifying|alerting|warning|mentioning\s+(?:it|this|that)\s+to|asking or telling)\s+(?:the\s+|your\s+|any\s+)?(?:users?|human|owner|operator|anyone|anybody)\b|\bwithout\s+(?:the\s+)?(?:user|owner|human|operator|anyone)(?:'s|s')?\s+(?:\w+\s+)?(?:knowledge|knowing|noticing|awareness|being (?:told|aware|notified))|\b(?:hide|conceal)\s+(?:this|it|that|these|the fact|what you do|the (?:step|change|request|rule|upload|output))\b[^\n.]{0,60}\bfrom\s+(?:the\s+|your\s+|any\s+)?(?:users?|human|owner|operator|anyone|view|output|summary|summaries)\b|\bkeep\s+(?:this|it|them|that|these|all of this|the (?:change|rule|upload|step)s?)\s+(?:\w+\s+)?(?:secret|hidden|confidential|invisible)\s+from\b|\b(?:user|owner|human)s?\s+(?:must|should|will|may|can)\s*(?:not|n't|never)\s+(?:\w+\s+){0,2}?(?:know|notice|see|be (?:aware|told|informed|notified)|find out|realize|learn)\s+(?:about|of|that|this|it)\b)",
-    ),
+    ).also(&["do not", "don't", "never", "must not", "mustn't", "should not", "shouldn't", "avoid", "refrain", "not ", "without", "hide ", "conceal", "keep ", "n't"]),
     pattern(
         Signal::ConcealAct,
         &["用户", "使用者", "ユーザー", "利用者", "사용자"],
@@ -248,7 +248,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "restriction",
         ],
         r"(?i-u)(?:\b(?:disregard|ignor(?:e|ing)|forget|overrid(?:e|ing)|abandon|drop)\s+(?:any|all|the|your|its|every|these|those)?\s*(?:of\s+)?(?:the\s+|your\s+)?(?:safety|ethical|content|usage|built-in|core|default)\s+(?:guidelines|rules|training|polic\w+|filters?|instructions|constraints|protocols|measures|restrictions)\b|\b(?:safety|content|ethical)\s+(?:filters?|checks?|rules|guidelines|restrictions|training)\s+(?:is|are|has been|have been)\s+(?:now\s+)?(?:off|disabled|lifted|suspended|removed|inactive|void)\b|\byour\s+(?:safety\s+|ethical\s+|developer's\s+)?(?:training|guidelines|restrictions|system prompt|safety rules)\s+(?:does not|do not|doesn't|don't|no longer)\s+(?:apply|count|matter|bind)\w*)",
-    ),
+    ).also(&["disregard", "ignor", "forget", "overrid", "abandon", "drop", "disabled", "lifted", "suspended", "removed", "inactive", "void", "are off", "is off", "now off", "been off", "no longer", "not apply", "not count", "not matter", "not bind", "n't apply", "n't count", "n't matter", "n't bind"]),
     pattern(
         Signal::Override,
         &[
@@ -260,12 +260,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "creator",
         ],
         r"(?i-u)\b(?:stop|cease|quit|do not|don't|never)\s+(?:follow|obey|heed|listen)\w*\s+(?:to\s+)?(?:the\s+|any\s+)?(?:\w+\s+)?(?:instructions|rules|orders|guidelines|prompts?)\s+(?:of|from|given by)\s+(?:your|the)\s+(?:operator|developer|creator|system)|\b(?:rules|instructions|guidelines|restrictions|constraints|prompt)\s+(?:that\s+)?(?:you\s+(?:were|have been|are)\s+given|given\s+(?:to\s+you\s+)?(?:by|earlier|before)|(?:from|by|of)\s+(?:your\s+|the\s+)?(?:developers?|anthropic|openai|system|creators?))[^\n.]{0,60}?\b(?:no longer|do not|don't|does not|are (?:void|suspended|obsolete|cancell?ed|replaced))\b",
-    ),
+    ).also(&["instruction", "rules", "orders", "guideline", "prompt", "restriction", "constraint"]),
     pattern(
         Signal::Override,
         &["rules", "constraints", "commands", "restrictions", "polic"],
         r"(?i-u)\b(?:ignore|ignoring|disregard|forget|override|bypass|discard)\s+(?:all\s+|any\s+)?(?:of\s+)?(?:your|the|my|its)?\s*(?:previous|prior|above|earlier|preceding|existing|original|system|developer)\s+(?:(?:system|safety|developer|security|and|or|instructions?|set)\W+){0,3}(?:constraints|rules|commands|restrictions|polic(?:y|ies))\b",
-    ),
+    ).also(&["ignor", "disregard", "forget", "override", "bypass", "discard"]),
     pattern(
         Signal::Override,
         &[
@@ -284,7 +284,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "pay no attention",
         ],
         r"(?i-u)\b(?:ignor(?:e|ing)|disregard\w*|forget|overrid(?:e|ing)|bypass(?:ing)?|discard|overrule|supersedes?|set aside|pay no attention to|(?:do not|don't|stop) follow(?:ing)?)\s*(?:\w+\W{1,3}){0,3}?(?:previous|prior|above|earlier|preceding|foregoing|your|all (?:other|prior|previous|your|of your|existing)|all|any (?:other|prior|previous|earlier)|the system|system|initial|original|developer)\s*(?:\w+\W{1,3}){0,3}?(?:instructions?|prompts?|guidelines|directives?|programming|system (?:message|prompt)|safety (?:rules|guidelines|protocols?|filters?|measures|training))\b",
-    ),
+    ).also(&["instruction", "prompt", "guideline", "directive", "programming", "system message", "safety"]),
     pattern(
         Signal::Override,
         &[
@@ -305,7 +305,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "dan mode",
         ],
         r"(?i-u)(?:\b(?:you are now|you're now|act as|acting as|pretend (?:to be|you are|that you)|from now on,? you(?: are| will| must)?)\s+(?:\w+\W{1,2}){0,5}?(?:DAN\b|developer mode|maintenance mode|debug mode|god mode|sudo mode|jailbr\w*|unrestricted|no (?:restrictions|limits|limitations|filters|rules)|without (?:any )?(?:restrictions|limitations|filters|rules|guidelines|ethical)|uncensored|free from (?:all|any) )|\b(?:enter(?:ing)?|switch(?:ing)? (?:in)?to|enable|activate)\s+(?:\w+\W{1,2}){0,3}?(?:DAN mode|jailbr\w*|god mode|unrestricted mode|uncensored mode))",
-    ),
+    ).also(&["dan", "developer mode", "maintenance mode", "debug mode", "god mode", "sudo mode", "jailbr", "unrestricted", "no restrictions", "no limit", "no filters", "no rules", "without", "uncensored", "free from"]),
     pattern(
         Signal::Override,
         &[
@@ -317,7 +317,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "restrictions",
         ],
         r"(?i-u)\b(?:previous|prior|above|earlier|all|existing|your|original)\s+(?:system\s+)?(?:instructions|directives|guidelines|prompts?|safety (?:rules|guidelines)|restrictions)\s+(?:\w+\s+){0,3}?(?:updated|void|invalid|no longer (?:apply|valid|in effect)|superseded|cancell?ed|obsolete|revoked|replaced|suspended|lifted|removed|do not apply|overridden)",
-    ),
+    ).also(&["updated", "void", "invalid", "no longer", "superseded", "cancel", "obsolete", "revoked", "replaced", "suspended", "lifted", "removed", "not apply", "overridden"]),
     pattern(
         Signal::Override,
         &[
@@ -393,7 +393,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Signal::Conceal,
         &["user", "human", "owner", "operator", "anyone", "them"],
         r"(?i-u)\b(?:do not|don't|never|must not|mustn't|without|avoid|should not|shouldn't|no need to|not to|refrain from|not)\s+(?:ever\s+|explicitly\s+|be\s+)?(?:mention\w*|tell\w*|inform\w*|notif\w*|disclos\w*|reveal\w*|report\w*|show\w*|alert\w*|let(?:ting)?|display\w*|say\w*|explain\w*|announc\w*|describ\w*|ask\w*|prompt\w*|warn\w*|discuss\w*|communicat\w*|tip\w*|acknowledg\w*)\s+(?:[\w'\x22()/-]+\s+){0,8}?(?:to |with |by )?(?:the |your |any |its )?(?:users?|human|owner|operator|anyone|anybody|victim|developer|customer)\b",
-    ),
+    ).also(&["do not", "don't", "never", "must not", "mustn't", "without", "avoid", "should not", "shouldn't", "no need", "not to", "refrain", "not "]),
     pattern(
         Signal::Conceal,
         &[
@@ -420,7 +420,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "know about",
         ],
         r"(?i-u)\b(?:hide\s+(?:\w+\s+){0,5}?from\s+(?:the\s+)?(?:user|human|owner)|(?:keep|remain|stay)\s+(?:\w+\s+){0,2}?(?:secret|hidden|invisible|undetected)|without\s+(?:the\s+)?(?:user|owner|human|their|his|user's|anyone)\S*\s*(?:\w+\s+){0,2}?(?:knowledge|noticing|knowing|consent|awareness|seeing)|(?:user|owner|human)s?\s+(?:must|should|will|does|need|do)\s*(?:not|n't)\s+(?:\w+\s+){0,2}?(?:know|notice|see|be aware|find out|realize))",
-    ),
+    ).also(&["from", "keep", "remain", "stay", "without", "not ", "n't"]),
     pattern(
         Signal::Conceal,
         &["用户", "使用者", "悄悄", "静默", "秘密地", "偷偷", "暗中"],
@@ -467,7 +467,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "authoriz",
         ],
         r"(?i-u)(?:\bwithout\s+asking\b|\b(?:do not|don't|never|without|no need to|skip|need not)\s+(?:\w+\s+){0,2}?(?:ask\w*|request\w*|requir\w*|prompt\w*|wait\w*|seek\w*|need\w*|get\w*)?\s*(?:\w+\s+){0,4}?(?:confirm\w*|approv\w*|permission|consent|authoriz\w*)|\b(?:all|every|any)\s+(?:tool calls?|commands?|actions?|operations?|requests?|tools)\s+(?:[\w']+\s+){0,6}?(?:pre-?approved|pre-?authorized|auto-?approved|automatically approved|(?:are|is) (?:approved|authorized|allowed|trusted))|\b(?:never|do not|don't|must not)\s+(?:refuse|question|hesitate|decline|push back|second-guess)\b|\bpre-?approved\b|\balways (?:approve|allow|accept|trust|comply|execute|run)\b)",
-    ),
+    ).beside(&[Signal::Drop, Signal::AgentFile, Signal::FakeSystem]),
     pattern(
         Signal::RemoteInstructions,
         &[
@@ -478,6 +478,6 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "payload",
             "commands",
         ],
-        r"(?i-u)\b(?:fetch|download|load|get|retrieve|read|pull|visit|curl|open)\w*\b[^\n]{0,120}?https?://\S+[^\n]{0,160}?\b(?:follow|execute|obey|carry out|run|apply|eval\w*|treat)\b[^\n]{0,60}?\b(?:instructions?|commands?|it|them|contents?|steps|directives?|response|output)\b",
-    ),
+        r"(?i-u)\b(?:follow|execute|obey|carry out|run|apply|eval\w*|treat)\b[^\n]{0,60}?\b(?:instructions?|commands?|it|them|contents?|steps|directives?|response|output)\b",
+    ).also(&["://"]).head(r"(?i-u)\b(?:fetch|download|load|get|retrieve|read|pull|visit|curl|open)\w*\b[^\n]{0,120}?https?://\S+", 160),
 ];
