@@ -6,8 +6,6 @@ use regex::bytes::Regex;
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, LinkKind, Skill, Span};
 
-use super::ascii_words;
-
 /// What part of a skill a place is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Place {
@@ -114,7 +112,7 @@ pub(crate) fn place(doc: &Document, at: usize) -> Place {
 
 /// An element that a browser does not show.
 static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(&ascii_words(r"(?i)<(?:div|span|p|font|section|details|i|b|small)\b[^>]{0,200}(?:display:\s*none|visibility:\s*hidden|font-size:\s*[01](?:\.\d+)?(?:px|pt|em|%)?\b|opacity:\s*0(?:\.0\d*)?\b|color:\s*(?:white|#fff(?:fff)?|transparent)\b|\shidden\b|max-height:\s*0)[^>]{0,200}>")).expect("a pattern")
+    Regex::new(r"(?i-u)<(?:div|span|p|font|section|details|i|b|small)\b[^>]{0,200}(?:display:\s*none|visibility:\s*hidden|font-size:\s*[01](?:\.\d+)?(?:px|pt|em|%)?\b|opacity:\s*0(?:\.0\d*)?\b|color:\s*(?:white|#fff(?:fff)?|transparent)\b|\shidden\b|max-height:\s*0)[^>]{0,200}>").expect("a pattern")
 });
 
 /// Says whether a hidden element opens shortly before a place and is not closed.
@@ -144,19 +142,19 @@ fn is_link_comment(doc: &Document, at: usize) -> bool {
 
 /// Words that turn what follows them in a clause into something not to do.
 static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(&ascii_words(r"(?i)(?:\b(?:never|do not|don't|doesn't|does not|must not|mustn't|should not|shouldn't|cannot|can't|won't|will not|avoid\w*|refus\w*|forbid\w*|prohibit\w*|disallow\w*|den(?:y|ied|ies)|block(?:s|ed|ing)?|reject\w*|detect\w*|flag(?:s|ged|ging)?|prevent\w*|instead of|rather than|no longer|not|stop|resist\w*|beware|watch for|look for|looks? like|such as|e\.g\.|check(?:s|ing)? for|scan(?:s|ning)? for|search(?:es)? for|grep\w*|attempts? to|tries to|trying to|tell you to|asks? you to|asking you to|says?|saying|contain(?:s|ing)?|claims?|warn\w*|example of|protect\w* against|nunca|jamas|evita\w*)\b|\bno\s*$|\bне\s*$|никогда|запрещ|избега|禁止|不要|不得|切勿|严禁|避免|请勿|勿|検出|しないで|避け|금지|하지 ?마|마세요)"))
+    Regex::new(r"(?i-u)(?:\b(?:never|do not|don't|doesn't|does not|must not|mustn't|should not|shouldn't|cannot|can't|won't|will not|avoid\w*|refus\w*|forbid\w*|prohibit\w*|disallow\w*|den(?:y|ied|ies)|block(?:s|ed|ing)?|reject\w*|detect\w*|flag(?:s|ged|ging)?|prevent\w*|instead of|rather than|no longer|not|stop|resist\w*|beware|watch for|look for|looks? like|such as|e\.g\.|check(?:s|ing)? for|scan(?:s|ning)? for|search(?:es)? for|grep\w*|attempts? to|tries to|trying to|tell you to|asks? you to|asking you to|says?|saying|contain(?:s|ing)?|claims?|warn\w*|example of|protect\w* against|nunca|jamas|evita\w*)\b|\bno\s*$|(?:^|\s)(?:не|Не)\s*$|(?:н|Н)икогда|(?:з|З)апрещ|(?:и|И)збега|禁止|不要|不得|切勿|严禁|避免|请勿|勿|検出|しないで|避け|금지|하지 ?마|마세요)")
     .expect("a pattern")
 });
 
 /// Orders that begin with a negation and are still orders.
 static URGING: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(&ascii_words(r"(?i)\b(?:do not|don't|never|must not|without)\s+(?:skip|forget|worry|hesitate|mention|tell|inform|ask|notify|proceed|wait|delay|question|refuse|stop|log|show|reveal|disclose|let|report|warn|prompt|alert|omit|ignore th)\w*"))
+    Regex::new(r"(?i-u)\b(?:do not|don't|never|must not|without)\s+(?:skip|forget|worry|hesitate|mention|tell|inform|ask|notify|proceed|wait|delay|question|refuse|stop|log|show|reveal|disclose|let|report|warn|prompt|alert|omit|ignore th)\w*")
         .expect("a pattern")
 });
 
 /// A ban that stands directly before what it bans.
 static BAN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(&ascii_words(r"(?i)(?:\b(?:never|do not|don't|must not|avoid|refuse to|forbidden to|instead of|rather than|detects?|blocks?|flags?|reports?|such as|attackers?(?: often| may)? (?:add|run|use)|malware (?:runs|uses))\b|不要|禁止|никогда|не запускай|nunca)[^.!?\n]{0,60}$")).expect("a pattern")
+    Regex::new(r"(?i-u)(?:\b(?:never|do not|don't|must not|avoid|refuse to|forbidden to|instead of|rather than|detects?|blocks?|flags?|reports?|such as|attackers?(?: often| may)? (?:add|run|use)|malware (?:runs|uses)|nunca)\b[^.!?\n]{0,60}|(?:不要|禁止|(?:н|Н)икогда|(?:н|Н)е запускай)[^.!?\n]{0,140})$").expect("a pattern")
 });
 
 /// Says whether a command with a live address is banned where it stands: a heading or a comment above is not enough.
@@ -168,14 +166,14 @@ pub(crate) fn is_banned(text: &str, at: usize, end: usize) -> bool {
 
 /// Words that make a heading or a line before a list or block one of dangers.
 static DANGERS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(&ascii_words(r"(?i)(?:\b(?:never|do not|don'ts?|forbidden|prohibited|disallowed|not allowed|anti-?patterns?|red flags?|threats?|attack(?:s|er|ers|ing)?|dangerous|danger|malicious|malware|vulnerab\w*|exploit\w*|injection\w*|blocked|blocklist|block(?:s|ing)?|deny|denied|denylist|blacklist\w*|unsafe|insecure|suspicious|what not|bad example|bad|wrong|avoid|rejected?|detect\w*|flag(?:ged|s)?|risk\w*|adversar\w*|jailbreak\w*|poison\w*|indicators?|iocs?|signatures?|destructive|guardrails?|safety (?:rules|checks?)|security (?:rules|checks?|scan\w*|patterns?|considerations?|issues?|warning)|warning signs|safeguards?|hard (?:stop|block|rules)|requires? (?:explicit )?(?:approval|confirmation)|ask (?:first|before)|escalat\w*|test cases?|evil|payloads?)\b|❌|🚫|⛔|✗|✘|☠|опасн|запрещ|вредонос|атак|危险|危険|恶意|悪意|攻击|攻撃|禁止|风险|위험|악성|공격|금지|peligros|prohibid|malicios|ataque)"))
+    Regex::new(r"(?i-u)(?:\b(?:never|do not|don'ts?|forbidden|prohibited|disallowed|not allowed|anti-?patterns?|red flags?|threats?|attack(?:s|er|ers|ing)?|dangerous|danger|malicious|malware|vulnerab\w*|exploit\w*|injection\w*|blocked|blocklist|block(?:s|ing)?|deny|denied|denylist|blacklist\w*|unsafe|insecure|suspicious|what not|bad example|bad|wrong|avoid|rejected?|detect\w*|flag(?:ged|s)?|risk\w*|adversar\w*|jailbreak\w*|poison\w*|indicators?|iocs?|signatures?|destructive|guardrails?|safety (?:rules|checks?)|security (?:rules|checks?|scan\w*|patterns?|considerations?|issues?|warning)|warning signs|safeguards?|hard (?:stop|block|rules)|requires? (?:explicit )?(?:approval|confirmation)|ask (?:first|before)|escalat\w*|test cases?|evil|payloads?)\b|❌|🚫|⛔|✗|✘|☠|(?:о|О)пасн|(?:з|З)апрещ|(?:в|В)редонос|(?:а|А)так|危险|危険|恶意|悪意|攻击|攻撃|禁止|风险|위험|악성|공격|금지|peligros|prohibid|malicios|ataque)")
     .expect("a pattern")
 });
 
 /// Skills that teach attacks or how to find them, by their name and description. That a skill audits or scans something is not
 /// enough: malware says so, too.
 static SECURITY: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(&ascii_words(r"(?i)(?:\b(?:pen-?test\w*|penetration[ -]test\w*|red[ -]?team\w*|exploit(?:s|ation|ing)?|offensive security|ctf|capture the flag|malware|forensic\w*|prompt[ -]injection\w*|jailbreak\w*|hack(?:er|ing)|bug bounty|owasp|mitre|att&ck|yara|dfir|adversarial|privilege[ -]escalation|privesc|reverse[ -]shells?|reverse engineer\w*|attack (?:vectors?|surface|patterns?|simulation|techniques?)|social[ -]engineering|threat (?:hunt\w*|model\w*|intel\w*|detection rules?))\b|渗透|越狱|提示词?注入|プロンプトインジェクション|침투|모의 ?해킹|пентест)"))
+    Regex::new(r"(?i-u)(?:\b(?:pen-?test\w*|penetration[ -]test\w*|red[ -]?team\w*|exploit(?:s|ation|ing)?|offensive security|ctf|capture the flag|malware|forensic\w*|prompt[ -]injection\w*|jailbreak\w*|hack(?:er|ing)|bug bounty|owasp|mitre|att&ck|yara|dfir|adversarial|privilege[ -]escalation|privesc|reverse[ -]shells?|reverse engineer\w*|attack (?:vectors?|surface|patterns?|simulation|techniques?)|social[ -]engineering|threat (?:hunt\w*|model\w*|intel\w*|detection rules?))\b|渗透|越狱|提示词?注入|プロンプトインジェクション|침투|모의 ?해킹|пентест)")
     .expect("a pattern")
 });
 
@@ -225,13 +223,13 @@ pub(crate) fn is_sample(path: &str) -> bool {
 
 /// Words behind a place that say that it is bad.
 static BAD: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(&ascii_words(r"(?i)(?:\b(?:is|are|was|=|as)\s+(?:\w+\s+)?(?:dangerous|malicious|forbidden|blocked|denied|prohibited|unsafe|an? (?:attack|red flag|threat|violation|injection|scam|finding|risk|weakness|misconfiguration|sign of))|\b(?:blocked|denied|forbidden|deny|rejected|(?:→|=>|:|must|should)\s*refuse|dangerous|critical|red flag|injection|attack|malicious|destructive|high risk|exfiltrat\w*|credential theft)\b|❌|🚫|⛔|危险|禁止|위험|опасн)"))
+    Regex::new(r"(?i-u)(?:\b(?:is|are|was|=|as)\s+(?:\w+\s+)?(?:dangerous|malicious|forbidden|blocked|denied|prohibited|unsafe|an? (?:attack|red flag|threat|violation|injection|scam|finding|risk|weakness|misconfiguration|sign of))|\b(?:blocked|denied|forbidden|deny|rejected|(?:→|=>|:|must|should)\s*refuse|dangerous|critical|red flag|injection|attack|malicious|destructive|high risk|exfiltrat\w*|credential theft)\b|❌|🚫|⛔|危险|禁止|위험|опасн)")
         .expect("a pattern")
 });
 
 /// Signs of a line that holds patterns, messages or checks.
 static DATA: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(&ascii_words(r#"(?i)(?:\bre\.|regex|pattern|\bgrep\b|rg -|match\(|\.test\(|new RegExp|(?:^|[\s\[,({:=])r["']|denied|blocked|deny|forbid|dangerous|malicious|suspicious|unsafe|assert|expect\(|\\[sbwd]|echo\s+["'][^"']{0,20}(?:never|don't|do not|warning|danger)|severity|\brule\b|detect|print\(f?["'][^"'\n]{0,60}$|description)"#))
+    Regex::new(r#"(?i-u)(?:\bre\.|regex|pattern|\bgrep\b|rg -|match\(|\.test\(|new RegExp|(?:^|[\s\[,({:=])r["']|denied|blocked|deny|forbid|dangerous|malicious|suspicious|unsafe|assert|expect\(|\\[sbwd]|echo\s+["'][^"']{0,20}(?:never|don't|do not|warning|danger)|severity|\brule\b|detect|print\(f?["'][^"'\n]{0,60}$|description)"#)
         .expect("a pattern")
 });
 

@@ -256,7 +256,8 @@ struct Names {
 
 impl Names {
     fn enter(&mut self, part: &str) {
-        if let Some(name) = FUNCTION.captures(part) {
+        let is_function = part.contains("def ") || part.contains("function ");
+        if let Some(name) = is_function.then(|| FUNCTION.captures(part)).flatten() {
             self.function = Some(name[1].to_owned());
         }
     }
@@ -322,8 +323,9 @@ impl Names {
 
     /// Keeps what a statement has under the names that it sets.
     fn keep(&mut self, part: &str, value: &Value) {
-        let parameter = PARAMETERS.captures(part).and_then(|found| found.get(1));
-        let parameter = parameter.filter(|_| value.labels.has(Labels::INPUT));
+        let takes_input = value.labels.has(Labels::INPUT);
+        let parameter = takes_input.then(|| PARAMETERS.captures(part)).flatten();
+        let parameter = parameter.and_then(|found| found.get(1));
         let names = [
             parameter.map(|name| name.as_str()),
             assigned(part),

@@ -72,6 +72,9 @@ impl Address {
     }
 }
 
+/// The most addresses of the web that are read in a text.
+pub(crate) const MOST_ADDRESSES: usize = 200;
+
 static URL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?i-u)\b(?:https?|ftp|wss?|tcp|smtp|stratum\+tcp)://(?:[^\s/"'<>@`]{1,80}@)?([^\s/"'<>`)\]},;|\\]{1,200})([^\s"'<>`)\]}|]{0,200})"#)
         .expect("a pattern")
@@ -108,6 +111,12 @@ pub(crate) fn addresses(text: &str) -> Vec<Address> {
                 }),
         );
     }
+    // Behind the quote comes a comma.
+    let mut quotes = memchr::memchr2_iter(b'"', b'\'', text.as_bytes());
+    let is_argument = |quote: usize| text[quote + 1..].trim_start().starts_with(',');
+    if !quotes.any(is_argument) {
+        return found;
+    }
     found.extend(
         PAIR.captures_iter(text.as_bytes())
             .take(50)
@@ -128,7 +137,7 @@ pub(crate) fn addresses(text: &str) -> Vec<Address> {
 
 fn web_addresses(text: &str) -> Vec<Address> {
     URL.captures_iter(text.as_bytes())
-        .take(200)
+        .take(MOST_ADDRESSES)
         .filter_map(|found| {
             let all = found.get(0)?;
             let part = |at: usize| {

@@ -1,6 +1,6 @@
 //! Secrets in texts, by the formats of those that issue them. What is found is masked before anything else sees it.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::AhoCorasick;
 use regex::bytes::Regex;
@@ -110,15 +110,21 @@ const FORMATS: &[(&str, &str, &str)] = &[
 
 struct Formats {
     words: AhoCorasick,
-    patterns: Vec<Regex>,
+    /// Each is compiled when its word is met.
+    patterns: [OnceLock<Regex>; FORMATS.len()],
+}
+
+impl Formats {
+    fn pattern(&self, of: usize) -> &Regex {
+        self.patterns[of].get_or_init(|| {
+            Regex::new(&format!("(?-u){}", FORMATS[of].1)).expect("a pattern that a test compiles")
+        })
+    }
 }
 
 static ALL: LazyLock<Formats> = LazyLock::new(|| Formats {
     words: AhoCorasick::new(FORMATS.iter().map(|(word, ..)| word)).expect("words"),
-    patterns: FORMATS
-        .iter()
-        .map(|(_, pattern, _)| Regex::new(&format!("(?-u){pattern}")).expect("a pattern"))
-        .collect(),
+    patterns: [const { OnceLock::new() }; FORMATS.len()],
 });
 
 /// How far before its word a value may begin, and the longest value, in bytes.
@@ -136,7 +142,7 @@ pub(crate) fn secrets(text: &str) -> Vec<Secret> {
         let of = word.pattern().as_usize();
         let start = word.start().saturating_sub(BEFORE);
         let end = (word.end() + LONGEST).min(bytes.len());
-        let Some(hit) = ALL.patterns[of].find(&bytes[start..end]) else {
+        let Some(hit) = ALL.pattern(of).find(&bytes[start..end]) else {
             continue;
         };
         let span = Span::new(start + hit.start(), start + hit.end());
@@ -212,6 +218,13 @@ mod tests {
     /// A value put together here, so that no scanner finds it in this file.
     fn token() -> String {
         format!("gh{}_{}", "p", "k3JxQ9mZ7vLp2RwT8sYbN4cHd6FgUaWe5oXi")
+    }
+
+    #[test]
+    fn every_pattern_compiles() {
+        for of in 0..FORMATS.len() {
+            assert!(ALL.pattern(of).as_str().starts_with("(?-u)"));
+        }
     }
 
     #[test]

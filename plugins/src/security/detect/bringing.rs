@@ -1,5 +1,8 @@
 //! What is brought in: programs, packages, instructions from elsewhere, invisible text.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 use skillc_core::Span;
 use skillc_core::reveal::{Encoding, InvisibleKind, RevealedFile};
 
@@ -64,7 +67,9 @@ impl Of<'_, '_> {
                 );
             }
         }
-        if !PASTES.iter().any(|name| self.layer.text().contains(name)) {
+        static NAMES: LazyLock<AhoCorasick> =
+            LazyLock::new(|| AhoCorasick::new(PASTES).expect("a few short words"));
+        if !NAMES.is_match(self.layer.text()) {
             return;
         }
         let whole = Span::new(0, self.layer.text().len());
@@ -276,10 +281,13 @@ impl Of<'_, '_> {
         let is_invisible = encodings
             .first()
             .is_some_and(|of| matches!(of, Encoding::Tags | Encoding::InvisibleBits));
+        if encodings.len() != 1 || !is_invisible {
+            return;
+        }
         let text = self.layer.text();
         // Flags of regions are emoji with tags behind them.
         let letters = text.chars().filter(char::is_ascii_alphabetic).count();
-        if encodings.len() == 1 && is_invisible && letters >= 8 && text.trim().contains(' ') {
+        if letters >= 8 && text.trim().contains(' ') {
             self.push(
                 "SEC111",
                 Span::new(0, text.len()),

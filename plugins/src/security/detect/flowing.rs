@@ -5,7 +5,7 @@ use skillc_core::Span;
 use super::Of;
 use crate::security::context::Place;
 use crate::security::flow::{Flow, Labels, Sink, flows, is_weak};
-use crate::security::hosts::HostKind;
+use crate::security::hosts::{HostKind, MOST_ADDRESSES};
 use crate::security::signals::{Match, Signal};
 
 impl Of<'_, '_> {
@@ -16,14 +16,15 @@ impl Of<'_, '_> {
             all.any(|hit| signals.contains(&hit.signal))
         };
         let is_source = [
-            Signal::Fetch,
             Signal::SecretFile,
             Signal::EnvironmentDump,
             Signal::ReadAll,
             Signal::Input,
-            Signal::Decode,
         ];
-        if !has(&is_source) {
+        // What is read has to be sent, and what is downloaded has to come from elsewhere.
+        let sends = has(&[Signal::Send, Signal::DnsLookup]);
+        let runs = has(&[Signal::Decode]) || has(&[Signal::Fetch]) && self.has_foreign_address();
+        if !(runs || sends && has(&is_source)) {
             return;
         }
         for flow in flows(self.layer.text(), &self.layer.matches, &self.code()) {
@@ -32,6 +33,13 @@ impl Of<'_, '_> {
                 Sink::Send => self.send_flow(&flow),
             }
         }
+    }
+
+    fn has_foreign_address(&self) -> bool {
+        let all = Span::new(0, self.layer.text().len());
+        let addresses = self.layer.addresses(all);
+        addresses.len() >= MOST_ADDRESSES
+            || addresses.iter().any(|address| self.is_foreign(address))
     }
 
     /// Returns the code of the layer, in order: blocks and spans of Markdown, the whole of a script or a decoded text.
