@@ -75,10 +75,20 @@ impl Address {
 /// The most addresses of the web that are read in a text.
 pub(crate) const MOST_ADDRESSES: usize = 200;
 
-static URL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?i-u)\b(?:https?|ftp|wss?|tcp|smtp|stratum\+tcp)://(?:[^\s/"'<>@`]{1,80}@)?([^\s/"'<>`)\]},;|\\]{1,200})([^\s"'<>`)\]}|]{0,200})"#)
-        .expect("a pattern")
-});
+/// How addresses of the web begin.
+const SCHEMES: [&str; 8] = [
+    "https",
+    "http",
+    "ftp",
+    "wss",
+    "ws",
+    "tcp",
+    "smtp",
+    "stratum+tcp",
+];
+
+/// The longest host, and the longest path that is kept, in bytes.
+const LONGEST: usize = 200;
 
 /// A mail address, or the user and host of `scp` and `ssh`.
 static MAIL: LazyLock<Regex> = LazyLock::new(|| {
@@ -136,27 +146,65 @@ pub(crate) fn addresses(text: &str) -> Vec<Address> {
 }
 
 fn web_addresses(text: &str) -> Vec<Address> {
-    URL.captures_iter(text.as_bytes())
-        .take(MOST_ADDRESSES)
-        .filter_map(|found| {
-            let all = found.get(0)?;
-            let part = |at: usize| {
-                let part = found.get(at).map_or(&b""[..], |part| part.as_bytes());
-                String::from_utf8_lossy(part).into_owned()
-            };
-            let host = part(1)
-                .trim_end_matches(['.', ':', '*'])
-                .to_ascii_lowercase();
-            let path = part(2);
-            Some(Address {
-                kind: kind(&host, &path),
-                is_plain: all.as_bytes()[..5].eq_ignore_ascii_case(b"http:"),
-                host,
-                path,
-                start: all.start(),
+    let bytes = text.as_bytes();
+    // An address in the path of another belongs to that.
+    let mut done = 0;
+    let all = memchr::memmem::find_iter(bytes, b"://").filter_map(|at| {
+        let letters = bytes[..at].iter().rev().take(12);
+        let length = letters
+            .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'+')
+            .count();
+        let before = &text[at - length..at];
+        let scheme = SCHEMES.iter().rev().find(|scheme| {
+            let rest = before.len().checked_sub(scheme.len());
+            rest.is_some_and(|rest| {
+                before[rest..].eq_ignore_ascii_case(scheme)
+                    && (rest == 0 || before.as_bytes()[rest - 1] == b'+')
             })
+        })?;
+        let start = at - scheme.len();
+        if start < done {
+            return None;
+        }
+        let rest = &bytes[at + 3..];
+        // A user before the host.
+        let user = rest.iter().take(81).position(|byte| {
+            byte.is_ascii_whitespace() || matches!(byte, b'/' | b'"' | b'\'' | b'<' | b'>' | b'@' | b'`')
+        });
+        let user = user.filter(|end| *end > 0 && rest[*end] == b'@');
+        let rest = &rest[user.map_or(0, |end| end + 1)..];
+        let (host, rest) = part(rest, |byte| {
+            matches!(
+                byte,
+                b'/' | b'"' | b'\'' | b'<' | b'>' | b'`' | b')' | b']' | b'}' | b',' | b';' | b'|' | b'\\'
+            )
+        });
+        let (path, after) = part(rest, |byte| {
+            matches!(byte, b'"' | b'\'' | b'<' | b'>' | b'`' | b')' | b']' | b'}' | b'|')
+        });
+        if host.is_empty() {
+            return None;
+        }
+        done = bytes.len() - after.len();
+        let host = String::from_utf8_lossy(host);
+        let host = host.trim_end_matches(['.', ':', '*']).to_ascii_lowercase();
+        let path = String::from_utf8_lossy(path).into_owned();
+        Some(Address {
+            kind: kind(&host, &path),
+            is_plain: *scheme == "http",
+            host,
+            path,
+            start,
         })
-        .collect()
+    });
+    all.take(MOST_ADDRESSES).collect()
+}
+
+/// Splits off the first bytes up to a blank or another byte that ends a part of an address.
+fn part(bytes: &[u8], ends: impl Fn(u8) -> bool) -> (&[u8], &[u8]) {
+    let mut known = bytes.iter().take(LONGEST);
+    let end = known.position(|byte| byte.is_ascii_whitespace() || *byte == 0x0b || ends(*byte));
+    bytes.split_at(end.unwrap_or(bytes.len().min(LONGEST)))
 }
 
 /// Says what a host is, `path` being what follows it.

@@ -1,8 +1,5 @@
 //! What is brought in: programs, packages, instructions from elsewhere, invisible text.
 
-use std::sync::LazyLock;
-
-use aho_corasick::AhoCorasick;
 use skillc_core::Span;
 use skillc_core::reveal::{Encoding, InvisibleKind, RevealedFile};
 
@@ -13,7 +10,7 @@ use crate::security::hosts::HostKind;
 use crate::security::packages::{Odd, odd};
 use crate::security::secrets::secrets;
 use crate::security::signals::{Match, Signal};
-use crate::security::view::is_cheap;
+use crate::security::view::{LayerView, is_cheap};
 
 /// Parts of the names of paste sites.
 const PASTES: [&str; 14] = [
@@ -67,9 +64,7 @@ impl Of<'_, '_> {
                 );
             }
         }
-        static NAMES: LazyLock<AhoCorasick> =
-            LazyLock::new(|| AhoCorasick::new(PASTES).expect("a few short words"));
-        if !NAMES.is_match(self.layer.text()) {
+        if self.layer.of(Signal::PasteSite).next().is_none() {
             return;
         }
         let whole = Span::new(0, self.layer.text().len());
@@ -344,8 +339,10 @@ pub(super) fn invisible(file: &RevealedFile, out: &mut Vec<Threat>) {
 }
 
 /// SEC114: secrets that were published.
-pub(super) fn committed(file: &RevealedFile, out: &mut Vec<Threat>) {
-    if is_sample(file.path.as_str()) {
+pub(super) fn committed(view: &LayerView<'_>, out: &mut Vec<Threat>) {
+    let file = view.file;
+    let is_none = view.of(Signal::SecretFormat).next().is_none();
+    if is_none || !view.layer.is_file() || is_sample(file.path.as_str()) {
         return;
     }
     for secret in secrets(&file.text) {

@@ -52,9 +52,9 @@ pub(super) fn detect(skill: &Skill) -> Vec<Threat> {
             of.packages();
             of.remote();
             of.hidden();
+            bringing::committed(&layer, &mut out);
         }
         bringing::invisible(file, &mut out);
-        bringing::committed(file, &mut out);
     }
     structure::check(&view, &mut out);
     out

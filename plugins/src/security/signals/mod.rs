@@ -14,6 +14,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use regex::bytes::Regex;
 use skillc_core::Span;
+use skillc_core::words::WordSet;
 
 use super::ascii_words;
 
@@ -112,6 +113,10 @@ pub(crate) enum Signal {
     HostsFile,
     /// The clipboard is written.
     Clipboard,
+    /// A site for pastes.
+    PasteSite,
+    /// How the values of issuers of secrets begin.
+    SecretFormat,
 }
 
 /// A pattern, and what must be there before it is tried.
@@ -192,81 +197,6 @@ impl Pattern {
 pub(crate) struct Match {
     pub(crate) signal: Signal,
     pub(crate) span: Span,
-}
-
-/// Words that are looked for together.
-///
-/// An automaton over as many words takes longer to build than a small skill to scan. Here each place is looked up by its next
-/// three bytes, which nearly always rules out all words.
-struct WordSet {
-    /// Bits, by hashes of the first bytes of the words.
-    known: Box<[u64; 1024]>,
-    /// For each hash the place of its first word in `words`.
-    first: Box<[u16; 65536]>,
-    /// The words with their numbers, sorted by the hashes of their first bytes.
-    words: Vec<(usize, &'static [u8], usize)>,
-    /// The number of [`WordSet::AT`], if it is one of the words.
-    at: Option<usize>,
-}
-
-impl WordSet {
-    /// The sign of mail addresses, which may be a word of its own.
-    const AT: u8 = b'@';
-
-    /// `words`: of at least three bytes, in lower case.
-    fn new(words: impl Iterator<Item = &'static str> + Clone) -> Self {
-        let number = words.clone().position(|word| word.as_bytes() == [Self::AT]);
-        let long = words.enumerate().filter(|(_, word)| word.len() > 1);
-        let words = long.map(|(number, word)| {
-            let word = word.as_bytes();
-            let start = word[..3]
-                .iter()
-                .fold(0, |start, byte| start << 8 | u32::from(*byte));
-            (Self::hash(start), word, number)
-        });
-        let mut words: Vec<_> = words.collect();
-        words.sort_unstable();
-        let mut known = Box::new([0; 1024]);
-        let mut first = Box::new([0; 65536]);
-        for (at, (hash, ..)) in words.iter().enumerate().rev() {
-            known[hash / 64] |= 1 << (hash % 64);
-            first[*hash] = u16::try_from(at).expect("some thousand words");
-        }
-        Self {
-            known,
-            first,
-            words,
-            at: number,
-        }
-    }
-
-    fn hash(start: u32) -> usize {
-        (start.wrapping_mul(0x9e37_79b1) >> 16) as usize
-    }
-
-    /// Calls a function for each occurrence of a word, in order: with the number of the word, its start and its end.
-    fn find(&self, bytes: &[u8], mut found: impl FnMut(usize, usize, usize)) {
-        let mut start = 0;
-        for (last, byte) in bytes.iter().enumerate() {
-            start = (start << 8 | u32::from(*byte)) & 0xff_ffff;
-            let hash = Self::hash(start);
-            if let Some(number) = self.at.filter(|_| *byte == Self::AT) {
-                found(number, last, last + 1);
-            }
-            if self.known[hash / 64] & 1 << (hash % 64) == 0 || last < 2 {
-                continue;
-            }
-            let at = last - 2;
-            let words = self.words[usize::from(self.first[hash])..].iter();
-            for (_, word, number) in words.take_while(|(of, ..)| *of == hash) {
-                // One byte more rules out most of those that begin alike.
-                let is_like = word.get(3).is_none_or(|byte| bytes.get(last + 1) == Some(byte));
-                if is_like && bytes[at..].starts_with(word) {
-                    found(*number, at, at + word.len());
-                }
-            }
-        }
-    }
 }
 
 /// How far around one of its words a pattern is tried, in bytes.
@@ -369,13 +299,17 @@ impl Compiled {
         while let Some(tail) = self.regex.find_at(text, next) {
             let line = memchr::memrchr(b'\n', &text[from..tail.start()]);
             let start = line.map_or(from, |end| from + end + 1);
-            let heads = head.find_iter(&text[start..tail.start()]);
-            let near = |end: usize| {
-                let between = &text[start + end..tail.start()];
+            let before = &text[..tail.start()];
+            let is_near = |end: usize| {
+                let between = &before[end..];
                 between.len() <= *gap && !between.iter().any(|byte| self.stops.contains(byte))
             };
-            if let Some(head) = heads.into_iter().find(|head| near(head.end())) {
-                return Some((start + head.start(), tail.end()));
+            let mut at = start;
+            while let Some(head) = head.find_at(before, at) {
+                if is_near(head.end()) {
+                    return Some((head.start(), tail.end()));
+                }
+                at = head.end().max(head.start() + 1);
             }
             next = tail.end().max(tail.start() + 1);
         }
@@ -438,7 +372,10 @@ pub(crate) fn matches(text: &str, is_file: bool) -> Vec<Match> {
             let pattern = PATTERNS[at].0;
             let counts = || {
                 let mut known = found.iter();
-                !is_beside || !is_file || known.any(|hit| pattern.beside.contains(&hit.signal))
+                !is_beside
+                    || !is_file
+                    || known.any(|hit| pattern.beside.contains(&hit.signal))
+                    || pattern.signal == Signal::SecretWords && has_titles(bytes)
             };
             if first.0.is_empty() || pattern.beside.is_empty() == is_beside || !counts() {
                 continue;
@@ -460,27 +397,30 @@ pub(crate) fn matches(text: &str, is_file: bool) -> Vec<Match> {
     found
 }
 
+/// Says whether a Markdown text may have images or titles of links, where words for secrets count alone.
+fn has_titles(bytes: &[u8]) -> bool {
+    let has = |sign: &[u8]| memchr::memmem::find(bytes, sign).is_some();
+    has(b"![") || has(b"](") && (has(b"\")") || has(b"')"))
+}
+
 /// Adds the matches of a pattern in parts of a text.
 fn search(bytes: &[u8], windows: &Windows, at: usize, found: &mut Vec<Match>) {
     let (pattern, regex) = &PATTERNS[at];
     let before = found.len();
     for (start, end) in &windows.0 {
-        // Not within a line where that can be had: patterns may begin at its start.
-        let start = memchr::memchr(b'\n', &bytes[*start..*end])
-            .filter(|_| *start > 0)
-            .map_or(*start, |line| (start + line + 1).min(start + REACH.0));
-        let part = &bytes[start..*end];
-        let regex =
-            regex.get_or_init(|| Compiled::new(pattern).expect("a pattern that a test compiles"));
-        let mut next = 0;
+        let regex = regex
+            .get_or_init(|| Compiled::new(pattern).expect("a pattern that a test compiles"));
+        // With what stands before it: a word does not begin where a window does.
+        let part = &bytes[..*end];
+        let mut next = *start;
         while let Some((first, last)) = regex.find(part, next) {
             let line = &part[last..part.len().min(last + pattern.rest)];
-            let end = last + memchr::memchr(b'\n', line).unwrap_or(line.len());
+            let last = last + memchr::memchr(b'\n', line).unwrap_or(line.len());
             found.push(Match {
                 signal: pattern.signal,
-                span: Span::new(start + first, start + end),
+                span: Span::new(first, last),
             });
-            next = end.max(first + 1);
+            next = last.max(first + 1);
             if next > part.len() {
                 break;
             }

@@ -122,7 +122,10 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     pattern(
         Signal::EnvironmentDump,
-        &["env", "printenv"],
+        &[
+            "env |", "env|", "env>", "env >", "env)", "env`", "env 2>", "printenv", "env:", "export -p", "declare -x", "set |",
+            "set|", "set >",
+        ],
         r"(?i-u)(?:(?:^|[\s;&|(`$])(?:/usr/bin/)?(?:env|printenv|export -p|declare -xp?|set)\s*(?:\|(?:[^|]|$)|>|\)|`|2>)|\$\((?:env|printenv)\b|get-childitem\s+env:|\bgci env:|dir env:|\bls env:)",
     ),
     pattern(

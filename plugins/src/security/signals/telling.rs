@@ -2,11 +2,28 @@
 
 use super::{Pattern, Signal, pattern};
 
+/// Signals beside which words for secrets count.
+const BESIDE_SECRETS: &[Signal] = &[
+    Signal::SendWords,
+    Signal::Send,
+    Signal::DnsLookup,
+    Signal::Conceal,
+];
+
 pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::SecretWords,
         &[
             "key",
+            "apikey",
+            "accesskey",
+            "secretkey",
+            "privatekey",
+            "accesstoken",
+            "authtoken",
+            "apitoken",
+            "sessiontoken",
+            "sshkey",
             "token",
             "password",
             "credential",
@@ -20,11 +37,20 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "ssh",
         ],
         r"(?i-u)\b(?:all|any|every|available|each|existing|stored|saved|sensitive|current|the user's|user's|users'|their|your|his|system|local|found|discovered|collected|harvested|personal)\s+(?:[\w.,'~/-]+\s+){0,4}?(?:(?:api|access|auth|secret|private|ssh|encryption|signing|oauth|session|bearer|service)[ _-]?(?:keys?|tokens?|credentials?)|tokens|passwords?|passphrases?|credentials?|secrets|environment variables?|env(?:ironment)? vars?|(?:session )?cookies|seed phrases?|(?:crypto )?wallets?|config(?:uration)? files|api_keys?)\b",
-    ),
+    ).beside(BESIDE_SECRETS),
     pattern(
         Signal::SecretWords,
         &[
             "key",
+            "apikey",
+            "accesskey",
+            "secretkey",
+            "privatekey",
+            "accesstoken",
+            "authtoken",
+            "apitoken",
+            "sessiontoken",
+            "sshkey",
             "token",
             "password",
             "credential",
@@ -34,12 +60,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "environment variable",
         ],
         r"(?i-u)\b(?:read|collect|gather|harvest|steal|extract|dump|copy|capture|scrape|grab|retrieve|list|find|locate|transfer|upload|send|include|exfiltrate|transmit|forward|leak|obtain|fetch)\w{0,4}\s+(?:[\w.,'~/-]+\s+){0,5}?(?:(?:api|access|auth|secret|private|ssh)[ _-]?(?:keys?|tokens?)|tokens?|passwords?|credentials?|secrets|environment variables?|cookies|seed phrases?|keystrokes|clipboard)\b",
-    ),
+    ).beside(BESIDE_SECRETS),
     pattern(
         Signal::SecretWords,
         &["_api_key", "_token", "_secret", "_password"],
         r"\b[A-Z][A-Z0-9]*_(?:API_KEY|ACCESS_KEY|SECRET_KEY|SECRET_ACCESS_KEY|TOKEN|SECRET|PASSWORD)\b",
-    ),
+    ).beside(BESIDE_SECRETS),
     pattern(
         Signal::SecretWords,
         &[
@@ -67,7 +93,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "비밀 키",
         ],
         r"(?:密钥|密码|凭证|凭据|令牌|环境变量|私钥|助记词|秘钥|認証情報|パスワード|秘密鍵|環境変数|トークン|(?i:api)キー|자격 ?증명|비밀번호|개인 ?키|환경 ?변수|토큰|(?i:api) ?키|비밀 ?키)",
-    ),
+    ).beside(BESIDE_SECRETS),
     pattern(
         Signal::SecretWords,
         &[
@@ -84,7 +110,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "учётн",
         ],
         r"(?i)(?:\b(?:credenciales|contrasen\w*|claves?\s+(?:de\s+)?(?:api|ssh|privadas?|secretas?)|variables de entorno)\b|уч[её]тн\S*\s+данн\S*|парол\S+|(?:секретн|приватн|закрыт|api)\S*[ -]?ключ\S*|ключ\S*\s+(?:api|ssh|доступа)|токен\S*|переменн\S*\s+(?:окружени|сред)\S*)",
-    ),
+    ).beside(BESIDE_SECRETS),
     pattern(
         Signal::SendWords,
         &[
@@ -386,8 +412,13 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     pattern(
         Signal::FakeSystem,
-        &["system", "admin", "im_start", "[inst]", "developer"],
-        r"(?i-u)(?:\[\s*/?(?:system|admin(?:istrator)?|developer|system override|system message|system prompt|system notice|important system \w+|inst)\s*(?:message|notice|override|prompt|update)?\s*[\]:]|<\s*/?\s*(?:system|system[-_ ](?:prompt|message|instruction|override|reminder)|admin|sys|developer)s?\s*>|<\|(?:im_start|system|endoftext)\|?>|<<\s*sys\s*>>|^\s*#{1,6}\s*(?:important )?system (?:message|override|prompt|instruction)s?\b|\bbegin system\b|\bsystem override\b)",
+        &[
+            "[system", "[ system", "[/system", "[admin", "[/admin", "[developer", "[/developer", "[inst", "[/inst",
+            "[important system", "<system", "< system", "</system", "<admin", "</admin", "<sys", "</sys", "<developer",
+            "</developer", "im_start", "|system", "endoftext", "begin system", "system override", "system message",
+            "system prompt", "system instruction",
+        ],
+        r"(?i-u)(?:\[\s*/?(?:system|admin(?:istrator)?|developer|system override|system message|system prompt|system notice|important system \w+|inst)\s*(?:message|notice|override|prompt|update)?\s*[\]:]|<\s*/?\s*(?:system|system[-_ ](?:prompt|message|instruction|override|reminder)|admin|sys|developer)s?\s*>|<\|(?:im_start|system|endoftext)\|?>|<<\s*sys\s*>>|(?m:^)\s*#{1,6}\s*(?:important )?system (?:message|override|prompt|instruction)s?\b|\bbegin system\b|\bsystem override\b)",
     ),
     pattern(
         Signal::Conceal,

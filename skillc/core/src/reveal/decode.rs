@@ -5,11 +5,10 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
-
 use super::{Decoded, Encoding};
 use super::{aliases, literals};
 use crate::source::lines::{Span, char_floor};
+use crate::words::WordSet;
 
 /// The fewest letters of base64 that are looked at.
 const MIN_BASE64: usize = 20;
@@ -52,10 +51,12 @@ const REVERSED: [&str; 9] = [
     "laitnederc",
     "tropmi",
 ];
+/// What begins with another letter if several are meant.
+const REVERSED_PLURALS: [&str; 4] = ["snoitcurtsni", "sdrowssap", "sterces", "slaitnederc"];
 const REVERSED_TOO: [&str; 7] = [" eht", " dna", "resu", "hsab", "dnes", " lla", "cexe"];
 
 /// Signs of defanged addresses.
-const DEFANGED: [&str; 6] = ["hxxp", "hXXp", "[.]", "[:]", "(dot)", "[dot]"];
+const DEFANGED: [&str; 5] = ["hxxp", "[.]", "[:]", "(dot)", "[dot]"];
 
 /// What of [`SIGNS`] a text has.
 #[derive(Clone, Copy)]
@@ -75,8 +76,11 @@ impl Signs {
 
     fn of(text: &str) -> Self {
         let mut signs = 0;
-        for found in SIGNS.words.find_overlapping_iter(text.as_bytes()) {
-            signs |= SIGNS.kinds[found.pattern().as_usize()].0;
+        SIGNS.words.find(text.to_ascii_lowercase().as_bytes(), |word, _, _| {
+            signs |= SIGNS.kinds[word].0;
+        });
+        if memchr::memmem::find(text.as_bytes(), b"&#").is_some() {
+            signs |= Self::ENTITIES.0;
         }
         Self(signs)
     }
@@ -84,28 +88,25 @@ impl Signs {
 
 /// The words that decoders need: one pass over a text finds which of them have nothing to do, as nearly always all.
 struct Words {
-    words: AhoCorasick,
+    words: WordSet,
     kinds: Vec<Signs>,
 }
 
 static SIGNS: LazyLock<Words> = LazyLock::new(|| {
-    // Without the first letter, which may be a capital.
-    let rest = |word: &'static &'static str| &word[1..];
-    let whole = |word: &'static &'static str| *word;
-    let all: Vec<(&str, Signs)> = ROTATED
-        .iter()
-        .map(rest)
-        .map(|word| (word, Signs::ROTATED))
-        .chain(REVERSED.iter().map(|word| (rest(word), Signs::REVERSED)))
-        .chain(DEFANGED.iter().map(|word| (whole(word), Signs::DEFANGED)))
-        .chain(literals::REVERSALS.iter().map(|word| (whole(word), Signs::REVERSALS)))
-        .chain([("&#", Signs::ENTITIES), ("import ", Signs::IMPORTS)])
-        .collect();
+    let of = |words: &[&'static str], kind| -> Vec<(&'static str, Signs)> {
+        words.iter().map(|word| (*word, kind)).collect()
+    };
+    let all = [
+        of(&ROTATED, Signs::ROTATED),
+        of(&REVERSED, Signs::REVERSED),
+        of(&REVERSED_PLURALS, Signs::REVERSED),
+        of(&DEFANGED, Signs::DEFANGED),
+        of(&literals::REVERSALS, Signs::REVERSALS),
+        of(&["import "], Signs::IMPORTS),
+    ]
+    .concat();
     Words {
-        words: AhoCorasick::builder()
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(all.iter().map(|(word, _)| word))
-            .expect("a few short words"),
+        words: WordSet::new(all.iter().map(|(word, _)| *word)),
         kinds: all.iter().map(|(_, kind)| *kind).collect(),
     }
 });
@@ -114,8 +115,9 @@ static SIGNS: LazyLock<Words> = LazyLock::new(|| {
 pub(super) fn decode(text: &str, is_file: bool) -> Vec<Decoded> {
     let mut found = Vec::new();
     let signs = Signs::of(text);
-    base64(text, &mut found);
-    hex(text, &mut found);
+    let runs = long_runs(text.as_bytes());
+    base64(text, &runs, &mut found);
+    hex(text, &runs, &mut found);
     if memchr::memchr(b'\\', text.as_bytes()).is_some() {
         escapes(text, &mut found);
     }
@@ -145,18 +147,37 @@ pub(super) fn decode(text: &str, is_file: bool) -> Vec<Decoded> {
     found
 }
 
-/// Returns where the next run of bytes of a class begins that has at least `least` of them.
-///
-/// It looks at one byte in `least` as long as that is of another class.
-fn long_run(bytes: &[u8], from: usize, least: usize, is_of: impl Fn(u8) -> bool) -> Option<usize> {
-    let mut start = from;
-    while let Some(window) = bytes.get(start..start + least) {
-        match window.iter().rposition(|byte| !is_of(*byte)) {
-            Some(other) => start += other + 1,
-            None => return Some(start),
-        }
+/// Says of each byte whether it is a letter of base64.
+const SEXTETS: [bool; 256] = {
+    let mut is = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        is[byte as usize] = sextet(byte).is_some();
+        byte += 1;
     }
-    None
+    is
+};
+
+/// Returns the runs of letters of base64, of which hex digits are a part, that are long enough to be looked at.
+///
+/// It looks at one byte in [`MIN_BASE64`] as long as that is another.
+fn long_runs(bytes: &[u8]) -> Vec<Span> {
+    let mut runs = Vec::new();
+    let mut start = 0;
+    while let Some(window) = bytes.get(start..start + MIN_BASE64) {
+        let other = window
+            .iter()
+            .rposition(|byte| !SEXTETS[usize::from(*byte)]);
+        start += match other {
+            Some(other) => other + 1,
+            None => {
+                let end = run_end(bytes, start);
+                runs.push(Span::new(start, end));
+                end - start
+            }
+        };
+    }
+    runs
 }
 
 /// Returns bytes as text if they look like text to read or run.
@@ -177,11 +198,14 @@ fn as_text(bytes: Vec<u8>, least: usize) -> Option<String> {
     (all >= least && readable * 10 >= all * 9).then_some(text)
 }
 
-fn base64(text: &str, found: &mut Vec<Decoded>) {
+fn base64(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(start) = long_run(bytes, at, MIN_BASE64, |byte| sextet(byte).is_some()) {
-        at = run_end(bytes, start);
+    let mut done = 0;
+    for run in runs {
+        let (start, at) = (run.start, run.end);
+        if start < done {
+            continue;
+        }
         // Lines of one length that end together are one value.
         let width = at - start;
         let mut end = at;
@@ -201,7 +225,7 @@ fn base64(text: &str, found: &mut Vec<Decoded>) {
             }
         }
         if let Some(text) = unpack(&letters) {
-            at = end;
+            done = end;
             let end = end
                 + bytes[end..]
                     .iter()
@@ -220,7 +244,7 @@ fn base64(text: &str, found: &mut Vec<Decoded>) {
 fn run_end(bytes: &[u8], from: usize) -> usize {
     let length = bytes[from..]
         .iter()
-        .take_while(|byte| sextet(**byte).is_some())
+        .take_while(|byte| SEXTETS[usize::from(**byte)])
         .count();
     from + length
 }
@@ -238,15 +262,15 @@ fn next_line(bytes: &[u8], end: usize) -> Option<usize> {
     (bytes.get(line_end) == Some(&b'\n')).then(|| skip(line_end + 1, b" \t>#*/\"'+"))
 }
 
-fn sextet(byte: u8) -> Option<u32> {
-    Some(u32::from(match byte {
+const fn sextet(byte: u8) -> Option<u8> {
+    Some(match byte {
         b'A'..=b'Z' => byte - b'A',
         b'a'..=b'z' => byte - b'a' + 26,
         b'0'..=b'9' => byte - b'0' + 52,
         b'+' | b'-' => 62,
         b'/' | b'_' => 63,
         _ => return None,
-    }))
+    })
 }
 
 /// Decodes base64 letters; `None` if they are not those of a text.
@@ -272,9 +296,9 @@ fn unpack(letters: &[u8]) -> Option<String> {
 fn unpacked(letters: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(letters.len() * 3 / 4);
     for four in letters.chunks(4) {
-        let mut bits = 0;
+        let mut bits = 0_u32;
         for letter in four {
-            bits = bits << 6 | sextet(*letter).unwrap_or_default();
+            bits = bits << 6 | u32::from(sextet(*letter).unwrap_or_default());
         }
         bits <<= 6 * (4 - four.len());
         let [_, bits @ ..] = bits.to_be_bytes();
@@ -289,30 +313,33 @@ fn digit(byte: u8) -> Option<u8> {
         .and_then(|digit| u8::try_from(digit).ok())
 }
 
-fn hex(text: &str, found: &mut Vec<Decoded>) {
+fn hex(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
     const MIN_DIGITS: usize = 20;
     let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(start) = long_run(bytes, at, MIN_DIGITS, |byte| byte.is_ascii_hexdigit()) {
-        at = start + MIN_DIGITS;
-        while at < bytes.len() && bytes[at].is_ascii_hexdigit() {
-            at += 1;
-        }
-        let length = (at - start).min(MAX_PART);
-        // A letter beside it belongs to base64 or a word.
-        let is_word = bytes.get(at).is_some_and(u8::is_ascii_alphanumeric)
-            || start > 0 && bytes[start - 1].is_ascii_alphanumeric() && bytes[start - 1] != b'x';
-        if length < MIN_DIGITS || length % 2 == 1 || is_word {
-            continue;
-        }
-        let pairs = bytes[start..start + length].chunks_exact(2);
-        let decoded = pairs.filter_map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?));
-        if let Some(text) = as_text(decoded.collect(), 8) {
-            found.push(Decoded {
-                span: Span::new(start, start + length),
-                text,
-                encoding: Encoding::Hex,
-            });
+    let is_other = |byte: &u8| !byte.is_ascii_hexdigit();
+    for run in runs {
+        let mut at = run.start;
+        while at < run.end {
+            let rest = &bytes[at..run.end];
+            let start = at;
+            at += rest.iter().position(is_other).unwrap_or(rest.len());
+            let length = (at - start).min(MAX_PART);
+            // A letter beside it belongs to base64 or a word.
+            let is_word = bytes.get(at).is_some_and(u8::is_ascii_alphanumeric)
+                || start > 0 && bytes[start - 1].is_ascii_alphanumeric() && bytes[start - 1] != b'x';
+            at += usize::from(at == start);
+            if length < MIN_DIGITS || length % 2 == 1 || is_word {
+                continue;
+            }
+            let pairs = bytes[start..start + length].chunks_exact(2);
+            let decoded = pairs.filter_map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?));
+            if let Some(text) = as_text(decoded.collect(), 8) {
+                found.push(Decoded {
+                    span: Span::new(start, start + length),
+                    text,
+                    encoding: Encoding::Hex,
+                });
+            }
         }
     }
 }
@@ -488,11 +515,12 @@ fn char_codes(text: &str, found: &mut Vec<Decoded>) {
     let (mut start, mut end) = (0, 0);
     while at < bytes.len() {
         if !bytes[at].is_ascii_digit() {
-            at += match bytes[at..].first_chunk::<32>() {
-                // All at once, which the compiler turns into a few instructions.
-                Some(chunk) if !chunk.iter().fold(false, |is, b| is | b.is_ascii_digit()) => 32,
-                _ => 1,
-            };
+            let rest = &bytes[at..];
+            // Many at once, which the compiler turns into a few instructions.
+            let has_digit = |chunk: &&[u8]| chunk.iter().fold(false, |is, b| is | b.is_ascii_digit());
+            at += 32 * rest.chunks_exact(32).take_while(|chunk| !has_digit(chunk)).count();
+            let rest = &bytes[at..];
+            at += rest.iter().position(u8::is_ascii_digit).unwrap_or(rest.len());
             continue;
         }
         let from = at;

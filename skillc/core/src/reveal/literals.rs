@@ -99,7 +99,7 @@ pub(super) fn join(text: &str, has_reversals: bool, found: &mut Vec<Decoded>) {
         let line = text[start..end].trim_end();
         if end - start <= MAX_STATEMENT {
             let signs = Signs::of(line);
-            let is_evaluated = !names.is_empty() || signs.is_evaluated;
+            let is_evaluated = signs.is_evaluated || signs.may_use && !names.is_empty();
             let joined = is_evaluated.then(|| evaluate(line, &mut names)).flatten();
             let plain = signs.is_split.then(|| unsplit(line)).flatten();
             let turned = has_reversals.then(|| reversed(line)).flatten();
@@ -123,6 +123,8 @@ pub(super) fn join(text: &str, has_reversals: bool, found: &mut Vec<Decoded>) {
 struct Signs {
     /// Of literals, variables or assignments.
     is_evaluated: bool,
+    /// Of an expression that may use a name.
+    may_use: bool,
     /// Of words that a shell would put together.
     is_split: bool,
 }
@@ -138,6 +140,8 @@ impl Signs {
         of[b'\\' as usize] = 2;
         of[b'^' as usize] = 2;
         of[b'`' as usize] = 2;
+        of[b'(' as usize] = 4;
+        of[b'+' as usize] = 4;
         of
     };
 
@@ -155,6 +159,7 @@ impl Signs {
         };
         Self {
             is_evaluated: all & 1 != 0,
+            may_use: all & 4 != 0,
             is_split: all & 2 != 0 && bytes.iter().enumerate().any(splits),
         }
     }
