@@ -169,18 +169,33 @@ fn web_addresses(text: &str) -> Vec<Address> {
         let rest = &bytes[at + 3..];
         // A user before the host.
         let user = rest.iter().take(81).position(|byte| {
-            byte.is_ascii_whitespace() || matches!(byte, b'/' | b'"' | b'\'' | b'<' | b'>' | b'@' | b'`')
+            byte.is_ascii_whitespace()
+                || matches!(byte, b'/' | b'"' | b'\'' | b'<' | b'>' | b'@' | b'`')
         });
         let user = user.filter(|end| *end > 0 && rest[*end] == b'@');
         let rest = &rest[user.map_or(0, |end| end + 1)..];
         let (host, rest) = part(rest, |byte| {
             matches!(
                 byte,
-                b'/' | b'"' | b'\'' | b'<' | b'>' | b'`' | b')' | b']' | b'}' | b',' | b';' | b'|' | b'\\'
+                b'/' | b'"'
+                    | b'\''
+                    | b'<'
+                    | b'>'
+                    | b'`'
+                    | b')'
+                    | b']'
+                    | b'}'
+                    | b','
+                    | b';'
+                    | b'|'
+                    | b'\\'
             )
         });
         let (path, after) = part(rest, |byte| {
-            matches!(byte, b'"' | b'\'' | b'<' | b'>' | b'`' | b')' | b']' | b'}' | b'|')
+            matches!(
+                byte,
+                b'"' | b'\'' | b'<' | b'>' | b'`' | b')' | b']' | b'}' | b'|'
+            )
         });
         if host.is_empty() {
             return None;

@@ -20,18 +20,18 @@ impl WordSet {
     /// The sign of mail addresses, which may be a word of its own.
     const AT: u8 = b'@';
 
-    /// 1 for letters and digits of ASCII.
-    const LETTERS: [u8; 256] = {
-        let mut letters = [0; 256];
+    /// Says of each byte whether it is a letter or digit of ASCII.
+    const LETTERS: [bool; 256] = {
+        let mut letters = [false; 256];
         let mut byte = 0_u8;
         while byte < 128 {
-            letters[byte as usize] = byte.is_ascii_alphanumeric() as u8;
+            letters[byte as usize] = byte.is_ascii_alphanumeric();
             byte += 1;
         }
         letters
     };
 
-    /// Makes a set. `words`: each of at least three bytes or `@`, in lower case; at most 65,535.
+    /// Makes a set. `words`: each of at least three bytes or `@`, in lower case, without a blank before it; at most 65,535.
     ///
     /// # Panics
     /// If a word is shorter, or if there are more of them.
@@ -71,19 +71,13 @@ impl WordSet {
     ///
     /// `\n` and `\t` as programs write them separate words.
     pub fn find(&self, bytes: &[u8], mut found: impl FnMut(usize, usize, usize)) {
-        let mut before = 0;
-        for (at, next) in bytes.windows(3).enumerate() {
-            let &[a, b, c] = next else { continue };
-            let letter = Self::LETTERS[usize::from(a)];
-            if letter & before != 0 {
-                // Within a word. The letter of an escape is none.
-                let is_escape = matches!(a, b'n' | b't' | b'r') && at > 0 && bytes[at - 1] == b'\\';
-                before = u8::from(!is_escape);
+        let is_letter = |byte: &u8| Self::LETTERS[usize::from(*byte)];
+        let mut at = 0;
+        while let Some(&[a, b, c]) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+            // Nothing begins with a blank or within a character.
+            if a <= b' ' || a & 0b1100_0000 == 0b1000_0000 {
+                at += 1;
                 continue;
-            }
-            before = letter;
-            if a == b'\\' && matches!(b, b'n' | b't' | b'r') {
-                before = 1;
             }
             let hash = Self::hash(a, b, c);
             if self.known[hash / 64] >> (hash % 64) & 1 == 1 {
@@ -94,10 +88,19 @@ impl WordSet {
                     }
                 }
             }
-            if a == Self::AT
-                && let Some(number) = self.at
-            {
-                found(number, at, at + 1);
+            if is_letter(&a) {
+                let rest = bytes[at..].iter();
+                let word = rest.take_while(|byte| is_letter(byte)).count();
+                at += word;
+            } else if a == b'\\' && matches!(b, b'n' | b't' | b'r') {
+                at += 2;
+            } else {
+                if a == Self::AT
+                    && let Some(number) = self.at
+                {
+                    found(number, at, at + 1);
+                }
+                at += 1;
             }
         }
     }

@@ -254,10 +254,18 @@ fn ignores_case(regex: &str) -> bool {
 fn lower(regex: &str) -> String {
     let mut lower = String::with_capacity(regex.len());
     let (flags, regex) = regex.split_once("-u)").unwrap_or(("", regex));
-    lower.push_str(if flags.contains('s') { "(?s-u)" } else { "(?-u)" });
+    lower.push_str(if flags.contains('s') {
+        "(?s-u)"
+    } else {
+        "(?-u)"
+    });
     let mut is_escaped = false;
     for c in regex.chars() {
-        lower.push(if is_escaped { c } else { c.to_ascii_lowercase() });
+        lower.push(if is_escaped {
+            c
+        } else {
+            c.to_ascii_lowercase()
+        });
         is_escaped = c == '\\' && !is_escaped;
     }
     lower
@@ -408,8 +416,8 @@ fn search(bytes: &[u8], windows: &Windows, at: usize, found: &mut Vec<Match>) {
     let (pattern, regex) = &PATTERNS[at];
     let before = found.len();
     for (start, end) in &windows.0 {
-        let regex = regex
-            .get_or_init(|| Compiled::new(pattern).expect("a pattern that a test compiles"));
+        let regex =
+            regex.get_or_init(|| Compiled::new(pattern).expect("a pattern that a test compiles"));
         // With what stands before it: a word does not begin where a window does.
         let part = &bytes[..*end];
         let mut next = *start;

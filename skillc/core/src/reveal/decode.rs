@@ -76,9 +76,11 @@ impl Signs {
 
     fn of(text: &str) -> Self {
         let mut signs = 0;
-        SIGNS.words.find(text.to_ascii_lowercase().as_bytes(), |word, _, _| {
-            signs |= SIGNS.kinds[word].0;
-        });
+        SIGNS
+            .words
+            .find(text.to_ascii_lowercase().as_bytes(), |word, _, _| {
+                signs |= SIGNS.kinds[word].0;
+            });
         if memchr::memmem::find(text.as_bytes(), b"&#").is_some() {
             signs |= Self::ENTITIES.0;
         }
@@ -165,9 +167,7 @@ fn long_runs(bytes: &[u8]) -> Vec<Span> {
     let mut runs = Vec::new();
     let mut start = 0;
     while let Some(window) = bytes.get(start..start + MIN_BASE64) {
-        let other = window
-            .iter()
-            .rposition(|byte| !SEXTETS[usize::from(*byte)]);
+        let other = window.iter().rposition(|byte| !SEXTETS[usize::from(*byte)]);
         start += match other {
             Some(other) => other + 1,
             None => {
@@ -326,7 +326,9 @@ fn hex(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
             let length = (at - start).min(MAX_PART);
             // A letter beside it belongs to base64 or a word.
             let is_word = bytes.get(at).is_some_and(u8::is_ascii_alphanumeric)
-                || start > 0 && bytes[start - 1].is_ascii_alphanumeric() && bytes[start - 1] != b'x';
+                || start > 0
+                    && bytes[start - 1].is_ascii_alphanumeric()
+                    && bytes[start - 1] != b'x';
             at += usize::from(at == start);
             if length < MIN_DIGITS || length % 2 == 1 || is_word {
                 continue;
@@ -517,10 +519,18 @@ fn char_codes(text: &str, found: &mut Vec<Decoded>) {
         if !bytes[at].is_ascii_digit() {
             let rest = &bytes[at..];
             // Many at once, which the compiler turns into a few instructions.
-            let has_digit = |chunk: &&[u8]| chunk.iter().fold(false, |is, b| is | b.is_ascii_digit());
-            at += 32 * rest.chunks_exact(32).take_while(|chunk| !has_digit(chunk)).count();
+            let has_digit =
+                |chunk: &&[u8]| chunk.iter().fold(false, |is, b| is | b.is_ascii_digit());
+            at += 32
+                * rest
+                    .chunks_exact(32)
+                    .take_while(|chunk| !has_digit(chunk))
+                    .count();
             let rest = &bytes[at..];
-            at += rest.iter().position(u8::is_ascii_digit).unwrap_or(rest.len());
+            at += rest
+                .iter()
+                .position(u8::is_ascii_digit)
+                .unwrap_or(rest.len());
             continue;
         }
         let from = at;
@@ -536,9 +546,8 @@ fn char_codes(text: &str, found: &mut Vec<Decoded>) {
             None => number.parse().ok(),
         };
         let code = code.filter(|code: &u8| matches!(code, b' '..=b'~' | b'\n' | b'\t'));
-        let is_near = || {
-            from - end <= 24 && is_between_codes(text[char_floor(text, end)..from].trim())
-        };
+        let is_near =
+            || from - end <= 24 && is_between_codes(text[char_floor(text, end)..from].trim());
         if !out.is_empty() && (code.is_none() || !is_near()) {
             take_codes(&mut out, Span::new(start, end), MIN_CODES, found);
         }

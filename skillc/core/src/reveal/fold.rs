@@ -68,7 +68,10 @@ pub(super) fn fold(text: &str) -> Folded {
         if c.is_ascii() {
             // Bytes of ASCII stay as they are, and most are.
             let rest = &bytes[at..];
-            at += rest.iter().position(|b| !b.is_ascii()).unwrap_or(rest.len());
+            at += rest
+                .iter()
+                .position(|b| !b.is_ascii())
+                .unwrap_or(rest.len());
             continue;
         }
         let end = at + c.len_utf8();
@@ -250,8 +253,10 @@ fn twin(c: char) -> Option<char> {
     }
     static PAIRS: LazyLock<Vec<(char, char)>> = LazyLock::new(|| {
         let letters: Vec<char> = TWINS.chars().collect();
-        let mut pairs: Vec<(char, char)> =
-            letters.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+        let mut pairs: Vec<(char, char)> = letters
+            .chunks_exact(2)
+            .map(|pair| (pair[0], pair[1]))
+            .collect();
         pairs.sort_by_key(|(other, _)| *other);
         pairs.dedup_by_key(|(other, _)| *other);
         pairs

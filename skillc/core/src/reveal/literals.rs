@@ -170,8 +170,7 @@ fn is_inside(bytes: &[u8], at: usize) -> bool {
     at > 0
         && bytes[at - 1].is_ascii_alphabetic()
         && bytes.get(at + 1).is_some_and(|next| {
-            next.is_ascii_lowercase()
-                || matches!(next, b'"' | b'\'' | b'$' | b'\\' | b'^' | b'`')
+            next.is_ascii_lowercase() || matches!(next, b'"' | b'\'' | b'$' | b'\\' | b'^' | b'`')
         })
 }
 
@@ -180,7 +179,10 @@ fn is_contraction(bytes: &[u8], at: usize) -> bool {
     let rest = &bytes[at + 1..];
     let ends = |length: usize| {
         let next = rest.get(length).unwrap_or(&b' ');
-        matches!(next, b' ' | b'.' | b',' | b'\n' | b'*' | b')' | b':' | b';' | b'?' | b'!')
+        matches!(
+            next,
+            b' ' | b'.' | b',' | b'\n' | b'*' | b')' | b':' | b';' | b'?' | b'!'
+        )
     };
     bytes[at] == b'\''
         && match rest {
@@ -370,7 +372,9 @@ fn substitute(text: &str, names: &Names) -> Option<String> {
         // A literal alone, with or without a prefix, stays as it is.
         let is_same = count == 1 && byte != b'$' && {
             let signs = ['"', '\''];
-            let opened = text[at..last].find(signs).map(|open| &text[at + open..last]);
+            let opened = text[at..last]
+                .find(signs)
+                .map(|open| &text[at + open..last]);
             opened.is_some_and(|whole| whole.trim_matches(signs) == value.trim_matches(signs))
         };
         if !is_same {
@@ -487,10 +491,7 @@ fn expand<'a>(text: &'a str, names: &Names) -> Cow<'a, str> {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
         let (length, value) = match variable(rest) {
-            Some((length, name)) => (
-                length,
-                names.get(name).unwrap_or(&rest[..length]),
-            ),
+            Some((length, name)) => (length, names.get(name).unwrap_or(&rest[..length])),
             None => (1, "$"),
         };
         out.push_str(value);
