@@ -296,5 +296,5 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "encrypt",
         ],
         r"(?is-u)(?:os\.walk|rglob|glob|find )[^\n]{0,120}.{0,400}(?:fernet|\.encrypt\(|openssl enc|gpg (?:-c|--symmetric)|aes)",
-    ).beside(&[Signal::Destroy]),
+    ).beside(&[Signal::Destroy, Signal::Ransom]),
 ];
