@@ -12,6 +12,7 @@ mod mentions;
 mod prose;
 mod python;
 mod reactions;
+mod security;
 mod tables;
 
 include!(concat!(env!("OUT_DIR"), "/indexers.rs"));

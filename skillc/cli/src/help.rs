@@ -12,7 +12,7 @@ const GROUPS: &[(&str, &[(&str, &str)])] = &[
         "Author",
         &[
             (
-                "init lint build",
+                "init lint scan build",
                 "Create, check, compile and deploy skills",
             ),
             (

@@ -4,6 +4,7 @@
 //! * **Contents:** [`source`] walks it once, [`source::document`] parses a Markdown file once, [`skill`] does both,
 //!   and [`graph`] holds the references between its files.
 //! * **Sections for search:** [`index`]. **Limits on scripts:** [`budget`].
+//! * **What encodings and invisible characters hide:** [`reveal`].
 //! * **Token counts:** [`tokens`]. **Scripts without spaces between words:** [`cjk`].
 //! * **Errors and warnings:** [`error`], one table of codes.
 //!
@@ -27,6 +28,7 @@ pub mod lock;
 pub mod mcp_config;
 pub mod path;
 pub mod resolve;
+pub mod reveal;
 pub mod shell;
 pub mod skill;
 pub mod source;
@@ -35,6 +37,7 @@ pub mod stop;
 pub mod testkit;
 pub mod time;
 pub mod tokens;
+pub mod words;
 
 #[doc(hidden)]
 pub use inventory;

@@ -1,8 +1,10 @@
 //! A skill that has been loaded.
 
+use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use parking_lot::Mutex;
 use rayon::prelude::*;
 
 use crate::error::Result;
@@ -10,6 +12,7 @@ use crate::graph::ReferenceGraph;
 use crate::layout::{RuntimeDir, SKILL_FILE};
 use crate::path::RelPath;
 use crate::resolve::SkillRef;
+use crate::reveal::Revealed;
 use crate::source::document::Document;
 use crate::source::frontmatter::{Fields, Frontmatter};
 use crate::source::{SourceFile, SourceTree, WalkedFile};
@@ -28,7 +31,12 @@ pub struct Skill {
     documents: Arc<[Arc<Document>]>,
     main: Option<usize>,
     references: Arc<OnceLock<ReferenceGraph>>,
+    revealed: Arc<OnceLock<Revealed>>,
+    derived: Arc<Mutex<Derived>>,
 }
+
+/// Values computed from a skill, one per type.
+type Derived = BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>;
 
 impl Skill {
     /// Reads a skill: walks it and parses its Markdown, within the limits of [`SourceTree::parsed_markdown`].
@@ -56,6 +64,8 @@ impl Skill {
             documents,
             main,
             references: Arc::default(),
+            revealed: Arc::default(),
+            derived: Arc::default(),
         })
     }
 
@@ -82,6 +92,8 @@ impl Skill {
             documents: documents.collect(),
             main: self.main,
             references: Arc::default(),
+            revealed: Arc::default(),
+            derived: Arc::default(),
         }
     }
 
@@ -111,6 +123,8 @@ impl Skill {
             main: main_of(&documents),
             documents: documents.into(),
             references: Arc::default(),
+            revealed: Arc::default(),
+            derived: Arc::default(),
         }
     }
 
@@ -154,6 +168,28 @@ impl Skill {
             let main = self.main().map(|main| &main.path);
             ReferenceGraph::new(&self.tree, &self.documents, main, &self.at.name)
         })
+    }
+
+    /// Returns its text files with what they hide, computed on the first call.
+    pub fn revealed(&self) -> &Revealed {
+        self.revealed.get_or_init(|| Revealed::from_skill(self))
+    }
+
+    /// Returns a value that several rules need, computed by the first that asks for its type.
+    ///
+    /// `compute` must depend on the skill alone. It may run twice if two threads ask at once; one result is kept.
+    pub fn derived<T: Any + Send + Sync>(&self, compute: impl FnOnce(&Self) -> T) -> Arc<T> {
+        let known = self.derived.lock().get(&TypeId::of::<T>()).map(Arc::clone);
+        let value = known.unwrap_or_else(|| {
+            // Computed without the lock: it may ask for another type.
+            let value: Arc<dyn Any + Send + Sync> = Arc::new(compute(self));
+            let mut derived = self.derived.lock();
+            Arc::clone(derived.entry(TypeId::of::<T>()).or_insert(value))
+        });
+        match value.downcast() {
+            Ok(value) => value,
+            Err(_) => unreachable!("stored under its own type"),
+        }
     }
 
     /// Returns whether the directory is the output of a build.

@@ -23,6 +23,7 @@ use crate::directive::Directives;
 use crate::failing::{Faults, RunFaults};
 use crate::plan::{Plan, Planned};
 use crate::rule::bounded::{BoundedFindings, batches};
+use crate::rule::code::is_security;
 use crate::rule::diagnostic::{Diagnostic, Severity};
 use crate::rule::run::{RunFindings, RunSkill};
 use crate::rule::settings::Settings;
@@ -171,8 +172,33 @@ impl Linter {
         self.plan.apply(&mut found, skill);
         sort(&mut found, skill, false);
         find_places(&mut found, skill);
+        // A skill must not silence what is found about its own safety.
+        let (safety, mut found): (Vec<Diagnostic>, Vec<Diagnostic>) =
+            found.into_iter().partition(|of| is_security(&of.rule));
         let directives = self.plan.suppress(&mut found, skill, &lost);
+        found.extend(safety);
         found.extend(self.check_directives(&directives, skill));
+        sort(&mut found, skill, true);
+        found.dedup();
+        found
+    }
+
+    /// Runs the security rules alone over a skill, in which nothing is suppressed.
+    ///
+    /// Returns the diagnostics, as [`Linter::run`].
+    pub fn run_security(&self, skill: &Skill) -> Vec<Diagnostic> {
+        let budget = ScriptBudget::default();
+        let faults = Faults::for_skill(&self.faults, &budget);
+        let mut found = Vec::new();
+        for rule in self.rules_by_budget(false) {
+            if is_security(&rule.meta().code) {
+                self.check_skill(rule, skill, &faults, &mut found);
+            }
+        }
+        self.tell(faults, &mut found);
+        self.plan.apply(&mut found, skill);
+        sort(&mut found, skill, false);
+        find_places(&mut found, skill);
         sort(&mut found, skill, true);
         found.dedup();
         found

@@ -15,7 +15,7 @@ use crate::choice::Choice;
 use crate::config::{Layer, Level};
 use crate::directive::{self, Directives, Standing};
 use crate::plugin::PluginRegistry;
-use crate::rule::code::family;
+use crate::rule::code::{family, is_security};
 use crate::rule::diagnostic::{Diagnostic, Severity};
 use crate::rule::settings::Settings;
 use crate::rule::{Rule, RuleMeta};
@@ -82,18 +82,22 @@ impl Plan {
             preset: choice.preset.or(configured),
             ..choice.clone()
         };
+        // A skill must not configure how it is judged.
+        let counts =
+            |layer: &&Layer, meta: &RuleMeta| !(layer.is_inside && is_security(&meta.code));
         let level = |meta: &RuleMeta| {
-            let mut levels = layers.iter().rev();
+            let mut levels = layers.iter().rev().filter(|layer| counts(layer, meta));
             levels.find_map(|layer| layer.rules.level(meta))
         };
         let overrides: Vec<PlannedOverride> = layers
             .iter()
-            .flat_map(|layer| &layer.overrides)
-            .map(|of| PlannedOverride {
+            .flat_map(|layer| layer.overrides.iter().map(move |of| (layer, of)))
+            .map(|(layer, of)| PlannedOverride {
                 base: of.base.clone(),
                 paths: of.paths.clone(),
                 levels: plugins
                     .rules()
+                    .filter(|rule| counts(&layer, rule.meta()))
                     .filter_map(|rule| {
                         let level = of.rules.level(rule.meta())?;
                         Some((rule.meta().code.to_string(), level))

@@ -22,7 +22,7 @@ use crate::tools::{ToolEntry, Tools};
 #[test]
 fn a_tool_name_is_registered_once() {
     let mut tools = Tools::new(Toolset::All).expect("tools");
-    assert_eq!(tools.list().len(), 15);
+    assert_eq!(tools.list().len(), 16);
     let again = ToolEntry {
         tool: tools.find("skill_list").expect("a tool").tool.clone(),
         turn: None,
@@ -36,7 +36,7 @@ fn a_tool_name_is_registered_once() {
         said.ends_with("tool already registered: skill_list"),
         "{said}"
     );
-    assert_eq!(tools.list().len(), 15);
+    assert_eq!(tools.list().len(), 16);
 }
 
 /// Creates a home directory in which loading the skill `demo` requires confirmation.

@@ -39,6 +39,7 @@ pub mod registry;
 pub mod remove;
 pub mod rules;
 mod runtime;
+pub mod scan;
 pub mod schema;
 mod scope;
 pub mod search;

@@ -7,6 +7,7 @@ macro_rules! each_operation {
     (commands: $command:ident, tools: $tool:ident) => {
         $command!($crate::init::Init);
         $command!($crate::lint::Lint);
+        $command!($crate::scan::Scan);
         $command!($crate::explain::Explain);
         $command!($crate::rules::Rules);
         $command!($crate::schema::Schema);

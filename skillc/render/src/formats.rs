@@ -7,6 +7,7 @@ use std::io;
 use skillc_core::clean::clean;
 use skillc_lint::style::Styling;
 use skillc_ops::lint::LintResponse;
+use skillc_ops::scan::ScanResponse;
 use skillc_ops::stats::StatsResponse;
 
 use crate::text::lint::{tell_exceeded, tell_failure, tell_skipped, totals};
@@ -81,6 +82,24 @@ fn write_result(response: &LintResponse, format: Format, page: &mut Page<'_>) ->
         Format::Gitlab => document(&gitlab::issues(response), page.out),
         Format::Junit => junit::write(response, page.out),
         _ => json(response, page),
+    }
+}
+
+/// The formats for programs are those of a lint run; only JSON and text have the verdicts.
+impl Render for ScanResponse {
+    const FORMATS: &'static [Format] = LintResponse::FORMATS;
+    const TO_FILE: &'static [Format] = Self::FORMATS;
+
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        text::scan::write(self, page)
+    }
+
+    fn write(&self, format: Format, page: &mut Page<'_>) -> io::Result<()> {
+        match format {
+            Format::Text => self.text(page),
+            Format::Json => json(self, page),
+            _ => self.lint.write(format, page),
+        }
     }
 }
 

@@ -36,7 +36,7 @@ async def test_every_revision_with_a_handshake_is_spoken(
     monkeypatch.setattr(mcp.client.session, "LATEST_HANDSHAKE_VERSION", version)
     async with way.connect() as client:
         assert client.protocol_version == version
-        assert len(await tools(client)) == 15
+        assert len(await tools(client)) == 16
         assert value(await call(client, "skc_outline", skill="atlas"))
 
 

@@ -5,9 +5,10 @@ use skillc_tests::World;
 use crate::PROGRAM;
 
 /// Valid arguments of each command, so that only the error under test remains.
-const GOOD: [(&str, &[&str]); 27] = [
+const GOOD: [(&str, &[&str]); 28] = [
     ("init", &[]),
     ("lint", &["demo"]),
+    ("scan", &["demo"]),
     ("explain", &["SKL101"]),
     ("rules", &[]),
     ("schema", &["config"]),
@@ -60,7 +61,10 @@ fn unknown_options_and_surplus_arguments_are_e100_for_every_command() {
         let unknown = world.skc_at(&world.cwd, &[&[name], good, &["--bogus"]].concat());
         unknown.error("error[E100]: invalid option: 'unknown option --bogus'");
         // These take any number of skills or words.
-        if matches!(name, "lint" | "budget" | "build" | "remove" | "search") {
+        if matches!(
+            name,
+            "lint" | "scan" | "budget" | "build" | "remove" | "search"
+        ) {
             continue;
         }
         let surplus = world.skc_at(

@@ -4,16 +4,17 @@ use clap::{Arg, ArgAction};
 
 /// Commands with their positional arguments and options; `=` marks a default.
 ///
-/// Not in the specification: `explain`, `rules`, `schema`, `path`, `audit`, `plugin`, `--plugin`, the options of `lint` for
-/// rules, clients and fixes, and `--all` and `--limit` of `stats`. `mcp` is tested below. `--format` and `--verbose` are on
-/// every command and omitted here.
-const COMMANDS: [(&str, &str, &str); 20] = [
+/// Not in the specification: `scan`, `explain`, `rules`, `schema`, `path`, `audit`, `plugin`, `--plugin`, the options of
+/// `lint` for rules, clients and fixes, and `--all` and `--limit` of `stats`. `mcp` is tested below. `--format` and
+/// `--verbose` are on every command and omitted here.
+const COMMANDS: [(&str, &str, &str); 21] = [
     ("init", "[name]", "--global -g"),
     (
         "lint",
         "[skill]",
         "--select, --ignore, --extend-select, --preset, --client, --force -f, --fix, --unsafe-fixes, --diff, --matrix, --baseline, --write-baseline, --no-baseline, --changed-since, --statistics, --stdin, --stdin-filename, --watch, --quiet -q, --max-warnings, --output, --plugin",
     ),
+    ("scan", "[skill]", "--strict, --baseline, --output"),
     ("explain", "<rule>", "--plugin"),
     ("rules", "", "--select, --preset, --plugin"),
     ("schema", "<of>", ""),

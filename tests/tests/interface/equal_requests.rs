@@ -78,7 +78,7 @@ fn fields(name: &str) -> Vec<Arg> {
 /// place of the skill.
 fn is_needed(name: &str, arg: &Arg) -> bool {
     let of_tool = match name {
-        "lint" | "build" | "stats" => "skill",
+        "lint" | "scan" | "build" | "stats" => "skill",
         "search" => "query",
         _ => "",
     };

@@ -7,3 +7,4 @@ mod doctor;
 mod fixing;
 mod linting;
 mod plugins;
+mod security;

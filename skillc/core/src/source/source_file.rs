@@ -183,6 +183,23 @@ impl SourceFile {
     }
 }
 
+/// Reads the beginning of a file below the canonical path `root`: at most `most` bytes. Symlinks are followed as long as
+/// they stay below it.
+///
+/// Returns `None` if it no longer exists, is not a file, or leads outside.
+///
+/// # Errors
+/// I/O errors.
+pub fn read_below(root: &Path, path: &RelPath, most: usize) -> io::Result<Option<Vec<u8>>> {
+    let Opened::File(file, metadata, _) = open_below(root, path)? else {
+        return Ok(None);
+    };
+    let size = usize::try_from(metadata.len()).unwrap_or(most).min(most);
+    let mut bytes = Vec::with_capacity(size + 1);
+    file.take(most as u64).read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
+}
+
 /// Hashes a file of up to [`MAX_FILE_BYTES`] below the canonical path `root`, without keeping its content. Reading
 /// stops at the size that the file had when it was opened.
 ///

@@ -27,6 +27,9 @@ const MAX_REPEATED_BYTES: u64 = 256 << 10;
 /// How often the skill's size may be read under further names: a repository can have thousands of small skills.
 const REPEATS: u64 = 4;
 
+/// The maximum number of hidden entries that are listed.
+const MAX_HIDDEN: usize = 1000;
+
 /// The maximum number of symlinks that are followed on a dangling path.
 const MAX_LINKS: usize = 40;
 
@@ -47,6 +50,8 @@ pub struct SourceTree {
     pub dirs: Option<Vec<PathBuf>>,
     /// Whether the root itself has an entry whose name begins with `.`, which may be configuration.
     pub has_hidden: bool,
+    /// The hidden files and directories in directories that are not hidden, absolute, at most 1,000.
+    pub hidden: Vec<PathBuf>,
     by_name: OnceLock<BTreeMap<String, Vec<usize>>>,
     repeated: OnceLock<BTreeSet<RelPath>>,
 }
@@ -272,14 +277,19 @@ impl SourceTree {
             left_out: LeftOut::default(),
             dirs: Some(Vec::new()),
             has_hidden: false,
+            hidden: Vec::new(),
             by_name: OnceLock::new(),
             repeated: OnceLock::new(),
         };
         let mut stamps = Stamps::default();
         let mut has_hidden = false;
+        let mut hidden = Vec::new();
         let shown = |entry: &DirEntry| {
             let is_hidden = entry.depth() > 0 && is_hidden_name(entry.file_name());
             has_hidden |= is_hidden && entry.depth() == 1;
+            if is_hidden && hidden.len() < MAX_HIDDEN {
+                hidden.push(entry.path().to_path_buf());
+            }
             links == Links::All || !is_hidden
         };
         for entry in WalkDir::new(&tree.root).into_iter().filter_entry(shown) {
@@ -296,6 +306,7 @@ impl SourceTree {
             }
         }
         tree.has_hidden = has_hidden;
+        tree.hidden = hidden;
         tree.entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         tree.escaping.sort_unstable();
         Ok(tree)

@@ -46,6 +46,8 @@ pub struct Layer {
     pub rules: RuleSettings,
     /// The rule settings for some files only.
     pub overrides: Vec<Override>,
+    /// Whether it may come with the skills that it applies to: the security rules then ignore it.
+    pub is_inside: bool,
     /// Memory cost in bytes: the file's text, plus [`PATTERN_COST`] times the text of its patterns.
     pub cost: usize,
 }

@@ -247,6 +247,7 @@ impl LintFiles<'_> {
             clients: None,
             rules: RuleSettings::default(),
             overrides: Vec::new(),
+            is_inside: false,
             cost: 0,
         };
         for (key, value) in table {

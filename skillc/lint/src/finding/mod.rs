@@ -18,6 +18,7 @@ use serde::{Serialize, Serializer};
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::{RelPath, Skill};
 
+use crate::rule::code::is_security;
 use crate::{Diagnostic, Safety, Severity};
 
 use excerpt::excerpt;
@@ -150,7 +151,12 @@ impl LintFinding {
             end_line,
             end_column,
             line_hash,
-            own_line_hash,
+            own_line_hash: if is_security(&diagnostic.rule) {
+                // What was accepted is this content: it comes back when any file of the skill changes.
+                skill.revealed().digest()
+            } else {
+                own_line_hash
+            },
             // Lines of a binary file are not readable.
             excerpt: document
                 .filter(|document| document.encoding.is_text())

@@ -21,6 +21,11 @@ pub(crate) fn family(code: &str) -> &str {
     code.trim_end_matches(|c: char| c.is_ascii_digit())
 }
 
+/// Reports whether a rule looks for attacks: nothing in a skill may silence what it finds there.
+pub fn is_security(code: &str) -> bool {
+    family(code) == "SEC"
+}
+
 /// Reports whether a family, such as `SKL`, is reserved for skillc: loaded rules may not use it.
 pub fn is_ours(family: &str) -> bool {
     OUR_FAMILIES.contains(&family) || MESSAGES.contains(&family)

@@ -232,8 +232,15 @@ fn check(
 ) -> Result<Checked> {
     let found = asked.found;
     let Some(skill) = read_skill(found, before, compiled, notes)? else {
+        // A file that says so makes any directory look like build output: the security rules read it all the same.
+        let skill = Skill::read(found.at.clone())?;
+        let diagnostics = linters.for_skill(&skill)?.run_security(&skill);
+        let report = SkillReport::new(&skill, diagnostics);
         return Ok(Checked {
-            report: SkillReport::skipped(&found.at),
+            report: SkillReport {
+                skipped: true,
+                ..report
+            },
             kept: None,
         });
     };

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use parking_lot::Mutex;
 use skillc_catalog::Policy;
 use skillc_core::clients::Clients;
-use skillc_core::layout::{Store, is_of_another};
+use skillc_core::layout::{Store, canonical, is_of_another};
 use skillc_core::{Error, Result, Skill};
 use skillc_lint::config::{BaselineFile, FILE, Layer, LintFiles, PATTERN_COST, Section, TOPS};
 use skillc_lint::plan::Plan;
@@ -21,7 +21,7 @@ use skillc_lint::{Choice, Diagnostic, Linter, RunSkill};
 
 use super::check::Checked;
 use super::report::RuleInfo;
-use super::scope::FoundSkill;
+use super::scope::{FoundSkill, is_meant_as_skill};
 use crate::catalog::is_closed;
 use crate::toolkit::Toolkit;
 
@@ -70,7 +70,9 @@ impl<'a> Linters<'a> {
         for text in &toolkit.config.lint {
             let section = Section::Lint(&text.root);
             let layers = files(toolkit).parse(&text.path, &text.text, section);
-            everywhere.extend(layers.map_err(|error| explained(toolkit, error))?);
+            let mut layers = layers.map_err(|error| explained(toolkit, error))?;
+            mark(toolkit, &text.root, &mut layers);
+            everywhere.extend(layers);
         }
         let plain = linter(toolkit, &choice, &everywhere, &for_clients)?;
         Ok(Self {
@@ -136,18 +138,18 @@ impl<'a> Linters<'a> {
         self.for_dir(above.unwrap_or(root))
     }
 
-    /// Returns the baseline that the configuration names for a skill.
+    /// Returns the baseline that the configuration names for a skill, and whether it hides findings of the security rules too.
     ///
     /// # Errors
     /// As [`for_dir`](Self::for_dir).
-    pub(super) fn baseline_of(&self, found: &FoundSkill) -> Result<Option<BaselineFile>> {
+    pub(super) fn baseline_of(&self, found: &FoundSkill) -> Result<Option<(BaselineFile, bool)>> {
         let dir = &found.at.canonical;
         let above = dir.parent().filter(|_| !found.may_have_hidden);
         let local = self.local(above.unwrap_or(dir))?;
         let local = local.iter().flat_map(|local| local.layers.iter().rev());
         let mut layers = local.chain(self.everywhere.iter().rev());
-        let named = layers.find_map(|layer| layer.baseline.clone());
-        Ok(named.filter(|list| dir.starts_with(&list.root)))
+        let named = layers.find_map(|layer| Some((layer.baseline.clone()?, !layer.is_inside)));
+        Ok(named.filter(|(list, _)| dir.starts_with(&list.root)))
     }
 
     /// Runs the rules that compare skills if there are several, with the configuration that applies to all skills.
@@ -269,6 +271,8 @@ impl<'a> Linters<'a> {
         let Some(own) = own.map_err(|error| explained(self.toolkit, error))? else {
             return Ok(above);
         };
+        let mut own = own;
+        mark(self.toolkit, dir, &mut own);
         let mut layers = above.map_or_else(Vec::new, |above| above.layers.clone());
         let above = layers.len();
         layers.extend(own);
@@ -280,6 +284,20 @@ impl<'a> Linters<'a> {
             above,
             linter,
         })))
+    }
+}
+
+/// Marks the settings of a directory that may come with the skills that they apply to. Those count that the user works with: in
+/// a directory around the working directory that is no skill itself, and in projects that the user trusts.
+fn mark(toolkit: &Toolkit, dir: &Path, layers: &mut [Layer]) {
+    let dir = canonical(dir);
+    let trusted = &toolkit.config.trusted;
+    let is_trusted = trusted.iter().any(|project| dir.starts_with(project));
+    let is_around = canonical(&toolkit.context.cwd).starts_with(&dir) && !is_meant_as_skill(&dir);
+    let homes = [&toolkit.context.home, &toolkit.context.user_home];
+    let is_home = homes.iter().any(|home| canonical(home) == dir);
+    for layer in layers {
+        layer.is_inside = !(is_trusted || is_around || is_home);
     }
 }
 

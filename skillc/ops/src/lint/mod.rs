@@ -333,7 +333,7 @@ fn find(
 #[derive(Deserialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]
-enum OneOrSeveral {
+pub(crate) enum OneOrSeveral {
     One(String),
     Several(Vec<String>),
 }
@@ -346,7 +346,8 @@ pub(crate) fn preset_parser() -> impl clap::builder::TypedValueParser<Value = Pr
     names.map(|name| Preset::named(&name).unwrap_or_default())
 }
 
-fn one_or_several<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+/// Reads the names of skills: one or several.
+pub(crate) fn one_or_several<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     match OneOrSeveral::deserialize(from)? {
         OneOrSeveral::One(skill) => Ok(vec![skill]),
         OneOrSeveral::Several(skills) if skills.len() > MAX_NAMED => {

@@ -33,13 +33,7 @@ pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<
     if response.summing.statistics {
         return statistics::text(response, page);
     }
-    for report in &response.skills {
-        let folder = before_files(report);
-        for finding in &report.diagnostics {
-            write_finding(response, finding, &folder, page)?;
-        }
-        tell_failure(report, page)?;
-    }
+    write_findings(response, page)?;
     if response.output.quiet {
         return Ok(());
     }
@@ -61,6 +55,18 @@ pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<
         page.out.write_all(totals(response, ink).as_bytes())?;
     }
     fixes::tell_result(response, &fixes::last_line(response), page)
+}
+
+/// Writes the findings of each skill, or why it could not be read.
+pub(crate) fn write_findings(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
+    for report in &response.skills {
+        let folder = before_files(report);
+        for finding in &report.diagnostics {
+            write_finding(response, finding, &folder, page)?;
+        }
+        tell_failure(report, page)?;
+    }
+    Ok(())
 }
 
 /// Returns the prefix that makes a skill's file paths relative to the working directory.
@@ -165,7 +171,7 @@ pub(crate) fn run_totals(response: &LintResponse, ink: Styling) -> String {
 /// Returns a skill's summary line.
 fn summary(report: &SkillReport, name: &str, ink: Styling) -> String {
     let (errors, warnings) = (report.error_count, report.warning_count);
-    if report.skipped {
+    if report.skipped && errors + warnings == 0 {
         let line = format!("info: skipping compiled skill '{}'", report.skill);
         ink.paint(faint(), line) + "\n"
     } else if report.is_unreadable() {

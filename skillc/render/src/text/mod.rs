@@ -23,6 +23,7 @@ mod plugin;
 mod registry;
 mod remove;
 mod rules;
+pub(crate) mod scan;
 mod schema;
 mod search;
 mod show;

@@ -33,7 +33,7 @@ fn each_revision_with_a_handshake_is_supported() {
         is_skillc(&result["serverInfo"], &result["capabilities"]);
         client.notify("notifications/initialized", &json!({}));
         let tools = client.result("tools/list", &json!({}));
-        assert_eq!(tools["tools"].as_array().map(Vec::len), Some(15));
+        assert_eq!(tools["tools"].as_array().map(Vec::len), Some(16));
         assert_eq!(client.result("ping", &json!({})), json!({}));
         // Additions of later revisions are not sent to older clients.
         let outline = client.call("skc_list", &json!({}));
@@ -65,7 +65,7 @@ fn without_a_handshake_each_request_names_its_revision() {
     let info = &found["_meta"]["io.modelcontextprotocol/serverInfo"];
     is_skillc(info, &found["capabilities"]);
     let tools = client.result("tools/list", &json!({}));
-    assert_eq!(tools["tools"].as_array().map(Vec::len), Some(15));
+    assert_eq!(tools["tools"].as_array().map(Vec::len), Some(16));
     assert_eq!(tools["resultType"], "complete");
     let list = client.call("skc_list", &json!({}));
     assert_eq!(list["isError"], false);

@@ -74,7 +74,7 @@ fn without_sessions_each_request_is_self_contained() {
     assert_eq!(result["resultType"], "complete");
     assert_eq!(client.ask("nope", &json!({}))["error"]["code"], -32601);
     let tools = client.ask("tools/list", &json!({}));
-    assert_eq!(tools["result"]["tools"].as_array().map(Vec::len), Some(15));
+    assert_eq!(tools["result"]["tools"].as_array().map(Vec::len), Some(16));
 }
 
 /// C-MCP-SERVER.9.

@@ -1,6 +1,6 @@
 //! `skc lint`: skill selection, findings and output.
 
-mod support;
+pub(crate) mod support;
 
 mod baseline;
 mod baseline_configured;

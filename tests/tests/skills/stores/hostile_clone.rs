@@ -113,6 +113,8 @@ const COMMANDS: &[&[&str]] = &[
     &["outline", "demo"],
     &["lint", "demo"],
     &["lint", "--fix"],
+    &["scan", "demo"],
+    &["scan", ".", "--strict"],
     &["list", "--check-obsolete"],
     &["open", "demo", "SKILL.md"],
     &["sources", "demo"],

@@ -44,7 +44,7 @@ impl Rule for Finds {
 
 const RULES: [(&str, &str, &str, Activation); 5] = [
     ("CLT101", "client", "never", Activation::Default),
-    ("SEC101", "secret", "key", Activation::Default),
+    ("KEY101", "secret", "key", Activation::Default),
     ("TXT201", "first", "bad", Activation::Default),
     ("TXT202", "second", "odd", Activation::Default),
     ("TXT301", "quiet", "meek", Activation::OnRequest),
@@ -169,8 +169,8 @@ fn selectors_are_those_of_lint() {
         ("First,second", "key"),
         ("first ,\tSECOND", "key"),
         ("TXT2", "key"),
-        ("TXT -- odd, SEC", "key"),
-        ("SEC TXT202", "bad"),
+        ("TXT -- odd, KEY", "key"),
+        ("KEY TXT202", "bad"),
         ("TX", "bad odd key"),
         ("AGS", "bad odd key"),
         ("frist", "bad odd key"),
@@ -195,7 +195,7 @@ fn selectors_mean_the_same_as_elsewhere() {
     let plugins = plugins();
     let mut names = Names::new(plugins.rules().map(|rule| &**rule));
     for selector in [
-        "ALL", "all", "TXT", "txt2", "TXT20", "TXT201", "TXT2011", "T", "TX", "SEC", "S", "CLT1",
+        "ALL", "all", "TXT", "txt2", "TXT20", "TXT201", "TXT2011", "T", "TX", "KEY", "K", "CLT1",
         "AGS", "SKL", "first", "FIRST", "quiet", "txt301", "frist", "-", "é", "A",
     ] {
         let rules = plugins.rules();

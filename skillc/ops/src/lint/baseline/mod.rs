@@ -24,6 +24,7 @@ use skillc_lint::baseline::{
 };
 use skillc_lint::finding::LintFinding;
 use skillc_lint::rule::SCRIPT_FAILED;
+use skillc_lint::rule::code::is_security;
 
 use self::checked::Checked;
 use self::rewrite::{Listed, rewritten};
@@ -126,6 +127,8 @@ pub(super) struct Known {
     is_written: bool,
     /// Canonical directories of the skills whose configuration names the baseline; `None` if it is from the command line.
     members: Option<BTreeSet<PathBuf>>,
+    /// Whether it hides findings of the security rules. Not if it may come with a skill.
+    hides_security: bool,
 }
 
 impl Known {
@@ -153,12 +156,14 @@ impl Known {
     ) -> Result<Option<Self>> {
         let mut named: Option<PathBuf> = None;
         let mut members = BTreeSet::new();
+        let mut hides_security = true;
         let skills = scope.skills.iter().filter(|_| !request.no_baseline);
         for found in skills {
             // An invalid configuration is reported with its skill.
-            let Ok(Some(list)) = linters.baseline_of(found) else {
+            let Ok(Some((list, is_safe))) = linters.baseline_of(found) else {
                 continue;
             };
+            hides_security &= is_safe;
             if let Some(other) = named.as_ref().filter(|other| **other != list.path) {
                 return Err(two_lists(toolkit, other, &list.path));
             }
@@ -167,7 +172,11 @@ impl Known {
         }
         if let Some(path) = named {
             let shown = shown_folder(&toolkit.context.cwd, &path);
-            return Self::read(toolkit, Path::new(&shown), request, Some(members)).map(Some);
+            let known = Self::read(toolkit, Path::new(&shown), request, Some(members))?;
+            return Ok(Some(Self {
+                hides_security,
+                ..known
+            }));
         }
         if request.write_baseline {
             return Self::read(toolkit, Path::new(FILE), request, None).map(Some);
@@ -217,6 +226,7 @@ impl Known {
             baseline,
             is_written: request.write_baseline,
             members,
+            hides_security: true,
         })
     }
 
@@ -325,7 +335,8 @@ impl Known {
         let fates = listed.iter().zip(&matched.fates).zip(&is_own);
         let is_known = fates.map(|((one, fate), is_own)| {
             let rule = &one.identity.rule;
-            *is_own && *fate == Fate::Known && can_be_known(rule)
+            let is_safe = self.hides_security || !is_security(rule);
+            *is_own && *fate == Fate::Known && can_be_known(rule) && is_safe
         });
         // Collect: the lazy iterator would still borrow the reports, which are changed below.
         let mut is_known = is_known.collect::<Vec<bool>>().into_iter();

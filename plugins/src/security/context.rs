@@ -1,0 +1,440 @@
+//! Who says it, about what: whether a dangerous text is an order, or a warning of one.
+
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+use skillc_core::source::lines::char_floor;
+use skillc_core::{Document, LinkKind, Skill, Span};
+
+/// What part of a skill a place is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Place {
+    /// Text that an agent reads as instructions.
+    Prose,
+    /// A code span in such text.
+    CodeSpan,
+    /// A block of commands.
+    Shell,
+    /// A block of another language, or without any.
+    Code,
+    /// Fields before the text.
+    Frontmatter,
+    /// An HTML comment in a Markdown file.
+    Comment,
+    /// The title of a link.
+    LinkTitle,
+    /// The alternative text of an image.
+    Alt,
+    /// A program.
+    Script,
+    /// A file of data or settings.
+    Data,
+}
+
+impl Place {
+    /// Returns whether a person who reads the rendered page does not see it.
+    pub(crate) const fn is_hidden(self) -> bool {
+        matches!(self, Self::Comment | Self::LinkTitle | Self::Alt)
+    }
+
+    /// Returns the words for a message.
+    pub(crate) const fn words(self) -> &'static str {
+        match self {
+            Self::Prose => "in the instructions",
+            Self::CodeSpan => "in a command of the instructions",
+            Self::Shell => "in a block of commands",
+            Self::Code => "in a code block",
+            Self::Frontmatter => "in the frontmatter",
+            Self::Comment => "in an HTML comment",
+            Self::LinkTitle => "in the title of a link",
+            Self::Alt => "in the alternative text of an image",
+            Self::Script => "in a script",
+            Self::Data => "in a data file",
+        }
+    }
+}
+
+/// Returns where a byte of a Markdown file is.
+pub(crate) fn place(doc: &Document, at: usize) -> Place {
+    let within = |spans: &[Span]| {
+        let before = spans.partition_point(|span| span.start <= at);
+        before
+            .checked_sub(1)
+            .map(|of| spans[of])
+            .filter(|span| at < span.end)
+    };
+    if at < doc.body_start {
+        return Place::Frontmatter;
+    }
+    if let Some(block) = doc.code_block_at(at) {
+        let info = block.info.as_deref().unwrap_or_default().trim();
+        let language = info.split([' ', ',', '{']).next().unwrap_or_default();
+        let language = language.to_ascii_lowercase();
+        return match &*language {
+            "sh" | "bash" | "shell" | "zsh" | "console" | "terminal" | "powershell" | "ps1"
+            | "pwsh" | "cmd" | "bat" | "fish" | "shell-session" | "shellscript" => Place::Shell,
+            _ => Place::Code,
+        };
+    }
+    if doc.code_span_at(at).is_some() {
+        return Place::CodeSpan;
+    }
+    if is_hidden_element(doc, at) || is_link_comment(doc, at) {
+        return Place::Comment;
+    }
+    if let Some(span) = within(&doc.html_blocks).or_else(|| within(&doc.inline_html)) {
+        let before = &doc.text[span.start..at.min(span.end)];
+        let is_comment = before
+            .rfind("<!--")
+            .is_some_and(|open| !before[open..].contains("-->"))
+            || doc.text[at..].starts_with("<!--");
+        if is_comment {
+            return Place::Comment;
+        }
+        return Place::Prose;
+    }
+    let links = &doc.links;
+    let before = links.partition_point(|link| link.span.start <= at);
+    if let Some(link) = before
+        .checked_sub(1)
+        .map(|of| &links[of])
+        .filter(|link| at < link.span.end)
+    {
+        if link.kind == LinkKind::Image && at < link.label_span.end {
+            return Place::Alt;
+        }
+        if at >= link.dest_span.end && at > link.label_span.end {
+            return Place::LinkTitle;
+        }
+    }
+    Place::Prose
+}
+
+/// An element that a browser does not show.
+static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)<(?:div|span|p|font|section|details|i|b|small)\b[^>]{0,200}(?:display:\s*none|visibility:\s*hidden|font-size:\s*[01](?:\.\d+)?(?:px|pt|em|%)?\b|opacity:\s*0(?:\.0\d*)?\b|color:\s*(?:white|#fff(?:fff)?|transparent)\b|\shidden\b|max-height:\s*0)[^>]{0,200}>").expect("a pattern")
+});
+
+/// Says whether a hidden element opens shortly before a place and is not closed.
+fn is_hidden_element(doc: &Document, at: usize) -> bool {
+    if doc.html_blocks.is_empty() && doc.inline_html.is_empty() {
+        return false;
+    }
+    let before =
+        &doc.text[char_floor(&doc.text, at.saturating_sub(2000))..char_floor(&doc.text, at)];
+    let last = HIDDEN.find_iter(before.as_bytes()).last();
+    last.is_some_and(|last| memchr::memmem::find(&before.as_bytes()[last.end()..], b"</").is_none())
+}
+
+/// Says whether a place is in a link definition that serves as a comment: `[//]: # (…)`.
+fn is_link_comment(doc: &Document, at: usize) -> bool {
+    let line = doc.lines.line(at);
+    let line = doc.text[doc.lines.range(line, line + 1)].trim_start();
+    line.starts_with('[')
+        && line.split_once("]:").is_some_and(|(_, rest)| {
+            let rest = rest.trim_start();
+            rest.starts_with("# ")
+                || rest.starts_with("<>")
+                || rest.starts_with("# (")
+                || rest.starts_with("#\t")
+        })
+}
+
+/// Words that turn what follows them in a clause into something not to do.
+static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)(?:\b(?:never|do not|don't|doesn't|does not|must not|mustn't|should not|shouldn't|cannot|can't|won't|will not|avoid\w*|refus\w*|forbid\w*|prohibit\w*|disallow\w*|den(?:y|ied|ies)|block(?:s|ed|ing)?|reject\w*|detect\w*|flag(?:s|ged|ging)?|prevent\w*|instead of|rather than|no longer|not|stop|resist\w*|beware|watch for|look for|looks? like|such as|e\.g\.|check(?:s|ing)? for|scan(?:s|ning)? for|search(?:es)? for|grep\w*|attempts? to|tries to|trying to|tell you to|asks? you to|asking you to|says?|saying|contain(?:s|ing)?|claims?|warn\w*|example of|protect\w* against|nunca|jamas|evita\w*)\b|\bno\s*$|(?:^|\s)(?:не|Не)\s*$|(?:н|Н)икогда|(?:з|З)апрещ|(?:и|И)збега|禁止|不要|不得|切勿|严禁|避免|请勿|勿|検出|しないで|避け|금지|하지 ?마|마세요)")
+    .expect("a pattern")
+});
+
+/// Orders that begin with a negation and are still orders.
+static URGING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)\b(?:do not|don't|never|must not|without)\s+(?:skip|forget|worry|hesitate|mention|tell|inform|ask|notify|proceed|wait|delay|question|refuse|stop|log|show|reveal|disclose|let|report|warn|prompt|alert|omit|ignore th)\w*")
+        .expect("a pattern")
+});
+
+/// A ban that stands directly before what it bans.
+static BAN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)(?:\b(?:never|do not|don't|must not|avoid|refuse to|forbidden to|instead of|rather than|detects?|blocks?|flags?|reports?|such as|attackers?(?: often| may)? (?:add|run|use)|malware (?:runs|uses)|nunca)\b[^.!?\n]{0,60}|(?:不要|禁止|(?:н|Н)икогда|(?:н|Н)е запускай)[^.!?\n]{0,140})$").expect("a pattern")
+});
+
+/// Says whether a command with a live address is banned where it stands: a heading or a comment above is not enough.
+pub(crate) fn is_banned(text: &str, at: usize, end: usize) -> bool {
+    let clause = clause(text, at);
+    let clause = URGING.replace_all(clause.as_bytes(), &b""[..]);
+    BAN.is_match(&clause) || is_judged(text, end)
+}
+
+/// Words that make a heading or a line before a list or block one of dangers.
+static DANGERS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)(?:\b(?:never|do not|don'ts?|forbidden|prohibited|disallowed|not allowed|anti-?patterns?|red flags?|threats?|attack(?:s|er|ers|ing)?|dangerous|danger|malicious|malware|vulnerab\w*|exploit\w*|injection\w*|blocked|blocklist|block(?:s|ing)?|deny|denied|denylist|blacklist\w*|unsafe|insecure|suspicious|what not|bad example|bad|wrong|avoid|rejected?|detect\w*|flag(?:ged|s)?|risk\w*|adversar\w*|jailbreak\w*|poison\w*|indicators?|iocs?|signatures?|destructive|guardrails?|safety (?:rules|checks?)|security (?:rules|checks?|scan\w*|patterns?|considerations?|issues?|warning)|warning signs|safeguards?|hard (?:stop|block|rules)|requires? (?:explicit )?(?:approval|confirmation)|ask (?:first|before)|escalat\w*|test cases?|evil|payloads?)\b|❌|🚫|⛔|✗|✘|☠|(?:о|О)пасн|(?:з|З)апрещ|(?:в|В)редонос|(?:а|А)так|危险|危険|恶意|悪意|攻击|攻撃|禁止|风险|위험|악성|공격|금지|peligros|prohibid|malicios|ataque)")
+    .expect("a pattern")
+});
+
+/// Skills that teach attacks or how to find them, by their name and description. That a skill audits or scans something is not
+/// enough: malware says so, too.
+static SECURITY: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)(?:\b(?:pen-?test\w*|penetration[ -]test\w*|red[ -]?team\w*|exploit(?:s|ation|ing)?|offensive security|ctf|capture the flag|malware|forensic\w*|prompt[ -]injection\w*|jailbreak\w*|hack(?:er|ing)|bug bounty|owasp|mitre|att&ck|yara|dfir|adversarial|privilege[ -]escalation|privesc|reverse[ -]shells?|reverse engineer\w*|attack (?:vectors?|surface|patterns?|simulation|techniques?)|social[ -]engineering|threat (?:hunt\w*|model\w*|intel\w*|detection rules?))\b|渗透|越狱|提示词?注入|プロンプトインジェクション|침투|모의 ?해킹|пентест)")
+    .expect("a pattern")
+});
+
+/// Says whether a skill is about security, by what it says of itself.
+pub(crate) fn is_about_security(skill: &Skill) -> bool {
+    let Some(main) = skill.main() else {
+        return false;
+    };
+    let end = char_floor(&main.text, main.body_start.min(4000));
+    let head = &main.text[..end];
+    let title = main.headings.first().map_or("", |heading| &*heading.text);
+    SECURITY.is_match(head.as_bytes()) || SECURITY.is_match(title.as_bytes())
+}
+
+/// Folders of texts that are looked at, not followed.
+const SAMPLES: [&str; 14] = [
+    "test",
+    "tests",
+    "fixtures",
+    "fixture",
+    "evals",
+    "eval",
+    "__tests__",
+    "testdata",
+    "test-data",
+    "spec",
+    "mocks",
+    "payloads",
+    "wordlists",
+    "samples",
+];
+
+/// Says whether a file is a sample or a test by its folder.
+pub(crate) fn is_sample(path: &str) -> bool {
+    let mut parts: Vec<&str> = path.split('/').collect();
+    let name = parts.pop().unwrap_or_default().to_ascii_lowercase();
+    parts
+        .iter()
+        .any(|part| SAMPLES.contains(&&*part.to_ascii_lowercase()))
+        || name.starts_with("test_")
+        || name.contains("_test.")
+        || name.contains(".test.")
+        || name.contains(".spec.")
+        || name.starts_with("license")
+        || name.starts_with("changelog")
+}
+
+/// Words behind a place that say that it is bad.
+static BAD: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)(?:\b(?:is|are|was|=|as)\s+(?:\w+\s+)?(?:dangerous|malicious|forbidden|blocked|denied|prohibited|unsafe|an? (?:attack|red flag|threat|violation|injection|scam|finding|risk|weakness|misconfiguration|sign of))|\b(?:blocked|denied|forbidden|deny|rejected|(?:→|=>|:|must|should)\s*refuse|dangerous|critical|red flag|injection|attack|malicious|destructive|high risk|exfiltrat\w*|credential theft)\b|❌|🚫|⛔|危险|禁止|위험|опасн)")
+        .expect("a pattern")
+});
+
+/// Signs of a line that holds patterns, messages or checks.
+static DATA: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?i-u)(?:\bre\.|regex|pattern|\bgrep\b|rg -|match\(|\.test\(|new RegExp|(?:^|[\s\[,({:=])r["']|denied|blocked|deny|forbid|dangerous|malicious|suspicious|unsafe|assert|expect\(|\\[sbwd]|echo\s+["'][^"']{0,20}(?:never|don't|do not|warning|danger)|severity|\brule\b|detect|print\(f?["'][^"'\n]{0,60}$|description)"#)
+        .expect("a pattern")
+});
+
+/// How far back a clause is read, in bytes.
+const MAX_CLAUSE: usize = 160;
+
+/// Returns what stands before a place in its sentence and on its line.
+fn clause(text: &str, at: usize) -> &str {
+    let start = char_floor(text, at.saturating_sub(MAX_CLAUSE));
+    let before = &text[start..char_floor(text, at)];
+    let from = before.rfind(['\n', '!', '?', ';']).map_or(0, |end| end + 1);
+    let before = &before[from..];
+    // A sentence ends in a dot behind which no word goes on; characters that show nothing may follow it.
+    let is_end = |at: usize| {
+        let next = before[at + 1..].chars().next();
+        next.is_some_and(|next| {
+            !next.is_ascii_alphanumeric() && !matches!(next, '/' | '-' | '_' | ',')
+        }) && !before[..at].ends_with("e.g")
+            && !before[..at].ends_with("i.e")
+    };
+    let ends = before
+        .match_indices('.')
+        .map(|(at, _)| at)
+        .filter(|at| is_end(*at));
+    let from = ends.max().map_or(0, |end| end + 1);
+    let from = from.max(before.rfind('。').map_or(0, |end| end + '。'.len_utf8()));
+    &before[from..]
+}
+
+/// Says whether the words before a place in its clause say not to do it.
+pub(crate) fn is_negated(text: &str, at: usize) -> bool {
+    let clause = clause(text, at);
+    let Some(last) = NEGATION.find_iter(clause.as_bytes()).last() else {
+        return false;
+    };
+    let mut urging = URGING.find_iter(clause.as_bytes());
+    !urging.any(|of| of.start() <= last.start() && last.end() <= of.end())
+}
+
+/// Says whether a comment or a message before a place in its clause says not to do it: commands themselves are made of words
+/// such as `grep` and `check`.
+fn is_negated_in_code(text: &str, at: usize) -> bool {
+    let clause = clause(text, at);
+    ["#", "//", "echo", "print(", "printf", "<!--", "rem "]
+        .iter()
+        .any(|sign| clause.contains(sign))
+        && is_negated(text, at)
+}
+
+/// Says whether the rest of the line after a place says that it is bad: `→ block`, `is dangerous`.
+fn is_judged(text: &str, end: usize) -> bool {
+    let rest = &text[char_floor(text, end)..char_floor(text, end + 160)];
+    let rest = rest.lines().next().unwrap_or_default();
+    // Words in an address say nothing about it.
+    let rest = &rest[rest.find(char::is_whitespace).unwrap_or(rest.len())..];
+    BAD.is_match(rest.as_bytes())
+}
+
+/// Says whether a place is spoken of, not ordered: negated, quoted, in a list of dangers, in an example of what is wrong.
+///
+/// `at`: a span of the document's text.
+pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
+    let text = &doc.text;
+    if place.is_hidden() {
+        return false;
+    }
+    let is_code = matches!(place, Place::Shell | Place::Script);
+    if is_code && is_negated_in_code(text, at.start)
+        || !is_code && is_negated(text, at.start)
+        || is_judged(text, at.end)
+    {
+        return true;
+    }
+    let line = doc.lines.line(at.start);
+    let range = doc.lines.range(line, line + 1);
+    let line_text = &text[range.clone()];
+    let bare = line_text.trim_start();
+    if matches!(place, Place::Prose)
+        && (is_quoted(line_text, at.start - range.start)
+            || bare.starts_with('|') && DANGERS.is_match(bare.as_bytes()))
+    {
+        return true;
+    }
+    if matches!(place, Place::CodeSpan | Place::Prose)
+        && DANGERS.is_match(&URGING.replace_all(clause(text, at.start).as_bytes(), &b""[..]))
+    {
+        return true;
+    }
+    // What leads to the block or the list.
+    let lead_end = match doc.code_block_at(at.start) {
+        Some(block) => {
+            let before = &text[block.span.start..at.start];
+            if comment_is_bad(before) {
+                return true;
+            }
+            block.span.start
+        }
+        None => range.start,
+    };
+    let heading_is_bad = || {
+        let before = doc
+            .headings
+            .partition_point(|heading| heading.span.start < at.start);
+        let mut level = 7;
+        doc.headings[..before].iter().rev().take(40).any(|heading| {
+            let is_above = heading.level < level && heading.level > 1;
+            if heading.level < level {
+                level = heading.level;
+            }
+            is_above && DANGERS.is_match(heading.text.as_bytes())
+        })
+    };
+    lead_is_bad(text, lead_end, doc.body_start) || heading_is_bad()
+}
+
+/// Says whether a comment shortly before in the same block says that what follows is wrong.
+fn comment_is_bad(before: &str) -> bool {
+    let lines: Vec<&str> = before.lines().rev().take(6).collect();
+    lines.iter().any(|line| {
+        let bare = line.trim_start();
+        let is_comment = bare.starts_with('#')
+            || bare.starts_with("//")
+            || bare.starts_with("--")
+            || bare.starts_with("rem ");
+        is_comment && DANGERS.is_match(bare.as_bytes())
+    })
+}
+
+/// Says whether the paragraph or the list before a place leads to dangers: the nearest line that ends with a colon, or the
+/// nearest line of text.
+fn lead_is_bad(text: &str, end: usize, body_start: usize) -> bool {
+    let start = char_floor(text, end.saturating_sub(1200)).max(body_start.min(end));
+    let before = &text[char_floor(text, start)..end];
+    let mut seen = 0;
+    for line in before.lines().rev() {
+        let bare = line.trim();
+        if bare.is_empty() || bare.starts_with("```") {
+            continue;
+        }
+        let is_item = bare.starts_with(['-', '*', '|', '+'])
+            || bare.starts_with(|c: char| c.is_ascii_digit());
+        seen += 1;
+        if bare.starts_with('#') {
+            return DANGERS.is_match(bare.as_bytes());
+        }
+        if !is_item || bare.ends_with(':') {
+            return DANGERS.is_match(bare.as_bytes()) && !URGING.is_match(bare.as_bytes());
+        }
+        if seen == 12 {
+            return false;
+        }
+    }
+    false
+}
+
+/// Says whether a byte of a line is within quotes.
+pub(crate) fn is_quoted(line: &str, at: usize) -> bool {
+    let before = &line[..char_floor(line, at)];
+    let after = &line[char_floor(line, at)..];
+    let odd = |open: char| before.matches(open).count() % 2 == 1 && after.contains(open);
+    let open = |open: char, close: char| {
+        let last = before.rfind(open);
+        last.is_some_and(|last| !before[last..].contains(close)) && after.contains(close)
+    };
+    odd('"')
+        || open('\u{201c}', '\u{201d}')
+        || open('「', '」')
+        || open('『', '』')
+        || open('«', '»')
+        || before.ends_with(" '")
+        || before.ends_with("('")
+}
+
+/// Says whether a script has a place as data: in a pattern, a list of rules, a message or a comment on dangers.
+pub(crate) fn is_mention_in_script(text: &str, at: Span) -> bool {
+    let from = char_floor(text, at.start.saturating_sub(300));
+    let line_start = text[from..char_floor(text, at.start)]
+        .rfind('\n')
+        .map_or(from, |end| from + end + 1);
+    let line_end = text[char_floor(text, at.start)..]
+        .find('\n')
+        .map_or(text.len(), |end| char_floor(text, at.start) + end);
+    let line = &text[line_start
+        ..line_end
+            .min(char_floor(text, at.start + 600))
+            .max(line_start)];
+    if DATA.is_match(line.as_bytes()) {
+        return true;
+    }
+    let bare = line.trim_start();
+    let is_comment = bare.starts_with('#') && !bare.starts_with("#!")
+        || bare.starts_with("//")
+        || bare.starts_with('*')
+        || bare.starts_with("--");
+    if is_comment && (is_negated(text, at.start) || DANGERS.is_match(bare.as_bytes())) {
+        return true;
+    }
+    let before = &text[char_floor(text, line_start.saturating_sub(500))..line_start];
+    let named = before.lines().rev().take(14).any(|line| {
+        let upper = line.trim_start();
+        DANGERS.is_match(upper.as_bytes())
+            && (upper.ends_with(['[', '{', '(', ':'])
+                || upper.contains("= [")
+                || upper.starts_with('#')
+                || upper.starts_with("//"))
+    });
+    named || is_negated(text, at.start)
+}

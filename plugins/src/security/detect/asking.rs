@@ -1,0 +1,158 @@
+//! What the agent is asked for in plain words: to hand over data, to ask for secrets, to obey a remote party, to keep quiet.
+
+use skillc_core::Span;
+
+use super::{NEAR, Of};
+use crate::security::context::Place;
+use crate::security::flow::{is_weak, trimmed};
+use crate::security::hosts::{Address, HostKind, kind};
+use crate::security::signals::{Match, Signal};
+
+/// Parts of a request that can carry a secret unseen.
+const CARRIERS: [&str; 5] = ["url", "header", "quer", "request", "parameter"];
+
+/// Words for secrets, in lower case.
+const SECRETS: [&str; 6] = [
+    "token",
+    "password",
+    "credential",
+    "api key",
+    "private key",
+    "secret key",
+];
+
+impl Of<'_, '_> {
+    /// SEC103, SEC104, SEC106, SEC119: asked for in words.
+    pub(super) fn asked(&mut self) {
+        if self.view.is_security {
+            return;
+        }
+        for hit in self.said(Signal::ConcealAct) {
+            self.push(
+                "SEC106",
+                hit.span,
+                true,
+                "keeps from the user what it has the agent do",
+            );
+        }
+        for hit in self.said(Signal::AskSecret) {
+            let is_page = self.layer.part(hit.span).contains("://");
+            let sends = is_page || self.near(&[Signal::SendWords, Signal::Send], hit.span, NEAR);
+            if let Some(address) = self.destination(hit.span).filter(|_| sends) {
+                let what = format!(
+                    "asks the user for a secret, and sends it to '{}'",
+                    address.host
+                );
+                self.push("SEC103", hit.span, true, &what);
+            }
+        }
+        for hit in self.said(Signal::SendWords) {
+            if let Some((rule, what)) = self.handed_over(&hit) {
+                self.push(rule, hit.span, true, &what);
+            }
+        }
+        for hit in self.said(Signal::ObeyWords) {
+            if let Some(address) = self.destination(hit.span) {
+                let what = format!(
+                    "has the agent obey what '{}' ({}) answers",
+                    address.host,
+                    address.kind.words()
+                );
+                self.push("SEC119", hit.span, true, &what);
+            }
+        }
+        self.changed_unasked();
+    }
+
+    /// Returns the rule and message for words that send something: secrets that ride along with requests or go to a mailbox,
+    /// or all that the user has of a kind.
+    fn handed_over(&self, hit: &Match) -> Option<(&'static str, String)> {
+        let near = Span::new(hit.span.start.saturating_sub(120), hit.span.end + 120);
+        let mut files = self.layer.within(Signal::SecretFile, near);
+        let has_file = files.any(|file| !is_weak(trimmed(self.layer.part(file.span))));
+        let sentence = self.layer.part(hit.span).to_lowercase();
+        let goes_home = self
+            .layer
+            .worst(near)
+            .is_some_and(|address| !self.is_foreign(&address));
+        if has_file && !goes_home && CARRIERS.iter().any(|carrier| sentence.contains(carrier)) {
+            let what = "tells the agent to send secrets along with its requests";
+            return Some(("SEC103", what.to_owned()));
+        }
+        let address = self.destination(hit.span)?;
+        let around = self.layer.part(near).to_lowercase();
+        let is_mailed = around.contains(&format!("@{}", address.host));
+        if is_mailed && SECRETS.iter().any(|secret| around.contains(secret)) {
+            let what = format!("tells the agent to mail secrets to '{}'", address.host);
+            return Some(("SEC103", what));
+        }
+        self.layer.within(Signal::DataWords, near).next()?;
+        let what = format!(
+            "tells the agent to send the user's data to '{}'",
+            address.host
+        );
+        Some(("SEC104", what))
+    }
+
+    /// SEC103, SEC108, SEC109: changes that the user would not agree to.
+    fn changed_unasked(&mut self) {
+        for hit in self.all(Signal::Drop) {
+            let is_unasked = self.near(&[Signal::NoConfirm, Signal::ConcealAct], hit.span, 300);
+            if is_unasked && self.is_order(&hit) {
+                self.push(
+                    "SEC109",
+                    hit.span,
+                    true,
+                    "deletes databases or backups without asking",
+                );
+            }
+        }
+        for hit in self.all(Signal::HostsFile) {
+            let entry = self.layer.part(hit.span);
+            let number = entry.split_whitespace().next().unwrap_or_default();
+            if kind(number, "") == HostKind::Number && self.is_order(&hit) {
+                self.push(
+                    "SEC108",
+                    hit.span,
+                    true,
+                    "points host names to an address of its own",
+                );
+            }
+        }
+        for hit in self.all(Signal::Clipboard) {
+            if self.near(&[Signal::Input], hit.span, 700) && self.is_order(&hit) {
+                self.push(
+                    "SEC103",
+                    hit.span,
+                    true,
+                    "replaces what the user copies with a wallet address of its own",
+                );
+            }
+        }
+    }
+
+    /// Returns the matches of a signal that are said to the agent: in visible or hidden text, and not as a quotation or warning.
+    fn said(&self, signal: Signal) -> Vec<Match> {
+        let mut hits = self.all(signal);
+        hits.retain(|hit| {
+            let place = self.layer.place(hit.span);
+            let is_text = matches!(
+                place,
+                Place::Prose | Place::Frontmatter | Place::Code | Place::Data
+            );
+            (is_text || place.is_hidden() || self.is_disguised(hit)) && self.is_order(hit)
+        });
+        hits
+    }
+
+    /// Returns the worst address near words, if the skill does not own it.
+    fn destination(&self, span: Span) -> Option<Address> {
+        let unit = self.layer.unit(span);
+        let near = Span::new(
+            unit.start.max(span.start.saturating_sub(200)),
+            unit.end.min(span.end + 260),
+        );
+        let worst = self.layer.worst(near);
+        worst.filter(|address| self.is_foreign(address))
+    }
+}

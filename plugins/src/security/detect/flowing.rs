@@ -1,0 +1,146 @@
+//! What flows from one statement to another: downloads that are run, secrets that are sent, orders that are obeyed.
+
+use skillc_core::Span;
+
+use super::Of;
+use crate::security::context::Place;
+use crate::security::flow::{Flow, Labels, Sink, flows, is_weak};
+use crate::security::hosts::{HostKind, MOST_ADDRESSES};
+use crate::security::signals::{Match, Signal};
+
+impl Of<'_, '_> {
+    /// Reports the flows of the layer's code.
+    pub(super) fn flowing(&mut self) {
+        let has = |signals: &[Signal]| {
+            let mut all = self.layer.matches.iter();
+            all.any(|hit| signals.contains(&hit.signal))
+        };
+        let is_source = [
+            Signal::SecretFile,
+            Signal::EnvironmentDump,
+            Signal::ReadAll,
+            Signal::Input,
+        ];
+        // What is read has to be sent, and what is downloaded has to come from elsewhere.
+        let sends = has(&[Signal::Send, Signal::DnsLookup]);
+        let runs = has(&[Signal::Decode]) || has(&[Signal::Fetch]) && self.has_foreign_address();
+        if !(runs || sends && has(&is_source)) {
+            return;
+        }
+        for flow in flows(self.layer.text(), &self.layer.matches, &self.code()) {
+            match flow.sink {
+                Sink::Run => self.run_flow(&flow),
+                Sink::Send => self.send_flow(&flow),
+            }
+        }
+    }
+
+    fn has_foreign_address(&self) -> bool {
+        let all = Span::new(0, self.layer.text().len());
+        let addresses = self.layer.addresses(all);
+        addresses.len() >= MOST_ADDRESSES
+            || addresses.iter().any(|address| self.is_foreign(address))
+    }
+
+    /// Returns the code of the layer, in order: blocks and spans of Markdown, the whole of a script or a decoded text.
+    fn code(&self) -> Vec<Span> {
+        let all = Span::new(0, self.layer.text().len());
+        let layer = self.layer.layer;
+        match self.layer.doc {
+            Some(doc) if layer.is_file() => {
+                let blocks = doc.code_blocks.iter().map(|block| block.span);
+                let mut spans: Vec<Span> = blocks.chain(doc.code_spans.iter().copied()).collect();
+                spans.sort_by_key(|span| span.start);
+                let place =
+                    |span: Span| Span::new(layer.offset_of(span.start), layer.offset_of(span.end));
+                spans
+                    .into_iter()
+                    .map(place)
+                    .filter(|span| span.start < span.end)
+                    .collect()
+            }
+            _ if self.layer.place(all) == Place::Data && layer.is_file() => Vec::new(),
+            _ => vec![all],
+        }
+    }
+
+    fn run_flow(&mut self, flow: &Flow) {
+        let hit = Match {
+            signal: Signal::Fetch,
+            span: flow.span,
+        };
+        let address = flow.address.as_ref();
+        if !self.is_order_to(&hit, address) {
+            return;
+        }
+        let foreign = address.filter(|address| self.is_foreign(address));
+        if let Some(address) = foreign.filter(|_| flow.labels.has(Labels::DOWNLOAD)) {
+            let what = format!(
+                "runs what it downloads from '{}' ({})",
+                address.host,
+                address.kind.words()
+            );
+            let is_error = !self.is_lesson(&hit, Some(address.kind));
+            self.push("SEC101", flow.span, is_error, &what);
+        } else if flow.labels.has(Labels::DECODED) {
+            let is_error = !self.is_lesson(&hit, None);
+            self.push(
+                "SEC110",
+                flow.span,
+                is_error,
+                "runs code that it decodes first, which hides it from review",
+            );
+        }
+    }
+
+    fn send_flow(&mut self, flow: &Flow) {
+        let hit = Match {
+            signal: Signal::Send,
+            span: flow.span,
+        };
+        let kind = flow.address.as_ref().map(|address| address.kind);
+        let is_home = matches!(
+            kind,
+            Some(HostKind::Local | HostKind::Known | HostKind::Placeholder)
+        );
+        if is_home || !self.is_order_to(&hit, flow.address.as_ref()) {
+            return;
+        }
+        let is_foreign = flow
+            .address
+            .as_ref()
+            .map_or(flow.is_lookup, |address| self.is_foreign(address));
+        let to = match &flow.address {
+            Some(address) => format!("'{}' ({})", address.host, address.kind.words()),
+            None => "another machine".to_owned(),
+        };
+        let part = self.layer.part(flow.span);
+        let signs_in = ["headers", "Authorization", "Bearer", "auth="]
+            .iter()
+            .any(|sign| part.contains(sign));
+        let is_weak = flow.secret.as_deref().is_some_and(is_weak);
+        let is_error = !self.is_lesson(&hit, kind);
+        if flow.labels.has(Labels::OBEYED) && is_foreign {
+            let what = format!("runs what {to} orders, and sends back what comes of it");
+            self.push("SEC102", flow.span, is_error, &what);
+        } else if flow.labels.has(Labels::SECRET) && !(is_weak && (signs_in || !is_foreign)) {
+            let name = flow.secret.as_deref().unwrap_or("credentials");
+            let what = format!("reads '{name}' and sends it to {to}");
+            self.push("SEC103", flow.span, is_error, &what);
+        } else if flow.labels.has(Labels::ENVIRONMENT) {
+            let what = format!("sends the environment, which holds keys, to {to}");
+            self.push("SEC103", flow.span, is_error, &what);
+        } else if flow.labels.has(Labels::INPUT) && is_foreign {
+            let what = format!("sends what is typed, copied or shown on the screen to {to}");
+            self.push("SEC103", flow.span, is_error, &what);
+        } else if flow.labels.has(Labels::FOLDERS) && is_foreign {
+            let what = format!("reads whole folders and sends what is in them to {to}");
+            self.push(
+                "SEC104",
+                flow.span,
+                is_error && !self.view.is_security,
+                &what,
+            );
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The decisions: which signals together are a threat, and how sure that is.
+
+mod asking;
+mod bringing;
+mod changing;
+mod flowing;
+mod running;
+mod sending;
+mod telling;
+
+use std::collections::BTreeSet;
+
+use skillc_core::source::lines::char_floor;
+use skillc_core::{Skill, Span};
+
+use super::Threat;
+use super::context::{self, Place};
+use super::hosts::{Address, HostKind};
+use super::signals::{Match, Signal};
+use super::structure;
+use super::view::{LayerView, View};
+
+/// What is near: about a paragraph, in bytes.
+const NEAR: usize = 500;
+
+/// Returns the threats of a skill, in no order.
+pub(super) fn detect(skill: &Skill) -> Vec<Threat> {
+    let view = View::new(skill);
+    let mut out = Vec::new();
+    for file in &skill.revealed().files {
+        for layer in view.layers(file) {
+            let mut of = Of {
+                view: &view,
+                layer: &layer,
+                out: &mut out,
+            };
+            of.fetched();
+            of.flowing();
+            of.shells();
+            of.decoded();
+            of.sent_by_command();
+            of.sent_in_words();
+            of.overridden();
+            of.asked();
+            of.concealed();
+            of.persistent();
+            of.agent_files();
+            of.unguarded();
+            of.destroyed();
+            of.escalated();
+            of.delivered();
+            of.packages();
+            of.remote();
+            of.hidden();
+            bringing::committed(&layer, &mut out);
+        }
+        bringing::invisible(file, &mut out);
+    }
+    structure::check(&view, &mut out);
+    out
+}
+
+/// One layer, and where its threats go.
+struct Of<'a, 'b> {
+    view: &'b View<'a>,
+    layer: &'b LayerView<'a>,
+    out: &'b mut Vec<Threat>,
+}
+
+impl Of<'_, '_> {
+    fn push(&mut self, rule: &'static str, span: Span, is_error: bool, what: &str) {
+        let place = self.layer.place_of(span);
+        let file = self.layer.file;
+        let mut message = format!("{what}, {}", self.layer.place(span).words());
+        if !self.layer.layer.is_file() {
+            let names: BTreeSet<&str> = self
+                .layer
+                .layer
+                .encodings
+                .iter()
+                .map(|of| of.name())
+                .collect();
+            let names: Vec<&str> = names.into_iter().collect();
+            let shown: String = self
+                .layer
+                .part(span)
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ");
+            let shown = &shown[..char_floor(&shown, 120)];
+            message = format!("{message}; {} hides '{shown}'", names.join(", "));
+        }
+        self.out.push(Threat {
+            rule,
+            file: Some(file.path.clone()),
+            span: place,
+            line: file.lines.line(place.start),
+            is_error,
+            message,
+            help: None,
+        });
+    }
+
+    /// Says whether a match is an order: not spoken of, and not the subject of a security skill.
+    fn is_order(&self, hit: &Match) -> bool {
+        self.is_disguised(hit) || !self.layer.is_mention(hit.span)
+    }
+
+    /// Returns whether a match is an order, given where it leads: warnings and tests have no live
+    /// addresses.
+    fn is_order_to(&self, hit: &Match, address: Option<&Address>) -> bool {
+        if self.is_order(hit) {
+            return true;
+        }
+        let is_live = address.is_some_and(Address::is_live);
+        let place = self.layer.place_of(hit.span);
+        is_live
+            && !self.view.is_security
+            && !context::is_banned(&self.layer.file.text, place.start, place.end)
+    }
+
+    /// Returns whether a match is hidden from readers: it is encoded, in a comment, or in a text that is not shown.
+    fn is_disguised(&self, hit: &Match) -> bool {
+        (self.layer.is_disguised() || self.layer.place(hit.span).is_hidden())
+            && !self.view.is_security
+            && !self.layer.is_sample
+    }
+
+    /// Says whether a match is what a skill about security teaches: not a program of its own, and not sent to a real host.
+    fn is_lesson(&self, hit: &Match, kind: Option<HostKind>) -> bool {
+        let is_real = kind.is_some_and(|kind| {
+            matches!(
+                kind,
+                HostKind::Other | HostKind::Number | HostKind::Anonymous
+            )
+        });
+        self.view.is_security && self.layer.place(hit.span) != Place::Script && !is_real
+    }
+
+    fn all(&self, signal: Signal) -> Vec<Match> {
+        self.layer.of(signal).copied().collect()
+    }
+
+    fn near(&self, signals: &[Signal], span: Span, bytes: usize) -> bool {
+        signals
+            .iter()
+            .any(|signal| self.layer.has_near(*signal, span, bytes))
+    }
+
+    fn is_foreign(&self, address: &Address) -> bool {
+        LayerView::is_foreign(self.view, address)
+    }
+}

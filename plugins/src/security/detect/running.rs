@@ -1,0 +1,198 @@
+//! What is run: downloads, shells for others, decoded code.
+
+use skillc_core::source::lines::char_floor;
+
+use super::Of;
+use crate::security::context::Place;
+use crate::security::hosts::{Address, HostKind};
+use crate::security::signals::{Match, Signal};
+
+impl Of<'_, '_> {
+    /// SEC101: downloaded and run.
+    pub(super) fn fetched(&mut self) {
+        for hit in self.all(Signal::FetchRun) {
+            let worst = self.layer.worst(hit.span);
+            if !self.is_order_to(&hit, worst.as_ref()) {
+                continue;
+            }
+            let disguised = self.is_disguised(&hit);
+            match worst {
+                None if disguised => self.push(
+                    "SEC101",
+                    hit.span,
+                    true,
+                    "downloads a program and runs it unseen",
+                ),
+                None => {}
+                Some(address) => {
+                    let is_error = disguised
+                        || address.kind.is_suspect()
+                        || self.is_foreign(&address)
+                        || address.is_plain && address.kind == HostKind::Other;
+                    let is_told = matches!(
+                        address.kind,
+                        HostKind::Local | HostKind::Placeholder | HostKind::Known
+                    ) && !disguised;
+                    if !is_told {
+                        let what = format!(
+                            "runs what it downloads from '{}' ({})",
+                            address.host,
+                            address.kind.words()
+                        );
+                        let is_sure = !self.view.is_security
+                            || self.layer.place(hit.span) == Place::Script
+                            || matches!(address.kind, HostKind::Number | HostKind::Anonymous);
+                        self.push("SEC101", hit.span, is_error && is_sure, &what);
+                    }
+                }
+            }
+        }
+        for hit in self.all(Signal::Fetch) {
+            let Some(address) = self.layer.worst(hit.span) else {
+                continue;
+            };
+            let is_bad = address.kind.is_suspect()
+                || self.layer.is_disguised() && address.kind >= HostKind::Other;
+            if is_bad && self.is_run_later(hit, &address) && self.is_order(&hit) {
+                let what = format!(
+                    "downloads a program from '{}' ({}) and runs it",
+                    address.host,
+                    address.kind.words()
+                );
+                self.push("SEC101", hit.span, !self.view.is_security, &what);
+            }
+        }
+        for hit in self.all(Signal::Clone) {
+            let Some(address) = self
+                .layer
+                .worst(hit.span)
+                .filter(|address| address.kind.is_suspect())
+            else {
+                continue;
+            };
+            if self.is_order(&hit) && !self.view.is_security {
+                let what = format!(
+                    "clones and runs a repository of '{}' ({})",
+                    address.host,
+                    address.kind.words()
+                );
+                self.push("SEC101", hit.span, true, &what);
+            }
+        }
+    }
+
+    /// Says whether what a command saves is run in the lines after it.
+    pub(super) fn is_run_later(&self, hit: Match, address: &Address) -> bool {
+        let command = self.layer.part(hit.span);
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let named = words.windows(2).find(|pair| {
+            matches!(
+                pair[0],
+                "-o" | "-O" | "--output" | ">" | "-OutFile" | "--output-document" | "-outfile"
+            )
+        });
+        let path = address
+            .path
+            .split(['?', '#', '"', '\''])
+            .next()
+            .unwrap_or_default();
+        let name = named
+            .map(|pair| pair[1])
+            .filter(|name| !name.starts_with('-') && !name.starts_with("http"))
+            .unwrap_or(path);
+        let name = name
+            .rsplit(['/', '\\'])
+            .next()
+            .unwrap_or_default()
+            .trim_matches(|c: char| !c.is_alphanumeric());
+        if name.len() < 2 {
+            return false;
+        }
+        let from = hit.span.start + command.find(name).map_or(0, |at| at + name.len());
+        let text = self.layer.text();
+        let from = char_floor(text, from);
+        let rest = &text[from..char_floor(text, (from + 500).min(text.len()))];
+        rest.match_indices(name).any(|(at, _)| {
+            let before = rest[..at]
+                .trim_end_matches(|c: char| !c.is_whitespace() && !matches!(c, ';' | '&' | '|'))
+                .trim_end();
+            let last = before
+                .rsplit(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|'))
+                .next()
+                .unwrap_or_default();
+            let own = rest[..at].ends_with("./")
+                || rest[..at].ends_with("/tmp/") && (last.is_empty() || last.ends_with("&&"));
+            own || [
+                "bash",
+                "sh",
+                "zsh",
+                "python",
+                "python3",
+                "node",
+                "source",
+                "+x",
+                "755",
+                "777",
+                "open",
+                "start",
+                "Start-Process",
+                "sudo",
+                "perl",
+                "ruby",
+                "nohup",
+                "&",
+            ]
+            .contains(&last)
+        })
+    }
+
+    /// SEC102: obeys a remote machine.
+    pub(super) fn shells(&mut self) {
+        for hit in self.all(Signal::ReverseShell) {
+            let part = self.layer.part(hit.span);
+            let is_bare = part.contains("/dev/tcp") || part.contains("/dev/udp");
+            let obeys = [
+                "-i", "0>&1", "0<&", "exec ", "sh <", "| sh", "|sh", "|bash", "| bash",
+            ]
+            .iter()
+            .any(|sign| part.contains(sign));
+            let is_local = ["localhost", "127.0.0.1", "0.0.0.0"]
+                .iter()
+                .any(|host| part.contains(host));
+            if is_bare && (!obeys || is_local) || !self.is_order(&hit) || self.is_lesson(&hit, None)
+            {
+                continue;
+            }
+            self.push(
+                "SEC102",
+                hit.span,
+                true,
+                "opens a shell that a remote machine controls",
+            );
+        }
+        for hit in self.all(Signal::Miner) {
+            if self.is_order(&hit) && !self.is_lesson(&hit, None) {
+                self.push(
+                    "SEC116",
+                    hit.span,
+                    true,
+                    "mines coins on the user's machine",
+                );
+            }
+        }
+    }
+
+    /// SEC110: decoded and run.
+    pub(super) fn decoded(&mut self) {
+        for hit in self.all(Signal::DecodeRun) {
+            if self.is_order(&hit) {
+                self.push(
+                    "SEC110",
+                    hit.span,
+                    !self.is_lesson(&hit, None),
+                    "runs code that it decodes first, which hides it from review",
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! What the agent is told in words: to send, to forget, to keep quiet.
+
+use skillc_core::Span;
+use skillc_core::reveal::Encoding;
+
+use super::{NEAR, Of};
+use crate::security::context::Place;
+use crate::security::hosts::HostKind;
+use crate::security::signals::{Match, Signal};
+
+impl Of<'_, '_> {
+    /// SEC103: an agent is told to send secrets.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one decision, of which each step needs the others"
+    )]
+    pub(super) fn sent_in_words(&mut self) {
+        let mut sends = self.all(Signal::SendWords);
+        sends.extend(self.all(Signal::DnsLookup));
+        sends.extend(self.all(Signal::Send));
+        for hit in sends {
+            let place = self.layer.place(hit.span);
+            if place == Place::Script && self.layer.layer.is_file()
+                || place == Place::Shell && self.layer.layer.is_file()
+                || !self.is_order(&hit)
+                || self.view.is_security && !place.is_hidden()
+            {
+                continue;
+            }
+            let unit = self.layer.unit(hit.span);
+            let unit = Span::new(
+                unit.start.max(hit.span.start.saturating_sub(900)),
+                unit.end.min(hit.span.end + 500),
+            );
+            let addresses = self.layer.addresses(unit);
+            let foreign = addresses
+                .iter()
+                .filter(|address| self.is_foreign(address) || address.kind >= HostKind::Other)
+                .max_by_key(|address| address.kind);
+            let names_host = foreign.is_some() || hit.signal != Signal::SendWords;
+            let words: Vec<Match> = self
+                .layer
+                .within(Signal::SecretWords, unit)
+                .copied()
+                .collect();
+            let lower = |hit: &Match| self.layer.part(hit.span).to_lowercase();
+            let is_collective = |hit: &&Match| {
+                let text = lower(hit);
+                let first = text.split_whitespace().next().unwrap_or_default();
+                text.contains(' ')
+                    && [
+                        "all",
+                        "any",
+                        "every",
+                        "available",
+                        "each",
+                        "existing",
+                        "stored",
+                        "saved",
+                        "sensitive",
+                        "user's",
+                        "users'",
+                        "their",
+                        "system",
+                        "found",
+                        "discovered",
+                        "collected",
+                        "harvested",
+                        "read",
+                        "collect",
+                        "gather",
+                        "harvest",
+                        "steal",
+                        "extract",
+                        "dump",
+                        "copy",
+                        "capture",
+                        "scrape",
+                        "grab",
+                        "list",
+                        "find",
+                        "locate",
+                        "upload",
+                        "exfiltrate",
+                        "transfer",
+                        "the",
+                        "your",
+                    ]
+                    .iter()
+                    .any(|word| first.starts_with(word))
+                    && !(first == "your"
+                        && !text.contains("variables")
+                        && !text.contains("keys")
+                        && !text.contains("credentials")
+                        && !text.contains("files"))
+                    || !text.is_ascii()
+                    || ["credenciales", "contrase", "claves", "variables de"]
+                        .iter()
+                        .any(|word| text.contains(word))
+            };
+            let collective = words.iter().find(is_collective).copied();
+            let files: Vec<Match> = self
+                .layer
+                .within(Signal::SecretFile, unit)
+                .copied()
+                .collect();
+            let strong = files.iter().any(|file| {
+                !lower(file).contains(".env")
+                    && !lower(file).contains("config")
+                    && !lower(file).starts_with("credentials.")
+            });
+            let hides = self.near(&[Signal::Conceal], hit.span, NEAR)
+                || self.near(&[Signal::Override, Signal::FakeSystem], hit.span, NEAR);
+            let is_hidden = place.is_hidden() || self.layer.is_disguised();
+            let any_secret = !words.is_empty() || !files.is_empty();
+            // A report that is sent is not what was read, unless it is made of that.
+            let said = lower(&hit);
+            let object = said.split(" to ").next().unwrap_or_default();
+            let is_other = [
+                "report", "result", "request", "query", "comment", "issue", "image", "form",
+            ]
+            .iter()
+            .any(|word| object.contains(word))
+                && !["compile", "them", "include"]
+                    .iter()
+                    .any(|word| self.layer.part(unit).to_lowercase().contains(word));
+            let is_error = if is_hidden {
+                any_secret
+            } else if hides {
+                any_secret && (names_host || collective.is_some())
+            } else if names_host && !is_other {
+                let both = collective.is_some() && !files.is_empty();
+                both || strong
+                    || collective.is_some_and(|of| {
+                        let text = lower(&of);
+                        let reads = [
+                            "read", "collect", "gather", "harvest", "steal", "extract", "dump",
+                            "capture", "scrape", "grab", "all ", "any ", "every", "upload",
+                            "exfil", "transfer", "copy",
+                        ]
+                        .iter()
+                        .any(|word| text.starts_with(word));
+                        (reads || text.contains("seed phrase"))
+                            && foreign.is_none_or(|address| {
+                                self.is_foreign(address) || address.path.len() > 1
+                            })
+                    })
+            } else {
+                false
+            };
+            if is_error {
+                let what = match foreign {
+                    Some(address) => {
+                        format!("tells the agent to send secrets to '{}'", address.host)
+                    }
+                    None => "tells the agent to send secrets away".to_owned(),
+                };
+                self.push("SEC103", hit.span, true, &what);
+            }
+        }
+        // A hidden place that talks of both is enough.
+        for hit in self.all(Signal::SecretWords) {
+            let place = self.layer.place(hit.span);
+            let sends = || {
+                let text = self.layer.part(self.layer.unit(hit.span)).to_lowercase();
+                ["send", "post ", "upload", "endpoint", "forward", "transmit"]
+                    .iter()
+                    .any(|word| text.contains(word))
+            };
+            if matches!(place, Place::Alt | Place::LinkTitle) && sends() && !self.view.is_security {
+                self.push("SEC103", hit.span, true, "tells the agent to send secrets");
+            }
+        }
+    }
+
+    /// SEC105: takes over the agent.
+    pub(super) fn overridden(&mut self) {
+        for hit in self.all(Signal::Override) {
+            let place = self.layer.place(hit.span);
+            let is_text = matches!(
+                place,
+                Place::Prose | Place::Frontmatter | Place::Data | Place::Code
+            ) || self.is_disguised(&hit);
+            if is_text && self.is_order(&hit) && !self.view.is_security {
+                self.push(
+                    "SEC105",
+                    hit.span,
+                    true,
+                    "tells the agent to drop its instructions",
+                );
+            }
+        }
+        for hit in self.all(Signal::FakeSystem) {
+            let place = self.layer.place(hit.span);
+            let signals = [
+                Signal::Override,
+                Signal::Conceal,
+                Signal::NoConfirm,
+                Signal::SafetyOff,
+                Signal::SendWords,
+                Signal::SecretFile,
+            ];
+            if matches!(place, Place::Prose | Place::Comment | Place::Frontmatter)
+                && self.near(&signals, hit.span, 400)
+                && self.is_order(&hit)
+                && !self.view.is_security
+            {
+                let is_strong = self.near(&signals[..1], hit.span, 400)
+                    || self.near(&[Signal::SecretFile], hit.span, 400)
+                    || self.near(&[Signal::Conceal], hit.span, 400)
+                        && self.near(&[Signal::SendWords], hit.span, 400);
+                if is_strong {
+                    self.push("SEC105", hit.span, true, "poses as a message of the system");
+                }
+            }
+        }
+    }
+
+    /// SEC106: keeps what it does from the user.
+    pub(super) fn concealed(&mut self) {
+        for hit in self.all(Signal::Conceal) {
+            if self.view.is_security || self.layer.is_sample {
+                continue;
+            }
+            let bad = [
+                Signal::Override,
+                Signal::DecodeRun,
+                Signal::ReverseShell,
+                Signal::Miner,
+            ];
+            let acts = self.near(&bad, hit.span, NEAR)
+                || self.near(&[Signal::FetchRun], hit.span, NEAR)
+                    && self
+                        .layer
+                        .worst(self.layer.unit(hit.span))
+                        .is_some_and(|address| address.kind >= HostKind::Other)
+                || self.near(&[Signal::SendWords], hit.span, 300)
+                    && self.near(&[Signal::SecretWords, Signal::SecretFile], hit.span, 300)
+                    && self
+                        .layer
+                        .worst(self.layer.unit(hit.span))
+                        .is_some_and(|address| address.kind >= HostKind::Other);
+            let in_comment = self.layer.place(hit.span).is_hidden()
+                && self.near(
+                    &[
+                        Signal::Send,
+                        Signal::SendWords,
+                        Signal::RunWords,
+                        Signal::SecretFile,
+                        Signal::SecretWords,
+                    ],
+                    hit.span,
+                    NEAR,
+                );
+            let is_encoded = self.layer.is_disguised()
+                && !self.layer.layer.encodings.contains(&Encoding::Spaced);
+            let text = self.layer.part(hit.span);
+            // A single adverb says how, not that anything is kept from anybody.
+            let is_clear = text.contains(' ') || !text.is_ascii();
+            if acts && !self.layer.is_mention(hit.span) || (in_comment || is_encoded) && is_clear {
+                self.push(
+                    "SEC106",
+                    hit.span,
+                    true,
+                    "keeps from the user what it has the agent do",
+                );
+            }
+        }
+    }
+}

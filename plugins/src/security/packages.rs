@@ -1,0 +1,173 @@
+//! Names of packages that are made to be taken for others.
+
+/// Packages that are imitated, of several registries.
+const POPULAR: &[&str] = &[
+    "requests",
+    "numpy",
+    "pandas",
+    "django",
+    "flask",
+    "fastapi",
+    "pydantic",
+    "scipy",
+    "matplotlib",
+    "tensorflow",
+    "pytorch",
+    "scikit-learn",
+    "beautifulsoup4",
+    "selenium",
+    "pillow",
+    "urllib3",
+    "cryptography",
+    "colorama",
+    "setuptools",
+    "boto3",
+    "sqlalchemy",
+    "openai",
+    "anthropic",
+    "langchain",
+    "transformers",
+    "python-dateutil",
+    "python-dotenv",
+    "aiohttp",
+    "paramiko",
+    "react",
+    "react-dom",
+    "react-devtools",
+    "react-router",
+    "lodash",
+    "express",
+    "axios",
+    "chalk",
+    "commander",
+    "webpack",
+    "typescript",
+    "eslint",
+    "prettier",
+    "next",
+    "vue",
+    "angular",
+    "svelte",
+    "jquery",
+    "cross-env",
+    "dotenv",
+    "mongoose",
+    "socket.io",
+    "nodemon",
+    "puppeteer",
+    "playwright",
+    "electron",
+    "discord.js",
+    "ethers",
+    "web3",
+    "moment",
+    "underscore",
+    "request",
+    "bluebird",
+    "babel-cli",
+    "tailwindcss",
+];
+
+/// What is odd about the name of a package.
+pub(crate) enum Odd {
+    /// Letters that look like others spell a known name.
+    Disguised(&'static str),
+    /// Two letters of a known name changed places.
+    Swapped(&'static str),
+    /// One letter differs from a known name.
+    Near(&'static str),
+}
+
+/// Says what is odd about a name.
+pub(crate) fn odd(name: &str) -> Option<Odd> {
+    let name = name.trim_matches(|c: char| matches!(c, '"' | '\'' | '`' | ',' | ')' | ';'));
+    let bare = name
+        .split(['=', '>', '<', '~', '[', '!'])
+        .next()
+        .unwrap_or(name);
+    let bare = match bare.char_indices().skip(1).find(|(_, c)| *c == '@') {
+        Some((at, _)) => &bare[..at],
+        None => bare,
+    };
+    if bare.len() < 5 || bare.len() > 40 || bare.starts_with(['-', '.', '/', '@']) {
+        return None;
+    }
+    let lower = bare.to_ascii_lowercase();
+    if POPULAR.contains(&&*lower) {
+        return None;
+    }
+    let plain: String = bare.replace("rn", "m").replace("vv", "w");
+    for text in [bare.to_owned(), plain] {
+        let letter = |c: char| match c {
+            'I' | '1' | '|' => 'l',
+            '0' => 'o',
+            '5' => 's',
+            '3' => 'e',
+            c => c.to_ascii_lowercase(),
+        };
+        let shown: String = text.chars().map(letter).collect();
+        let text = text.to_ascii_lowercase();
+        let known = POPULAR
+            .iter()
+            .find(|known| **known == shown || **known == text && text != lower);
+        if let Some(known) = known {
+            return Some(Odd::Disguised(known));
+        }
+    }
+    let is_near = |known: &&&str| known.len() >= 6 && is_one_apart(&lower, known);
+    let known = POPULAR.iter().find(is_near)?;
+    Some(if known.len() == lower.len() {
+        Odd::Swapped(known)
+    } else {
+        Odd::Near(known)
+    })
+}
+
+/// Says whether two names differ by one letter: missing, added, doubled, or two that changed places.
+fn is_one_apart(a: &str, b: &str) -> bool {
+    // Hyphens and a final `s` or digit belong to names of their own.
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let same = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+    let (rest_a, rest_b) = (&a[same..], &b[same..]);
+    let is_plain = |byte: &u8| byte.is_ascii_lowercase();
+    match (rest_a, rest_b) {
+        ([x, more @ ..], rest) if more == rest => is_plain(x) && !rest.is_empty(),
+        (rest, [_, more @ ..]) if more == rest => !rest.is_empty(),
+        ([first, second, tail @ ..], [other, another, rest @ ..]) => {
+            tail == rest && first == another && second == other
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_like_known_ones_are_odd() {
+        for name in [
+            "react-devtooIs",
+            "1odash",
+            "reqests",
+            "requessts",
+            "djagno",
+            "expres5",
+        ] {
+            assert!(odd(name).is_some(), "{name}");
+        }
+        for name in [
+            "requests",
+            "lodash@4.17.21",
+            "react-dnd",
+            "numpy>=2",
+            "lodash-es",
+            "nextra",
+            "./local",
+            "vuex",
+            "fastapis-cli",
+        ] {
+            assert!(odd(name).is_none(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! What a skill is made of: files that cannot be read, links out of it, rights that it asks for.
+
+use skillc_core::{Document, Skill, Span, Value};
+
+use super::Threat;
+use super::view::View;
+
+/// How the files begin that a machine runs.
+const PROGRAMS: [(&[u8], &str); 6] = [
+    (b"\x7fELF", "an executable for Linux"),
+    (b"MZ", "an executable for Windows"),
+    (b"\xcf\xfa\xed\xfe", "an executable for macOS"),
+    (
+        b"\xca\xfe\xba\xbe",
+        "an executable for macOS, or Java classes",
+    ),
+    (b"\xfe\xed\xfa\xcf", "an executable for macOS"),
+    (b"dex\n", "an Android program"),
+];
+
+/// Adds what the structure of a skill gives.
+pub(super) fn check(view: &View<'_>, out: &mut Vec<Threat>) {
+    let skill = view.skill;
+    for file in &skill.revealed().opaque {
+        let program = PROGRAMS
+            .iter()
+            .find(|(start, _)| file.start.starts_with(start));
+        if let Some((_, kind)) = program {
+            out.push(file_threat(
+                "SEC118",
+                file.path.clone(),
+                format!("'{}' is {kind}: its code cannot be reviewed", file.path),
+            ));
+        } else if file.start.is_empty() && file.size > 0 {
+            out.push(file_threat(
+                "SEC118",
+                file.path.clone(),
+                format!(
+                    "'{}' could not be read, so nothing is known of it",
+                    file.path
+                ),
+            ));
+        }
+    }
+    for file in &skill.revealed().files {
+        if let Some(size) = file.cut {
+            let message = format!(
+                "only the first {} bytes of {size} were scanned",
+                file.text.len()
+            );
+            out.push(file_threat("SEC118", file.path.clone(), message));
+        }
+    }
+    if skill.revealed().has_more {
+        out.push(Threat {
+            rule: "SEC118",
+            file: None,
+            span: Span::default(),
+            line: 1,
+            is_error: false,
+            message: "there are more hidden files than were scanned".to_owned(),
+            help: None,
+        });
+    }
+    for link in &skill.tree.escaping {
+        let end = std::fs::read_link(skill.tree.root.join(link)).unwrap_or_default();
+        let end = end.to_string_lossy().into_owned();
+        let is_error = [
+            ".ssh",
+            ".aws",
+            "/etc/",
+            ".env",
+            "credentials",
+            ".gnupg",
+            "keychain",
+        ]
+        .iter()
+        .any(|sign| end.to_lowercase().contains(sign));
+        out.push(Threat {
+            rule: "SEC118",
+            file: None,
+            span: Span::default(),
+            line: 1,
+            is_error,
+            message: format!("the symlink '{link}' leads out of the skill"),
+            help: None,
+        });
+    }
+    if let Some(main) = skill.main() {
+        check_tools(skill, main, out);
+    }
+}
+
+fn file_threat(rule: &'static str, path: skillc_core::RelPath, message: String) -> Threat {
+    Threat {
+        rule,
+        file: Some(path),
+        span: Span::default(),
+        line: 1,
+        is_error: false,
+        message,
+        help: None,
+    }
+}
+
+/// Returns the tools that a skill asks for, in lower case.
+fn tools(doc: &Document) -> Option<(Vec<String>, Span)> {
+    let field = doc.frontmatter.fields()?.get("allowed-tools")?;
+    let texts = match &field.value {
+        Value::List(items) => items.iter().filter_map(|item| item.value.text()).collect(),
+        value => vec![value.text()?],
+    };
+    let split = texts.iter().flat_map(|text| text.split([',', ' ']));
+    let names = split.map(|name| name.trim().to_ascii_lowercase());
+    Some((
+        names.filter(|name| !name.is_empty()).collect(),
+        field.value_span,
+    ))
+}
+
+fn check_tools(skill: &Skill, main: &Document, out: &mut Vec<Threat>) {
+    let is_shell =
+        |name: &String| name.starts_with("bash") || name.starts_with("shell") || name == "*";
+    let Some((own, place)) = tools(main) else {
+        return;
+    };
+    let line = main.lines.line(place.start);
+    let mut push = |is_error: bool, message: String| {
+        out.push(Threat {
+            rule: "SEC117",
+            file: Some(main.path.clone()),
+            span: place,
+            line,
+            is_error,
+            message,
+            help: None,
+        });
+    };
+    if own.iter().any(|name| name == "*" || name == "all") {
+        push(false, "'allowed-tools' allows every tool".to_owned());
+    }
+    if own.iter().any(is_shell) {
+        return;
+    }
+    let text = main.text.to_lowercase();
+    for doc in skill.documents().filter(|doc| {
+        doc.path != main.path && doc.path.file_name().eq_ignore_ascii_case("SKILL.md")
+    }) {
+        let has_shell = tools(doc).is_some_and(|(tools, _)| tools.iter().any(is_shell));
+        let inner = doc.text.to_lowercase();
+        let takes_any = [
+            "any command",
+            "arbitrary",
+            "commands you provide",
+            "any shell",
+        ]
+        .iter()
+        .any(|sign| inner.contains(sign) || text.contains(sign));
+        if has_shell && takes_any {
+            push(
+                true,
+                format!(
+                    "the skill does not ask for a shell, but hands commands to '{}', which has one",
+                    doc.path
+                ),
+            );
+        }
+    }
+}

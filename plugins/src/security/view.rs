@@ -1,0 +1,421 @@
+//! A skill as the security rules see it: every layer of every file with what was found in it, and the questions that decide.
+
+use std::collections::BTreeSet;
+
+use skillc_core::reveal::{Encoding, Layer, RevealedFile};
+use skillc_core::source::lines::char_floor;
+use skillc_core::{Document, Skill, Span};
+
+use crate::security::context::{self, Place};
+use crate::security::hosts::{Address, HostKind, addresses};
+use crate::security::signals::{Match, Signal, matches};
+
+/// The most bytes of a unit: what is read together.
+const MAX_UNIT: usize = 4000;
+
+/// Parts of names that say nothing of whose a host is.
+const GENERIC: [&str; 44] = [
+    "www",
+    "get",
+    "install",
+    "installer",
+    "api",
+    "cdn",
+    "raw",
+    "dl",
+    "download",
+    "downloads",
+    "releases",
+    "co",
+    "com",
+    "docs",
+    "cli",
+    "app",
+    "apps",
+    "setup",
+    "tool",
+    "tools",
+    "data",
+    "code",
+    "agent",
+    "agents",
+    "skill",
+    "skills",
+    "dev",
+    "cloud",
+    "hub",
+    "web",
+    "net",
+    "online",
+    "service",
+    "services",
+    "server",
+    "sync",
+    "update",
+    "updates",
+    "helper",
+    "free",
+    "the",
+    "for",
+    "and",
+    "you",
+];
+
+/// Top-level domains where names cost next to nothing, and vendors are rare.
+const CHEAP: [&str; 32] = [
+    "xyz", "top", "click", "icu", "pw", "site", "online", "live", "club", "buzz", "cf", "tk", "ml",
+    "ga", "gq", "monster", "rest", "fun", "space", "website", "work", "party", "loan", "win",
+    "cam", "quest", "zip", "mov", "su", "example", "invalid", "test",
+];
+
+/// Returns whether the names of a host's top-level domain cost next to nothing.
+pub(crate) fn is_cheap(host: &str) -> bool {
+    let name = host.split(':').next().unwrap_or(host);
+    name.rsplit('.')
+        .next()
+        .is_some_and(|top| CHEAP.contains(&top))
+}
+
+/// Labels below a country's domain, where names are given below them.
+const SECOND_LEVEL: [&str; 6] = ["co", "com", "org", "net", "ac", "gov"];
+
+/// A skill under review.
+pub(crate) struct View<'a> {
+    pub(crate) skill: &'a Skill,
+    /// Whether the skill says of itself that it is about security.
+    pub(crate) is_security: bool,
+    /// What it is called, in lower case without hyphens.
+    names: BTreeSet<String>,
+    /// Products that it names, in lower case.
+    brands: BTreeSet<String>,
+}
+
+/// One layer of a file, with what was found in it.
+pub(crate) struct LayerView<'a> {
+    pub(crate) file: &'a RevealedFile,
+    pub(crate) doc: Option<&'a Document>,
+    pub(crate) layer: &'a Layer,
+    pub(crate) matches: Vec<Match>,
+    pub(crate) is_sample: bool,
+}
+
+impl<'a> View<'a> {
+    pub(crate) fn new(skill: &'a Skill) -> Self {
+        let (names, brands) = words(skill);
+        Self {
+            skill,
+            is_security: context::is_about_security(skill),
+            names,
+            brands,
+        }
+    }
+
+    /// Returns the layers of a file in which something was found.
+    pub(crate) fn layers(&self, file: &'a RevealedFile) -> Vec<LayerView<'a>> {
+        let doc = self.skill.document(&file.path);
+        let is_sample = context::is_sample(file.path.as_str());
+        let layers = file.layers.iter().map(|layer| LayerView {
+            file,
+            doc,
+            layer,
+            matches: matches(&layer.text, layer.is_file()),
+            is_sample,
+        });
+        layers
+            .filter(|view| !view.matches.is_empty() || view.layer.is_file())
+            .collect()
+    }
+
+    /// Says whether a host is named like the skill or a product that it names: it may be that of its vendor.
+    pub(crate) fn is_related(&self, host: &str) -> bool {
+        let name = host.split(':').next().unwrap_or(host);
+        let mut labels = name.rsplit('.');
+        let is_cheap = is_cheap(host);
+        labels.next();
+        // Anybody can name a host below a domain: only the domain itself counts.
+        let Some(label) = labels.find(|label| !SECOND_LEVEL.contains(label)) else {
+            return false;
+        };
+        let joined = label.replace(['-', '_'], "");
+        if joined.len() >= 4 && self.names.contains(&joined) {
+            return true;
+        }
+        let is_brand = |part: &str| !GENERIC.contains(&part) && self.brands.contains(part);
+        let mut parts = label.split(['-', '_']).chain([&*joined]);
+        !is_cheap && parts.any(|part| part.len() >= 3 && is_brand(part))
+    }
+}
+
+/// Returns the names that a skill is called by, and those of the products that it names, in lower case.
+fn words(skill: &Skill) -> (BTreeSet<String>, BTreeSet<String>) {
+    let (mut names, mut words) = (BTreeSet::new(), BTreeSet::new());
+    let Some(main) = skill.main() else {
+        return (names, words);
+    };
+    let own = skill.at.name.to_lowercase();
+    names.insert(own.replace(['-', '_', ' '], ""));
+    let called = main
+        .frontmatter
+        .fields()
+        .and_then(|fields| fields.get("name"));
+    if let Some(called) = called.and_then(|field| field.value.text()) {
+        names.insert(called.to_lowercase().replace(['-', '_', ' '], ""));
+    }
+    let parts: Vec<&str> = own
+        .split(['-', '_', ' '])
+        .filter(|part| !GENERIC.contains(part))
+        .collect();
+    names.insert(parts.concat());
+    for line in main.text[..char_floor(&main.text, 8000)].lines() {
+        let bare = line.trim_start_matches([' ', '>', '*', '-', '|', '"', '\'']);
+        if bare.starts_with('#') {
+            let title = bare.trim_start_matches(['#', ' ']).to_lowercase();
+            // What follows is a description: `# Acme - notes for agents`.
+            let ends = [" - ", ": ", " — ", " – ", " | ", " ("].iter();
+            let end = ends.filter_map(|sign| title.find(sign)).min();
+            let title = &title[..end.unwrap_or(title.len())];
+            if bare.starts_with("# ") && title.len() < 40 {
+                names.insert(title.replace([' ', '-'], ""));
+            }
+            continue;
+        }
+        let mut is_start = true;
+        for word in bare.split_whitespace() {
+            let plain = word.trim_matches(|c: char| !c.is_alphanumeric());
+            let starts_upper = plain.starts_with(|c: char| c.is_uppercase());
+            let is_mixed = plain.chars().skip(1).any(char::is_uppercase)
+                && plain.chars().any(char::is_lowercase);
+            // A capital letter at the start of a sentence says nothing.
+            if plain.len() >= 3
+                && (is_mixed || starts_upper && !is_start)
+                && !word.contains("://")
+                && words.len() < 1000
+            {
+                let lower = plain.to_lowercase();
+                words.extend(
+                    lower
+                        .split(['-', '.', '/'])
+                        .filter(|part| part.len() >= 3)
+                        .map(str::to_owned),
+                );
+                words.insert(lower.replace('-', ""));
+            }
+            is_start = word.ends_with(['.', '!', '?', ':', '|']);
+        }
+    }
+    (names, words)
+}
+
+impl<'a> LayerView<'a> {
+    pub(crate) fn text(&self) -> &'a str {
+        &self.layer.text
+    }
+
+    /// Returns the matches of a signal.
+    pub(crate) fn of(&self, signal: Signal) -> impl Iterator<Item = &Match> + Clone {
+        self.matches.iter().filter(move |hit| hit.signal == signal)
+    }
+
+    /// Returns the matches of a signal within a span.
+    pub(crate) fn within(
+        &self,
+        signal: Signal,
+        span: Span,
+    ) -> impl Iterator<Item = &Match> + Clone {
+        self.of(signal)
+            .filter(move |hit| hit.span.start < span.end && span.start < hit.span.end)
+    }
+
+    /// Says whether there is a match of a signal no further than some bytes from a span.
+    pub(crate) fn has_near(&self, signal: Signal, span: Span, bytes: usize) -> bool {
+        let wide = Span::new(span.start.saturating_sub(bytes), span.end + bytes);
+        self.within(signal, wide).next().is_some()
+    }
+
+    /// Returns the text of a span.
+    pub(crate) fn part(&self, span: Span) -> &'a str {
+        let text = self.text();
+        &text[char_floor(text, span.start)..char_floor(text, span.end)]
+    }
+
+    /// Returns where a span is, in bytes of the file.
+    pub(crate) fn place_of(&self, span: Span) -> Span {
+        self.layer.place(span)
+    }
+
+    /// Says what part of the skill a span is in.
+    pub(crate) fn place(&self, span: Span) -> Place {
+        let at = self.place_of(span).start;
+        match self.doc {
+            Some(doc) => context::place(doc, at),
+            None if is_script(self.file) => Place::Script,
+            None => Place::Data,
+        }
+    }
+
+    /// Says whether the layer was hidden by more than putting strings together.
+    pub(crate) fn is_disguised(&self) -> bool {
+        let plain = [
+            Encoding::Concatenation,
+            Encoding::Renamed,
+            Encoding::Percent,
+            Encoding::Defanged,
+            Encoding::Entity,
+        ];
+        self.layer
+            .encodings
+            .iter()
+            .any(|encoding| !plain.contains(encoding))
+    }
+
+    /// Says whether a span is spoken of, not ordered.
+    pub(crate) fn is_mention(&self, span: Span) -> bool {
+        if self.is_sample {
+            return true;
+        }
+        let at = self.place_of(span);
+        match self.doc {
+            Some(doc) => context::is_mention(doc, at, self.place(span)),
+            None => context::is_mention_in_script(&self.file.text, at),
+        }
+    }
+
+    /// Returns what is read together with a span: the paragraph or list, the code block, the lines of a script around it.
+    pub(crate) fn unit(&self, span: Span) -> Span {
+        let text = self.text();
+        if !self.layer.is_file() {
+            return Span::new(0, text.len());
+        }
+        if let Some(doc) = self.doc {
+            let at = self.place_of(span).start;
+            if let Some(block) = doc.code_block_at(at) {
+                // The folded text may be shorter than the file: the block moves with the span.
+                let before = at.saturating_sub(block.span.start);
+                let after = block.span.end.saturating_sub(at);
+                let start = span.start.saturating_sub(before);
+                let unit = Span::new(start, (span.start + after).min(text.len()));
+                if unit.end - unit.start <= MAX_UNIT {
+                    return unit;
+                }
+                return around(text, span, MAX_UNIT / 2);
+            }
+            return paragraph(text, span);
+        }
+        around(text, span, 1500)
+    }
+
+    /// Returns the line of a span, with those that `\` or an open quote joins to it.
+    pub(crate) fn statement(&self, span: Span) -> Span {
+        let text = self.text();
+        let mut start = text[..char_floor(text, span.start)]
+            .rfind('\n')
+            .map_or(0, |end| end + 1);
+        for _ in 0..6 {
+            let before = text[..start].trim_end_matches('\n');
+            let last = before.rfind('\n').map_or(0, |end| end + 1);
+            let line = before[last..].trim_end();
+            if !(line.ends_with('\\') || line.ends_with('|') || line.ends_with("&&"))
+                || start == 0
+                || span.start - last > MAX_UNIT
+            {
+                break;
+            }
+            start = last;
+        }
+        let mut end = char_floor(text, span.end);
+        for _ in 0..6 {
+            let line_end = text[end..].find('\n').map_or(text.len(), |at| end + at);
+            let goes_on = text[..line_end].trim_end().ends_with(['\\', '|']);
+            end = (line_end + usize::from(goes_on)).min(text.len());
+            if !goes_on {
+                break;
+            }
+        }
+        Span::new(start, end)
+    }
+
+    /// Returns the addresses in a span.
+    pub(crate) fn addresses(&self, span: Span) -> Vec<Address> {
+        addresses(self.part(span))
+    }
+
+    /// Returns the worst address in a span.
+    pub(crate) fn worst(&self, span: Span) -> Option<Address> {
+        self.addresses(span)
+            .into_iter()
+            .max_by_key(|address| address.kind)
+    }
+
+    /// Says whether an address leads to somewhere that the skill does not own.
+    pub(crate) fn is_foreign(view: &View<'_>, address: &Address) -> bool {
+        address.kind.is_suspect()
+            || address.kind == HostKind::Other && !view.is_related(&address.host)
+    }
+}
+
+/// Says whether a file is a program, by its name and first line.
+pub(crate) fn is_script(file: &RevealedFile) -> bool {
+    const EXTENSIONS: [&str; 22] = [
+        "sh", "bash", "zsh", "py", "js", "mjs", "cjs", "ts", "tsx", "ps1", "psm1", "bat", "cmd",
+        "rb", "pl", "php", "go", "rs", "command", "lua", "vbs", "swift",
+    ];
+    let extension = file.path.extension().unwrap_or_default();
+    EXTENSIONS.contains(&&*extension)
+        || file.text.starts_with("#!")
+        || file.path.file_name() == "Makefile"
+        || file.path.file_name() == "Dockerfile"
+}
+
+fn around(text: &str, span: Span, bytes: usize) -> Span {
+    let start = char_floor(text, span.start.saturating_sub(bytes));
+    let end = char_floor(text, (span.end + bytes).min(text.len()));
+    Span::new(start, end)
+}
+
+/// Returns the paragraph or list of a span. One blank line between two items of a list ends nothing.
+fn paragraph(text: &str, span: Span) -> Span {
+    let low = char_floor(text, span.start.saturating_sub(1500));
+    let high = char_floor(text, (span.end + 1500).min(text.len()));
+    let mut start = char_floor(text, span.start);
+    while let Some(end) = text[low..start].rfind("\n\n") {
+        let above = text[low..low + end].trim_end();
+        let last = above.rsplit('\n').next().unwrap_or_default();
+        let this = text[low + end..].trim_start();
+        start = low + end;
+        if !(is_item(this) && (is_item(last.trim_start()) || last.ends_with(':'))) {
+            break;
+        }
+    }
+    if text[low..start].rfind("\n\n").is_none() && start == char_floor(text, span.start) {
+        start = low;
+    }
+    let mut end = char_floor(text, span.end);
+    loop {
+        let Some(next) = text[end..high].find("\n\n") else {
+            end = high;
+            break;
+        };
+        let next = end + next;
+        let last = text[start..next]
+            .trim_end()
+            .rsplit('\n')
+            .next()
+            .unwrap_or_default();
+        let following = text[next..].trim_start();
+        let goes_on = is_item(following) && (is_item(last.trim_start()) || last.ends_with(':'))
+            || last.ends_with(':') && !following.starts_with('#');
+        end = next;
+        if !goes_on {
+            break;
+        }
+        end += 2;
+    }
+    Span::new(start.min(span.start), end.max(span.end).min(text.len()))
+}
+
+fn is_item(line: &str) -> bool {
+    line.starts_with("- ") || line.starts_with("* ") || line.starts_with("+ ") || {
+        let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+        digits > 0 && digits < 4 && line[digits..].starts_with(['.', ')'])
+    }
+}

@@ -1,0 +1,81 @@
+//! Undoes renamed imports: `import requests as r` and `from urllib.request import urlopen as u`.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{Decoded, Encoding};
+use crate::source::lines::Span;
+
+/// The most names that are undone in a text.
+const MAX_ALIASES: usize = 50;
+
+static WHOLE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?-u)^import\s+([\w.]{2,40})\s+as\s+(\w{1,30})\s*$").expect("a pattern")
+});
+static PART: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?-u)^from\s+([\w.]{2,40})\s+import\s+(\w{1,30})(?:\s+as\s+(\w{1,30}))?\s*$")
+        .expect("a pattern")
+});
+static WORD: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?-u)\b[A-Za-z_]\w*\s*[.(]").expect("a pattern"));
+
+/// Modules that download, send or run something.
+const MODULES: [&str; 9] = [
+    "requests",
+    "urllib.request",
+    "urllib",
+    "httpx",
+    "subprocess",
+    "os",
+    "socket",
+    "base64",
+    "builtins",
+];
+
+/// Gives out a text with the modules under their own names, if any is renamed.
+pub(super) fn undo<'a>(text: &'a str, found: &mut Vec<Decoded>) {
+    let mut names: HashMap<&str, String> = HashMap::new();
+    let imports = text.lines().map(str::trim_start).filter(|line| {
+        line.len() < 200 && (line.starts_with("import ") || line.starts_with("from "))
+    });
+    for line in imports.take(MAX_ALIASES) {
+        let group =
+            |found: &regex::Captures<'a>, at: usize| found.get(at).map(|part| part.as_str());
+        let renamed = if let Some(found) = WHOLE.captures(line) {
+            group(&found, 1)
+                .zip(group(&found, 2))
+                .map(|(module, name)| (module, name, module.to_owned()))
+        } else if let Some(found) = PART.captures(line) {
+            let parts = group(&found, 1).zip(group(&found, 2));
+            parts.map(|(module, member)| {
+                let name = group(&found, 3).unwrap_or(member);
+                (module, name, format!("{module}.{member}"))
+            })
+        } else {
+            None
+        };
+        if let Some((_, name, own)) =
+            renamed.filter(|(module, name, _)| MODULES.contains(module) && module != name)
+        {
+            names.insert(name, own);
+        }
+    }
+    if names.is_empty() {
+        return;
+    }
+    let plain = WORD.replace_all(text, |word: &regex::Captures<'_>| {
+        let whole = &word[0];
+        let name = whole.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '.' | '('));
+        match names.get(name) {
+            Some(own) => whole.replacen(name, own, 1),
+            None => whole.to_owned(),
+        }
+    });
+    found.push(Decoded {
+        span: Span::new(0, text.len()),
+        text: plain.into_owned(),
+        encoding: Encoding::Renamed,
+    });
+}

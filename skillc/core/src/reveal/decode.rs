@@ -1,0 +1,749 @@
+//! Finds and undoes encodings.
+//!
+//! Each decoder is one pass over the bytes of a text, and gives out only what looks like a text: paths, hashes and images are
+//! made of the same letters as base64.
+
+use std::sync::LazyLock;
+
+use super::{Decoded, Encoding};
+use super::{aliases, literals};
+use crate::source::lines::{Span, char_floor};
+use crate::words::WordSet;
+
+/// The fewest letters of base64 that are looked at.
+const MIN_BASE64: usize = 20;
+
+/// The most bytes that one encoded part has.
+const MAX_PART: usize = 256 << 10;
+
+/// The most lines that are ROT13, or reversed, in one text.
+const MAX_ROTATED: usize = 50;
+
+/// Words that ROT13 makes of those that instructions and commands are made of, and that no language has: ignore,
+/// instructions, previous, curl, https, password, secret, system, credentials, import.
+const ROTATED: [&str; 10] = [
+    "vtaber",
+    "vafgehpgvba",
+    "cerivbhf",
+    "phey",
+    "uggc",
+    "cnffjbeq",
+    "frperg",
+    "flfgrz",
+    "perqragvny",
+    "vzcbeg",
+];
+
+/// More of them, which alone may be a part of a word: the, and, your, user, bash, send, all, key, exec.
+const ROTATED_TOO: [&str; 9] = [
+    "gur ", "naq ", "lbhe", "hfre", "onfu", "fraq", "nyy ", "xrl", "rkrp",
+];
+
+/// The same words backwards, without those that are words of a language.
+const REVERSED: [&str; 9] = [
+    "erongi",
+    "noitcurtsni",
+    "suoiverp",
+    "lruc",
+    "sptth",
+    "drowssap",
+    "terces",
+    "laitnederc",
+    "tropmi",
+];
+/// What begins with another letter if several are meant.
+const REVERSED_PLURALS: [&str; 4] = ["snoitcurtsni", "sdrowssap", "sterces", "slaitnederc"];
+const REVERSED_TOO: [&str; 7] = [" eht", " dna", "resu", "hsab", "dnes", " lla", "cexe"];
+
+/// Signs of defanged addresses.
+const DEFANGED: [&str; 5] = ["hxxp", "[.]", "[:]", "(dot)", "[dot]"];
+
+/// What of [`SIGNS`] a text has.
+#[derive(Clone, Copy)]
+struct Signs(u8);
+
+impl Signs {
+    const ROTATED: Self = Self(1);
+    const REVERSED: Self = Self(2);
+    const DEFANGED: Self = Self(4);
+    const ENTITIES: Self = Self(8);
+    const IMPORTS: Self = Self(16);
+    const REVERSALS: Self = Self(32);
+
+    fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    fn of(text: &str) -> Self {
+        let mut signs = 0;
+        SIGNS
+            .words
+            .find(text.to_ascii_lowercase().as_bytes(), |word, _, _| {
+                signs |= SIGNS.kinds[word].0;
+            });
+        if memchr::memmem::find(text.as_bytes(), b"&#").is_some() {
+            signs |= Self::ENTITIES.0;
+        }
+        Self(signs)
+    }
+}
+
+/// The words that decoders need: one pass over a text finds which of them have nothing to do, as nearly always all.
+struct Words {
+    words: WordSet,
+    kinds: Vec<Signs>,
+}
+
+static SIGNS: LazyLock<Words> = LazyLock::new(|| {
+    let of = |words: &[&'static str], kind| -> Vec<(&'static str, Signs)> {
+        words.iter().map(|word| (*word, kind)).collect()
+    };
+    let all = [
+        of(&ROTATED, Signs::ROTATED),
+        of(&REVERSED, Signs::REVERSED),
+        of(&REVERSED_PLURALS, Signs::REVERSED),
+        of(&DEFANGED, Signs::DEFANGED),
+        of(&literals::REVERSALS, Signs::REVERSALS),
+        of(&["import "], Signs::IMPORTS),
+    ]
+    .concat();
+    Words {
+        words: WordSet::new(all.iter().map(|(word, _)| *word)),
+        kinds: all.iter().map(|(_, kind)| *kind).collect(),
+    }
+});
+
+/// Returns the encoded parts of a text. `is_file`: whether it is a file and not a decoded part of one.
+pub(super) fn decode(text: &str, is_file: bool) -> Vec<Decoded> {
+    let mut found = Vec::new();
+    let signs = Signs::of(text);
+    let runs = long_runs(text.as_bytes());
+    base64(text, &runs, &mut found);
+    hex(text, &runs, &mut found);
+    if memchr::memchr(b'\\', text.as_bytes()).is_some() {
+        escapes(text, &mut found);
+    }
+    if memchr::memchr(b'%', text.as_bytes()).is_some() {
+        percent(text, &mut found);
+    }
+    if signs.has(Signs::ENTITIES) {
+        entities(text, &mut found);
+    }
+    char_codes(text, &mut found);
+    if signs.has(Signs::DEFANGED) {
+        defanged(text, &mut found);
+    }
+    if signs.has(Signs::ROTATED) {
+        rot13(text, &mut found);
+    }
+    if signs.has(Signs::REVERSED) {
+        reversed(text, &mut found);
+    }
+    literals::join(text, signs.has(Signs::REVERSALS), &mut found);
+    if is_file {
+        if signs.has(Signs::IMPORTS) {
+            aliases::undo(text, &mut found);
+        }
+        spaced(text, &mut found);
+    }
+    found
+}
+
+/// Says of each byte whether it is a letter of base64.
+const SEXTETS: [bool; 256] = {
+    let mut is = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        is[byte as usize] = sextet(byte).is_some();
+        byte += 1;
+    }
+    is
+};
+
+/// Returns the runs of letters of base64, of which hex digits are a part, that are long enough to be looked at.
+///
+/// It looks at one byte in [`MIN_BASE64`] as long as that is another.
+fn long_runs(bytes: &[u8]) -> Vec<Span> {
+    let mut runs = Vec::new();
+    let mut start = 0;
+    while let Some(window) = bytes.get(start..start + MIN_BASE64) {
+        let other = window.iter().rposition(|byte| !SEXTETS[usize::from(*byte)]);
+        start += match other {
+            Some(other) => other + 1,
+            None => {
+                let end = run_end(bytes, start);
+                runs.push(Span::new(start, end));
+                end - start
+            }
+        };
+    }
+    runs
+}
+
+/// Returns bytes as text if they look like text to read or run.
+fn as_text(bytes: Vec<u8>, least: usize) -> Option<String> {
+    let text = String::from_utf8(bytes).ok()?;
+    let mut readable = 0;
+    let mut all = 0;
+    for c in text.chars() {
+        if c.is_control() && !c.is_whitespace() {
+            return None;
+        }
+        all += 1;
+        let is_asian_sign = matches!(c, '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ffef}');
+        let is_letter = c.is_alphabetic() && !('\u{80}'..'\u{370}').contains(&c);
+        let is_common = c.is_ascii() || is_asian_sign || is_letter;
+        readable += usize::from(is_common);
+    }
+    (all >= least && readable * 10 >= all * 9).then_some(text)
+}
+
+fn base64(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
+    let bytes = text.as_bytes();
+    let mut done = 0;
+    for run in runs {
+        let (start, at) = (run.start, run.end);
+        if start < done {
+            continue;
+        }
+        // Lines of one length that end together are one value.
+        let width = at - start;
+        let mut end = at;
+        let mut letters: Vec<u8> = bytes[start..at.min(start + MAX_PART)].to_vec();
+        while width >= 48 && letters.len() < MAX_PART {
+            let Some(next) = next_line(bytes, end) else {
+                break;
+            };
+            let stop = run_end(bytes, next);
+            if stop - next > width || stop - next < 4 {
+                break;
+            }
+            letters.extend(&bytes[next..stop]);
+            end = stop;
+            if stop - next < width {
+                break;
+            }
+        }
+        if let Some(text) = unpack(&letters) {
+            done = end;
+            let end = end
+                + bytes[end..]
+                    .iter()
+                    .take(2)
+                    .take_while(|byte| **byte == b'=')
+                    .count();
+            found.push(Decoded {
+                span: Span::new(start, end),
+                text,
+                encoding: Encoding::Base64,
+            });
+        }
+    }
+}
+
+fn run_end(bytes: &[u8], from: usize) -> usize {
+    let length = bytes[from..]
+        .iter()
+        .take_while(|byte| SEXTETS[usize::from(**byte)])
+        .count();
+    from + length
+}
+
+/// Returns where the next line goes on, behind blanks, quotes, `+`, `\` and comment signs.
+fn next_line(bytes: &[u8], end: usize) -> Option<usize> {
+    let skip = |from: usize, signs: &[u8]| {
+        from + bytes[from..]
+            .iter()
+            .take(40)
+            .take_while(|byte| signs.contains(byte))
+            .count()
+    };
+    let line_end = skip(end, b" \t\r\\\"'+,");
+    (bytes.get(line_end) == Some(&b'\n')).then(|| skip(line_end + 1, b" \t>#*/\"'+"))
+}
+
+const fn sextet(byte: u8) -> Option<u8> {
+    Some(match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'+' | b'-' => 62,
+        b'/' | b'_' => 63,
+        _ => return None,
+    })
+}
+
+/// Decodes base64 letters; `None` if they are not those of a text.
+fn unpack(letters: &[u8]) -> Option<String> {
+    // The first bytes nearly always rule out binary data.
+    const FIRST: usize = 16;
+    let start = unpacked(&letters[..FIRST.min(letters.len())]);
+    let is_wide = start.len() >= 8
+        && start
+            .chunks(2)
+            .all(|pair| pair.get(1).is_none_or(|b| *b == 0));
+    let is_shown = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t' | 0x80..);
+    if !is_wide && !start.iter().all(is_shown) {
+        return None;
+    }
+    let mut bytes = unpacked(letters);
+    if is_wide {
+        bytes = bytes.into_iter().step_by(2).collect();
+    }
+    as_text(bytes, 10)
+}
+
+fn unpacked(letters: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(letters.len() * 3 / 4);
+    for four in letters.chunks(4) {
+        let mut bits = 0_u32;
+        for letter in four {
+            bits = bits << 6 | u32::from(sextet(*letter).unwrap_or_default());
+        }
+        bits <<= 6 * (4 - four.len());
+        let [_, bits @ ..] = bits.to_be_bytes();
+        bytes.extend(&bits[..four.len() * 3 / 4]);
+    }
+    bytes
+}
+
+fn digit(byte: u8) -> Option<u8> {
+    char::from(byte)
+        .to_digit(16)
+        .and_then(|digit| u8::try_from(digit).ok())
+}
+
+fn hex(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
+    const MIN_DIGITS: usize = 20;
+    let bytes = text.as_bytes();
+    let is_other = |byte: &u8| !byte.is_ascii_hexdigit();
+    for run in runs {
+        let mut at = run.start;
+        while at < run.end {
+            let rest = &bytes[at..run.end];
+            let start = at;
+            at += rest.iter().position(is_other).unwrap_or(rest.len());
+            let length = (at - start).min(MAX_PART);
+            // A letter beside it belongs to base64 or a word.
+            let is_word = bytes.get(at).is_some_and(u8::is_ascii_alphanumeric)
+                || start > 0
+                    && bytes[start - 1].is_ascii_alphanumeric()
+                    && bytes[start - 1] != b'x';
+            at += usize::from(at == start);
+            if length < MIN_DIGITS || length % 2 == 1 || is_word {
+                continue;
+            }
+            let pairs = bytes[start..start + length].chunks_exact(2);
+            let decoded = pairs.filter_map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?));
+            if let Some(text) = as_text(decoded.collect(), 8) {
+                found.push(Decoded {
+                    span: Span::new(start, start + length),
+                    text,
+                    encoding: Encoding::Hex,
+                });
+            }
+        }
+    }
+}
+
+/// Undoes `\x41`, `\101` and `\u0041`, where at least four follow each other.
+fn escapes(text: &str, found: &mut Vec<Decoded>) {
+    let whole = text;
+    let mut at = 0;
+    while let Some(next) = memchr::memchr(b'\\', &text.as_bytes()[at..]) {
+        let start = at + next;
+        let (mut end, mut count, mut encoding) = (start, 0, Encoding::Hex);
+        let mut out = Vec::new();
+        while let Some((length, c)) = escape(&text[end..]) {
+            if length == 6 {
+                encoding = Encoding::Escape;
+            }
+            out.extend(c.encode_utf8(&mut [0; 4]).bytes());
+            end += length;
+            count += 1;
+            // Some letters in between may be written plainly.
+            let plain = text[end..].bytes().take(3);
+            let plain = plain
+                .take_while(|byte| {
+                    byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'/' | b'.')
+                })
+                .count();
+            if count >= 2 && escape(&text[end + plain..]).is_some() {
+                out.extend(text[end..end + plain].bytes());
+                end += plain;
+            }
+        }
+        at = end.max(start + 1);
+        if count >= 4
+            && let Some(text) = as_text(out, 4)
+        {
+            // The rest of its line belongs to it: `\x63url http…`.
+            found.push(Decoded {
+                span: Span::new(start, end),
+                text: beside(whole, start, end, &text),
+                encoding,
+            });
+        }
+        at = at.min(text.len());
+    }
+}
+
+/// Returns a decoded text with what is around it on its line.
+fn beside(whole: &str, start: usize, end: usize, text: &str) -> String {
+    let before = &whole[char_floor(whole, start.saturating_sub(200))..start];
+    let before = before.rsplit('\n').next().unwrap_or_default();
+    let after = &whole[end..char_floor(whole, end + 300)];
+    let after = after.split('\n').next().unwrap_or_default();
+    [before, text, after].concat()
+}
+
+/// Reads one escape: its length, and what it stands for.
+fn escape(text: &str) -> Option<(usize, char)> {
+    let digits = |from: usize, count: usize, base: u32| {
+        let digits = text.get(from..from + count)?;
+        digits
+            .bytes()
+            .all(|byte| byte.is_ascii_hexdigit())
+            .then_some(())?;
+        let c = u32::from_str_radix(digits, base)
+            .ok()
+            .and_then(char::from_u32)?;
+        Some((from + count, c))
+    };
+    match text.as_bytes().get(..2)? {
+        b"\\x" => digits(2, 2, 16),
+        b"\\u" => digits(2, 4, 16),
+        [b'\\', b'0'..=b'3'] => digits(1, 3, 8),
+        _ => None,
+    }
+}
+
+fn percent(text: &str, found: &mut Vec<Decoded>) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(next) = memchr::memchr(b'%', &bytes[at..]) {
+        let start = at + next;
+        let (mut end, mut count) = (start, 0);
+        let mut out = Vec::new();
+        while let Some(byte) = bytes.get(end) {
+            let pair = bytes
+                .get(end + 1)
+                .and_then(|b| digit(*b))
+                .zip(bytes.get(end + 2).and_then(|b| digit(*b)));
+            match (byte, pair) {
+                (b'%', Some((high, low))) => {
+                    out.push(high << 4 | low);
+                    count += 1;
+                    end += 3;
+                }
+                (
+                    b'A'..=b'Z'
+                    | b'a'..=b'z'
+                    | b'0'..=b'9'
+                    | b'-'
+                    | b'_'
+                    | b'.'
+                    | b'~'
+                    | b'+'
+                    | b'/'
+                    | b':',
+                    _,
+                ) => {
+                    out.push(*byte);
+                    end += 1;
+                }
+                _ => break,
+            }
+        }
+        at = end.max(start + 1);
+        if count >= 4
+            && out.len() < MAX_PART
+            && let Some(text) = as_text(out, 8)
+        {
+            found.push(Decoded {
+                span: Span::new(start, end),
+                text,
+                encoding: Encoding::Percent,
+            });
+        }
+    }
+}
+
+fn entities(text: &str, found: &mut Vec<Decoded>) {
+    let mut at = 0;
+    while let Some(next) = text[at..].find("&#") {
+        let start = at + next;
+        let (mut end, mut count) = (start, 0);
+        let mut out = String::new();
+        while let Some(rest) = text[end..].strip_prefix("&#") {
+            let (rest, base, prefix) = match rest.strip_prefix(['x', 'X']) {
+                Some(rest) => (rest, 16, 3),
+                None => (rest, 10, 2),
+            };
+            let length = rest
+                .bytes()
+                .take(7)
+                .take_while(u8::is_ascii_hexdigit)
+                .count();
+            let c = u32::from_str_radix(&rest[..length], base)
+                .ok()
+                .and_then(char::from_u32);
+            let Some(c) = c.filter(|_| rest[length..].starts_with(';')) else {
+                break;
+            };
+            out.push(c);
+            count += 1;
+            end += prefix + length + 1;
+        }
+        at = end.max(start + 2);
+        if count >= 4
+            && let Some(text) = as_text(out.into_bytes(), 4)
+        {
+            found.push(Decoded {
+                span: Span::new(start, end),
+                text,
+                encoding: Encoding::Entity,
+            });
+        }
+    }
+}
+
+/// Undoes lists of numbers: `[99, 117, 114, 108]`, `chr(99)+chr(117)`, `[char]99`.
+fn char_codes(text: &str, found: &mut Vec<Decoded>) {
+    const MIN_CODES: usize = 6;
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    let mut out = Vec::new();
+    let (mut start, mut end) = (0, 0);
+    while at < bytes.len() {
+        if !bytes[at].is_ascii_digit() {
+            let rest = &bytes[at..];
+            // Many at once, which the compiler turns into a few instructions.
+            let has_digit =
+                |chunk: &&[u8]| chunk.iter().fold(false, |is, b| is | b.is_ascii_digit());
+            at += 32
+                * rest
+                    .chunks_exact(32)
+                    .take_while(|chunk| !has_digit(chunk))
+                    .count();
+            let rest = &bytes[at..];
+            at += rest
+                .iter()
+                .position(u8::is_ascii_digit)
+                .unwrap_or(rest.len());
+            continue;
+        }
+        let from = at;
+        while at < bytes.len()
+            && (bytes[at].is_ascii_hexdigit() || bytes[at] == b'x')
+            && at - from < 8
+        {
+            at += 1;
+        }
+        let number = &text[from..at];
+        let code = match number.strip_prefix("0x") {
+            Some(digits) => u8::from_str_radix(digits, 16).ok(),
+            None => number.parse().ok(),
+        };
+        let code = code.filter(|code: &u8| matches!(code, b' '..=b'~' | b'\n' | b'\t'));
+        let is_near =
+            || from - end <= 24 && is_between_codes(text[char_floor(text, end)..from].trim());
+        if !out.is_empty() && (code.is_none() || !is_near()) {
+            take_codes(&mut out, Span::new(start, end), MIN_CODES, found);
+        }
+        if let Some(code) = code {
+            if out.is_empty() {
+                start = from;
+            }
+            out.push(code);
+            end = at;
+        }
+    }
+    take_codes(&mut out, Span::new(start, end), MIN_CODES, found);
+}
+
+/// Says whether signs may stand between two numbers of characters.
+fn is_between_codes(gap: &str) -> bool {
+    const NAMES: [&str; 6] = ["chr", "char", "fromCharCode", "String", "Chr", "0x"];
+    let mut rest = gap;
+    let mut signs = 0;
+    while let Some(byte) = rest.bytes().next() {
+        if let Some(next) = NAMES.iter().find_map(|name| rest.strip_prefix(name)) {
+            rest = next;
+            continue;
+        }
+        if !matches!(
+            byte,
+            b',' | b'+' | b'(' | b')' | b'[' | b']' | b'.' | b' ' | b'\n' | b'&'
+        ) {
+            return false;
+        }
+        signs += 1;
+        rest = &rest[1..];
+    }
+    (1..=8).contains(&signs)
+}
+
+fn take_codes(out: &mut Vec<u8>, span: Span, least: usize, found: &mut Vec<Decoded>) {
+    let codes = std::mem::take(out);
+    let letters = codes
+        .iter()
+        .filter(|code| code.is_ascii_alphabetic())
+        .count();
+    // Numbers in a table are rarely those of letters.
+    if codes.len() < least || letters * 10 < codes.len() * 6 {
+        return;
+    }
+    if let Some(text) = as_text(codes, least) {
+        found.push(Decoded {
+            span,
+            text,
+            encoding: Encoding::CharCodes,
+        });
+    }
+}
+
+/// Undoes `hxxps://evil[.]example`, a line each.
+fn defanged(text: &str, found: &mut Vec<Decoded>) {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let plain = line
+            .replace("hxxp", "http")
+            .replace("hXXp", "http")
+            .replace("[.]", ".");
+        let plain = plain
+            .replace("[:]", ":")
+            .replace("(dot)", ".")
+            .replace("[dot]", ".");
+        if plain != line && (plain.contains("http") || line.contains("dot")) && line.len() < 2000 {
+            found.push(Decoded {
+                span: Span::new(start, start + line.trim_end().len()),
+                text: plain,
+                encoding: Encoding::Defanged,
+            });
+        }
+    }
+}
+
+fn rot13(text: &str, found: &mut Vec<Decoded>) {
+    let turn = |c: char| match c {
+        'a'..='z' => letter(c, 'a'),
+        'A'..='Z' => letter(c, 'A'),
+        _ => c,
+    };
+    let undo = |line: &str| line.chars().map(turn).collect();
+    by_words(text, (&ROTATED, &ROTATED_TOO), Encoding::Rot13, undo, found);
+}
+
+fn reversed(text: &str, found: &mut Vec<Decoded>) {
+    let undo = |line: &str| line.trim_end().chars().rev().collect();
+    by_words(
+        text,
+        (&REVERSED, &REVERSED_TOO),
+        Encoding::Reversed,
+        undo,
+        found,
+    );
+}
+
+/// Undoes an encoding in the lines that have one of its rare words, and another of them or of the common ones.
+fn by_words(
+    text: &str,
+    (rare, common): (&[&str], &[&str]),
+    encoding: Encoding,
+    undo: impl Fn(&str) -> String,
+    found: &mut Vec<Decoded>,
+) {
+    let mut at = 0;
+    let mut count = 0;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        if line.len() > 4000 || line.len() < 12 {
+            continue;
+        }
+        let lower = line.to_ascii_lowercase();
+        let of = |words: &[&str]| words.iter().filter(|word| lower.contains(**word)).count();
+        // Two of the words: each alone may be a name.
+        let known = of(rare);
+        if known == 0 || known + of(common) < 2 {
+            continue;
+        }
+        found.push(Decoded {
+            span: Span::new(start, start + line.trim_end().len()),
+            text: undo(line),
+            encoding,
+        });
+        count += 1;
+        if count == MAX_ROTATED {
+            return;
+        }
+    }
+}
+
+fn letter(c: char, first: char) -> char {
+    let at = (u32::from(c) - u32::from(first) + 13) % 26;
+    char::from_u32(u32::from(first) + at).unwrap_or(c)
+}
+
+/// Joins letters that stand alone: `i g n o r e`, `i-g-n-o-r-e`.
+fn spaced(text: &str, found: &mut Vec<Decoded>) {
+    const MIN_LETTERS: usize = 12;
+    // Letters with a sign between each, in none of which two stand together: words rule this out for nearly every place.
+    const SHORTEST: usize = 2 * MIN_LETTERS - 1;
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    let mut clear = 0;
+    while let Some(window) = bytes.get(at..at + SHORTEST) {
+        let unknown = clear.max(at) - at;
+        let pair = window[unknown..]
+            .windows(2)
+            .rposition(|pair| pair[0].is_ascii_alphanumeric() && pair[1].is_ascii_alphanumeric());
+        if let Some(pair) = pair {
+            at += unknown + pair + 1;
+            continue;
+        }
+        clear = at + SHORTEST - 1;
+        let is_start = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
+        let sign = bytes[at + 1];
+        if !(is_start
+            && bytes[at].is_ascii_alphabetic()
+            && matches!(sign, b' ' | b'-' | b'.' | b'_' | b'*'))
+        {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        let mut out = String::new();
+        let mut end = at;
+        let mut letters = 0;
+        while end < bytes.len() && bytes[end].is_ascii_alphanumeric() {
+            out.push(char::from(bytes[end]));
+            letters += 1;
+            let signs = bytes[end + 1..]
+                .iter()
+                .take(4)
+                .take_while(|byte| **byte == sign || **byte == b' ')
+                .count();
+            if signs == 0 {
+                end += 1;
+                break;
+            }
+            if signs > 1 {
+                out.push(' ');
+            }
+            end += 1 + signs;
+        }
+        // The last letter may begin a word.
+        at = end.max(start + 1);
+        if letters >= MIN_LETTERS {
+            found.push(Decoded {
+                span: Span::new(start, end.min(text.len())),
+                text: out,
+                encoding: Encoding::Spaced,
+            });
+        }
+    }
+}

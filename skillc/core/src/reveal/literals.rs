@@ -1,0 +1,617 @@
+//! Joins string literals that a program puts together: `"cu" + "rl"`, `c""url`, `a=cu; b=rl; $a$b`.
+//!
+//! A value is followed from its assignment to its use in the same file, line by line. There is no parser of any language behind
+//! this: what looks like a literal, a name and an operator is one.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+use regex::Regex;
+
+use super::{Decoded, Encoding};
+use crate::source::lines::Span;
+
+/// The longest statement that is read, in bytes.
+const MAX_STATEMENT: usize = 4000;
+
+/// The most lines that one statement has.
+const MAX_LINES: usize = 30;
+
+/// The most variables of a file, and the longest value of one.
+const MAX_NAMES: usize = 300;
+const MAX_VALUE: usize = 2000;
+
+/// The most statements of a text that are given out.
+const MAX_FOUND: usize = 100;
+
+/// Commands that are worth hiding.
+const COMMANDS: [&str; 12] = [
+    "curl",
+    "wget",
+    "bash",
+    "base64",
+    "python",
+    "eval",
+    "exec",
+    "/sh",
+    "nc ",
+    "powershell",
+    "iex",
+    "http",
+];
+
+/// Signs that a text is turned around.
+pub(super) const REVERSALS: [&str; 5] = ["[::-1]", ".reverse()", "| rev", "strrev(", "reversed("];
+
+/// What the variables of a text stand for.
+#[derive(Default)]
+struct Names {
+    values: BTreeMap<String, String>,
+    /// The first letters of the names, as bits: nearly every word of a text begins with none of them or is longer.
+    first: u128,
+    longest: usize,
+}
+
+impl Names {
+    fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        let first = *name.as_bytes().first()?;
+        let may_be = name.len() <= self.longest
+            && first.is_ascii()
+            && self.first & (1 << (first & 127)) != 0;
+        if !may_be {
+            return None;
+        }
+        self.values.get(name).map(String::as_str)
+    }
+
+    /// Sets a name; `None` forgets it.
+    fn set(&mut self, name: &str, value: Option<String>) {
+        let Some(value) = value else {
+            self.values.remove(name);
+            return;
+        };
+        if let Some(first) = name.bytes().next().filter(u8::is_ascii) {
+            self.first |= 1 << first;
+            self.longest = self.longest.max(name.len());
+            self.values.insert(name.to_owned(), value);
+        }
+    }
+}
+
+/// Gives out the statements of a text whose literals are joined. `has_reversals`: whether one of [`REVERSALS`] is in it.
+pub(super) fn join(text: &str, has_reversals: bool, found: &mut Vec<Decoded>) {
+    let bytes = text.as_bytes();
+    let has_literals = memchr::memchr3(b'"', b'\'', b'$', bytes).is_some();
+    if !has_literals && memchr::memchr3(b'\\', b'^', b'`', bytes).is_none() {
+        return;
+    }
+    let most = found.len() + MAX_FOUND;
+    let mut names = Names::default();
+    let mut start = 0;
+    while start < text.len() && found.len() < most {
+        let end = statement_end(text, start);
+        let line = text[start..end].trim_end();
+        if end - start <= MAX_STATEMENT {
+            let signs = Signs::of(line);
+            let is_evaluated = signs.is_evaluated || signs.may_use && !names.is_empty();
+            let joined = is_evaluated.then(|| evaluate(line, &mut names)).flatten();
+            let plain = signs.is_split.then(|| unsplit(line)).flatten();
+            let turned = has_reversals.then(|| reversed(line)).flatten();
+            for text in [joined, plain, turned].into_iter().flatten() {
+                found.push(Decoded {
+                    span: Span::new(start, start + line.len()),
+                    text,
+                    encoding: if REVERSALS.iter().any(|sign| line.contains(sign)) {
+                        Encoding::Reversed
+                    } else {
+                        Encoding::Concatenation
+                    },
+                });
+            }
+        }
+        start = end;
+    }
+}
+
+/// What signs a statement has.
+struct Signs {
+    /// Of literals, variables or assignments.
+    is_evaluated: bool,
+    /// Of an expression that may use a name.
+    may_use: bool,
+    /// Of words that a shell would put together.
+    is_split: bool,
+}
+
+impl Signs {
+    /// Bits of signs, by their byte.
+    const OF: [u8; 256] = {
+        let mut of = [0; 256];
+        of[b'=' as usize] = 1;
+        of[b'$' as usize] = 3;
+        of[b'"' as usize] = 3;
+        of[b'\'' as usize] = 3;
+        of[b'\\' as usize] = 2;
+        of[b'^' as usize] = 2;
+        of[b'`' as usize] = 2;
+        of[b'(' as usize] = 4;
+        of[b'+' as usize] = 4;
+        of
+    };
+
+    fn of(line: &str) -> Self {
+        let bytes = line.as_bytes();
+        let all = bytes
+            .iter()
+            .fold(0, |all, byte| all | Self::OF[usize::from(*byte)]);
+        let splits = |(at, byte): (usize, &u8)| {
+            Self::OF[usize::from(*byte)] & 2 != 0
+                && match byte {
+                    b'$' => matches!(bytes.get(at + 1), Some(b'I' | b'{' | b'@')),
+                    _ => is_inside(bytes, at) && !is_contraction(bytes, at),
+                }
+        };
+        Self {
+            is_evaluated: all & 1 != 0,
+            may_use: all & 4 != 0,
+            is_split: all & 2 != 0 && bytes.iter().enumerate().any(splits),
+        }
+    }
+}
+
+/// Says whether a sign stands within a word.
+fn is_inside(bytes: &[u8], at: usize) -> bool {
+    at > 0
+        && bytes[at - 1].is_ascii_alphabetic()
+        && bytes.get(at + 1).is_some_and(|next| {
+            next.is_ascii_lowercase() || matches!(next, b'"' | b'\'' | b'$' | b'\\' | b'^' | b'`')
+        })
+}
+
+/// Says whether a sign is the apostrophe of `it's` or `don't`.
+fn is_contraction(bytes: &[u8], at: usize) -> bool {
+    let rest = &bytes[at + 1..];
+    let ends = |length: usize| {
+        let next = rest.get(length).unwrap_or(&b' ');
+        matches!(
+            next,
+            b' ' | b'.' | b',' | b'\n' | b'*' | b')' | b':' | b';' | b'?' | b'!'
+        )
+    };
+    bytes[at] == b'\''
+        && match rest {
+            [b's' | b't' | b'd' | b'm', ..] => ends(1),
+            [b'r', b'e', ..] | [b'l', b'l', ..] | [b'v', b'e', ..] => ends(2),
+            _ => false,
+        }
+}
+
+/// Returns where a statement ends: at a line end, unless an operator joins the next line to it.
+fn statement_end(text: &str, start: usize) -> usize {
+    let mut end = start;
+    for _ in 0..MAX_LINES {
+        if end == text.len() {
+            return end;
+        }
+        let rest = &text[end..];
+        let length = memchr::memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |at| at + 1);
+        end += length;
+        let last = rest[..length].trim_end();
+        let next = text[end..].trim_start_matches([' ', '\t']);
+        let goes_on = last.ends_with(['+', '\\'])
+            || next.starts_with("+ ")
+            || last.ends_with(['"', '\''])
+                && last.len() > 3
+                && next.starts_with(['"', '\'', 'f'])
+                && next[1..].starts_with(|c: char| c != ' ')
+                && !next.starts_with("f ")
+                && (next.starts_with(['"', '\''])
+                    || next.starts_with("f\"")
+                    || next.starts_with("f'"));
+        if !goes_on || end - start > MAX_STATEMENT {
+            return end;
+        }
+    }
+    end
+}
+
+/// A part of an expression.
+enum Operand<'a> {
+    Text(Cow<'a, str>),
+    Other,
+}
+
+/// Replaces joined literals and known names of a statement; `None` if there are none. Remembers what it assigns.
+fn evaluate(line: &str, names: &mut Names) -> Option<String> {
+    let mut out = String::new();
+    // How much of the line is in the output; none of it as long as nothing was replaced.
+    let mut copied = 0;
+    let mut at = 0;
+    for part in parts(line) {
+        let (head, name) = assigned(part);
+        let value = substitute(&part[head..], names);
+        if let Some(name) = name.filter(|_| names.values.len() < MAX_NAMES) {
+            let text = value.as_deref().unwrap_or(&part[head..]).trim();
+            let text = literal(text.trim_end_matches([';', ',']));
+            names.set(name, text.filter(|text| text.len() <= MAX_VALUE));
+        }
+        if let Some(value) = value {
+            out.push_str(&line[copied..at + head]);
+            out.push_str(&value);
+            copied = at + part.len();
+        }
+        at += part.len();
+    }
+    if copied == 0 {
+        return None;
+    }
+    out.push_str(&line[copied..]);
+    Some(members(&out))
+}
+
+/// Splits a line behind each `;` outside quotes, where a shell begins another command.
+fn parts(line: &str) -> Vec<&str> {
+    if !line.contains(';') {
+        return vec![line];
+    }
+    let mut parts = Vec::new();
+    let (mut start, mut quote) = (0, None);
+    for (at, c) in line.char_indices() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if matches!(c, '"' | '\'') => quote = Some(c),
+            None if c == ';' && parts.len() < MAX_LINES => {
+                parts.push(&line[start..=at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&line[start..]);
+    parts
+}
+
+/// Returns where the value of an assignment begins, and the name; 0 if it is none.
+fn assigned(part: &str) -> (usize, Option<&str>) {
+    if memchr::memchr(b'=', part.as_bytes()).is_none() {
+        return (0, None);
+    }
+    let bare = part.trim_start();
+    let mut rest = bare;
+    for word in [
+        "export ",
+        "local ",
+        "readonly ",
+        "let ",
+        "const ",
+        "var ",
+        "set ",
+        "my ",
+        "$",
+    ] {
+        rest = rest.strip_prefix(word).unwrap_or(rest);
+    }
+    let length = rest
+        .bytes()
+        .take_while(|b| b.is_ascii_alphanumeric() || *b == b'_')
+        .count();
+    let (name, after) = rest.split_at(length);
+    let value = after.trim_start();
+    let is_assigned =
+        value.starts_with('=') && !value.starts_with("==") && !value.starts_with("=>");
+    if name.is_empty() || name.as_bytes()[0].is_ascii_digit() || !is_assigned {
+        return (0, None);
+    }
+    (part.len() - value.len() + 1, Some(name))
+}
+
+/// Returns what a value stands for if it is one literal, or one word of a shell.
+fn literal(value: &str) -> Option<String> {
+    match value.as_bytes() {
+        [] => None,
+        [quote @ (b'"' | b'\''), inner @ .., last] if quote == last => {
+            (!inner.contains(quote)).then(|| value[1..value.len() - 1].to_owned())
+        }
+        bytes => bytes
+            .iter()
+            .all(|b| {
+                b.is_ascii_alphanumeric()
+                    || matches!(
+                        b,
+                        b'/' | b'.' | b':' | b'-' | b'_' | b'+' | b'=' | b'@' | b'~'
+                    )
+            })
+            .then(|| value.to_owned()),
+    }
+}
+
+/// Joins operands; `None` if nothing was joined or replaced.
+fn substitute(text: &str, names: &Names) -> Option<String> {
+    let bytes = text.as_bytes();
+    let mut out = String::new();
+    let mut copied = 0;
+    let mut at = 0;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        let is_word = byte.is_ascii_alphabetic() || byte == b'_';
+        if is_word {
+            let length = word(&bytes[at..]);
+            let is_prefix = length == 1 && matches!(bytes.get(at + 1), Some(b'"' | b'\''));
+            if !is_prefix && names.get(&text[at..at + length]).is_none() {
+                at += length;
+                continue;
+            }
+        } else if !matches!(byte, b'"' | b'\'' | b'$') {
+            at += 1;
+            continue;
+        }
+        let (mut last, operand) = operand(text, at, names);
+        let Operand::Text(mut value) = operand else {
+            at = last;
+            continue;
+        };
+        let mut count = 1;
+        // Behind the last operand may follow an operator and another.
+        while let Some(next) = after_operator(text, last) {
+            let (end, Operand::Text(more)) = self::operand(text, next, names) else {
+                break;
+            };
+            value.to_mut().push_str(&more);
+            last = end;
+            count += 1;
+            if value.len() > MAX_STATEMENT {
+                break;
+            }
+        }
+        // A literal alone, with or without a prefix, stays as it is.
+        let is_same = count == 1 && byte != b'$' && {
+            let signs = ['"', '\''];
+            let opened = text[at..last]
+                .find(signs)
+                .map(|open| &text[at + open..last]);
+            opened.is_some_and(|whole| whole.trim_matches(signs) == value.trim_matches(signs))
+        };
+        if !is_same {
+            let quote = if byte == b'$' { "" } else { "\"" };
+            out.push_str(&text[copied..at]);
+            out.push_str(quote);
+            out.push_str(&value);
+            out.push_str(quote);
+            copied = last;
+        }
+        at = last;
+    }
+    if copied == 0 {
+        return None;
+    }
+    out.push_str(&text[copied..]);
+    Some(out)
+}
+
+/// Reads what may be an operand: its end, and its value if that is known.
+fn operand<'a>(text: &'a str, at: usize, names: &'a Names) -> (usize, Operand<'a>) {
+    let rest = &text[at..];
+    let bytes = rest.as_bytes();
+    match bytes[0] {
+        quote @ (b'"' | b'\'') if bytes.starts_with(&[quote; 3]) => {
+            let Some(length) = memchr::memmem::find(&bytes[3..], &[quote; 3]) else {
+                return (text.len(), Operand::Other);
+            };
+            let inner = &rest[3..3 + length];
+            (at + 6 + length, Operand::Text(Cow::Borrowed(inner)))
+        }
+        quote @ (b'"' | b'\'') => {
+            let mut end = 1;
+            while end < bytes.len() && bytes[end] != quote {
+                end += 1 + usize::from(bytes[end] == b'\\');
+            }
+            if end >= bytes.len() {
+                return (text.len(), Operand::Other);
+            }
+            let inner = &rest[1..end];
+            let value = match quote {
+                b'"' => expand(inner, names),
+                _ => Cow::Borrowed(inner),
+            };
+            (at + end + 1, Operand::Text(value))
+        }
+        b'$' => match variable(rest) {
+            Some((length, name)) => match names.get(name) {
+                Some(value) => (at + length, Operand::Text(Cow::Borrowed(value))),
+                None => (at + length, Operand::Other),
+            },
+            None => (at + 1, Operand::Other),
+        },
+        _ => {
+            let length = word(bytes);
+            let name = &rest[..length];
+            // A string with a prefix: f"…", b'…', r"…".
+            if length == 1
+                && matches!(bytes.get(1), Some(b'"' | b'\''))
+                && matches!(bytes[0], b'f' | b'b' | b'r' | b'F')
+            {
+                let (end, inner) = operand(text, at + 1, names);
+                return match inner {
+                    Operand::Text(inner) if bytes[0].eq_ignore_ascii_case(&b'f') => {
+                        (end, Operand::Text(braces(inner, names)))
+                    }
+                    inner => (end, inner),
+                };
+            }
+            let follows = rest[length..].trim_start();
+            let is_value =
+                !follows.starts_with('(') && !follows.starts_with('=') && !follows.starts_with('.');
+            let before = text[..at].trim_end();
+            let is_argument = before.ends_with(['(', '+', ',', '=']) || before.is_empty();
+            match names.get(name).filter(|_| is_value && is_argument) {
+                Some(value) => (at + length, Operand::Text(Cow::Borrowed(value))),
+                None => (at + length.max(1), Operand::Other),
+            }
+        }
+    }
+}
+
+/// Returns how many of the first bytes are a name.
+fn word(bytes: &[u8]) -> usize {
+    let others = |b: &u8| !(b.is_ascii_alphanumeric() || *b == b'_');
+    bytes.iter().position(others).unwrap_or(bytes.len())
+}
+
+/// Returns the length and the name of `$name`, `${name}`.
+fn variable(text: &str) -> Option<(usize, &str)> {
+    let rest = text.strip_prefix('$')?;
+    let inner = rest.strip_prefix('{').unwrap_or(rest);
+    let length = word(inner.as_bytes());
+    if length == 0 {
+        return None;
+    }
+    let name = &inner[..length];
+    if inner.len() == rest.len() {
+        return Some((1 + length, name));
+    }
+    inner[length..]
+        .starts_with('}')
+        .then_some((3 + length, name))
+}
+
+/// Replaces the variables in a string.
+fn expand<'a>(text: &'a str, names: &Names) -> Cow<'a, str> {
+    if names.is_empty() || !text.contains('$') {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let (length, value) = match variable(rest) {
+            Some((length, name)) => (length, names.get(name).unwrap_or(&rest[..length])),
+            None => (1, "$"),
+        };
+        out.push_str(value);
+        rest = &rest[length..];
+        if out.len() > MAX_STATEMENT {
+            break;
+        }
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+/// Replaces `{name}` in a string.
+fn braces<'a>(text: Cow<'a, str>, names: &Names) -> Cow<'a, str> {
+    if names.is_empty() || !text.contains('{') {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = &*text;
+    while let Some(open) = rest.find('{') {
+        let inner = &rest[open + 1..];
+        let close = inner.find('}').unwrap_or(inner.len());
+        let value = names.get(&inner[..close]).filter(|_| close < inner.len());
+        match value.filter(|_| out.len() < MAX_STATEMENT) {
+            Some(value) => {
+                out.push_str(&rest[..open]);
+                out.push_str(value);
+                rest = &inner[close + 1..];
+            }
+            None => {
+                out.push_str(&rest[..=open]);
+                rest = inner;
+            }
+        }
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+/// Returns where the next operand begins, behind an operator that joins texts, or directly behind another.
+fn after_operator(text: &str, at: usize) -> Option<usize> {
+    let rest = &text[at..];
+    let is_operand = |c: char| c.is_ascii_alphabetic() || matches!(c, '"' | '\'' | '$' | '_');
+    if rest.starts_with(['"', '\'', '$']) {
+        return Some(at);
+    }
+    let bare = rest.trim_start_matches([' ', '\t', '\n', '\r', '\\']);
+    let bare = match bare.as_bytes() {
+        [b'+' | b'&' | b'.', next, ..] if !matches!(next, b'&' | b'.' | b'=') => {
+            bare[1..].trim_start()
+        }
+        // Python joins neighbours, over lines as well.
+        [b'"' | b'\'', ..]
+            if rest
+                .trim_start_matches([' ', '\t'])
+                .starts_with(['\n', '\r', '\\']) =>
+        {
+            bare
+        }
+        _ => return None,
+    };
+    bare.starts_with(is_operand)
+        .then(|| text.len() - bare.len())
+}
+
+/// Removes what a shell ignores within a word: `c""url`, `cu\rl`, `${IFS}`; `None` if that makes no command.
+fn unsplit(line: &str) -> Option<String> {
+    let signs = ['"', '\'', '$', '\\', '^', '`'];
+    if !line.contains(signs) {
+        return None;
+    }
+    let out = line
+        .replace("${IFS}", " ")
+        .replace("$IFS", " ")
+        .replace("$@", "");
+    let mut plain = String::with_capacity(out.len());
+    let mut before = ' ';
+    let mut rest = out.chars().peekable();
+    while let Some(c) = rest.next() {
+        let is_inside = before.is_ascii_alphabetic()
+            && rest
+                .peek()
+                .is_some_and(|next| next.is_ascii_lowercase() || signs.contains(next));
+        if !(signs.contains(&c) && c != '$' && is_inside) {
+            plain.push(c);
+            before = c;
+        }
+    }
+    // Nearly all lines are rejected by one pass over them.
+    static ANY: LazyLock<AhoCorasick> =
+        LazyLock::new(|| AhoCorasick::new(COMMANDS).expect("a few short words"));
+    let mut named = ANY.find_overlapping_iter(&plain);
+    named
+        .any(|found| !line.contains(COMMANDS[found.pattern().as_usize()]))
+        .then_some(plain)
+}
+
+/// Writes a member that is named by a string as one that is named directly: `a["b"]` is `a.b`.
+fn members(text: &str) -> String {
+    static MEMBER: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"((?-u:\w)|[)\]])\[["']([A-Za-z_](?-u:\w){1,40})["']\]"#).expect("a pattern")
+    });
+    MEMBER.replace_all(text, "$1.$2").into_owned()
+}
+
+/// Turns the longest literal of a line around that turns texts around.
+fn reversed(line: &str) -> Option<String> {
+    if !REVERSALS.iter().any(|sign| line.contains(sign)) {
+        return None;
+    }
+    let mut longest = "";
+    for quote in ['"', '\''] {
+        let longest_of = line
+            .split(quote)
+            .skip(1)
+            .step_by(2)
+            .max_by_key(|part| part.len());
+        longest = longest_of
+            .filter(|part| part.len() > longest.len())
+            .unwrap_or(longest);
+    }
+    (longest.len() >= 8).then(|| longest.chars().rev().collect())
+}

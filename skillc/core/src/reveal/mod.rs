@@ -1,0 +1,417 @@
+//! The revealed view of a skill: every text file as a reader would see it, and what its encodings hide.
+//!
+//! Each file has layers. The first is the file with its Unicode folded: characters that show nothing are dropped, letters that only
+//! look like Latin ones become Latin. Each further layer is a part that was encoded (base64, hex, percent, ROT13, string
+//! concatenation and others), decoded, and folded again. A place in a layer leads back to bytes of the file.
+//!
+//! The work is bounded: in bytes per file and skill, in depth, and in bytes decoded. What was not read is listed, since an
+//! attacker would put the payload there. Nothing is decompressed and nothing outside the skill is read.
+
+mod aliases;
+mod decode;
+mod fold;
+mod literals;
+
+use std::sync::{Arc, OnceLock};
+
+use walkdir::WalkDir;
+
+use crate::hash::Sha;
+use crate::path::RelPath;
+use crate::skill::Skill;
+use crate::source::lines::{LineIndex, Span, char_floor};
+use crate::source::{SourceTree, read_below};
+
+pub use fold::{Invisible, InvisibleKind};
+
+use fold::Folded;
+
+/// The most bytes of a file that are read.
+pub const MAX_FILE: usize = 2 << 20;
+
+/// The most bytes of a skill that are read.
+pub const MAX_SKILL: usize = 24 << 20;
+
+/// The most hidden files of a skill that are read.
+const MAX_HIDDEN: usize = 1000;
+
+/// How many encodings within each other are undone.
+const MAX_DEPTH: usize = 4;
+
+/// The most layers of a file.
+const MAX_LAYERS: usize = 200;
+
+/// The most bytes that the layers of a file have, beside the first.
+const MAX_DECODED: usize = 512 << 10;
+
+/// The files of a skill, revealed.
+#[derive(Debug, Default)]
+pub struct Revealed {
+    /// Text files, sorted bytewise by path.
+    pub files: Vec<RevealedFile>,
+    /// Files that are not text, sorted bytewise by path.
+    pub opaque: Vec<OpaqueFile>,
+    /// Whether there are more hidden files than are read.
+    pub has_more: bool,
+    digest: OnceLock<u64>,
+}
+
+/// A text file.
+#[derive(Debug)]
+pub struct RevealedFile {
+    /// Its path, relative to the root of the skill.
+    pub path: RelPath,
+    /// Its text; with invalid UTF-8 replaced by U+FFFD.
+    pub text: Arc<str>,
+    /// The index of its lines.
+    pub lines: LineIndex,
+    /// At least one: the file itself.
+    pub layers: Vec<Layer>,
+    /// Runs of characters that show nothing, in order, at most 10,000.
+    pub invisible: Vec<Invisible>,
+    /// The size of the file in bytes, if only a part of it was read.
+    pub cut: Option<u64>,
+}
+
+/// A file that is not text.
+#[derive(Debug)]
+pub struct OpaqueFile {
+    /// Its path, relative to the root of the skill.
+    pub path: RelPath,
+    /// Its first bytes, at most 16; none if it was not read.
+    pub start: Vec<u8>,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
+/// A text that a file has or hides.
+#[derive(Debug)]
+pub struct Layer {
+    /// The text.
+    pub text: Arc<str>,
+    /// How it was encoded, the outermost first; empty for the file itself.
+    pub encodings: Vec<Encoding>,
+    /// Where it is encoded, in bytes of the file; all of it for the file itself.
+    pub origin: Span,
+    /// Where the text and the file part: offsets in both. Empty if they are equal.
+    shifts: Vec<(usize, usize)>,
+}
+
+/// A way to hide a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Encoding {
+    /// Base64, of UTF-8 or UTF-16.
+    Base64,
+    /// Pairs of hex digits, with or without `\x`.
+    Hex,
+    /// `%41`.
+    Percent,
+    /// `&#65;`.
+    Entity,
+    /// `\u0041`.
+    Escape,
+    /// Letters moved by 13.
+    Rot13,
+    /// Numbers of characters.
+    CharCodes,
+    /// String literals joined by an operator, directly or through variables.
+    Concatenation,
+    /// Imports under other names.
+    Renamed,
+    /// The text backwards.
+    Reversed,
+    /// Letters with a blank between each.
+    Spaced,
+    /// `hxxp`, `[.]`.
+    Defanged,
+    /// Unicode tag characters, which show nothing.
+    Tags,
+    /// Bits or bytes as characters that show nothing.
+    InvisibleBits,
+}
+
+impl Encoding {
+    /// Returns its name, for a message.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Base64 => "base64",
+            Self::Hex => "hex",
+            Self::Percent => "percent encoding",
+            Self::Entity => "HTML entities",
+            Self::Escape => "Unicode escapes",
+            Self::Rot13 => "ROT13",
+            Self::CharCodes => "character codes",
+            Self::Concatenation => "string concatenation",
+            Self::Renamed => "renamed imports",
+            Self::Reversed => "reversed text",
+            Self::Spaced => "spaced letters",
+            Self::Defanged => "a defanged address",
+            Self::Tags => "invisible tag characters",
+            Self::InvisibleBits => "invisible characters",
+        }
+    }
+}
+
+/// A part of a text that was encoded.
+pub(crate) struct Decoded {
+    /// In bytes of the text.
+    pub(crate) span: Span,
+    pub(crate) text: String,
+    pub(crate) encoding: Encoding,
+}
+
+impl Layer {
+    /// Returns whether it is the file itself.
+    pub fn is_file(&self) -> bool {
+        self.encodings.is_empty()
+    }
+
+    /// Returns where a span of the layer is in the file: for a decoded layer, all that encodes it.
+    pub fn place(&self, span: Span) -> Span {
+        if !self.is_file() {
+            return self.origin;
+        }
+        Span::new(self.offset(span.start), self.offset(span.end))
+    }
+
+    /// Returns where a byte of the file is in the layer, if it is the file itself.
+    pub fn offset_of(&self, at: usize) -> usize {
+        let before = self.shifts.partition_point(|(_, of)| *of <= at);
+        match before.checked_sub(1).map(|before| self.shifts[before]) {
+            Some((to, from)) => (to + (at - from)).min(self.text.len()),
+            None => at.min(self.text.len()),
+        }
+    }
+
+    fn offset(&self, at: usize) -> usize {
+        let before = self.shifts.partition_point(|(from, _)| *from <= at);
+        match before.checked_sub(1).map(|before| self.shifts[before]) {
+            Some((from, to)) => to + (at - from),
+            None => at,
+        }
+    }
+}
+
+impl Revealed {
+    /// Reveals a skill; called once by [`Skill::revealed`].
+    pub(crate) fn from_skill(skill: &Skill) -> Self {
+        let mut revealed = Self::default();
+        let mut left = MAX_SKILL;
+        for entry in &skill.tree.entries {
+            let size = entry.stamp.size;
+            match skill.document(&entry.path) {
+                Some(doc) => {
+                    let text = &doc.text[..char_floor(&doc.text, MAX_FILE.min(left))];
+                    left -= text.len();
+                    revealed.add(&entry.path, text, size, text.len() < doc.text.len());
+                }
+                None => revealed.add_file(&skill.tree, &entry.path, size, &mut left),
+            }
+        }
+        // An agent reads hidden files as any others, and a payload may be there.
+        let hidden = hidden(&skill.tree);
+        revealed.has_more = hidden.len() > MAX_HIDDEN;
+        for (path, size) in hidden.into_iter().take(MAX_HIDDEN) {
+            revealed.add_file(&skill.tree, &path, size, &mut left);
+        }
+        revealed.files.sort_by(|a, b| a.path.cmp(&b.path));
+        revealed.opaque.sort_by(|a, b| a.path.cmp(&b.path));
+        revealed
+    }
+
+    /// Returns a number that changes when any file does, as far as it is read.
+    pub fn digest(&self) -> u64 {
+        *self.digest.get_or_init(|| {
+            let texts = self.files.iter().map(|file| {
+                format!(
+                    "{} {} {}",
+                    file.path,
+                    file.cut.unwrap_or_default(),
+                    Sha::digest(file.text.as_bytes())
+                )
+            });
+            let opaque = self
+                .opaque
+                .iter()
+                .map(|file| format!("{} {} {:?}", file.path, file.size, file.start));
+            let all: Vec<String> = texts.chain(opaque).collect();
+            let digits = Sha::digest(all.join("\n").as_bytes()).to_string();
+            u64::from_str_radix(&digits[..16], 16).unwrap_or_default()
+        })
+    }
+
+    /// Adds a file that is not parsed as Markdown. `left`: how many bytes of the skill may still be read.
+    fn add_file(&mut self, tree: &SourceTree, path: &RelPath, size: u64, left: &mut usize) {
+        let bytes = read(tree, path, MAX_FILE.min(*left)).filter(|_| *left > 0);
+        let is_cut = bytes
+            .as_ref()
+            .is_some_and(|bytes| (bytes.len() as u64) < size);
+        if let Some(text) = bytes.as_ref().and_then(|bytes| text_of(bytes, is_cut)) {
+            *left -= text.len().min(*left);
+            self.add(path, &text, size, is_cut);
+            return;
+        }
+        let start = bytes.unwrap_or_default();
+        self.opaque.push(OpaqueFile {
+            path: path.clone(),
+            start: start[..start.len().min(16)].to_vec(),
+            size,
+        });
+    }
+
+    /// Reveals a single text, as that of a file.
+    pub fn from_text(path: &RelPath, text: &str) -> Self {
+        let mut revealed = Self::default();
+        let end = char_floor(text, MAX_FILE);
+        revealed.add(path, &text[..end], text.len() as u64, end < text.len());
+        revealed
+    }
+
+    /// Returns a file by its path.
+    pub fn file(&self, path: &RelPath) -> Option<&RevealedFile> {
+        let at = self.files.binary_search_by(|file| file.path.cmp(path));
+        at.ok().map(|at| &self.files[at])
+    }
+
+    fn add(&mut self, path: &RelPath, text: &str, size: u64, is_cut: bool) {
+        let text: Arc<str> = text.into();
+        let (layers, invisible) = layers(&text);
+        self.files.push(RevealedFile {
+            path: path.clone(),
+            lines: LineIndex::new(text.as_bytes()),
+            text,
+            layers,
+            invisible,
+            cut: is_cut.then_some(size),
+        });
+    }
+}
+
+/// Extensions of files that are never text: only their start is read.
+const BINARY: [&str; 32] = [
+    "png", "jpg", "jpeg", "gif", "webp", "ico", "bmp", "pdf", "woff", "woff2", "ttf", "otf", "eot",
+    "mp3", "mp4", "mov", "wav", "ogg", "webm", "docx", "xlsx", "pptx", "zip", "gz", "tgz", "bz2",
+    "xz", "7z", "parquet", "npy", "pkl", "sqlite",
+];
+
+/// Returns the hidden files of a skill, each with its size; not those of version control. One more than are read shows that
+/// there are more.
+fn hidden(tree: &SourceTree) -> Vec<(RelPath, u64)> {
+    let is_wanted = |name: &std::ffi::OsStr| {
+        ![".git", ".hg", ".svn", ".DS_Store", ".venv"]
+            .iter()
+            .any(|known| name == *known)
+    };
+    let tops = tree
+        .hidden
+        .iter()
+        .filter(|top| top.file_name().is_some_and(is_wanted));
+    let entries = tops.flat_map(|top| WalkDir::new(top).sort_by_file_name());
+    let files = entries.filter_map(|entry| {
+        let entry = entry.ok().filter(|entry| !entry.file_type().is_dir())?;
+        let path = RelPath::below(&tree.root, entry.path())?;
+        Some((path, entry.metadata().ok()?.len()))
+    });
+    files.take(MAX_HIDDEN + 1).collect()
+}
+
+/// Reads the beginning of a file; `None` if that fails.
+fn read(tree: &SourceTree, path: &RelPath, most: usize) -> Option<Vec<u8>> {
+    let extension = path.extension().unwrap_or_default();
+    let most = if BINARY.contains(&&*extension) {
+        most.min(4096)
+    } else {
+        most
+    };
+    read_below(&tree.root, path, most).ok()?
+}
+
+/// Decodes a text; `None` if the bytes are none.
+fn text_of(bytes: &[u8], is_cut: bool) -> Option<String> {
+    match bytes {
+        [0xff, 0xfe, rest @ ..] => return Some(wide(rest, u16::from_le_bytes)),
+        [0xfe, 0xff, rest @ ..] => return Some(wide(rest, u16::from_be_bytes)),
+        [b'%', b'P', b'D', b'F', b'-', ..] => return None,
+        _ => {}
+    }
+    if memchr::memchr(0, bytes).is_some() {
+        return None;
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Some(text.to_owned()),
+        Err(error) => {
+            // A cut may split a character, and Latin-1 has a few bytes that are not UTF-8.
+            let valid = error.valid_up_to();
+            let faults = bytes.iter().filter(|byte| **byte >= 0x80).count();
+            let is_text = is_cut && valid + 4 > bytes.len() || faults * 4 < bytes.len();
+            is_text.then(|| String::from_utf8_lossy(bytes).into_owned())
+        }
+    }
+}
+
+fn wide(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
+    let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+    char::decode_utf16(units)
+        .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect()
+}
+
+/// Returns the layers of a text, and its runs of characters that show nothing.
+fn layers(text: &Arc<str>) -> (Vec<Layer>, Vec<Invisible>) {
+    let Folded {
+        text: folded,
+        shifts,
+        invisible,
+        hidden,
+    } = fold::fold(text);
+    let mut layers = vec![Layer {
+        text: folded.map_or_else(|| Arc::clone(text), Arc::from),
+        encodings: Vec::new(),
+        origin: Span::new(0, text.len()),
+        shifts,
+    }];
+    let mut left = MAX_DECODED;
+    for part in hidden {
+        push(&mut layers, &mut left, 0, part, true);
+    }
+    let mut at = 0;
+    // Breadth first: a layer is decoded after those before it.
+    while at < layers.len() && layers.len() < MAX_LAYERS && left > 0 {
+        if layers[at].encodings.len() < MAX_DEPTH {
+            let text = Arc::clone(&layers[at].text);
+            let found = decode::decode(&text, layers[at].is_file());
+            for part in found {
+                push(&mut layers, &mut left, at, part, false);
+            }
+        }
+        at += 1;
+    }
+    (layers, invisible)
+}
+
+/// Adds what a layer hides. `is_of_file`: the span is one of the file, not of the layer.
+fn push(layers: &mut Vec<Layer>, left: &mut usize, of: usize, part: Decoded, is_of_file: bool) {
+    if layers.len() >= MAX_LAYERS || part.text.len() > *left || part.text.trim().len() < 6 {
+        return;
+    }
+    *left -= part.text.len();
+    let outer = &layers[of];
+    let mut encodings = outer.encodings.clone();
+    encodings.push(part.encoding);
+    let origin = if is_of_file {
+        part.span
+    } else {
+        outer.place(part.span)
+    };
+    let folded = fold::fold(&part.text).text;
+    layers.push(Layer {
+        text: folded.unwrap_or(part.text).into(),
+        encodings,
+        origin,
+        shifts: Vec::new(),
+    });
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,223 @@
+//! `skc scan`: runs the security rules alone, and gives each skill a verdict.
+//!
+//! It is a lint run. Nothing in a skill counts: neither a directive, nor its configuration, nor a file that makes it look
+//! like build output.
+//!
+//! Design: R41.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
+use skillc_core::Result;
+
+use crate::access::Arguments;
+use crate::lint::{
+    BaselineRequest, FixRequest, Lint, LintRequest, LintResponse, MatrixRequest, RunOptions,
+    SkillReport, StatisticsRequest,
+};
+use crate::notes::Notes;
+use crate::operation::{Example, Operation, Verdict, tool_of};
+use crate::tool::{Effect, Form, ResultText, Tool};
+use crate::toolkit::Toolkit;
+
+/// The family of rules that run.
+const FAMILY: &str = "SEC";
+
+/// Arguments of `skc scan`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct ScanRequest {
+    /// Skill names, paths, globs or folders [default: all of the project]
+    #[cfg_attr(feature = "clap", arg(value_name = "SKILL"))]
+    #[serde(deserialize_with = "crate::lint::one_or_several")]
+    #[schemars(with = "crate::lint::OneOrSeveral")]
+    pub skill: Vec<String>,
+    /// Fail for skills to review too, not only for those to block
+    #[cfg_attr(feature = "clap", arg(long))]
+    #[serde(default)]
+    pub strict: bool,
+    /// Hide the findings listed in this file
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub baseline: Option<PathBuf>,
+}
+
+/// What to do with a skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ScanVerdict {
+    /// Nothing was found.
+    Pass,
+    /// Something a person should look at before the skill is used.
+    Review,
+    /// An attack was found, or the skill cannot be read.
+    Block,
+}
+
+impl ScanVerdict {
+    /// All of them, the worst first.
+    pub const ALL: [Self; 3] = [Self::Block, Self::Review, Self::Pass];
+
+    /// Returns the verdict on a skill.
+    pub fn from_report(report: &SkillReport) -> Self {
+        if report.error_count > 0 || report.failure.is_some() {
+            Self::Block
+        } else if report.warning_count > 0 {
+            Self::Review
+        } else {
+            Self::Pass
+        }
+    }
+
+    /// Returns its word: `block`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Review => "review",
+            Self::Block => "block",
+        }
+    }
+}
+
+/// The findings of each skill, with its verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScanResponse {
+    /// The lint run.
+    pub lint: LintResponse,
+    /// Whether skills to review fail the run.
+    pub is_strict: bool,
+}
+
+impl ScanResponse {
+    /// Returns how many skills have a verdict.
+    pub fn count(&self, verdict: ScanVerdict) -> usize {
+        let verdicts = self.lint.skills.iter().map(ScanVerdict::from_report);
+        verdicts.filter(|of| *of == verdict).count()
+    }
+}
+
+/// A skill in JSON.
+#[derive(Serialize, JsonSchema)]
+struct ScannedSkill<'a> {
+    /// Pass, review or block
+    verdict: ScanVerdict,
+    #[serde(flatten)]
+    report: &'a SkillReport,
+}
+
+impl Serialize for ScanResponse {
+    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        let skills = self.lint.skills.iter().map(|report| ScannedSkill {
+            verdict: ScanVerdict::from_report(report),
+            report,
+        });
+        let mut object = to.serialize_struct("ScanResponse", 4)?;
+        object.serialize_field("skills", &skills.collect::<Vec<_>>())?;
+        object.serialize_field("block", &self.count(ScanVerdict::Block))?;
+        object.serialize_field("review", &self.count(ScanVerdict::Review))?;
+        object.serialize_field("pass", &self.count(ScanVerdict::Pass))?;
+        object.end()
+    }
+}
+
+impl JsonSchema for ScanResponse {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "ScanResponse".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "object",
+            "properties": {
+                "skills": { "type": "array", "items": ScannedSkill::json_schema(generator) },
+                "block": { "type": "integer", "minimum": 0 },
+                "review": { "type": "integer", "minimum": 0 },
+                "pass": { "type": "integer", "minimum": 0 },
+            },
+            "required": ["skills", "block", "review", "pass"],
+        })
+    }
+}
+
+/// The operation.
+pub struct Scan;
+
+skillc_core::inventory::submit!(tool_of::<Scan>());
+
+impl Operation for Scan {
+    const NAME: &'static str = "scan";
+    const ABOUT: &'static str = "Scan skills for attacks before you install or use them";
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            command: "skc scan ./downloaded-skill",
+            does: "one skill: pass, review or block",
+        },
+        Example {
+            command: "skc scan . --strict",
+            does: "all skills in a folder; fail for warnings too",
+        },
+        Example {
+            command: "skc scan . -o sarif",
+            does: "for code scanning",
+        },
+    ];
+    const TOOL: Option<Tool> = Some(Tool {
+        name: "skc_scan",
+        title: "Scan a skill for attacks",
+        about: "Look for attacks in a skill before it is installed or used: pass, review or block.",
+        effect: Effect::Reads,
+        form: Form::Response,
+        text: ResultText::Json,
+        gives_skill: false,
+    });
+    type Request = ScanRequest;
+    type Response = ScanResponse;
+
+    fn arguments(request: &ScanRequest) -> Arguments {
+        Arguments::from([("strict", request.strict.into())])
+    }
+
+    fn run(toolkit: &Toolkit, request: ScanRequest, notes: &mut Notes) -> Result<ScanResponse> {
+        let lint = LintRequest {
+            skill: request.skill,
+            select: vec![FAMILY.to_owned()],
+            ignore: Vec::new(),
+            extend_select: Vec::new(),
+            preset: None,
+            for_clients: Vec::new(),
+            force: true,
+            fixing: FixRequest::default(),
+            layout: MatrixRequest::default(),
+            summing: StatisticsRequest::default(),
+            ways: RunOptions {
+                baseline: BaselineRequest {
+                    baseline: request.baseline,
+                    ..BaselineRequest::default()
+                },
+                ..RunOptions::default()
+            },
+        };
+        Ok(ScanResponse {
+            lint: Lint::run(toolkit, lint, notes)?,
+            is_strict: request.strict,
+        })
+    }
+
+    fn sources(toolkit: &Toolkit, response: &ScanResponse) -> Vec<PathBuf> {
+        Lint::sources(toolkit, &response.lint)
+    }
+
+    fn verdict(response: &ScanResponse) -> Verdict {
+        let has_failed = response.count(ScanVerdict::Block) > 0
+            || response.is_strict && response.count(ScanVerdict::Review) > 0;
+        if has_failed {
+            Verdict::Failed
+        } else {
+            Verdict::Passed
+        }
+    }
+}
