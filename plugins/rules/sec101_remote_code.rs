@@ -34,6 +34,7 @@ declare_rule! {
         name: "remote-code",
         severity: Error,
         since: "0.3.0",
+        activation: OnRequest,
     }
 }
 

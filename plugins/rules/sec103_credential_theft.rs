@@ -32,6 +32,7 @@ declare_rule! {
         name: "credential-theft",
         severity: Error,
         since: "0.3.0",
+        activation: OnRequest,
     }
 }
 

@@ -30,6 +30,7 @@ declare_rule! {
         name: "prompt-override",
         severity: Error,
         since: "0.3.0",
+        activation: OnRequest,
     }
 }
 

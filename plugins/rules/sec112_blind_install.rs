@@ -29,6 +29,7 @@ declare_rule! {
         name: "blind-install",
         severity: Error,
         since: "0.3.0",
+        activation: OnRequest,
     }
 }
 

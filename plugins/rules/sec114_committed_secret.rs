@@ -25,6 +25,7 @@ declare_rule! {
         name: "committed-secret",
         severity: Warning,
         since: "0.3.0",
+        activation: OnRequest,
     }
 }
 

@@ -28,6 +28,7 @@ declare_rule! {
         name: "privilege-escalation",
         severity: Error,
         since: "0.3.0",
+        activation: OnRequest,
     }
 }
 

@@ -31,6 +31,7 @@ declare_rule! {
         name: "borrowed-rights",
         severity: Error,
         since: "0.3.0",
+        activation: OnRequest,
     }
 }
 

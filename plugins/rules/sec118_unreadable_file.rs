@@ -26,6 +26,7 @@ declare_rule! {
         name: "unreadable-file",
         severity: Warning,
         since: "0.3.0",
+        activation: OnRequest,
     }
 }
 

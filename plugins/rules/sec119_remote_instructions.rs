@@ -27,6 +27,7 @@ declare_rule! {
         name: "remote-instructions",
         severity: Error,
         since: "0.3.0",
+        activation: OnRequest,
     }
 }
 

@@ -9,7 +9,7 @@ pub struct WordSet {
     /// Bits, by hashes of the first bytes of the words.
     known: Box<[u64; 1024]>,
     /// For each hash the place of its first word in `words`.
-    first: Box<[u16; 65536]>,
+    first: Box<[u16]>,
     /// The words with their numbers, sorted by the hashes of their first bytes.
     words: Vec<(usize, Box<[u8]>, usize)>,
     /// The number of [`WordSet::AT`], if it is one of the words.
@@ -48,7 +48,7 @@ impl WordSet {
         }
         all.sort_unstable();
         let mut known = Box::new([0; 1024]);
-        let mut first = Box::new([0; 65536]);
+        let mut first = vec![0; 1 << 16].into_boxed_slice();
         for (at, (hash, ..)) in all.iter().enumerate().rev() {
             known[hash / 64] |= 1 << (hash % 64);
             first[*hash] = u16::try_from(at).expect("at most 65,535 words");

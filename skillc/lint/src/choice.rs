@@ -12,7 +12,7 @@ use skillc_core::error::{Error, Result};
 
 use crate::config::Level;
 use crate::plugin::PluginRegistry;
-use crate::rule::code::{ALL, FAMILIES, family, nearest};
+use crate::rule::code::{ALL, FAMILIES, family, is_security, nearest};
 use crate::rule::diagnostic::Severity;
 use crate::rule::preset::Preset;
 use crate::rule::{Activation, Rule, RuleMeta};
@@ -95,10 +95,11 @@ impl Precision {
         Self(meta.code.len())
     }
 
-    /// Reports whether the selector can enable the rule: a family does not enable a rule that is disabled by default.
+    /// Reports whether the selector can enable the rule: a family does not enable a rule that is disabled by default,
+    /// except for the security rules, which all are.
     pub(crate) fn switches_on(self, meta: &RuleMeta) -> bool {
         let is_family = self.0 > 0 && self < Self::from_rule(meta);
-        meta.activation != Activation::OnRequest || !is_family
+        meta.activation != Activation::OnRequest || !is_family || is_security(&meta.code)
     }
 
     /// Reports whether the selector can disable the rule.

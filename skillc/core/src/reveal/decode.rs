@@ -168,14 +168,13 @@ fn long_runs(bytes: &[u8]) -> Vec<Span> {
     let mut start = 0;
     while let Some(window) = bytes.get(start..start + MIN_BASE64) {
         let other = window.iter().rposition(|byte| !SEXTETS[usize::from(*byte)]);
-        start += match other {
-            Some(other) => other + 1,
-            None => {
-                let end = run_end(bytes, start);
-                runs.push(Span::new(start, end));
-                end - start
-            }
-        };
+        if let Some(other) = other {
+            start += other + 1;
+        } else {
+            let end = run_end(bytes, start);
+            runs.push(Span::new(start, end));
+            start = end;
+        }
     }
     runs
 }

@@ -245,22 +245,24 @@ fn unaccented(c: char) -> char {
 const TWINS: &str = "аaвbсcеeнhіiјjкkмmоoрpтtуyхxѕsԁdһhԛqԝwАAВBСCЕEНHІIЈJКKМMОOРPТTУYХXЅSԌG\
         αaοoνvρpτtιiκkυuΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXɡgıiƖlցgոnսuօoհhաwզqᴀaᴄcᴅdᴇeɪiᴊjᴋkᴏoᴘpᴛtᴜuᴠvᴡwᴢzʏyʀrɴnᴍmʟlʜhɢgʙbꜱsꜰf";
 
+/// The pairs of [`TWINS`], sorted by the letter of the other script.
+static PAIRS: LazyLock<Vec<(char, char)>> = LazyLock::new(|| {
+    let letters: Vec<char> = TWINS.chars().collect();
+    let mut pairs: Vec<(char, char)> = letters
+        .chunks_exact(2)
+        .map(|pair| (pair[0], pair[1]))
+        .collect();
+    pairs.sort_by_key(|(other, _)| *other);
+    pairs.dedup_by_key(|(other, _)| *other);
+    pairs
+});
+
 /// Returns the Latin letter that a letter of another script looks like.
 fn twin(c: char) -> Option<char> {
     if !matches!(c, '\u{196}' | '\u{251}'..='\u{58f}' | '\u{1d00}'..='\u{1d7f}' | '\u{a730}' | '\u{a731}')
     {
         return None;
     }
-    static PAIRS: LazyLock<Vec<(char, char)>> = LazyLock::new(|| {
-        let letters: Vec<char> = TWINS.chars().collect();
-        let mut pairs: Vec<(char, char)> = letters
-            .chunks_exact(2)
-            .map(|pair| (pair[0], pair[1]))
-            .collect();
-        pairs.sort_by_key(|(other, _)| *other);
-        pairs.dedup_by_key(|(other, _)| *other);
-        pairs
-    });
     let at = PAIRS.binary_search_by_key(&c, |(other, _)| *other).ok()?;
     Some(PAIRS[at].1)
 }

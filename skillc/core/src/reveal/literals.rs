@@ -187,7 +187,7 @@ fn is_contraction(bytes: &[u8], at: usize) -> bool {
     bytes[at] == b'\''
         && match rest {
             [b's' | b't' | b'd' | b'm', ..] => ends(1),
-            [b'r', b'e', ..] | [b'l', b'l', ..] | [b'v', b'e', ..] => ends(2),
+            [b'r' | b'v', b'e', ..] | [b'l', b'l', ..] => ends(2),
             _ => false,
         }
 }
@@ -515,16 +515,13 @@ fn braces<'a>(text: Cow<'a, str>, names: &Names) -> Cow<'a, str> {
         let inner = &rest[open + 1..];
         let close = inner.find('}').unwrap_or(inner.len());
         let value = names.get(&inner[..close]).filter(|_| close < inner.len());
-        match value.filter(|_| out.len() < MAX_STATEMENT) {
-            Some(value) => {
-                out.push_str(&rest[..open]);
-                out.push_str(value);
-                rest = &inner[close + 1..];
-            }
-            None => {
-                out.push_str(&rest[..=open]);
-                rest = inner;
-            }
+        if let Some(value) = value.filter(|_| out.len() < MAX_STATEMENT) {
+            out.push_str(&rest[..open]);
+            out.push_str(value);
+            rest = &inner[close + 1..];
+        } else {
+            out.push_str(&rest[..=open]);
+            rest = inner;
         }
     }
     out.push_str(rest);
@@ -557,6 +554,10 @@ fn after_operator(text: &str, at: usize) -> Option<usize> {
         .then(|| text.len() - bare.len())
 }
 
+/// Finds [`COMMANDS`].
+static ANY_COMMAND: LazyLock<AhoCorasick> =
+    LazyLock::new(|| AhoCorasick::new(COMMANDS).expect("a few short words"));
+
 /// Removes what a shell ignores within a word: `c""url`, `cu\rl`, `${IFS}`; `None` if that makes no command.
 fn unsplit(line: &str) -> Option<String> {
     let signs = ['"', '\'', '$', '\\', '^', '`'];
@@ -581,9 +582,7 @@ fn unsplit(line: &str) -> Option<String> {
         }
     }
     // Nearly all lines are rejected by one pass over them.
-    static ANY: LazyLock<AhoCorasick> =
-        LazyLock::new(|| AhoCorasick::new(COMMANDS).expect("a few short words"));
-    let mut named = ANY.find_overlapping_iter(&plain);
+    let mut named = ANY_COMMAND.find_overlapping_iter(&plain);
     named
         .any(|found| !line.contains(COMMANDS[found.pattern().as_usize()]))
         .then_some(plain)

@@ -141,7 +141,7 @@ fn an_entry_with_two_commands_is_not_accepted() {
     let entry = r#"{"command": "./evil", "command": "skc", "args": ["mcp"]}"#;
     put(
         &path,
-        &format!("{{\"mcpServers\": {{\"skillc\": {entry}}}}}"),
+        format!("{{\"mcpServers\": {{\"skillc\": {entry}}}}}"),
     );
     let install = ["install", "--client", "claude-code", "--project"];
     run(&world, &install).error(&format!(
