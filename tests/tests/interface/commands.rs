@@ -39,7 +39,7 @@ const COMMANDS: [(&str, &str, &str); 20] = [
     (
         "search",
         "<skill> [query] [more_words]",
-        "--all, --file, --limit -l =10, --phrase, --plugin, --raw, --type",
+        "--all, --build, --context =0, --file, --limit -l =10, --phrase, --plugin, --raw, --type",
     ),
     (
         "show",
