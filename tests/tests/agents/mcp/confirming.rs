@@ -7,7 +7,9 @@ use skillc_tests::World;
 use skillc_tests::mcp::{Client, Era, texts};
 use skillc_tests::mcp_http::{HttpClient, HttpServer};
 
-use crate::mcp::catalog_support::{agents, client_of, code, configure, data, error, forms, skill, text};
+use crate::mcp::catalog_support::{
+    agents, client_of, code, configure, data, error, forms, skill, text,
+};
 use crate::mcp::state::rows;
 use crate::mcp::support::SKC;
 

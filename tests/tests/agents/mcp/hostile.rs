@@ -5,8 +5,8 @@ use std::fs;
 use serde_json::{Value, json};
 use skillc_tests::mcp::{Era, texts};
 
-use crate::mcp::skill_load::{has_body, world};
 use crate::mcp::catalog_support::{client_of, code, error, load};
+use crate::mcp::skill_load::{has_body, world};
 use crate::mcp::state::rows;
 use crate::mcp::support::server;
 

@@ -9,7 +9,9 @@ use skillc_tests::World;
 use skillc_tests::mcp::{Client, Era};
 use skillc_tests::mcp_http::{HttpClient, HttpServer};
 
-use crate::mcp::catalog_support::{agents, client_of, code, configure, data, error, load, skill, text};
+use crate::mcp::catalog_support::{
+    agents, client_of, code, configure, data, error, load, skill, text,
+};
 use crate::mcp::resources::read;
 use crate::mcp::support::{SKC, server};
 
