@@ -50,11 +50,12 @@ pub fn plugins() -> PluginRegistry {
 }
 
 /// Command-line options that are not part of a request, so no tool has them.
-pub const NOT_OF_REQUESTS: [&str; 26] = [
+pub const NOT_OF_REQUESTS: [&str; 27] = [
     "every",
     "heading",
     "more_words",
     "build",
+    "lines_around",
     "format",
     "output",
     "verbose",

@@ -81,8 +81,18 @@ pub struct SearchRequest {
     #[serde(default)]
     pub file: Option<String>,
     /// Lines to show before and after each match, up to 20
-    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 0))]
-    #[serde(default)]
+    // On the command line only: every session pays for the size of the tool list, and an agent can read the section.
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            id = "lines_around",
+            long = "context",
+            value_name = "N",
+            default_value_t = 0
+        )
+    )]
+    #[serde(skip)]
+    #[schemars(skip)]
     pub context: usize,
     /// Match the words as a phrase
     #[cfg_attr(feature = "clap", arg(long))]
@@ -166,8 +176,8 @@ pub struct SearchResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_line: Option<usize>,
     /// Lines around the match, if requested
-    // Like `read` below, without a schema of its fields.
-    #[schemars(with = "Option<serde_json::Value>")]
+    // Not in the schema: only the command has it.
+    #[schemars(skip)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<ContextLines>,
     /// Call that returns the section
