@@ -14,6 +14,7 @@ pub mod mcp;
 pub mod mcp_http;
 pub mod mutations;
 pub mod properties;
+pub mod relevance;
 pub mod retrieval;
 #[cfg(target_os = "linux")]
 pub mod terminal;
@@ -49,10 +50,12 @@ pub fn plugins() -> PluginRegistry {
 }
 
 /// Command-line options that are not part of a request, so no tool has them.
-pub const NOT_OF_REQUESTS: [&str; 25] = [
+pub const NOT_OF_REQUESTS: [&str; 27] = [
     "every",
     "heading",
     "more_words",
+    "build",
+    "lines_around",
     "format",
     "output",
     "verbose",

@@ -198,7 +198,7 @@ impl Pool {
             offers += u32::from(is_confident);
             if let Some(at) = names.iter().position(|name| name == skill) {
                 found += 1;
-                ndcg += 1.0 / f64::from(u32::try_from(at).expect("a rank") + 2).log2();
+                ndcg += discount(at);
             }
         }
         times.sort_unstable();
@@ -211,6 +211,11 @@ impl Pool {
             time: times[times.len() / 2],
         }
     }
+}
+
+/// Returns what a result at this place, from 0, counts: 1, 0.63, 0.5 …
+pub(crate) fn discount(at: usize) -> f64 {
+    1.0 / f64::from(u32::try_from(at).expect("a rank") + 2).log2()
 }
 
 impl PoolSkill {

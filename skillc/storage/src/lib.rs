@@ -17,6 +17,7 @@ pub mod audit_calls;
 pub mod audit_log;
 #[cfg(test)]
 mod audit_testkit;
+mod best_rows;
 mod cjk_tokenizer;
 mod db;
 pub mod freshness;

@@ -5,17 +5,17 @@
 //!
 //! Design: C-INDEX, C-SEARCH, C-SHOW, R8, R24.
 
-use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Params, Row};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Params};
 use skillc_core::config::Tokenizer;
 use skillc_core::error::Suggestion;
 use skillc_core::hash::Sha;
 use skillc_core::{IndexerMeta, Stop};
 
+use crate::best_rows::{FoundRow, best_rows};
 use crate::db;
 use crate::limits::Guarded;
 use crate::schema_check::{self, Allowed, Schema};
@@ -43,12 +43,6 @@ const SHADOWS: [&str; 5] = [
 
 /// The longest accepted value of `index_meta`, in bytes: longer than any path.
 const MAX_META_BYTES: i64 = 64 << 10;
-
-/// The rows that match `?1`, best first. FTS5 yields rows in this order, so reading can stop early.
-const ROWS: &str = "
-    SELECT sections.rowid, rank, file, start_line, end_line
-    FROM sections LEFT JOIN section_lines ON section_lines.rowid = sections.rowid
-    WHERE sections MATCH ?1 ORDER BY rank";
 
 /// The heading and the snippet of the row `?3`, which matches `?1`. The snippet of a section longer than `?2` bytes is NULL.
 const SNIPPET: &str = "
@@ -187,7 +181,7 @@ pub struct Hit {
     pub above: Vec<String>,
     /// The matching passage with `[MATCH]` and `[/MATCH]` around the words.
     pub snippet: String,
-    /// BM25, positive, larger is better.
+    /// BM25 with weighted columns, positive, larger is better.
     pub score: f64,
     /// 1-based first line and the line after the last; `None` in an index built by another program.
     pub lines: Option<(usize, usize)>,
@@ -215,34 +209,6 @@ pub struct OutlineHeading {
     pub text: String,
     /// 1-based line of the heading.
     pub line: usize,
-}
-
-/// A matching section.
-struct FoundRow {
-    rowid: i64,
-    /// BM25, negative, smaller is better.
-    rank: f64,
-    file: String,
-    lines: Option<(usize, usize)>,
-}
-
-impl FoundRow {
-    /// Reads a row of [`ROWS`].
-    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        let (start, end): (Option<usize>, Option<usize>) = (row.get(3)?, row.get(4)?);
-        Ok(Self {
-            rowid: row.get(0)?,
-            rank: row.get(1)?,
-            file: row.get(2)?,
-            lines: start.zip(end),
-        })
-    }
-
-    /// Best first; ties by file, then in document order.
-    fn order(&self, other: &Self) -> Ordering {
-        let by_rank = self.rank.total_cmp(&other.rank);
-        by_rank.then_with(|| (&self.file, self.rowid).cmp(&(&other.file, other.rowid)))
-    }
 }
 
 /// An open index.
@@ -470,24 +436,12 @@ impl SearchIndex {
     }
 
     fn hits(&self, query: &Query, asked: &SectionQuery<'_>) -> rusqlite::Result<Vec<Hit>> {
-        let mut best = BestRows::default();
-        {
-            let mut statement = self.connection.prepare_cached(ROWS)?;
-            let mut rows = statement.query([&query.expression])?;
-            while let Some(row) = rows.next()? {
-                let row = FoundRow::read(row)?;
-                // Reads all rows that tie with the last one: ties are broken by file, below.
-                if best.rows.len() >= asked.limit && best.worst() < row.rank {
-                    break;
-                }
-                if (asked.has_file)(&row.file) {
-                    best.add(row);
-                }
-            }
-        }
-        let mut rows = best.rows;
-        rows.sort_by(FoundRow::order);
-        rows.truncate(asked.limit);
+        let rows = best_rows(
+            &self.connection,
+            &query.expression,
+            asked.limit,
+            asked.has_file,
+        )?;
         rows.into_iter().map(|row| self.hit(query, row)).collect()
     }
 
@@ -596,60 +550,6 @@ impl SearchIndex {
         let schema = Schema::read(&self.connection)?;
         Ok(schema.holds_all(&statements(self.tokenize())))
     }
-}
-
-/// The best rows so far, none nested in another.
-#[derive(Default)]
-struct BestRows {
-    /// By rank.
-    rows: Vec<FoundRow>,
-    /// For each file, the positions in `rows` of those with lines, by first line and rowid.
-    by_file: HashMap<String, BTreeMap<(usize, i64), usize>>,
-}
-
-impl BestRows {
-    /// Returns the rank of the last row.
-    fn worst(&self) -> f64 {
-        self.rows.last().map_or(f64::NEG_INFINITY, |row| row.rank)
-    }
-
-    /// Adds a row. It replaces an enclosing row, and is dropped if it encloses one of the others.
-    fn add(&mut self, row: FoundRow) {
-        let Some((start, end)) = row.lines else {
-            return self.rows.push(row);
-        };
-        let in_file = self.by_file.entry(row.file.clone()).or_default();
-        let at_or_after = (start, i64::MIN);
-        let mut after = in_file.range(at_or_after..);
-        let inner = after.find(|((first, _), _)| *first > start);
-        if let Some((_, at)) = inner
-            && self.rows[*at]
-                .lines
-                .is_some_and(|inner| is_within(inner, (start, end)))
-        {
-            return;
-        }
-        let outer = in_file.range(..at_or_after).next_back();
-        let outer = outer.map(|(key, at)| (*key, *at));
-        if let Some((key, at)) = outer
-            && self.rows[at]
-                .lines
-                .is_some_and(|outer| is_within((start, end), outer))
-        {
-            in_file.remove(&key);
-            in_file.insert((start, row.rowid), at);
-            let rank = self.rows[at].rank;
-            self.rows[at] = FoundRow { rank, ..row };
-            return;
-        }
-        in_file.insert((start, row.rowid), self.rows.len());
-        self.rows.push(row);
-    }
-}
-
-/// Returns whether a section is nested in another. In data files, a section may begin on the line where another ends.
-const fn is_within(inner: (usize, usize), outer: (usize, usize)) -> bool {
-    outer.0 < inner.0 && inner.1 <= outer.1 && inner.0 + 1 < outer.1
 }
 
 /// Returns the value of `index_meta.tokenizer` for a setting.

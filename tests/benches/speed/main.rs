@@ -1,18 +1,20 @@
 //! Benchmarks speed and memory of `skc` as ratios to a floor measured in the same run.
 //!
-//! Everything runs as a separate process, as it does for users. The floor is `skc-floor`: minimal programs that do the
-//! same work. Neither side waits for the disk (no fsync). Prints a table, at its end the quality of the search for
-//! skills compared with `SQLite`'s full-text search, and exits with status 1 if a limit is exceeded.
+//! Everything runs as a separate process, as it does for users. The floor is `skc-floor`: minimal programs that do the same
+//! work. Neither side waits for the disk (no fsync). Prints a table, with the quality of the searches for skills and sections
+//! compared with `SQLite`'s full-text search at the end, and exits with status 1 if a limit is exceeded.
 //!
 //! Usage: `cargo bench -p skillc-tests`; with `-- <word>` only the measurements whose name contains the word.
 
 mod catalog;
 mod check;
+mod everywhere;
 mod fleet;
 mod log;
 mod mcp;
 mod memory;
 mod race;
+mod relevance;
 mod retrieval;
 mod runs;
 mod scripts;
@@ -28,6 +30,7 @@ use std::time::Duration;
 use criterion::Criterion;
 
 use crate::catalog::Machine;
+use crate::everywhere::Everywhere;
 use crate::fleet::{Fleet, time_lint};
 use crate::log::Logging;
 use crate::memory::peak_bytes;
@@ -62,6 +65,10 @@ const OVER_PARSING: f64 = 2.0;
 /// skill.
 const QUARTER: usize = FLEET / 4;
 const MORE_MEMORY: f64 = 1.25;
+
+/// Number of skills searched together, and the maximum ratio to the same query on each index.
+const EVERYWHERE: usize = 500;
+const OVER_QUERIES: f64 = 3.0;
 
 /// Maximum time of a scripted check of a 5 KB file, and maximum time that 20 scripted rules add to a lint of the corpus.
 const MOST_OF_CHECK: Duration = Duration::from_micros(50);
@@ -104,6 +111,7 @@ fn main() -> io::Result<ExitCode> {
     bench.stats();
     bench.server();
     bench.catalog();
+    bench.everywhere();
     bench.retrieval();
     write!(out, "\n{}", table(&bench.rows))?;
     let is_ok = bench.rows.iter().all(Row::is_ok);
@@ -281,9 +289,21 @@ impl Bench {
         }
     }
 
+    fn everywhere(&mut self) {
+        let what = "search --all, 500 skills";
+        if self.is_wanted(what) {
+            let skills = Everywhere::new(EVERYWHERE);
+            let search = || skills.search();
+            self.times(what, OVER_QUERIES, search, || skills.floor());
+        }
+    }
+
     fn retrieval(&mut self) {
         if self.is_wanted(retrieval::NAME) {
             self.rows.extend(retrieval::rows());
+        }
+        if self.is_wanted(relevance::NAME) {
+            self.rows.extend(relevance::rows());
         }
     }
 

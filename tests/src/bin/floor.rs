@@ -3,8 +3,8 @@
 //! No hashing, no checks, no configuration, one thread (except for `lint`); the same tables, settings and queries as the
 //! product. It relies on the benchmark's generated files: ASCII only, and `#` at the start of a line is always a heading.
 //!
-//! Usage: `floor build <source> <db>`, `floor search <source> <db> <words>`, `floor show <source> <db> <heading>`,
-//! `floor outline <source>`, `floor walk <source>`, `floor lint <dir>…`, `floor log [<db>]`, `floor heads <dir>…`,
+//! Usage: `floor build <source> <db>`, `floor search <source> <db> <words>`, `floor searches <words> <db>…`,
+//! `floor show <source> <db> <heading>`, `floor outline <source>`, `floor walk <source>`, `floor lint <dir>…`, `floor log [<db>]`, `floor heads <dir>…`,
 //! `floor stats <dir>…`.
 
 use std::error::Error;
@@ -31,7 +31,8 @@ const SETTINGS: &str = "PRAGMA page_size = 4096;
     PRAGMA cache_size = -65536;
     PRAGMA temp_store = MEMORY;";
 
-const BEST: &str = "SELECT rowid, rank FROM sections WHERE sections MATCH ?1
+const BEST: &str = "SELECT rowid, rank FROM sections
+    WHERE sections MATCH ?1 AND rank MATCH 'bm25(0.5, 5.0, 1.0)'
     ORDER BY rank, file, rowid LIMIT 10";
 
 const SNIPPET: &str = "SELECT file, section, snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32)
@@ -52,6 +53,9 @@ fn main() -> Result<()> {
     match args[..] {
         ["build", source, db] => build(Path::new(source), Path::new(db)),
         ["search", source, db, words] => search(Path::new(source), Path::new(db), words, &mut out),
+        ["searches", words, ref dbs @ ..] => dbs
+            .iter()
+            .try_for_each(|db| search_index(Path::new(db), words, &mut out)),
         ["show", source, db, heading] => show(Path::new(source), Path::new(db), heading, &mut out),
         ["outline", source] => outline(Path::new(source), &mut out),
         ["walk", source] => Ok(writeln!(out, "{}", walk(Path::new(source))?.len())?),
@@ -228,6 +232,10 @@ fn open(db: &Path) -> Result<Connection> {
 
 fn search(source: &Path, db: &Path, words: &str, out: &mut impl Write) -> Result<()> {
     walk(source)?;
+    search_index(db, words, out)
+}
+
+fn search_index(db: &Path, words: &str, out: &mut impl Write) -> Result<()> {
     let connection = open(db)?;
     let quoted: Vec<String> = words.split(' ').map(|word| format!("\"{word}\"")).collect();
     let query = quoted.join(" ");

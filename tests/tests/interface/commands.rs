@@ -40,7 +40,7 @@ const COMMANDS: [(&str, &str, &str); 21] = [
     (
         "search",
         "<skill> [query] [more_words]",
-        "--all, --file, --limit -l =10, --phrase, --plugin, --raw, --type",
+        "--all, --build, --context =0, --file, --limit -l =10, --phrase, --plugin, --raw, --type",
     ),
     (
         "show",

@@ -2,8 +2,8 @@
 
 mod arguments;
 mod book;
-mod codes;
 mod code_cases;
+mod codes;
 mod codes_of_catalog;
 mod colours;
 mod commands;

@@ -342,6 +342,25 @@ fn build(
     })
 }
 
+/// Compiles a skill where it is, so that it can be searched. Imports and deploys nothing.
+///
+/// Returns the skill with the runtime directory that it was compiled to.
+pub(crate) fn compile_in_place(
+    toolkit: &Toolkit,
+    asked: SkillRef,
+    notes: &mut Notes,
+) -> Result<SkillRef> {
+    import::check_source(&asked)?;
+    let at = with_runtime(asked);
+    let store = places::owner(&at).filter(|store| !store.runtimes().is_dir());
+    let runtime = at.indexed_runtime().clone();
+    drop(compile_locked(toolkit, &at, &runtime, notes)?);
+    if let Some(store) = store.filter(|_| runtime != at.global_runtime) {
+        write_ignore_file(&toolkit.context.home, &store, notes);
+    }
+    Ok(at)
+}
+
 /// Compiles a skill; the returned lock keeps out other builds of it until the caller has deployed the result.
 fn compile_locked(
     toolkit: &Toolkit,

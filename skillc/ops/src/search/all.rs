@@ -7,18 +7,23 @@
 
 use std::collections::HashMap;
 
+use rayon::prelude::*;
 use skillc_catalog::ranking;
 use skillc_core::{Error, Pattern, Result, SkillRef};
+use skillc_storage::Hit;
 
-use super::{SearchResult, SectionSearch, name_in_calls, result};
+use super::{SearchResult, SectionSearch, context, name_in_calls, result};
 use crate::catalog::{Look, refusal};
-use crate::indexed;
 use crate::list::everywhere;
 use crate::notes::Notes;
 use crate::toolkit::Toolkit;
 
-/// The constant `k` of reciprocal rank fusion: the usual value.
+/// The constant `k` of reciprocal rank fusion: the customary value.
 const RANK_OFFSET: f64 = 60.0;
+
+/// How many skills are searched at a time, on several threads. After each batch, skills that cannot have a result are no
+/// longer searched.
+const BATCH: usize = 32;
 
 /// Returns the best sections of the skills whose names match, and the names of skills without a usable index.
 pub(super) fn search(
@@ -31,49 +36,83 @@ pub(super) fn search(
     let mut skills = visible(toolkit, query.text, notes);
     skills.retain(|(at, _)| names.matches_name(&at.name));
     let work = toolkit.work("Searching skills", skills.len());
-    let (mut found, mut not_searched) = (Vec::<(SearchResult, &SkillRef)>::new(), Vec::new());
-    for (at, rank) in &skills {
-        work.advance()?;
-        // Drops the warnings of each skill: there may be hundreds of skills.
-        let checked = indexed::open(toolkit, at, &mut Notes::default());
-        let Ok(checked) = checked else {
-            not_searched.push(at.name.clone());
-            continue;
-        };
-        let skill_score = rank.map_or(0.0, reciprocal);
-        let last = found.get(limit.wrapping_sub(1));
-        if last.is_some_and(|(last, _)| last.score >= skill_score + reciprocal(0)) {
-            // Even its first section would be cut off by the limit. Lower-ranked skills are still checked for
-            // freshness.
-            continue;
-        }
-        let hits = match query.hits(toolkit, at, &checked, limit) {
-            Err(Error::IndexUnusable { .. }) => {
+    let (mut found, mut not_searched) = (Vec::<(SearchResult, SkillRef)>::new(), Vec::new());
+    for batch in skills.chunks(BATCH) {
+        let worst = last(&found, limit).map_or(0.0, |(worst, _)| worst.score);
+        let hits = batch.par_iter().map(|(at, rank)| {
+            // Even its first section would be cut off by the limit. It is still checked for staleness.
+            let is_cut_off = worst >= score(*rank, 0);
+            hits(
+                toolkit,
+                at.clone(),
+                query,
+                if is_cut_off { 0 } else { limit },
+            )
+        });
+        let hits: Vec<Result<_>> = hits.collect();
+        for (hits, (at, rank)) in hits.into_iter().zip(batch) {
+            work.advance()?;
+            let Some((built, hits)) = hits? else {
                 not_searched.push(at.name.clone());
                 continue;
+            };
+            for (place, hit) in hits.into_iter().enumerate() {
+                let mut result = result(&at.name, hit);
+                result.skill = Some(at.name.clone());
+                result.score = score(*rank, place);
+                found.push((result, built.clone()));
             }
-            hits => hits?,
-        };
-        for (rank, hit) in hits.into_iter().enumerate() {
-            let mut result = result(&at.name, hit);
-            result.skill = Some(at.name.clone());
-            result.score = skill_score + reciprocal(rank);
-            found.push((result, at));
         }
         // A stable sort: ties keep the order of the skills.
         found.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score));
         found.truncate(limit);
     }
     not_searched.sort();
-    let results = found.into_iter().map(|(mut result, at)| {
-        result.read.arguments.skill = name_in_calls(toolkit, at);
-        result
-    });
-    Ok((results.collect(), not_searched))
+    let mut results = Vec::with_capacity(found.len());
+    for (at, (mut result, skill)) in found.into_iter().enumerate() {
+        if at < context::MAX_RESULTS {
+            result.context = query.context(&skill, &result);
+        }
+        result.read.arguments.skill = name_in_calls(toolkit, &skill);
+        results.push(result);
+    }
+    Ok((results, not_searched))
 }
 
-/// Returns the skills that the caller may search, and their ranks for the query, from 0. Skills that match the query
-/// come first, by rank, then the others in the order of `skc list`, without a rank.
+/// Returns the hits in a skill, and the skill itself; `None` if it has no usable index. With a limit of 0, only the index is
+/// checked.
+fn hits(
+    toolkit: &Toolkit,
+    at: SkillRef,
+    query: &SectionSearch<'_>,
+    limit: usize,
+) -> Result<Option<(SkillRef, Vec<Hit>)>> {
+    // Drops the warnings of each skill: there may be hundreds of skills.
+    let Ok((at, checked)) = query.open(toolkit, at, &mut Notes::default()) else {
+        toolkit.stop.check()?;
+        return Ok(None);
+    };
+    if limit == 0 {
+        return Ok(Some((at, Vec::new())));
+    }
+    match query.hits(toolkit, &at, &checked, limit) {
+        Err(Error::IndexUnusable { .. }) => Ok(None),
+        hits => hits.map(|hits| Some((at, hits))),
+    }
+}
+
+/// Returns the last of the results that fit the limit, if there are that many.
+fn last<T>(found: &[T], limit: usize) -> Option<&T> {
+    found.get(limit.checked_sub(1)?)
+}
+
+/// Returns the score of a section. `rank`: of its skill, if that matches the query; `place`: of the section in its skill.
+fn score(rank: Option<usize>, place: usize) -> f64 {
+    rank.map_or(0.0, reciprocal) + reciprocal(place)
+}
+
+/// Returns the skills that the caller may search: those that match the query by rank, from 0, then the others in the order of
+/// `skc list`.
 fn visible(toolkit: &Toolkit, text: &str, notes: &mut Notes) -> Vec<(SkillRef, Option<usize>)> {
     let mut skills = everywhere(&toolkit.context, toolkit.audience, notes);
     if let Some(policy) = toolkit.closing_policy() {

@@ -3,6 +3,7 @@
 //! Design: C-SEARCH, C-QUERY-SYNTAX, D-EMPTY-QUERY-ORDER, R20, R24.
 
 mod all;
+mod context;
 mod unmatched;
 
 use std::path::Path;
@@ -13,6 +14,7 @@ use skillc_core::{Error, Pattern, RelPath, Result, SkillRef};
 use skillc_storage::{Hit, Matching, SearchFault, SectionQuery};
 
 use crate::access::Arguments;
+use crate::build::compile_in_place;
 use crate::indexed::{self, CheckedIndex};
 use crate::lookup;
 use crate::named::WILD;
@@ -21,6 +23,7 @@ use crate::operation::{Example, Operation, Scripts, tool_of};
 use crate::tool::{Effect, Form, ResultText, Tool};
 use crate::toolkit::Toolkit;
 
+pub use context::ContextLines;
 pub use unmatched::UnmatchedWord;
 
 /// The default limit on results.
@@ -33,6 +36,10 @@ const MAX_QUERY_BYTES: usize = 4 << 10;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of its own on the command line"
+)]
 pub struct SearchRequest {
     /// Skill name or path; '*' or another glob for several
     // With `--all` on the command line, this is the first word of the query.
@@ -73,6 +80,20 @@ pub struct SearchRequest {
     #[cfg_attr(feature = "clap", arg(long, value_name = "GLOB"))]
     #[serde(default)]
     pub file: Option<String>,
+    /// Lines to show before and after each match, up to 20
+    // On the command line only: every session pays for the size of the tool list, and an agent can read the section.
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            id = "lines_around",
+            long = "context",
+            value_name = "N",
+            default_value_t = 0
+        )
+    )]
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub context: usize,
     /// Match the words as a phrase
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
@@ -81,6 +102,12 @@ pub struct SearchRequest {
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub raw: bool,
+    /// First build the indexes that are missing or out of date
+    // On the command line only: the tool never writes.
+    #[cfg_attr(feature = "clap", arg(long))]
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub build: bool,
 }
 
 impl SearchRequest {
@@ -148,6 +175,11 @@ pub struct SearchResult {
     /// Line after the section
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_line: Option<usize>,
+    /// Lines around the match, if requested
+    // Not in the schema: only the command has it.
+    #[schemars(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<ContextLines>,
     /// Call that returns the section
     // Its fields are left out of the schema: every session pays for the size of the tool list.
     #[schemars(with = "serde_json::Value")]
@@ -236,6 +268,10 @@ impl Operation for Search {
             does: "the Markdown files of all built skills",
         },
         Example {
+            command: "skc search my-skill timeout --context 2",
+            does: "with two lines before and after each match",
+        },
+        Example {
             command: "skc search my-skill --raw \"retry* OR timeout\"",
             does: "an FTS5 expression",
         },
@@ -263,6 +299,10 @@ impl Operation for Search {
 
     fn outcome(arguments: &mut Arguments, response: &SearchResponse) {
         arguments.set("result_count", response.results.len());
+        if !response.unmatched.is_empty() {
+            let words = response.unmatched.iter().map(|unmatched| &*unmatched.word);
+            arguments.set("unmatched", words.collect::<Vec<_>>());
+        }
     }
 
     fn run(toolkit: &Toolkit, request: SearchRequest, notes: &mut Notes) -> Result<SearchResponse> {
@@ -287,7 +327,7 @@ impl Operation for Search {
         let skill = &request.skill;
         let at = toolkit.find(skill, notes)?;
         search.check_not_blank()?;
-        let checked = indexed::open(toolkit, &at, notes)?;
+        let (at, checked) = search.open(toolkit, at, notes)?;
         let hits = search.hits(toolkit, &at, &checked, request.limit)?;
         let unmatched = if hits.is_empty() && search.matching == Matching::Words {
             let found = unmatched::words(&checked.index, &query);
@@ -301,8 +341,12 @@ impl Operation for Search {
             name_in_calls(toolkit, &at)
         };
         let results = hits.into_iter().map(|hit| result(&named, hit));
+        let mut results: Vec<_> = results.collect();
+        for result in results.iter_mut().take(context::MAX_RESULTS) {
+            result.context = search.context(&at, result);
+        }
         Ok(SearchResponse {
-            results: results.collect(),
+            results,
             query,
             unmatched,
             not_searched: Vec::new(),
@@ -317,6 +361,10 @@ struct SectionSearch<'a> {
     /// Extensions in lower case, without the dot; empty for all.
     types: Vec<String>,
     file: Option<Pattern>,
+    /// Lines before and after each match.
+    context: usize,
+    /// Whether to build indexes that cannot be used.
+    builds: bool,
 }
 
 impl<'a> SectionSearch<'a> {
@@ -327,6 +375,12 @@ impl<'a> SectionSearch<'a> {
             (false, true) => Matching::Phrase,
             (false, false) => Matching::Words,
         };
+        if request.context > context::MAX_LINES {
+            return Err(Error::invalid_option(format!(
+                "context: at most {} lines",
+                context::MAX_LINES
+            )));
+        }
         let types = request.types.iter();
         let types = types.map(|kind| kind.trim().trim_start_matches('.').to_lowercase());
         Ok(Self {
@@ -334,6 +388,8 @@ impl<'a> SectionSearch<'a> {
             matching,
             types: types.filter(|kind| !kind.is_empty()).collect(),
             file: request.file.as_deref().map(Pattern::parse).transpose()?,
+            context: request.context,
+            builds: request.build,
         })
     }
 
@@ -344,6 +400,29 @@ impl<'a> SectionSearch<'a> {
             return Err(Error::EmptyQuery {});
         }
         Ok(())
+    }
+
+    /// Opens a skill's index; one that cannot be used is built first, if that is requested.
+    fn open<'t>(
+        &self,
+        toolkit: &'t Toolkit,
+        at: SkillRef,
+        notes: &mut Notes,
+    ) -> Result<(SkillRef, CheckedIndex<'t>)> {
+        match indexed::open(toolkit, &at, notes) {
+            Err(Error::IndexUnusable { .. }) if self.builds => {
+                let built = compile_in_place(toolkit, at, notes)?;
+                let checked = indexed::open(toolkit, &built, notes)?;
+                Ok((built, checked))
+            }
+            opened => Ok((at, opened?)),
+        }
+    }
+
+    /// Returns the lines around a result, if requested.
+    fn context(&self, at: &SkillRef, result: &SearchResult) -> Option<ContextLines> {
+        let is_wanted = self.context > 0;
+        is_wanted.then(|| ContextLines::read(at, result, self.context))?
     }
 
     /// Returns the hits in an index, best first.
@@ -409,6 +488,7 @@ fn result(skill: &str, hit: Hit) -> SearchResult {
         score: hit.score,
         start_line: line,
         end_line: hit.lines.map(|(_, end)| end),
+        context: None,
         read: ReadCall {
             tool,
             arguments: ReadArguments {

@@ -12,7 +12,9 @@ use super::counts::{Counted, Counts, Grouping, Tally};
 use super::filter::Filter;
 use super::gather::{Part, gather};
 use super::group::GroupBy;
-use super::groupings::{Commands, Days, Errors, Files, Projects, Searches, Sections, ZeroResults};
+use super::groupings::{
+    Commands, Days, Errors, Files, Projects, QueryKey, Searches, Sections, ZeroResults,
+};
 use super::overview::{Overview, Reading, Uses, unused};
 use super::report::report;
 use super::response::{
@@ -191,12 +193,8 @@ impl<'a> Asking<'a> {
         Ok(entries)
     }
 
-    fn queries<G: Grouping<Key = String>>(&mut self) -> Result<Vec<QueryCount>> {
-        let mut entries = self.apart::<G, _>(|skill, query, count| QueryCount {
-            skill,
-            query,
-            count,
-        })?;
+    fn queries<G: Grouping<Key = QueryKey>>(&mut self) -> Result<Vec<QueryCount>> {
+        let mut entries = self.apart::<G, _>(query_count)?;
         sort_queries(&mut entries);
         Ok(entries)
     }
@@ -247,7 +245,32 @@ fn sort_sections(entries: &mut [SectionCount]) {
     });
 }
 
-pub(super) fn sort_queries(entries: &mut [QueryCount]) {
+pub(super) fn query_count(
+    skill: Option<String>,
+    (query, unmatched): QueryKey,
+    count: u64,
+) -> QueryCount {
+    QueryCount {
+        skill,
+        query,
+        unmatched,
+        count,
+    }
+}
+
+/// Sorts queries, most frequent first. `entries`: by skill, then by query; those of the same query are joined: which of its
+/// words no section contains can change between searches.
+pub(super) fn sort_queries(entries: &mut Vec<QueryCount>) {
+    entries.dedup_by(|later, first| {
+        let is_same = (&later.skill, &later.query) == (&first.skill, &first.query);
+        if is_same {
+            first.count += later.count;
+            let new = later.unmatched.drain(..);
+            let new: Vec<_> = new.filter(|word| !first.unmatched.contains(word)).collect();
+            first.unmatched.extend(new);
+        }
+        is_same
+    });
     entries.sort_by(|a, b| (Reverse(a.count), &a.query).cmp(&(Reverse(b.count), &b.query)));
 }
 

@@ -22,6 +22,8 @@ pub(super) struct Arguments<'a> {
     #[serde(borrow)]
     pub(super) dir: Option<Cow<'a, str>>,
     pub(super) result_count: Option<u64>,
+    #[serde(borrow)]
+    pub(super) unmatched: Vec<Cow<'a, str>>,
 }
 
 impl<'a> Arguments<'a> {

@@ -5,6 +5,7 @@
 //! Design: C-QUERIES, D-STATS-COUNTING.
 
 use skillc_storage::access_stats::{Column, LoggedRow};
+use std::borrow::Cow;
 
 use super::arguments::Arguments;
 use super::counts::{Grouping, RowKey};
@@ -115,35 +116,42 @@ impl Grouping for Errors {
     }
 }
 
+/// A query, and words of it.
+pub(super) type QueryKey = (String, Vec<String>);
+
 /// Search queries.
 pub(super) struct Searches;
 
 impl Grouping for Searches {
-    type Key = String;
+    type Key = QueryKey;
     const COLUMNS: &'static [Column] = &[Column::Command, Column::Args];
 
     fn text(row: &LoggedRow<'_>, text: &mut String) -> bool {
         row.command == "search" && push(text, &[row.args])
     }
 
-    fn key(text: &str) -> RowKey<String> {
-        query(text, |_| true)
+    fn key(text: &str) -> RowKey<QueryKey> {
+        query(text, |args| Some((args.query?.into_owned(), Vec::new())))
     }
 }
 
-/// Queries of searches without results.
+/// Queries of searches without results, and the words that no section contained.
 pub(super) struct ZeroResults;
 
 impl Grouping for ZeroResults {
-    type Key = String;
+    type Key = QueryKey;
     const COLUMNS: &'static [Column] = Sections::COLUMNS;
 
     fn text(row: &LoggedRow<'_>, text: &mut String) -> bool {
         row.command == "search" && row.error.is_none() && push(text, &[row.args])
     }
 
-    fn key(text: &str) -> RowKey<String> {
-        query(text, |args| args.result_count == Some(0))
+    fn key(text: &str) -> RowKey<QueryKey> {
+        query(text, |args| {
+            let query = args.query.filter(|_| args.result_count == Some(0))?;
+            let words = args.unmatched.into_iter().map(Cow::into_owned);
+            Some((query.into_owned(), words.collect()))
+        })
     }
 }
 
@@ -172,13 +180,9 @@ pub(super) fn is_read(row: &LoggedRow<'_>) -> bool {
     matches!(row.command, "show" | "open") && row.error.is_none()
 }
 
-fn query(text: &str, is_wanted: impl Fn(&Arguments<'_>) -> bool) -> RowKey<String> {
+fn query(text: &str, key: impl Fn(Arguments<'_>) -> Option<QueryKey>) -> RowKey<QueryKey> {
     match Arguments::read(text) {
-        Some(args) if !is_wanted(&args) => RowKey::Nothing,
-        Some(Arguments {
-            query: Some(query), ..
-        }) => RowKey::Key(query.into_owned()),
-        Some(_) => RowKey::Nothing,
+        Some(args) => key(args).map_or(RowKey::Nothing, RowKey::Key),
         None => RowKey::Malformed,
     }
 }

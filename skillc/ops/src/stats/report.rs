@@ -8,7 +8,7 @@ use skillc_core::Result;
 use skillc_core::time::Timestamp;
 use skillc_storage::access_stats::{Column, LoggedRow};
 
-use super::answer::{Asking, by_day, by_project, sort_errors, sort_queries};
+use super::answer::{Asking, by_day, by_project, query_count, sort_errors, sort_queries};
 use super::counts::{Counts, Tally};
 use super::gather::gather;
 use super::groupings::{Days, Errors, Projects, Searches, ZeroResults};
@@ -61,11 +61,7 @@ pub(super) fn report(asking: &mut Asking<'_>, made: Timestamp) -> Result<Report>
         let (zero, errors) = (tally.zero_results.finish(), tally.errors.finish());
         // The first pass counted malformed reads; add those among searches and failures.
         asking.malformed += zero.malformed + errors.malformed;
-        let queries = |(query, count)| QueryCount {
-            skill: label.clone(),
-            query,
-            count,
-        };
+        let queries = |(key, count)| query_count(label.clone(), key, count);
         let searches = tally.searches.finish().counts;
         report.searches.extend(searches.into_iter().map(queries));
         report

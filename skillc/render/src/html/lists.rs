@@ -151,8 +151,11 @@ fn queries(none: &str, entries: &[QueryCount]) -> String {
         head: "Query",
         number: "Times",
     };
-    let row =
-        |entry: &QueryCount| Row::new(&entry.query, entry.count).with(&[entry.skill.as_deref()]);
+    let row = |entry: &QueryCount| {
+        let unmatched = entry.unmatched.join(", ");
+        let unmatched = (!unmatched.is_empty()).then(|| format!("unmatched: {unmatched}"));
+        Row::new(&entry.query, entry.count).with(&[entry.skill.as_deref(), unmatched.as_deref()])
+    };
     ranking.table_or(none, entries.iter().map(row))
 }
 

@@ -98,10 +98,25 @@ fn write_result(result: &SearchResult, page: &mut Page<'_>) -> io::Result<()> {
         parts.push(page.plain(snippet));
     }
     page.parts(&parts)?;
+    write_context(result, page)?;
     page.parts(&[page.faint(format_args!("  {}", result.read.command()))])
 }
 
-/// Replaces match markers by colour. A closing marker without an opening marker is the skill's own text.
+/// Writes the lines around the match, numbered.
+fn write_context(result: &SearchResult, page: &mut Page<'_>) -> io::Result<()> {
+    let Some(context) = &result.context else {
+        return Ok(());
+    };
+    let last = context.start_line + context.lines.len();
+    let width = last.to_string().len();
+    for (number, line) in (context.start_line..).zip(&context.lines) {
+        let number = page.faint(format_args!("  {number:>width$} | "));
+        page.parts(&[number, page.plain(line)])?;
+    }
+    Ok(())
+}
+
+/// Replaces match markers by colour. A closing marker without an opening one is the skill's own text.
 fn highlight(snippet: &str, page: &Page<'_>, parts: &mut Vec<Painted>) {
     let mut pieces = snippet.split(OPEN);
     parts.push(page.plain(pieces.next().unwrap_or_default()));

@@ -167,10 +167,11 @@ fn list(group: GroupBy, data: &StatsData, page: &mut Page<'_>) -> io::Result<()>
             };
             begin(title, entries.is_empty(), page)?;
             let rows = entries.iter().map(|entry| {
-                (
-                    skill_note(entry.skill.as_deref(), &entry.query),
-                    entry.count,
-                )
+                let mut what = entry.query.clone();
+                if !entry.unmatched.is_empty() {
+                    what += &format!(" (unmatched: {})", entry.unmatched.join(", "));
+                }
+                (skill_note(entry.skill.as_deref(), what), entry.count)
             });
             ranked(rows.collect(), page)
         }

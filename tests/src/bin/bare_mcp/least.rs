@@ -14,7 +14,7 @@ use walkdir::WalkDir;
 const BEST: &str = "SELECT file, section, snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32),
         rank, start_line, end_line
     FROM sections LEFT JOIN section_lines ON section_lines.rowid = sections.rowid
-    WHERE sections MATCH ?1 ORDER BY rank LIMIT 10";
+    WHERE sections MATCH ?1 AND rank MATCH 'bm25(0.5, 5.0, 1.0)' ORDER BY rank LIMIT 10";
 
 const ACCESS: &str = "INSERT INTO access_log
     (timestamp, run_id, command, skill, skill_path, cwd, args, error)

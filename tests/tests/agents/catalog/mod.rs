@@ -6,10 +6,10 @@
 
 mod acceptance;
 mod bad_input;
+mod config_edits;
+mod enabling;
 mod loading;
 mod permitting;
 mod retrieval;
 mod searching;
 mod support;
-mod enabling;
-mod config_edits;

@@ -2,14 +2,17 @@
 //!
 //! Design: C-MCP-SERVER, REG-MW, catalog-tools, catalog-chain, R7, R13, R17, R20.
 
+mod access_log;
 mod addresses;
 mod arguments;
 mod calls;
 mod catalog;
+mod catalog_support;
 mod chain;
-mod deny_rules;
+mod concurrency;
 mod confirming;
-mod shutdown;
+mod deny_rules;
+mod discovery;
 mod failures;
 mod fuzz;
 mod handshake;
@@ -17,10 +20,7 @@ mod hostile;
 mod http;
 mod http_limits;
 mod invoking;
-mod skill_load;
-mod access_log;
 mod messages;
-mod catalog_support;
 mod pressure;
 mod prompts;
 mod registry;
@@ -30,10 +30,10 @@ mod results;
 mod searching;
 #[cfg(unix)]
 mod session;
+mod shutdown;
+mod skill_load;
 mod skills;
 mod soak;
 mod state;
 mod support;
-mod discovery;
 mod tools;
-mod concurrency;

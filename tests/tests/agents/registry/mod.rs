@@ -34,6 +34,7 @@
 //!
 //! Design: requirements-registry, catalog-commands, catalog-config, catalog-files.
 
+mod concurrency;
 mod corpus;
 mod damage;
 mod loading;
@@ -42,4 +43,3 @@ mod reading;
 mod roots;
 mod settings;
 mod support;
-mod concurrency;

@@ -1,9 +1,9 @@
 //! `skc doctor`: which skills each client finds, which it misses, and the byte that causes it.
 
-mod named_skill;
 mod faults;
 mod folders;
 mod installed;
+mod named_skill;
 mod names;
 mod output;
 mod real_skills;

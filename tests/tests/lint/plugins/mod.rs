@@ -6,13 +6,13 @@ mod budget;
 mod busy;
 mod case_files;
 mod commands;
-mod outputs;
+mod creating;
 mod discovery;
 mod formats;
-mod creating;
+mod outputs;
+mod over_mcp;
 mod packs;
 mod rejected;
-mod over_mcp;
 mod support;
 mod testing;
 #[cfg(unix)]

@@ -1,7 +1,7 @@
 //! The access log: its content, its location, and the absence of other effects.
 
-mod many_processes;
 mod hostile;
+mod many_processes;
 mod places;
 mod rows;
 mod stale;

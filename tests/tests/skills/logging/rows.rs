@@ -175,7 +175,11 @@ fn arguments_are_logged_by_name() {
         ),
         (
             &["search", "demo", "nowhere to be found"],
-            json!({"query": "nowhere to be found", "result_count": 0}),
+            json!({
+                "query": "nowhere to be found",
+                "result_count": 0,
+                "unmatched": ["nowhere", "to", "be", "found"]
+            }),
         ),
         (
             &["search", "demo", "  "],

@@ -11,6 +11,7 @@ mod lifecycle;
 mod lookup;
 mod places;
 mod query;
+mod relevance;
 mod search;
 mod staleness;
 mod support;

@@ -178,6 +178,60 @@ fn a_search_without_results_suggests_similar_words() {
     );
 }
 
+/// C-SEARCH: the lines of the file around the line that matches best.
+#[test]
+fn a_result_has_the_lines_around_the_match() {
+    let world = world();
+    let found = search(&world, &["rotate", "zebra", "--context", "2"]);
+    let expected = json!({"start_line": 9, "lines": ["### Credentials", "", "Rotate the zebra key.", "", "## Usage"]});
+    assert_eq!(found["results"][0]["context"], expected);
+    let found = search(&world, &["legs", "--context", "1"]);
+    let expected = json!({"start_line": 1, "lines": ["animal,legs", "zebra,4", "lion,4"]});
+    assert_eq!(found["results"][0]["context"], expected);
+    let found = search(&world, &["rotate", "zebra"]);
+    assert!(found["results"][0].get("context").is_none(), "{found}");
+    let args = ["search", "demo", "rotate zebra", "--context", "1"];
+    let text = world.skc(args).success();
+    let lines: Vec<&str> = text.text().lines().skip(3).take(3).collect();
+    assert_eq!(
+        lines,
+        ["  10 | ", "  11 | Rotate the zebra key.", "  12 | "]
+    );
+    let refused = world.skc(["search", "demo", "zebra", "--context", "21"]);
+    refused.error("error[E100]: invalid option: 'context: at most 20 lines'");
+}
+
+/// C-INDEX: a missing or outdated index is built on request; nothing is deployed.
+#[test]
+fn a_search_can_build_the_index_first() {
+    let world = World::demo(&[("a.md", "# A\n\nA zebra.\n")]);
+    let deployed = world.home.join(".claude");
+    world.skc(["search", "demo", "zebra"]).code("E002");
+    let found = search(&world, &["zebra", "--build"]);
+    assert_eq!(files(&found), ["a.md"]);
+    let path = world.demo_source().join("a.md");
+    std::fs::write(path, "# A\n\nA lion.\n").expect("writable");
+    world.skc(["search", "demo", "lion"]).code("E002");
+    assert_eq!(files(&search(&world, &["lion", "--build"])), ["a.md"]);
+    assert_eq!(files(&search(&world, &["lion"])), ["a.md"]);
+    assert!(!deployed.exists());
+
+    let head = "---\nname: other\ndescription: Another one. Use when testing.\n---\n";
+    world.project_skill(
+        "other",
+        &[("SKILL.md", &format!("{head}# Other\n\nA lion.\n"))],
+    );
+    let broken = "---\nname: broken\n---\nA lion.\n";
+    world.project_skill("broken", &[("SKILL.md", broken)]);
+    let args = ["search", "--all", "lion", "--build", "--format", "json"];
+    let found = world.skc(args).success().json();
+    assert_eq!(files(&found), ["SKILL.md", "a.md"]);
+    assert!(
+        !found["not_searched"].to_string().contains("other"),
+        "{found}"
+    );
+}
+
 /// C-SEARCH: each result names its skill; skipped skills are listed.
 #[test]
 fn all_skills_can_be_searched_at_once() {

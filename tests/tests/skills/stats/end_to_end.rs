@@ -31,7 +31,7 @@ fn uses_are_counted_as_logged() {
     );
     assert_eq!(
         data(&world, "zero-results"),
-        json!([{"query": "zebra", "count": 1}])
+        json!([{"query": "zebra", "unmatched": ["zebra"], "count": 1}])
     );
     assert_eq!(
         data(&world, "errors"),

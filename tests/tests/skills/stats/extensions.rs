@@ -27,6 +27,26 @@ fn zero_results_are_searches_that_ran_and_found_nothing() {
     );
 }
 
+/// C-LOGGING@4.4: the words that no section contained, from all searches for the query.
+#[test]
+fn zero_results_name_the_words_without_matches() {
+    let world = World::demo(&[]);
+    for words in [json!(["yak"]), json!(["zebra", "yak"]), json!([])] {
+        let args = json!({"query": "zebra yak", "result_count": 0, "unmatched": words});
+        row(&world, "search", &args).log();
+    }
+    let expected = json!([{"query": "zebra yak", "unmatched": ["yak", "zebra"], "count": 3}]);
+    assert_eq!(data(&world, "zero-results"), expected);
+    assert_eq!(
+        data(&world, "search"),
+        json!([{"query": "zebra yak", "count": 3}])
+    );
+    let text = world.skc(["stats", "demo", "--group-by", "zero-results"]);
+    let text = text.success();
+    let expected = "zebra yak (unmatched: yak, zebra) (3 accesses)";
+    assert!(text.text().contains(expected), "{text:?}");
+}
+
 /// Commands are in row order, and runs are ordered by their last command.
 #[test]
 fn sessions_list_the_commands_of_each_run_in_order() {

@@ -3,14 +3,14 @@
 //! Design: requirements-stats, C-LOGGING@7.
 
 mod all_skills;
-mod row_counts;
 mod damage;
+mod end_to_end;
 mod errors;
 mod extensions;
 mod filters;
 mod groups;
-mod end_to_end;
 mod prune;
+mod row_counts;
 mod shared;
 mod support;
 mod text;

@@ -1,0 +1,129 @@
+//! The sections that match a query, ranked; of a section and one nested in it, only the inner one.
+//!
+//! The columns are weighted: a word in a heading says more about a section than one in its text, and the path of a file says
+//! less. The weights were chosen by cross-validation on judged queries, see `docs/src/performance.md`. A bonus for adjacent
+//! words, and a penalty for sections that enclose others, were tried and made the order worse.
+//!
+//! Design: C-SEARCH, R24.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
+
+use rusqlite::{Connection, Row};
+
+/// The rows that match `?1`, best first. FTS5 yields rows in this order, so reading can stop early. The weights are those of
+/// `file`, `section` and `content`.
+const ROWS: &str = "
+    SELECT sections.rowid, rank, file, start_line, end_line
+    FROM sections LEFT JOIN section_lines ON section_lines.rowid = sections.rowid
+    WHERE sections MATCH ?1 AND rank MATCH 'bm25(0.5, 5.0, 1.0)' ORDER BY rank";
+
+/// A matching section.
+pub(crate) struct FoundRow {
+    pub(crate) rowid: i64,
+    /// BM25, negative, smaller is better.
+    pub(crate) rank: f64,
+    pub(crate) file: String,
+    pub(crate) lines: Option<(usize, usize)>,
+}
+
+impl FoundRow {
+    /// Reads a row of [`ROWS`].
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let (start, end): (Option<usize>, Option<usize>) = (row.get(3)?, row.get(4)?);
+        Ok(Self {
+            rowid: row.get(0)?,
+            rank: row.get(1)?,
+            file: row.get(2)?,
+            lines: start.zip(end),
+        })
+    }
+
+    /// Best first; ties by file, then in document order.
+    fn order(&self, other: &Self) -> Ordering {
+        let by_rank = self.rank.total_cmp(&other.rank);
+        by_rank.then_with(|| (&self.file, self.rowid).cmp(&(&other.file, other.rowid)))
+    }
+}
+
+/// Returns the best matching sections, at most `limit`.
+///
+/// `expression`: in FTS5 syntax. `has_file`: whether to search a file.
+pub(crate) fn best_rows(
+    index: &Connection,
+    expression: &str,
+    limit: usize,
+    has_file: &dyn Fn(&str) -> bool,
+) -> rusqlite::Result<Vec<FoundRow>> {
+    let mut best = BestRows::default();
+    let mut statement = index.prepare_cached(ROWS)?;
+    let mut rows = statement.query([expression])?;
+    while let Some(row) = rows.next()? {
+        let row = FoundRow::read(row)?;
+        // Reads all rows that tie with the last one: ties are broken by file, below.
+        if best.rows.len() >= limit && best.worst() < row.rank {
+            break;
+        }
+        if has_file(&row.file) {
+            best.add(row);
+        }
+    }
+    let mut rows = best.rows;
+    rows.sort_by(FoundRow::order);
+    rows.truncate(limit);
+    Ok(rows)
+}
+
+/// The best rows so far, none nested in another.
+#[derive(Default)]
+struct BestRows {
+    /// By rank.
+    rows: Vec<FoundRow>,
+    /// For each file, the positions in `rows` of those with lines, by first line and rowid.
+    by_file: HashMap<String, BTreeMap<(usize, i64), usize>>,
+}
+
+impl BestRows {
+    /// Returns the rank of the last row.
+    fn worst(&self) -> f64 {
+        self.rows.last().map_or(f64::NEG_INFINITY, |row| row.rank)
+    }
+
+    /// Adds a row. It replaces an enclosing row, and is dropped if it encloses one of the others.
+    fn add(&mut self, row: FoundRow) {
+        let Some((start, end)) = row.lines else {
+            return self.rows.push(row);
+        };
+        let in_file = self.by_file.entry(row.file.clone()).or_default();
+        let at_or_after = (start, i64::MIN);
+        let mut after = in_file.range(at_or_after..);
+        let inner = after.find(|((first, _), _)| *first > start);
+        if let Some((_, at)) = inner
+            && self.rows[*at]
+                .lines
+                .is_some_and(|inner| is_within(inner, (start, end)))
+        {
+            return;
+        }
+        let outer = in_file.range(..at_or_after).next_back();
+        let outer = outer.map(|(key, at)| (*key, *at));
+        if let Some((key, at)) = outer
+            && self.rows[at]
+                .lines
+                .is_some_and(|outer| is_within((start, end), outer))
+        {
+            in_file.remove(&key);
+            in_file.insert((start, row.rowid), at);
+            let rank = self.rows[at].rank;
+            self.rows[at] = FoundRow { rank, ..row };
+            return;
+        }
+        in_file.insert((start, row.rowid), self.rows.len());
+        self.rows.push(row);
+    }
+}
+
+/// Returns whether a section is nested in another. In data files, a section may begin on the line where another ends.
+const fn is_within(inner: (usize, usize), outer: (usize, usize)) -> bool {
+    outer.0 < inner.0 && inner.1 <= outer.1 && inner.0 + 1 < outer.1
+}
