@@ -296,7 +296,7 @@ impl Names {
         value
     }
 
-    /// Says whether a statement runs what one of the names holds.
+    /// Returns whether a statement runs a variable or file whose content was downloaded or decoded.
     fn run_by(&self, part: &str) -> bool {
         let carried = |name: &str| {
             let name = trimmed(name);

@@ -187,7 +187,7 @@ enum Parsed {
     TooLarge(String),
     Headings {
         found: Vec<OutlineEntry>,
-        /// The path of the file, if it was not read to its end.
+        /// The path of the file, if its outline was truncated.
         cut: Option<String>,
     },
 }

@@ -76,7 +76,7 @@ pub struct CallEnded {
     pub error_code: Option<String>,
     /// The error message; truncated if too long.
     pub error_message: Option<String>,
-    /// How long it took, from the check of its arguments on.
+    /// The duration of the call, including the validation of its arguments.
     pub duration_ms: f64,
     /// The size of the answer, in bytes.
     pub result_bytes: Option<u64>,

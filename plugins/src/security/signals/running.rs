@@ -9,7 +9,7 @@ macro_rules! shell {
     };
 }
 
-/// Words of every command that downloads.
+/// Words of download commands: every match contains at least one of them.
 const FETCHERS: &[&str] = &[
     "curl",
     "wget",

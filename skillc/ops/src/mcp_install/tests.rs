@@ -29,7 +29,7 @@ fn round_trip(id: &str, text: &str) -> String {
     between
 }
 
-/// JSON with the container, formatted in ways that are easily broken.
+/// JSON that already has the object `mcpServers`, in layouts that an edit could easily damage.
 const JSON: [&str; 25] = [
     r#"{"mcpServers":{}}"#,
     r#"{ "mcpServers": {} }"#,

@@ -116,7 +116,7 @@ impl Grouping for Errors {
     }
 }
 
-/// A query, and words of it.
+/// A query, and those of its words that no section contained; none for [`Searches`].
 pub(super) type QueryKey = (String, Vec<String>);
 
 /// Search queries.

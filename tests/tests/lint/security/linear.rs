@@ -26,7 +26,7 @@ fn time(text: &str) -> Duration {
     once().min(once())
 }
 
-/// Wraps a text in base64, some times.
+/// Encodes a text in base64, `times` times.
 pub(super) fn nested(text: &str, times: usize) -> String {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut bytes = text.as_bytes().to_vec();
