@@ -268,11 +268,13 @@ impl<'a> LayerView<'a> {
             .any(|encoding| !plain.contains(encoding))
     }
 
-    /// Says whether a span is spoken of, not ordered.
+    /// Returns whether a span is mentioned, not ordered.
     pub(crate) fn is_mention(&self, span: Span) -> bool {
-        if self.is_sample {
-            return true;
-        }
+        self.is_sample || self.is_mention_in_text(span)
+    }
+
+    /// Returns the same, whatever the folder of the file is.
+    pub(crate) fn is_mention_in_text(&self, span: Span) -> bool {
         let at = self.place_of(span);
         match self.doc {
             Some(doc) => context::is_mention(doc, at, self.place(span)),

@@ -106,8 +106,8 @@ impl Of<'_, '_> {
         self.is_disguised(hit) || !self.layer.is_mention(hit.span)
     }
 
-    /// Returns whether a match is an order, given where it leads: warnings and tests have no live
-    /// addresses.
+    /// Returns whether a match is an order, given where it leads. A live address is seldom a mere mention, except in a
+    /// ban, and in the checks of a test.
     fn is_order_to(&self, hit: &Match, address: Option<&Address>) -> bool {
         if self.is_order(hit) {
             return true;
@@ -116,6 +116,7 @@ impl Of<'_, '_> {
         let place = self.layer.place_of(hit.span);
         is_live
             && !self.view.is_security
+            && !(self.layer.is_sample && self.layer.is_mention_in_text(hit.span))
             && !context::is_banned(&self.layer.file.text, place.start, place.end)
     }
 
