@@ -1,6 +1,6 @@
 //! Precision of the findings in the corpus.
 //!
-//! `verdicts.tsv` lists every finding of the default rules over the skills of the corpus, one per line, with a
+//! `verdicts.tsv` lists every finding of the default and security rules over the skills of the corpus, one per line, with a
 //! reviewer's verdict: `right` if the rule's page describes it and following the advice improves the skill, otherwise
 //! `wrong`. The file must be updated whenever findings change:
 //!
@@ -31,12 +31,12 @@ const JUDGED_WARNINGS: usize = 120;
 /// Minimum share of judged warnings that are right, in percent.
 const RIGHT_PERCENT: usize = 95;
 
-/// Rules enabled by default, with their severity.
+/// Rules enabled by default, and those of `skc scan`, with their severity.
 fn rules() -> BTreeMap<String, Severity> {
     let plugins = PluginRegistry::linked().expect("no duplicates");
     let rules = plugins.rules().map(|rule| rule.meta());
     rules
-        .filter(|meta| meta.activation == Activation::Default)
+        .filter(|meta| meta.activation == Activation::Default || meta.code.starts_with("SEC"))
         .map(|meta| (meta.code.to_string(), meta.severity))
         .collect()
 }
