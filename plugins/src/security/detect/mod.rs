@@ -114,9 +114,10 @@ impl Of<'_, '_> {
         }
         let is_live = address.is_some_and(Address::is_live);
         let place = self.layer.place_of(hit.span);
+        let is_checked = self.layer.is_sample && self.layer.is_mention_in_text(hit.span);
         is_live
             && !self.view.is_security
-            && !(self.layer.is_sample && self.layer.is_mention_in_text(hit.span))
+            && !is_checked
             && !context::is_banned(&self.layer.file.text, place.start, place.end)
     }
 
