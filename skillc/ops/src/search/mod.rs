@@ -144,7 +144,7 @@ pub struct SearchResponse {
     pub results: Vec<SearchResult>,
     /// Words without matches, if there are no results
     // Like `read` below, without a schema of its fields.
-    #[schemars(with = "Vec<serde_json::Value>")]
+    #[schemars(with = "Vec<AnyObject>")]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unmatched: Vec<UnmatchedWord>,
     /// Skills that were skipped: not built, or changed since
@@ -182,8 +182,25 @@ pub struct SearchResult {
     pub context: Option<ContextLines>,
     /// Call that returns the section
     // Its fields are left out of the schema: every session pays for the size of the tool list.
-    #[schemars(with = "serde_json::Value")]
+    #[schemars(with = "AnyObject")]
     pub read: ReadCall,
+}
+
+/// The schema of an object without its fields.
+struct AnyObject;
+
+impl JsonSchema for AnyObject {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "AnyObject".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "object" })
+    }
 }
 
 /// The tool call that returns a result.
