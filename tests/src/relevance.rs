@@ -1,6 +1,6 @@
 //! How well sections are found: judged queries for real skills, and the figures of `skc search` and of a plain search.
 //!
-//! The queries and judgements are in `tests/relevance`; the skills are those of the [corpus](crate::corpus).
+//! The queries and judgements are in `tests/relevance`; the skills are those of [`crate::corpus`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
