@@ -15,7 +15,7 @@ use crate::rule::diagnostic::Diagnostic;
 /// The maximum number of findings per rule and skill.
 pub(crate) const MAX_FINDINGS: usize = 10_000;
 
-/// The maximum number of findings of a run that are kept in full. After that, only [`FEW_FINDINGS`] per rule and skill
+/// The maximum number of findings of a run that are kept in full. After that, only `FEW_FINDINGS` per rule and skill
 /// are kept.
 pub const MAX_RUN_FINDINGS: usize = 100_000;
 
