@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use skillc_core::index::TextBudget;
+use skillc_core::toml_cost;
 use skillc_core::{IndexError, Indexer, IndexerMeta, Section, SourceFile, declare_indexer};
 use toml_edit::{Document, Item, Table, Value};
 
@@ -13,6 +14,9 @@ declare_indexer! {
     /// TOML, one section per table and top-level key
     pub(crate) struct Toml { id: "toml", extensions: ["toml"], version: 1 }
 }
+
+/// The maximum memory that the parser may take for a file, in bytes.
+const MAX_PARSER_COST: usize = 256 << 20;
 
 impl Indexer for Toml {
     fn meta(&self) -> &IndexerMeta {
@@ -25,6 +29,9 @@ impl Indexer for Toml {
         emit: &mut dyn FnMut(Section<'_>),
     ) -> Result<(), IndexError> {
         let text = file.text();
+        if let Some(reason) = toml_cost::refusal(&text, MAX_PARSER_COST) {
+            return Err(IndexError::new(reason));
+        }
         let document = Document::parse(&*text);
         let document = document.map_err(|error| IndexError::new(error.message()))?;
         let mut collector = PartCollector {

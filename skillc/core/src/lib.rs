@@ -37,6 +37,7 @@ pub mod stop;
 pub mod testkit;
 pub mod time;
 pub mod tokens;
+pub mod toml_cost;
 pub mod words;
 
 #[doc(hidden)]

@@ -22,6 +22,9 @@ pub const FILE: &str = ".skilllint-baseline.toml";
 /// The size limit of the file.
 pub const MAX_BYTES: u64 = 16 << 20;
 
+/// The maximum memory that the parser may take for a baseline, in bytes: enough for the entries of a file of that size.
+const MAX_PARSER_COST: usize = 1 << 30;
+
 /// The version of the file format.
 pub const VERSION: u32 = 1;
 
@@ -202,7 +205,7 @@ impl Baseline {
     }
 
     fn read(file: TomlText<'_>) -> Result<Self> {
-        let root = file.parse()?;
+        let root = file.parse(MAX_PARSER_COST)?;
         for (key, _) in &root {
             if !KEYS.contains(&key.get_ref().as_ref()) {
                 return Err(file.unknown_key(&key.span(), key.get_ref(), &KEYS));

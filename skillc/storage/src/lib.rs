@@ -21,6 +21,7 @@ mod best_rows;
 mod cjk_tokenizer;
 mod db;
 pub mod freshness;
+mod headings_above;
 pub mod index_writer;
 mod limits;
 mod local_lock;

@@ -17,6 +17,7 @@ use skillc_core::{IndexerMeta, Stop};
 
 use crate::best_rows::{FoundRow, best_rows};
 use crate::db;
+use crate::headings_above::headings_above;
 use crate::limits::Guarded;
 use crate::schema_check::{self, Allowed, Schema};
 use crate::search_query::{phrase, terms};
@@ -50,15 +51,12 @@ const SNIPPET: &str = "
            iif(octet_length(content) <= ?2, snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32), NULL)
     FROM sections WHERE sections MATCH ?1 AND rowid = ?3";
 
-/// The headings of the sections of the file `?1` that contain the line `?2`, but begin before it, outermost first. A section
-/// that ends on the line where the next one begins does not contain it: in data, both may share a line.
-const ABOVE: &str = "
-    SELECT section
-    FROM files
-    JOIN section_lines ON section_lines.rowid >= first_section AND section_lines.rowid < end_section
-    JOIN sections ON sections.rowid = section_lines.rowid
-    WHERE path = ?1 AND start_line < ?2 AND end_line > ?2 + 1 AND section <> ''
-    ORDER BY start_line, end_line DESC, section_lines.rowid LIMIT 32";
+/// The first row that matches `?1`, and a snippet that shows the matching word; NULL if the row is longer than `?2` bytes.
+const SPELLING: &str = "
+    SELECT rowid,
+           iif(octet_length(file) + octet_length(section) + octet_length(content) <= ?2,
+               snippet(sections, -1, '[MATCH]', '[/MATCH]', '', 1), NULL)
+    FROM sections WHERE sections MATCH ?1 LIMIT 1";
 
 /// The sections of the file `?1` that contain the line `?2`, innermost first. The file's range of rows is looked up first,
 /// because the full-text table itself can only be scanned in full.
@@ -330,13 +328,7 @@ impl SearchIndex {
     /// # Errors
     /// [`Unusable::Corrupt`] for every failure of the database.
     pub fn spelling(&self, word: &str) -> Result<Option<String>, Unusable> {
-        let sql = "SELECT snippet(sections, -1, char(1), char(1), '', 1) FROM sections WHERE sections MATCH ?1 LIMIT 1";
-        let terms = terms(word).join(" ");
-        let found = self.connection.prepare_cached(sql);
-        let found =
-            found.and_then(|mut found| found.query_row([terms], |row| row.get(0)).optional());
-        let found: Option<String> = found.map_err(|_| Unusable::Corrupt)?;
-        Ok(found.and_then(|found| found.split('\u{1}').nth(1).map(str::to_lowercase)))
+        self.read_spelling(word).map_err(|_| Unusable::Corrupt)
     }
 
     /// Finds the headings whose text equals `text` without regard to case, by file and line.
@@ -442,10 +434,15 @@ impl SearchIndex {
             asked.limit,
             asked.has_file,
         )?;
-        rows.into_iter().map(|row| self.hit(query, row)).collect()
+        let mut above = headings_above(&self.connection, &rows)?;
+        let mut hit = |row: FoundRow| {
+            let above = above.remove(&row.rowid).unwrap_or_default();
+            self.hit(query, row, above)
+        };
+        rows.into_iter().map(&mut hit).collect()
     }
 
-    fn hit(&self, query: &Query, row: FoundRow) -> rusqlite::Result<Hit> {
+    fn hit(&self, query: &Query, row: FoundRow, above: Vec<String>) -> rusqlite::Result<Hit> {
         let mut statement = self.connection.prepare_cached(SNIPPET)?;
         let params = (&query.expression, query.short_bytes(), row.rowid);
         let (section, snippet): (String, Option<String>) =
@@ -453,10 +450,6 @@ impl SearchIndex {
         let snippet = match snippet {
             Some(snippet) => snippet,
             None => passage_of_long(&self.connection, self.tokenize(), query, row.rowid)?,
-        };
-        let above = match row.lines {
-            Some((start, _)) => self.above(&row.file, start)?,
-            None => Vec::new(),
         };
         Ok(Hit {
             file: row.file,
@@ -468,10 +461,21 @@ impl SearchIndex {
         })
     }
 
-    fn above(&self, file: &str, line: usize) -> rusqlite::Result<Vec<String>> {
-        let mut statement = self.connection.prepare_cached(ABOVE)?;
-        let rows = statement.query_map((file, line), |row| row.get(0))?;
-        rows.collect()
+    fn read_spelling(&self, word: &str) -> rusqlite::Result<Option<String>> {
+        let query = Query::new(&terms(word));
+        let mut statement = self.connection.prepare_cached(SPELLING)?;
+        let params = (&query.expression, query.short_bytes());
+        let found = statement.query_row(params, |row| Ok((row.get(0)?, row.get(1)?)));
+        let Some((rowid, snippet)) = found.optional()? else {
+            return Ok(None);
+        };
+        let snippet: String = match snippet {
+            Some(snippet) => snippet,
+            None => passage_of_long(&self.connection, self.tokenize(), &query, rowid)?,
+        };
+        let after = snippet.split_once("[MATCH]");
+        let found = after.and_then(|(_, after)| after.split_once("[/MATCH]"));
+        Ok(found.map(|(spelling, _)| spelling.to_lowercase()))
     }
 
     fn read_headings(

@@ -15,6 +15,7 @@ use crate::context::Context;
 use crate::error::{Error, Notice};
 use crate::layout::{Scope, Store, canonical};
 use crate::source::read_start;
+use crate::toml_cost::{self, MAX_CONFIG_COST};
 
 /// The newest supported `version` of a configuration file.
 const VERSION: i64 = 1;
@@ -62,6 +63,18 @@ pub(super) fn layer(file: &ConfigFile, context: &Context, notices: &mut Vec<Noti
             return Layer::default();
         }
     };
+    // A file that cannot be parsed but mentions lint may contain lint settings, and lint must not run on guessed settings.
+    let unparsed = || Layer {
+        has_lint: text.contains("lint"),
+        ..Layer::default()
+    };
+    if let Some(reason) = toml_cost::refusal(text, MAX_CONFIG_COST) {
+        warn(
+            notices,
+            format!("{}: {reason}; file ignored", path.display()),
+        );
+        return unparsed();
+    }
     match text.parse::<Table>() {
         Ok(table) => ConfigReader {
             path: &path,
@@ -79,12 +92,7 @@ pub(super) fn layer(file: &ConfigFile, context: &Context, notices: &mut Vec<Noti
                 notices,
                 format!("{}:{line}: {reason}; file ignored", path.display()),
             );
-            // An unparsable file that mentions lint may contain lint settings, and lint must not run on guessed
-            // settings.
-            Layer {
-                has_lint: text.contains("lint"),
-                ..Layer::default()
-            }
+            unparsed()
         }
     }
 }

@@ -19,6 +19,7 @@ use crate::error::{Notice, Warning};
 use crate::layout::{SKILLC_DIR, Scope, Store, canonical, foreign_roots};
 use crate::resolve::stores;
 use crate::source::link_end;
+use crate::toml_cost::{self, MAX_CONFIG_COST};
 
 pub use tables::{Audit, DeployScope, RegistrySettings, Toolset};
 
@@ -138,7 +139,8 @@ impl ConfigFile {
 
     fn content(&self) -> Option<ConfigText<'_>> {
         let text = self.text.as_ref()?.as_deref().ok();
-        let table = text.and_then(|text| text.parse::<Table>().ok());
+        let cheap = text.filter(|text| toml_cost::refusal(text, MAX_CONFIG_COST).is_none());
+        let table = cheap.and_then(|text| text.parse::<Table>().ok());
         Some(ConfigText {
             path: self.store.config(),
             root: &self.store.root,

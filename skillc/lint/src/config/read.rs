@@ -12,6 +12,7 @@ use skillc_core::error::{Error, Result};
 use skillc_core::layout::canonical;
 use skillc_core::path::Pattern;
 use skillc_core::source::{link_end, open};
+use skillc_core::toml_cost::MAX_CONFIG_COST;
 use toml::de::{DeTable, DeValue};
 
 use super::toml_text::{At, TomlText};
@@ -153,7 +154,7 @@ impl LintFiles<'_> {
         trail: &mut Trail,
     ) -> Result<Vec<Layer>> {
         let file = TomlText { path, text };
-        let table = file.parse()?;
+        let table = file.parse(MAX_CONFIG_COST)?;
         let table = match section {
             Section::File => &table,
             Section::Lint(_) => match table.get("lint") {

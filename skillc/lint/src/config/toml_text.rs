@@ -9,6 +9,7 @@ use toml::de::{DeTable, DeValue};
 
 use skillc_core::did_you_mean::nearest;
 use skillc_core::error::Error;
+use skillc_core::toml_cost;
 
 /// A value with its position.
 pub(crate) type At<'t> = Spanned<DeValue<'t>>;
@@ -23,9 +24,15 @@ pub(crate) struct TomlText<'t> {
 impl<'t> TomlText<'t> {
     /// Parses the file.
     ///
+    /// `most`: the maximum memory that the parser may take, in bytes, as estimated by [`toml_cost::cost`].
+    ///
     /// # Errors
-    /// E100 with the position of the fault.
-    pub(crate) fn parse(self) -> Result<DeTable<'t>, Error> {
+    /// E100 with the position of the fault, or if the text would take too much memory or time.
+    pub(crate) fn parse(self, most: usize) -> Result<DeTable<'t>, Error> {
+        if let Some(reason) = toml_cost::refusal(self.text, most) {
+            let message = format!("{}: {reason}", self.path.display());
+            return Err(Error::invalid_option(message));
+        }
         DeTable::parse(self.text)
             .map(Spanned::into_inner)
             .map_err(|error| {

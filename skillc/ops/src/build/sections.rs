@@ -5,8 +5,10 @@
 //!
 //! Design: C-INDEX, R20.
 
+use std::sync::Arc;
+
 use skillc_core::budget::ScriptBudget;
-use skillc_core::{IndexError, LineIndex, RelPath, Result, Section, SourceFile, Warning};
+use skillc_core::{IndexError, Indexer, LineIndex, RelPath, Result, Section, SourceFile, Warning};
 use skillc_storage::IndexWriter;
 use skillc_storage::freshness::FileRow;
 use skillc_storage::index_writer::FileWriter;
@@ -16,6 +18,9 @@ use crate::notes::Notes;
 
 /// The heading level for files other than Markdown, which have no levels.
 const LEVEL_OF_OTHERS: u8 = 1;
+
+/// The maximum size of all copies of a path in the rows of a file, in bytes; more for a file larger than an eighth of this.
+const MAX_PATH_BYTES: usize = 16 << 20;
 
 /// How a file was indexed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +57,7 @@ pub(super) fn write_file(
         }
     };
     let mut how = Indexed::AsFormat;
-    match indexer.sections_within(file, budget, &mut write) {
+    match sections(job, indexer, file, budget, &mut write) {
         Ok(()) if indexer.indexes_other_text() => text_before(file, first_line, &mut rows),
         Ok(()) => {}
         Err(error) => {
@@ -64,15 +69,51 @@ pub(super) fn write_file(
             how = Indexed::AsPlainText;
         }
     }
+    job.toolkit.stop.check()?;
     if is_markdown {
         let headings = file.document().headings.iter();
-        for heading in headings.filter(|heading| heading.is_listed()) {
+        let listed = headings.filter(|heading| heading.is_listed());
+        for heading in listed.take(max_rows(file)) {
             let lines = (heading.line, heading.end_line);
             rows.heading(&heading.text, heading.level, lines);
         }
     }
     rows.end()?;
     Ok(how)
+}
+
+/// Passes the sections of a file to `emit`, until the run is cancelled.
+///
+/// # Errors
+/// As [`Indexer::sections_within`], and if the file has too many sections for the length of its path.
+fn sections(
+    job: &IndexJob<'_>,
+    indexer: &Arc<dyn Indexer>,
+    file: &SourceFile,
+    budget: &ScriptBudget,
+    emit: &mut dyn FnMut(Section<'_>),
+) -> std::result::Result<(), IndexError> {
+    let (stop, max_rows, mut count) = (&job.toolkit.stop, max_rows(file), 0);
+    let mut counted = |section: Section<'_>| {
+        count += 1;
+        if count <= max_rows && !stop.is_raised() {
+            emit(section);
+        }
+    };
+    indexer.sections_within(file, budget, &mut counted)?;
+    if count > max_rows {
+        return Err(IndexError::new(format!(
+            "it has {count} sections; with a path this long, at most {max_rows} are indexed"
+        )));
+    }
+    Ok(())
+}
+
+/// Returns how many sections, and how many headings, of a file may be indexed. Every row repeats the file's path, so that a
+/// file with a long path and many sections would expand into a huge index.
+fn max_rows(file: &SourceFile) -> usize {
+    let most = file.bytes.len().saturating_mul(8).max(MAX_PATH_BYTES);
+    most / file.path.as_str().len().max(1)
 }
 
 /// Unchanged files whose indexer failed at the last build.
@@ -108,7 +149,7 @@ fn retry_within(
         };
         let indexer = job.indexer_for(&row.path);
         let tried = indexer.map_or(Ok(()), |indexer| {
-            indexer.sections_within(&file, budget, &mut |_| {})
+            sections(job, indexer, &file, budget, &mut |_| {})
         });
         match tried {
             Err(error) if error.is_known && file.sha() == row.sha => {}

@@ -5,6 +5,7 @@
 //!
 //! Design: catalog-config.
 
+use skillc_core::toml_cost::{self, MAX_CONFIG_COST};
 use toml_edit::{
     Array, ArrayOfTables, DocumentMut, InlineTable, Item, RawString, Table, TableLike, Value,
 };
@@ -45,6 +46,9 @@ impl ConfigDoc {
         } else {
             body.to_owned()
         };
+        if let Some(reason) = toml_cost::refusal(&before, MAX_CONFIG_COST) {
+            return Err(format!("cannot be parsed: {reason}"));
+        }
         let doc: DocumentMut = before.parse().map_err(|error: toml_edit::TomlError| {
             let at = error.span().map_or(0, |span| span.start);
             let line = before.get(..at).unwrap_or_default().matches('\n').count() + 1;

@@ -6,6 +6,7 @@
 //! Design: R1, R16.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -241,12 +242,18 @@ impl<'a> Linters<'a> {
         self.check_cost()?;
         let found = self.read(dir);
         let is_new = dirs().insert(dir.to_path_buf(), found.clone()).is_none();
-        if let Ok(Some(own)) = &found
-            && is_new
-            && own.dir == dir
-        {
-            let cost = own.layers[own.above..].iter().map(|layer| layer.cost);
-            self.cost.fetch_add(cost.sum(), Ordering::Relaxed);
+        let cost = match &found {
+            Ok(Some(own)) if own.dir == dir => {
+                own.layers[own.above..].iter().map(|layer| layer.cost).sum()
+            }
+            Ok(_) => 0,
+            // A faulty file takes time too, and a thousand directories may have a symlink to the same one.
+            Err(_) => fs::metadata(dir.join(FILE)).map_or(0, |file| {
+                usize::try_from(file.len()).unwrap_or(usize::MAX).min(MAX_COST)
+            }),
+        };
+        if is_new {
+            self.cost.fetch_add(cost, Ordering::Relaxed);
         }
         found
     }

@@ -4,10 +4,14 @@
 //! missing final newline stays missing.
 
 use skillc_core::mcp_config::{EntryValue, McpConfig};
+use skillc_core::toml_cost;
 use toml_edit::{Array, Document, InlineTable, Item, Table, TableLike, Value};
 
 use crate::mcp_install::edit::{Edited, cut, line_end};
 use crate::mcp_install::entry::{SERVER, Seen, SeenEntry};
+
+/// The maximum memory that the parser may take for a client's configuration, in bytes.
+const MAX_CLIENT_COST: usize = 256 << 20;
 
 pub(crate) fn find(config: &McpConfig, text: &str) -> Edited<Option<SeenEntry>> {
     let document = parse(text)?;
@@ -76,6 +80,9 @@ pub(crate) fn remove(config: &McpConfig, text: &str) -> Edited<String> {
 }
 
 fn parse(text: &str) -> Edited<Document<&str>> {
+    if let Some(reason) = toml_cost::refusal(text, MAX_CLIENT_COST) {
+        return Err(format!("cannot be parsed: {reason}"));
+    }
     Document::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         let line = text.get(..at).unwrap_or_default().matches('\n').count() + 1;

@@ -14,7 +14,6 @@ mod json;
 mod node;
 mod scalar;
 mod separated;
-mod signs;
 mod toml;
 mod tree;
 mod yaml;
@@ -26,12 +25,7 @@ pub use fault::Fault;
 pub use json::json;
 pub use node::{Children, Kind, Node};
 pub use separated::csv;
-pub(crate) use signs::cost as cost_of_toml;
+pub(crate) use skillc_core::toml_cost::cost as cost_of_toml;
+pub use skillc_core::toml_cost::{MAX_DEPTH, MAX_VALUES};
 pub use toml::toml;
 pub use yaml::{fields, yaml};
-
-/// The maximum number of values in a tree: scalars, lists and maps, not counting keys.
-pub const MAX_VALUES: usize = 200_000;
-
-/// The maximum nesting of lists and maps.
-pub const MAX_DEPTH: usize = 128;

@@ -4,12 +4,11 @@
 //! in several places is located at its own header if it has one, otherwise at the first occurrence of its key; its span
 //! covers all these places.
 
-use skillc_core::Span;
+use skillc_core::{Span, toml_cost};
 use toml_edit::{Document, Item, Key, TableLike, Value};
 
 use super::fault::{self, Fault};
 use super::node::{Kind, Node};
-use super::signs;
 use super::tree::{Builder, Content};
 
 /// Parses a text as TOML; the root is a map that spans the whole text.
@@ -18,7 +17,7 @@ use super::tree::{Builder, Content};
 /// If the text is not valid TOML, has a duplicate key, or exceeds the bounds.
 pub fn toml(text: &str, base: usize) -> Result<Node, Fault> {
     fault::start(text, base)?;
-    if let Some((at, reason)) = signs::excess(text) {
+    if let Some((at, reason)) = toml_cost::excess(text) {
         return Err(Fault::new(text, base, at, reason));
     }
     let document = Document::parse(text).map_err(|error| {

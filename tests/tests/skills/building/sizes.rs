@@ -78,3 +78,25 @@ fn an_import_too_large_is_refused_before_anything_is_copied() {
     sparse(&from.join(".git/pack"), 3 * GIB);
     world.skc(["build", "./it"]).success();
 }
+
+/// Every row of the index repeats the path of its file.
+#[test]
+fn a_file_with_a_long_path_and_many_sections_is_indexed_as_plain_text() {
+    let folders = format!("{}/", "d".repeat(250)).repeat(12);
+    let rows = |count: usize| format!("name\n{}", "needle\n".repeat(count));
+    let path = format!("{folders}rows.csv");
+    let world = World::built(&[("SKILL.md", &named("demo")), (&path, &rows(5_000))]);
+    let built = || world.skc(["build", "demo"]).success();
+    assert!(!built().stderr.contains("W025"));
+    fs::write(world.demo_source().join(&path), rows(9_000)).expect("written");
+    let reason = "it has 9000 sections; with a path this long, at most";
+    for _ in 0..2 {
+        // The second build tries again, because nothing else tells it that the reason is gone.
+        let built = built();
+        assert!(built.stderr.contains("W025"), "{built:?}");
+        assert!(built.stderr.contains(reason), "{built:?}");
+    }
+    let found = world.skc(["search", "demo", "needle", "--format", "json"]);
+    let found = found.success().json();
+    assert_eq!(found["results"].as_array().map(Vec::len), Some(1));
+}

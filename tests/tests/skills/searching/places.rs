@@ -285,3 +285,28 @@ fn all_skills_can_be_searched_at_once() {
     world.skc(["search", "--all", " "]).code("E004");
     world.skc(["search", "--all"]).code("E100");
 }
+
+/// `snippet()` takes time quadratic in the occurrences of a word, so a long section must not be passed to it.
+#[test]
+fn a_similar_word_is_found_in_a_section_that_repeats_it() {
+    let world = World::built(&[("long.txt", &"Zebras ".repeat(60_000))]);
+    let found = search(&world, &["zebrs"]);
+    let expected = json!([{"word": "zebrs", "similar": ["zebras"]}]);
+    assert_eq!(found["unmatched"], expected);
+}
+
+/// The headings above are read once for each file, not once for each hit.
+#[test]
+fn every_hit_of_a_file_of_many_sections_has_its_headings() {
+    let sections = (0..6_000).map(|at| format!("## S{at}\n\n### Part\n\nzebra\n"));
+    let guide = format!("# Guide\n\n{}", sections.collect::<String>());
+    let world = World::built(&[("guide.md", &guide)]);
+    let found = search(&world, &["zebra", "--limit", "9999"]);
+    let hits = found["results"].as_array().expect("a list");
+    assert_eq!(hits.len(), 6_000);
+    for hit in hits {
+        let line = hit["start_line"].as_u64().expect("a line");
+        let above = json!(["Guide", format!("S{}", (line - 5) / 5)]);
+        assert_eq!(hit["above"], above, "{hit}");
+    }
+}

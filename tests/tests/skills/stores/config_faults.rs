@@ -203,3 +203,13 @@ fn warnings_without_a_specified_code_have_one() {
     assert!(row("W021").is_some_and(|row| row.template.starts_with("skipped ")));
     assert!(row("W022").is_some_and(|row| row.template.starts_with("deployed by copy")));
 }
+
+/// The parser takes hundreds of bytes for each byte of such a file, and every command reads it.
+#[test]
+fn a_file_that_takes_too_much_memory_to_parse_is_ignored() {
+    let world = World::demo(&[]);
+    let keys: String = (0..60_000).map(|at| format!("k{at}.a=1\n")).collect();
+    configure(&world.cwd, format!("{CJK}[other]\n{keys}"));
+    assert_warns(&world, "warning[W020]", &["too many entries; file ignored"]);
+    assert_eq!(tokenizer(&world), "porter");
+}

@@ -1,16 +1,27 @@
 //! Bounds the cost of a TOML text before it is parsed.
 //!
+//! Every TOML text that comes from a file is checked here first: text of the user, of a project, of a skill, and of a client.
+//!
 //! The parser builds a list of all tokens and then a large value for each entry, so a text of a few megabytes could
 //! take gigabytes. Each header of a table that already exists makes the parser move all tables after it, so the product
 //! of headers and entries is bounded. Strings and comments are skipped exactly as the parser does: a header for the
 //! parser must not count as part of a string here. Dots are limited too, because the parser reports an error for each
 //! part of a key that is nested too deep.
 
+/// The maximum number of values in a tree of structured data: scalars, lists and maps, not counting keys.
+pub const MAX_VALUES: usize = 200_000;
+
+/// The maximum nesting of lists and maps in structured data.
+pub const MAX_DEPTH: usize = 128;
+
+/// The maximum memory that the parser may take for a configuration file, in bytes.
+pub const MAX_CONFIG_COST: usize = 64 << 20;
+
 /// The maximum number of characters that start a value or separate its keys: an entry has few of them.
-const MAX_SIGNS: usize = 3 * super::MAX_VALUES;
+const MAX_SIGNS: usize = 3 * MAX_VALUES;
 
 /// The maximum number of words, punctuation characters, whitespace runs and line ends, together.
-const MAX_TOKENS: usize = 10 * super::MAX_VALUES;
+const MAX_TOKENS: usize = 10 * MAX_VALUES;
 
 /// The maximum product of the numbers of entries and table headers.
 const MAX_MOVES: usize = 50_000_000;
@@ -19,7 +30,7 @@ const MAX_MOVES: usize = 50_000_000;
 const SIGNS: &[u8] = b".=,[]{} \t#\r\n";
 
 /// Returns the offset at which a text becomes too expensive to parse, and the reason; `None` if it does not.
-pub(super) fn excess(text: &str) -> Option<(usize, &'static str)> {
+pub fn excess(text: &str) -> Option<(usize, &'static str)> {
     let bytes = text.as_bytes();
     let (mut at, mut signs, mut tokens, mut headers, mut dots) = (0, 0, 0, 0, 0);
     let mut is_line_start = true;
@@ -35,7 +46,7 @@ pub(super) fn excess(text: &str) -> Option<(usize, &'static str)> {
             sign if b"=,[]{}\r\n".contains(&sign) => 0,
             _ => dots,
         };
-        if dots > super::MAX_DEPTH {
+        if dots > MAX_DEPTH {
             return Some((at, "nested deeper than 128 levels"));
         }
         if signs > MAX_SIGNS {
@@ -56,7 +67,7 @@ pub(super) fn excess(text: &str) -> Option<(usize, &'static str)> {
 
 /// Returns the memory that the parser takes for a text, in bytes, estimated from measurements: each part of a key may
 /// create a table.
-pub(crate) fn cost(text: &str) -> usize {
+pub fn cost(text: &str) -> usize {
     let bytes = text.as_bytes();
     let (mut at, mut cost) = (0, bytes.len());
     while at < bytes.len() {
@@ -68,6 +79,14 @@ pub(crate) fn cost(text: &str) -> usize {
         at += token_len(bytes, at);
     }
     cost
+}
+
+/// Returns why the parser would take too much time or memory for a text; `None` if it would not.
+///
+/// `most`: the maximum memory, in bytes.
+pub fn refusal(text: &str, most: usize) -> Option<&'static str> {
+    let reason = excess(text).map(|(_, reason)| reason);
+    reason.or_else(|| (cost(text) > most).then_some("too many entries"))
 }
 
 fn token_len(bytes: &[u8], at: usize) -> usize {
@@ -150,12 +169,9 @@ mod tests {
     #[test]
     fn a_dotted_key_of_many_parts_is_nested_too_deep() {
         let key = |parts: usize| format!("a = 1.5\n{}a = 1", "a . ".repeat(parts));
-        assert_eq!(excess(&key(super::super::MAX_DEPTH)), None);
-        let (_, reason) = excess(&key(super::super::MAX_DEPTH + 1)).unwrap();
-        assert_eq!(
-            reason,
-            format!("nested deeper than {} levels", super::super::MAX_DEPTH)
-        );
+        assert_eq!(excess(&key(MAX_DEPTH)), None);
+        let (_, reason) = excess(&key(MAX_DEPTH + 1)).unwrap();
+        assert_eq!(reason, format!("nested deeper than {MAX_DEPTH} levels"));
         assert_eq!(excess(&"a = [1.5,\n2.5]\n".repeat(1_000)), None);
     }
 
