@@ -23,7 +23,7 @@ const AT_ONCE: usize = 100;
 /// Maximum ratio to the floor.
 const OVER_FLOOR: f64 = 1.3;
 
-/// Measures both alternately; returns the medians.
+/// Measures the product and the floor alternately; returns the medians.
 ///
 /// # Panics
 /// If an answer is wrong.
@@ -72,7 +72,7 @@ fn answer(line: &[u8]) -> Value {
     answer
 }
 
-/// A server behind pipes.
+/// A server process that is connected by pipes.
 pub(crate) struct Server {
     child: Child,
     input: ChildStdin,

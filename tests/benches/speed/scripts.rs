@@ -13,10 +13,10 @@ use tempfile::TempDir;
 use crate::fleet::time_lint;
 use crate::race::median;
 
-/// The heading levels rule, in Rhai.
+/// A rule about heading levels, in Rhai.
 const LEVELS: &str = include_str!("levels.rhai");
 
-/// Typical rules of a team.
+/// Rules such as a team would write.
 const TWENTY: &str = include_str!("twenty.rhai");
 
 /// A file of about 5 KB with a realistic number of headings.
