@@ -41,7 +41,7 @@ pub(crate) fn skill(root: &Path, name: &str, description: &str) -> PathBuf {
     file
 }
 
-/// The `.agents/skills` root below a project or home.
+/// Returns the `.agents/skills` root of a project or home.
 pub(crate) fn agents(dir: &Path) -> PathBuf {
     dir.join(".agents/skills")
 }

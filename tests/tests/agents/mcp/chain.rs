@@ -237,7 +237,7 @@ fn long_arguments_are_truncated_in_the_audit() {
 
 /// REG-MW.1, REG-MW.8.
 #[test]
-fn calls_without_a_handshake_are_audited_alike() {
+fn calls_without_a_handshake_are_audited_too() {
     let world = World::demo(&[]);
     let mut client = Client::without_handshake(&world, SKC);
     client.call("skc_outline", &json!({"skill": "demo"}));

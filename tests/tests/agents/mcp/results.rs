@@ -206,7 +206,7 @@ fn a_build_does_not_overwrite_a_foreign_directory() {
 
 /// The tool works like the command, except that it rejects globs: access rules apply to named skills.
 #[test]
-fn a_build_takes_a_scope_warns_of_a_replaced_stub_and_rejects_globs() {
+fn a_build_accepts_a_scope_warns_of_a_replaced_stub_and_rejects_globs() {
     let world = World::demo(&[]);
     let other = world.global_skill("demo", &[]);
     let mut client = server(&world);

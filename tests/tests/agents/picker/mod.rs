@@ -32,7 +32,7 @@ fn world() -> World {
     world
 }
 
-/// Opens the picker in a terminal. Its output goes to the file `chosen`, its exit status to the screen.
+/// Opens the picker in a terminal. Its output goes to the file `chosen`, and its exit status to the screen.
 fn open(world: &World, args: &str) -> Option<Tmux> {
     let terminal = Tmux::open(world, SKC)?;
     terminal.line(&format!("echo {BEFORE}"));

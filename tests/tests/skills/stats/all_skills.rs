@@ -124,7 +124,7 @@ fn an_unreadable_log_is_skipped_with_a_warning() {
             .skc(["stats", "--all", "--group-by", group, "-o", "json"])
             .success();
         let warning = format!(
-            "warning[W028]: skipped access log '{}': it is damaged\n",
+            "warning[W028]: skipped usage log '{}': it is damaged\n",
             log_of(&world).display()
         );
         assert_eq!(output.stderr, warning, "{group}");
