@@ -402,7 +402,7 @@ fn names_left_out() -> Given {
     )
 }
 
-/// Other systems do not allow such names.
+/// Other systems do not allow names that are not UTF-8.
 #[cfg(not(target_os = "linux"))]
 fn names_left_out() -> Given {
     let warning = skillc_core::Warning::NamesLeftOut {

@@ -85,7 +85,7 @@ fn is_needed(name: &str, arg: &Arg) -> bool {
     arg.is_required_set() || arg.get_id() == of_tool
 }
 
-/// Returns a sample value of a field, as words and as JSON. JSON takes only one skill to build.
+/// Returns a sample value of a field, as words and as JSON. In JSON, only one skill can be built.
 fn sample(name: &str, arg: &Arg) -> (Vec<String>, Value) {
     let option = arg.get_long().map(|long| format!("--{long}"));
     if matches!(arg.get_action(), ArgAction::SetTrue) {

@@ -100,7 +100,8 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The last part of an attribute's path: `test` for `#[test]` and for `#[tokio::test(flavor = "current_thread")]`.
+/// Returns the last part of an attribute's path: `test` for `#[test]` and for `#[tokio::test(flavor =
+/// "current_thread")]`.
 fn attribute_name(line: &str) -> Option<&str> {
     let path = line.strip_prefix("#[")?.split(['(', ']', ' ']).next()?;
     path.rsplit(':').next()

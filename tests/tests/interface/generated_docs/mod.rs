@@ -120,7 +120,7 @@ fn reference_pages_are_up_to_date() {
             .iter()
             .filter(|path| !expected.contains(*path))
         {
-            fs::remove_file(stray).expect("a page of something that is gone");
+            fs::remove_file(stray).expect("a stray page");
         }
     }
     let read = |path: &PathBuf| fs::read_to_string(path).expect("a page");

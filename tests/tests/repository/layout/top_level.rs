@@ -110,7 +110,7 @@ fn paths_in_the_contributing_guide_exist() {
     assert!(checked > 50, "{checked}");
 }
 
-/// Each test binary links the whole product, so a new subject is a folder in an existing one.
+/// Each test binary links the whole product, so a new subject is a folder in an existing binary.
 #[test]
 fn there_are_five_end_to_end_test_binaries() {
     let dir = fs::read_dir(Path::new(ROOT).join("tests/tests")).expect("a folder");
