@@ -370,7 +370,7 @@ fn plugin() -> Command {
 fn catalog() -> Command {
     Command::new(CATALOG)
         .alias("skills")
-        .about("Find, load, enable and permit the skills of agents")
+        .about("Control which skills agents can find and load")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(pick::command())

@@ -91,7 +91,7 @@ fn over_stdio(toolkit: Toolkit, toolset: Toolset, io: &mut Io<'_>) -> Result<()>
     // Started by hand, the server would wait without any output.
     if stdin().is_terminal() {
         io.hint("Waiting for a client on standard input; Ctrl-D ends it.");
-        io.hint("Clients start this themselves: see skc mcp install --help.");
+        io.hint("Clients start the server themselves: see skc mcp install --help.");
     }
     skillc_mcp::serve_stdio(toolkit, toolset)
 }

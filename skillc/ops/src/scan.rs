@@ -35,7 +35,7 @@ pub struct ScanRequest {
     #[serde(deserialize_with = "crate::lint::one_or_several")]
     #[schemars(with = "crate::lint::OneOrSeveral")]
     pub skill: Vec<String>,
-    /// Fail for skills to review too, not only for those to block
+    /// Also fail if the verdict is 'review', not only if it is 'block'
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub strict: bool,

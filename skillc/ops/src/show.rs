@@ -57,7 +57,7 @@ pub struct ShowRequest {
     #[cfg_attr(feature = "clap", arg(long, value_name = "PATH"))]
     #[serde(default)]
     pub file: Option<String>,
-    /// Which of several matching sections, from 1
+    /// Number of the matching section to show, from 1
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     #[serde(default)]
     #[schemars(range(min = 1))]

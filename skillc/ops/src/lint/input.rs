@@ -26,7 +26,7 @@ pub struct InputRequest {
         arg(long, conflicts_with_all = ["skill", "fix", "diff", "matrix", "changed_since", "write_baseline"])
     )]
     pub stdin: bool,
-    /// Path of that file, to find its skill (default: ./SKILL.md)
+    /// Path of the file on standard input (default: ./SKILL.md)
     #[cfg_attr(feature = "clap", arg(long, value_name = "PATH", requires = "stdin"))]
     pub stdin_filename: Option<PathBuf>,
 }

@@ -67,7 +67,7 @@ pub struct LintRequest {
     #[serde(deserialize_with = "one_or_several")]
     #[schemars(with = "OneOrSeveral")]
     pub skill: Vec<String>,
-    /// Run only these rules, for example SKL205,links or SKL3 or ALL
+    /// Run only these rules, for example SKL205,SKL3 or ALL
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "RULE,…", value_delimiter = ',')
@@ -81,7 +81,7 @@ pub struct LintRequest {
     )]
     #[serde(default)]
     pub ignore: Vec<String>,
-    /// Run these rules in addition
+    /// Also run these rules
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "RULE,…", value_delimiter = ',')
@@ -108,7 +108,7 @@ pub struct LintRequest {
     )]
     #[serde(default, rename = "client", alias = "for")]
     pub for_clients: Vec<String>,
-    /// Lint build output too
+    /// Also lint compiled skills
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
     pub force: bool,

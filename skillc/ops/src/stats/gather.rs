@@ -78,7 +78,7 @@ pub(super) fn unusable(skill: &SkillRef, reason: LogUnusable) -> Error {
     };
     Error::Internal {
         message: format!(
-            "reading access log '{}': {}",
+            "reading usage log '{}': {}",
             path.display(),
             reason.reason()
         ),

@@ -56,7 +56,7 @@ pub struct StatsRequest {
     #[serde(deserialize_with = "present")]
     #[schemars(required, with = "Option<String>", extend("type" = ["string", "null"]))]
     pub skill: Option<String>,
-    /// Count all skills that can be named here
+    /// Count all skills that can be addressed by name from here
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub all: bool,
