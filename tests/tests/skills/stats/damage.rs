@@ -110,10 +110,7 @@ fn a_log_overwritten_anywhere_never_crashes_the_program() {
             put(&world, &bytes);
             let output = world.skc_at(&world.cwd, &["stats", "demo", "--group-by", group]);
             assert!(
-                output.ok
-                    || output
-                        .stderr
-                        .starts_with("error[E999]: reading usage log "),
+                output.ok || output.stderr.starts_with("error[E999]: reading usage log "),
                 "{at} {group}: {output:?}"
             );
         }
