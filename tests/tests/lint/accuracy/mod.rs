@@ -31,7 +31,7 @@ const JUDGED_WARNINGS: usize = 120;
 /// Minimum share of judged warnings that are right, in percent.
 const RIGHT_PERCENT: usize = 95;
 
-/// Rules enabled by default, and those of `skc scan`, with their severity.
+/// Returns the rules that are enabled by default and those of `skc scan`, with their severity.
 fn rules() -> BTreeMap<String, Severity> {
     let plugins = PluginRegistry::linked().expect("no duplicates");
     let rules = plugins.rules().map(|rule| rule.meta());
@@ -41,10 +41,10 @@ fn rules() -> BTreeMap<String, Severity> {
         .collect()
 }
 
-/// Lints the corpus; `None` if it is not available.
+/// Lints the corpus; `None` if there is no corpus.
 fn findings() -> Option<BTreeSet<Finding>> {
     let skills = corpus::skills()?;
-    assert!(skills.len() > 100, "description of the measurements");
+    assert!(skills.len() > 100, "too few skills in the corpus");
     let rules = rules();
     let mut found = BTreeSet::new();
     for dir in skills {

@@ -74,7 +74,7 @@ fn check(cases: Vec<Case>) {
                 assert_eq!(cause["column"], column, "{told}");
                 assert_eq!(cause["bytes"], bytes, "{told}");
                 assert_eq!(cause["shown"], shown, "{told}");
-                // The reported bytes are those of the file.
+                // The reported bytes match the file.
                 let file = fs::read(&path).expect("a file");
                 let hex: Vec<String> = file[offset..offset + length]
                     .iter()

@@ -1,4 +1,4 @@
-//! `skc doctor`: which skills each client finds, which it misses, and the byte that causes it.
+//! `skc doctor`: which skills each client finds, which it misses, and the bytes that are the cause.
 
 mod faults;
 mod folders;
@@ -59,7 +59,7 @@ fn text(value: &Value) -> &str {
     value.as_str().expect("a text")
 }
 
-/// The skills in a client's view, formatted as `root name state`.
+/// Returns the skills that a client sees, formatted as `root name state`.
 fn skills(view: &Value) -> Vec<String> {
     let line = |skill: &Value| {
         let root = usize::try_from(skill["root"].as_u64().expect("a number")).expect("small");

@@ -43,7 +43,7 @@ fn found(world: &World, args: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// The error of a run that does not start, with the path relative to the working directory.
+/// Returns the error of a run that does not start, with the path relative to the working directory.
 fn refused(world: &World) -> String {
     let run: Output = world.skc_at(&world.cwd, &["lint", "deep"]);
     assert!(!run.ok && run.stdout.is_empty());
@@ -179,7 +179,7 @@ fn an_override_applies_below_its_file() {
         found(&world, &[]),
         ["w SKL205 SKILL.md", "e SKL401 references/b.md"]
     );
-    // It also enables rules that are disabled elsewhere.
+    // An override also enables rules that are disabled elsewhere.
     let text = format!("rules.SKL401 = \"off\"\n{text}");
     write(&world, ".skilllint.toml", &text);
     assert_eq!(
