@@ -6,7 +6,8 @@ use skillc_tests::World;
 use crate::report::sample::{log_of, page, row, unused, used};
 use crate::report::tags::{between, plain, rows, section, tags};
 
-/// Runs the same query with JSON output and the same number of rows: a query is logged after it is answered.
+/// Runs the same query with JSON output on another world with the same rows. In one world, the first query would be
+/// logged and counted by the second one.
 fn json(group_by: &str) -> Value {
     let args = ["stats", "demo", "-o", "json", "--group-by", group_by];
     used().skc(args).success().json()["data"].take()

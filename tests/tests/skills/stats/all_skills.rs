@@ -7,7 +7,7 @@ use skillc_tests::World;
 
 use crate::stats::support::{Row, log_of, search, show};
 
-/// Three skills, one of which shadows another with the same name.
+/// Creates three skills, one of which shadows another with the same name.
 fn world() -> World {
     let world = World::demo(&[]);
     world.project_skill("other", &[]);

@@ -8,7 +8,7 @@ use skillc_tests::{World, database};
 
 use crate::stats::support::{GROUPS, data, log_of, run, show, stats};
 
-/// A world with a log of a few rows.
+/// Creates a world with a log of a few rows.
 fn logged() -> World {
     let world = World::demo(&[]);
     show(&world, "SKILL.md", "Demo").log_times(3);
@@ -194,7 +194,7 @@ fn an_older_log_is_read_as_far_as_possible() {
         assert_eq!(data(&world, group), expected, "{group}");
         put(&world, &log);
     }
-    // Its working directory is unknown.
+    // The working directory of the row is unknown.
     assert_eq!(
         stats(&world, &["--project", "."])["data"]["total_accesses"],
         0

@@ -9,7 +9,7 @@ use skillc_tests::{Output, World, database, run_in};
 
 use crate::stats::support::{data, log_of, run, show, stats};
 
-/// Three rows of `demo`: two old ones and a new one.
+/// Creates three rows of `demo`: two old ones and a new one.
 fn logged() -> World {
     let world = World::demo(&[]);
     show(&world, "a.md", "Old").at("2025-06-01T10:00:00Z").log();
@@ -50,11 +50,11 @@ fn without_confirmation_a_non_interactive_run_deletes_nothing() {
     let hint = "It would delete 2 row(s) from before 2026-01-01T00:00:00Z in the usage log of 'demo'. Nothing was deleted.";
     assert_eq!(output.stderr.lines().nth(1), Some(hint));
     assert_eq!(data(&world, "commands"), json!({"show": 3}));
-    // Without anything to delete there is no question.
+    // If there is nothing to delete, the user is not asked.
     run(&world, &["--prune", "--before", "2020-01-01"]).success();
 }
 
-/// A fake user who always gives the same answer, and records the questions.
+/// A fake user, who always gives the same answer; records the questions.
 struct FakeUser(bool, Mutex<Vec<String>>);
 
 impl Asker for FakeUser {

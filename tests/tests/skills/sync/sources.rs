@@ -46,7 +46,7 @@ fn is_kept(world: &World) {
     assert_eq!(json["skills"][0]["removed"], false);
 }
 
-/// A world with a local log of many rows, named `bad`.
+/// Creates a world with a local log of many rows, named `bad`.
 fn with_bad() -> World {
     let world = World::new();
     let log = local(&world, "bad");
