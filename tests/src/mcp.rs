@@ -1,7 +1,7 @@
 //! An MCP client over pipes, with a timeout for everything.
 //!
-//! It uses no MCP library, so that tests see the raw messages. Every line of standard output must be a JSON-RPC message;
-//! anything else fails the test at once.
+//! It uses no MCP library, so that tests see the raw messages. Every line of standard output must be a JSON-RPC
+//! message; anything else fails the test at once.
 //!
 //! Design: C-MCP-SERVER.
 

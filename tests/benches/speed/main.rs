@@ -71,7 +71,8 @@ const MORE_MEMORY: f64 = 1.25;
 const EVERYWHERE: usize = 500;
 const OVER_QUERIES: f64 = 3.0;
 
-/// Maximum time of a scripted check of a 5 KB file, and maximum time that 20 scripted rules add to a lint of the corpus.
+/// Maximum time of a scripted check of a 5 KB file, and maximum time that 20 scripted rules add to a lint of the
+/// corpus.
 const MOST_OF_CHECK: Duration = Duration::from_micros(50);
 const MOST_OF_RULES: Duration = Duration::from_secs(1);
 

@@ -1,5 +1,5 @@
-//! Latency of sequential `skc_search` calls over pipes. The floor is a minimal server whose tool does the minimum work of a
-//! search and returns the same answer.
+//! Latency of sequential `skc_search` calls over pipes. The floor is a minimal server whose tool does the minimum work
+//! of a search and returns the same answer.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};

@@ -1,7 +1,7 @@
 //! Synthetic skills: generated prose with headings, lists, code and links, identical in every run.
 //!
-//! Word frequencies are skewed as in real text: a few words are common, many are rare. Everything is ASCII, and `#` at the
-//! start of a line is always a heading, so that the floor can be simple.
+//! Word frequencies are skewed as in real text: a few words are common, many are rare. Everything is ASCII, and `#` at
+//! the start of a line is always a heading, so that the floor can be simple.
 
 use std::fs;
 use std::path::{Path, PathBuf};

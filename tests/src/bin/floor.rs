@@ -1,7 +1,8 @@
 //! The floor of the benchmark: for each command, the minimum work a competent program must do.
 //!
-//! No hashing, no checks, no configuration, one thread (except for `lint`); the same tables, settings and queries as the
-//! product. It relies on the benchmark's generated files: ASCII only, and `#` at the start of a line is always a heading.
+//! No hashing, no checks, no configuration, one thread (except for `lint`); the same tables, settings and queries as
+//! the product. It relies on the benchmark's generated files: ASCII only, and `#` at the start of a line is always a
+//! heading.
 //!
 //! Usage: `floor build <source> <db>`, `floor search <source> <db> <words>`, `floor searches <words> <db>…`, `floor
 //! show <source> <db> <heading>`, `floor outline <source>`, `floor walk <source>`, `floor lint <dir>…`, `floor log

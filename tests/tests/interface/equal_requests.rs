@@ -74,8 +74,8 @@ fn fields(name: &str) -> Vec<Arg> {
 }
 
 /// Whether JSON requires a field. Tools require the skill for lint, build and stats; the command line defaults to all.
-/// Tools also require the query: on the command line, the words of `search --all` are positional, and the first takes the
-/// place of the skill.
+/// Tools also require the query: on the command line, the words of `search --all` are positional, and the first takes
+/// the place of the skill.
 fn is_needed(name: &str, arg: &Arg) -> bool {
     let of_tool = match name {
         "lint" | "scan" | "build" | "stats" => "skill",

@@ -1,9 +1,9 @@
 //! Executes pages: writes the files that a page shows, runs its commands with the real program, and compares the
 //! output.
 //!
-//! A block is a file if the line above it ends with the file's path and a colon; if that line says `Add`, it is appended to
-//! the file. In a `console` block, the lines after a command are its output on both streams. `sh` blocks, such as those for
-//! the installation, are not run.
+//! A block is a file if the line above it ends with the file's path and a colon; if that line says `Add`, it is
+//! appended to the file. In a `console` block, the lines after a command are its output on both streams. `sh` blocks,
+//! such as those for the installation, are not run.
 //!
 //! `UPDATE_DOCS=1 cargo test -p skillc-tests --test interface` updates the output in the pages.
 

@@ -108,8 +108,8 @@ const ONLY_IN: [(&str, &[&str]); 20] = [
     ("walkdir", &["skillc-core"]),
 ];
 
-/// Packages that may depend on any crate: drop-ins bring the parsers they need, and the tests check the product's output
-/// with independent parsers.
+/// Packages that may depend on any crate: drop-ins bring the parsers they need, and the tests check the product's
+/// output with independent parsers.
 const EXEMPT: [&str; 3] = ["skillc-plugins", "skillc-tests", "skillc-downstream"];
 
 fn read(path: &str) -> Table {

@@ -90,8 +90,8 @@ fn output_goes_through_handles_only() {
     assert_eq!(users_of(&words, is_build_time), [""; 0]);
 }
 
-/// A hostile repository could replace a directory of its `.skillc` with a symlink during a build (TOCTOU), so builds write
-/// through open directory handles. Only `deploy` writes elsewhere.
+/// A hostile repository could replace a directory of its `.skillc` with a symlink during a build (TOCTOU), so builds
+/// write through open directory handles. Only `deploy` writes elsewhere.
 #[test]
 fn builds_write_through_open_directory_handles() {
     let words = [
