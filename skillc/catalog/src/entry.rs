@@ -1,7 +1,7 @@
 //! One skill of the catalog, read from the head of its `SKILL.md`.
 //!
-//! Only the frontmatter is read and checked; the body does not affect whether a skill is found. Unknown fields are not an
-//! error.
+//! Only the frontmatter is read and checked; the body does not affect whether a skill is found. Unknown fields are not
+//! an error.
 //!
 //! Design: CAT-DISC, catalog-roots, limits-catalog, R20.
 

@@ -102,8 +102,8 @@ fn is_false(text: &str) -> bool {
     FALSE.iter().any(|word| text.eq_ignore_ascii_case(word)) || is_zero(text)
 }
 
-/// Returns whether a text is the number 0 in any YAML notation. The registry stores only the parsed value, so `-0`, `0x0`
-/// and `00` must not differ from `0` here.
+/// Returns whether a text is the number 0 in any YAML notation. The registry stores only the parsed value, so `-0`,
+/// `0x0` and `00` must not differ from `0` here.
 fn is_zero(text: &str) -> bool {
     let number = text.strip_prefix(['-', '+']).unwrap_or(text);
     let of_base = ["0x", "0o", "0b"]

@@ -76,8 +76,8 @@ pub struct Loaded {
 /// Loads a skill for a run. To record the load, the caller passes the result to [`Versions::remember`].
 ///
 /// # Errors
-/// [`Refusal::Gone`], [`Refusal::Escapes`], [`Refusal::Unreadable`], and [`Refusal::NotForModels`] if the file has since
-/// been restricted to people.
+/// [`Refusal::Gone`], [`Refusal::Escapes`], [`Refusal::Unreadable`], and [`Refusal::NotForModels`] if the file has
+/// since been restricted to people.
 pub fn load(
     catalog: &Catalog,
     permitted: Permitted<'_>,

@@ -1,4 +1,5 @@
-//! Splits texts into the words that skills are compared by: runs of letters and digits, in lower case, stemmed as English.
+//! Splits texts into the words that skills are compared by: runs of letters and digits, in lower case, stemmed as
+//! English.
 //!
 //! Stop words, which say nothing about a subject, are left out. In scripts without spaces between words, every two
 //! adjacent characters form a word. Only hashes of words are stored, because words are only compared for equality.
