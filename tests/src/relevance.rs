@@ -42,7 +42,7 @@ pub struct SectionFigures {
 /// The judged queries, and a built index of each skill that they search.
 pub struct Judgements {
     queries: Vec<JudgedQuery>,
-    /// By the skill's directory and whether the tokenizer is `cjk`.
+    /// The keys are the skill's directory, and whether the tokenizer is `cjk`.
     skills: BTreeMap<(PathBuf, bool), World>,
 }
 

@@ -233,7 +233,7 @@ fn a_field_has_one_name_one_description_and_one_default() {
                 .as_array()
                 .is_some_and(|all| all.contains(&json!(name)))
         };
-        // On the command line `name` may also be a path, which is a separate field in JSON.
+        // On the command line, `name` may also be a path, which is a separate field in JSON.
         let is_alike = |arg: &&Arg| (O::NAME, arg.get_id().as_str()) != ("catalog load", "name");
         for arg in args.iter().filter(is_alike) {
             let name = arg.get_id().as_str();
@@ -326,7 +326,7 @@ fn sample_request(name: &str) -> (&'static [&'static str], Value) {
             json!({"client": ["cursor"], "dry_run": true}),
         ),
         "catalog search" => (&["demo"], json!({"query": "demo"})),
-        // Without `--force` the second load would be a reminder.
+        // Without `--force`, the second load would be a reminder.
         "catalog load" => (&["demo", "--force"], json!({"name": "demo", "force": true})),
         "catalog enable" | "catalog allow" | "catalog deny" => (
             &["demo", "--global"],

@@ -48,8 +48,9 @@ fn needs_a_test(entry: &Entry) -> bool {
     level.is_some_and(|level| BINDING.contains(&level))
 }
 
-/// Whether `token` has the form of an id, listed or not: `C-SHOW.3`, `C-ERRORS@2.1`, `G-TEST.4`, `D-STALE`, `F-07`, `CL.3`,
-/// `ADR1.2`, `CAT-LOAD.7`, `REG-DB.1`. A clause without a number (`C-SHOW`) or a document (`ADR-0003`) is not an id.
+/// Whether `token` has the form of an id, listed or not: `C-SHOW.3`, `C-ERRORS@2.1`, `G-TEST.4`, `D-STALE`, `F-07`,
+/// `CL.3`, `ADR1.2`, `CAT-LOAD.7`, `REG-DB.1`. A clause without a number (`C-SHOW`) or a document (`ADR-0003`) is not
+/// an id.
 fn looks_like_id(token: &str) -> bool {
     let digit = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
     let capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-';

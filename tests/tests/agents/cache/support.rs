@@ -31,7 +31,7 @@ pub(crate) struct Call {
 }
 
 impl Server {
-    /// Creates a world with a built skill `demo` of these files.
+    /// Creates a world with a built skill `demo` that has these files.
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         // In the user's own store, an index is trusted by its content, so tests can restore an older index.
         let mut world = World::demo(files);

@@ -14,7 +14,7 @@ const CALLS: usize = 200;
 const CARD: &str =
     "---\nname: {name}\ndescription: A demo. Use when testing.\n---\n\n# Demo\n\nHello world.\n";
 
-/// Calls of all kinds, including failing ones.
+/// Returns calls of all kinds, including failing ones.
 fn calls(skill: &str) -> Vec<Call> {
     let call = |tool, arguments: Value| {
         let mut arguments = arguments;

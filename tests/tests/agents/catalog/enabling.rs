@@ -56,7 +56,7 @@ fn the_project_takes_precedence_and_enable_overrides_the_user() {
         project_file(&world).matches("[[skills.override]]").count(),
         1
     );
-    // Enabling it in the user's file has no effect, and the output says so.
+    // Enabling the skill in the user's file has no effect, and the output says so.
     let data = json(&world, &["enable", "demo", "--global"]);
     assert_eq!(
         (&data["change"], &data["enabled"]),

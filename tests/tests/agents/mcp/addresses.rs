@@ -11,7 +11,7 @@ use crate::mcp::support::server;
 
 const SECRET: &str = "a secret that stands outside of every skill";
 
-/// A world with a secret outside the skill `demo`.
+/// Creates a world with a secret outside the skill `demo`.
 fn world() -> World {
     let world = World::demo(&[("docs/guide.md", "# Guide\n")]);
     fs::write(world.cwd.join("secret.md"), SECRET).expect("a file");

@@ -236,7 +236,7 @@ pub(crate) fn world() -> World {
     world
 }
 
-/// Writing calls with equivalent command lines.
+/// Returns writing calls with equivalent command lines.
 pub(crate) fn writing() -> Vec<Call> {
     vec![
         ("skc_init", json!({}), vec!["init"]),

@@ -18,7 +18,7 @@ pub(crate) const TOOLS: [&str; 5] = [
     "skill_list",
 ];
 
-/// The capabilities of a client with elicitation forms.
+/// Returns the capabilities of a client with elicitation forms.
 pub(crate) fn forms() -> Value {
     json!({"elicitation": {"form": {}}})
 }

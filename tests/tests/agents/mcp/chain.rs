@@ -11,7 +11,7 @@ use skillc_tests::{MINIMAL, World};
 use crate::mcp::state::{exits, rows, state};
 use crate::mcp::support::{SKC, failed, server, skc_json};
 
-/// A successful call of each tool.
+/// Returns a successful call of each tool.
 fn calls() -> [(&'static str, Value); 10] {
     [
         ("skc_init", json!({"name": "fresh"})),

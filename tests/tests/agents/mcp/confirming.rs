@@ -15,7 +15,7 @@ use crate::mcp::support::SKC;
 
 const CONFIRM: &str = "[permissions]\ndefault = \"confirm\"\n";
 
-/// A world in which every load needs confirmation.
+/// Creates a world in which every load needs confirmation.
 fn world() -> World {
     let world = World::new();
     fs::create_dir(world.cwd.join(".git")).expect("a directory");
@@ -30,7 +30,7 @@ fn asked(world: &World, era: Era) -> Client {
     Client::begun(world, SKC, &[], era, &forms()).0
 }
 
-/// The user's response to a form.
+/// Returns the user's response to a form.
 fn form(action: &str, choice: &str) -> Value {
     json!({"action": action, "content": {"choice": choice}})
 }

@@ -71,7 +71,7 @@ fn clients_over_http_get_the_same_instructions() {
     assert_eq!(answer["result"]["instructions"], expected);
 }
 
-/// catalog-config, catalog-texts, CAT-INJECT.8: the prompt exists unless injection is off.
+/// catalog-config, catalog-texts, CAT-INJECT.8: the prompt exists unless injection is disabled.
 #[test]
 fn the_place_of_the_skills_block_is_configurable() {
     let world = world();

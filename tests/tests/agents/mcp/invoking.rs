@@ -10,7 +10,7 @@ use skillc_tests::mcp::{Client, Era};
 use crate::mcp::catalog_support::{agents, client_of, code, data, error, load, skill};
 use crate::mcp::support::{SKC, skc, skc_json};
 
-/// A project with a skill `deploy-prod` for users only, `on-commit` for models only, and `notes` for both.
+/// Creates a project with the skills `deploy-prod` for users only, `on-commit` for models only, and `notes` for both.
 fn world() -> World {
     let world = World::new();
     fs::create_dir(world.cwd.join(".git")).expect("a directory");

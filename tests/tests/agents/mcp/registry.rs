@@ -10,7 +10,7 @@ use skillc_tests::mcp::{Client, Era};
 use crate::mcp::catalog_support::{agents, client_of, code, configure, data, error, skill, text};
 use crate::mcp::support::{SKC, server, server_with};
 
-/// A world with three skills, one of them with all fields.
+/// Creates a world with three skills, one of them with all fields.
 fn world() -> World {
     let world = World::project();
     skill(&agents(&world.cwd), "alpha", "First letter");
@@ -232,7 +232,7 @@ fn a_database_that_becomes_usable_is_used_after_a_refresh() {
         assert_eq!(all["total_count"], 3);
     }
     fs::remove_file(&db).expect("our own");
-    // Without a refresh the server retries only after a while.
+    // Without a refresh, the server retries only after a while.
     assert_eq!(list(&mut client, &json!({}))["total_count"], 3);
     assert!(!db.exists());
     assert_eq!(

@@ -132,7 +132,7 @@ fn writing_tools_write_the_same_files_as_the_command_line() {
         );
         let here = world.cwd.parent().expect("a root").to_path_buf();
         let here = here.to_str().expect("UTF-8").to_owned();
-        // Without the catalog tools, which would also write a registry.
+        // The server runs without the catalog tools, which would also write a registry.
         let mut client = server_with(&world, "skc");
         let schemas = Schemas::new(&mut client);
         let mut answers = Vec::new();

@@ -31,7 +31,7 @@ const FILES: [(&str, &str); 4] = [
     ("references/schema.md", "# Schema\n\nParts of a document.\n"),
 ];
 
-/// A project with the built skill, and another directory with a file to work on.
+/// Creates a project with the built skill, and another directory with a file to work on.
 fn world() -> World {
     let world = World::project();
     world.project_skill("docx", &FILES);

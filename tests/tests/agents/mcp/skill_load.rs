@@ -37,8 +37,8 @@ pub(crate) fn has_body(data: &Value) -> bool {
     has_body
 }
 
-/// CAT-LOAD.12, CAT-PROTO.8: with a handshake, the connection is a run; without a handshake, calls with the same handle
-/// are.
+/// CAT-LOAD.12, CAT-PROTO.8: with a handshake, each connection is a run; without a handshake, all calls with the same
+/// handle are one run.
 #[test]
 fn a_skill_is_sent_once_per_run() {
     let world = world();

@@ -121,7 +121,7 @@ pub(crate) const CLIENTS: [Client; 14] = [
 /// Clients without an editable file.
 pub(crate) const OTHERS: [&str; 4] = ["spec", "claude-upload", "goose", "pi"];
 
-/// The expected entry of a client.
+/// Returns the expected entry of a client.
 pub(crate) fn entry(id: &str, command: &str) -> Value {
     match id {
         "claude-code" | "vscode" => json!({"type": "stdio", "command": command, "args": ["mcp"]}),

@@ -15,7 +15,7 @@ const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 /// Text on the screen before and after the picker.
 const BEFORE: &str = "what was here before";
 
-/// A project with two skills, and a user skill.
+/// Creates a project with two skills, and a user skill.
 fn world() -> World {
     let world = World::project();
     let text = |name: &str, about: &str| {

@@ -33,8 +33,8 @@ impl Block {
 }
 
 /// Executes a page.
-///
-/// `path`: relative to the root of the repository. `folder`: name of the working directory on the page. `files`: files that
+/// `path`: relative to the root of the repository. `folder`: name of the working directory on the page. `files`: files
+/// that exist beforehand.
 /// exist beforehand.
 #[track_caller]
 fn follow(path: &str, folder: &str, files: &[(&str, &str)]) -> Done {

@@ -204,7 +204,7 @@ impl Journey {
             assert_eq!(names, expected, "{client:#}");
             self.check_clients_find_stubs(client, expected);
         }
-        // Values that a client truncates are out of scope; missed skills and stale stubs are not.
+        // Ignore values that a client truncates, but not missed skills or stale stubs.
         let of_stubs = ["dead-link", "emptied-stub", "orphan-stub", "stub-differs"];
         let lost = |problem: &&Value| {
             let (kind, worst) = (problem["kind"].as_str(), problem["worst"].as_str());

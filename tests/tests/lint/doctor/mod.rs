@@ -18,12 +18,12 @@ use skillc_tests::{Output, World};
 /// The program.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// A skill without faults.
+/// Returns a skill without faults.
 fn valid_skill(name: &str) -> String {
     format!("---\nname: {name}\ndescription: Makes things. Use it for things.\n---\n\n# Things\n")
 }
 
-/// A repository without skills and without clients.
+/// Creates a repository without skills and without clients.
 fn repository() -> World {
     let world = World::new();
     fs::create_dir_all(world.cwd.join(".git")).expect("a folder");

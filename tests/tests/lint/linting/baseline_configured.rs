@@ -6,7 +6,7 @@ use skillc_tests::World;
 
 use crate::linting::support::{DEEP, NAMELESS, findings, reports};
 
-/// A project with two skills: one with an error, and one in a nested folder with a warning.
+/// Creates a project with two skills: one with an error, and one in a nested folder with a warning.
 fn world(config: &str) -> World {
     let world = World::project();
     world.project_skill("nameless", &[("SKILL.md", NAMELESS)]);

@@ -47,8 +47,8 @@ fn findings_of_a_rule_are_bounded_and_the_report_says_so() {
     assert_eq!(of_rule(&world, "SKL301"), (10_001, told));
 }
 
-/// Memory is bounded: once a run has 100,000 findings, only a few are kept of each later skill, regardless of the
-/// number of threads.
+/// Memory is bounded: once a run has 100,000 findings, only a few findings of each later skill are kept, regardless of
+/// the number of threads.
 #[test]
 fn findings_of_a_run_are_bounded_and_the_report_says_so() {
     let text = format!("{MINIMAL}\n{}", broken(9_000));

@@ -17,7 +17,7 @@ fn write(dir: &Path, name: &str, description: &str) -> PathBuf {
     dir
 }
 
-/// A repository without skills.
+/// Creates a repository without skills.
 fn repository() -> World {
     let world = World::new();
     fs::create_dir_all(world.cwd.join(".git")).expect("a folder");
@@ -283,7 +283,6 @@ fn a_skill_dropped_by_a_client_costs_nothing_there() {
             let state = &entry.expect("an entry")["state"];
             // Claude Code loads a skill without a description, but can list only its name. `spec` and `claude-upload`
             // reject fields that do not affect a listing.
-            // fields affect.
             if id == "claude-code" || matches!(id, "spec" | "claude-upload") {
                 continue;
             }

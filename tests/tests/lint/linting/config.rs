@@ -8,7 +8,7 @@ use skillc_tests::{Output, World, without_colours};
 
 use crate::linting::support::{NAMELESS, findings, reports};
 
-/// A skill with a skipped level in `SKILL.md` and in a reference, and an orphan.
+/// Creates a skill with a skipped level in `SKILL.md` and in a reference, and an orphan.
 fn world() -> World {
     let world = World::project();
     let main = "---\nname: deep\ndescription: Skips a level. Use when testing.\n---\n\n# Deep\n\n### Deeper\n\nSee [a](references/a.md).\n";

@@ -8,7 +8,7 @@ use skillc_tests::World;
 use crate::linting::sample::world;
 use crate::linting::support::{DEEP, NAMELESS};
 
-/// Lints the sample's skills below the working directory.
+/// Returns arguments that lint the sample's skills below the working directory.
 fn args<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&["lint", ".", "--select", "SKL101,SKL205"], more].concat()
 }

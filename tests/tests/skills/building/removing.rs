@@ -140,7 +140,7 @@ fn a_dry_run_lists_everything_and_changes_nothing() {
     );
 }
 
-/// A fake user, who always gives the same answer; records the questions.
+/// A fake user: gives the same answer to every question, and records the questions.
 struct FakeUser(bool, Mutex<Vec<String>>);
 
 impl Asker for FakeUser {

@@ -227,7 +227,7 @@ fn a_build_keeps_the_log_and_does_not_deploy_it() {
     );
 }
 
-/// File permissions, file systems and disks that need a separate process.
+/// Tests of file permissions, file systems and disks, which need a separate process.
 #[cfg(target_os = "linux")]
 mod closed {
     use std::fs::Permissions;

@@ -54,7 +54,7 @@ fn without_confirmation_a_non_interactive_run_deletes_nothing() {
     run(&world, &["--prune", "--before", "2020-01-01"]).success();
 }
 
-/// A fake user, who always gives the same answer; records the questions.
+/// A fake user: gives the same answer to every question, and records the questions.
 struct FakeUser(bool, Mutex<Vec<String>>);
 
 impl Asker for FakeUser {

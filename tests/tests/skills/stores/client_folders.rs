@@ -404,7 +404,7 @@ fn all_and_globs_build_the_skills_of_a_repository_in_place() {
     let found = world.skc(["search", "docx", "agents"]).success();
     assert!(found.text().contains("SKILL.md#Place"), "{found:?}");
     assert!(!world.home.join(".claude").exists() && !world.cwd.join(".skillc/skills").exists());
-    // `--target` deploys, and without project skills the user's skills are selected.
+    // `--target` deploys; without project skills, the user's skills are selected.
     world.skc(["build", "pdf*", "-t", "codex"]).success();
     assert!(
         world

@@ -8,7 +8,7 @@ use skillc_tests::World;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// The packages that every command uses; adapters are above them.
+/// The packages that every command uses; the adapters depend on them.
 const LAYERS: [&str; 7] = [
     "skillc-core",
     "skillc-storage",
