@@ -314,7 +314,7 @@ impl Output {
 
 /// Returns the search index of a source directory within a runtime directory.
 pub fn index_in(runtime: &Path, source: &Path) -> PathBuf {
-    let hash16 = path_hash16(&source.canonicalize().expect("the source is there"));
+    let hash16 = path_hash16(&source.canonicalize().expect("should exist"));
     runtime.join(format!(".skillc-meta/search-{hash16}.db"))
 }
 

@@ -248,7 +248,7 @@ impl Properties {
         for notice in notices {
             is_one_line(&notice.to_string());
         }
-        fs::remove_file(self.world.cwd.join(".skillc/config.toml")).expect("the file is there");
+        fs::remove_file(self.world.cwd.join(".skillc/config.toml")).expect("should exist");
     }
 
     /// Reads a baseline file.

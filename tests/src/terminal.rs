@@ -21,7 +21,7 @@ pub fn on_terminal(mut command: Command, typed: Option<&str>) -> (String, ExitSt
     let name = Path::new(OsStr::from_bytes(name.as_bytes()));
     let far = || {
         let file = File::options().read(true).write(true).open(name);
-        file.expect("the slave end")
+        file.expect("the other end")
     };
     command.stdout(far()).stderr(far());
     if typed.is_some() {

@@ -38,9 +38,7 @@ pub(crate) fn check_of_a_file() -> Duration {
     let mut plugins = PluginRegistry::default();
     let script = Host::default().load("levels.rhai", LEVELS.as_bytes());
     let script = script.expect("should load");
-    script
-        .register(&mut plugins)
-        .expect("nothing else is there");
+    script.register(&mut plugins).expect("no other plug-ins");
     let linter = Linter::new(&plugins, &Choice::default(), Settings::default()).expect("a run");
     let times = (0..RUNS).map(|_| {
         let begun = Instant::now();

@@ -119,7 +119,7 @@ fn symlinks_and_permissions_are_preserved() {
     skill(&world, "demo", "One");
     let real = world.home.join("dotfiles.toml");
     fs::write(&real, "version = 1\n").expect("a file");
-    fs::set_permissions(&real, fs::Permissions::from_mode(0o600)).expect("they are set");
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o600)).expect("permissions can be set");
     fs::create_dir_all(world.home.join(".skillc")).expect("a directory");
     let link = world.home.join(".skillc/config.toml");
     symlink(&real, &link).expect("a link");
@@ -143,7 +143,7 @@ fn a_read_only_file_is_not_changed() {
     skill(&world, "demo", "One");
     configure(&world, "version = 1\n");
     let path = world.cwd.join(".skillc/config.toml");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).expect("they are set");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).expect("permissions can be set");
     let output = skc(&world, &["catalog", "disable", "demo"]);
     assert!(
         !output.ok && output.stderr.contains("is read-only"),

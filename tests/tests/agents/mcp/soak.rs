@@ -194,7 +194,7 @@ fn many_calls_to_many_servers_are_correct_and_do_not_leak() {
                         in_flight.push_back(connected.ask_call(tool, &arguments));
                         asked += 1;
                     }
-                    let id = in_flight.pop_front().expect("one was asked");
+                    let id = in_flight.pop_front().expect("a request in flight");
                     check(client, number, &connected.result_of(id));
                     if number == each / WARM {
                         warm = resident_kib(connected.process());

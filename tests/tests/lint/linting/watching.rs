@@ -166,7 +166,7 @@ fn a_second_ctrl_c_kills_a_hanging_run() {
         Command::new("kill")
             .args(["-INT", &id])
             .status()
-            .expect("kill is there");
+            .expect("kill is installed");
         thread::sleep(Duration::from_millis(200));
         status = child.try_wait().expect("a status");
     }

@@ -348,7 +348,7 @@ fn headings_are_in_order_and_tables_are_labelled() {
         assert!(figure.contains("role=\"img\" aria-label=\""), "{figure}");
         assert!(
             figure.contains("<table>"),
-            "the numbers of a chart: {figure}"
+            "a chart without its table: {figure}"
         );
     }
     for id in between(&page, "<a href=\"#", "\"") {

@@ -50,7 +50,7 @@ fn the_next_sync_completes_a_sync_killed_at_any_moment() {
     }
     assert!(
         reached_by.len() > 1,
-        "always the same moment: {reached_by:?}"
+        "no sync was killed earlier or later: {reached_by:?}"
     );
 }
 
