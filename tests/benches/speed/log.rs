@@ -59,8 +59,8 @@ impl Logging {
         let (ours, floor) = (with.saturating_sub(without), insert.saturating_sub(nothing));
         let against = |floor| Race { ours, floor };
         [
-            Row::from_times("a row in the access log / 2 ms", against(MOST), 1.0),
-            Row::from_times("a row in the access log", against(floor), OVER_INSERT),
+            Row::from_times("a row in the usage log / 2 ms", against(MOST), 1.0),
+            Row::from_times("a row in the usage log", against(floor), OVER_INSERT),
         ]
     }
 

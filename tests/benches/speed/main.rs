@@ -266,7 +266,7 @@ impl Bench {
     }
 
     fn access_log(&mut self) {
-        if self.is_wanted("a row in the access log") {
+        if self.is_wanted("a row in the usage log") {
             self.rows.extend(Logging::new().rows());
         }
     }
