@@ -237,7 +237,7 @@ impl<'a> Wanted<'a> {
 /// Parses the path of the file to search, and checks that it exists.
 ///
 /// # Errors
-/// E012, E021.
+/// E012 if the path leads out of the skill, E021 if the file does not exist.
 fn file(checked: &CheckedIndex<'_>, path: Option<&str>) -> Result<Option<RelPath>> {
     let Some(asked) = path else { return Ok(None) };
     let path = RelPath::parse(asked)?;

@@ -142,7 +142,7 @@ impl Operation for Audit {
         },
         Example {
             command: "skc audit --tool search -o json",
-            does: "searches, in full, for a program",
+            does: "searches, in full, as JSON",
         },
     ];
     type Request = AuditRequest;

@@ -181,7 +181,7 @@ impl Operation for Build {
         },
         Example {
             command: "skc build pdf --target codex",
-            does: "index .claude/skills/pdf in place; stub for Codex",
+            does: "index .claude/skills/pdf in place; deploy to Codex",
         },
         Example {
             command: "skc build my-skill --global --copy",

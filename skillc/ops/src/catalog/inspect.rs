@@ -185,7 +185,7 @@ impl Operation for CatalogInspect {
         },
         Example {
             command: "SKC_RUN_ID=r1 skc catalog inspect -o json",
-            does: "with the skills loaded in run r1, for a program",
+            does: "with the skills loaded in run r1, as JSON",
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
