@@ -363,7 +363,7 @@ impl From<Error> for Notice {
 fn next_step(error: &io::Error) -> Hint {
     Some(Cow::Borrowed(match error.kind() {
         io::ErrorKind::PermissionDenied => {
-            "Check owner and permissions of this path and its folder: ls -ld"
+            "Check the owner and permissions of this path and its folder: ls -ld"
         }
         io::ErrorKind::ReadOnlyFilesystem => {
             "The file system is read-only: use a writable directory."
