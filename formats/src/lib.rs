@@ -1,4 +1,5 @@
-//! The indexers of the specification. Each reads a file type for search, and is a file in `indexers/`.
+//! The indexers of the specification. Each divides files of one type into sections for search, and is a file in
+//! `indexers/`.
 //!
 //! An indexer registers itself: a program has it if it links this crate (`use skillc_formats as _;`).
 //!

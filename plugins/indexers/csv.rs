@@ -62,7 +62,7 @@ impl Indexer for Csv {
     }
 }
 
-/// Formats a row as `header: value` lines. A value beyond the header is named after its column number; missing values
+/// Formats a row as `header: value` lines. A column without a header is called `column` with its number; missing values
 /// are omitted.
 fn fields(
     header: &ByteRecord,

@@ -1,6 +1,7 @@
 //! HTML: one section per heading, with the text below it up to the next heading of the same or a higher level.
 //!
-//! Like a browser, it accepts any input: whatever is not a tag is text. Scripts, styles and templates are skipped.
+//! Like a browser, the indexer accepts any input: everything that is not a tag is text. Scripts, styles and templates
+//! are skipped.
 #![cfg(feature = "html")]
 
 use std::borrow::Cow;
@@ -160,7 +161,7 @@ impl Page {
         }
     }
 
-    /// Adds text of the source: decodes character references and collapses whitespace.
+    /// Adds text from the source, with character references decoded and whitespace collapsed.
     fn add(&mut self, source: &str) {
         let mut rest = source;
         while let Some(start) = rest.find('&') {
@@ -222,7 +223,7 @@ fn level(name: &str) -> Option<u8> {
     (1..=6).contains(&level).then_some(level)
 }
 
-/// Returns the character that a reference stands for, and the reference's length. `text`: begins with `&`.
+/// Returns the character for a reference, and the length of the reference. `text`: begins with `&`.
 fn character_reference(text: &str) -> (Cow<'_, str>, usize) {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '#';
     let name = &text[1..];
@@ -260,7 +261,7 @@ mod tests {
 
     use super::Html;
 
-    /// Many missing end tags or quotes: searching for each up to the end of the file would take minutes.
+    /// If end tags or quotes are missing, searching for each of them up to the end of the file would take minutes.
     #[test]
     fn unclosed_markup_takes_linear_time() {
         for unit in [

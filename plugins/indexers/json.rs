@@ -1,4 +1,4 @@
-//! JSON: one section per top-level key or element, with the paths of its values.
+//! JSON: one section per top-level key or element, which contains its values with their paths.
 //!
 //! The text is first validated by a JSON parser and then scanned again, which preserves the order of keys, duplicate
 //! keys, and the digits of numbers.
@@ -73,7 +73,7 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Writes the current value with everything in it, and advances past it. `depth`: 1 for the outermost value.
+    /// Writes the current value with all values inside it, and advances past it. `depth`: 1 for the outermost value.
     fn value(&mut self, depth: usize) -> Result<(), IndexError> {
         match self.peek()? {
             b'{' | b'[' if depth > MAX_DEPTH => Err(IndexError::new(format!(

@@ -1,4 +1,4 @@
-//! TOML: one section per table and per top-level key, with the paths of its values, and the comments.
+//! TOML: one section per table and per top-level key, which contains its values with their paths, and the comments.
 #![cfg(feature = "toml")]
 
 use std::ops::Range;

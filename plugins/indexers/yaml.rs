@@ -1,4 +1,4 @@
-//! YAML: one section per top-level key or element, with the paths of its values, and the comments.
+//! YAML: one section per top-level key or element, which contains its values with their paths, and the comments.
 #![cfg(feature = "yaml")]
 
 use std::ops::Range;
@@ -60,7 +60,7 @@ impl Indexer for Yaml {
 /// An open mapping or sequence.
 struct Level {
     kind: Kind,
-    /// The length of its key path.
+    /// The length of the path of this mapping or sequence.
     path: usize,
     /// Whether it has no elements yet.
     is_empty: bool,
@@ -183,7 +183,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Restores the path after a value, and notes that the next node of a mapping is a key.
+    /// Restores the path after a value. In a mapping, the next node is then a key.
     fn after(&mut self) {
         if let Some(level) = self.open.last_mut() {
             self.path.truncate(level.path);

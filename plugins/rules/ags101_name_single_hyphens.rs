@@ -9,10 +9,10 @@ declare_rule! {
     /// Reports a name with two or more consecutive hyphens.
     ///
     /// ## Why
-    /// The standard allows lower-case letters and digits, with single hyphens between them. Its validator rejects
-    /// `a--b`, and so does the upload validator; some clients drop such a skill.
+    /// The standard allows lower-case letters and digits, with single hyphens between them. Its validator, and the
+    /// validator for uploads to Claude, reject `a--b`, and some clients drop such a skill.
     ///
-    /// Other characters, and hyphens at the start or end, are reported by SKL102.
+    /// SKL102 reports other characters, and hyphens at the start or end.
     ///
     /// ## Example
     /// ```yaml
@@ -24,8 +24,9 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Changes the name to single hyphens. This is safe if the directory already has that name. Otherwise the directory
-    /// must be renamed as well, and possibly references to the skill: review it first.
+    /// Replaces consecutive hyphens with a single one. This is safe if the directory already has the resulting name.
+    /// Otherwise the fix needs review, because the directory, and possibly references to the skill, must be renamed as
+    /// well.
     ///
     /// ## Source
     /// The Agent Skills standard, docs/specification.mdx (2026-08-04), `name`; its validator, skills-ref (2026-08-09).
@@ -90,7 +91,7 @@ fn with_single_hyphens(name: &str) -> String {
     words.join("-")
 }
 
-/// Returns the position of a name, without quotes; `None` if it comes from an alias.
+/// Returns the position of a name, without quotes; `None` if the name is written differently, for example as an alias.
 fn place_of(name: &str, written: Span, doc: &Document) -> Option<Span> {
     let at = written.start + doc.text[written.start..written.end].find(name)?;
     Some(Span::new(at, at + name.len()))

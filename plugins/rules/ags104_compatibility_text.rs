@@ -13,8 +13,8 @@ declare_rule! {
     ///
     /// ## Why
     /// The field describes in a sentence what a skill requires: a product, packages, network access. The standard's
-    /// validator rejects lists, maps and longer strings; an empty string is useless. The length is counted in
-    /// characters, not bytes, without surrounding spaces.
+    /// validator rejects lists, maps and longer strings, and an empty string describes nothing. The length is counted
+    /// in characters, not bytes, without surrounding whitespace.
     ///
     /// ## Example
     /// ```yaml
@@ -53,7 +53,7 @@ impl Rule for CompatibilityText {
     }
 }
 
-/// Returns the fault and its fix.
+/// Returns the message and the help text for an invalid value; `None` if the value is valid.
 fn fault(field: &Field) -> Option<(String, &'static str)> {
     if let Some(kind) = field.value.structure() {
         let fault = format!("compatibility is {kind}, not a string");

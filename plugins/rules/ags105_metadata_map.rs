@@ -9,10 +9,9 @@ declare_rule! {
     /// Reports a `metadata` that is a string or a list, not a map.
     ///
     /// ## Why
-    /// The field is for custom keys. Clients that expect a map drop the whole skill if it is something else, and others
-    /// drop the value.
+    /// The field is for custom keys. If it is not a map, some clients drop the whole skill, and others drop the field.
     ///
-    /// The values of its keys are checked by AGS110. `metadata` without a value is accepted as an empty map.
+    /// AGS110 checks the values in the map. `metadata` without a value is accepted as an empty map.
     ///
     /// ## Example
     /// ```yaml
@@ -26,8 +25,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// The Agent Skills standard, docs/specification.mdx (2026-08-04), `metadata`. Codex and goose, which use typed
-    /// parsers, drop the skill (sources read in 2026).
+    /// The Agent Skills standard, docs/specification.mdx (2026-08-04), `metadata`. According to their source code (read
+    /// in 2026), Codex and goose use typed parsers and drop the skill.
     pub(crate) struct MetadataMap {
         code: "AGS105",
         name: "metadata-map",

@@ -12,10 +12,11 @@ declare_rule! {
     /// - lists and maps in brackets: `[a, b]`, `{a: b}`
     /// - anchors, aliases and tags: `&a`, `*a`, `!!str`
     ///
-    /// It also ends the block at the next `---` anywhere, even in a description or a comment. The fields after it are
-    /// lost, or the frontmatter becomes invalid. Clients with similarly simple parsers do the same.
+    /// The parser also ends the frontmatter at the next `---` anywhere, even in a description or a comment. The fields
+    /// after this `---` are lost, or the frontmatter becomes invalid. Clients with similarly simple parsers behave the
+    /// same.
     ///
-    /// The rule is disabled by default: the standard's text requires YAML, and most clients support all of it.
+    /// The rule is disabled by default: the text of the standard allows any YAML, and most clients support all of it.
     ///
     /// ## Example
     /// ```yaml
@@ -67,7 +68,7 @@ impl Rule for PlainYaml {
     }
 }
 
-/// What the standard's parser does not support.
+/// A construct that the standard's parser does not support.
 #[derive(Clone, Copy)]
 enum Beyond {
     List,
@@ -110,7 +111,7 @@ fn look_at_field(field: &Field, text: &str, found: &mut BeyondPlain) {
     );
 }
 
-/// Checks a value; its anchor or tag may start at `from`, before its own position.
+/// Checks a value. An anchor or a tag of the value can be anywhere between `from` and the value.
 fn look(value: &Value, from: usize, at: Span, text: &str, found: &mut BeyondPlain) {
     found.extend(properties(text, from, at.start));
     match (value, text[at.start..].chars().next()) {
@@ -134,7 +135,7 @@ fn look(value: &Value, from: usize, at: Span, text: &str, found: &mut BeyondPlai
     }
 }
 
-/// Finds anchors and tags between a key, or the previous entry, and the value.
+/// Finds the anchors and tags before a value, which start after its key or after the previous list entry.
 fn properties(text: &str, from: usize, to: usize) -> BeyondPlain {
     let mut found = Vec::new();
     let mut at = from;
@@ -156,7 +157,8 @@ fn properties(text: &str, from: usize, to: usize) -> BeyondPlain {
     found
 }
 
-/// Returns the first `---` between the delimiters of a block. `head`: the file up to the end of the closing delimiter.
+/// Returns the first `---` between the two delimiters of the frontmatter. `head`: the file up to the end of the closing
+/// delimiter.
 fn inner_delimiter(head: &str) -> Option<Span> {
     let first = head.find("---")? + 3;
     let last = head.rfind("---")?;

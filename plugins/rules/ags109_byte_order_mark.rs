@@ -9,8 +9,8 @@ declare_rule! {
     /// Reports a byte order mark before the frontmatter.
     ///
     /// ## Why
-    /// Some editors write three invisible bytes at the start of a file. The frontmatter is then not at the start: the
-    /// standard's validator does not find it, and some clients drop the skill.
+    /// Some editors write a byte order mark, three invisible bytes, at the start of a file. The standard's validator
+    /// then does not find the frontmatter, because it is not at the start of the file, and some clients drop the skill.
     ///
     /// ## Example
     /// ```text
@@ -20,7 +20,7 @@ declare_rule! {
     /// Save the file as "UTF-8", not as "UTF-8 with BOM".
     ///
     /// ## Fix
-    /// Removes the mark. This is safe: the mark has no meaning in UTF-8.
+    /// Removes the mark. This is safe: UTF-8 does not need it.
     ///
     /// ## Source
     /// The parser of skills-ref, the library of the Agent Skills standard (2026-08-09).

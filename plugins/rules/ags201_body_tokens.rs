@@ -4,10 +4,11 @@ use skillc_core::tokens::{first_beyond, tokens};
 use skillc_core::{Document, Skill, Span};
 use skillc_lint::{Findings, OptionKind, Rule, RuleMeta, RuleOption, declare_rule};
 
-/// The default limit on tokens: a fifth more than the standard recommends, because their number is estimated.
+/// The default limit on tokens: a fifth more than the standard recommends, because the rule only estimates their
+/// number.
 const MAX_TOKENS: usize = 6_000;
 
-/// Files with more lines are reported by SKL201.
+/// SKL201 reports files with more lines.
 const MAX_LINES: usize = 500;
 
 const OPTIONS: &[RuleOption] = &[RuleOption::new(
@@ -20,13 +21,13 @@ declare_rule! {
     /// Reports a `SKILL.md` with a body of more than about 6,000 tokens.
     ///
     /// ## Why
-    /// An agent reads the whole body as soon as it uses the skill, whatever the task. Content that only some tasks need
-    /// costs nothing in separate files. Some clients also truncate long bodies when they compact the context.
+    /// An agent reads the whole body as soon as it uses the skill, whatever the task. Content in a separate file costs
+    /// no tokens until a task needs it. Some clients also truncate long bodies when they compact the context.
     ///
-    /// Each model counts tokens differently, so this is an estimate: one token per Chinese, Japanese or Korean
-    /// character, and one per four other characters, spaces included. Code and tables often have more. The standard
-    /// recommends at most 5,000; because of the estimate, up to a fifth more is accepted. A file that SKL201 reports
-    /// for its lines is not reported again, unless `max-tokens` is set.
+    /// Each model counts tokens differently, so the rule only estimates their number: one token per Chinese, Japanese
+    /// or Korean character, and one per four other characters, spaces included. Code and tables often have more tokens
+    /// than estimated. The standard recommends fewer than 5,000 tokens; as the number is an estimate, the rule accepts
+    /// a fifth more. Files of more than 500 lines are left to SKL201, unless `max-tokens` is set.
     ///
     /// ## Example
     /// ```markdown

@@ -13,17 +13,17 @@ declare_rule! {
     /// Reports a file that is only reachable from `SKILL.md` through other files.
     ///
     /// ## Why
-    /// An agent that reaches a file through another one may read only a part of it, or not go on at all. Files that
-    /// `SKILL.md` mentions itself are found, and `SKILL.md` can say when to read them.
+    /// An agent that finds a reference in another file may read only a part of the referenced file, or not read it at
+    /// all. An agent sees every file that `SKILL.md` itself mentions, and `SKILL.md` can say when to read the file.
     ///
     /// A file is one level deep if `SKILL.md` links to it, or mentions its path, a directory above it or a glob that
-    /// covers it. Levels in a nested skill count from its own `SKILL.md`. Only Markdown files are checked, and each is
-    /// reported once, at the last step of the shortest path to it.
+    /// covers it. Levels in a nested skill are counted from its own `SKILL.md`. Only Markdown files are checked. Each
+    /// is reported once, at the last reference on the shortest path to it.
     ///
     /// The rule is disabled by default: the standard recommends one level but does not require it.
     ///
     /// ## Example
-    /// `SKILL.md` only has the first line, and `references/index.md` the second:
+    /// `SKILL.md` contains the first of these lines, and `references/index.md` the second:
     /// ```markdown
     /// See [the index](references/index.md).
     /// See [the limits](limits.md).
@@ -63,15 +63,15 @@ impl Rule for OneLevel {
     }
 }
 
-/// How a file is reached.
+/// The shortest path from a `SKILL.md` to a file.
 #[derive(Clone, Copy)]
 struct Step<'a> {
-    /// The number of files before it; 0 for a `SKILL.md`.
+    /// The number of files on the path before this one; 0 for a `SKILL.md`.
     level: usize,
     from: Option<Naming<'a>>,
 }
 
-/// Where a file is mentioned.
+/// A reference, and the document that contains it.
 #[derive(Clone, Copy)]
 struct Naming<'a> {
     document: &'a Document,
@@ -83,7 +83,7 @@ struct Walk<'a> {
     documents: BTreeMap<&'a RelPath, &'a Document>,
     steps: BTreeMap<&'a RelPath, Step<'a>>,
     waiting: VecDeque<&'a Document>,
-    /// The directories and globs that were already followed. Each covers many files, and is often mentioned repeatedly.
+    /// The directories and globs that were already followed. Each can cover many files, and texts often repeat it.
     seen: BTreeSet<&'a str>,
 }
 

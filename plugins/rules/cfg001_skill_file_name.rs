@@ -9,8 +9,8 @@ declare_rule! {
     ///
     /// ## Why
     /// Most clients, and all other commands of `skc`, look for a file named `SKILL.md` and ignore a directory without
-    /// one. On a case-insensitive file system, as on macOS and Windows, the skill seems to work, but disappears when it
-    /// is checked out on Linux.
+    /// one. On a case-insensitive file system, as on macOS and Windows, the skill works, but it is not found when it is
+    /// checked out on Linux.
     ///
     /// Other rules check such a file as if it had the correct name.
     ///

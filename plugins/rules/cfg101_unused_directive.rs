@@ -8,13 +8,13 @@ declare_rule! {
     /// Reports a directive, or one of its selectors, that suppresses nothing.
     ///
     /// ## Why
-    /// The finding has been fixed, or the directive is on the wrong line. A stale directive is misleading, and would
-    /// hide the next finding of the same kind.
+    /// Either the finding has been fixed, or the directive is on the wrong line. A stale directive misleads readers,
+    /// and would hide the next finding of the same kind.
     ///
-    /// A finding counts for one directive only: the directive for its line, otherwise the last `skilllint-disable`
-    /// above it, otherwise `skilllint-disable-file`. A directive is only reported if at least one of the rules it names
-    /// ran. It is not reported if `--select` or `--ignore` excluded one of them, or if it names a client rule and the
-    /// run has `--client`: another run may need the directive.
+    /// Only one directive suppresses a finding: the directive for its line, otherwise the last `skilllint-disable`
+    /// above it, otherwise `skilllint-disable-file`. A directive is only reported if at least one of its rules ran. It
+    /// is not reported if `--select` or `--ignore` excluded one of them, or if one of them is a client rule and the run
+    /// has `--client`: another run may need the directive.
     ///
     /// ## Example
     /// ```markdown
@@ -27,13 +27,13 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Removes the directive or the selector, and a `skilllint-enable` that would then have no effect. This is safe in
-    /// valid frontmatter, at the end of a line of text, and on separate lines between paragraphs, headings and fenced
-    /// code. Anywhere else, such as in a list, before text or above indented code, removing the comment may change how
-    /// the surrounding text is parsed; there the fix is unsafe.
+    /// Removes the directive or the selector, and any `skilllint-enable` that then has no effect. This is safe in valid
+    /// frontmatter, at the end of a line of text, and on separate lines between paragraphs, headings and fenced code.
+    /// Anywhere else, such as in a list, before text or above indented code, the fix is unsafe, because removing the
+    /// comment may change how the surrounding text is parsed.
     ///
     /// ## Source
-    /// skillc's own directives: see the page 'Suppressing findings' of the book.
+    /// skillc's own directives: see the page 'Suppressing findings' in the book.
     pub(crate) struct UnusedDirective {
         code: "CFG101",
         name: "unused-directive",

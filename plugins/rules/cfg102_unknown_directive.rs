@@ -11,7 +11,7 @@ declare_rule! {
     /// Reports a directive with an unknown keyword or rule, or an enable directive without a matching disable.
     ///
     /// ## Why
-    /// Such a directive has no effect, although its author believes it does.
+    /// Such a directive has no effect, but its author believes that it does.
     ///
     /// ## Example
     /// ```markdown
@@ -23,7 +23,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// skillc's own directives: see the page 'Suppressing findings' of the book.
+    /// skillc's own directives: see the page 'Suppressing findings' in the book.
     pub(crate) struct UnknownDirective {
         code: "CFG102",
         name: "unknown-directive",

@@ -6,8 +6,8 @@ declare_rule! {
     /// Reports a directive without a reason.
     ///
     /// ## Why
-    /// Without a reason, later readers have to find out whether the directive is still needed. `skilllint-enable` needs
-    /// no reason.
+    /// Without a reason, later readers cannot tell whether the directive is still needed. `skilllint-enable` needs no
+    /// reason.
     ///
     /// The rule is disabled by default: each team decides whether directives need a reason.
     ///
@@ -23,7 +23,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// skillc's own directives: see the page 'Suppressing findings' of the book.
+    /// skillc's own directives: see the page 'Suppressing findings' in the book.
     pub(crate) struct DirectiveReason {
         code: "CFG103",
         name: "directive-reason",

@@ -9,25 +9,26 @@ declare_rule! {
     /// Reports a rule script that fails to load, or fails while checking a skill.
     ///
     /// ## Why
-    /// A failed rule finds nothing, which looks like a skill without findings. Findings of other rules are not
+    /// A rule that fails reports nothing, and the skill seems to have no findings. Findings of other rules are not
     /// affected.
     ///
-    /// A script that fails to load is reported once per run, at its own line and column, with the first skill. A later
-    /// failure is reported in the file it occurred for, and the message contains the script, line and column; the same
-    /// failure in several files of a skill is reported once.
+    /// A script that fails to load is reported once per run, with the first skill, at the line and column in the
+    /// script. If a script fails while checking a file, the finding is in that file, and its message contains the
+    /// script, line and column. The same failure in several files of a skill is reported once.
     ///
     /// A script may also exceed a limit: 2,000,000 operations per call, 32 nested calls, 64 variables, 64 KiB per
     /// string, 2,000 elements per array, 500 entries per map, 512 KiB in the variables of a function, 1,000 findings
-    /// per file. Its findings for that skill are then discarded. These limits are the same on every machine. Only a
-    /// call that runs for a minute is stopped by wall-clock time, and the message says so; after five such skills the
-    /// rule no longer runs.
+    /// per file. The findings of that rule for the skill are then discarded. These limits are the same on every
+    /// machine. The only limit that depends on the machine is the wall-clock time of a call, one minute; the message
+    /// says if a call exceeded it. After timeouts in five skills, the rule no longer runs.
     ///
     /// The scripts in a project's `.skillc/plugins` also share a limit: 50,000,000 operations per skill, and 20,000,000
-    /// for loading. Each finding counts as 4,000 operations, and each byte of a loaded script as 10. Once they exceed
-    /// it, none of these scripts runs for that skill, their findings for the skill are discarded, and this is reported
-    /// once. Scripts in your home folder, and those given with `--plugin`, do not count.
+    /// for loading. Each finding counts as 4,000 operations, and each byte of a loaded script as 10. Once the scripts
+    /// exceed the limit, none of them runs for that skill, their findings for the skill are discarded, and this is
+    /// reported once. Scripts in your home folder, and scripts specified with `--plugin`, do not count toward the
+    /// limit.
     ///
-    /// This rule always runs, whatever is selected. Only its own code or name disables it.
+    /// This rule always runs, whichever rules are selected. It can only be disabled by its own code or name.
     ///
     /// ## Example
     /// ```rhai
@@ -35,7 +36,7 @@ declare_rule! {
     ///     out.at(heading, heading.title.txt);
     /// }
     /// ```
-    /// Headings have a `text`, but a title has no `txt`, so this script fails.
+    /// The title of a heading has a property `text`, but no `txt`, so this script fails.
     ///
     /// ## Options
     /// None.

@@ -10,8 +10,8 @@ declare_rule! {
     /// Reports what makes a selected client reject the skill, drop it, or read it without its fields.
     ///
     /// ## Why
-    /// Authors do not notice: most clients silently drop such a skill, and the agent never learns that it exists. What
-    /// works in one client breaks the skill in another.
+    /// Most clients drop such a skill silently: the author gets no message, and the agent never learns that the skill
+    /// exists. A skill that works in one client may be broken in another.
     ///
     /// The rule only checks clients selected with `--client` or in the configuration.
     ///

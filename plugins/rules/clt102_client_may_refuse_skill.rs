@@ -7,11 +7,11 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::reactions::report;
 
 declare_rule! {
-    /// Reports what makes a selected client reject the skill according to its source code alone.
+    /// Reports what makes a selected client reject the skill according to the client's source code alone.
     ///
     /// ## Why
-    /// This is like CLT101, but no report confirms what the client does, so the finding is a warning. Examples are a
-    /// byte order mark before the first line, or a `metadata` that is not a map.
+    /// This rule is like CLT101, but no report confirms how the client behaves, so the finding is a warning. Examples
+    /// are a byte order mark before the first line, and a `metadata` that is not a map.
     ///
     /// The rule only checks clients selected with `--client` or in the configuration.
     ///

@@ -10,8 +10,8 @@ declare_rule! {
     /// Reports a value that a selected client truncates or replaces.
     ///
     /// ## Why
-    /// The skill works, but not as written: the end of a description, often the sentence that says when to use the
-    /// skill, is missing, or the skill has the name of its directory.
+    /// The skill works, but not as written. The client may cut off the end of a description, often the sentence that
+    /// says when to use the skill, or use the directory's name as the name of the skill.
     ///
     /// The rule only checks clients selected with `--client` or in the configuration.
     ///

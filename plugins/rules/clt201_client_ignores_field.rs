@@ -10,12 +10,11 @@ declare_rule! {
     /// Reports a field that a selected client ignores.
     ///
     /// ## Why
-    /// The field has no effect in that client: a skill with `disable-model-invocation` can be invoked by the model,
+    /// The field has no effect in that client: the model can invoke a skill in spite of `disable-model-invocation`, or
     /// `allowed-tools` allows no tools. Some clients have another place for the same setting.
     ///
-    /// `license`, `compatibility` and `metadata` are not reported if they are merely ignored, because they are for
-    /// people. A field that no client knows is reported by SKL109, and one that makes a client reject the skill by
-    /// CLT101.
+    /// `license`, `compatibility` and `metadata` are not reported if a client merely ignores them, because they are for
+    /// people. SKL109 reports a field that no client knows, and CLT101 a field that makes a client reject the skill.
     ///
     /// The rule only checks clients selected with `--client` or in the configuration.
     ///

@@ -15,12 +15,12 @@ declare_rule! {
     /// Reports a value that a selected client does not accept for its field, because of its type or wording.
     ///
     /// ## Why
-    /// A client ignores values it does not understand, usually silently: an effort of `maximum` has no effect, and
-    /// neither has an invalid flag.
+    /// A client ignores values that it does not understand, usually silently: an `effort` of `maximum` has no effect,
+    /// and neither has a flag that is not a boolean.
     ///
-    /// `name` and `description` are checked by SKL102 to SKL107. Known reactions to a list or a string in place of
-    /// another type are reported by CLT101 to CLT104. The rule only checks clients selected with `--client` or in the
-    /// configuration.
+    /// SKL102 to SKL107 check `name` and `description`. If the reaction of a client to a list or a string in place of
+    /// another type is known, CLT101 to CLT104 report it. This rule only checks clients selected with `--client` or in
+    /// the configuration.
     ///
     /// ## Example
     /// With `--client claude-code`:
@@ -107,8 +107,8 @@ fn takes(client: &Client, typed: &ClientField, field: &Field, main: &Document) -
     typed.kinds.iter().any(is)
 }
 
-/// Returns whether a client accepts a string as a boolean. A client that lists no other words accepts no quoted
-/// strings.
+/// Returns whether a client accepts a string as a boolean. A client with only two words for booleans accepts them only
+/// without quotes.
 fn is_flag(client: &Client, text: &str, field: &Field, main: &Document) -> bool {
     let is_word = |word: &str| word.eq_ignore_ascii_case(text);
     if client.booleans.is_empty() {
@@ -119,7 +119,7 @@ fn is_flag(client: &Client, text: &str, field: &Field, main: &Document) -> bool 
     client.booleans.iter().any(|word| is_word(word)) && !(is_strict && is_quoted)
 }
 
-/// Describes the fault. The caller replaces `{clients}` with the clients that expect something else.
+/// Returns the message. The caller replaces `{clients}` with the clients that expect another value.
 fn refused(typed: &ClientField, field: &Field, client: &Client) -> String {
     let is = match (&field.value, field.value.structure()) {
         (Value::Text(text), _) => format!("'{}'", shown(text)),

@@ -18,13 +18,13 @@ declare_rule! {
     /// Reports a placeholder in `SKILL.md` that a selected client does not replace.
     ///
     /// ## Why
-    /// The client replaces `${CLAUDE_SKILL_DIR}`, `{baseDir}` and `$ARGUMENTS` before the agent sees the text. Other
+    /// Some clients replace `${CLAUDE_SKILL_DIR}`, `{baseDir}` or `$ARGUMENTS` before the agent sees the text. Other
     /// clients leave them unchanged: the agent gets an invalid path, and commands fail. A path relative to the skill's
     /// folder works everywhere.
     ///
-    /// The first occurrence of each is reported. A placeholder escaped with a backslash does not count, and `$1` is
-    /// never reported. The rule only checks clients selected with `--client` or in the configuration whose placeholders
-    /// are known.
+    /// Each placeholder is reported at its first occurrence. A placeholder escaped with a backslash is not reported,
+    /// and neither is `$1`. The rule only checks clients that are selected with `--client` or in the configuration, and
+    /// whose placeholders are known.
     ///
     /// ## Example
     /// With `--client codex`:
@@ -79,8 +79,8 @@ impl Rule for ClientPlaceholder {
     }
 }
 
-/// Returns the positions of a placeholder in the body: not escaped, not a prefix of a longer name, and not inside a
-/// link, whose target would be unclear.
+/// Returns the positions of a placeholder in the body, except where it is escaped, the start of a longer name, or part
+/// of a link's destination. Only placeholders for the skill's root are also reported in destinations.
 fn places(main: &Document, name: &str) -> Vec<Span> {
     let body = &main.text[main.body_start..];
     let is_whole = |at: usize| {

@@ -10,10 +10,11 @@ declare_rule! {
     /// Reports a prompt file variable in a skill: `${input:name}`, `${selection}`, `${file}`.
     ///
     /// ## Why
-    /// Visual Studio Code replaces such variables in its prompt files. No client does in a `SKILL.md`: the agent reads
-    /// the variable itself in place of a value. It is usually left over from a prompt that was converted to a skill.
+    /// Visual Studio Code replaces such variables in its prompt files. In a `SKILL.md`, no client does so: the agent
+    /// reads the variable instead of its value. Usually the variable is left over from a prompt that was converted to a
+    /// skill.
     ///
-    /// Code blocks are not checked, as scripts have variables with such names.
+    /// Code blocks are not checked, because scripts have variables with such names.
     ///
     /// ## Example
     /// ```markdown

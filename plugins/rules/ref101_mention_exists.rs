@@ -12,20 +12,23 @@ declare_rule! {
     ///
     /// ## Why
     /// An agent that is told to run `scripts/check.py` or to read `references/limits.md` tries to. If the file is
-    /// missing, it searches, guesses, or goes on without it. Usually the file was renamed, or not copied with the
-    /// skill.
+    /// missing, the agent searches for it, guesses, or continues without it. Usually the file was renamed, or not
+    /// copied with the skill.
     ///
-    /// Only `SKILL.md` is checked, and only paths below `references/`, `scripts/` and `assets/`, and paths from the
-    /// skill's root (`${CLAUDE_SKILL_DIR}/…`): a code span that is such a path, a command that runs it, a list of paths
-    /// in a code block, and a sentence that says to read it. Three or more files in a missing folder are a single
-    /// finding. Links are checked by SKL301, and names in the wrong case by REF102.
+    /// Only `SKILL.md` is checked, for paths below `references/`, `scripts/` and `assets/`, and for paths that start at
+    /// the skill's root (`${CLAUDE_SKILL_DIR}/…`). Such a path is checked if it is a whole code span, if a command runs
+    /// it, if it is in a list of paths in a code block, or if a sentence says to read it. Three or more files in a
+    /// missing folder are a single finding. SKL301 checks links, and REF102 checks names in the wrong case.
     ///
     /// ## What is not reported
-    /// A path that is an example (according to its sentence, the line before it or a heading above it), that the text
-    /// says to create, that may be absent, that belongs to another skill or to the project around the skill, or that
-    /// contains a placeholder. A script is only reported if the skill has a folder `scripts/`, or if `python scripts/…`
-    /// runs it: other scripts may belong to the project. A file in `assets/` is only reported if the skill has that
-    /// folder. In a text about writing skills, only files it says to read are reported.
+    /// - Paths that are examples, according to their sentence, the line before them or a heading above them.
+    /// - Files that the text says to create, and files that may be absent.
+    /// - Files of another skill or of the project around the skill.
+    /// - Paths with a placeholder.
+    /// - Scripts, if the skill has no folder `scripts/`: they may belong to the project. A script that
+    ///   `python scripts/…` runs is reported anyway.
+    /// - Files in `assets/`, if the skill has no such folder.
+    /// - In a skill about writing skills, files that the text does not say to read.
     ///
     /// ## Example
     /// ```markdown
@@ -43,11 +46,11 @@ declare_rule! {
     }
 }
 
-/// The minimum number of mentions of `SKILL.md` in a text about writing skills. Its name or description must also say
-/// so.
+/// The minimum number of mentions of `SKILL.md` in a skill about writing skills. The skill's name or description must
+/// also be about that.
 const ABOUT_SKILLS: usize = 3;
 
-/// Verbs for what a skill about writing skills does with skills.
+/// Stems of verbs in the name or description of a skill about writing skills.
 const MAKES: &str =
     "creat|writ|author|build|scaffold|improv|review|evaluat|lint|develop|package|maintain";
 
@@ -65,7 +68,7 @@ fn is_about_skills(doc: &Document) -> bool {
         && doc.text.matches("SKILL.md").nth(ABOUT_SKILLS - 1).is_some()
 }
 
-/// Names that do not refer to a particular file, without extension.
+/// Names that do not refer to a particular file, without their extensions.
 const ANY_FILE: &str = "example|examples|foo|bar|baz|file|filename|name|script|some_script|somescript|topic|doc|xxx|xyz|sample|helper|\
     module|feature|page|a|b|c|x|y|z";
 
@@ -121,13 +124,13 @@ impl Rule for MentionExists {
     }
 }
 
-/// The minimum number of files in a missing folder that become one finding.
+/// The minimum number of files in a missing folder that are reported as one finding.
 const MANY: usize = 3;
 
 /// The limit on files shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
-/// Reports the files; files in the same missing folder are one finding. `found`: sorted by path.
+/// Reports missing files, and [`MANY`] or more in the same missing folder as one finding. `found`: sorted by path.
 fn report(found: &mut [(&RelPath, Span)], skill: &Skill, out: &mut Findings<'_>) {
     let folder = |path: &RelPath| missing_folder(path, skill).map(str::to_owned);
     for of_folder in found.chunk_by_mut(|(a, _), (b, _)| folder(a) == folder(b)) {
@@ -201,14 +204,16 @@ fn is_of_skill(path: &RelPath, written: Written, skill: &Skill) -> bool {
 /// The limit on parent folders searched for a file of the project.
 const MAX_ABOVE: usize = 6;
 
-/// Returns whether the path exists relative to a folder above the skill: then the text refers to the project.
+/// Returns whether the path exists relative to a folder above the skill. If so, the text refers to a file of the
+/// project.
 fn is_above(path: &RelPath, skill: &Skill) -> bool {
     let above = skill.at.canonical.ancestors().skip(1).take(MAX_ABOVE);
     let mut places = above.map(|folder| path.under(folder));
     places.any(|place| place.symlink_metadata().is_ok())
 }
 
-/// Returns the file of the skill that a path was meant to name: the same name in another folder, or a similar name.
+/// Returns the file of the skill that a path probably refers to: one with the same name in another folder, or with a
+/// similar name.
 fn near<'s>(path: &RelPath, skill: &'s Skill) -> Option<&'s str> {
     let mut named = skill
         .tree

@@ -10,10 +10,10 @@ declare_rule! {
     ///
     /// ## Why
     /// `FORMS.md` and `forms.md` are the same file on most authors' computers, but not on Linux, where many agents run:
-    /// the file is not found there.
+    /// there, the agent does not find the file.
     ///
-    /// Names of Markdown files and paths with a folder are checked, in text and in code. Links are checked by SKL301,
-    /// which fixes their case, too.
+    /// Names of Markdown files and paths with a folder are checked, in text and in code. SKL301 checks links, and also
+    /// fixes their case.
     ///
     /// ## Example
     /// The file is `references/forms.md`:
@@ -26,7 +26,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Changes the name to that of the file. This is safe: no other file has that name.
+    /// Changes the mention to the name of the file. This is safe, because no other file has the same name in another
+    /// case.
     pub(crate) struct MentionCase {
         code: "REF102",
         name: "mention-case",
@@ -44,7 +45,7 @@ impl Rule for MentionCase {
     }
 
     fn check_skill(&self, skill: &Skill, out: &mut Findings<'_>) {
-        // The files by their path in lower case; the value is `None` if several files have that path.
+        // The actual paths by their lower-case form; `None` if several files have the same form.
         let mut files: Option<HashMap<String, Option<&str>>> = None;
         for doc in skill.documents() {
             let mut named: BTreeMap<&RelPath, Vec<&Reference>> = BTreeMap::new();
@@ -96,8 +97,8 @@ fn in_lower_case(skill: &Skill) -> HashMap<String, Option<&str>> {
     files
 }
 
-/// Returns the mention with the upper and lower case of the file's path. Both end with that path, except that a
-/// fragment or a line number may follow in the mention.
+/// Returns the mention in the case of the file's path, with any fragment or line number; `None` if the mention differs
+/// from the path in more than case. Either of the two may have more folders at its start.
 fn mended(mention: &Reference, actual: &str) -> Option<String> {
     let written = &*mention.written;
     let end = written.find(['#', ':']).unwrap_or(written.len());

@@ -10,17 +10,20 @@ declare_rule! {
     /// Reports a script that is not mentioned anywhere in the skill.
     ///
     /// ## Why
-    /// An agent runs the scripts that `SKILL.md`, or a file it reads, says to run. A script that is not mentioned is
-    /// never run: either it is obsolete, or the sentence that says when to run it is missing.
+    /// An agent runs the scripts that `SKILL.md`, or another file that the agent reads, tells it to run. A script that
+    /// is not mentioned is never run: either the script is obsolete, or the sentence that says when to run it is
+    /// missing.
     ///
-    /// Programs below `scripts/` are checked. A script counts as mentioned if any Markdown file of the skill contains
-    /// its file name, its folder, a glob that covers it (`scripts/*.py`) or its module (`python -m scripts.check`), or
-    /// if another file of the skill contains its name, for example to import it.
+    /// The rule checks programs below `scripts/`. A script is mentioned if any Markdown file of the skill contains its
+    /// file name, its folder, a glob that matches it (`scripts/*.py`) or its module (`python -m scripts.check`). It is
+    /// also mentioned if another file of the skill contains its name, for example to import it; up to 4 MiB of such
+    /// files are searched.
     ///
     /// ## What is not reported
-    /// Tests, hidden files, and imported modules: files of Python packages, in folders such as `lib`, or with a name
-    /// that ends with a word such as `utils`, `common` or `config`. A script for another system counts as mentioned
-    /// with its counterpart: `run.ps1` with `run.sh`. Up to 4 MiB of other files are searched for names.
+    /// - Tests and hidden files.
+    /// - Modules, which other scripts import: files of Python packages, files in folders such as `lib`, and files with
+    ///   a name that ends with a word such as `utils`, `common` or `config`.
+    /// - A script for another system, if its counterpart is mentioned: `run.ps1` if the text mentions `run.sh`.
     ///
     /// ## Example
     /// `scripts/check.py` exists, but `SKILL.md` only says:
@@ -48,7 +51,7 @@ const PROGRAMS: [&str; 16] = [
     "r", "go",
 ];
 
-/// Programs that are not run by name.
+/// Programs that are not run by their names.
 const NOT_RUN: [&str; 6] = ["__init__", "__main__", "conftest", "setup", "index", "mod"];
 
 /// Folders of tests and of modules.
@@ -133,7 +136,7 @@ const MODULES: [&str; 16] = [
     "client",
 ];
 
-/// Returns whether a file is a program that an agent may be told to run.
+/// Returns whether a file is a program that a skill may tell an agent to run.
 fn is_run(path: &RelPath) -> bool {
     let mut parts = path.as_str().split('/');
     let stem = stem(path);
@@ -175,10 +178,10 @@ fn stem(path: &RelPath) -> &str {
     name.split('.').next().unwrap_or(name)
 }
 
-/// Removes the files whose names, or module names, occur in a text of the skill.
+/// Removes the files with a name or a module name that occurs in a Markdown file of the skill.
 ///
-/// Looks up each name in a text among the files, instead of searching the texts for each file: there can be thousands
-/// of files and texts.
+/// Collects the names in all texts first, instead of searching every text for every file: there can be thousands of
+/// both.
 fn take_out_named(orphans: &mut Vec<&RelPath>, skill: &Skill) {
     let mut named: HashSet<&str> = HashSet::new();
     for doc in skill.documents() {
@@ -186,7 +189,7 @@ fn take_out_named(orphans: &mut Vec<&RelPath>, skill: &Skill) {
     }
     orphans.retain(|path| {
         let module = format!("{SCRIPTS}.{}", stem(path));
-        // A script for another system counts as mentioned with its counterpart: `run.ps1` with `run.sh`.
+        // A script for another system is mentioned if its counterpart is: `run.ps1` and `run.sh`.
         let folder = path
             .as_str()
             .strip_suffix(path.file_name())
@@ -197,7 +200,8 @@ fn take_out_named(orphans: &mut Vec<&RelPath>, skill: &Skill) {
             let twin = RelPath::parse(&format!("{folder}{name}"));
             twin.is_ok_and(|twin| skill.tree.get(&twin).is_some())
         });
-        // A name that is not ASCII counts as mentioned: it may not be separated from the text around it.
+        // A name that is not ASCII is assumed to be mentioned: the search may not find it, because no space need
+        // separate it from the text around it.
         let is_named = !path.file_name().is_ascii()
             || named.contains(path.file_name())
             || named.contains(&*module)
@@ -231,7 +235,7 @@ fn words_in(text: &str) -> impl Iterator<Item = &str> {
     words.chain(joined.filter(|word| word.contains('-')))
 }
 
-/// Removes the files in folders that a text mentions, and those that a glob of a text covers.
+/// Removes the files in folders that a text mentions, and the files that a glob in a text matches.
 fn take_out_covered(orphans: &mut Vec<&RelPath>, skill: &Skill) {
     let documents = skill.documents().map(|doc| &doc.path);
     let targets = documents.flat_map(|path| skill.references().in_document(path));
@@ -256,7 +260,8 @@ fn take_out_covered(orphans: &mut Vec<&RelPath>, skill: &Skill) {
     });
 }
 
-/// Removes the files whose names occur in other files: scripts that import or run them, configuration, workflows.
+/// Removes the files with a name that occurs in other files: scripts that import or run them, configuration, workflows.
+/// The name is without its extension.
 fn take_out_used(orphans: &mut Vec<&RelPath>, skill: &Skill) {
     let mut by_stem: HashMap<&str, Vec<&RelPath>> = HashMap::new();
     for path in orphans.iter() {

@@ -14,15 +14,16 @@ declare_rule! {
     /// Reports an option in a documented command that the Python script it runs does not define.
     ///
     /// ## Why
-    /// An agent runs the command as documented. If the script has no such option, it fails, and the agent has to guess.
+    /// An agent runs the command as documented. If the script has no such option, the command fails, and the agent has
+    /// to guess.
     ///
     /// The options of a script are those passed to `add_argument` of `argparse`. Only long options (`--format`) are
     /// checked, in code spans and code blocks of all Markdown files in the skill. As in `argparse`, unambiguous
-    /// prefixes, `--no-x` of a switch, and `--help` are accepted.
+    /// prefixes are accepted, and so are `--help` and `--no-x` for an option `--x` with `BooleanOptionalAction`.
     ///
     /// ## What is not reported
-    /// Options of scripts that parse their arguments differently, accept unknown options (`parse_known_args`), or build
-    /// options from variables, in other files or in a loop.
+    /// Options of a script that does not use `argparse`, accepts unknown options (`parse_known_args`), or defines
+    /// options with variables, in other files or in a loop.
     ///
     /// ## Example
     /// ```markdown
@@ -118,8 +119,8 @@ fn read(skill: &Skill, path: &RelPath) -> Option<BTreeSet<String>> {
     options_of(&file.text())
 }
 
-/// Returns the text after a script in its command, up to the end of the code span or line, including lines continued
-/// with `\`.
+/// Returns the position of the text after a script in its command, up to the end of the code span or of the line. A
+/// line that ends with `\` continues on the next line.
 fn command(doc: &Document, script: Span) -> Option<Span> {
     let at = script.start;
     let text = &doc.text;
@@ -189,7 +190,7 @@ fn is_taken(option: &str, known: &BTreeSet<String>) -> bool {
     option == "--help" || known.contains(option) || begin_so.count() == 1
 }
 
-/// Formats some options for a message.
+/// Formats the first options for a message.
 fn shown(known: &BTreeSet<String>) -> String {
     const MAX_SHOWN: usize = 8;
     let names = known.iter().take(MAX_SHOWN).map(|name| format!("'{name}'"));

@@ -12,18 +12,19 @@ declare_rule! {
     ///
     /// ## Why
     /// `~/.codex/skills/pdf/scripts/fill.py` only exists for one client, and for users who installed the skill in that
-    /// folder. Elsewhere an agent does not find the file at this path, although the skill has it. Clients tell the
-    /// agent the skill's location, so a path relative to the skill's folder works in all of them. The same is true of
-    /// `skills/pdf/…`, a path in the author's repository, and of a link to the file on GitHub, which may also have
-    /// changed there.
+    /// folder. Elsewhere an agent does not find the file at this path, although the skill contains it. Clients tell the
+    /// agent the skill's location, so a path relative to the skill's folder works in all of them. Two other kinds of
+    /// path have the same problem: `skills/pdf/…`, a path in the author's repository, and a link to the file on GitHub,
+    /// where the file may also have changed.
     ///
-    /// All Markdown files of a skill are checked, except README and CHANGELOG. All such paths in a document are a
-    /// single finding.
+    /// All Markdown files of a skill are checked, except those with a common name, such as `README.md` or
+    /// `CHANGELOG.md`. All such paths in a document are a single finding.
     ///
     /// ## What is not reported
-    /// A file that does not exist in the skill; its `SKILL.md`; a path below `${CLAUDE_PLUGIN_ROOT}`; a file given by
-    /// several such paths, each for another client; and a path in a text about installing or copying the skill, or in
-    /// an example. Files of other skills are not checked.
+    /// - Files that do not exist in the skill, the skill's `SKILL.md`, and files of other skills.
+    /// - Paths below `${CLAUDE_PLUGIN_ROOT}`.
+    /// - A file that the text mentions with several such paths, for example one for each client.
+    /// - Paths in examples, and in texts about installing or copying the skill.
     ///
     /// ## Example
     /// ```markdown
@@ -35,8 +36,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Changes the path to one relative to the skill's folder. This is unsafe: a command that runs in another folder
-    /// needs more.
+    /// Replaces the path with one relative to the skill's folder. This is unsafe: a command that runs in another folder
+    /// does not find the file at the relative path.
     pub(crate) struct OwnPath {
         code: "REF105",
         name: "own-path",
@@ -45,7 +46,7 @@ declare_rule! {
     }
 }
 
-/// The limit on places shown in addition to the first.
+/// The limit on positions shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
 /// The folder that contains skills.
@@ -54,7 +55,7 @@ const SKILLS: &str = "skills/";
 /// The sites that show files of repositories.
 const HOSTS: [&str; 2] = ["https://github.com/", "https://raw.githubusercontent.com/"];
 
-/// Parts of paths that are not reported: a variable that clients replace, and a placeholder.
+/// A path that contains one of these is not reported: a variable that clients replace, and a placeholder.
 const KNOWN: [&str; 2] = ["CLAUDE_PLUGIN_ROOT", "path/to/"];
 
 /// A reference to a file of the skill by a path that starts outside the skill.
@@ -126,8 +127,8 @@ impl Rule for OwnPath {
     }
 }
 
-/// Parses a path that starts outside the skill and leads to a file in it. `span`: the span of the path, or of a part
-/// that includes its end.
+/// Parses a path that starts outside the skill and leads to a file in it. `span`: the span of the path, or of a part at
+/// its end.
 fn place<'d>(doc: &'d Document, span: Span, skill: &Skill) -> Option<OutsidePath<'d>> {
     let before = &doc.text[..span.start];
     let home = before.ends_with(['~', '@']);

@@ -9,15 +9,16 @@ declare_rule! {
     /// Reports a skill with the same name as another skill in the same place.
     ///
     /// ## Why
-    /// A client that finds two skills with the same name shows only one of them, or both under that name. The agent
-    /// cannot choose, and which one it gets depends on the client.
+    /// A client that finds two skills with the same name shows either one of them, or both under that name. The agent
+    /// cannot choose between them, and which one it gets depends on the client.
     ///
-    /// Compares the skills of one run below the same `skills` directory, or in the same directory if there is none:
-    /// these are the skills that one client finds. The name is that in the frontmatter, or else that of the directory.
-    /// A skill that is copied to the directories of several clients is not reported, nor are skills in different
-    /// plug-ins: clients distinguish these.
+    /// The rule compares the skills of a run that are below the same `skills` directory, or in the same directory if
+    /// there is no `skills` directory above it: these are the skills that one client finds. The name of a skill is the
+    /// `name` in its frontmatter, or the directory's name if there is none. A skill that is copied to the directories
+    /// of several clients is not reported, and neither are skills with the same name in different plug-ins of a client,
+    /// because clients distinguish these.
     ///
-    /// The rule only sees the skills of the run: lint the whole directory.
+    /// The rule only compares the skills of one run, so lint the whole directory at once.
     ///
     /// ## Example
     /// `skills/sql` and `skills/database/sql` both have:

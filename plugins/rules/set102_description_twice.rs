@@ -9,11 +9,12 @@ declare_rule! {
     /// Reports a description that is identical to that of another skill.
     ///
     /// ## Why
-    /// An agent chooses by descriptions. It can only guess between two identical ones.
+    /// An agent chooses skills by their descriptions. If two are identical, it can only guess.
     ///
-    /// Compares the skills of one run in one place, as SET101 does, if they are shown to agents. Case, punctuation and
-    /// whitespace are ignored. Similar descriptions are not reported: the difference may be what matters. Descriptions
-    /// of fewer than four words are ignored, and so are skills with the same name, which SET101 reports.
+    /// Like SET101, the rule compares the skills of a run in one place; skills with `disable-model-invocation` are not
+    /// compared. Case, punctuation and whitespace are ignored. Similar descriptions are not reported, because the
+    /// difference may be what matters. Descriptions of fewer than four words are ignored, and so are skills with the
+    /// same name, which SET101 reports.
     ///
     /// ## Example
     /// `skills/report-daily` and `skills/report-weekly` both have:
@@ -35,7 +36,8 @@ declare_rule! {
 /// The minimum number of words of a compared description.
 const MIN_WORDS: usize = 4;
 
-/// The minimum number of characters in scripts without word separators.
+/// The minimum number of characters of a compared description with fewer words that is not ASCII: some scripts do not
+/// separate words.
 const MIN_CHARS: usize = 12;
 
 impl Rule for DescriptionTwice {

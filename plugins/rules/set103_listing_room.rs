@@ -9,16 +9,18 @@ declare_rule! {
     /// Reports skills that together exceed a client's limit for the names and descriptions of all skills.
     ///
     /// ## Why
-    /// A client shows an agent the name and the description of each skill, up to a total limit. Text beyond it is
-    /// truncated or dropped, and the agent never uses these skills.
+    /// A client shows an agent the name and the description of each skill, up to a limit on the total size. The client
+    /// truncates or drops the rest, and the agent never uses these skills.
     ///
-    /// Checks the clients selected with `skc lint --client claude-code`, or with `clients` in the configuration. Counts
-    /// the skills of the run in one place, as SET101 does, if they are shown to agents; skills elsewhere add to that.
-    /// `skc budget` shows the cost of each skill.
+    /// The rule checks the clients selected with `--client`, as in `skc lint --client claude-code`, or with `clients`
+    /// in the configuration. Like SET101, it adds up the skills of a run in one place, without those with
+    /// `disable-model-invocation`. Skills in other places use the same limit, but are not included. `skc budget` shows
+    /// the cost of each skill.
     ///
     /// ## Example
-    /// 200 skills with descriptions of 300 characters each, for a client with a limit of 16,000 characters. Shorten the
-    /// descriptions, or split the skills into plug-ins that are enabled where they are needed.
+    /// A directory contains 200 skills with descriptions of 300 characters each, and the client has a limit of 16,000
+    /// characters. Shorten the descriptions, or split the skills into plug-ins of the client that are only enabled
+    /// where they are needed.
     pub(crate) struct ListingRoom {
         code: "SET103",
         name: "listing-room",
@@ -66,7 +68,7 @@ impl Rule for ListingRoom {
                 let Some((needed, room, unit)) = over else {
                     continue;
                 };
-                // Reports the longest description, where most can be saved.
+                // The finding is at the longest description, where most can be saved.
                 let longest = listed
                     .iter()
                     .max_by_key(|at| skills[**at].description.len());

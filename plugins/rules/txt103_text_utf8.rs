@@ -9,20 +9,20 @@ declare_rule! {
     /// Reports a Markdown file other than `SKILL.md` that is not UTF-8.
     ///
     /// ## Why
-    /// An agent reads a replacement character, or nothing, in place of an accented letter, and a search for the word
+    /// In place of an accented letter, an agent reads a replacement character or nothing, and a search for the word
     /// does not find it.
     ///
     /// ## Example
-    /// A file that an editor saved as Latin-1, Windows-1252 or UTF-16. The finding shows the first byte that is not
-    /// UTF-8.
+    /// An editor saved the file as Latin-1 or Windows-1252. The finding shows the first byte that is not UTF-8. A file
+    /// in UTF-16 is reported as a whole.
     ///
-    /// Save it as UTF-8 instead. On the command line:
+    /// Save the file as UTF-8 instead. A command that converts it from Latin-1:
     /// ```text
     /// iconv -f LATIN1 -t UTF-8 notes.md > new.md
     /// ```
     ///
     /// ## Source
-    /// CommonMark is defined for Unicode text. A `SKILL.md` is reported by AGS111.
+    /// CommonMark is defined for Unicode text. AGS111 reports a `SKILL.md`.
     pub(crate) struct TextUtf8 {
         code: "TXT103",
         name: "text-utf8",

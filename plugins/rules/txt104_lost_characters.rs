@@ -8,10 +8,12 @@ declare_rule! {
     ///
     /// ## Why
     /// U+FFFD (`�`) replaces a character that a program could not decode when it copied or converted the text: the
-    /// original is lost. Control characters are invisible to people and interpreted unpredictably by agents and
-    /// terminals; they usually come from copying out of other programs.
+    /// original is lost. In wrongly decoded text, each character that is not ASCII has become several. Control
+    /// characters are invisible to people, and agents and terminals interpret them unpredictably; usually they were
+    /// copied from another program.
     ///
-    /// Code is not checked, where both may be intended. Only the first occurrence on each line is reported.
+    /// Code is not checked, because such characters may be intended there. Only the first occurrence on each line is
+    /// reported.
     ///
     /// ## Example
     /// ```text
@@ -35,7 +37,7 @@ impl Rule for LostCharacters {
     }
 
     fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
-        // In a file that is not UTF-8, U+FFFD stands for its invalid bytes, which are reported separately.
+        // If the file is not UTF-8, its invalid bytes were replaced with U+FFFD. AGS111 and TXT103 report such files.
         if doc.encoding != Encoding::Utf8 || !may_be_lost(doc.text.as_bytes()) {
             return;
         }
@@ -73,7 +75,7 @@ fn is_misread(before: &str, c: char) -> bool {
     ('\u{80}'..='\u{9f}').contains(&c) && before.ends_with(is_first)
 }
 
-/// Returns whether a text has a byte that can start a character for which [`is_lost`] is true. Most files have none.
+/// Returns whether a text has a byte that can start a character for which [`is_lost`] is true. Most texts have none.
 #[expect(
     clippy::needless_bitwise_bool,
     reason = "branch-free code can be vectorized"

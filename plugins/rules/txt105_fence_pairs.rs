@@ -9,12 +9,13 @@ declare_rule! {
     /// Reports a fenced code block that does not end where its author intended.
     ///
     /// ## Why
-    /// A code block ends with as many backticks as it started with. If it contains another block, the end of the inner
-    /// block ends the outer one: the text after it is no longer code, and the next fence opens a block instead of
-    /// closing one. From there on, headings, links and code are misinterpreted by every parser, including this linter.
+    /// A code block ends at the first fence with at least as many backticks as its opening fence. If it contains
+    /// another block, the closing fence of the inner block ends the outer one: the text after that fence is no longer
+    /// code, and the next fence opens a block instead of closing one. From there on, every parser, including this
+    /// linter, misinterprets headings, links and code.
     ///
-    /// Reports a fence with a language inside a block that started with as many backticks, and a block in a list or
-    /// quote that has no closing fence, and so ends where the list or quote ends.
+    /// The rule reports a fence with a language inside a block whose opening fence has the same length. It also reports
+    /// a block in a list or quote without a closing fence: such a block ends where the list or quote ends.
     ///
     /// ## Example
     /// ````text
@@ -36,8 +37,8 @@ declare_rule! {
     /// `````
     ///
     /// ## Source
-    /// CommonMark 0.31, fenced code blocks: an opening fence is closed by the first fence of the same character, of at least
-    /// its length and without an info string.
+    /// CommonMark 0.31, fenced code blocks: the closing fence is the first fence of the same character that is at least
+    /// as long and has no info string.
     pub(crate) struct FencePairs {
         code: "TXT105",
         name: "fence-pairs",
@@ -52,7 +53,8 @@ impl Rule for FencePairs {
     }
 
     fn check_document(&self, doc: &Document, _: &Skill, out: &mut Findings<'_>) {
-        // Whether a block ended too early: its intended closing fence then opens another block, which nothing closes.
+        // Whether a block ended too early. Its intended closing fence then opens another block, which has no closing
+        // fence.
         let mut has_stray_end = false;
         let fenced = doc.code_blocks.iter().filter(|block| block.info.is_some());
         let mut fenced = fenced.peekable();
@@ -63,7 +65,7 @@ impl Rule for FencePairs {
             let opening = Span::new(block.span.start, block.span.start + fence.len());
             if let Some(inner) = inner_opening(doc, block, fence) {
                 has_stray_end = true;
-                // The intended closing fence of the outer block opens another block.
+                // If the next block has no language, its opening fence was meant to close the outer block.
                 let is_end = |next: &&CodeBlock| next.info.as_deref() == Some("");
                 let help = if fenced.peek().is_some_and(is_end) {
                     let longer = fence.to_owned() + &fence[..1];

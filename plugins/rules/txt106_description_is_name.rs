@@ -7,7 +7,7 @@ declare_rule! {
     /// Reports a description that only repeats the skill's name or title.
     ///
     /// ## Why
-    /// An agent decides by name and description. A description that repeats the name adds nothing: neither what the
+    /// An agent chooses a skill by its name and description. A description that repeats the name says neither what the
     /// skill does nor when to use it.
     ///
     /// ## Example
@@ -28,7 +28,7 @@ declare_rule! {
     }
 }
 
-/// Words that add nothing to a name.
+/// Words that are ignored when a description is compared with a name.
 const EMPTY: [&str; 6] = ["skill", "agent", "the", "a", "an", "for"];
 
 impl Rule for DescriptionIsName {

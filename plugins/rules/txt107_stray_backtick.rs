@@ -12,25 +12,26 @@ declare_rule! {
     /// Reports unpaired backticks, empty pairs, and escaped backticks around intended code.
     ///
     /// ## Why
-    /// A code span needs a backtick at both ends. If one is missing, the name or command is shown as text, and often
-    /// the words around it as code: an agent cannot tell where a command ends. An empty pair of backticks means a lost
-    /// word, usually in generated text.
+    /// A code span needs a backtick at both ends. If one is missing, the name or command is shown as text, and the
+    /// words around it are often shown as code: an agent cannot tell where a command ends. An empty pair of backticks
+    /// shows that a word is missing, usually in generated text.
     ///
-    /// Reports, outside code:
+    /// The rule reports, outside code blocks:
     ///
     /// - an unpaired backtick in a paragraph, heading or table cell
     /// - an empty pair of backticks
-    /// - a backtick that is escaped in code (`` `\`` ``): a backslash escapes nothing there
-    /// - two escaped backticks (`` \` ``) around a word: they are shown as text, and the word is not code
+    /// - a backtick that is escaped in a code span (`` `\`` ``): a backslash has no effect there
+    /// - two escaped backticks (`` \` ``) around a word: the backticks are shown as text, and the word is not code
     ///
     /// There is one finding per file, which shows up to five more places.
     ///
     /// ## What is not reported
-    /// - A line that speaks of backticks or fences, and a backtick in quotation marks or parentheses.
-    /// - Quotation marks of TeX: ``` ``so'' ```.
-    /// - A row of a table with more cells than columns: a pipe in its code ends the cell (TXT110).
-    /// - HTML blocks, and files in which the fences of code blocks do not pair (TXT105).
-    /// - A missing backtick in a paragraph that has another mistake of the same kind: the two make a pair.
+    /// - Lines that mention backticks or fences, and a backtick in quotation marks or parentheses.
+    /// - Quotation marks in TeX notation: ``` ``so'' ```.
+    /// - Rows of a table with more cells than columns, which TXT110 reports: a pipe in code splits a code span into two
+    ///   cells.
+    /// - HTML blocks, and files in which a code block does not end where intended (TXT105).
+    /// - Two missing backticks in one paragraph: the two remaining ones form a pair.
     ///
     /// ## Example
     /// ```markdown
@@ -42,7 +43,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// CommonMark 0.31, code spans: a run of backticks that no run of the same length ends is text.
+    /// CommonMark 0.31, code spans: a run of backticks is literal text if no run of the same length follows.
     pub(crate) struct StrayBacktick {
         code: "TXT107",
         name: "stray-backtick",
@@ -51,10 +52,10 @@ declare_rule! {
     }
 }
 
-/// The limit on places shown in addition to the first.
+/// The limit on positions shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
-/// Intended code with escaped backticks.
+/// The text of a code span that ends at a backtick which the author meant to escape.
 const ESCAPED_IN_CODE: &str = "`\\``";
 
 /// Words that mark a line as being about backticks.
@@ -73,7 +74,7 @@ const ABOUT: [&str; 12] = [
     "백틱",
 ];
 
-/// The kind of fault.
+/// What is wrong with a backtick.
 #[derive(Clone, Copy)]
 enum Fault {
     Alone,
@@ -146,7 +147,7 @@ fn places(doc: &Document) -> Vec<(Span, Fault)> {
         while spans.next_if(|span| span.end <= start).is_some() {}
         if let Some(code) = spans.peek().filter(|span| span.start <= start) {
             at = code.end;
-            // The backtick that was meant to end the code is paired with a later backtick.
+            // The backslash escapes nothing, so the code span ends at the backtick after it.
             if text[start..code.end].starts_with(ESCAPED_IN_CODE) {
                 done_line = doc.lines.line(start);
                 places.push((
@@ -192,7 +193,7 @@ fn places(doc: &Document) -> Vec<(Span, Fault)> {
         } else {
             Fault::Alone
         };
-        // Each line is checked once.
+        // Only the first fault on a line is considered.
         done_line = line;
         let whole = &doc.text[doc.lines.range(line, line + 1)];
         let is_excepted = is_meant(text, span)
@@ -209,7 +210,7 @@ fn places(doc: &Document) -> Vec<(Span, Fault)> {
 
 /// Returns whether a line is a table row with more cells than columns, which TXT110 reports.
 ///
-/// `known`: the start of the most recently read table, and its columns.
+/// `known`: caches the start of the most recent table, and its number of columns.
 fn is_in_wide_row(doc: &Document, known: &mut (usize, usize), at: usize, line: &str) -> bool {
     span_at(&doc.tables, at).is_some_and(|table| {
         if known.0 != table.start {
@@ -220,12 +221,12 @@ fn is_in_wide_row(doc: &Document, known: &mut (usize, usize), at: usize, line: &
     })
 }
 
-/// Returns whether escaped backticks around text on one line look like a code span.
+/// Returns whether a text between two escaped backticks looks like code: it is on one line, without spaces at its ends.
 fn is_code_between(text: &str) -> bool {
     !text.is_empty() && text.len() < 200 && !text.contains(['\n', '`']) && text.trim() == text
 }
 
-/// Returns whether a line is a link reference definition. Markdown ignores it if another one has the same label.
+/// Returns whether a line is a link reference definition. Markdown ignores a definition whose label is already defined.
 fn is_definition(line: &str) -> bool {
     let bare = line.trim_start();
     bare.starts_with('[') && bare.contains("]:")

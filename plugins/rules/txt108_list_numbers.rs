@@ -10,18 +10,19 @@ declare_rule! {
     /// Reports a numbered list with skipped or repeated numbers.
     ///
     /// ## Why
-    /// An agent reads the numbers as written; GitHub counts up from the first. After a step was added or removed, `1,
-    /// 2, 2, 3` has two steps with the same number, and in `1, 2, 4` one seems to be missing: "go back to step 3" means
-    /// a different step to each reader.
+    /// An agent reads the numbers as written; GitHub shows numbers that count up from the first. After a step was added
+    /// or removed, `1, 2, 2, 3` has two steps with the same number, and a step seems to be missing in `1, 2, 4`. "Go
+    /// back to step 3" then means different steps to an agent and to a reader on GitHub.
     ///
     /// There is one finding per file, which shows up to five more lists.
     ///
     /// ## What is not reported
-    /// - Lists with the same number throughout, in descending order, or with equal steps. The first number may be any.
-    /// - A number that occurs in the text of the previous item: `1. Open it. 2. Read it.`, `2–3.`, `4a.`.
-    /// - Numbers from 1000 on: years or error codes.
-    /// - Lists separated by a heading, a paragraph or a block: each is a list of its own.
-    /// - Files in which the fences of code blocks do not pair (TXT105).
+    /// - Lists in which all numbers are equal, or differ from the previous one by the same amount. The first number can
+    ///   be any number.
+    /// - Gaps, if the missing number is in the text of the previous item: `1. Open it. 2. Read it.`, `2–3.`, `4a.`.
+    /// - Lists with a number of 1000 or more, which may be a year or an error code.
+    /// - Numbers that continue after a heading, a paragraph or a block: each part is a separate list.
+    /// - Files in which a code block does not end where intended (TXT105).
     ///
     /// ## Example
     /// ```markdown
@@ -37,9 +38,9 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Renumbers the list from its first number. This is unsafe: other files may refer to a step by its number. There
-    /// is no fix if this file does, or if a number would change its number of digits, which can move nested text out of
-    /// its item.
+    /// Renumbers each list from its first number. This is unsafe: other files may refer to a step by its number. There
+    /// is no fix if this file refers to one, or if a number would get more or fewer digits, which can move nested text
+    /// out of its item.
     pub(crate) struct ListNumbers {
         code: "TXT108",
         name: "list-numbers",
@@ -51,16 +52,16 @@ declare_rule! {
 /// The limit on lists shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
-/// The limit on lists with a gap in which the item before the gap is searched for the missing number.
+/// The limit on lists with a fault, for which the item before a gap is searched for the missing number.
 const MAX_READ: usize = 200;
 
-/// The number of bytes of the item before a gap that are searched.
+/// How much of the end of the item before a gap is searched, in bytes.
 const MAX_ITEM_BYTES: usize = 4_000;
 
-/// The smallest number that is taken for a year or a code, not for a position in the list.
+/// The smallest number that may be a year or a code instead of a position in the list.
 const MIN_CODE: u32 = 1_000;
 
-/// Words that come before the number of a step.
+/// Words before the number of a step in a reference to it.
 const STEPS: [&str; 12] = [
     "step", "steps", "item", "items", "point", "points", "phase", "rule", "stage", "number", "no.",
     "task",
@@ -122,7 +123,7 @@ fn message(last: u32, number: u32) -> String {
 }
 
 impl Numbered<'_> {
-    /// Returns the first item whose number does not follow the previous one.
+    /// Returns the index of the first item whose number is not one more than the previous one.
     fn fault(&self) -> Option<usize> {
         let [(_, first), (_, second), ..] = *self.items.as_slice() else {
             return None;
@@ -170,7 +171,7 @@ impl Numbered<'_> {
     }
 }
 
-/// Returns the numbered lists of a document, by their first items.
+/// Returns the numbered lists of a document, ordered by their first items.
 fn lists(doc: &Document) -> Vec<Numbered<'_>> {
     let mut lists: Vec<Numbered<'_>> = Vec::new();
     // The last item of the current list and of each enclosing list: its level, the item, and the index of the list.

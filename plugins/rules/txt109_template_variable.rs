@@ -10,20 +10,22 @@ declare_rule! {
     /// Reports a template variable, such as `{{project_name}}`, left in the text of `SKILL.md`.
     ///
     /// ## Why
-    /// Clients pass `SKILL.md` to an agent unchanged: nothing replaces `{{project_name}}`. The text came from a
-    /// template, or is meant for a tool that fills it in, and the agent reads a name in place of a value.
+    /// Clients pass `SKILL.md` to an agent unchanged: none of them replaces `{{project_name}}`. The text was copied
+    /// from a template, or is meant for a tool that fills in the value, and the agent reads the name of the variable
+    /// instead.
     ///
-    /// There is one finding per file, for the first variable outside code. It shows up to five more places, including
+    /// There is one finding per file, at the first variable outside code. It shows up to five more places, including
     /// variables in code spans.
     ///
     /// ## What is not reported
-    /// - Variables in code only: they are usually examples.
+    /// - Files with variables only in code, where they are usually examples.
     /// - Variables in the frontmatter, and in files other than `SKILL.md`.
     /// - Lines and sections about variables, placeholders, templates, patterns, syntax or interpolation, or about a
-    /// template engine, such as Jinja, Handlebars, Mustache, Helm or Liquid.
-    /// - Skills about one of these according to their name or description, and skills in a folder `templates` or
-    /// `assets`.
-    /// - Other notations for variables: `{name}`, `${name}`, `<name>`, `[NAME]`, and names with a dot or a space.
+    ///   template engine, such as Jinja, Handlebars, Mustache, Helm or Liquid.
+    /// - Skills whose name or description mentions one of these, and skills in a folder `template`, `templates` or
+    ///   `assets`.
+    /// - Other notations for variables: `{name}`, `${name}`, `<name>`, `[NAME]`, and names with a dot, a space or a
+    ///   capital letter.
     ///
     /// ## Example
     /// ```markdown
@@ -41,13 +43,13 @@ declare_rule! {
     }
 }
 
-/// The limit on places shown in addition to the first.
+/// The limit on positions shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
 /// The length limit of a name, in bytes.
 const MAX_NAME_BYTES: usize = 60;
 
-/// Topics of texts that contain variables on purpose.
+/// Words that mark texts which contain variables on purpose.
 const ABOUT: [&str; 22] = [
     "variable",
     "placeholder",
@@ -130,10 +132,11 @@ impl Rule for TemplateVariable {
     }
 }
 
-/// Looks up the headings above a place. Places must be passed in ascending order.
+/// Finds out whether the sections around a position are about templates. Positions must be passed in ascending order.
 struct Headings<'a> {
     rest: &'a [Heading],
-    /// The open sections: the level of each, and whether it, or a parent, is about templates.
+    /// The sections around the last position: the level of each, and whether it, or a section around it, is about
+    /// templates.
     open: Vec<(u8, bool)>,
 }
 
@@ -183,7 +186,7 @@ fn is_about(text: &str) -> bool {
     ABOUT.iter().any(|word| text.contains(word))
 }
 
-/// Returns the length of a variable at the start of a text, including braces.
+/// Returns the length of the variable at the start of a text, including its braces.
 fn variable(text: &str) -> Option<usize> {
     let inner = text.strip_prefix("{{")?;
     let far = inner

@@ -11,18 +11,18 @@ declare_rule! {
     /// Reports table rows that are cut off from their table, and rows with more cells than columns.
     ///
     /// ## Why
-    /// A table ends at the first blank line, quote or other block. Rows after it are shown as one paragraph with pipes
-    /// in it. In a row with too many cells, GitHub drops those after the last column. The usual reason is a pipe within
-    /// a cell: it splits the cell, even in code, unless it is escaped as `\|`.
+    /// A table ends at the first blank line, quote or other block. Rows after the table's end are shown as a paragraph
+    /// of text with pipes. In a row with too many cells, GitHub drops the cells after the last column. The usual reason
+    /// is a pipe within a cell: the pipe splits the cell, even in code, unless it is escaped as `\|`.
     ///
-    /// There is one finding per file for each of the two, with up to five more places.
+    /// There is one finding per file for each of the two faults, which shows up to five more places.
     ///
     /// ## What is not reported
-    /// - Rows with fewer cells than columns: the others are empty.
+    /// - Rows with fewer cells than columns: the missing cells are empty.
     /// - Excess cells without text.
-    /// - Lines with pipes that have a different number of cells than the table before them, or no table before them in their
-    ///   section.
-    /// - A table that is not shown as one because its header and delimiter rows differ in their cells.
+    /// - Lines with pipes, if they have a different number of cells than the table before them, or if there is no table
+    ///   before them in their section.
+    /// - Lines that are not a table because the header row and the delimiter row have different numbers of cells.
     ///
     /// ## Example
     /// ```markdown
@@ -41,8 +41,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// GitHub Flavored Markdown, tables: the table is broken at the first empty line, or beginning of another block; excess
-    /// cells are ignored.
+    /// GitHub Flavored Markdown, tables: an empty line or the start of another block ends the table, and excess cells
+    /// are ignored.
     pub(crate) struct TableRows {
         code: "TXT110",
         name: "table-rows",
@@ -51,7 +51,7 @@ declare_rule! {
     }
 }
 
-/// The limit on places shown in addition to the first.
+/// The limit on positions shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
 impl Rule for TableRows {
@@ -86,7 +86,8 @@ impl Rule for TableRows {
     }
 }
 
-/// Returns the first rows with text after the last column, each with its number of cells and the number of columns.
+/// Returns the first rows with text after the last column, each with its number of cells and its table's number of
+/// columns.
 fn wide_rows(doc: &Document) -> Vec<(Span, usize, usize)> {
     let mut found = Vec::new();
     for table in &doc.tables {
@@ -110,11 +111,11 @@ fn wide_rows(doc: &Document) -> Vec<(Span, usize, usize)> {
     found
 }
 
-/// Returns the first paragraphs that are rows of a preceding table, each with the table's last line.
+/// Returns the first lines of paragraphs that are rows of a preceding table, each with the table's last line.
 fn lost_rows(doc: &Document) -> Vec<(Span, Span)> {
     let mut found = Vec::new();
     let mut run: Option<Run> = None;
-    // The start of the table that was read last, and its number of columns.
+    // Caches the start of the most recent table, and its number of columns.
     let mut known = (0, 0);
     let mut at = doc.body_start;
     while let Some(bar) = memchr(b'|', &doc.text.as_bytes()[at..doc.markup_end]) {
@@ -177,7 +178,8 @@ impl Run {
         });
     }
 
-    /// Returns the position of the lines, and that of the last line of the table they belong to.
+    /// Returns the position of the first of the lines, and the position of the last line of the table that they belong
+    /// to; `None` if they belong to no table.
     fn lost(&self, doc: &Document, known: &mut (usize, usize)) -> Option<(Span, Span)> {
         let before = doc
             .tables

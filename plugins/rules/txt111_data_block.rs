@@ -14,28 +14,28 @@ declare_rule! {
     /// Reports a code block labelled `json` or `yaml` that does not parse.
     ///
     /// ## Why
-    /// Agents copy such a block into a file or a request. A trailing comma, an unclosed bracket or a value that needs quotes
-    /// then costs an error and a retry.
+    /// Agents copy such a block into a file or a request. A trailing comma, an unclosed bracket or missing quotes then
+    /// cause an error and a retry.
     ///
-    /// There is one finding per file for JSON and one for YAML, which shows up to five more blocks, each with its first
-    /// error.
+    /// There is one finding per file for JSON and one for YAML. Each shows up to five more blocks with their first
+    /// errors.
     ///
     /// ## What is not reported
     /// Blocks that are meant to be read, not copied:
     ///
-    /// - with `...` or `…` in them, with variables such as `${name}` and `{{name}}`, and with `<name>`, `{name}` or `[NAME]`
-    ///   on the line of the error
-    /// - JSON with comments, keys without quotes or single quotes (JSONC and JSON5), with alternatives (`"a" | "b"`), with
-    ///   calls such as `ObjectId(…)`, or with a bare word for a value (`"size": number`)
-    /// - JSON that does not begin with `{`, `[` or `"`, such as a request with its head
-    /// - several values in a row (JSON Lines), and parts of a list or an object that parse within brackets
-    /// - text after frontmatter, and YAML with directives (`%TAG`)
-    /// - YAML in which every line is a value alone, duplicate keys, and aliases whose anchor is not in the block
+    /// - blocks with `...` or `…`, with variables such as `${name}` and `{{name}}`, or with `<name>`, `{name}` or
+    ///   `[NAME]` on the line of the error
+    /// - JSON with comments, single quotes or unquoted keys (JSONC and JSON5), with alternatives (`"a" | "b"`), with
+    ///   calls such as `ObjectId(…)`, or with an unquoted word as a value (`"size": number`)
+    /// - JSON that does not begin with `{`, `[` or `"`, such as an HTTP request with its headers
+    /// - several JSON values in a row (JSON Lines), and parts of a list or an object that are valid inside brackets
+    /// - text after frontmatter, and YAML with YAML directives (`%TAG`)
+    /// - YAML in which every line is a separate value, duplicate keys, and aliases whose anchor is not in the block
     /// - blocks that are wrong or truncated on purpose, according to the line or heading before them, or to a comment
     ///   in them
     ///
-    /// Blocks larger than 64 KiB are not checked, nor are blocks with other labels (`jsonc`, `json5`) or none. Whether
-    /// the data has the right fields is not checked.
+    /// Blocks larger than 64 KiB are not checked, and neither are blocks with another label (`jsonc`, `json5`) or
+    /// without one. The rule only checks the syntax, not the fields of the data.
     ///
     /// ## Example
     /// ````markdown
@@ -60,7 +60,7 @@ declare_rule! {
     }
 }
 
-/// The limit on places shown in addition to the first.
+/// The limit on blocks shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
 /// The size limit of a block, in bytes.
@@ -69,7 +69,7 @@ const MAX_BLOCK_BYTES: usize = 64 << 10;
 /// The limit on keys and values in a YAML block.
 const MAX_VALUES: usize = 20_000;
 
-/// How far above a block to search for the line before it, in bytes.
+/// How much of the text before a block is read to find the line before it, in bytes.
 const MAX_LEAD_BYTES: usize = 1_000;
 
 /// Words in the line or heading before a block, or in a comment in it, that mark it as wrong on purpose or incomplete.
@@ -165,7 +165,7 @@ fn text(doc: &Document, block: &CodeBlock) -> Option<String> {
     (length <= MAX_BLOCK_BYTES).then(|| pieces.collect())
 }
 
-/// Returns the position of the document line that contains a byte of a block's text, without surrounding whitespace.
+/// Returns the position, without surrounding whitespace, of the document's line that contains a byte of a block's text.
 fn place(doc: &Document, block: &CodeBlock, text: &str, at: usize) -> Span {
     let at = at.min(text.trim_end().len().saturating_sub(1));
     let mut rest = at;
@@ -283,9 +283,9 @@ fn has_comment(text: &str) -> bool {
 }
 
 fn yaml_fault(text: &str) -> Option<Fault> {
-    // A block that starts with `---` may be frontmatter followed by Markdown.
+    // A block that starts with `---` may be frontmatter followed by Markdown, which is not YAML.
     let is_head = text.trim_start().starts_with("---");
-    // A directive belongs to the document that follows the next `---`.
+    // A YAML directive applies to the document after the next `---`, but the documents are parsed separately.
     if text.lines().any(|line| line.starts_with('%')) {
         return None;
     }
@@ -350,7 +350,7 @@ fn documents(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns whether every line of a text is a single value: a list of examples.
+/// Returns whether every line of a text is a single value: such a block is a list of examples.
 fn is_lines(text: &str) -> bool {
     text.lines().all(|line| {
         let read = read_yaml(line.trim(), MAX_VALUES);
@@ -358,7 +358,7 @@ fn is_lines(text: &str) -> bool {
     })
 }
 
-/// Returns whether a comment in a text says that it is wrong.
+/// Returns whether a comment in a text says that the text is wrong.
 fn says_wrong(text: &str) -> bool {
     text.lines().any(|line| {
         let comment = line.split_once('#').map_or("", |(_, comment)| comment);
@@ -366,7 +366,7 @@ fn says_wrong(text: &str) -> bool {
     })
 }
 
-/// Returns whether the line or the heading before a block says that it is wrong.
+/// Returns whether the line or the heading before a block says that the block is wrong.
 fn is_on_purpose(doc: &Document, block: &CodeBlock) -> bool {
     let start = char_floor(&doc.text, block.span.start.saturating_sub(MAX_LEAD_BYTES));
     let start = start.max(doc.body_start.min(block.span.start));

@@ -25,7 +25,8 @@ pub(crate) fn fence_at_start(text: &str) -> Option<&str> {
     (length >= 3).then_some(&text[..length])
 }
 
-/// Returns the first line of a block that is an opening fence with a language, of the same length.
+/// Returns the first line of a block that is an opening fence with a language and has the same length as the block's
+/// own fence.
 pub(crate) fn inner_opening(doc: &Document, block: &CodeBlock, fence: &str) -> Option<Span> {
     let text = doc.text.as_bytes();
     let has_fence = |content: &&Span| {

@@ -1,6 +1,6 @@
 //! Flattens data files to searchable text: one line per value with its key path, and the comments.
 //!
-//! An indexer reports the byte ranges of keys and values; comments are found between them.
+//! An indexer reports the byte ranges of keys and values; [`Flat`] finds the comments between them.
 
 use std::ops::Range;
 

@@ -4,7 +4,7 @@ use skillc_core::{Document, Field};
 
 pub(crate) use skillc_core::clients::shown;
 
-/// Returns a frontmatter field. If the block is invalid, only a recovered field is returned.
+/// Returns a frontmatter field. If the frontmatter is invalid, returns the field only if it could be recovered.
 pub(crate) fn field<'a>(main: &'a Document, key: &str) -> Option<&'a Field> {
     main.frontmatter.fields()?.get(key)
 }

@@ -1,5 +1,5 @@
 //! Indexers and rules that are not in the specification. Each indexer is a file in `indexers/`, behind a feature of the
-//! same name; each rule is a file in `rules/`; plug-ins written in Rhai are in `scripts/`.
+//! same name. Each rule is a file in `rules/`. Plug-ins written in Rhai are in `scripts/`.
 //!
 //! A plug-in registers itself: a program has it if it links this crate (`use skillc_plugins as _;`).
 

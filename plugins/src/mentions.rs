@@ -17,12 +17,12 @@ const MAX_LEAD_BYTES: usize = 8_000;
 /// How much of the line before and after a mention is read, in bytes.
 const MAX_LINE_BYTES: usize = 2_000;
 
-/// Words that mark an example: in the same clause, in the lead-in, or in a heading above it.
+/// Words that mark a mention as an example: in the same clause, in the lead-in, or in a heading above it.
 const EXAMPLES: &str = "for example|e.g|eg|for instance|suppose|imagine|hypothetical|such as|illustration|\
     illustrates|naming|convention|conventions|anatomy|structure|layout|skeleton|would|bad|wrong|avoid|instead of|\
     anti-pattern|anti-patterns|antipattern|例|例えば|例如|比如|示例|结构|예|예시|beispiel|ejemplo|exemple";
 
-/// Words at the start of a line, or anywhere in a heading, that mark an example.
+/// Words that mark a mention as an example: at the start of the clause or of the lead-in, or anywhere in a heading.
 const EXAMPLE: &str = "example|examples|sample|samples|例|예시";
 
 /// Words that mark a file as yet to be created, or as located elsewhere: in the same clause, or in the lead-in.
@@ -31,14 +31,14 @@ const MAKING: &str = "create|creates|created|creating|write|writes|writing|save|
     delete|deleted|remove|removed|no|not|never|without|formerly|deprecated|missing|your|project|project's|repo|repo's|\
     repository|optional|创建|生成|写入|保存|新建|作成|生成し|保存し|만들|생성|저장";
 
-/// Verbs that mark all files named later in the sentence as yet to be created.
+/// Verbs that mark all files mentioned later in the sentence as yet to be created.
 const WRITING: &str = "writes|generates|creates|emits|outputs|saves|produces";
 
 /// Words of a text about how a skill is installed.
 const INSTALLING: &str = "install|installs|installed|installing|installation|clone|copy|copied|symlink|symlinked|link|ln|cp|mkdir|mv|located|\
     lives|deploy|deployed|unzip|安装|复制|克隆";
 
-/// The end of a line that introduces a file to be written.
+/// The end of the text before a file that a command writes.
 const WRITTEN_TO: [&str; 9] = [
     ">", "-o", "--output", "--out", "touch", "tee", "tee -a", "mkdir -p", "-O",
 ];
@@ -69,7 +69,7 @@ pub(crate) enum Written {
     Named,
     /// A line of a block with one path per line.
     Listed,
-    /// A word in a sentence that says to read it.
+    /// A word in a sentence that says to read the file.
     Read,
     /// Any other way.
     Otherwise,
@@ -155,7 +155,7 @@ impl<'a> Around<'a> {
                 .any(|text| is_of_another_skill(text, self.doc))
     }
 
-    /// Returns whether the text says to create the file, or that it need not exist.
+    /// Returns whether the text says to create the file, or that the file need not exist.
     pub(crate) fn is_made(&self) -> bool {
         if has_word(&first_clause(self.behind()).to_lowercase(), MAY_BE_ABSENT) {
             return true;
@@ -243,7 +243,7 @@ pub(crate) fn is_about_installing(around: &Around<'_>) -> bool {
     })
 }
 
-/// Returns whether a text mentions the skill before another skill's name: `the **pdf** skill`.
+/// Returns whether a text mentions another skill by name: `the **pdf** skill`.
 fn is_of_another_skill(text: &str, doc: &Document) -> bool {
     const OWN: [&str; 14] = [
         "this", "the", "a", "an", "your", "our", "each", "every", "own", "agent", "current",
@@ -265,7 +265,7 @@ fn is_of_another_skill(text: &str, doc: &Document) -> bool {
     })
 }
 
-/// Returns the part of a sentence that continues at its end.
+/// Returns the last clause of a text, which may continue after the text.
 fn clause(before: &str) -> &str {
     let ends = |c: char| matches!(c, ';' | ',' | '(' | '。' | '，' | '；' | '（' | '、' | '|');
     sentence(before.rsplit(ends).next().unwrap_or(before))
@@ -281,7 +281,7 @@ fn first_clause(behind: &str) -> &str {
     &behind[..end.unwrap_or(behind.len())]
 }
 
-/// Returns the last sentence of a text.
+/// Returns the last sentence of a text, which may continue after the text.
 fn sentence(text: &str) -> &str {
     let is_short = |at: &usize| text[..*at].ends_with("e.g") || text[..*at].ends_with("i.e");
     let mut stops = text.rmatch_indices(". ").map(|(at, _)| at);
@@ -290,7 +290,7 @@ fn sentence(text: &str) -> &str {
         .map_or(text, |at| &text[at + 2..])
 }
 
-/// Returns how a command runs the file that follows it. `before`: the line up to that file.
+/// Returns how a command runs a file; `None` if it does not run the file. `before`: the line up to the file.
 fn command(before: &str) -> Option<Written> {
     let before = before.trim_start_matches(['$', '>', '%', ' ', '\t']);
     let before = before.strip_suffix("./").unwrap_or(before);
@@ -363,7 +363,7 @@ fn is_list_of_paths(doc: &Document, content: &[Span]) -> bool {
     lines.clone().next().is_some() && lines.all(is_path)
 }
 
-/// Returns whether a sentence says to read what follows.
+/// Returns whether a text ends with words that say to read what follows.
 fn reads(before: &str) -> bool {
     const VERBS: [&str; 12] = [
         "see",
@@ -403,7 +403,8 @@ fn reads(before: &str) -> bool {
     VERBS.iter().any(|verb| is_word(verb)) || OTHERS.iter().any(|verb| before.ends_with(verb))
 }
 
-/// Returns whether a text contains one of the words. In scripts without word separators, they match anywhere.
+/// Returns whether a text contains one of the words in a list separated by `|`. A word that is not ASCII also matches
+/// inside a word, because some scripts do not separate words.
 pub(crate) fn has_word(text: &str, list: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '/' | '-');
     list.split('|').any(|word| {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// Names that indicate that a script parses its arguments in another way.
+/// Names in scripts that parse their arguments in a way that is not analyzed.
 const UNCLEAR: [&str; 12] = [
     "parse_known_args",
     "parse_known_intermixed_args",
@@ -18,7 +18,7 @@ const UNCLEAR: [&str; 12] = [
     "set_defaults_from",
 ];
 
-/// Returns the long options that a script passes to `argparse`, each as `--name`. `None` if they cannot all be
+/// Returns the long options that a script defines with `argparse`, each as `--name`; `None` if some of them cannot be
 /// determined.
 pub(crate) fn options_of(text: &str) -> Option<BTreeSet<String>> {
     let tokens = tokens(text)?;
@@ -64,10 +64,11 @@ pub(crate) fn options_of(text: &str) -> Option<BTreeSet<String>> {
     Some(options)
 }
 
-/// The token limit of a call: calls can be nested.
+/// The limit on the tokens of a call: calls can be nested.
 const MAX_CALL: usize = 500;
 
-/// Returns the arguments of a call; `tokens` start after its parenthesis. `None` if it is not closed within the limit.
+/// Returns the arguments of a call; `None` if the call is not closed within the limit. `tokens`: start after the
+/// opening parenthesis.
 fn arguments<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<Vec<&'t [Token<'a>]>> {
     let mut found = Vec::new();
     let (mut depth, mut start) = (0_usize, 0);
@@ -89,7 +90,8 @@ fn arguments<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<Vec<&'t [Token<'a>]>> {
     None
 }
 
-/// Returns whether a script uses `sys.argv` other than for its own name or to pass it on.
+/// Returns whether a script uses `sys.argv` for more than the script's own name, the number of arguments, and passing
+/// it on.
 fn reads_arguments_itself(tokens: &[Token<'_>]) -> bool {
     tokens.iter().enumerate().any(|(at, token)| {
         if token.word() != Some("argv") {
@@ -113,7 +115,7 @@ fn reads_arguments_itself(tokens: &[Token<'_>]) -> bool {
     })
 }
 
-/// Returns whether a parser is passed to a function in another file, which may add options.
+/// Returns whether a script passes a parser to a function from another file, which may add options.
 fn gives_parser_away(tokens: &[Token<'_>], defined: &BTreeSet<&str>) -> bool {
     let mut parsers: BTreeSet<&str> = BTreeSet::new();
     for (at, token) in tokens.iter().enumerate() {
@@ -239,7 +241,7 @@ fn is_prefix(word: &str) -> bool {
     word.len() <= 2 && word.bytes().all(|byte| b"rRbBuUfF".contains(&byte))
 }
 
-/// Returns the quoted string that starts at a byte, and its end.
+/// Returns the content of the quoted string that starts at a byte, and the end of the string.
 fn quoted(text: &str, at: usize) -> Option<(&str, usize)> {
     let quote = &text[at..=at];
     let long = quote.repeat(3);

@@ -16,7 +16,8 @@ pub(crate) fn is_wide(row: &str, columns: usize) -> bool {
     rest.any(|cell| !cell.trim().is_empty())
 }
 
-/// Returns a line trimmed, without quote markers. `start`: the offset of the line.
+/// Returns the position of a row in its line, without quote markers and surrounding whitespace. `start`: the offset of
+/// the line.
 pub(crate) fn row(line: &str, start: usize) -> Span {
     let bare = line.trim_start_matches([' ', '\t', '>']);
     let start = start + line.len() - bare.len();

@@ -13,7 +13,8 @@ fn skill(case: &str) -> Skill {
     read_skill(&fixtures.join(case))
 }
 
-/// Returns the safety of the single fix of the single finding, and `SKILL.md` after applying it.
+/// Returns the safety of the only fix of the only finding in a skill, and the text of `SKILL.md` after applying the
+/// fix.
 fn fixed(case: &str) -> (Safety, String) {
     let (code, _) = case.split_once('/').expect("a rule and a case");
     let skill = skill(case);

@@ -80,7 +80,7 @@ fn json_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Flattens a value like a reader of the text would.
+/// Flattens a value without the indexer, for comparison.
 fn flat(path: &str, value: &Value, out: &mut String) {
     match value {
         Value::Object(map) if !map.is_empty() => {

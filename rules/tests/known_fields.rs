@@ -7,7 +7,7 @@ use skillc_lint::testkit::lint_skill;
 use skillc_lint::{Edit, Safety};
 use skillc_rules as _;
 
-/// Returns the replaced bytes and the replacement of each finding's fix.
+/// Returns the replaced text and the replacement of each finding's fix.
 fn fixes(name: &str, fields: &str) -> Vec<Option<(String, String)>> {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join(name)
@@ -48,7 +48,7 @@ fn variants_and_typos_of_a_standard_field_are_fixed() {
     );
 }
 
-/// A safe fix never duplicates a key, nor renames to another field that is merely similar.
+/// A fix never creates a duplicate key, and never renames a field to one that is merely similar.
 #[test]
 fn a_field_that_exists_or_is_merely_similar_is_not_written() {
     let fields = "name: demo\nlicense: MIT\nlicence: MIT\nallowedTools: Read\nallowed_tools: Write\nagents: []\ntools: x\n";

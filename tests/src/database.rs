@@ -1,4 +1,4 @@
-//! Reads and damages the databases that skillc writes.
+//! Reads and changes the databases that skillc writes.
 
 use std::path::Path;
 

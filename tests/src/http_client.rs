@@ -41,8 +41,8 @@ impl HttpClient {
         client
     }
 
-    /// Creates a client. `era`: whether it uses a protocol revision with a handshake; `capabilities`: the capabilities
-    /// it declares.
+    /// Creates a client. `era`: whether the client uses a protocol revision with a handshake; `capabilities`: what it
+    /// declares.
     pub fn begun(server: &HttpServer, era: Era, capabilities: &Value) -> Self {
         match era {
             Era::Handshake => Self::with_session(server, capabilities),
@@ -55,7 +55,8 @@ impl HttpClient {
         }
     }
 
-    /// Sends a request during which the server sends a request of its own. Returns that request, and the response stream.
+    /// Sends a request during which the server sends a request to the client. Returns the server's request, and the
+    /// response stream.
     #[track_caller]
     pub fn asked(&mut self, method: &str, params: &Value) -> (Value, Connection) {
         self.last_id += 1;
@@ -72,7 +73,7 @@ impl HttpClient {
                 return (message, stream);
             }
         }
-        panic!("the server asks nothing");
+        panic!("the server sent no request");
     }
 
     /// Creates a client without a session.
@@ -86,7 +87,7 @@ impl HttpClient {
         }
     }
 
-    /// The session id.
+    /// Returns the session id.
     pub fn session(&self) -> Option<&str> {
         let header = self
             .headers

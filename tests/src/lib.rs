@@ -140,7 +140,7 @@ impl World {
         world
     }
 
-    /// Creates a project with a skill `demo` of these files; `SKILL.md` defaults to [`MINIMAL`].
+    /// Creates a project with a skill `demo` that has these files; `SKILL.md` defaults to [`MINIMAL`].
     pub fn demo(files: &[(&str, &str)]) -> Self {
         let world = Self::project();
         world.project_skill("demo", files);
@@ -154,8 +154,8 @@ impl World {
         world
     }
 
-    /// Like [`built`](Self::built), but the working directory is the user's home: in the user's own store an index is trusted
-    /// by its content, regardless of its origin.
+    /// Like [`built`](Self::built), but the working directory is the user's home. In the user's own store, an index is
+    /// trusted by its content, regardless of its origin.
     pub fn built_at_home(files: &[(&str, &str)]) -> Self {
         let mut world = Self::demo(files);
         world.home.clone_from(&world.cwd);
@@ -178,17 +178,17 @@ impl World {
         write_skill(&self.cwd.join(path), files)
     }
 
-    /// The source directory of `demo` in the project.
+    /// Returns the source directory of `demo` in the project.
     pub fn demo_source(&self) -> PathBuf {
         self.cwd.join(".skillc/skills/demo")
     }
 
-    /// The runtime directory of `demo` in the project.
+    /// Returns the runtime directory of `demo` in the project.
     pub fn demo_runtime(&self) -> PathBuf {
         self.cwd.join(".skillc/runtime/demo")
     }
 
-    /// The search index of `demo` in the project.
+    /// Returns the search index of `demo` in the project.
     pub fn demo_index(&self) -> PathBuf {
         index_in(&self.demo_runtime(), &self.demo_source())
     }
@@ -314,14 +314,15 @@ impl Output {
 
 /// Returns the search index of a source directory within a runtime directory.
 pub fn index_in(runtime: &Path, source: &Path) -> PathBuf {
-    let hash16 = path_hash16(&source.canonicalize().expect("the source is there"));
+    let hash16 = path_hash16(&source.canonicalize().expect("should exist"));
     runtime.join(format!(".skillc-meta/search-{hash16}.db"))
 }
 
 /// Returns every file, directory and symlink below a directory with its content or target, sorted by path.
 ///
-/// Omits files that may change while the skill does not: access logs, build records, directories that contain only those,
-/// and freshness tables, which a no-op build may rewrite once the files are old enough to be told apart from later edits.
+/// Omits files that may change although the skill does not: usage logs, build records, directories that contain only
+/// those, and freshness tables, which a no-op build may rewrite once the files are old enough for later edits to be
+/// detected.
 pub fn snapshot(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = snapshot_with_logs(dir);
     let is_record = |path: &Path| {
@@ -348,7 +349,7 @@ pub fn snapshot(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// Like [`snapshot`], but includes everything.
+/// Like [`snapshot`], but omits nothing.
 pub fn snapshot_with_logs(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut dirs = vec![dir.to_path_buf()];

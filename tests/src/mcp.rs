@@ -1,7 +1,7 @@
 //! An MCP client over pipes, with a timeout for everything.
 //!
-//! It uses no MCP library, so that tests see the raw messages. Every line of standard output must be a JSON-RPC message;
-//! anything else fails the test at once.
+//! It uses no MCP library, so that tests see the raw messages. Every line of standard output must be a JSON-RPC
+//! message; anything else fails the test at once.
 //!
 //! Design: C-MCP-SERVER.
 
@@ -48,9 +48,9 @@ pub struct Client {
     stderr: Option<JoinHandle<String>>,
     /// Responses not yet consumed, by the text of their ids.
     answers: BTreeMap<String, Value>,
-    /// Messages without an id or with a null id, except notifications.
+    /// Error responses without an id or with a null id.
     pub strays: Vec<Value>,
-    /// Notifications, in order.
+    /// Notifications and requests from the server, in order.
     pub notifications: Vec<Value>,
     /// `_meta` of each request, in protocol revisions without a handshake.
     meta: Option<Value>,
@@ -67,7 +67,7 @@ pub struct Ended {
     pub stderr: String,
     /// Unconsumed responses, by the text of their ids.
     pub answers: BTreeMap<String, Value>,
-    /// Responses without an id.
+    /// Error responses without an id or with a null id.
     pub strays: Vec<Value>,
 }
 
@@ -116,7 +116,7 @@ impl Client {
     }
 
     /// Starts a server with further options. `era`: whether the client uses a protocol revision with a handshake;
-    /// `capabilities`: the capabilities it declares.
+    /// `capabilities`: what it declares.
     ///
     /// Returns: the client, and the server's instructions for the model.
     pub fn begun(
@@ -176,7 +176,7 @@ impl Client {
         self
     }
 
-    /// The server's process id.
+    /// Returns the server's process id.
     pub fn process(&self) -> u32 {
         self.child.id()
     }
@@ -265,7 +265,7 @@ impl Client {
         self.result_of(id)
     }
 
-    /// Reads messages until a condition holds; returns false if it never does.
+    /// Reads messages until a condition holds; returns false at the end of the stream or on timeout.
     pub fn wait_for(&mut self, is_it: impl Fn(&Self) -> bool) -> bool {
         let until = Instant::now() + PATIENCE;
         while !is_it(self) {
@@ -298,7 +298,7 @@ impl Client {
         }
     }
 
-    /// Describes the state of the server, for a failing test.
+    /// Describes the state of the server for the message of a failing test.
     fn trouble(&mut self) -> String {
         match self.child.try_wait() {
             Ok(Some(status)) => {
@@ -384,7 +384,7 @@ fn read_lines(from: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
         let mut from = BufReader::new(from);
         let mut line = Vec::new();
         while matches!(from.read_until(b'\n', &mut line), Ok(1..)) {
-            // An unterminated last line is passed on as it is; the client rejects it if it is not JSON.
+            // Pass on an unterminated last line as it is; the client rejects it if it is not JSON.
             if sender.send(std::mem::take(&mut line)).is_err() {
                 break;
             }
@@ -396,7 +396,7 @@ fn read_lines(from: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
 pub(crate) fn read_text(mut from: impl Read + Send + 'static) -> JoinHandle<String> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        // A broken pipe ends the text.
+        // A read error ends the text.
         let _ = from.read_to_end(&mut bytes);
         String::from_utf8_lossy(&bytes).into_owned()
     })

@@ -70,7 +70,7 @@ impl HttpServer {
         }
     }
 
-    /// The server's process id.
+    /// Returns the server's process id.
     pub fn process(&self) -> u32 {
         self.child.id()
     }
@@ -80,7 +80,7 @@ impl HttpServer {
         Connection::open(self.address)
     }
 
-    /// The required headers of every request.
+    /// Returns the headers that every request needs.
     pub fn headers(&self) -> Vec<(String, String)> {
         let own = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         vec![
@@ -123,7 +123,7 @@ impl HttpServer {
         panic!("the server does not exit");
     }
 
-    /// New lines of standard error.
+    /// Returns the new lines of standard error.
     pub fn said(&self) -> Vec<String> {
         self.stderr().try_iter().collect()
     }

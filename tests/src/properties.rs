@@ -1,5 +1,5 @@
-//! Properties that hold for any input, one function per kind of input. Tests call them with mutated fixtures, the fuzzers in
-//! `tests/fuzz` with generated input.
+//! Properties that hold for any input, one function per kind of input. Tests call the functions with mutated fixtures;
+//! the fuzzers in `tests/fuzz` call them with generated input.
 
 use std::fmt::Debug;
 use std::fs;
@@ -37,7 +37,7 @@ pub const TARGETS: [&str; 9] = [
     "index",
 ];
 
-/// The shared setup of all property checks, which do not change it.
+/// The setup that all property checks share.
 pub struct Properties {
     world: World,
     skill: Skill,
@@ -85,7 +85,7 @@ impl Properties {
         }
     }
 
-    /// Checks an input by the name of its kind.
+    /// Runs the check for a kind of input, which is selected by name.
     ///
     /// # Panics
     /// If a property does not hold, or there is no such kind.
@@ -104,7 +104,7 @@ impl Properties {
         }
     }
 
-    /// Frontmatter and YAML.
+    /// Checks frontmatter and YAML.
     pub fn frontmatter(bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
         let (frontmatter, body_start) = Frontmatter::split(&text);
@@ -131,7 +131,7 @@ impl Properties {
         assert_eq!(read, Some(&*value), "{written:?}");
     }
 
-    /// A Markdown file: parsed, linked and indexed.
+    /// Parses a Markdown file and indexes it.
     pub fn document(&self, bytes: &[u8]) {
         let path = RelPath::parse("a.md").expect("a path");
         let doc = Document::parse(path.clone(), bytes.to_vec());
@@ -191,7 +191,7 @@ impl Properties {
         }
     }
 
-    /// A skill: linted by all rules, and fixed.
+    /// Lints a skill with all rules, and fixes it.
     pub fn directives(&self, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes).into_owned();
         let main = RelPath::parse("SKILL.md").expect("a path");
@@ -227,7 +227,7 @@ impl Properties {
         );
     }
 
-    /// `config.toml` and `.skilllint.toml`.
+    /// Reads the input as `config.toml` and as `.skilllint.toml`.
     pub fn configuration(&self, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
         let files = LintFiles {
@@ -248,10 +248,10 @@ impl Properties {
         for notice in notices {
             is_one_line(&notice.to_string());
         }
-        fs::remove_file(self.world.cwd.join(".skillc/config.toml")).expect("the file is there");
+        fs::remove_file(self.world.cwd.join(".skillc/config.toml")).expect("should exist");
     }
 
-    /// A baseline file.
+    /// Reads a baseline file.
     pub fn baseline(bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
         match Baseline::parse(Path::new("b.toml"), &text) {
@@ -270,7 +270,7 @@ impl Properties {
         }
     }
 
-    /// Search queries and section names.
+    /// Searches the index for a query and for a section name.
     pub fn query(&self, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
         self.index.restart(&Stop::default());
@@ -288,7 +288,7 @@ impl Properties {
         assert!(told.expect("the index is whole").len() <= 3);
     }
 
-    /// A script: loaded, and run over a skill.
+    /// Loads a script and runs it on a skill.
     pub fn script(&self, bytes: &[u8]) {
         let script = match self.host.load("a.rhai", bytes) {
             Ok(script) => script,
@@ -325,8 +325,8 @@ impl Properties {
         }
     }
 
-    /// Client input to the MCP server: every output line must be a message. The server has the catalog tools only, so no input
-    /// can make it write files.
+    /// Sends client input to the MCP server. Every output line must be a message. The server offers only the catalog
+    /// tools, so no input can make it write files.
     pub fn mcp(&self, bytes: &[u8]) {
         let context = self.world.context_at(&self.world.cwd);
         let answers = skillc::serve_input(context, Toolset::Catalog, bytes.to_vec());
@@ -346,8 +346,8 @@ impl Properties {
         }
     }
 
-    /// A database: either its bytes or, since most random bytes are rejected at once, patches to a search index (three bytes
-    /// of offset, one of content).
+    /// Opens a database: either the input itself or, because most random bytes are rejected at once, a search index to
+    /// which the input is applied as patches (three bytes of offset, one of content).
     pub fn index(&self, bytes: &[u8]) {
         let mut database = bytes.to_vec();
         if !bytes.starts_with(b"SQLite format 3") {

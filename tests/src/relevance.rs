@@ -1,4 +1,5 @@
-//! How well sections are found: judged queries for real skills, and the figures of `skc search` and of a plain search.
+//! Quality of the search for sections: judged queries on real skills, and the metrics of `skc search` and of a plain
+//! search.
 //!
 //! The queries and judgements are in `tests/relevance`; the skills are those of [`crate::corpus`].
 
@@ -13,7 +14,7 @@ use walkdir::WalkDir;
 use crate::retrieval::discount;
 use crate::{World, corpus, database, write_config};
 
-/// The number of results that count.
+/// The number of results that are evaluated per query.
 const RESULTS: usize = 10;
 
 /// A section: a file of the skill and a heading.
@@ -29,19 +30,19 @@ struct JudgedQuery {
     grades: BTreeMap<Place, u8>,
 }
 
-/// How well sections are found.
+/// The metrics of a search for sections.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SectionFigures {
-    /// The gain of the first results, discounted by rank, as a share of the best possible one; the mean of all queries.
+    /// Mean nDCG@10: the gain of the first results, discounted by rank, as a share of the best possible gain.
     pub ndcg: f64,
-    /// The share of the judged sections that are among the first results; the mean of all queries.
+    /// Mean share of the judged sections that are among the first results.
     pub recall: f64,
 }
 
 /// The judged queries, and a built index of each skill that they search.
 pub struct Judgements {
     queries: Vec<JudgedQuery>,
-    /// By the skill's directory and whether the tokenizer is `cjk`.
+    /// The keys are the skill's directory, and whether the tokenizer is `cjk`.
     skills: BTreeMap<(PathBuf, bool), World>,
 }
 
@@ -105,7 +106,8 @@ impl Judgements {
         })
     }
 
-    /// Measures the baseline: the same words in the same sections, ranked by the database, all columns alike.
+    /// Measures the baseline: the same words in the same sections, ranked by the database, with equal weights for all
+    /// columns.
     pub fn plain(&self) -> SectionFigures {
         let tables: BTreeMap<_, _> = self
             .skills
@@ -138,7 +140,7 @@ impl Judgements {
         &self.skills[&(query.skill.clone(), query.is_cjk())]
     }
 
-    /// `ask`: answers a query with places, best first.
+    /// Calculates the metrics. `ask`: answers a query with places, best first.
     fn figures(&self, mut ask: impl FnMut(&JudgedQuery) -> Vec<Place>) -> SectionFigures {
         let (mut ndcg, mut recall) = (0.0, 0.0);
         for query in &self.queries {
@@ -146,7 +148,7 @@ impl Judgements {
             let found: Vec<u8> = ask(query)
                 .into_iter()
                 .take(RESULTS)
-                // The second section of the same heading adds nothing.
+                // A second section with the same heading adds nothing.
                 .map(|place| {
                     let grade = query.grades.get(&place).copied().unwrap_or_default();
                     if seen.insert(place) { grade } else { 0 }
@@ -182,7 +184,7 @@ impl JudgedQuery {
                 grades.insert((file.to_owned(), heading.to_owned()), grade);
             }
         }
-        assert!(!grades.is_empty(), "{name}: nothing is judged");
+        assert!(!grades.is_empty(), "{name}: no judged sections");
         Self {
             skill: skill.clone(),
             text: text("text"),
@@ -222,7 +224,7 @@ fn rows(world: &World) -> Vec<(i64, [String; 3])> {
     rows.map(|row| row.expect("a row")).collect()
 }
 
-/// Returns the same sections in a table of the database's own full-text search.
+/// Copies the sections into a table of the database's own full-text search.
 fn plain_index(world: &World, is_cjk: bool) -> Connection {
     let db = Connection::open_in_memory().expect("a database");
     let tokenize = if is_cjk {
@@ -245,7 +247,7 @@ fn plain_index(world: &World, is_cjk: bool) -> Connection {
     db
 }
 
-/// Makes each Chinese, Japanese or Korean character a word, as our tokenizer does.
+/// Separates Chinese, Japanese and Korean characters, so that each is a word, as it is for our tokenizer.
 fn spaced(text: &str, is_wanted: bool) -> String {
     if !is_wanted {
         return text.to_owned();
@@ -261,7 +263,7 @@ fn spaced(text: &str, is_wanted: bool) -> String {
     spaced
 }
 
-/// The discounted gain of graded results, best first.
+/// Returns the discounted gain of graded results, best first.
 fn gain(grades: &[u8]) -> f64 {
     let gains = grades.iter().enumerate();
     gains

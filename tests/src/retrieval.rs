@@ -74,12 +74,12 @@ impl Pool {
     pub fn read() -> Option<Self> {
         let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/bench/retrieval/nvidia");
         let Ok(queries) = fs::read_to_string(dir.join("queries.jsonl")) else {
-            eprintln!("skipped: there are no judged queries beside the repository");
+            eprintln!("skipped: no judged queries next to the repository");
             return None;
         };
         let queries = queries.lines().filter_map(|line| {
             let query: Value = serde_json::from_str(line).expect("JSON");
-            // For some queries, it is only known which skill does not fit.
+            // For some queries, the judgement only says which skill does not fit.
             let is_known = query["not"].is_null();
             is_known.then(|| Judged {
                 text: query["query"].as_str().expect("a text").to_owned(),
@@ -123,7 +123,7 @@ impl Pool {
         }
     }
 
-    /// Measures our search, as a server does it: all queries on one catalog.
+    /// Measures our search on one catalog for all queries, as in a server.
     pub fn ours(&self) -> Figures {
         let dir = TempDir::new().expect("a directory");
         let base = dir.path().canonicalize().expect("a path");
@@ -148,8 +148,8 @@ impl Pool {
         })
     }
 
-    /// Measures the baseline: `SQLite`'s full-text search over name and description, with its ranking and stemming,
-    /// without stop words.
+    /// Measures the baseline: `SQLite`'s full-text search over name and description, with its ranking and stemming. The
+    /// stop words of a query are ignored.
     pub fn fts5(&self) -> Figures {
         let db = Connection::open_in_memory().expect("a database");
         let sql =
@@ -180,7 +180,8 @@ impl Pool {
         })
     }
 
-    /// `ask`: runs a query; returns the names of the skills found, and whether the first one is convincing.
+    /// Calculates the metrics. `ask`: runs a query; returns the names of the skills found, and whether the search is
+    /// confident.
     fn figures(&self, mut ask: impl FnMut(&str) -> (Vec<String>, bool)) -> Figures {
         let (mut ndcg, mut found, mut offers, mut meant) = (0.0, 0, 0, 0);
         let (mut none, mut abstained) = (0, 0);
@@ -213,7 +214,7 @@ impl Pool {
     }
 }
 
-/// Returns what a result at this place, from 0, counts: 1, 0.63, 0.5 …
+/// Returns the weight of a result at this place, counted from 0: 1, 0.63, 0.5 …
 pub(crate) fn discount(at: usize) -> f64 {
     1.0 / f64::from(u32::try_from(at).expect("a rank") + 2).log2()
 }

@@ -9,7 +9,7 @@ use std::process::{Command, ExitStatus};
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-/// Runs a command with its output on a terminal. With `typed` input, its input comes from the terminal too.
+/// Runs a command with its output on a terminal. If `typed` is given, input comes from the terminal too.
 ///
 /// Returns the terminal output and the exit status.
 pub fn on_terminal(mut command: Command, typed: Option<&str>) -> (String, ExitStatus) {
@@ -21,7 +21,7 @@ pub fn on_terminal(mut command: Command, typed: Option<&str>) -> (String, ExitSt
     let name = Path::new(OsStr::from_bytes(name.as_bytes()));
     let far = || {
         let file = File::options().read(true).write(true).open(name);
-        file.expect("the slave end")
+        file.expect("the other end")
     };
     command.stdout(far()).stderr(far());
     if typed.is_some() {
@@ -33,7 +33,7 @@ pub fn on_terminal(mut command: Command, typed: Option<&str>) -> (String, ExitSt
     near.write_all(typed.unwrap_or_default().as_bytes())
         .expect("should accept input");
     let mut text = Vec::new();
-    // Reading fails (EIO on Linux) when the last writer has closed the terminal: that is its end of file.
+    // When the last writer has closed the terminal, reading fails (EIO on Linux): treat that as the end of the file.
     near.read_to_end(&mut text).unwrap_or_default();
     let status = child.wait().expect("should exit");
     let text = String::from_utf8(text).expect("text");

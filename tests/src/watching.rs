@@ -59,7 +59,7 @@ impl Watching {
     pub fn interrupt(mut self) -> Option<i32> {
         let id = self.child.id().to_string();
         let sent = Command::new("kill").args(["-INT", &id]).status();
-        assert!(sent.expect("kill is there").success());
+        assert!(sent.expect("kill is installed").success());
         let status = self.child.wait().expect("should exit");
         status.code()
     }

@@ -45,7 +45,7 @@ pub const EVERYWHERE: &[Banned] = &[
     ("let be", "leave unchanged"),
 ];
 
-/// Not used on the book's pages either. In code, some of them name types or are wording fixed by a specification.
+/// Not used on the book's pages either. In code, some of these words name types or are fixed by a specification.
 pub const ON_PAGES: &[Banned] = &[
     ("access log", "usage log"),
     ("agent clients", "clients"),

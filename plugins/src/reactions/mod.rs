@@ -1,5 +1,5 @@
-//! Reports the reactions of the selected clients to the faults of a skill. Each place has one finding, which lists all
-//! clients.
+//! Reports the reactions of the selected clients to the faults of a skill. There is one finding per position, which
+//! lists all clients.
 //!
 //! Each rule of the family covers one consequence. A fault without a known reaction is not reported.
 //!
@@ -51,7 +51,7 @@ pub(crate) fn report(main: &Document, skill: &Skill, of: Consequence, out: &mut 
     }
     for ((at, subject), reacting) in found {
         let clauses = clauses(&reacting);
-        // Other faults of a field do not matter to a client that ignores it.
+        // A client that ignores a field does not see the faults of its value, so the message only mentions the field.
         let is_field = reacting.iter().all(|one| one.field.is_some());
         let field = subject
             .rsplit_once(" is ")

@@ -9,11 +9,11 @@ declare_rule! {
     /// Reports a linted directory that is the output of `skc build`.
     ///
     /// ## Why
-    /// A build replaces the text of `SKILL.md` with a short stub and moves the rest to a search index. The headings and
-    /// links of a stub are not the ones you wrote, so the results of other rules are not meaningful.
+    /// The `SKILL.md` in a build is a short stub, and the rest of the text is in a search index. The headings and links
+    /// of the stub are not the ones that you wrote, so the results of other rules are not meaningful.
     ///
-    /// `skc lint` skips build output, recognized by `.skillc-meta/manifest.json`, with a message. This rule only
-    /// reports it if you lint it anyway, with `--force`.
+    /// `skc lint` skips a build, which it recognizes by `.skillc-meta/manifest.json`, and prints a message. This rule
+    /// only reports a build that you lint anyway, with `--force`.
     ///
     /// ## Example
     /// ```sh

@@ -16,8 +16,8 @@ declare_rule! {
     /// silently drop the skill; others guess.
     ///
     /// The frontmatter is a block of YAML between two lines of exactly `---`, the first of which is the first line of
-    /// the file. The finding shows the line and how to fix it. Other rules still check the fields that could be
-    /// recovered.
+    /// the file. The finding shows the line with the error and how to fix it. Other rules still check the fields that
+    /// could be recovered.
     ///
     /// ## Example
     /// The most common mistake is a colon followed by a space in unquoted text:
@@ -86,7 +86,7 @@ fn absent(doc: &Document, out: &mut Findings<'_>) {
         .help(help);
 }
 
-/// Returns the first delimiter and the text above it, if that consists of blank lines and comments only.
+/// Returns the first delimiter and the text above it, if that text consists of blank lines and comments only.
 fn late(doc: &Document) -> Option<(Span, &str)> {
     let text = doc.text.as_str();
     let mut rest = text.trim_start_matches(is_blank);
@@ -127,7 +127,7 @@ fn unclosed(doc: &Document, out: &mut Findings<'_>) {
     };
 }
 
-/// Returns the lines of a file with their text, without line ends and without a byte order mark.
+/// Returns the lines of a file, each with its text without its line end and without a byte order mark.
 fn lines(doc: &Document) -> impl Iterator<Item = (Span, &str)> {
     (1..=doc.lines.count()).map(|line| {
         let range = doc.lines.range(line, line + 1);

@@ -29,8 +29,9 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// If the directory's name is valid, the name is changed to it. This is safe: clients that use the directory's name
-    /// already call the skill that. Otherwise the name is converted to lower case with hyphens, which needs review.
+    /// If the directory's name is valid, the fix sets the name to it. This is safe: clients that use the directory's
+    /// name already show the skill under that name. Otherwise the fix converts the name to lower case with hyphens,
+    /// which needs review.
     pub(crate) struct NameFormat {
         code: "SKL102",
         name: "name-format",
@@ -53,7 +54,7 @@ impl Rule for NameFormat {
         };
         let name = field(doc, "name").and_then(|field| field.value.text());
         let name = name.unwrap_or(trimmed);
-        // An empty name is too short: SKL103.
+        // SKL103 reports an empty name.
         if trimmed.is_empty() || is_name(name) {
             return;
         }
@@ -67,7 +68,7 @@ impl Rule for NameFormat {
     }
 }
 
-/// Changes the name to a valid name. This is safe if the directory already has that name.
+/// Changes the name to a valid one. This is safe if the directory already has that name.
 fn fix(doc: &Document, name: &str, skill: &Skill) -> Option<Fix> {
     let right = right_name(name, skill)?;
     let title = format!("write 'name: {right}'");

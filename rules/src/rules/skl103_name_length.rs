@@ -13,7 +13,7 @@ declare_rule! {
     ///
     /// ## Why
     /// Clients truncate or reject longer names, and a skill without a name cannot be invoked. The length is counted in
-    /// characters, not bytes, without surrounding spaces.
+    /// characters, not bytes, without surrounding whitespace.
     ///
     /// ## Example
     /// ```yaml

@@ -16,11 +16,11 @@ declare_rule! {
     /// Reports a name that differs from the name of the skill's directory.
     ///
     /// ## Why
-    /// Some clients identify a skill by its name, others by its directory, and some drop it if the two differ. With one
-    /// name for both, every client and every person means the same skill.
+    /// Some clients identify a skill by its name, others by its directory, and some drop the skill if the two differ.
+    /// If they are the same, every client and every user knows the skill by one name.
     ///
-    /// A skill within a group may combine both: `group-debugging` in `group/debugging`. For a symlinked directory, the
-    /// link's name counts, since that is what clients see.
+    /// A skill in a group may combine the names of both directories: `group-debugging` in `group/debugging`. If the
+    /// directory is a symlink, the name must match the symlink's name, because clients see that one.
     ///
     /// ## Example
     /// In `skills/sql-format/SKILL.md`:
@@ -33,8 +33,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// If the directory's name is valid, the name is changed to it; the directory is never renamed. This needs review:
-    /// the directory's name may be the wrong one, and the name in the frontmatter may already be in use.
+    /// If the directory's name is valid, the fix sets the name to it; it never renames the directory. This needs
+    /// review: the directory's name may be the wrong one, and the name in the frontmatter may already be in use.
     pub(crate) struct NameMatchDir {
         code: "SKL104",
         name: "name-match-dir",

@@ -11,8 +11,9 @@ declare_rule! {
     /// Reports a `SKILL.md` whose frontmatter has no `description`.
     ///
     /// ## Why
-    /// The description is all that an agent sees of a skill before it decides to load it. Without one, the skill is
-    /// never chosen, and many clients drop it. `description:` with no value, `~` or `null` counts as missing.
+    /// The name and the description are all that an agent sees of a skill before it loads the skill. Without a
+    /// description, agents never choose the skill, and many clients drop it. `description:` with no value, `~` or
+    /// `null` counts as missing.
     ///
     /// ## Example
     /// ```markdown

@@ -11,8 +11,9 @@ declare_rule! {
     /// Reports a description without text.
     ///
     /// ## Why
-    /// An empty description tells an agent nothing, so the skill is never chosen. Whitespace counts as empty. A list or
-    /// a map is not accepted either: clients expect a string and drop the skill, or show something you did not write.
+    /// An empty description tells an agent nothing, so agents never choose the skill. A description that consists of
+    /// whitespace is empty. A list or a map is not accepted either: clients expect a string, and drop the skill or show
+    /// a text that you did not write.
     ///
     /// ## Example
     /// ```yaml

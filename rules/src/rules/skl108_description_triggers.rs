@@ -18,14 +18,14 @@ const ENGLISH: [&str; 6] = [
     "activate when",
 ];
 
-/// Longer forms, which are not in C-REGISTRY, have a word of each of these lists, in this order: "should be used only
-/// when", "trigger for".
+/// Longer phrases, which are not in C-REGISTRY, consist of one word of the first list, some words of the second, and
+/// one word of the third: "used only when".
 const CALLS: &str =
     "use|used|invoke|invoked|activate|activates|activated|apply|load|trigger|triggers|triggered";
 const BETWEEN: &str = "this|the|it|skill|only|also|always|proactively|first|me";
 const OCCASIONS: &str = "when|when:|whenever|whenever:|if|before|after|while";
 
-/// The maximum number of words of [`BETWEEN`].
+/// The maximum number of words of [`BETWEEN`] in a phrase.
 const MAX_BETWEEN: usize = 3;
 
 /// "For" introduces a trigger only after some verbs: "is used for" describes a purpose.
@@ -40,7 +40,7 @@ const ON: &str = "on|on:|upon|with|by|even";
 /// Phrases that count only at the start of a sentence: "is used for" describes a purpose, "Used for" is a trigger.
 const AT_START: &str = "used for|used to|used as|use as|use by|best for|best used|ideal for|always active|always on|for use when|for use in";
 
-/// Imperatives that start a sentence which has a "when" later on.
+/// Imperatives: a sentence that starts with one of them and contains "when" says when to use the skill.
 const TOLD: &str = "add|analyze|analyse|apply|audit|automate|build|call|check|choose|clean|compare|configure|connect|consult|convert|create|debug|\
     define|deploy|design|detect|diagnose|document|draft|edit|enable|evaluate|explain|export|extract|fetch|find|fix|follow|format|generate|\
     get|guide|handle|help|implement|improve|inspect|install|integrate|investigate|launch|list|load|make|manage|measure|migrate|monitor|\
@@ -54,10 +54,10 @@ const FIELDS: [&str; 4] = ["when_to_use", "when-to-use", "whenToUse", "triggers"
 /// The field that hides a skill from agents: only users invoke it.
 const HIDDEN: &str = "disable-model-invocation";
 
-/// The number of lines of a usage section that are read.
+/// How many lines of a usage section are read.
 const MAX_LINES: usize = 20;
 
-/// Triggers that need no verb.
+/// Phrases that are triggers without a verb before them.
 const BARE: &str = "when:|whenever:|any time|anytime|every time|each time|before every|before each|before any|after every|after each|\
     when asked|whenever asked|when the user|whenever the user|when user|when users|\
     when a user|trigger:|trigger phrases:|trigger words:|trigger keywords:";
@@ -87,17 +87,17 @@ declare_rule! {
     /// Reports a description that does not say when to use the skill.
     ///
     /// ## Why
-    /// An agent picks a skill by its description. What the skill does is half of it; when to use it, in the words that
-    /// a user would say, is the other half. A section "When to use" below the frontmatter comes too late: it is only
-    /// read after the skill was chosen.
+    /// An agent picks a skill by its description. The description has to say not only what the skill does, but also
+    /// when to use it, in the words that a user would say. A section "When to use" below the frontmatter comes too
+    /// late: the agent only reads it after it has chosen the skill.
     ///
-    /// Accepted phrases, in any case: "use when", "when to use", "use for", "triggers on", "triggers:", "activate
-    /// when". Variants count as well, such as "use this skill whenever", "when the user asks", "trigger for", "Used
-    /// for" at the start of a sentence, an imperative followed by "when …", and common phrases in Chinese, Japanese and
-    /// Korean, such as "当…时使用", "場合に使用" and "때 사용".
+    /// These phrases are accepted, in upper or lower case: "use when", "when to use", "use for", "triggers on",
+    /// "triggers:", "activate when". So are variants, such as "use this skill whenever", "when the user asks", "trigger
+    /// for", "Used for" at the start of a sentence, an imperative followed by "when …", and common phrases in Chinese,
+    /// Japanese and Korean, such as "当…时使用", "場合に使用" and "때 사용".
     ///
     /// A skill that only users invoke (`disable-model-invocation`) needs no such phrase. A field `when_to_use` does not
-    /// replace it, because only some clients read it.
+    /// replace the phrase, because only some clients read that field.
     ///
     /// ## Example
     /// ```yaml
@@ -163,7 +163,7 @@ impl Rule for DescriptionTriggers {
     }
 }
 
-/// Returns whether a section below the frontmatter seems to say when to use the skill, as the description should.
+/// Returns whether the section below a heading seems to say when to use the skill, which the description should say.
 fn is_late(heading: &Heading, doc: &Document) -> bool {
     let title = heading.text.to_lowercase();
     let title = title.trim_start_matches(|c: char| !c.is_alphabetic());
@@ -179,7 +179,7 @@ fn is_late(heading: &Heading, doc: &Document) -> bool {
         || names_occasions(title, "")
 }
 
-/// Returns whether a text, given in lower case, says when to use the skill of that name.
+/// Returns whether a text says when to use a skill. `name`: the skill's name in lower case.
 fn names_occasions(text: &str, name: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     let mut text = words.join(" ").to_lowercase();
@@ -206,8 +206,7 @@ fn names_occasions(text: &str, name: &str) -> bool {
         .any(|phrase| has_phrase(&text, phrase))
 }
 
-/// Returns whether a sentence, given in lower case, is an imperative with a condition: "add a cache when queries are
-/// slow".
+/// Returns whether a sentence in lower case is an imperative with a condition: "add a cache when queries are slow".
 fn is_told_when(sentence: &str) -> bool {
     let mut words = sentence.split(|c: char| !c.is_alphanumeric() && c != '-');
     let is_told = words
@@ -217,7 +216,7 @@ fn is_told_when(sentence: &str) -> bool {
     is_told && (first.contains(" when ") || first.contains(" whenever "))
 }
 
-/// Returns whether a text, given in lower case, has one of the longer English phrases.
+/// Returns whether a text in lower case contains one of the longer English phrases.
 fn calls_in_more_words(text: &str, name: &str) -> bool {
     let words: Vec<&str> = text
         .split(|c: char| {
@@ -228,7 +227,7 @@ fn calls_in_more_words(text: &str, name: &str) -> bool {
     (0..words.len()).any(|at| calls(&words[at..], name) || begins_bare(&words[at..]))
 }
 
-/// Returns whether some words start with a verb and the word that introduces its condition: "use when".
+/// Returns whether the words start with a verb, and with a word that introduces its condition: "use when".
 fn calls(words: &[&str], name: &str) -> bool {
     let is = |word: &str, list: &str| list.split('|').any(|known| known == word);
     if !is(words[0], CALLS) {
@@ -257,7 +256,8 @@ fn begins_bare(words: &[&str]) -> bool {
     })
 }
 
-/// Returns whether a text has a phrase. If the phrase has a `…`, at most a few characters may be in its place.
+/// Returns whether a text contains a phrase. A `…` in the phrase matches at most [`MAX_GAP`] characters of one
+/// sentence.
 fn has_phrase(text: &str, phrase: &str) -> bool {
     let Some((first, second)) = phrase.split_once('…') else {
         return text.contains(phrase);
@@ -271,7 +271,7 @@ fn has_phrase(text: &str, phrase: &str) -> bool {
     })
 }
 
-/// Returns a phrase to suggest, in a language that is written in the text's script.
+/// Returns a phrase to suggest, in the language of the text, which is guessed from its script.
 fn example(text: &str) -> &'static str {
     let has = |from, to| text.chars().any(|c| (from..=to).contains(&c));
     if has('\u{ac00}', '\u{d7a3}') {

@@ -31,7 +31,7 @@ const STANDARD: [&str; 6] = [
     "allowed-tools",
 ];
 
-/// The fields of the specification.
+/// The fields that the specification defines.
 const RFC: [&str; 3] = ["name", "description", "allowed-tools"];
 
 const OPTIONS: &[RuleOption] = &[RuleOption::new(
@@ -53,8 +53,8 @@ declare_rule! {
     /// warn about such a field or reject the skill.
     ///
     /// The standard defines `name`, `description`, `license`, `compatibility`, `metadata` and `allowed-tools`. A field
-    /// of any known client, such as `argument-hint` or `user-invocable`, is not reported. Put custom fields in
-    /// `metadata`.
+    /// that any known client defines, such as `argument-hint` or `user-invocable`, is not reported. Put custom fields
+    /// in `metadata`.
     ///
     /// ## Example
     /// ```yaml
@@ -71,13 +71,15 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Renames the field to the intended one, unless that exists already: the same word in another case or with other
-    /// separators, such as `allowedTools` or `allowed_tools`, or a mistyped standard field. The intention is clear, so
-    /// the fix is safe.
+    /// Renames the field to the intended one, unless the frontmatter already has that field. The intended field is the
+    /// same word in another case or with other separators, as in `argumentHint` for `argument-hint`, or a standard
+    /// field with a typo. The intention is clear, so the fix is safe. Only a fix that grants or denies permissions
+    /// needs review: one that renames a field to `allowed-tools`, `disallowed-tools`, `disable-model-invocation`,
+    /// `user-invocable` or `hooks`.
     ///
     /// ## Options
-    /// `known`: `"clients"` (default); `"standard"` also reports fields that only some client defines; `"rfc"` reports
-    /// all but `name`, `description` and `allowed-tools`.
+    /// `known`: the accepted fields. `"clients"` (default) accepts the fields of the standard and of all known clients,
+    /// `"standard"` only those of the standard, and `"rfc"` only `name`, `description` and `allowed-tools`.
     pub(crate) struct FrontmatterKnown {
         code: "SKL109",
         name: "frontmatter-known",
@@ -158,7 +160,7 @@ const SYNONYMS: [(&str, &str); 5] = [
 
 fn synonym(field: &Field) -> Option<&'static str> {
     let key = field.key.to_ascii_lowercase();
-    // The suggested fields do not take a map.
+    // The suggested fields do not accept a map.
     if matches!(field.value, Value::Map(_)) {
         return None;
     }

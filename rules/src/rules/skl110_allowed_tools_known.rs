@@ -12,7 +12,8 @@ use crate::support::fields::field;
 use crate::support::text::shown;
 
 /// The tools of clients that publish their names, seen in 2026: Claude Code (code.claude.com/docs/en/tools-reference,
-/// 2026-08-22, with earlier names), Copilot CLI with its kinds of permissions, VS Code's groups of tools, Gemini CLI.
+/// 2026-08-22, with earlier names), Copilot CLI with its kinds of permissions, VS Code with its groups of tools only,
+/// and Gemini CLI.
 const TOOLS: [&str; 4] = [
     // Claude Code
     "Agent Artifact AskUserQuestion Bash BashOutput CronCreate CronDelete CronList Edit EndConversation EnterPlanMode \
@@ -40,10 +41,11 @@ declare_rule! {
     /// Reports an entry of `allowed-tools` that is not a tool of any known client.
     ///
     /// ## Why
-    /// A mistyped tool is not allowed, and no client reports it: the agent asks for permission each time instead.
+    /// If the name of a tool has a typo, the tool is not allowed, and no client reports the typo: the agent asks for
+    /// permission each time instead.
     ///
-    /// Entries are separated by spaces or commas, or are elements of a list. Of `Bash(git *)`, only `Bash` is checked.
-    /// Tools of MCP servers, written `mcp__server__tool` or `server/tool`, are not checked, as they depend on your
+    /// Entries are separated by spaces or commas, or are elements of a list. In `Bash(git *)`, only `Bash` is checked.
+    /// Tools of MCP servers, written `mcp__server__tool` or `server/tool`, are not checked, because they depend on your
     /// machine.
     ///
     /// The rule is disabled by default: clients add tools faster than any list can follow.
@@ -98,7 +100,7 @@ fn tools() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().flat_map(|tools| tools.split_whitespace())
 }
 
-/// Returns whether an entry names a tool of a client, as opposed to a wildcard or a tool of an MCP server.
+/// Returns whether an entry is the name of a client's tool, as opposed to a wildcard or a tool of an MCP server.
 fn is_checked(tool: &str) -> bool {
     let is_of_server = |prefix: &str| {
         tool.strip_prefix(prefix)
@@ -120,8 +122,8 @@ fn entries<'a>(field: &'a Field, source: &str) -> Vec<(&'a str, Span)> {
 }
 
 /// Splits a string at whitespace and commas outside parentheses. An entry that is written differently in the file,
-/// because of an escape or a line break, gets the position of the whole string, and so do all entries after it:
-/// searching for each of thousands of such entries up to the end of the string would take quadratic time.
+/// because of an escape or a line break, gets the position of the whole string. All entries after it get that position
+/// too: searching for each of thousands of such entries up to the end of the string would take quadratic time.
 fn entries_of_text<'a>(text: &'a str, whole: Span, source: &str) -> Vec<(&'a str, Span)> {
     let mut depth = 0_usize;
     let split = text.split(|c: char| {

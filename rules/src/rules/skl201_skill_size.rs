@@ -9,7 +9,7 @@ use skillc_lint::{Findings, OptionKind, Rule, RuleMeta, RuleOption, declare_rule
 /// The default limit on lines of `SKILL.md`, frontmatter included.
 const MAX_LINES: usize = 500;
 
-/// A body of at most this many tokens may have a tenth more lines. Source: the Agent Skills standard.
+/// A file with a body of at most this many tokens may have a tenth more lines. Source: the Agent Skills standard.
 const MAX_TOKENS: usize = 5_000;
 
 const OPTIONS: &[RuleOption] = &[RuleOption::new(
@@ -23,8 +23,9 @@ declare_rule! {
     ///
     /// ## Why
     /// A client that uses the skill loads all of `SKILL.md`, which stays in the context for the rest of the session.
-    /// Move what only some tasks need to separate files, which are read on demand. All lines count, including
-    /// frontmatter, code and blank lines. Up to 550 lines are accepted if the body has no more than about 5,000 tokens.
+    /// Move what only some tasks need to separate files, which an agent reads on demand. All lines are counted,
+    /// including frontmatter, code and blank lines. Up to 550 lines are accepted if the body has no more than about
+    /// 5,000 tokens.
     ///
     /// ## Example
     /// ```markdown

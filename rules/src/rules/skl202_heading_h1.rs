@@ -15,9 +15,9 @@ declare_rule! {
     /// The first heading of level 1 is the title of the skill: outlines start with it, and search results are shown
     /// below it.
     ///
-    /// Both notations count: `# Title`, and `Title` underlined with `=`. A `#` in a code block or frontmatter is not a
-    /// heading, and a heading in a quote or a list is not a title. A text of fewer than 20 lines with at most one
-    /// heading needs no title.
+    /// Both notations are accepted: `# Title`, and `Title` underlined with `=`. A `#` in a code block or frontmatter is
+    /// not a heading, and a heading in a quote or a list is not a title. A body with fewer than 20 non-blank lines and
+    /// at most one heading needs no title.
     ///
     /// ## Example
     /// ```markdown
@@ -100,7 +100,8 @@ fn is_short(doc: &Document) -> bool {
     doc.headings.len() < 2 && lines.take(MIN_LINES).count() < MIN_LINES
 }
 
-/// Returns the first heading if it contains a word of the skill's name: it is then a title of the wrong level.
+/// Returns the first heading if the body starts with it, and it contains a word of the skill's name: then it is a title
+/// of the wrong level.
 fn title_of_lower_level<'d>(doc: &'d Document, name: Option<&str>) -> Option<&'d Heading> {
     let first = doc.headings.first()?;
     if doc.lines.line(first_line(doc)?.start) != first.line {

@@ -1,6 +1,6 @@
 //! SKL203 heading-match-name.
 //!
-//! Design: C-REGISTRY.15, D-SKL203-NAME. The specification asks for the words one after the other.
+//! Design: C-REGISTRY.15, D-SKL203-NAME. The specification requires the words to be consecutive.
 
 use skillc_core::{Document, Heading, Skill};
 use skillc_lint::{Edit, Findings, Fix, Rule, RuleMeta, declare_rule};
@@ -15,13 +15,13 @@ declare_rule! {
     ///
     /// ## Why
     /// Agents and people refer to a skill by its name and recognize it by its title. If the two have nothing in common,
-    /// a reader cannot tell whether the right skill was opened. Often the title is left over from another skill that
-    /// was copied.
+    /// a reader cannot tell whether this is the right skill. Often the title is left over from a skill that was copied
+    /// to make this one.
     ///
-    /// Each word of the name must start a word of the title, in any order. Only letters and digits count, in any case:
-    /// `sql-format` matches `# SQL Format` and `# Format any SQL`, and `drawio` matches `# Draw.io`. A title in another
-    /// script than the name, such as `# 系统化调试` for `systematic-debugging`, is assumed to be a translation. The name is
-    /// that of the frontmatter, or else that of the directory.
+    /// Each word of the name must be the start of a word of the title, in any order. Only letters and digits are
+    /// compared, and case is ignored: `sql-format` matches `# SQL Format` and `# Format any SQL`, and `drawio` matches
+    /// `# Draw.io`. A title in another script than the name, such as `# 系统化调试` for `systematic-debugging`, is assumed
+    /// to be a translation. The name is the `name` in the frontmatter, or the directory's name if there is none.
     ///
     /// The rule is disabled by default: many good titles describe the skill in words other than its name.
     ///
@@ -81,7 +81,7 @@ impl Rule for HeadingMatchName {
     }
 }
 
-/// Returns whether other rules accept the name: a title must not get a name that has to change.
+/// Returns whether other rules accept the name: a fix must not put a name into the title that has to change.
 fn stays(name: &str, skill: &Skill) -> bool {
     let dir = directory(skill).filter(|dir| is_right(dir));
     is_right(name) && dir.is_none_or(|dir| dir == name)

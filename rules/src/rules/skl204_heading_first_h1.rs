@@ -15,11 +15,10 @@ declare_rule! {
     ///
     /// ## Why
     /// Each file is read separately: outlines and search results use its first heading as the title. A section before
-    /// the title belongs to nothing.
+    /// the title has no parent.
     ///
     /// Every `.md` file of the skill is checked. Files without headings are accepted, and so are files with a `title`
-    /// in their frontmatter; a `SKILL.md` without an H1 is reported by SKL202. Headings in quotes, lists and code do
-    /// not count.
+    /// in their frontmatter. SKL202 reports a `SKILL.md` without an H1. Headings in quotes, lists and code are ignored.
     ///
     /// ## Example
     /// ```markdown
@@ -35,11 +34,11 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// If the file has no title and everything is below its first heading, that heading becomes the title and all
-    /// headings move up with it. This is safe if nothing precedes the heading, because the structure does not change.
-    /// Templates, samples and files for people need review, because other programs may parse them by heading level. If
-    /// there are several such sections, a title made from the skill's or file's name is added above them; review its
-    /// wording.
+    /// If all other headings are of a lower level than the first, the first heading becomes the title, and all headings
+    /// move up with it. This is safe if nothing precedes the heading, because the structure does not change. In
+    /// templates, samples and files for people it needs review, because other programs may parse them by heading level.
+    /// If another heading is of the same or a higher level, but the file has no H1, the fix adds a title made from the
+    /// name of the skill or file above all sections; review its wording.
     pub(crate) struct HeadingFirstH1 {
         code: "SKL204",
         name: "heading-first-h1",

@@ -26,8 +26,8 @@ declare_rule! {
     ///
     /// ## Fix
     /// Moves the heading up to one level below the previous one, together with its subsections and siblings. This is
-    /// safe: the structure does not change. If a heading of an intermediate level follows, subsections could become
-    /// siblings; then the fix needs review.
+    /// safe, because the structure does not change. If a heading of an intermediate level follows, the fix needs
+    /// review, because subsections could become siblings.
     pub(crate) struct HeadingHierarchy {
         code: "SKL205",
         name: "heading-hierarchy",
@@ -72,7 +72,7 @@ fn moved_up(doc: &Document, above: u8, headings: &[Heading]) -> Option<Fix> {
     })
 }
 
-/// `deepest`: the deepest level allowed here.
+/// `deepest`: the lowest level that is allowed here, such as 3 for H3.
 fn too_deep(level: u8, deepest: u8) -> String {
     let before = deepest - 1;
     format!("heading level jumps from H{before} to H{level}; use H{deepest}")

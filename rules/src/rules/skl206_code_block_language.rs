@@ -1,11 +1,11 @@
 //! SKL206 code-block-language.
 //!
-//! Design: C-EXTENSIONS. Off unless it is selected.
+//! Design: C-EXTENSIONS. Disabled unless it is selected.
 
 use skillc_core::{CodeBlock, Document, Skill, Span};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
-/// The help if a fence that was meant to close a block opened one.
+/// The help text if a fence that was meant to close a block opened one.
 const MISPLACED: &str = "if this fence is to close a block: an HTML tag above a block needs a blank line below it, \
                          and a block that shows fences needs a longer fence itself";
 
@@ -16,11 +16,12 @@ declare_rule! {
     /// The word after the opening fence tells an agent whether to run, imitate or only read a block, and enables syntax
     /// highlighting for people. Use `text` for output, trees and diagrams.
     ///
-    /// Sometimes the reported fence was meant to close a block: the opening fence directly follows an HTML tag and so
-    /// does not count, or the block shows fences itself and ends at the first of them. The message then says so.
+    /// Sometimes the reported fence was meant to close a block. Either the opening fence directly follows an HTML tag
+    /// and is therefore part of the HTML, or the text of the block contains fences, and the block ends at the first of
+    /// them. If the text after the reported fence suggests this, the finding says so.
     ///
-    /// Indented code blocks cannot have a language and are ignored. The rule is a matter of taste and disabled by
-    /// default; enable it with `--extend-select SKL206`.
+    /// Indented code blocks cannot have a language and are ignored. The rule is disabled by default, because it is a
+    /// matter of taste; enable it with `--extend-select SKL206`.
     ///
     /// ## Example
     /// ````markdown

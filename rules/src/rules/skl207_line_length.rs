@@ -1,6 +1,6 @@
 //! SKL207 line-length.
 //!
-//! Design: C-EXTENSIONS. Off unless it is selected.
+//! Design: C-EXTENSIONS. Disabled unless it is selected.
 
 use std::ops::Range;
 
@@ -20,12 +20,12 @@ declare_rule! {
     /// Reports a line of text that is longer than 120 characters.
     ///
     /// ## Why
-    /// Short lines make small diffs, and a position reported by a search or a linter is found at a glance.
+    /// Short lines keep diffs small, and make it easy to find a position that a search or a linter reports.
     ///
-    /// Frontmatter, code blocks, tables and headings may be of any width. Unbreakable parts do not count: a link, a
-    /// code span or a word that alone is longer than a line. So a list of long links is accepted, and so is a paragraph
-    /// of Chinese or Japanese without spaces, where a line break would be rendered as a space. The rule is a matter of
-    /// taste and disabled by default; enable it with `--extend-select SKL207`.
+    /// Frontmatter, code blocks, tables and headings may be of any width. A link, a code span or a word that is longer
+    /// than a line by itself is not counted, because it cannot be broken. Therefore a list of long links is accepted,
+    /// and so is a paragraph of Chinese or Japanese without spaces, where a line break would be rendered as a space.
+    /// The rule is disabled by default, because it is a matter of taste; enable it with `--extend-select SKL207`.
     ///
     /// ## Example
     /// ```markdown
@@ -115,7 +115,7 @@ fn unbreakable(doc: &Document) -> Vec<Span> {
     spans
 }
 
-/// Counts the characters of a line, except those of parts that would be too long even on a separate line.
+/// Counts the characters of a line, except the characters of parts that would be too long even on a separate line.
 fn breakable_chars(doc: &Document, line: Span, whole: &[Span], most: usize) -> usize {
     let text = &doc.text[line.start..line.end];
     let marker = text.len() - without_marker(text).len();
@@ -167,7 +167,7 @@ fn without_marker(line: &str) -> &str {
     }
 }
 
-/// Returns the byte offset of the character with this 0-based index; `None` if the text is not that long.
+/// Returns the byte offset of the character with a 0-based index; `None` if the text is shorter.
 fn offset_of_char(text: &str, number: usize) -> Option<usize> {
     text.char_indices().nth(number).map(|(at, _)| at)
 }

@@ -13,10 +13,10 @@ use crate::support::places::{is_about_repository, is_sample};
 use crate::support::targets::Targets;
 use crate::support::text::shown;
 
-/// The minimum number of links into one missing folder that become one finding.
+/// The minimum number of links into one missing folder that are reported as one finding.
 const MANY: usize = 3;
 
-/// The limit on links that are shown in addition to the first, and fixed together.
+/// The limit on links that are shown in addition to the first, and the limit on links that are fixed together.
 const MAX_SHOWN: usize = 5;
 const MAX_AT_ONCE: usize = 1_000;
 
@@ -48,8 +48,8 @@ declare_rule! {
     /// Reports a link or image whose target does not exist in the skill.
     ///
     /// ## Why
-    /// An agent follows links to read on. A broken link costs it a failed call, and the content you meant is never
-    /// read. Links are relative to the file that contains them, as usual in Markdown.
+    /// An agent follows links to find more information. A broken link costs it a failed call, and the agent never reads
+    /// the intended content. Links are relative to the file that contains them, as usual in Markdown.
     ///
     /// Only relative links are checked: not URLs, mail addresses, absolute paths, links in code, or destinations with a
     /// placeholder such as `{name}` or `<name>`. A query (`?raw=1`) is ignored, and `%20` is decoded. Other notations
@@ -58,9 +58,9 @@ declare_rule! {
     ///
     /// A path relative to the skill's root is a warning if the file exists there: the standard recommends such paths,
     /// but Markdown viewers do not resolve them. Links in templates, examples, fixtures, tests, sample output, a
-    /// `README` or a `CHANGELOG` are also warnings, and only reported if a file of that name exists elsewhere in the
-    /// skill. Placeholder destinations, as in `[click here](link)`, are not checked. Links to the same file in one
-    /// document are a single finding, and so are three or more links into one missing folder.
+    /// `README` or a `CHANGELOG` are also warnings, and they are only reported if a file with the name of the target
+    /// exists elsewhere in the skill. Placeholder destinations, as in `[click here](link)`, are not checked. Links to
+    /// the same file in one document are a single finding, and so are three or more links into one missing folder.
     ///
     /// ## Example
     /// In `references/api.md`, to link to `references/errors.md`:
@@ -74,9 +74,9 @@ declare_rule! {
     ///
     /// ## Fix
     /// Changes the destination to the intended file. This is safe if only the notation was wrong: the path is relative
-    /// to the skill's root, has `\` for `/` or letters in the wrong case, or the link's text is the correct path. A
-    /// file with a similar name, another extension, or the same name in another folder is a guess that needs review: a
-    /// link to the wrong file is worse than a broken one.
+    /// to the skill's root, contains `\` in place of `/` or letters in the wrong case, or the link's text is the
+    /// correct path. A file with a similar name, another extension, or the same name in another folder is a guess that
+    /// needs review: a link to the wrong file is worse than a broken one.
     pub(crate) struct LinkFileExists {
         code: "SKL301",
         name: "link-file-exists",
@@ -163,8 +163,8 @@ fn meant_by<'a>(
         .or_else(|| targets.meant(&link.written, path))
 }
 
-/// Reports links into missing folders, one finding per folder, and removes them from the list. `is_mild`: whether to
-/// report warnings.
+/// Reports links into missing folders, one finding per folder, and removes these links from the list. `is_mild`:
+/// whether the findings are warnings.
 fn report_folders(
     doc: &Document,
     targets: &Targets<'_>,

@@ -18,11 +18,12 @@ declare_rule! {
     ///
     /// ## Why
     /// A skill is installed, copied and shared as one folder. Files next to that folder on your machine are missing on
-    /// others, and clients refuse to read them, so it makes no difference whether the target exists on yours.
+    /// other machines, and clients refuse to read them. Therefore the link is reported even if the target exists on
+    /// your machine.
     ///
-    /// A link is outside if it climbs above the skill's root with `..`, or goes through a symlink that does. Links from
-    /// one file to the same target are a single finding, and so are links to three or more targets in one folder, links
-    /// to existing skills, and links to missing skills.
+    /// A link leads outside if it climbs above the skill's root with `..`, or goes through a symlink that leads
+    /// outside. Links from one file to the same target are a single finding, and so are links to three or more targets
+    /// in one folder, links to existing skills, and links to missing skills.
     ///
     /// A link to a neighbouring skill, such as `../other/SKILL.md`, is a warning: it may work where both are installed,
     /// but clients find a skill by its name. A nested skill may link to files of the outer skill, with which it is
@@ -78,7 +79,7 @@ impl Rule for LinkNoEscape {
             }
             ways.push(Way::new(skill, links, end, &named));
         }
-        // Many links into one folder have the same fix.
+        // Many links into one folder need the same advice.
         for ways in grouped(&ways, |way| &way.into, is_by_the_letter) {
             let many = match &ways[0].into {
                 Destination::Unknown => usize::MAX,
@@ -101,7 +102,7 @@ const COPY: &str = "copy what is needed into the skill and link to the copy; ref
 /// The limit on links shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
-/// The minimum number of targets in one folder that become one finding.
+/// The minimum number of targets in one folder that are reported as one finding.
 const MANY: usize = 3;
 
 /// The same limit for existing or missing skills. It is lower because the advice is the same for all of them.
@@ -117,7 +118,7 @@ struct Way<'d> {
     into: Destination,
 }
 
-/// Where a link leads: links with the same destination become one finding.
+/// Where a link leads. Links with the same destination are reported as one finding.
 #[derive(PartialEq, Eq, Hash)]
 enum Destination {
     /// Unknown: the link does not leave the skill through `..`.
@@ -137,7 +138,7 @@ enum End {
     NotInSkill(String),
     /// A missing skill, or a file of a missing skill, with the skill's name.
     NoSkill(String),
-    /// Something else, or a target that was not looked up.
+    /// Another existing file or folder, or a target that was not looked up.
     Other,
     Nothing,
 }
@@ -294,7 +295,7 @@ fn end_of(doc: &Document, skill: &Skill, link: &Reference) -> Option<PathBuf> {
     is_out.then_some(end)
 }
 
-/// Returns the name of the neighbouring skill that a path points into. Nothing else outside the skill is checked.
+/// Returns the name of the neighbouring skill that a path points into, if any.
 fn sibling(skill: &Skill, end: &Path) -> Option<String> {
     if end.starts_with(&skill.at.canonical) {
         return None;

@@ -21,23 +21,24 @@ declare_rule! {
     /// Reports a Markdown file that is not linked or mentioned anywhere.
     ///
     /// ## Why
-    /// An agent starts with `SKILL.md` and reads on from there. A file that is neither linked nor mentioned on the way
-    /// is never read: either the file is obsolete, or the sentence that says when to read it is missing.
+    /// An agent starts with `SKILL.md` and follows its references. A file that no such text links to or mentions is
+    /// never read: either the file is obsolete, or the sentence that says when to read it is missing.
     ///
     /// A file is reachable by a link from `SKILL.md` or from another reachable file. It is also reachable if its path,
     /// a directory above it or a glob (`references/*.md`) is mentioned in such a file, including in code. A directory
     /// needs a trailing slash (`references/`) or must be in code; a link quoted in code does not count. Paths are
     /// relative to the containing file or to the skill's root.
     ///
-    /// More than 20 such files below one directory are a single finding: they probably have one cause. If a script
-    /// reads them, and nothing else does, mention their directory where the script is described.
+    /// More than 20 such files below one directory are a single finding, because they probably have one cause. If only
+    /// a script reads them, mention their directory where the script is described.
     ///
-    /// A file name without its folder counts if it is unique in the skill. The target of a broken link, or of a path
-    /// with the wrong case, becomes reachable once that is fixed (SKL301, REF101, REF102), and is not reported here.
+    /// A file name without its folder is a mention if the name is unique in the skill. The intended target of a broken
+    /// link, or of a path in the wrong case, is not reported: it becomes reachable when the link or path is fixed
+    /// (SKL301, REF101, REF102).
     ///
     /// Files for people need no link: `README.md` in any language, `CHANGELOG.md`, `CONTRIBUTING.md`, licences and
     /// trademark notices, `AGENTS.md`, `CLAUDE.md`. Tests and their expected results need no link either. A nested
-    /// `SKILL.md` is a skill of its own, with the files it links to. Hidden files are not checked.
+    /// `SKILL.md` is a separate skill, together with the files that it links to. Hidden files are not checked.
     ///
     /// ## Example
     /// `references/limits.md` exists, but `SKILL.md` only says:
@@ -61,7 +62,7 @@ const MAX_EACH: usize = 20;
 
 const HELP: &str = "link to it, or mention its path where it should be read; or remove it";
 
-/// Files for people, in any directory.
+/// Names of files that need no link, in any directory.
 const EXEMPT: [&str; 5] = [
     SKILL_FILE,
     "README.md",
@@ -80,7 +81,7 @@ impl Rule for NoOrphans {
     }
 
     fn check_skill(&self, skill: &Skill, out: &mut Findings<'_>) {
-        // Without a readable `SKILL.md` nothing is reachable, and the file is not at fault.
+        // Without a readable `SKILL.md` no file is reachable, and reporting all of them would not help.
         if skill.main().is_none() {
             return;
         }
@@ -120,7 +121,7 @@ impl Rule for NoOrphans {
 }
 
 /// Returns the names, in lower case, of the intended targets of broken links and mentions. Other rules report these
-/// links, and once they are fixed, the files are reachable.
+/// links; once the links are fixed, the files are reachable.
 fn broken_names(skill: &Skill) -> BTreeSet<String> {
     let references = skill
         .documents()
@@ -132,7 +133,7 @@ fn broken_names(skill: &Skill) -> BTreeSet<String> {
     names.collect()
 }
 
-/// Returns the directory in the skill's root that contains a file, if any.
+/// Returns the top-level directory that contains a file; `None` for a file in the skill's root.
 fn top_directory(path: &RelPath) -> Option<&str> {
     Some(path.as_str().split_once('/')?.0)
 }

@@ -7,7 +7,7 @@ const DASHES: &str = "‐‑‒–—―−⸺⸻﹘﹣－";
 pub(crate) const LONE_CR: &str =
     "lines end with a lone carriage return (CR): save the file with LF or CRLF line ends";
 
-/// Trims whitespace at both ends of a line.
+/// Trims whitespace and invisible characters at both ends of a line.
 pub(crate) fn bare(line: &str) -> &str {
     line.trim_matches(is_blank)
 }
@@ -17,7 +17,8 @@ pub(crate) fn is_blank(c: char) -> bool {
     c.is_whitespace() || is_invisible(c)
 }
 
-/// Returns whether a line was meant as a delimiter: it is `---` or starts with it, or consists of dashes.
+/// Returns whether a line was probably meant as a delimiter: it starts with `---`, or consists of hyphens and
+/// characters that look like a dash.
 pub(crate) fn is_near(line: &str) -> bool {
     let line = bare(line);
     line.starts_with("---") || is_dashes(line)

@@ -2,7 +2,7 @@
 
 use skillc_core::{Document, Field, Frontmatter, Span, Value};
 
-/// Returns a frontmatter field. If the block is invalid, only a recovered field is returned.
+/// Returns a frontmatter field. If the frontmatter is invalid, returns the field only if it could be recovered.
 pub(crate) fn field<'a>(main: &'a Document, key: &str) -> Option<&'a Field> {
     main.frontmatter.fields()?.get(key)
 }
@@ -24,8 +24,8 @@ pub(crate) fn no_text(main: &Document, key: &str) -> Option<(&'static str, Span)
     Some((kind, place(field)))
 }
 
-/// Returns where to report that a required field has no value. Returns `None` if it has a value, or may have one that
-/// is hidden by an invalid block.
+/// Returns where to report that a required field has no value. Returns `None` if it has a value, or may have one in an
+/// invalid part of the frontmatter.
 pub(crate) fn missing(main: &Document, key: &str) -> Option<Span> {
     let first_line = Span::new(0, main.lines.range(1, 2).end);
     match &main.frontmatter {

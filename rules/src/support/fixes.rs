@@ -1,4 +1,4 @@
-//! Helpers to propose edits: of a name, a heading level, a link target.
+//! Helpers that create the edits of fixes: of a name, a heading level, a link target.
 
 use skillc_core::source::frontmatter::scalar;
 use skillc_core::{Document, Heading, Reference, Span};
@@ -20,7 +20,7 @@ pub(crate) fn insert(doc: &Document, at: usize, text: impl Into<String>) -> Edit
     edit(doc, Span::new(at, at), text)
 }
 
-/// Sets the name of a skill; `None` if the name is not on the line of its key.
+/// Sets the name of a skill; `None` if the name is not on the same line as its key.
 pub(crate) fn set_name(main: &Document, name: &str) -> Option<Edit> {
     let field = field(main, "name")?;
     let between = main.text.get(field.key_span.end..field.value_span.start)?;
@@ -31,7 +31,7 @@ pub(crate) fn set_name(main: &Document, name: &str) -> Option<Edit> {
     is_plain.then(|| edit(main, field.value_span, scalar(name)))
 }
 
-/// Moves a heading up to a level; `None` if its notation is not known.
+/// Changes the level of a heading to a higher one; `None` if that is not possible in its notation.
 pub(crate) fn set_level(doc: &Document, heading: &Heading, level: u8) -> Option<Edit> {
     let written = doc.text.get(heading.span.start..heading.span.end)?;
     let start = heading.span.start + written.len() - written.trim_start().len();
@@ -53,7 +53,7 @@ pub(crate) fn set_level(doc: &Document, heading: &Heading, level: u8) -> Option<
     (is_underline && (heading.level, level) == (2, 1)).then(|| edit(doc, span, equal))
 }
 
-/// Moves headings up by `levels` levels: all of them, or none.
+/// Moves headings up by `levels` levels; `None` if one of them cannot be moved.
 pub(crate) fn move_up<'a>(
     doc: &Document,
     mut headings: impl Iterator<Item = &'a Heading>,
@@ -73,7 +73,8 @@ pub(crate) fn text_start(doc: &Document, heading: &Heading) -> Option<usize> {
     Some(heading.span.start + written.len() - text.len())
 }
 
-/// Replaces the part of a destination after an offset; `None` if the destination is written differently in the source.
+/// Replaces the part of a link's destination after an offset; `None` if the destination is written differently in the
+/// file, for example with escapes.
 pub(crate) fn set_destination(
     doc: &Document,
     link: &Reference,

@@ -7,10 +7,10 @@ use skillc_core::did_you_mean::{is_one_slip, mistyped};
 use skillc_core::{Document, RelPath, Skill};
 use skillc_lint::Safety;
 
-/// The limit on broken links per document for which similar names are searched for.
+/// The limit on broken links per document for which the rules search for a similar name.
 const MAX_SEARCHES: usize = 50;
 
-/// The same limit for all documents together. `SKILL.md`, and one link per document, are not counted.
+/// The same limit for all documents together. The links of `SKILL.md`, and one link per document, are not counted.
 const MAX_ALL_SEARCHES: usize = 3_000;
 
 /// The limit on anchors compared per document.
@@ -19,11 +19,11 @@ const MAX_ANCHORS: usize = 1_000;
 /// The length limit of a compared anchor, in bytes.
 const MAX_ANCHOR_BYTES: usize = 256;
 
-/// The minimum number of shared words if the fragment has one word that the anchor lacks.
+/// The minimum number of words that a fragment shares with an anchor if the anchor lacks one word of the fragment.
 const MIN_SHARED: usize = 3;
 
-/// Groups links with the same key. Each group is at the position of its first link. With preset "spec", each link is a
-/// separate group.
+/// Groups links with the same key, ordered by the first link of each group. With preset "spec", each link is a separate
+/// group.
 pub(crate) fn grouped<L: Copy, K: Eq + Hash>(
     links: impl IntoIterator<Item = L>,
     key: impl Fn(L) -> K,
@@ -43,8 +43,8 @@ pub(crate) fn grouped<L: Copy, K: Eq + Hash>(
     groups
 }
 
-/// Returns the number of broken links of a document for which similar names may be searched for. `SKILL.md`, which is
-/// read first, has its full share even in the largest skill.
+/// Returns the number of broken links of a document for which the rules may search for a similar name. `SKILL.md`,
+/// which agents read first, has the full number even in the largest skill.
 pub(crate) fn max_searches(document: &Document, skill: &Skill) -> usize {
     if skill.is_main(document) {
         return MAX_SEARCHES;
@@ -54,8 +54,8 @@ pub(crate) fn max_searches(document: &Document, skill: &Skill) -> usize {
 }
 
 /// Searches for the intended targets of a document's broken anchors, with a budget of anchors to compare. Links to the
-/// same target share a search. A limit on links instead would leave the remaining links for another run, and fixing all
-/// of them would take quadratic time.
+/// same target share a search. With a limit on links instead, each run would fix some of the links and leave the others
+/// to the next, and fixing all of them would take quadratic time.
 pub(crate) struct AnchorSearch<'a> {
     left: usize,
     known: BTreeMap<(&'a RelPath, &'a str), Option<(&'a str, Safety)>>,
@@ -72,7 +72,7 @@ impl<'a> AnchorSearch<'a> {
         }
     }
 
-    /// Returns the result of [`nearest`], or nothing once the budget is spent.
+    /// Returns the result of [`nearest`]; `None` once the budget is spent.
     pub(crate) fn nearest(
         &mut self,
         file: &'a RelPath,
@@ -90,7 +90,7 @@ impl<'a> AnchorSearch<'a> {
     }
 }
 
-/// Returns a path escaped for a link: characters that would end the path, or have another meaning, are percent-encoded.
+/// Percent-encodes a path for a link: the characters that would end the path or have another meaning.
 pub(crate) fn encoded(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for c in path.chars() {
@@ -118,9 +118,9 @@ pub(crate) fn within(from: &RelPath, file: &RelPath) -> String {
     parts.join("/")
 }
 
-/// Returns the anchor that a fragment means, and whether that is certain. It is certain only if no other anchor is
-/// within one typo. An anchor with more typos, or one that shares most words, is not certain: a word may have been
-/// replaced by its opposite.
+/// Returns the anchor that a fragment probably means, and whether that is certain. It is certain only if the two differ
+/// by one typo, and no other anchor is as similar. An anchor with more differences, or one that shares most words, is a
+/// guess: a word may have been replaced by its opposite.
 fn nearest<'a>(
     fragment: &str,
     anchors: impl Iterator<Item = &'a str>,
@@ -161,7 +161,7 @@ fn anchor_with_same_words<'a>(
     };
     let (missing, extra, anchor) = anchors.filter_map(far).min()?;
     let shared = asked.len() - missing;
-    // An anchor that lacks several words of the fragment is not similar: these are usually what the link is about.
+    // An anchor that lacks several words of the fragment is not similar: usually the link is about the missing words.
     let is_like = missing == 0 || missing == 1 && shared >= MIN_SHARED;
     (is_like && missing < shared && extra <= 2 * shared).then_some(anchor)
 }

@@ -1,4 +1,4 @@
-//! The name of a skill, as rules compare it.
+//! Finds the name of a skill, and compares it with titles.
 
 use std::borrow::Cow;
 
@@ -12,9 +12,9 @@ const MAX_WORDS: usize = 32;
 
 /// The name of a skill.
 pub(crate) struct Name<'a> {
-    /// As written.
+    /// The name as written, without surrounding whitespace.
     pub(crate) text: Cow<'a, str>,
-    /// Its position in `SKILL.md`; `None` for the directory's name.
+    /// The position of the name in `SKILL.md`; `None` for the directory's name.
     pub(crate) span: Option<Span>,
 }
 
@@ -40,8 +40,9 @@ pub(crate) fn name_of<'a>(main: &'a Document, skill: &'a Skill) -> Option<Name<'
     })
 }
 
-/// Returns whether every word of a name is the start of a word in a title. Only letters and digits count: `drawio`
-/// matches `Draw.io`, and `sql` does not match `MySQL`. Long titles and names are truncated.
+/// Returns whether every word of a name is the start of a word in a title. Only letters and digits are compared:
+/// `drawio` matches `Draw.io`. A capital after a lower-case letter starts a word: `sql` matches `MySQL`, but not
+/// `Mysql`. Long titles and names are truncated.
 pub(crate) fn is_in_title(name: &str, title: &str) -> bool {
     let mut letters = String::new();
     let mut starts = Vec::new();
@@ -63,7 +64,7 @@ pub(crate) fn is_in_title(name: &str, title: &str) -> bool {
     words(name).iter().take(MAX_WORDS).all(is_in)
 }
 
-/// Returns whether a title is in a script other than the name's, and so can only be a translation.
+/// Returns whether a title uses a script that the name does not use, and is therefore a translation.
 pub(crate) fn is_translated(name: &str, title: &str) -> bool {
     title.chars().any(is_beyond_latin) && !name.chars().any(is_beyond_latin)
 }

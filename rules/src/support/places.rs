@@ -1,8 +1,8 @@
-//! Classifies files by path: files for agents, and files for people and for programs that know their purpose.
+//! Classifies files by their paths: samples, tests, and files for people.
 
 use skillc_core::RelPath;
 
-/// Folders of templates and samples: the links in such files are correct where the files are used, not where they are
+/// Folders of templates and samples. The links in such files are correct where the files are used, not where they are
 /// stored.
 const SAMPLES: &str = "assets|template|templates|example|examples|sample|samples";
 
@@ -10,7 +10,7 @@ const SAMPLES: &str = "assets|template|templates|example|examples|sample|samples
 const TESTS: &str = "expected|expected_output|expected_outputs|fixture|fixtures|test|tests|testdata|__tests__|snapshots|\
     eval|evals|evaluation|evaluations|logs|outputs";
 
-/// Prefixes of the names of files for people. A hyphen, an underscore, a dot or the end of the name has to follow.
+/// Prefixes of the names of files for people, before a hyphen, an underscore, a dot or the end of the name.
 const FOR_PEOPLE: &str = "readme|changelog|changes|history|contributing|contributors|code_of_conduct|security|authors|\
     credits|license|licence|copying|notice|notices|trademark|trademarks|third_party_notices|third_party_licenses|\
     agents|claude|gemini|copilot_instructions";
@@ -41,7 +41,7 @@ pub(crate) fn is_for_people(path: &RelPath) -> bool {
     FOR_PEOPLE.split('|').any(|word| begins(&word))
 }
 
-/// Returns whether a file describes the skill's own history or use: its links refer to the original repository.
+/// Returns whether a file is about the skill's repository: its links refer to files there.
 pub(crate) fn is_about_repository(path: &RelPath) -> bool {
     let name = path.file_name().to_ascii_lowercase();
     ["readme", "changelog"]

@@ -1,7 +1,7 @@
 //! Adds quotes to frontmatter strings that are not valid YAML without them.
 //!
-//! Considers only fields that are always strings, only values that are invalid by themselves, and only values that are
-//! certainly text as a whole: not if they may contain a comment, a list or a map, or unbalanced quotes.
+//! Only fields that are always strings get quotes, and only values that are invalid by themselves. If such a value may
+//! not be text as a whole, because it may contain a comment, a list, a map or unbalanced quotes, there is no fix.
 
 use std::collections::BTreeMap;
 
@@ -18,10 +18,10 @@ const TEXTS: [&str; 4] = [
     "compatibility",
 ];
 
-/// The size limit of the block, in bytes: larger blocks are not parsed. Design: R20.
+/// The size limit of the frontmatter, in bytes: there is no fix for a larger one. Design: R20.
 const MAX_BLOCK_BYTES: usize = 64 << 10;
 
-/// The limit on inserted characters: a fix with more needs review.
+/// The limit on edits: there is no fix that needs more.
 const MAX_EDITS: usize = 1_000;
 
 /// Returns a fix that makes the frontmatter valid; `None` if quotes alone do not make it valid.
@@ -53,7 +53,7 @@ struct Value {
     end: usize,
 }
 
-/// Returns the start of the line after the block; `None` if the block is too large or not closed.
+/// Returns the start of the line after the frontmatter; `None` if the frontmatter is too large or not closed.
 fn block_end(main: &Document) -> Option<usize> {
     let lines = (2..=main.lines.count()).map(|line| main.lines.range(line, line + 1));
     let mut block = lines.take_while(|line| line.start <= MAX_BLOCK_BYTES);
@@ -61,7 +61,7 @@ fn block_end(main: &Document) -> Option<usize> {
     Some(end.end)
 }
 
-/// Returns the values of the string fields in a block.
+/// Returns the values of the string fields in the frontmatter.
 fn values(main: &Document) -> Vec<Value> {
     let mut values = Vec::new();
     let mut is_open = false;
@@ -121,7 +121,7 @@ fn is_row_of_brackets(value: &str) -> bool {
     open == 0
 }
 
-/// Returns the characters to insert to put a value in double quotes.
+/// Returns the insertions that put a value in double quotes.
 fn quotes(main: &Document, start: usize, value: &str) -> Vec<Edit> {
     let mut signs: BTreeMap<usize, String> = BTreeMap::from([(start, "\"".to_owned())]);
     for (at, _) in value.match_indices(['"', '\\']) {
@@ -156,7 +156,7 @@ mod tests {
         Document::parse(RelPath::parse("SKILL.md").unwrap(), text.into_bytes())
     }
 
-    /// Returns the block with quotes added; `None` if no quotes are needed.
+    /// Returns the block with quotes added; `None` if there is no fix.
     fn quoted_block(block: &str) -> Option<String> {
         let doc = document(block);
         let text = with(&doc.text, &quoted(&doc)?.edits);

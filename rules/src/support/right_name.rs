@@ -11,7 +11,7 @@ use crate::support::fields::is_name;
 /// The maximum length of a name, in characters. Design: C-REGISTRY.7.
 pub(crate) const MAX_CHARS: usize = 64;
 
-/// Returns the name of the skill's directory; `None` for one without a name, such as the root of a disk.
+/// Returns the name of the skill's directory; `None` if the directory has no name, such as the root of a disk.
 pub(crate) fn directory(skill: &Skill) -> Option<&str> {
     let name = OsStr::new(&skill.at.name);
     let is_its_own = [&skill.at.source, &skill.at.canonical]
@@ -20,7 +20,7 @@ pub(crate) fn directory(skill: &Skill) -> Option<&str> {
     is_its_own.then_some(&skill.at.name)
 }
 
-/// Returns whether no rule objects to a name.
+/// Returns whether a name is valid: its characters and its length.
 pub(crate) fn is_right(name: &str) -> bool {
     is_name(name) && name.len() <= MAX_CHARS
 }
@@ -47,8 +47,8 @@ pub(crate) fn advice(name: &str, skill: &Skill) -> Option<String> {
     Some(format!("write 'name: {dir}'{reason}"))
 }
 
-/// Returns a name in lower case, with hyphens in place of other characters. Returns `None` if the name has letters that
-/// cannot be converted, or is too long.
+/// Converts a name to lower case, with hyphens in place of other characters. Returns `None` if the name has letters
+/// that cannot be converted, or is too long.
 fn nearest(name: &str) -> Option<String> {
     if name.chars().any(|c| c.is_alphanumeric() && !c.is_ascii()) {
         return None;

@@ -1,6 +1,6 @@
 //! Finds the intended target of a broken link.
 //!
-//! For common mistakes there is a single possible target. Most targets are looked up directly. The search for a
+//! For common mistakes there is a single possible target. Most targets are looked up directly. Only the search for a
 //! mistyped name scans directories; it is bounded per document and in total.
 
 use std::cmp::Reverse;
@@ -18,14 +18,14 @@ const MAX_BYTES: usize = 1024;
 /// The limit on names compared per directory.
 const MAX_NAMES: usize = 200;
 
-/// Image extensions: a link to an image does not mean a text file, nor vice versa.
+/// The extensions of images: the intended target of a link to an image is an image, and that of any other link is not.
 const IMAGES: [&str; 8] = ["png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "ico"];
 
 /// Finds the intended targets of the broken links in one document.
 pub(crate) struct Targets<'a> {
     tree: &'a SourceTree,
     from: &'a RelPath,
-    /// The number of directory scans that are still allowed.
+    /// How many more paths may be searched for with typos.
     searches: usize,
     /// Caches results by the path as written, because broken links are often repeated.
     known: HashMap<&'a str, Option<(RelPath, Safety)>>,
@@ -50,7 +50,8 @@ impl<'a> Targets<'a> {
         from_root.is_some_and(|path| path != *missing && self.is_there(&path))
     }
 
-    /// Returns the corrected link if its text is the path of a file: `[references/x.md](reference/x.md)`.
+    /// Returns the corrected destination of a link if the link's text is the path of a file:
+    /// `[references/x.md](reference/x.md)`.
     pub(crate) fn named_by_text(&self, text: &str) -> Option<String> {
         let text = text.trim_matches(|c: char| c.is_whitespace() || c == '`');
         if text.len() > MAX_BYTES || !text.contains(['.', '/']) {
@@ -76,19 +77,19 @@ impl<'a> Targets<'a> {
         self.tree.named(missing.file_name()).next().is_some()
     }
 
-    /// Returns the folder of a missing path, if nothing in the skill has that name: `reference` of `reference/x.md`.
+    /// Returns the folder of a missing path if the folder does not exist either: `reference` for `reference/x.md`.
     pub(crate) fn missing_folder<'p>(&self, missing: &'p RelPath) -> Option<&'p str> {
         let (folder, _) = missing.as_str().rsplit_once('/')?;
         let path = RelPath::parse(folder).ok()?;
         (!self.is_there(&path)).then_some(folder)
     }
 
-    /// Returns a link from the document to a file.
+    /// Returns the destination of a link from the document to a file.
     pub(crate) fn written(&self, target: &RelPath) -> String {
         encoded(&within(self.from, target))
     }
 
-    /// Returns the folder that contains the largest number of these files, and that number.
+    /// Returns the folder that contains the most files with these names, and their number.
     pub(crate) fn folder_with<'p>(
         &self,
         names: impl Iterator<Item = &'p str>,
@@ -106,8 +107,8 @@ impl<'a> Targets<'a> {
         Some((best.0.to_owned(), best.1))
     }
 
-    /// Returns the corrected destination, with query and fragment, and whether it is certain. The same path in another
-    /// notation is certain; another name is not. `missing`: the missing path.
+    /// Returns the corrected destination, with query and fragment, and whether it is certain. A correction is certain
+    /// if it is the same path in another notation, and not if it has another name. `missing`: the missing path.
     pub(crate) fn meant(
         &mut self,
         written: &'a str,
@@ -210,14 +211,14 @@ fn lower_case(path: &RelPath) -> String {
     path.as_str().to_lowercase()
 }
 
-/// Returns the prefix of a path that stands for the skill's root: `{baseDir}/`.
+/// Returns the prefix of a path that is a placeholder for the skill's root: `{baseDir}/`.
 fn root_name<'a>(path: &'a str, missing: &RelPath) -> Option<&'a str> {
     let path = path.trim_end_matches('/');
     let root = path.strip_suffix(missing.as_str())?;
     root.starts_with(['{', '$']).then_some(root)
 }
 
-/// Returns the name that a path component may be a typo for. `folder`: empty, or with a trailing slash.
+/// Returns the name for which a path component may be a typo. `folder`: empty, or with a trailing slash.
 fn mistyped_name<'a>(tree: &'a SourceTree, folder: &str, part: &str) -> Option<&'a str> {
     let (stem, extension) = split(part);
     let names = names_in(tree, folder).take(MAX_NAMES).map(|name| Name {
@@ -240,7 +241,7 @@ impl AsRef<str> for Name<'_> {
     }
 }
 
-/// Returns the names of the files and directories in a folder, sorted bytewise.
+/// Returns the names of the files and directories in a folder, sorted bytewise by their paths.
 fn names_in<'a>(tree: &'a SourceTree, folder: &str) -> impl Iterator<Item = &'a str> {
     let mut at = first_from(tree, folder);
     std::iter::from_fn(move || {
@@ -262,7 +263,7 @@ fn first_from(tree: &SourceTree, start: &str) -> usize {
     tree.entries.partition_point(|entry| is_before(&entry.path))
 }
 
-/// Returns the file in the same folder whose name has an additional or different extension, if there is exactly one.
+/// Returns the only file in the same folder whose name has an additional or a different extension.
 fn other_extension(tree: &SourceTree, asked: &RelPath) -> Option<RelPath> {
     let name = asked.file_name();
     let folder = asked.as_str().strip_suffix(name)?;
@@ -275,7 +276,7 @@ fn other_extension(tree: &SourceTree, asked: &RelPath) -> Option<RelPath> {
     only(with_stem(tree, folder, stem).filter(is_kind))
 }
 
-/// Returns the files in a folder with a stem and any extension, or without extension.
+/// Returns the files in a folder with a given stem, with any extension or without one.
 fn with_stem<'a>(
     tree: &'a SourceTree,
     folder: &'a str,
@@ -295,7 +296,7 @@ fn with_stem<'a>(
         .map(|entry| &entry.path)
 }
 
-/// Returns the file with the same name elsewhere in the skill, if there is exactly one.
+/// Returns the only file with the same name elsewhere in the skill.
 fn elsewhere(tree: &SourceTree, asked: &RelPath) -> Option<RelPath> {
     if asked.has_common_name() {
         return None;
@@ -312,7 +313,7 @@ fn is_image(path: &RelPath) -> bool {
     IMAGES.iter().any(|extension| path.has_extension(extension))
 }
 
-/// Splits a name into stem and extension, which may be empty.
+/// Splits a name into its stem and its extension, which may be empty.
 fn split(name: &str) -> (&str, &str) {
     let parts = name.rsplit_once('.');
     parts

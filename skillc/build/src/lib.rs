@@ -1,4 +1,5 @@
-//! For build scripts: turns a folder of drop-in files into modules, so that adding a plug-in takes only one new file.
+//! Helpers for build scripts: generate the list of the modules or scripts in a folder, so that adding a plug-in takes
+//! only one new file.
 
 use std::fs;
 use std::io;
@@ -6,10 +7,11 @@ use std::path::{Path, PathBuf};
 
 /// Writes `$OUT_DIR/<name>.rs` with a `mod` declaration for each Rust file of a folder, sorted by name.
 ///
-/// `folder`: relative to the package. The crate includes the list with `include!(concat!(env!("OUT_DIR"), "/<name>.rs"));`.
+/// `folder`: a path relative to the package directory. The crate includes the generated file with
+/// `include!(concat!(env!("OUT_DIR"), "/<name>.rs"));`.
 ///
 /// # Errors
-/// If the folder cannot be read, the list cannot be written, or this is not a build script.
+/// If the folder cannot be read, the list cannot be written, or the program is not run as a build script.
 pub fn modules(folder: &str, name: &str) -> io::Result<()> {
     let package = variable("CARGO_MANIFEST_DIR")?;
     let out = variable("OUT_DIR")?;
@@ -24,10 +26,10 @@ pub fn modules(folder: &str, name: &str) -> io::Result<()> {
 /// Writes `$OUT_DIR/<name>.rs` with a registration for each Rhai script of a folder, sorted by name: the scripts are
 /// embedded in the program and never read from disk at run time.
 ///
-/// `folder` and the list: as for [`modules`].
+/// `folder` and the generated file: as for [`modules`].
 ///
 /// # Errors
-/// As [`modules`].
+/// The same as for [`modules`].
 pub fn scripts(folder: &str, name: &str) -> io::Result<()> {
     let package = variable("CARGO_MANIFEST_DIR")?;
     let out = variable("OUT_DIR")?;

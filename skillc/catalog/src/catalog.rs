@@ -18,13 +18,13 @@ use crate::scan::{KnownHeads, Scanned, SeenRoot, scan};
 use crate::search::Index;
 use crate::settings::Settings;
 
-/// Limit on the errors that are reported. Design: R20.
+/// The maximum number of errors that are reported. Design: R20.
 const MAX_ERRORS: usize = 1_000;
 
 /// The skills of one working directory, and everything known about them.
 #[derive(Debug, Clone)]
 pub struct Catalog {
-    /// The settings it was read with.
+    /// The settings with which the catalog was read.
     pub settings: Settings,
     /// The directories from the catalog root down to the working directory.
     pub chain: Chain,
@@ -44,15 +44,15 @@ pub struct SkillCatalog<'a> {
     /// How many errors there are, if not all are listed
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_count: Option<usize>,
-    /// Whether a limit on depth or number was hit
+    /// Whether the limit max_depth or max_dirs was reached
     pub truncated: bool,
 }
 
 impl Catalog {
     /// Reads the settings and the skills that apply in a context's working directory.
     ///
-    /// `is_tool`: as in [`Settings::read`]. Returns the catalog, and the notices: first those on the settings, then
-    /// those on the skills.
+    /// `is_tool`: as in [`Settings::read`]. Returns the catalog, and the notices: those about the settings, followed by
+    /// those about the skills.
     pub fn read(context: &Context, is_tool: fn(&str) -> bool) -> (Self, Vec<Notice>) {
         let (settings, mut notices) = Settings::read(context, is_tool);
         let catalog = Self::scan(context, settings);
@@ -92,7 +92,7 @@ impl Catalog {
         }
     }
 
-    /// Copies the indexed words of unchanged skills from an earlier catalog, if that has been searched. This makes
+    /// Copies the indexed words of unchanged skills from an earlier catalog, if that catalog has an index. This makes
     /// searching this catalog faster, with the same results.
     pub fn reuse_index(&self, before: &Self) {
         if let Some(index) = before.index.get() {
@@ -117,8 +117,8 @@ impl Catalog {
         &self.found.skills
     }
 
-    /// Returns the skills that are listed for an audience, in the catalog's order: skills that are enabled and not
-    /// denied, and that the audience may start.
+    /// Returns the skills that are listed for an audience, in the catalog's order. These are the enabled skills that no
+    /// rule denies and that the audience may start.
     pub fn visible(&self, audience: Audience) -> impl Iterator<Item = &CatalogEntry> {
         self.visible_at(audience).map(|(_, entry)| entry)
     }
@@ -134,7 +134,7 @@ impl Catalog {
         })
     }
 
-    /// Returns the skills that an audience may know about, even if they are disabled, in the catalog's order.
+    /// Returns the skills that an audience may know about, including disabled skills, in the catalog's order.
     pub fn found_for(&self, audience: Audience) -> impl Iterator<Item = &CatalogEntry> {
         let all = self.found.skills.iter();
         all.filter(move |entry| audience.sees(entry))

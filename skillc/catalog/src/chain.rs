@@ -9,20 +9,20 @@ use skillc_core::layout::{SKILLC_DIR, canonical, is_of_another, is_temporary, lo
 
 use crate::settings::Discovery;
 
-/// The directories for one working directory. All paths are canonical.
+/// The directories that are searched from one working directory. All paths are canonical.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chain {
     /// The catalog root.
     pub root: PathBuf,
     /// The working directory.
     pub working_dir: PathBuf,
-    /// The directories, starting with the working directory; only the root if the working directory is not below it.
+    /// The directories from the working directory up to the root; only the root if the working directory is outside it.
     pub dirs: Vec<PathBuf>,
 }
 
 impl Chain {
-    /// Finds the chain of a context's working directory. The root is the directory named in the settings, otherwise the
-    /// nearest directory with a marker, otherwise the working directory itself.
+    /// Finds the chain of a context's working directory. The root is the directory that the settings specify; otherwise
+    /// the nearest directory with a marker; otherwise the working directory itself.
     pub fn new(context: &Context, discovery: &Discovery) -> Self {
         let working_dir = canonical(&context.cwd);
         let root = match &discovery.root {
@@ -44,7 +44,7 @@ impl Chain {
         }
     }
 
-    /// Returns whether the root comes from a marker or a setting, and is not just the fallback.
+    /// Returns whether a setting or a marker determines the root. If not, the root is the working directory.
     pub fn is_marked(&self, context: &Context, discovery: &Discovery) -> bool {
         discovery.root.is_some() || Markers::new(context, &discovery.markers).mark(&self.root)
     }
@@ -57,12 +57,12 @@ fn marked(context: &Context, markers: &[String], working_dir: &Path) -> PathBuf 
     found.unwrap_or(working_dir).to_path_buf()
 }
 
-/// Recognizes a catalog root.
+/// Recognizes catalog roots by their markers.
 struct Markers<'a> {
     names: &'a [String],
     /// Home directories, where `.skillc` is not a marker.
     homes: [PathBuf; 2],
-    /// The working directory: a marker above it is ignored if it belongs to another user.
+    /// The working directory: a marker above it is ignored if the marker belongs to an unrelated user.
     cwd: &'a Path,
 }
 
@@ -84,8 +84,8 @@ impl<'a> Markers<'a> {
     }
 }
 
-/// Returns whether the `.skillc` of a directory marks a project. A `.skillc` with only logs does not: logs are created
-/// wherever an agent works.
+/// Returns whether the `.skillc` of a directory marks a project. A `.skillc` that contains only logs does not, because
+/// logs are created wherever an agent works.
 ///
 /// Design: D-PROJECT-ROOT.
 fn is_project(dir: &Path) -> bool {

@@ -1,7 +1,7 @@
 //! One skill of the catalog, read from the head of its `SKILL.md`.
 //!
-//! Only the frontmatter is read and checked; the body does not affect whether a skill is found. Unknown fields are not an
-//! error.
+//! Only the frontmatter is read and checked; the body does not affect whether a skill is found. Unknown fields are not
+//! an error.
 //!
 //! Design: CAT-DISC, catalog-roots, limits-catalog, R20.
 
@@ -27,13 +27,13 @@ use crate::settings::NameMismatch;
 /// The size limit of a `SKILL.md`.
 pub const MAX_BYTES: u64 = 4 << 20;
 
-/// The number of bytes that are read first: nearly every frontmatter fits.
+/// The number of bytes that are read first, which is enough for nearly every frontmatter.
 const FIRST_BYTES: usize = 4 << 10;
 
 /// The maximum size of a frontmatter, in bytes: the largest block that is read, plus its delimiter lines.
 const MAX_HEAD_BYTES: usize = (64 << 10) + 16;
 
-/// The number of bytes of a file that are searched for names if its head cannot be parsed reliably.
+/// The maximum number of bytes after the head that are searched for names if the head cannot be parsed reliably.
 const MAX_CLAIM_BYTES: u64 = 32 << 20;
 
 /// The maximum length of a description, in characters.
@@ -74,7 +74,7 @@ pub struct CatalogEntry {
     /// Restriction set by disable-model-invocation or user-invocable, if any
     #[serde(default, skip_serializing_if = "Invocation::is_anyone")]
     pub invocation: Invocation,
-    /// Its rank among skills with the same name.
+    /// Determines its rank among skills with the same name.
     #[serde(skip)]
     pub place: RootRank,
 }
@@ -84,12 +84,12 @@ const fn is_false(flag: &bool) -> bool {
     !*flag
 }
 
-/// The place where a skill was found, as far as its rank depends on it.
+/// The properties of a root that determine the rank of its skills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RootRank {
-    /// The number of directory levels from the parent of the skill directory down to the working directory.
+    /// The distance of the root; see [`Root::distance`](crate::roots::Root::distance).
     pub distance: usize,
-    /// The rank of the root's kind.
+    /// The rank of the root's kind, starting at 0.
     pub order: usize,
 }
 
@@ -102,12 +102,12 @@ pub struct LoadFailure {
     pub path: String,
     /// What is wrong with it, in one line
     pub message: String,
-    /// The kind of thing that cannot be read.
+    /// Whether a skill, a directory or a root cannot be read.
     #[serde(skip)]
     pub kind: FailureKind,
 }
 
-/// What cannot be read.
+/// The kind of file or directory that cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum FailureKind {
     /// A `SKILL.md` file.
@@ -133,10 +133,11 @@ pub struct SkillHead {
 }
 
 impl SkillHead {
-    /// Reads the head of a file. `path`: canonical. If a symlink has since replaced the file, it is not read.
+    /// Reads the head of a file. `path`: canonical. If a symlink has since replaced the file, the symlink is not
+    /// followed.
     ///
     /// # Errors
-    /// A message that says what is wrong with it, in one line.
+    /// A one-line message that says what is wrong with the frontmatter.
     pub fn read(path: &Path) -> Result<Self, Cow<'static, str>> {
         let opened = open_real(path).map_err(|error| unreadable(&error))?;
         let (mut file, metadata) = opened.ok_or("not a file")?;
@@ -167,7 +168,7 @@ impl SkillHead {
     /// Checks a text that begins with a frontmatter, ignoring what follows it.
     ///
     /// # Errors
-    /// A message that says what is wrong with it, in one line.
+    /// A one-line message that says what is wrong with the frontmatter.
     pub fn parse(bytes: &[u8], mtime_ms: u64) -> Result<Self, Cow<'static, str>> {
         let text = std::str::from_utf8(bytes).map_err(|_| "not UTF-8")?;
         let fields = match Frontmatter::split(text).0 {
@@ -203,17 +204,17 @@ impl SkillHead {
         })
     }
 
-    /// Compares the name with that of the skill's directory. Returns `Ok(false)` if the names differ and the settings
-    /// allow that.
+    /// Compares the skill's name with the name of its directory. Returns `Ok(false)` if the names differ and the
+    /// settings allow that.
     ///
     /// # Errors
-    /// A one-line message if the names differ and that is not allowed.
+    /// A one-line message if the names differ and the settings do not allow that.
     pub fn fits(&self, dir: &OsStr, mismatch: NameMismatch) -> Result<bool, Cow<'static, str>> {
         fits(&self.name, dir, mismatch)
     }
 }
 
-/// Same as [`SkillHead::fits`], for a name alone.
+/// Like [`SkillHead::fits`], but for a name without a head.
 pub(crate) fn fits(
     name: &str,
     dir: &OsStr,
@@ -229,7 +230,7 @@ pub(crate) fn fits(
 }
 
 /// Returns every name that the skill in a directory may have: the directory's name, and the names in its main file,
-/// even if that is invalid. Returns nothing if the directory has no skill.
+/// even if that file is invalid. Returns no names if the directory has no main file.
 pub fn names_in(dir: &Path) -> impl Iterator<Item = String> {
     let main = main_file(dir);
     let of_dir = main.is_some().then(|| dir.file_name()?.to_str());
@@ -238,8 +239,9 @@ pub fn names_in(dir: &Path) -> impl Iterator<Item = String> {
     of_dir.into_iter().chain(claimed.into_iter().flatten())
 }
 
-/// Returns the names that a `SKILL.md` may give its skill, as normalized by [`skill_name`]. It is a single name, unless
-/// the head is too long or cannot be parsed reliably: then every `name:` in the file counts.
+/// Returns the names that a `SKILL.md` may give its skill, as normalized by [`skill_name`]. Returns at most one name,
+/// unless the head is too long or cannot be parsed reliably. In that case, returns the value of every `name:` in the
+/// file.
 fn claimed_names(path: &Path) -> BTreeSet<String> {
     let mut bytes = Vec::new();
     let Ok(Some((mut file, _))) = open(path) else {
@@ -251,7 +253,7 @@ fn claimed_names(path: &Path) -> BTreeSet<String> {
     }
     let (mut names, is_certain) = names_in_head(&String::from_utf8_lossy(&bytes));
     if !is_certain {
-        // The bytes that were read before an error still count.
+        // If reading fails, the bytes read so far are still searched.
         let _ = read_all((&mut file).take(MAX_CLAIM_BYTES), &mut bytes);
         let text = String::from_utf8_lossy(&bytes);
         names.extend(names_in_head(&text).0);
@@ -260,7 +262,7 @@ fn claimed_names(path: &Path) -> BTreeSet<String> {
     names
 }
 
-/// Returns the name in the frontmatter of a text, and whether it was parsed reliably.
+/// Returns the name in the frontmatter of a text, and whether the frontmatter was parsed reliably.
 fn names_in_head(text: &str) -> (BTreeSet<String>, bool) {
     let frontmatter = Frontmatter::split(text).0;
     let is_certain = matches!(frontmatter, Frontmatter::Valid(_));
@@ -279,7 +281,7 @@ fn names_in_text(text: &str) -> impl Iterator<Item = String> {
         let is_whole = !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
         let rest = text[at + name.len()..].trim_start_matches(['"', '\'', ' ', '\t']);
         let value = rest.strip_prefix(':').filter(|_| is_whole)?;
-        // The value may be quoted, or a block on the lines below.
+        // The value may be quoted, or a block scalar on the following lines.
         let value = value.trim_start_matches(|c: char| c.is_whitespace() || "\"'>|+-".contains(c));
         let end = value.find(|c: char| !c.is_ascii_alphanumeric() && c != '-');
         skill_name(&value[..end.unwrap_or(value.len())])
@@ -294,7 +296,7 @@ pub fn mtime_ms(metadata: &Metadata) -> u64 {
     u64::try_from(ms).unwrap_or_default()
 }
 
-/// Returns the reason why something cannot be read.
+/// Returns a message for a read error, without the number of the OS error.
 pub(crate) fn unreadable(error: &io::Error) -> Cow<'static, str> {
     let text = error.to_string();
     let words = text.split(" (os error").next().unwrap_or(&text);
@@ -359,7 +361,7 @@ mod tests {
             std::fs::write(&file, format!("---\n{head}---\n\nname: three\n")).unwrap();
             let names = claimed_names(&file);
             let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
-            // Names in the text below the frontmatter may also count.
+            // The search may or may not include names below the frontmatter.
             names.retain(|name| *name != "three");
             assert_eq!(names, expected, "{}", &head[..head.len().min(60)]);
         }

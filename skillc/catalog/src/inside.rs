@@ -1,4 +1,5 @@
-//! Opens files of a skill. Nothing outside its directory is ever read, even if paths are swapped in a race.
+//! Reads files of a skill. Never reads a file outside the skill's directory, even if another process replaces a path at
+//! the same time.
 //!
 //! Design: catalog-paths, CAT-LOAD.16, CAT-LOAD.18.
 
@@ -13,7 +14,7 @@ use skillc_core::source::{Opened, open_below};
 #[derive(Debug)]
 pub(crate) struct Content {
     pub bytes: Vec<u8>,
-    /// Its real path.
+    /// The file's canonical path.
     pub real: PathBuf,
     /// The file's metadata, taken before the file was read.
     pub metadata: Metadata,
@@ -22,13 +23,13 @@ pub(crate) struct Content {
 /// Why a file is not read.
 #[derive(Debug)]
 pub(crate) enum Trouble {
-    /// It lies outside the directory, whether or not it exists.
+    /// The path leads out of the directory, whether or not the file exists.
     Outside,
-    /// It does not exist, or is not a regular file.
+    /// The file does not exist, or is not a regular file.
     Missing,
-    /// It exceeds the size limit.
+    /// The file exceeds the size limit.
     TooLarge,
-    /// The system cannot read it.
+    /// The operating system reported an error.
     Io(io::Error),
 }
 

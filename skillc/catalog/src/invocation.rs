@@ -1,9 +1,9 @@
 //! Restrictions on starting a skill: the frontmatter fields `disable-model-invocation` and `user-invocable`.
 //!
-//! Unclear values are interpreted conservatively. An author who wrote something unclear for `disable-model-invocation`
-//! (`"true"` in quotes, `y`, a list) meant the skill to be started by people, so only a clear *no* lets models start
-//! it. `user-invocable` only removes a skill from menus, so only a clear *no* has an effect. Clients accept fewer
-//! spellings; the table of clients lists what each client does.
+//! Unclear values are interpreted conservatively. An author who set `disable-model-invocation` to something unclear
+//! (`"true"` in quotes, `y`, a list) meant that people should start the skill, so any value except a clear *no*
+//! prevents models from starting it. `user-invocable` only removes a skill from menus, so only a clear *no* has an
+//! effect. Clients accept fewer spellings; the table of clients lists the behaviour of each client.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,7 +17,7 @@ pub const DISABLE_MODEL: &str = "disable-model-invocation";
 /// The field that removes a skill from menus for people.
 const USER_INVOCABLE: &str = "user-invocable";
 
-/// The spellings of false, in upper or lower case, quoted or not. Any zero also counts.
+/// The spellings of false, in upper or lower case, quoted or not. Any notation of the number 0 also means false.
 const FALSE: [&str; 3] = ["false", "no", "off"];
 
 /// Who may start a skill.
@@ -31,11 +31,11 @@ pub enum Invocation {
     Person,
     /// Only a model: `user-invocable: false`.
     Model,
-    /// Neither: both fields are set.
+    /// Neither: both fields restrict the skill.
     Nobody,
 }
 
-/// The party that a listing, a search or a load is for.
+/// The recipient of a listing, of search results or of a loaded skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Audience {
     /// A model, which does not see skills that only people may start.
@@ -79,7 +79,7 @@ impl Invocation {
         matches!(self, Self::Anyone | Self::Person)
     }
 
-    /// Returns whether nothing is restricted.
+    /// Returns whether anyone may start the skill.
     pub const fn is_anyone(&self) -> bool {
         matches!(self, Self::Anyone)
     }
@@ -102,8 +102,8 @@ fn is_false(text: &str) -> bool {
     FALSE.iter().any(|word| text.eq_ignore_ascii_case(word)) || is_zero(text)
 }
 
-/// Returns whether a text is the number 0 in any YAML notation. The registry stores only the parsed value, so `-0`, `0x0`
-/// and `00` must not differ from `0` here.
+/// Returns whether a text is the number 0 in any YAML notation. The registry stores only the parsed value, so `-0`,
+/// `0x0` and `00` must not differ from `0` here.
 fn is_zero(text: &str) -> bool {
     let number = text.strip_prefix(['-', '+']).unwrap_or(text);
     let of_base = ["0x", "0o", "0b"]

@@ -1,14 +1,15 @@
 //! The catalog: the skills that an agent can find in a working directory, and those that it may use.
 //!
 //! * **Input:** [`settings`] reads the configuration, [`chain`] finds the project directories to search, and [`roots`]
-//!   the skill directories in these and elsewhere.
-//! * **Discovery:** [`scan`] walks the roots, [`entry`] reads the head of one `SKILL.md`, [`Catalog`] holds the result.
+//!   lists the skill directories in these and in other places.
+//! * **Discovery:** [`scan`] walks the roots, [`entry`] reads the head of one `SKILL.md`, and [`Catalog`] holds the
+//!   result.
 //! * **Selection:** [`mod@search`] scores skills, [`rank`] orders skills of the same name, [`policy`] applies allow and
-//!   deny rules, [`invocation`] reads the restrictions on starting a skill, [`text`] writes the list that an agent is
-//!   given.
+//!   deny rules, [`invocation`] reads the restrictions on starting a skill, and [`text`] writes the list of skills for
+//!   an agent.
 //! * **Use:** [`mod@resolve`] finds the requested skill and checks that it may be loaded, [`mod@load`] loads it with
-//!   its [`listing`] in a [`skill_context`], [`run`] remembers what was sent, [`mod@reference`] reads its files later,
-//!   [`refusal`] explains why a skill may not be loaded.
+//!   its [`listing`] in a [`skill_context`], [`run`] remembers which skills were sent, [`mod@reference`] reads the
+//!   skill's files later, and [`refusal`] explains why a skill may not be loaded.
 //!
 //! This crate is independent of MCP, the terminal and the database. It reads local files and writes none.
 //!

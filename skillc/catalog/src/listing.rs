@@ -1,8 +1,7 @@
-//! The other files of a skill, as listed for an agent.
+//! The files of a skill besides its `SKILL.md`, as listed for an agent.
 //!
-//! Directories are read in the sort order of the paths below them, so that the list starts with the same files wherever
-//! it is cut off. Symlinks are not followed: a symlink to a file inside the skill is listed as a file, all others are
-//! skipped.
+//! Files are visited in the order of their paths, so that a list cut off by a limit starts like the full list. Symlinks
+//! are not followed: a symlink to a file inside the skill is listed as a file, and all other symlinks are skipped.
 //!
 //! Design: catalog-texts, catalog-paths, CAT-LOAD.8, CAT-LOAD.15, CAT-LOAD.17, D8, R20.
 
@@ -23,10 +22,10 @@ const MAX_COUNT: usize = 10_000;
 /// The maximum number of directory entries that are read, of any kind. Design: R20.
 const MAX_ENTRIES: usize = 100_000;
 
-/// The name of directories that are never entered. Hidden directories are not entered either.
+/// The name of a directory that is never entered. Hidden directories are not entered either.
 const NOT_ENTERED: &str = "node_modules";
 
-/// The other files of a skill.
+/// The files of a skill besides its `SKILL.md`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Listing {
     /// Absolute paths, sorted bytewise.
@@ -41,7 +40,7 @@ pub struct Listing {
     pub odd_example: String,
 }
 
-/// Lists the other files of a skill.
+/// Lists the files of a skill besides its `SKILL.md`.
 ///
 /// `hidden`: directories to skip, absolute and canonical: nested skills that are hidden from the agent.
 pub fn listing(entry: &CatalogEntry, hidden: &BTreeSet<&str>, limits: &LoadLimits) -> Listing {
@@ -67,10 +66,11 @@ struct Walk<'a> {
     listing: Listing,
 }
 
-/// A directory entry. Sorts by the paths of files: a directory's name includes the separator after it.
+/// A directory entry. A directory's name includes a final separator, so that entries sort like the paths of the files
+/// in them.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Item {
-    /// Ends with a separator if it is a directory.
+    /// The name, which ends with a separator if the entry is a directory.
     name: String,
     /// The parent directory, ending with a separator.
     dir: Rc<str>,
@@ -170,14 +170,14 @@ impl Walk<'_> {
         (is_file && !self.is_skill_file(&path)).then_some(item)
     }
 
-    /// Returns whether a file is the `SKILL.md`, or its target if that is a symlink.
+    /// Returns whether a file is the `SKILL.md`, or the target of a `SKILL.md` that is a symlink.
     fn is_skill_file(&self, path: &str) -> bool {
         let below = path.strip_prefix(self.entry.dir.as_str());
         let below = below.map(|below| below.trim_start_matches(MAIN_SEPARATOR));
         path == self.entry.path || below == Some(SKILL_FILE)
     }
 
-    /// Returns whether a symlink leads to a file of the skill that is not skipped.
+    /// Returns whether a symlink leads to a file inside the skill that is not in a hidden directory.
     fn leads_to_file(&self, link: &str) -> bool {
         let Ok(target) = Path::new(link).canonicalize() else {
             return false;

@@ -1,7 +1,7 @@
-//! Loads a skill: turns a skill that may be loaded into the text that an agent is given.
+//! Loads a skill: turns a permitted skill into the text that is sent to an agent.
 //!
-//! The catalog may be older than the files: `SKILL.md` is checked again, and is only used if it is still in its
-//! directory and still belongs to the skill that was permitted. Nothing is recorded here; see [`Versions`].
+//! The catalog may be older than the files. Therefore `SKILL.md` is checked again, and is used only if it is still in
+//! its directory and still has the name of the permitted skill. This module does not record loads; see [`Versions`].
 //!
 //! Design: catalog-texts, catalog-policy, catalog-tools, catalog-paths, CAT-LOAD.
 
@@ -73,11 +73,11 @@ pub struct Loaded {
     pub notices: Vec<Notice>,
 }
 
-/// Loads a skill for a run. The result counts as loaded once it is passed to [`Versions::remember`].
+/// Loads a skill for a run. To record the load, the caller passes the result to [`Versions::remember`].
 ///
 /// # Errors
-/// [`Refusal::Gone`], [`Refusal::Escapes`], [`Refusal::Unreadable`], and [`Refusal::NotForModels`] if the file has since
-/// been restricted to people.
+/// [`Refusal::Gone`], [`Refusal::Escapes`], [`Refusal::Unreadable`], and [`Refusal::NotForModels`] if the file has
+/// since been restricted to people.
 pub fn load(
     catalog: &Catalog,
     permitted: Permitted<'_>,
@@ -133,7 +133,7 @@ pub fn content_hash(entry: &CatalogEntry) -> Result<Sha, Refusal> {
     SkillText::read(entry).map(|file| file.sha256)
 }
 
-/// A `SKILL.md`, read again when it is loaded.
+/// A `SKILL.md`, read again when the skill is loaded.
 struct SkillText {
     text: String,
     head: SkillHead,
@@ -165,7 +165,7 @@ impl SkillText {
     }
 }
 
-/// Parses the head of a file, and checks that it is still the skill that the rules were applied to.
+/// Parses the head of a file, and checks that it still has the name to which the rules were applied.
 fn checked_head(text: &str, mtime_ms: u64, entry: &CatalogEntry) -> Result<SkillHead, Refusal> {
     let no_skill = |reason| Refusal::gone(&entry.path, Some(reason));
     let head = SkillHead::parse(text.as_bytes(), mtime_ms).map_err(no_skill)?;

@@ -1,6 +1,6 @@
 //! Applies the allow and deny rules of the configuration in one catalog root.
 //!
-//! This module only decides: asking the user for confirmation happens elsewhere, and nothing is written.
+//! This module only makes decisions. It does not ask the user for confirmation, and writes nothing.
 //!
 //! Design: catalog-policy, CAT-PERM, D5, R18.
 
@@ -22,7 +22,7 @@ pub enum Decision<'a> {
     Allow,
     /// Requires the user's confirmation.
     Confirm,
-    /// Denied: by this rule, or by `permissions.default` if there is none.
+    /// Denied by this rule, or by `permissions.default` if there is no rule.
     Deny(Option<&'a Rule>),
 }
 
@@ -46,11 +46,12 @@ struct OfTool {
 }
 
 impl Policy {
-    /// Selects the rules that apply in a catalog root, which is canonical.
+    /// Selects the rules that apply in a catalog root. `root`: canonical.
     pub fn new(permissions: &Permissions, root: &Path) -> Self {
         Self {
             unruled: permissions.unruled,
-            // In a root below the rule's root, an allow rule still counts as an allow list, but allows nothing.
+            // In a root below its own, an allow rule allows nothing, but skills still need confirmation as with any
+            // allow list.
             allow: Rules::in_scope(&permissions.allow, root, |of| of == root),
             deny: Rules::in_scope(&permissions.deny, root, |_| true),
         }
@@ -59,8 +60,8 @@ impl Policy {
     /// Decides whether a skill may be loaded. `skill`: the name of the skill that was found, however the caller spelled
     /// it; `None` for skills that no rule names.
     ///
-    /// Deny rules take precedence over allow rules, and these over the default. Without a default, a skill needs
-    /// confirmation if there is an allow list.
+    /// Deny rules take precedence over allow rules, and allow rules over the default. If no default is set, a skill
+    /// without a rule needs confirmation if there is an allow list, and is allowed otherwise.
     pub fn decide_load(&self, skill: Option<&str>) -> Decision<'_> {
         if let Some(rule) = self.deny.matching(SKILL_LOAD, skill) {
             return Decision::Deny(Some(rule));
@@ -87,15 +88,15 @@ impl Policy {
         of_tool.every.as_ref().or(of_tool.unknown.as_ref())
     }
 
-    /// Returns the rule that denies a skill by name, or that may have been meant to. Such a rule covers every way to
-    /// read the skill's text, not only one tool.
+    /// Returns the rule that denies a skill by name, or an invalid deny rule that may have been meant to. Such a rule
+    /// covers every way to read the skill's text, not only one tool.
     pub fn closed_skill(&self, skill: &str) -> Option<&Rule> {
         let of_load = self.deny.0.get(SKILL_LOAD)?;
         let named = || of_load.named.get(skill);
         of_load.unknown.as_ref().or_else(named)
     }
 
-    /// Returns whether there are rules that deny skills by name, or that may have been meant to.
+    /// Returns whether there are rules that deny skills by name, or invalid deny rules that may have been meant to.
     pub fn closes_skills(&self) -> bool {
         let of_load = self.deny.0.get(SKILL_LOAD);
         of_load.is_some_and(|of_load| of_load.unknown.is_some() || !of_load.named.is_empty())
@@ -114,8 +115,8 @@ impl Policy {
 
     /// Returns the directories below a skill's directory that belong to skills denied by name, each with its refusal.
     ///
-    /// A symlink may lead to a file below a hidden directory, which is not walked. So every directory above each file
-    /// is checked.
+    /// A symlink may lead to a file below a hidden directory, which the walk does not enter. Therefore the directories
+    /// above each symlink target are checked, not only those that contain a `SKILL.md`.
     pub fn closed_below(&self, tree: &SourceTree) -> BTreeMap<PathBuf, Refusal> {
         if !self.closes_skills() {
             return BTreeMap::new();
@@ -166,14 +167,14 @@ impl Policy {
 }
 
 impl Rules {
-    /// Selects the rules for a root and for the directories above it: a marker in a project can make one of its folders
-    /// a root, which must not escape the project's rules. `reaches`: whether a rule for that directory has an effect
-    /// here.
+    /// Selects the rules of a root and of the directories above it: a marker can make a folder of a project a root of
+    /// its own, which must not escape the project's rules. `reaches`: returns whether a rule of a given directory has
+    /// an effect in this root.
     fn in_scope(rules: &[Rule], root: &Path, reaches: impl Fn(&Path) -> bool) -> Self {
         let mut by_tool: BTreeMap<String, OfTool> = BTreeMap::new();
         let holds = |rule: &&Rule| rule.root.as_deref().is_none_or(|of| root.starts_with(of));
         for rule in rules.iter().filter(holds) {
-            // Added even if the rule has no effect here: an existing allow list changes the default.
+            // Added even if the rule has no effect here, because the existence of an allow list changes the default.
             let of_tool = by_tool.entry(rule.tool.clone()).or_default();
             if !rule.root.as_deref().is_none_or(&reaches) {
                 continue;

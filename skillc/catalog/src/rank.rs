@@ -6,9 +6,9 @@ use std::cmp::Ordering;
 
 use crate::entry::CatalogEntry;
 
-/// Compares skills of the same name by rank; the lowest wins. Project skills precede user skills; among these, the
-/// nearest directory wins, then the kind of root with the highest rank, then a source over build results, then the
-/// first path.
+/// Compares skills of the same name by rank; the skill that sorts first takes precedence. Project skills precede user
+/// skills. Within a scope, the nearest directory comes first, then the kind of root that ranks highest, then sources
+/// before builds, then the path that sorts first.
 pub fn rank(a: &CatalogEntry, b: &CatalogEntry) -> Ordering {
     let key = |entry: &CatalogEntry| {
         let place = entry.place;

@@ -30,7 +30,7 @@ const MAX_REFERENCE_BYTES: usize = 16 << 10;
 
 /// Returns the address of a skill's `SKILL.md`.
 pub fn reference(entry: &CatalogEntry) -> String {
-    // Ids and names have no characters that need escaping in an address.
+    // Ids and names contain no characters that must be escaped in an address.
     format!("{SCHEME}{}/{}/{SKILL_FILE}", entry.id, entry.name)
 }
 
@@ -59,8 +59,8 @@ impl Reference {
     /// Parses a reference.
     ///
     /// # Errors
-    /// [`Refusal::NotInCatalog`] if it is not a reference, [`Refusal::Escapes`] if its path is absolute or contains
-    /// `..` or a NUL, percent-encoded or not.
+    /// [`Refusal::Invalid`] if the text is too long, [`Refusal::NotInCatalog`] if it is not a reference, and
+    /// [`Refusal::Escapes`] if its path is absolute or contains `..` or a NUL, percent-encoded or not.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
         let none = || Refusal::NotInCatalog {
             path: text.to_owned(),
@@ -100,11 +100,11 @@ pub struct Referenced<'a> {
     pub bytes: Vec<u8>,
 }
 
-/// Reads a file by reference. The requester is unknown, so it gets no more than a model.
+/// Reads a file by reference. The requester is unknown, so it may read no more than a model.
 ///
 /// # Errors
-/// If loading the skill, or a nested skill that contains the file, would be refused, even for a missing confirmation;
-/// or if the skill's directory has no such file.
+/// If the skill, or a nested skill that contains the file, may not be loaded or needs confirmation; or if the skill's
+/// directory has no such file, or the file cannot be read.
 pub fn read_reference<'a>(catalog: &'a Catalog, uri: &str) -> Result<Referenced<'a>, Refusal> {
     if !catalog.settings.enabled {
         return Err(Refusal::SkillsDisabled);
@@ -160,7 +160,7 @@ fn closed(catalog: &Catalog, outer: &CatalogEntry, file: &Path) -> Option<Refusa
     within.find_map(|dir| catalog.policy.closed_in(dir))
 }
 
-/// Returns the nested skills that also contain a file.
+/// Returns the skills inside `outer` that contain `file`.
 fn inner_skills<'a>(
     catalog: &'a Catalog,
     outer: &CatalogEntry,

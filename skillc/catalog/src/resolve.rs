@@ -1,8 +1,8 @@
 //! Resolves a name or path to a skill, and decides whether that skill may be loaded.
 //!
 //! Only paths of skills in the catalog are accepted: it is not enough that a path lies in a root. Rules apply to the
-//! skill that was found, however it was requested. The caller asks for any confirmation, between [`resolve`] and
-//! loading.
+//! skill that was found, however it was requested. If the skill needs confirmation, the caller asks for it between
+//! [`resolve`] and loading.
 //!
 //! Design: catalog-commands, catalog-policy, catalog-paths, CAT-LOAD, CAT-PERM.5, CAT-PERM.7, CAT-PERM.9.
 
@@ -26,7 +26,7 @@ const MAX_BYTES: usize = 4 << 10;
 /// The maximum number of suggested names.
 const MAX_SUGGESTIONS: usize = 5;
 
-/// The minimum length of a text that is searched for in names, in bytes.
+/// The minimum length, in bytes, of a text for which names are searched.
 const MIN_PART: usize = 3;
 
 /// A request for a skill.
@@ -108,7 +108,7 @@ impl<'a> Resolved<'a> {
         Ok(self.permitted_by_word())
     }
 
-    /// Permits loading after a person has confirmed it. A confirmation by a model never counts.
+    /// Permits loading after a person has confirmed it. A confirmation by a model is not sufficient.
     pub const fn permitted_by_word(self) -> Permitted<'a> {
         Permitted {
             entry: self.entry,
@@ -132,7 +132,7 @@ impl<'a> Permitted<'a> {
 /// Finds the requested skill.
 ///
 /// # Errors
-/// If there is no such skill, or it may not be loaded.
+/// If the request is invalid or ambiguous, there is no such skill, or the skill may not be loaded.
 pub fn resolve<'a>(catalog: &'a Catalog, wanted: &Wanted) -> Result<Resolved<'a>, Refusal> {
     if !catalog.settings.enabled {
         return Err(Refusal::SkillsDisabled);
@@ -215,8 +215,8 @@ fn bounded<'a>(argument: &'static str, text: &'a str) -> Result<&'a str, Refusal
     }
 }
 
-/// Finds a skill by name among those that are enabled and that the audience may start, so that disabling one of two resolves
-/// the ambiguity.
+/// Finds a skill by name. Only skills that are enabled and that the audience may start are considered, so disabling one
+/// of two skills with the same name resolves the ambiguity.
 fn named<'a>(
     catalog: &'a Catalog,
     text: &str,
@@ -250,8 +250,8 @@ fn named<'a>(
             Ok(only)
         }
         (Some(nearest), Some(_)) => {
-            // Rules apply to names: if a rule denies one of these skills, it denies all of them, and they must not be
-            // disclosed.
+            // Rules apply to names: if a rule denies one of these skills, it denies all of them, and the error must not
+            // disclose them.
             permit(catalog, nearest, audience)?;
             match catalog.settings.discovery.on_collision {
                 OnCollision::Nearest => Ok(nearest),
@@ -260,7 +260,7 @@ fn named<'a>(
         }
         (None, _) => Err(
             match (named.iter().find(|entry| entry.enabled), named.first()) {
-                // Rules come first: they apply to every audience.
+                // Rules are checked first, because they apply to every audience.
                 (Some(entry), _) => permit(catalog, entry, audience)
                     .err()
                     .unwrap_or_else(|| not_for_models(entry)),

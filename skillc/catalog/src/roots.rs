@@ -1,5 +1,5 @@
-//! The directories that may contain skills ("roots"): in the directories of a chain, in the user's home, and those
-//! added by the settings.
+//! The directories that may contain skills ("roots"): those in the directories of a chain, those in the user's home,
+//! and those that the settings add.
 //!
 //! This module only computes paths, in the order of rank; the scan finds out which of them exist.
 //!
@@ -18,7 +18,7 @@ use skillc_core::layout::{Store, canonical, is_by_way_of_another};
 use crate::chain::Chain;
 use crate::settings::{Discovery, SKILLC};
 
-/// The kind of directories named in the configuration.
+/// The kind of directories that the configuration or a caller adds.
 const EXTRA: &str = "extra";
 
 /// The owner of a skill: the project or the user.
@@ -27,9 +27,9 @@ const EXTRA: &str = "extra";
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// The project's.
+    /// The skill belongs to the project.
     Repo,
-    /// The user's.
+    /// The skill belongs to the user.
     User,
 }
 
@@ -42,7 +42,7 @@ impl Scope {
         }
     }
 
-    /// Parses a scope of the command line; accepts the aliases `project` and `global`.
+    /// Parses a scope from the command line; accepts the aliases `project` and `global`.
     pub fn named(word: &str) -> Option<Self> {
         match word {
             "repo" | "project" => Some(Self::Repo),
@@ -52,13 +52,13 @@ impl Scope {
     }
 }
 
-/// The kind of directory that a skill lies in: `skillc`, `agents`, `extra`, or the name of a client.
+/// The kind of directory that contains a skill: `skillc`, `agents`, `extra`, or the name of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Origin(&'static str);
 
 impl Origin {
-    /// Returns the word.
+    /// Returns the name of the kind.
     pub const fn as_str(self) -> &'static str {
         self.0
     }
@@ -73,14 +73,14 @@ impl Display for Origin {
 /// A directory that may hold skills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root {
-    /// The absolute path. Its part up to the directory that the root belongs to is canonical.
+    /// The absolute path. The part up to the directory that the root belongs to is canonical.
     pub path: PathBuf,
     /// The scope of its skills.
     pub scope: Scope,
     /// Its kind.
     pub origin: Origin,
     /// The number of directory levels from the directory that the root belongs to down to the working directory; 0 for
-    /// the user's roots.
+    /// the user's roots. For [`named_roots`], the position in the list.
     pub distance: usize,
     /// The rank of its kind, starting at 0.
     pub order: usize,
@@ -128,7 +128,8 @@ pub fn roots(context: &Context, chain: &Chain, discovery: &Discovery) -> Vec<Roo
     all
 }
 
-/// Returns explicitly named roots by rank, without duplicates. Their scope is the project.
+/// Returns roots for directories that a caller specifies, without duplicates. Earlier directories rank higher. The
+/// scope of all of them is the project.
 ///
 /// `dirs`: absolute paths.
 pub fn named_roots(dirs: &[PathBuf]) -> Vec<Root> {

@@ -1,7 +1,7 @@
-//! Remembers what a run has loaded, so that the same text is not sent to it twice.
+//! Remembers which skills a run has loaded, so that the same text is not sent to the run twice.
 //!
-//! The caller defines what a run is: a connection, a handle, an id. This module only remembers: loading consults it,
-//! and the caller records the load once the answer is complete.
+//! The caller defines what a run is: a connection, a handle, or an id. Loading a skill only looks up what the run has;
+//! the caller records the load once the response is complete.
 //!
 //! Design: catalog-policy, CAT-LOAD.10, CAT-LOAD.11, CAT-LOAD.12, CAT-LOAD.13, CAT-PROTO.5, D15, D21.
 
@@ -29,7 +29,7 @@ pub struct Version {
     pub loads: u64,
 }
 
-/// What one run has loaded.
+/// The skills that one run has loaded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Versions {
     run: String,
@@ -64,7 +64,7 @@ impl Versions {
         &self.run
     }
 
-    /// Returns the version of a `SKILL.md` that the run has.
+    /// Returns the version of a `SKILL.md` that the run last loaded.
     pub fn get(&self, path: &str) -> Option<&Version> {
         self.by_path.get(path)
     }
@@ -86,7 +86,7 @@ impl Versions {
         known.is_some_and(|known| known.mtime_ms == mtime_ms && known.sha256 == *sha256)
     }
 
-    /// Records a load whose answer is complete. Returns the version that is now remembered.
+    /// Records a load whose response is complete. Returns the recorded version.
     pub fn remember(&mut self, loaded: &Loaded) -> Version {
         let loads = self.get(&loaded.path).map_or(0, |known| known.loads);
         let version = Version {
@@ -98,7 +98,7 @@ impl Versions {
         version
     }
 
-    /// Returns what the run has loaded, in its output form, sorted by path.
+    /// Returns the skills that the run has loaded, in their output form, sorted by path.
     pub fn passed_on(&self, catalog: &Catalog) -> Vec<LoadedVersion> {
         let skills = catalog.skills().iter();
         let skills = skills.filter(|entry| self.by_path.contains_key(&entry.path));
@@ -115,8 +115,8 @@ impl Versions {
     }
 }
 
-/// The runs of a server whose calls name their run by a handle. Beyond the limit, the oldest run is forgotten: at
-/// worst, a text is sent twice.
+/// The runs of a server whose callers identify their run by a handle. If there are more runs than `MAX_RUNS`, the
+/// oldest run is forgotten; at worst, a text is then sent twice.
 #[derive(Debug, Clone, Default)]
 pub struct Runs {
     by_handle: HashMap<String, Versions>,
@@ -124,13 +124,14 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// Returns what the run with a handle has loaded. A missing or unknown handle starts a new run with a new handle.
+    /// Returns the skills that the run with a handle has loaded. If the handle is missing or unknown, starts a new run
+    /// with a new handle.
     pub fn versions(&self, handle: Option<&str>, new_handle: impl FnOnce() -> String) -> Versions {
         let known = handle.and_then(|handle| self.by_handle.get(handle));
         known.map_or_else(|| Versions::new(new_handle()), Versions::clone)
     }
 
-    /// Records a load whose answer is complete. Its run is remembered from then on.
+    /// Records a load whose response is complete, and adds its run if the run is new.
     pub fn remember(&mut self, loaded: &Loaded) {
         if let Some(known) = self.by_handle.get_mut(&loaded.run) {
             known.remember(loaded);

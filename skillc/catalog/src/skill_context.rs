@@ -1,7 +1,8 @@
-//! The text that an agent is given when it loads a skill: the frame around `SKILL.md`, or a reminder instead.
+//! The text that an agent is given when it loads a skill: a frame around `SKILL.md`, or a reminder if the agent already
+//! has the skill.
 //!
-//! The body is passed through unchanged, except that it cannot close its frame. Everything else is well-formed XML,
-//! whatever the names of the files.
+//! The body is passed through unchanged, except that tags of the frame are escaped, so that the body cannot close its
+//! frame. Everything else is well-formed XML, whatever characters the names of the files contain.
 //!
 //! Design: catalog-texts, CAT-LOAD.7, CAT-LOAD.8, CAT-LOAD.10.
 
@@ -15,7 +16,7 @@ use crate::entry::CatalogEntry;
 use crate::listing::Listing;
 use crate::text::escaped;
 
-/// The only characters that are not escaped in an address. Source: RFC 3986, unreserved characters.
+/// The characters that are escaped in an address: all except the unreserved characters. Source: RFC 3986.
 pub(crate) const IN_ADDRESS: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -30,7 +31,7 @@ const FRAME: [&str; 2] = ["<skill_context", "</skill_context"];
 pub struct Body<'a> {
     /// The text, without trailing blank lines and without the last line end.
     pub text: &'a str,
-    /// The number of bytes of the file that are cut off.
+    /// The number of bytes of the file that were cut off.
     pub more_bytes: usize,
 }
 

@@ -39,7 +39,8 @@ pub struct SkillsContext {
     pub left_out: usize,
 }
 
-/// Writes the block that an agent gets at the start. Returns `None` if there are no skills, or the block is disabled.
+/// Writes the block that an agent gets at the start of a session. Returns `None` if there are no skills, or the block
+/// is disabled.
 ///
 /// Design: CAT-INJECT.
 pub fn skills_context(catalog: &Catalog) -> Option<SkillsContext> {

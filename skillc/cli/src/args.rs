@@ -28,7 +28,7 @@ pub(crate) const TOUR: &str = "tour";
 pub(crate) const COMPLETIONS: &str = "completions";
 /// The command that prints manual pages.
 pub(crate) const MAN: &str = "man";
-/// The group of commands about skills available to agents.
+/// The group of commands about the skills that agents can use.
 const CATALOG: &str = "catalog";
 /// The group of commands about the skill registry.
 const REGISTRY: &str = "registry";
@@ -52,7 +52,7 @@ pub fn command() -> Command {
     build(|command, fill| fill(command))
 }
 
-/// Builds the command line for parsing: a call names one command, and the arguments of the others are never built.
+/// Builds the command line for parsing. Only the invoked command gets its arguments: building all of them takes time.
 pub(crate) fn parser() -> Command {
     build(Command::defer)
 }
@@ -115,7 +115,7 @@ pub(crate) fn format(matches: &ArgMatches) -> Format {
 /// `formats`: the formats that can be written to a file.
 ///
 /// # Errors
-/// E100 with any other format, and with `--watch`, which would see its own output as a change.
+/// E100 with any other format, and with `--watch`, because watch mode would detect its own output as an edit.
 pub(crate) fn output<'a>(
     matches: &'a ArgMatches,
     formats: &[Format],
@@ -206,7 +206,7 @@ fn man_page(command: &Command) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Finds the command of a page: `build`, `mcp-install`.
+/// Finds the command that a manual page describes: `build`, `mcp-install`.
 fn page_of<'a>(root: &'a Command, name: &str) -> Option<&'a Command> {
     let of_group = || {
         let (group, name) = name.split_once('-')?;
@@ -225,7 +225,7 @@ fn man_examples(examples: &str) -> String {
 }
 
 struct Builder {
-    /// Adds the arguments to a command, at once or when it is used.
+    /// Adds the arguments to a command, immediately or when the command is invoked.
     add: fn(Command, Fill) -> Command,
     command: Command,
     /// Commands with subcommands.
@@ -257,7 +257,7 @@ where
     O::Response: Render,
 {
     O::Request::augment_args(command)
-        // clap takes the description from the request's doc comment: override it with ours.
+        // clap uses the request's doc comment as the description: override it.
         .about(O::ABOUT)
         .mut_args(|arg| {
             // Report `--limit -1` as an invalid number, not as an unknown option.
@@ -324,7 +324,7 @@ fn format_arg(formats: &[Format]) -> Arg {
         .help("Output format")
 }
 
-/// Machine-readable formats and pages can be written to a file.
+/// Returns the option `--output`; `None` if no format can be written to a file.
 fn output_arg(formats: &[Format]) -> Option<Arg> {
     let help = match formats {
         [] => return None,
@@ -370,7 +370,7 @@ fn plugin() -> Command {
 fn catalog() -> Command {
     Command::new(CATALOG)
         .alias("skills")
-        .about("Find, load, enable and permit the skills of agents")
+        .about("Control which skills agents can find and load")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(pick::command())

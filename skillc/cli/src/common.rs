@@ -1,4 +1,4 @@
-//! Shared parts of several commands.
+//! Parts that several commands share.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ pub(crate) const PLUGIN: &str = "plugin";
 /// Display order of global options in help: after a command's own.
 pub(crate) const COMMON: usize = 900;
 
-/// The argument that names scripts. Only on the command line: it names files on the user's machine.
+/// Builds `--plugin`. Tools do not have this option, because it names files on the user's machine.
 pub(crate) fn plugin_arg() -> Arg {
     Arg::new(PLUGIN)
         .long(PLUGIN)
@@ -31,6 +31,6 @@ pub(crate) fn plugin_arg() -> Arg {
 pub(crate) fn left_out(feature: &str) -> Error {
     let with = format!("cargo install skillc --features {feature}");
     Error::invalid_option(format!(
-        "this skc was built without feature '{feature}'; install it with: {with}"
+        "this skc was built without the feature '{feature}'; install it with: {with}"
     ))
 }

@@ -200,7 +200,7 @@ struct Values {
 }
 
 impl Values {
-    /// Returns the values that start with what was typed.
+    /// Returns the values that start with the typed text.
     fn offered(&self, kind: Kind, typed: &OsStr) -> Vec<CompletionCandidate> {
         let text = typed.to_string_lossy();
         let found = self.all(kind).unwrap_or_default().into_iter();

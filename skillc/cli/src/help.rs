@@ -1,4 +1,5 @@
-//! The layout of help: examples first, and the commands of `skc --help` grouped by their users, on one screen.
+//! The layout of help: examples come before arguments and options, and `skc --help` groups the commands by their users
+//! and fits on one screen.
 
 use std::fmt::Write;
 
@@ -74,7 +75,7 @@ const COMMANDS: usize = 27;
 /// The options of `skc` itself.
 const OPTIONS: &str = "-v, --verbose   --color <WHEN>   -h, --help   -V, --version";
 
-/// The template of a command's help: what it does, its most common calls, then arguments and options.
+/// The template of a command's help: its description, examples, then arguments and options.
 pub(crate) const TEMPLATE: &str =
     "{about-with-newline}\n{before-help}{usage-heading} {usage}\n\n{all-args}";
 

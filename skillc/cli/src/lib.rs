@@ -80,8 +80,8 @@ fn is_styled(stream: &impl RawStream) -> bool {
 
 /// Runs one command line; `args` starts with the program's name.
 pub fn run(args: &[OsString], io: &mut Io<'_>, context: Context) -> ExitCode {
-    // A CI runner may interpret any line as a command, so make all of them harmless, even warnings about the
-    // configuration.
+    // A CI runner may interpret any line as a workflow command, so escape such lines on standard error, even in
+    // warnings about the configuration.
     let mut err = Harmless::new(io.err);
     let io = &mut Io {
         out: io.out,

@@ -103,9 +103,9 @@ fn in_real_folder(path: &Path) -> PathBuf {
     joined.unwrap_or_else(|| path.to_path_buf())
 }
 
-/// Replaces a file, which keeps its permissions.
+/// Replaces a file and keeps its permissions.
 ///
-/// `target`: canonical. A symlink that took the place of its directory after the checks (a race) is an error.
+/// `target`: canonical. If a symlink has replaced the parent directory since the checks (a race), replacing fails.
 fn replace(target: &Path, content: &[u8]) -> io::Result<()> {
     let dir = hold(target.parent().unwrap_or(target))?;
     let permissions = target.metadata().ok().map(|found| found.permissions());

@@ -61,7 +61,7 @@ impl Io<'_> {
         }
     }
 
-    /// Prints a line that is shown with `--verbose`.
+    /// Prints a line of verbose output.
     pub fn detail(&mut self, line: &str) {
         let style = if self.err_is_styled {
             Style::new().dimmed()

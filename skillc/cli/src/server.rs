@@ -27,7 +27,7 @@ const TOOLSET: &str = "toolset";
 /// The id of `--allow-remote`.
 const ALLOW_REMOTE: &str = "allow-remote";
 
-/// Builds the command; the commands of its group are added to it.
+/// Builds the command, to which the caller adds the subcommands.
 pub(crate) fn command() -> Command {
     let http = Arg::new(HTTP)
         .long(HTTP)
@@ -88,10 +88,10 @@ pub(crate) fn serve(matches: &ArgMatches, toolkit: Toolkit, io: &mut Io<'_>) -> 
 
 #[cfg(feature = "mcp")]
 fn over_stdio(toolkit: Toolkit, toolset: Toolset, io: &mut Io<'_>) -> Result<()> {
-    // Started by hand, the server would wait without any output.
+    // If a user starts the server by hand, it waits without any output: explain that.
     if stdin().is_terminal() {
         io.hint("Waiting for a client on standard input; Ctrl-D ends it.");
-        io.hint("Clients start this themselves: see skc mcp install --help.");
+        io.hint("Clients start the server themselves: see skc mcp install --help.");
     }
     skillc_mcp::serve_stdio(toolkit, toolset)
 }

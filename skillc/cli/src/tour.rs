@@ -1,6 +1,6 @@
 //! `skc tour`: a demonstration on a sample skill, in a temporary directory.
 //!
-//! Each step runs the real command in its own context and shows the real output.
+//! Each step runs the real command in a context of its own and shows the real output.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

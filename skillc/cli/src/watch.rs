@@ -45,9 +45,9 @@ const CUT: &str = "There are too many files to watch: edits of some are not noti
 pub(crate) struct Round {
     /// The exit status of the command; `None` if the run was interrupted before it had a result.
     pub(crate) status: Option<ExitCode>,
-    /// The files that it wrote, as canonical paths, with their stamps right after writing.
+    /// The files that the run wrote, as canonical paths, with their stamps right after writing.
     pub(crate) written: Vec<(PathBuf, Stamp)>,
-    /// Whether it failed in a way that no edit can fix.
+    /// Whether the run failed in a way that no edit can fix.
     pub(crate) is_final: bool,
 }
 
@@ -57,8 +57,8 @@ pub(crate) fn is_watching(matches: &ArgMatches) -> bool {
     asked.ok().flatten().copied().unwrap_or(false)
 }
 
-/// Runs a command after every edit; returns the status of the last run that was not interrupted. Stops after the first run
-/// if that fails in a way that no edit can fix.
+/// Runs a command after every edit; returns the status of the last run that was not interrupted. Stops after the first
+/// run if this run fails in a way that no edit can fix.
 ///
 /// `watched`: the files that the command depends on, evaluated before each run.
 pub(crate) fn watch(
@@ -95,7 +95,7 @@ pub(crate) fn watch(
             io.hint(SEPARATOR);
         }
         let round = run(io);
-        // The result was shown, so its status counts even if Ctrl-C came at that moment.
+        // The result has been shown, so use its status even if the user pressed Ctrl-C in the meantime.
         last = round.status.unwrap_or(last);
         if stop.is_raised() || (is_first && round.is_final) {
             return last;
@@ -176,7 +176,7 @@ fn wait(places: &Watched, before: &Snapshot, told: &Receiver<()>) -> Woken {
         is_edited = next.has_changed_since(&now);
         (now, pause) = (next, rest);
     }
-    // An editor or a checkout writes several files in a row.
+    // An editor or a checkout may write several files in a row.
     let since = Instant::now();
     while since.elapsed() < LONGEST {
         if is_over(told, pause) {

@@ -1,4 +1,4 @@
-//! A program built without the server and the picker reports that, and does everything else.
+//! A program built without the server and the picker reports the missing feature; all other commands work.
 #![cfg(not(any(feature = "mcp", feature = "picker")))]
 
 use std::collections::BTreeMap;

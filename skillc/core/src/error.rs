@@ -13,7 +13,7 @@ use std::path::Path;
 
 use crate::clean::clean;
 
-/// The result of everything that can fail in skillc.
+/// The result of every fallible function in skillc.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// One row of the code table, for the reference page and the tests.
@@ -28,8 +28,7 @@ pub struct CodeRow {
 }
 
 impl CodeRow {
-    /// Returns whether the code is an addition to the specification, which does not use W020 to W029, E060 to E069 and
-    /// W060 to W079.
+    /// Returns whether the code is ours: the specification does not use W020 to W029, E060 to E069 and W060 to W079.
     pub fn is_amendment(&self) -> bool {
         let ours = ["W020".."W030", "E060".."E070", "W060".."W080"];
         ours.iter().any(|codes| codes.contains(&self.code))
@@ -84,7 +83,7 @@ codes! {
         "E001" SkillNotFound { skill: String } = "skill '{skill}' not found";
         /// The search index is missing, damaged or out of date. Build the skill again.
         "E002" IndexUnusable { skill: String, hint: Hint } = "search index unusable; run 'skc build {skill}' to rebuild";
-        /// Two source directories have the same index name. Delete the named file and build again.
+        /// Two source directories have the same index name. Delete the file that the message names, and build again.
         "E003" IndexCollision { hash16: String } = "index hash collision; delete .skillc-meta/search-{hash16}.db and rebuild";
         /// The query contains no words.
         "E004" EmptyQuery {} = "empty query";
@@ -114,9 +113,10 @@ codes! {
         "E050" SkillExists { skill: String, hint: Hint } = "skill '{skill}' already exists";
         /// Several skills in the catalog have this name; their files are listed. Load one by path, or disable the others.
         "E060" AmbiguousName { skill: String, candidates: Candidates } = "ambiguous skill name '{skill}': {candidates} candidates";
-        /// Only files listed in the catalog can be loaded, whether or not the path exists.
+        /// The path is not listed in the catalog. A file outside the catalog cannot be loaded, even if it exists.
         "E061" PathNotInCatalog { path: String } = "path not in catalog: '{path}'";
-        /// A configuration rule denies it, or a model requested a skill with `disable-model-invocation`; the hint says which.
+        /// A configuration rule denies the skill, or a model requested a skill with `disable-model-invocation`; the
+        /// hint says which.
         "E062" PermissionDenied { skill: String, hint: Hint } = "permission denied for skill '{skill}'";
         /// Loading this skill requires confirmation, and this session is not interactive.
         "E063" ConfirmationNeeded { skill: String } = "confirmation needed for skill '{skill}'; use --yes or run 'skc catalog allow {skill}'";
@@ -128,7 +128,7 @@ codes! {
         "E066" RegistryUnusable { path: String, message: String, hint: Hint } = "registry unusable: '{path}': {message}";
         /// The picker needs an interactive terminal.
         "E067" NoTerminal {} = "the picker needs a terminal";
-        /// A command on all skills found none. Give a skill or a folder, or create one with `skc init NAME`.
+        /// A command on all skills found none. Pass a skill or a folder, or create a skill with `skc init NAME`.
         "E068" NoSkills { hint: Hint } = "no skills found";
         /// The runtime directory contains a file that skc did not write, and clients would read it through the link. Inspect
         /// it, then delete it or move it away and build again; or deploy with `--copy`.
@@ -147,7 +147,9 @@ codes! {
     Warning {
         /// Several sections have this heading; the first by file and line is shown. The others are listed, each with the option that selects it.
         "W001" MultipleMatches { section: String, others: Hint } = "multiple matches for '{section}'; showing first";
-        /// The usage log is writable neither in the runtime directory nor below the working directory: this run is not recorded, and cannot be synced later. Make one of them writable, or set `SKILLC_HOME`; `--verbose` shows both.
+        /// The usage log is writable neither in the runtime directory nor below the working directory: this run is not
+        /// recorded, and cannot be synced later. Make one of the two directories writable, or set `SKILLC_HOME`;
+        /// `--verbose` shows both paths.
         "W002" LoggingDisabled {} = "logging disabled; run 'skc sync' after session to merge logs";
         /// Local logs have not been synced for over an hour.
         "W003" StaleLocalLogs { skill: String } = "stale local logs for '{skill}'; run 'skc sync' to upload";
@@ -155,9 +157,15 @@ codes! {
         "W020" Configuration { message: String } = "{message}";
         /// A directory in a store is not a valid skill and is not listed.
         "W021" SkillSkipped { skill: String, reason: String } = "skipped '{skill}': {reason}";
-        /// The symlink could not be created, so the agent directory has a copy, which later builds must refresh.
+        /// The symlink could not be created, so the agent directory has a copy. The copy is out of date until the next
+        /// build updates it.
         "W022" DeployedByCopy { path: String, reason: String } = "deployed by copy: '{path}' ({reason})";
-        /// The file is larger than 32 MiB: it is listed and can be opened, but is not searchable. Or it has an excessive amount of Markdown markup, and the text after half a million markers is treated as plain text; or, in `lint`, the skill has more than 64 MiB of Markdown, and the file is not checked. Or it is a symlink to a file of the skill, and 256 KiB have been read through such symlinks: the file itself is read. Split the file, or move data to a file of another type.
+        /// The file is larger than 32 MiB: it is listed and can be opened, but is not searchable. The warning has three
+        /// other causes. The file has an excessive amount of Markdown markup: the text after half a million markers is
+        /// treated as plain text. In `lint`, the skill has more than 64 MiB of Markdown: this file is not checked. Or
+        /// the file is a symlink to another file of the skill, and 256 KiB have already been read through such
+        /// symlinks: only the symlink's target is read, under its own name. Split the file, or move data to a file of
+        /// another type.
         "W023" FileTooLarge { path: String } = "file too large to index: '{path}'";
         /// A large amount of Chinese, Japanese or Korean text is indexed as if words were separated by spaces.
         "W024" CjkUnderAscii {} = "much CJK text under tokenizer \"ascii\"; set [search] tokenizer = \"cjk\" in .skillc/config.toml and rebuild to make it searchable";
@@ -165,10 +173,10 @@ codes! {
         "W025" IndexedAsPlainText { path: String, reason: String } = "indexed as plain text: '{path}' ({reason})";
         /// File names that are not UTF-8 cannot be hashed, indexed or listed. Rename the files if they belong to the skill.
         "W026" NamesLeftOut { count: usize, example: String } = "skipped {count} file name(s) that are not UTF-8, for example '{example}'";
-        /// Rows of the access log have invalid arguments or times. They are counted as far as possible.
-        "W027" LogRowsMalformed { count: usize } = "{count} malformed row(s) in the access log; counted as far as possible";
-        /// One of several access logs cannot be read; the others are counted. Move the file away if it is damaged.
-        "W028" LogUnusable { path: String, reason: String } = "skipped access log '{path}': {reason}";
+        /// Rows of the usage log have invalid arguments or times. They are counted as far as possible.
+        "W027" LogRowsMalformed { count: usize } = "{count} malformed row(s) in the usage log; counted as far as possible";
+        /// One of several usage logs cannot be read; the others are counted. If the file is damaged, move it away.
+        "W028" LogUnusable { path: String, reason: String } = "skipped usage log '{path}': {reason}";
         /// A script or a folder of scripts was not loaded; its rules and indexers are not available.
         "W029" PluginLeftOut { fault: String } = "skipped plugin: {fault}";
         /// Several skills have the same name, and the skill registry keeps only one.
@@ -181,11 +189,14 @@ codes! {
         "W063" RegistryInMemory { message: String } = "registry kept in memory: {message}";
         /// A skill directory is deeper or larger than the configured limits; the rest of it was not searched.
         "W064" CatalogTruncated { path: String, bound: String } = "catalog truncated at '{path}': {bound}";
-        /// With `name_mismatch = "warn"`: some programs reject skills whose name differs from their directory's.
+        /// The names of some skills differ from their directories' names, and the configuration has
+        /// `name_mismatch = "warn"`. Some programs reject such skills.
         "W065" NamesDiffer { count: usize, example: String } = "{count} skill name(s) differ from their directory, for example '{example}'";
-        /// The folder had the stub of another skill with the same name. Rename one, or set `[deploy] scope = "project"` in its project.
+        /// The folder had the stub of another skill with the same name, which was replaced. Rename one of the two
+        /// skills, or set `[deploy] scope = "project"` in the project of one of them.
         "W066" StubReplaced { path: String, place: String } = "replaced the stub of '{path}': '{place}' now has this skill";
-        /// `skc build --client`: a client handles the stub differently from the source, or reacts to a fault in it.
+        /// `skc build --client`: a client handles the stub differently from the source, or reacts to a fault in the
+        /// stub.
         "W067" ClientDiffers { skill: String, client: String, difference: String } = "'{skill}' in {client}: {difference}";
         /// Folders of several clients have different skills with the same name; the first is used. Give the path to use another.
         "W068" SeveralSkills { skill: String, path: String, others: String } = "several skills are named '{skill}'; using '{path}', not {others}";
@@ -198,12 +209,12 @@ codes! {
     }
 }
 
-/// A heading offered in place of one that was not found.
+/// A heading that is suggested because the requested one was not found.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Suggestion {
     /// The heading's text.
     pub heading: String,
-    /// The file it is in, relative to the skill's root.
+    /// The file that contains the heading, relative to the skill's root.
     pub file: String,
 }
 
@@ -211,7 +222,7 @@ pub struct Suggestion {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidates(pub Vec<String>);
 
-/// The next step after an error: one line or more, or nothing.
+/// The next step after an error: one or more lines, or nothing.
 pub type Hint = Option<Cow<'static, str>>;
 
 impl Error {
@@ -292,7 +303,7 @@ impl Warning {
     }
 }
 
-/// Prints `error[E001]: skill 'x' not found`, one line, never coloured; the details are not part of it.
+/// Prints one line without colours, such as `error[E001]: skill 'x' not found`; the details are not included.
 impl Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "error[{}]: {}", self.code(), self.message())
@@ -301,7 +312,7 @@ impl Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Prints `warning[W001]: …`, one line, never coloured.
+/// Prints one line without colours: `warning[W001]: …`.
 impl Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "warning[{}]: {}", self.code(), self.message())
@@ -313,7 +324,7 @@ impl Display for Warning {
 pub enum Notice {
     /// Printed as `warning[…]`.
     Warning(Warning),
-    /// Printed as `error[…]` without failing the command: an ignored configuration file.
+    /// An ignored configuration file: printed as `error[…]`, without failing the command.
     Error(Error),
 }
 
@@ -348,11 +359,11 @@ impl From<Error> for Notice {
     }
 }
 
-/// Returns the next step after a failed system call, if its cause is one that the user can fix.
+/// Returns the next step after a failed system call, if the user can fix the cause.
 fn next_step(error: &io::Error) -> Hint {
     Some(Cow::Borrowed(match error.kind() {
         io::ErrorKind::PermissionDenied => {
-            "Check owner and permissions of this path and its folder: ls -ld"
+            "Check the owner and permissions of this path and its folder: ls -ld"
         }
         io::ErrorKind::ReadOnlyFilesystem => {
             "The file system is read-only: use a writable directory."
@@ -377,8 +388,8 @@ fn one_line(value: &(impl Placeholder + ?Sized)) -> String {
     clean(&value.to_text()).into_owned()
 }
 
-/// Replaces single quotes with double ones in a message that its template puts in single quotes: nested ones would be
-/// ambiguous. An apostrophe between two letters stays.
+/// Replaces single quotes with double quotes in a message that the template puts in single quotes, because nested
+/// single quotes would be ambiguous. An apostrophe between two letters stays.
 fn inside(template: &str, text: String) -> String {
     if !template.contains("'{message}'") || !text.contains('\'') {
         return text;

@@ -4,9 +4,9 @@
 //!
 //! The parser builds a list of all tokens and then a large value for each entry, so a text of a few megabytes could
 //! take gigabytes. Each header of a table that already exists makes the parser move all tables after it, so the product
-//! of headers and entries is bounded. Strings and comments are skipped exactly as the parser does: a header for the
-//! parser must not count as part of a string here. Dots are limited too, because the parser reports an error for each
-//! part of a key that is nested too deep.
+//! of headers and entries is bounded. Strings and comments are skipped exactly as the parser skips them: a text that
+//! the parser treats as a header must not be treated as part of a string here. Dots are limited too, because the parser
+//! reports an error for each part of a key that is nested too deep.
 
 /// The maximum number of values in a tree of structured data: scalars, lists and maps, not counting keys.
 pub const MAX_VALUES: usize = 200_000;
@@ -17,7 +17,7 @@ pub const MAX_DEPTH: usize = 128;
 /// The maximum memory that the parser may take for a configuration file, in bytes.
 pub const MAX_CONFIG_COST: usize = 64 << 20;
 
-/// The maximum number of characters that start a value or separate its keys: an entry has few of them.
+/// The maximum number of characters that start a value or separate keys. Each entry has few of them.
 const MAX_SIGNS: usize = 3 * MAX_VALUES;
 
 /// The maximum number of words, punctuation characters, whitespace runs and line ends, together.
@@ -65,7 +65,7 @@ pub fn excess(text: &str) -> Option<(usize, &'static str)> {
     None
 }
 
-/// Returns the memory that the parser takes for a text, in bytes, estimated from measurements: each part of a key may
+/// Estimates the memory that the parser needs for a text, in bytes, based on measurements. Each part of a key may
 /// create a table.
 pub fn cost(text: &str) -> usize {
     let bytes = text.as_bytes();

@@ -1,7 +1,7 @@
 //! Renders a finding as text with its source lines and marks.
 //!
-//! The only module that uses `annotate-snippets`. That crate panics on a span outside its source, so every span is clamped
-//! here.
+//! This is the only module that uses `annotate-snippets`. That crate panics on a span outside its source, so every span
+//! is clamped here.
 
 use std::ops::Range;
 
@@ -12,10 +12,11 @@ use crate::finding::{Excerpt, LintFinding, Mark};
 use crate::style::{Styling, frame, style_of};
 use crate::{Safety, Severity};
 
-/// Wider than any excerpt: long lines were already cut, more carefully than the renderer would cut them.
+/// The width for the renderer, which is greater than that of any excerpt: long lines were already cut, more carefully
+/// than the renderer would cut them.
 const UNCUT: usize = 1000;
 
-/// Returns a finding as plain text: the normative line, its location, the marked lines and the help.
+/// Returns a finding as plain text: the headline, the location, the marked lines and the help.
 ///
 /// Returns: lines that each end with LF; an empty line follows a finding that has marked lines or help.
 pub fn finding_text(finding: &LintFinding) -> String {
@@ -60,7 +61,7 @@ fn rendered(finding: &LintFinding, folder: &str, note: Option<&str>, ink: Stylin
     text
 }
 
-/// Returns the message and, on a second line, the help: where space is short, only the first line is shown.
+/// Returns the message and, on a second line, the help. Viewers with little space show only the first line.
 pub fn told(finding: &LintFinding) -> String {
     match &finding.help {
         Some(help) => format!("{}\nhelp: {help}", finding.message),
@@ -68,7 +69,7 @@ pub fn told(finding: &LintFinding) -> String {
     }
 }
 
-/// Returns a line that begins with a code, with the code styled and a line end.
+/// Styles the code at the beginning of a line, and appends a line end.
 pub fn coded(line: &str, severity: Severity, ink: Styling) -> String {
     let (code, rest) = line.split_once(':').unwrap_or((line, ""));
     format!("{}:{}\n", ink.paint(style_of(severity), code), clean(rest))

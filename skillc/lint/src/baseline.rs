@@ -50,11 +50,11 @@ const ENTRY_KEYS: [&str; 9] = [
     "expires",
 ];
 
-/// What identifies a finding.
+/// The properties that identify a finding.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Identity {
-    /// The file, relative to the directory of the baseline, joined by `/`. Shared by the findings of a file: there can
-    /// be many, and a path can be long.
+    /// The file, relative to the directory of the baseline, joined by `/`. The findings of a file share it, because
+    /// there can be many of them and a path can be long.
     pub path: Arc<str>,
     /// The rule's code.
     pub rule: String,
@@ -65,7 +65,7 @@ pub struct Identity {
 impl Identity {
     /// Builds the identity of a finding in a file of a skill.
     ///
-    /// `skill`: the skill's directory, relative to the directory of the baseline, joined by `/`; `.` for the same
+    /// `skill`: the skill's directory, relative to the directory of the baseline, joined by `/`; `.` if it is the same
     /// directory.
     pub fn new(skill: &str, file: &str, rule: &str, fingerprint: &str) -> Self {
         Self {
@@ -100,8 +100,8 @@ fn folder_parts(skill: &str) -> Vec<&str> {
 
 /// Computes the fingerprint of a finding: 16 hexadecimal digits.
 ///
-/// `line_hash`: hash of the line where the finding begins. Numbers in the message are ignored, because a line count or a
-/// text's length may change.
+/// `line_hash`: hash of the line where the finding begins. Numbers in the message are ignored, because a line count or
+/// a text's length may change.
 pub fn fingerprint(line_hash: u64, message: &str) -> String {
     let mut text = format!("{line_hash:016x}:");
     let mut is_number = false;
@@ -118,7 +118,7 @@ pub fn fingerprint(line_hash: u64, message: &str) -> String {
     digits
 }
 
-/// A day: `2026-11-22`.
+/// A day, such as `2026-11-22`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Day(String);
 
@@ -136,16 +136,16 @@ impl Display for Day {
     }
 }
 
-/// A known finding, or several identical ones.
+/// A known finding, or several identical findings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaselineEntry {
-    /// What identifies it.
+    /// The identity of the finding.
     pub identity: Identity,
     /// The skill's directory, relative to the directory of the baseline: see [`folder`].
     pub skill: String,
     /// The file, relative to the skill's directory.
     pub file: String,
-    /// The number of identical findings that it covers; at least 1.
+    /// The number of identical findings that the entry covers; at least 1.
     pub count: usize,
     /// The finding's message; informational only.
     pub message: String,
@@ -153,7 +153,7 @@ pub struct BaselineEntry {
     pub owner: Option<String>,
     /// Why it is not fixed yet.
     pub reason: Option<String>,
-    /// The last day on which it applies, in UTC.
+    /// The last day on which the entry applies, in UTC.
     pub expires: Option<Day>,
 }
 
@@ -236,7 +236,7 @@ impl Baseline {
             of_identity.entry(&entry.identity).or_default().push(at);
         }
         for of_one in of_identity.values_mut() {
-            // `matched` pops from the end, so unexpired entries go last.
+            // Entries are taken from the end, so unexpired entries go last.
             of_one.sort_by_key(|at| !is_over(&self.entries[*at]));
         }
         let mut fate = |finding: &Identity| {

@@ -1,8 +1,8 @@
 //! Rule selection: selectors and their precedence.
 //!
 //! A selector is a rule's code or name, a family, a code prefix, or `ALL`. The most specific selector wins; on a tie
-//! `ignore` wins. A rule that is disabled by default is enabled only by its own code or name, or by `ALL`: selecting a
-//! family selects only those of its rules that are enabled by default.
+//! `ignore` wins. A rule that is disabled by default is enabled only by its own code or name, or by `ALL`: a family
+//! selects only those of its rules that are enabled by default. The security rules are an exception.
 //!
 //! Design: R3.
 
@@ -22,7 +22,7 @@ use crate::rule::{Activation, Rule, RuleMeta};
 pub struct Choice {
     /// The preset used when nothing else applies; `None` leaves it to the configuration.
     pub preset: Option<Preset>,
-    /// Run only these rules; if empty, the default rules.
+    /// Run only these rules; if empty, the configuration and the preset decide.
     pub select: Vec<String>,
     /// Do not run these rules.
     pub ignore: Vec<String>,
@@ -33,10 +33,10 @@ pub struct Choice {
 impl Choice {
     /// Returns the selected rules by code, each with its severity.
     ///
-    /// `level`: the level that the configuration gives a rule; the selection overrides it.
+    /// `level`: returns the level of a rule in the configuration, which the selection overrides.
     ///
     /// # Errors
-    /// E100 naming a selector that matches no rule.
+    /// E100 with the selector that matches no rule.
     pub fn rules(
         &self,
         plugins: &PluginRegistry,
@@ -85,7 +85,7 @@ impl Choice {
     }
 }
 
-/// How specific a selector is for a rule: the number of characters that it specifies of the rule's code.
+/// How specific a selector is for a rule: the number of characters of the rule's code that the selector specifies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Precision(usize);
 
@@ -96,7 +96,7 @@ impl Precision {
     }
 
     /// Reports whether the selector can enable the rule: a family does not enable a rule that is disabled by default,
-    /// except for the security rules, which all are.
+    /// unless it is a security rule.
     pub(crate) fn switches_on(self, meta: &RuleMeta) -> bool {
         let is_family = self.0 > 0 && self < Self::from_rule(meta);
         meta.activation != Activation::OnRequest || !is_family || is_security(&meta.code)
@@ -122,7 +122,7 @@ pub(crate) fn precision(selector: &str, meta: &RuleMeta) -> Option<Precision> {
     is_meant.then_some(Precision(start.len()))
 }
 
-/// Checks that a selector matches something.
+/// Checks that a selector matches a rule or is a known family.
 ///
 /// # Errors
 /// A hint with the likely intended selector.

@@ -48,7 +48,8 @@ pub(crate) struct Fault {
     pub(crate) is_limit: bool,
 }
 
-/// A limit that a rule exceeded: the checked file and the message. If there are several, the smallest is reported.
+/// A limit that a rule exceeded: the checked file and the message. If there are several, the one that sorts first is
+/// reported.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct LimitFault {
     /// `None` for a check of the skill as a whole.
@@ -77,7 +78,7 @@ impl<'r> Faults<'r> {
         }
     }
 
-    /// Reports whether a rule still runs on a file, or on the skill as a whole.
+    /// Returns whether a rule is still run on a file, or on the skill as a whole (`None`).
     pub(crate) fn asked(&self, rule: &str, file: Option<&RelPath>) -> Asked {
         let limits = self.limits.lock();
         let is_before = |known: &LimitFault| known.checked.as_ref() < file;
@@ -118,7 +119,7 @@ impl<'r> Faults<'r> {
         }
     }
 
-    /// Returns the faults: rule, message and location.
+    /// Returns the faults, each with the code of the rule, the message and the location.
     pub(crate) fn into_all(self) -> Vec<(String, String, Fault)> {
         let faults = self.of_skill.into_inner().into_iter();
         let limits = self.limits.into_inner().into_iter();

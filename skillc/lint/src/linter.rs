@@ -1,7 +1,7 @@
 //! The lint engine: runs the selected rules over a skill and sorts their findings.
 //!
-//! Documents are checked in parallel; the output does not depend on thread scheduling. Levels are applied here and nowhere
-//! else.
+//! Documents are checked in parallel; the output does not depend on thread scheduling. Levels are applied here and
+//! nowhere else.
 //!
 //! Design: C-DIAGNOSTICS.
 
@@ -32,7 +32,7 @@ use crate::rule::{Findings, Rule};
 /// Documents are checked in parallel if there are at least this many.
 const PARALLEL: usize = 16;
 
-/// The rules that apply to a file that is not text: missing frontmatter, and invalid UTF-8.
+/// The rules whose findings are kept for a file that is not text: missing frontmatter, and invalid UTF-8.
 const ABOUT_BYTES: [&str; 3] = ["SKL100", "AGS111", "TXT103"];
 
 /// Runs the rules of a plan over the skills of a run.
@@ -54,7 +54,7 @@ impl Linter {
     /// Selects the rules of a run without configuration.
     ///
     /// # Errors
-    /// E100 naming a selector that matches no rule.
+    /// E100 with the selector that matches no rule.
     pub fn new(
         plugins: &PluginRegistry,
         choice: &Choice,
@@ -68,13 +68,13 @@ impl Linter {
         Ok(plan.into())
     }
 
-    /// Returns the rules by code, each with its severity; `None` where that depends on the file.
+    /// Returns the rules by code, each with its severity; `None` if the severity depends on the file.
     pub fn rules(&self) -> impl Iterator<Item = (&dyn Rule, Option<Severity>)> {
         let rules = self.plan.rules.iter();
         rules.map(|planned| (&*planned.rule, planned.severity))
     }
 
-    /// Returns the clients that the skills target; empty if none was named.
+    /// Returns the clients that the skills target; empty if none was specified.
     pub fn clients(&self) -> &[Client] {
         &self.plan.settings.clients
     }
@@ -86,24 +86,25 @@ impl Linter {
 
     /// Runs the rules over a skill.
     ///
-    /// Returns the diagnostics: first those about the skill as a whole, then those of `SKILL.md`, then by file
-    /// bytewise; within a file by line, then by rule, then by position. Duplicates are removed. The diagnostics of a
-    /// rule are truncated to 10,000, plus one that says so.
+    /// Returns the diagnostics: first those about the skill as a whole, then those of `SKILL.md`, then those of the
+    /// other files, sorted bytewise by path; within a file by line, then by rule, then by position. Duplicates are
+    /// removed. For each rule, at most 10,000 diagnostics are returned, and one more if some were omitted.
     pub fn run(&self, skill: &Skill) -> Vec<Diagnostic> {
         self.run_within(skill, &ScriptBudget::default())
     }
 
-    /// Runs the rules over a skill that is linted several times. `budget`: what scripts have used so far.
+    /// Runs the rules over a skill that is linted several times. `budget`: the operations that scripts have used so
+    /// far.
     ///
-    /// Returns the diagnostics, as [`Linter::run`].
+    /// Returns the diagnostics, like [`Linter::run`].
     pub fn run_within(&self, skill: &Skill, budget: &ScriptBudget) -> Vec<Diagnostic> {
         self.run_among(skill, Vec::new(), budget)
     }
 
     /// Runs the rules that compare the skills of a run.
     ///
-    /// `budget`: limits of the scripts. Returns the findings, each with the index of its skill (the report of a failed
-    /// rule has the index of the first skill): pass them to [`Linter::run_among`].
+    /// `budget`: limits of the scripts. Returns the findings, each with the index of its skill; the report of a failed
+    /// rule has the index of the first skill. The caller passes them to [`Linter::run_among`].
     pub fn check_run(
         &self,
         skills: &[RunSkill],
@@ -130,10 +131,9 @@ impl Linter {
         found.chain(told.into_iter().map(|of| (0, of))).collect()
     }
 
-    /// Runs the rules over one of several skills. `among`: the findings in this skill of the rules that compare all
-    /// skills.
+    /// Runs the rules over one of several skills. `among`: the findings of [`Linter::check_run`] in this skill.
     ///
-    /// Returns the diagnostics, as [`Linter::run`].
+    /// Returns the diagnostics, like [`Linter::run`].
     pub fn run_among(
         &self,
         skill: &Skill,
@@ -148,7 +148,8 @@ impl Linter {
                 found.add(self.check(document, skill, &faults));
             }
         } else {
-            // Compute the graph up front: otherwise all threads would block on the first thread that needs it.
+            // Compute the graph of references up front: otherwise all threads would block on the first thread that
+            // needs it.
             skill.references();
             for batch in batches(&documents) {
                 let checked: Vec<Vec<Diagnostic>> = batch
@@ -172,7 +173,7 @@ impl Linter {
         self.plan.apply(&mut found, skill);
         sort(&mut found, skill, false);
         find_places(&mut found, skill);
-        // A skill must not silence what is found about its own safety.
+        // A skill must not be able to suppress findings about its own security.
         let (safety, mut found): (Vec<Diagnostic>, Vec<Diagnostic>) =
             found.into_iter().partition(|of| is_security(&of.rule));
         let directives = self.plan.suppress(&mut found, skill, &lost);
@@ -183,9 +184,9 @@ impl Linter {
         found
     }
 
-    /// Runs the security rules alone over a skill, in which nothing is suppressed.
+    /// Runs only the security rules over a skill, without suppressing any finding.
     ///
-    /// Returns the diagnostics, as [`Linter::run`].
+    /// Returns the diagnostics, like [`Linter::run`].
     pub fn run_security(&self, skill: &Skill) -> Vec<Diagnostic> {
         let budget = ScriptBudget::default();
         let faults = Faults::for_skill(&self.faults, &budget);
@@ -228,7 +229,7 @@ impl Linter {
         found
     }
 
-    /// Returns the rules that count against the script budget, or, if not `is_budgeted`, the other rules.
+    /// Returns the rules that count against the script budget; if `is_budgeted` is false, the other rules.
     fn rules_by_budget(&self, is_budgeted: bool) -> impl Iterator<Item = &dyn Rule> {
         let rules = self.plan.rules.iter().map(|planned| &*planned.rule);
         rules.filter(move |rule| rule.is_budgeted() == is_budgeted)
@@ -236,8 +237,8 @@ impl Linter {
 
     /// Runs the rules that count against the script budget.
     ///
-    /// Each rule checks the documents sequentially. A rule that exceeds a limit skips the remaining documents; in parallel
-    /// its total cost would depend on which documents other threads had started.
+    /// Each rule checks the documents sequentially, because a rule that exceeds a limit skips the remaining documents:
+    /// in parallel, its total cost would depend on which documents other threads had started.
     fn check_by_budget(
         &self,
         documents: &[&Document],
@@ -248,7 +249,8 @@ impl Linter {
         if rules.is_empty() {
             return Vec::new();
         }
-        // Compute the graph up front: otherwise all threads would block on the first thread that needs it.
+        // Compute the graph of references up front: otherwise all threads would block on the first thread that needs
+        // it.
         skill.references();
         let check = |rule: &&dyn Rule| {
             let mut found = Vec::new();
@@ -321,10 +323,10 @@ impl Linter {
         found
     }
 
-    /// Adds the faults of rules, and drops the findings of rules that exceeded their own limit, or the limit that the
-    /// project's scripts share.
+    /// Adds findings for the faults of rules, and drops the findings of rules that exceeded their own limit or the
+    /// limit that the project's scripts share.
     ///
-    /// Returns the codes of these rules.
+    /// Returns the codes of the rules whose findings were dropped.
     fn tell(&self, faults: Faults<'_>, found: &mut Vec<Diagnostic>) -> BTreeSet<String> {
         let mut lost = BTreeSet::new();
         let budget = faults.budget;
@@ -356,8 +358,8 @@ impl Linter {
     }
 }
 
-/// Runs a check and catches a panic. The panicking rule loses its findings in this skill, which is reported; a text that
-/// breaks one rule must not hide the findings of all others.
+/// Runs a check and catches a panic. If the rule panics, its findings in this skill are discarded and the failure is
+/// reported: a text that breaks one rule must not hide the findings of all other rules.
 ///
 /// # Errors
 /// The message to report.
@@ -371,7 +373,7 @@ fn guarded(rule: &dyn Rule, check: impl FnOnce()) -> Result<(), String> {
     })
 }
 
-/// Sorts diagnostics; those of a file by line if `by_line`, else by offset.
+/// Sorts diagnostics; those of a file by line if `by_line`, otherwise by offset.
 pub(crate) fn sort(found: &mut [Diagnostic], skill: &Skill, by_line: bool) {
     let main = skill.main().map(|main| &main.path);
     let is_elsewhere = |d: &Diagnostic| d.file.is_some() && d.file.as_ref() != main;
@@ -388,7 +390,7 @@ pub(crate) fn sort(found: &mut [Diagnostic], skill: &Skill, by_line: bool) {
     });
 }
 
-/// Sets line and column of sorted diagnostics in one pass over each file, however long its lines are.
+/// Sets the line and column of sorted diagnostics in one pass over each file, however long its lines are.
 pub(crate) fn find_places(found: &mut [Diagnostic], skill: &Skill) {
     for of_file in found.chunk_by_mut(|a, b| a.file == b.file) {
         let path = of_file.first().and_then(|d| d.file.clone());
@@ -412,7 +414,7 @@ mod tests {
     use crate::rule::{Activation, RuleMeta, SCRIPT_FAILED};
     use skillc_core::testkit::{read_skill, write_files};
 
-    /// Reports each document, and panics on one whose text says so.
+    /// Reports each document, and panics on a document whose text asks for it.
     struct Fragile(RuleMeta);
 
     impl Rule for Fragile {
@@ -486,7 +488,7 @@ mod tests {
         assert_eq!(linter.run_within(&skill, &budget), []);
     }
 
-    /// Reports each document and charges for it; exceeds its own limit in one of them.
+    /// Reports each document and charges the budget for it. Exceeds its own limit in the document `stops_at`.
     struct Costly {
         meta: RuleMeta,
         cost: u64,

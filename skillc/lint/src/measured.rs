@@ -13,11 +13,11 @@ skillc_core::inventory::collect!(LinkedMeasurements);
 /// The measured precision of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Measurement {
-    /// Findings.
+    /// The number of findings.
     pub found: usize,
-    /// Findings that were reviewed.
+    /// The number of findings that were reviewed.
     pub judged: usize,
-    /// Reviewed findings that were correct.
+    /// The number of reviewed findings that were correct.
     pub right: usize,
 }
 
@@ -25,8 +25,8 @@ pub struct Measurement {
 const LEAST_FOR_A_RATE: usize = 20;
 
 impl Measurement {
-    /// Describes the precision. With few findings no rate is given; otherwise the rate and its 95 % confidence interval
-    /// (Wilson score): `98 % of 112 reviewed findings were correct (95 to 100 %)`.
+    /// Describes the precision. If few findings were reviewed, gives no rate; otherwise gives the rate and its 95 %
+    /// confidence interval (Wilson score): `98 % of 112 reviewed findings were correct (95 to 100 %)`.
     pub fn in_words(self) -> String {
         let Self { judged, right, .. } = self;
         if judged < LEAST_FOR_A_RATE {
@@ -55,7 +55,7 @@ pub(crate) fn linked() -> BTreeMap<&'static str, Measurement> {
     tables.flat_map(|table| read(table.0)).collect()
 }
 
-/// Parses a table. Malformed lines are skipped: a test compares the table with the reviews.
+/// Parses a table. Malformed lines are skipped; a test that compares the table with the reviews detects them.
 fn read(table: &str) -> impl Iterator<Item = (&str, Measurement)> {
     table.lines().filter_map(|line| {
         let (code, numbers) = line.split_once(' ')?;

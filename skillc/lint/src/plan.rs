@@ -35,7 +35,7 @@ pub struct Plan {
 /// Whether a rule runs without selectors.
 type IsUsual = bool;
 
-/// Rules of this family report nothing without clients.
+/// The family of the rules that report nothing without clients.
 const CLIENTS: &str = "CLT";
 
 /// A rule that runs.
@@ -43,7 +43,7 @@ pub(crate) struct Planned {
     pub(crate) rule: Arc<dyn Rule>,
     /// The severity of its findings; `None` if only an override enables it.
     pub(crate) severity: Option<Severity>,
-    /// Whether the configuration sets the level, which then applies to all its findings.
+    /// Whether the configuration sets the level, which then applies to all findings of the rule.
     is_given: bool,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct Planned {
 #[derive(Clone, Copy)]
 struct Wanted {
     severity: Severity,
-    /// Whether the configuration sets the level, which then applies to all its findings.
+    /// Whether the configuration sets the level, which then applies to all findings of the rule.
     is_given: bool,
 }
 
@@ -69,7 +69,7 @@ impl Plan {
     /// configuration.
     ///
     /// # Errors
-    /// E100 naming a selector that matches no rule, or an unknown client.
+    /// E100 with the selector that matches no rule, or with the unknown client.
     pub fn new(
         plugins: &PluginRegistry,
         clients: &Clients,
@@ -82,7 +82,7 @@ impl Plan {
             preset: choice.preset.or(configured),
             ..choice.clone()
         };
-        // A skill must not configure how it is judged.
+        // A skill must not be able to configure the security rules that check it.
         let counts =
             |layer: &&Layer, meta: &RuleMeta| !(layer.is_inside && is_security(&meta.code));
         let level = |meta: &RuleMeta| {
@@ -175,7 +175,7 @@ impl Plan {
         })
     }
 
-    /// Sets the severity of findings, and drops those of rules disabled in their file.
+    /// Sets the severity of findings, and drops the findings of rules that are disabled for the file.
     pub(crate) fn apply(&self, found: &mut Vec<Diagnostic>, skill: &Skill) {
         found.retain_mut(|diagnostic| {
             let wanted = self.wanted(&diagnostic.rule, diagnostic.file.as_ref(), skill);
@@ -194,7 +194,8 @@ impl Plan {
 
     /// Removes the findings that directives suppress, and returns the directives by file.
     ///
-    /// `lost`: the rules whose findings in the skill were dropped, so it is unknown whether a directive for them is used.
+    /// `lost`: the rules whose findings in the skill were dropped, so it is unknown whether a directive for them is
+    /// used.
     pub(crate) fn suppress<'a>(
         &self,
         found: &mut Vec<Diagnostic>,

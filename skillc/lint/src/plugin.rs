@@ -31,7 +31,7 @@ pub struct LinkedRule {
 
 skillc_core::inventory::collect!(LinkedRule);
 
-/// A plug-in and its origin, as shown in errors and lists: `package 'skillc-rules'`, `/a/b.rhai:3`.
+/// A plug-in and its origin, as shown in errors and lists, such as `package 'skillc-rules'`, `/a/b.rhai:3`.
 struct Known<P: ?Sized> {
     plugin: Arc<P>,
     origin: Arc<str>,
@@ -55,8 +55,8 @@ impl PluginRegistry {
     /// Collects the plug-ins of every crate linked into the program.
     ///
     /// # Errors
-    /// E999 naming both plug-ins if two claim the same code, name, id or extension, or if a rule of another package uses a
-    /// code of the specification.
+    /// E999 with both plug-ins, if two claim the same code, name, id or extension; or if a rule of another package uses
+    /// a code of the specification.
     pub fn linked() -> Result<Self> {
         let mut registry = Self {
             measurements: measured::linked(),
@@ -125,7 +125,7 @@ impl PluginRegistry {
         self.indexers.get(id).map(|known| &known.plugin)
     }
 
-    /// Returns a text that changes whenever the set of indexers or one of their versions does: `csv@1 json@1`.
+    /// Returns a text that changes whenever the set of indexers or the version of one of them changes: `csv@1 json@1`.
     pub fn indexer_set(&self) -> String {
         let names = self
             .indexers()
@@ -133,7 +133,8 @@ impl PluginRegistry {
         names.collect::<Vec<_>>().join(" ")
     }
 
-    /// Records that a plug-in could not be loaded; every lint run reports it. `fault`: which and why, on one line.
+    /// Records that a plug-in could not be loaded; every lint run reports it. `fault`: the plug-in and the reason, on
+    /// one line.
     pub fn add_fault(&mut self, fault: impl Into<String>) {
         self.faults.push(fault.into());
     }
@@ -146,8 +147,8 @@ impl PluginRegistry {
     /// Adds a rule that was loaded at run time. `origin`: shown in errors.
     ///
     /// # Errors
-    /// E100 if its code is not upper-case letters and three digits, or uses a reserved family; or, naming both, if another
-    /// rule has the same code or name.
+    /// E100 if the code is not upper-case letters and three digits, or uses a reserved family; E100 with both rules if
+    /// another rule has the same code or name.
     pub fn load_rule(&mut self, rule: Arc<dyn Rule>, origin: &str) -> Result<()> {
         let code = &rule.meta().code;
         let family = code.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -176,7 +177,7 @@ impl PluginRegistry {
     /// Adds an indexer that was loaded at run time. `origin`: shown in errors.
     ///
     /// # Errors
-    /// E100, naming both, if another indexer has the same id or one of the extensions.
+    /// E100 with both indexers if another indexer has the same id or one of the extensions.
     pub fn load_indexer(&mut self, indexer: Arc<dyn Indexer>, origin: &str) -> Result<()> {
         self.add_indexer(indexer, origin)
             .map_err(Error::invalid_option)

@@ -11,14 +11,14 @@ use skillc_ops::{Form, Notes, Toolkit};
 
 use crate::tools::{Failure, ToolEntry};
 
-/// The skill content that a call would return.
+/// The skill whose content a call would return.
 pub(crate) struct Asked {
     skill: Option<String>,
     path: Option<String>,
 }
 
 impl Asked {
-    /// Reads the requested content from validated arguments.
+    /// Reads the requested skill from validated arguments.
     pub(crate) fn new(entry: &ToolEntry, arguments: &JsonObject) -> Self {
         let text = |key| arguments.get(key).and_then(Value::as_str);
         let text = |key| text(key).filter(|_| entry.gives_skill).map(str::to_owned);

@@ -1,7 +1,7 @@
 //! Validates the arguments of a call against the tool's schema, with messages that help a model correct the call.
 //!
-//! Tool schemas are flat, and this covers every keyword they use: types, arrays, alternatives, enums, ranges, and non-blank
-//! strings.
+//! Tool schemas are flat, and this module covers every keyword that they use: types, arrays, alternatives, enums,
+//! ranges, and non-blank strings.
 //!
 //! Design: R7, R20, catalog-tools.
 
@@ -13,16 +13,16 @@ use skillc_core::{Error, did_you_mean};
 /// Values are truncated to this many characters in messages.
 const MAX_SHOWN: usize = 60;
 
-/// Limit on reported issues.
+/// The maximum number of issues that are reported.
 const MAX_ISSUES: usize = 32;
 
-/// The largest integer that `f64` represents exactly along with all smaller ones: 2^53.
+/// 2^53: `f64` represents all integers up to this one exactly.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Arguments whose invalid values have their own error code. Design: C-CODES.4.
 const OWN_ERROR: [&str; 1] = ["group_by"];
 
-/// Schema pattern of strings that must not be blank.
+/// The schema pattern of strings that must not be blank.
 pub(crate) const NOT_BLANK: &str = "\\S";
 
 /// One invalid argument.
@@ -30,7 +30,7 @@ pub(crate) const NOT_BLANK: &str = "\\S";
 pub(crate) struct Issue {
     /// Path to the value, starting with the argument's name.
     path: Vec<String>,
-    /// Machine-readable kind of issue.
+    /// The kind of issue, for programs.
     code: &'static str,
     /// What is wrong.
     message: String,
@@ -79,13 +79,14 @@ impl From<Issue> for Error {
     }
 }
 
-/// Validates arguments against a tool's schema. `max_bytes`: limit on each string, if any.
+/// Validates arguments against a tool's schema. `max_bytes`: the size limit of each string, if there is one.
 ///
-/// Returns the arguments normalized for the operation: optional arguments that are null are dropped, as some clients
-/// send every argument they know; and numbers such as 3.0 become integers, as JSON does not distinguish them.
+/// Returns the arguments normalized for the operation: optional arguments that are null are dropped, because some
+/// clients send every argument they know; and numbers such as 3.0 become integers, because JSON does not distinguish
+/// the two.
 ///
 /// # Errors
-/// The issues found, at least one.
+/// The issues that were found, at least one.
 pub(crate) fn checked(
     arguments: JsonObject,
     schema: &JsonObject,
@@ -149,7 +150,7 @@ fn current(words: &[(&str, &'static str)], word: &str) -> Option<&'static str> {
     found.map(|(_, current)| *current)
 }
 
-/// Returns a value converted to what its schema requires. `path`: its location, for messages.
+/// Converts a value to the type that its schema requires. `path`: its location, for messages.
 fn fit(
     path: &[&str],
     value: Value,
@@ -220,7 +221,7 @@ fn text(
     }
 }
 
-/// Returns an integer if it is within its range.
+/// Converts a number to an integer, if it is within the range of its schema.
 fn whole(path: &[&str], value: &Value, schema: &Value) -> Result<u64, Issue> {
     let least = schema["minimum"].as_u64().unwrap_or_default();
     let most = schema["maximum"].as_u64().unwrap_or(u64::MAX);

@@ -1,7 +1,7 @@
-//! Questions to the user behind a client, and their answers (elicitation).
+//! Asks the user of a client a question, and reads the answer (elicitation).
 //!
-//! Only an explicit yes in the form counts as a yes: a dismissed form, a timeout, or an answer to another question counts as
-//! a no.
+//! Only an explicit yes in the form counts as a yes: a dismissed form, a timeout, or an answer to another question
+//! counts as a no.
 //!
 //! Design: catalog-policy, D21.
 
@@ -25,7 +25,7 @@ const CHOICE: &str = "choice";
 /// The key of our question in the map of requested inputs.
 const CONFIRM: &str = "confirm";
 
-/// Timeout for sending the cancellation of a question.
+/// Timeout for sending a question, or its cancellation.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Reads the answer that comes with a repeated call; `None` if the client sent no answer to our question.
@@ -45,7 +45,7 @@ fn choice(result: &ElicitResult) -> Choice {
     }
 }
 
-/// How a call can ask its client.
+/// How a call can ask the client's user.
 pub(crate) enum Way {
     /// The client does not support elicitation.
     None,
@@ -54,7 +54,7 @@ pub(crate) enum Way {
     /// By ending the call with a request for input; the client then repeats the call with the answer. Contains the data
     /// that came with this call.
     Result {
-        /// The returned state. Untrusted: the client can send anything.
+        /// The state that the client returned. It is untrusted, because the client can send anything.
         state: Option<String>,
         /// The user's answers.
         responses: Option<InputResponses>,
@@ -77,7 +77,7 @@ pub(crate) fn ask(questions: &mpsc::Sender<Question>, text: String) -> Choice {
 }
 
 impl Question {
-    /// Sends the question to the client, within the task that handles its request.
+    /// Sends the question to the client, within the task that handles the client's request.
     pub(crate) async fn put(self, context: RequestContext<RoleServer>, patience: Duration) {
         let Self { text, reply } = self;
         let peer = &context.peer;
@@ -96,7 +96,7 @@ impl Question {
             () = tokio::time::sleep(patience) => None,
             () = context.ct.cancelled() => None,
         };
-        // The call may have been cancelled.
+        // The receiver is gone if the call was cancelled.
         let _ = reply.send(word.unwrap_or(Choice::No));
         if word.is_none() {
             let withdrawn = CancelledNotificationParam::new(Some(handle.id.clone()), None);

@@ -1,5 +1,5 @@
-//! Asks the user to confirm a call: either with an elicitation request during the call, or with a signed state token that
-//! the client returns with the answer when it repeats the call.
+//! Asks the user to confirm a call: either with an elicitation request during the call, or with a signed state token
+//! that the client returns with the answer when it repeats the call.
 //!
 //! Design: catalog-policy, CAT-PERM.6, CAT-PERM.7, D21, R18.
 
@@ -13,10 +13,10 @@ use tokio::sync::Semaphore;
 use crate::ask::{Way, answer, ask, requests};
 use crate::confirm_token::ConfirmTokens;
 
-/// Limit on questions awaiting an answer.
+/// The maximum number of questions that await an answer.
 const MAX_ASKED: usize = 8;
 
-/// Server-wide state for confirmations.
+/// The state for confirmations that all calls share.
 pub(crate) struct Questions {
     seals: ConfirmTokens,
     room: Semaphore,
@@ -50,7 +50,7 @@ impl Client {
         }
     }
 
-    /// Takes the question that ends the call, if there is one.
+    /// Returns the question that ends the call, if there is one, and clears it.
     pub(crate) fn pending(&self) -> Option<InputRequiredResult> {
         self.pending.lock().take()
     }

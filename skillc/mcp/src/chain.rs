@@ -1,8 +1,8 @@
-//! The steps of every tool call: wait for the tool's turn, validate the arguments, audit, check the permission rules,
-//! run the operation.
+//! The steps of every tool call: wait for the tool's turn, validate the arguments, audit the call, check the permission
+//! rules, and run the operation.
 //!
-//! All steps are in one function, and operations cannot be reached any other way. However a call ends (answer, error, panic,
-//! or cancellation by the client), its turn is released and the audit log records the outcome.
+//! Every call takes all of these steps: operations cannot be reached in any other way. However a call ends (answer,
+//! error, panic, or cancellation by the client), its turn is released and the audit log records the outcome.
 //!
 //! Design: REG-MW, catalog-chain, R7, R17.
 
@@ -38,7 +38,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Handles one tool call.
 ///
 /// # Errors
-/// Invalid parameters (-32602) if the tool does not exist; every other failure is returned as a result with an error.
+/// Invalid parameters (-32602) if the tool does not exist; an internal error if too many calls are waiting. Every other
+/// failure is returned as a result with an error.
 pub(crate) async fn call(
     server: Server,
     request: CallToolRequestParams,
@@ -54,7 +55,7 @@ pub(crate) async fn call(
     }
     let room = match room {
         Ok(room) => Some(room),
-        // Cancelled while waiting: not executed, but still audited.
+        // The call was cancelled while it waited. It is not executed, but still audited.
         Err(_) if stop.is_raised() => None,
         Err(busy) => return Err(busy),
     };
@@ -90,7 +91,7 @@ pub(crate) async fn call(
     let mut asking: Option<Pin<Box<dyn Future<Output = ()> + Send>>> = None;
     let result = loop {
         tokio::select! {
-            // Send a call's notifications before its answer.
+            // Send the notifications of a call before its response.
             biased;
             Some(notice) = told.recv(), if listens => {
                 listens = tell(&context, notice).await;
@@ -124,14 +125,15 @@ async fn finished(asking: &mut Option<Pin<Box<dyn Future<Output = ()> + Send>>>)
     }
 }
 
-/// Sends a progress notification. Returns false on timeout: a client that does not read its notifications, or has closed its
-/// input, only misses them.
+/// Sends a progress notification. Returns false on timeout: a client that does not read its notifications, or has
+/// closed its input, only misses them.
 async fn tell(context: &RequestContext<RoleServer>, notice: ProgressNotificationParam) -> bool {
     let sent = context.peer.notify_progress(notice);
     tokio::time::timeout(PATIENCE, sent).await.is_ok()
 }
 
-/// Waits for the tool's turn, if its calls must not overlap, or until the client cancels the call.
+/// Waits for the turn of a tool whose calls must not overlap. Returns `None` if calls of the tool may overlap, or if
+/// the client cancels the call.
 async fn turn(
     entry: &ToolEntry,
     context: &RequestContext<RoleServer>,
@@ -153,12 +155,12 @@ struct Call {
     stop: Stop,
     way: Way,
     has_connection: bool,
-    /// Released when the call ends.
+    /// The permit to run, released when the call ends.
     _room: Option<OwnedSemaphorePermit>,
 }
 
 impl Call {
-    /// Runs the call; blocking, so it needs its own thread.
+    /// Runs the call. This blocks, so it needs its own thread.
     fn run(mut self) -> CallToolResponse {
         let arguments = std::mem::take(&mut self.arguments);
         let progress: Box<dyn Progress> = match self.progress.take() {
@@ -227,7 +229,7 @@ impl Call {
             Ok((asked, Ok(call))) => (asked, call),
             Ok((_, Err(failure))) | Err(failure) => return failure.into(),
         };
-        // Cancelled while waiting for the turn: do nothing.
+        // The call was cancelled while it waited for its turn: do not run the operation.
         if self.stop.is_raised() {
             return given_up().into();
         }
@@ -333,7 +335,7 @@ mod tests {
     use crate::stdio::{run, serve_over};
     use crate::tools::{Ready, Tools};
 
-    /// A tool without arguments whose calls must not overlap.
+    /// Creates a tool without arguments whose calls must not overlap.
     fn test_chain(
         name: &'static str,
         ready: fn(&Toolkit, JsonObject) -> Result<Ready, Issue>,
@@ -347,7 +349,8 @@ mod tests {
         }
     }
 
-    /// Serves these calls in a home directory, with additional tools that panic and fail; returns the responses by id.
+    /// Serves these calls in a home directory, with two additional tools, one of which panics and one of which fails.
+    /// Returns the responses by id.
     fn answers(home: &Path, calls: &[(&str, Value)]) -> BTreeMap<u64, Value> {
         let env = BTreeMap::new();
         let clock = Arc::new(FixedClock(NOW));

@@ -1,7 +1,8 @@
 //! Notifications to clients that the list of skill names has changed.
 //!
 //! A change is detected when a request reads the catalog, and announced once that request is done. The request does not
-//! wait: each client is notified in its own task, and a client that does not read its notifications only misses them.
+//! wait for this: each client is notified in its own task, and a client that does not read its notifications only
+//! misses them.
 //!
 //! Design: catalog-freshness.
 
@@ -17,7 +18,7 @@ use crate::server::Server;
 /// Timeout for sending one notification.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Limit on connections that receive notifications.
+/// The maximum number of connections that receive notifications.
 const MAX_LISTENERS: usize = 1_000;
 
 /// The change counter and the connections to notify.
@@ -54,7 +55,7 @@ impl Changes {
 }
 
 impl Server {
-    /// Notifies all connected clients if the list of skills has changed. Must be called within a runtime.
+    /// Notifies all connected clients if the list of skill names has changed. Must be called within a runtime.
     pub(crate) fn tell_changes(&self) {
         let now = self.toolkit.changes_of_names();
         let is_news = |told: &mut u64| std::mem::replace(told, now) != now;

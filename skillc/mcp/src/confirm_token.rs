@@ -1,5 +1,5 @@
 //! Confirmation tokens: authenticated state that a client returns with the answer to a question. A token is bound to
-//! one skill as it was when the user was asked. It expires, and can be used once.
+//! one skill as it was when the user was asked. It expires, and can be used only once.
 //!
 //! The key is random, generated per process, and never leaves it. A forged or altered token is rejected.
 //!
@@ -13,10 +13,11 @@ use serde_json::json;
 use skillc_core::hash::Sha;
 use skillc_ops::random;
 
-/// Lifetime of a token, in milliseconds.
+/// The lifetime of a token, in milliseconds.
 const LIFE_MS: i64 = 10 * 60 * 1_000;
 
-/// Limit on remembered used tokens; once it is reached, all tokens are rejected until some expire.
+/// The maximum number of used tokens that are remembered. Once it is reached, all tokens are rejected until some of the
+/// used tokens expire.
 const MAX_USED: usize = 4_096;
 
 /// Issues and checks the tokens of a process.
@@ -24,12 +25,13 @@ const MAX_USED: usize = 4_096;
 pub(crate) struct ConfirmTokens {
     /// `None` if the system provides no randomness.
     key: OnceLock<Option<[u8; 32]>>,
-    /// Nonces of used tokens, with their expiry: prevents replay.
+    /// The nonces of used tokens, with their expiry times, to prevent replay.
     used: Mutex<HashMap<String, i64>>,
 }
 
 impl ConfirmTokens {
-    /// Creates a token; `None` if there is no key. `about`: what the answer applies to. `now_ms`: milliseconds since 1970.
+    /// Creates a token; `None` if there is no key. `about`: identifies the skill, and the version of it, that the
+    /// answer applies to. `now_ms`: milliseconds since 1970.
     pub(crate) fn seal(&self, about: &str, now_ms: i64) -> Option<String> {
         let nonce = random::hex::<16>().ok()?;
         let until = now_ms.saturating_add(LIFE_MS);

@@ -1,8 +1,8 @@
-//! Connections of the HTTP server: bounded in number, with timeouts for idle ones.
+//! Connections of the HTTP server, bounded in number, with timeouts for idle connections.
 //!
-//! A connection is a guest until one of its requests carries the token. Guests have a separate limit and a short timeout,
-//! and the oldest is dropped when there are too many: a flood of connections with unfinished headers (Slowloris) cannot lock
-//! out a client with the token.
+//! A connection is a guest until one of its requests carries the token. Guests have a separate limit and a short
+//! timeout, and the oldest guest is dropped when there are too many. Therefore a flood of connections with unfinished
+//! headers (Slowloris) cannot lock out a client with the token.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use parking_lot::Mutex;
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
-/// Limit on authenticated connections.
+/// The maximum number of authenticated connections.
 const MAX_CONNECTIONS: usize = 256;
 
-/// Limit on guests.
+/// The maximum number of guests.
 const MAX_GUESTS: usize = 256;
 
 /// How long a connection may remain a guest.
@@ -39,7 +39,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 #[derive(Debug)]
 pub(crate) struct Connected {
     places: Arc<Semaphore>,
-    /// Its permit, once a request was authenticated.
+    /// The permit of the connection, once one of its requests has been authenticated.
     place: Mutex<Option<OwnedSemaphorePermit>>,
     is_admitted: AtomicBool,
     makes_room: Notify,

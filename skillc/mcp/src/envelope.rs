@@ -53,7 +53,7 @@ pub(crate) fn envelope(end: End, warnings: &[String]) -> (String, Value) {
     let (mut envelope, text) = match end {
         End::Said { value, text, .. } => (json!({"ok": true, "data": value}), text),
         End::Failed(failure) => (failed(failure), None),
-        // A question is not a tool result.
+        // Not reached: a call that ends with a question has no tool result.
         End::Asked(_) => (json!({"ok": false}), None),
     };
     if !warnings.is_empty() {

@@ -25,7 +25,8 @@ fn one_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     }
 }
 
-/// Returns how fresh a list must be: the first page rescans; later pages may use the cached catalog, in line with the first.
+/// Returns how fresh the catalog must be for a page of a list. The first page always rescans; later pages may use the
+/// cached catalog, so that they are consistent with the first page.
 fn first_page(cursor: Option<&str>) -> Look {
     match cursor {
         None => Look::Anew,
@@ -83,8 +84,8 @@ impl ServerHandler for Server {
         context.peer.set_peer_info(request);
         let peer = context.peer.clone();
         result.instructions = self.instructions(context).await?;
-        // Register the client only now: its first lists include earlier changes, and it reads no notification before
-        // this response.
+        // Register the client only now: its first lists will include earlier changes, and it reads no notifications
+        // before this response.
         self.changes.listen(peer);
         Ok(result)
     }
@@ -250,7 +251,7 @@ impl ServerHandler for Server {
     }
 }
 
-/// Returns whether we implement a method.
+/// Returns whether the server implements a method.
 fn is_known(method: &str) -> bool {
     matches!(
         method,

@@ -1,8 +1,8 @@
 //! The HTTP server, for clients that do not start the process themselves.
 //!
-//! A client of this server can build skills, so access is restricted: it listens on loopback unless configured otherwise,
-//! every request needs the token generated at startup, and the `Origin` and `Host` checks block requests from foreign web
-//! pages (DNS rebinding). Bodies, parallel requests, connections and sessions are bounded.
+//! A client of this server can build skills, so access is restricted: it listens on loopback unless configured
+//! otherwise, every request needs the token generated at startup, and the `Origin` and `Host` checks block requests
+//! from foreign web pages (DNS rebinding). Bodies, parallel requests, connections and sessions are bounded.
 //!
 //! Design: R20.
 
@@ -34,19 +34,19 @@ use crate::stdio::run;
 /// The endpoint.
 const PATH: &str = "/mcp";
 
-/// Limit on the body of a request, in bytes. Design: R20.
+/// The maximum size of the body of a request, in bytes. Design: R20.
 const MAX_BODY_BYTES: usize = 4 << 20;
 
 /// Timeout for reading a request body.
 const BODY_WITHIN: Duration = Duration::from_secs(15);
 
-/// Limit on sessions.
+/// The maximum number of sessions.
 const MAX_SESSIONS: usize = 100;
 
 /// Idle timeout of a session.
 const SESSION_LIFE: Duration = Duration::from_secs(60 * 60);
 
-/// How long a session keeps an answer for a client that lost its connection.
+/// How long a session keeps a response for a client that lost its connection.
 const ANSWER_LIFE: Duration = Duration::from_secs(5);
 
 /// The header with the session id.
@@ -58,7 +58,7 @@ const VERSION_HEADER: &str = "mcp-protocol-version";
 /// The first protocol version without sessions.
 const SESSIONLESS: &str = "2026-07-28";
 
-/// Where the server can be reached from.
+/// The machines from which the server can be reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// Loopback only.
@@ -70,7 +70,7 @@ pub enum Reach {
 /// What a client needs to connect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listening {
-    /// The endpoint: `http://127.0.0.1:8765/mcp`.
+    /// The endpoint, such as `http://127.0.0.1:8765/mcp`.
     pub url: String,
     /// The bearer token for `Authorization: Bearer …`: 64 hex digits.
     pub token: String,
@@ -79,8 +79,8 @@ pub struct Listening {
 /// Serves over HTTP until the process is asked to terminate. `announce` is called once the server accepts requests.
 ///
 /// # Errors
-/// E100 if the address is reachable from other machines and that was not requested; E999 if the address cannot be bound;
-/// E066 as [`serve_stdio`](crate::serve_stdio).
+/// E100 if the address is reachable from other machines and that was not requested; E999 if the address cannot be
+/// bound; E066 like [`serve_stdio`](crate::serve_stdio).
 pub fn serve_http(
     toolkit: Toolkit,
     toolset: Toolset,
@@ -186,14 +186,14 @@ async fn asked_to_end() {
 
 /// The checks that a request must pass before it reaches the protocol.
 struct Gate {
-    /// A digest, because the constant-time comparison needs inputs of equal length.
+    /// The digest of the token, because the constant-time comparison needs inputs of equal length.
     token: Sha,
     sessions: Arc<LocalSessionManager>,
     /// When each session was last used.
     used: Mutex<HashMap<String, Instant>>,
 }
 
-/// Returns whether a request names exactly one host, so that the checked host is the effective one.
+/// Returns whether a request specifies exactly one host, so that the host that is checked is the effective host.
 fn names_one_host(request: &Request) -> bool {
     let mut hosts = request.headers().get_all(header::HOST).iter();
     let (Some(host), None) = (hosts.next(), hosts.next()) else {
@@ -240,7 +240,7 @@ async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Re
     response
 }
 
-/// Reads the whole body with a timeout, against slow-body attacks.
+/// Reads the whole body with a timeout, to prevent slow-body attacks.
 async fn with_whole_body(request: Request) -> std::result::Result<Request, Response> {
     let (head, body) = request.into_parts();
     match tokio::time::timeout(BODY_WITHIN, to_bytes(body, MAX_BODY_BYTES)).await {

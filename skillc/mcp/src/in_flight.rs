@@ -1,6 +1,7 @@
 //! Tracks a client's requests in flight: from dispatch until the response is queued for sending.
 //!
-//! A cancelled request is never answered. It stays in flight until its work has stopped: only then can its id be reused.
+//! A cancelled request is never answered. It stays in flight until its work has stopped: only then can its id be
+//! reused.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,7 +18,7 @@ use tokio::sync::Notify;
 
 use crate::server::Server;
 
-/// Limit on requests in flight.
+/// The maximum number of requests in flight.
 const MAX_UNDER_WAY: usize = 32;
 
 /// The state of a request.
@@ -39,7 +40,8 @@ impl InFlight {
         self.requests.lock()
     }
 
-    /// Registers a request; returns false if the limit is reached. The caller ensures that its id is not in flight.
+    /// Registers a request; returns false if the limit is reached. The caller ensures that no request with this id is
+    /// in flight.
     pub(crate) fn begin(&self, id: &RequestId) -> bool {
         let mut requests = self.requests();
         let has_room = requests.len() < MAX_UNDER_WAY;

@@ -6,20 +6,20 @@ use skillc_core::config::Toolset;
 use skillc_ops::catalog::model::Catalog;
 use skillc_ops::catalog::model::injected;
 
-/// For the toolset of commands.
+/// The instructions for the toolset `skc` (the commands).
 const COMMANDS: &str = "Agent Skills on this machine. Find one with skc_list, see what is in it with skc_outline or \
     skc_search, and read only the part you need with skc_show (a section) or skc_open (a file).";
 
-/// For the toolset of the catalog.
+/// The instructions for the toolset `catalog`.
 const CATALOG: &str = "Agent Skills on this machine. Find one for your task with skill_search and read it with skill_load \
     before you start.";
 
-/// For all tools.
+/// The instructions for the toolset `all`.
 const ALL: &str = "Agent Skills on this machine. Find one for your task with skill_search and read it with skill_load \
     before you start. To work on skills themselves, see what is in one with skc_outline or skc_search, and read only the \
     part you need with skc_show (a section) or skc_open (a file).";
 
-/// Returns the static part.
+/// Returns the static part of the instructions.
 pub(crate) const fn base(toolset: Toolset) -> &'static str {
     match toolset {
         Toolset::Skc => COMMANDS,
@@ -31,7 +31,7 @@ pub(crate) const fn base(toolset: Toolset) -> &'static str {
 /// Returns the instructions with the list of skills.
 pub(crate) fn with_skills(toolset: Toolset, catalog: &Catalog) -> String {
     let base = base(toolset).to_owned();
-    // The list refers to tools, so it is useless without them.
+    // The list refers to tools of the catalog, so it is useless without them.
     let has_tools = toolset != Toolset::Skc;
     match has_tools.then(|| injected(catalog)).flatten() {
         Some(block) => format!("{base}\n\n{}", block.text),

@@ -1,7 +1,8 @@
 //! The MCP server for agents: the Model Context Protocol over standard input and output, and over HTTP.
 //!
-//! A thin adapter: tools are generated from the operations, and a call runs [`perform`](skillc_ops::perform) as the command
-//! line does. The rest implements the protocol: the steps of each call, resources, prompts, and the transports.
+//! This is a thin adapter: tools are generated from the operations, and a call runs [`perform`](skillc_ops::perform) as
+//! the command line does. The rest implements the protocol: the steps of each call, resources, prompts, and the
+//! transports.
 //!
 //! Design: C-MCP-SERVER, catalog-tools, catalog-chain, R7, R13, R17.
 
@@ -39,7 +40,8 @@ pub use stdio::{serve_input, serve_stdio};
 
 use skillc_core::config::Toolset;
 
-/// Returns the tool definitions, in workflow order: the elements of the array `tools` in the result of `tools/list`.
+/// Returns the tool definitions, in workflow order. They are the elements of the array `tools` in the result of
+/// `tools/list`.
 pub fn tool_list() -> Vec<serde_json::Value> {
     let tools = tools::Tools::new(Toolset::All).map(|tools| tools.list());
     let tools = tools.unwrap_or_default();

@@ -1,9 +1,9 @@
 //! The stdio transport: newline-delimited JSON-RPC messages.
 //!
-//! The client may send anything. An invalid message gets the matching JSON-RPC error, with its id if that can be
-//! parsed, and reading continues: no input ends the server. The length of a line, and the number of requests in flight
-//! and in the queue, are bounded. A request stays in flight until its response is queued for sending, so a client that
-//! does not read its responses gets no more work done.
+//! The client may send anything. An invalid message is answered with the matching JSON-RPC error, with the id of the
+//! message if that can be parsed, and reading continues: no input stops the server. The length of a line, and the
+//! number of requests in flight and in the queue, are bounded. A request stays in flight until its response is queued
+//! for sending, so a client that does not read its responses gets no more work done.
 //!
 //! Design: C-MCP-SERVER, R20.
 
@@ -25,22 +25,22 @@ use tokio::task::JoinHandle;
 
 use crate::in_flight::InFlight;
 
-/// Limit on the length of a line, in bytes. Design: R20.
+/// The maximum length of a line, in bytes. Design: R20.
 const MAX_LINE_BYTES: usize = 4 << 20;
 
-/// Limit on messages in a batch.
+/// The maximum number of messages in a batch.
 const MAX_BATCH: usize = 100;
 
-/// Limit on queued requests.
+/// The maximum number of queued requests.
 const MAX_WAITING: usize = 1000;
 
-/// Limit on the total size of queued requests, in bytes.
+/// The maximum total size of queued requests, in bytes.
 const MAX_WAITING_BYTES: usize = 16 << 20;
 
 /// How far to read ahead, in bytes, while the client does not read its responses.
 const MAX_UNREAD_BYTES: usize = 4 << 20;
 
-/// Capacity of the outgoing queue.
+/// The capacity of the outgoing queue, in messages.
 const OUTBOX: usize = 8;
 
 /// How long to wait for a client that has closed its input to read each remaining response.
@@ -97,8 +97,8 @@ impl<R: AsyncRead + Send + Unpin + 'static> Client<R> {
     }
 }
 
-/// Writes queued messages in order. `end`: closed at the end of the input; after that, writing stops at the first message
-/// that the client does not read within the timeout.
+/// Writes queued messages in order. `end`: closed at the end of the input; after that, writing stops at the first
+/// message that the client does not read within the timeout.
 async fn write(
     mut letters: mpsc::Receiver<Vec<u8>>,
     mut output: impl AsyncWrite + Unpin,
@@ -120,12 +120,12 @@ async fn write(
 
 /// Waits for the end of the input, then for the timeout.
 async fn patience(end: &Semaphore) {
-    // No permit is ever given out: this ends when the semaphore is closed.
+    // The semaphore never has a permit, so this waits until the semaphore is closed.
     drop(end.acquire().await);
     tokio::time::sleep(PATIENCE).await;
 }
 
-/// The transport.
+/// The transport over the two streams of a client.
 pub(crate) struct Lines<R> {
     input: Arc<tokio::sync::Mutex<Input<R>>>,
     outbox: Option<mpsc::Sender<Vec<u8>>>,
@@ -295,7 +295,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
         }
     }
 
-    /// Reads ahead while the client does not read its responses: the end of its input may be next.
+    /// Reads ahead while the client does not read its responses, to detect the end of its input.
     async fn look_for_end(&mut self) {
         let bytes: usize = self.messages.iter().map(|(_, bytes)| bytes).sum();
         if self.has_ended || bytes > MAX_UNREAD_BYTES {

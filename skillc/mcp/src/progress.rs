@@ -21,13 +21,13 @@ struct Work {
     what: &'static str,
     total: usize,
     done: usize,
-    /// Steps of phases that are complete: reported progress must never decrease.
+    /// The number of steps of earlier phases. It is added because the reported progress must never decrease.
     before: usize,
     told: Instant,
 }
 
 impl Told {
-    /// `notices`: the queue of notifications, sent until the call is answered.
+    /// `notices`: the queue of notifications, which are sent until the call is answered.
     pub(crate) fn new(
         notices: UnboundedSender<ProgressNotificationParam>,
         token: ProgressToken,

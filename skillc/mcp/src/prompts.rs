@@ -1,7 +1,7 @@
 //! Prompts that a user can insert into a conversation: a single skill, or the list of all skills.
 //!
-//! Choosing a prompt is a user action: it counts as the confirmation that a skill may require, and skills that only users
-//! may invoke are included. Denied skills stay denied, and `user-invocable: false` excludes a skill.
+//! Choosing a prompt is a user action: it counts as the confirmation that a skill may require, and skills that only
+//! users may invoke are included. Denied skills stay denied, and `user-invocable: false` excludes a skill.
 //!
 //! Design: catalog-texts, catalog-tools, D11.
 
@@ -28,7 +28,7 @@ const SKILLS_CONTEXT: &str = "skills_context";
 /// The argument of `use_skill`.
 const NAME: &str = "name";
 
-/// Lists the prompts. The overview is left out if the toolset lacks the tools that it names.
+/// Lists the prompts. The overview is left out if the toolset lacks the tools that the overview mentions.
 pub(crate) fn list(toolset: Toolset, catalog: &Catalog) -> Vec<Prompt> {
     let name = PromptArgument::new(NAME)
         .with_description("Skill name, or path of its SKILL.md")
@@ -88,8 +88,8 @@ pub(crate) fn get(
     Ok(result)
 }
 
-/// Loads a skill at the user's request, which counts as confirmation, regardless of earlier loads. Also returns its
-/// description.
+/// Loads a skill at the user's request, which counts as confirmation, regardless of earlier loads. Also returns the
+/// skill's description.
 fn loaded(
     toolkit: &Toolkit,
     catalog: &Catalog,
@@ -122,7 +122,8 @@ fn refused(refusal: &Refusal) -> ErrorData {
     ErrorData::invalid_params(message, details)
 }
 
-/// Checks that the completion request is for something we complete: our prompt, or the URI of a skill's file.
+/// Checks that the completion request is for something that the server completes: the prompt that inserts a skill, or
+/// the URI of a skill's file.
 pub(crate) fn check(what: &Reference) -> Result<(), ErrorData> {
     let is_ours = match what {
         Reference::Prompt(prompt) => prompt.name == USE_SKILL,

@@ -14,7 +14,7 @@ use crate::instructions;
 use crate::resource_index::Digests;
 use crate::server::Server;
 
-/// What a read-only request works on.
+/// The data that a read-only request uses.
 pub(crate) struct Reading<'a> {
     pub(crate) toolkit: &'a Toolkit,
     pub(crate) catalog: &'a Catalog,
@@ -23,7 +23,7 @@ pub(crate) struct Reading<'a> {
 }
 
 impl Server {
-    /// Runs `read` on a blocking thread until it is done or the client cancels.
+    /// Runs `read` on a blocking thread. If the client cancels the request, signals `read` to stop, and waits for it.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         context: RequestContext<RoleServer>,
@@ -36,7 +36,7 @@ impl Server {
         let mut work = spawn_blocking(move || {
             let _room = room;
             let toolkit = server.toolkit.for_call(Box::new(NoProgress), stopped);
-            // This answer cannot carry warnings: the next tool call delivers them.
+            // The response cannot carry warnings: the next tool call delivers them.
             let mut notes = Notes::default();
             let catalog = toolkit.catalog(look, &mut notes);
             toolkit.say_later(notes);

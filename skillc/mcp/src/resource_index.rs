@@ -1,8 +1,8 @@
 //! The skills exposed as resources: those in the catalog that a model may load without confirmation.
 //!
-//! A resource URI is a [`Reference`], `skill://<id>/<name>/<path>`, as the catalog writes and parses it. The path is checked
-//! more strictly here: no segment may be `.`, `..` or contain a separator, even percent-encoded. This prevents path
-//! traversal, and gives each file exactly one URI.
+//! A resource URI is a [`Reference`], `skill://<id>/<name>/<path>`, as the catalog writes and parses it. The path is
+//! checked more strictly here: no segment may be `.` or `..`, or contain a separator, even percent-encoded. This
+//! prevents path traversal, and gives each file exactly one URI.
 //!
 //! Design: catalog-roots, catalog-policy, catalog-tools, catalog-paths.
 
@@ -17,15 +17,15 @@ use skillc_core::source::{Stamp, WalkedFile, hash_file};
 use skillc_ops::catalog::model::{Catalog, CatalogEntry, Decision};
 use skillc_ops::catalog::model::{Reference, SCHEME};
 
-/// Limit on cached digests.
+/// The maximum number of cached digests.
 const MAX_DIGESTS: usize = 100_000;
 
-/// Minimum age of a file before its digest is cached, in nanoseconds: a younger file can change without a change of its
+/// The minimum age of a file whose digest is cached, in nanoseconds: a younger file can change without a change of its
 /// stamp.
 const SETTLED_NS: i64 = 2_000_000_000;
 
-/// Parses a URI; the trailing slash of a skill's directory is optional. Returns `None` if the URI is not ours, or leaves its
-/// skill.
+/// Parses a URI; the trailing slash of a skill's directory is optional. Returns `None` if the URI does not refer to a
+/// skill, or its path leaves the skill.
 pub(crate) fn address(text: &str) -> Option<Reference> {
     let is_part = |part: &str| {
         let part = percent_decode_str(part).decode_utf8();
@@ -61,7 +61,7 @@ pub(crate) fn find<'a>(catalog: &'a Catalog, address: &Reference) -> Option<&'a 
     is_open(catalog, skill).then_some(skill)
 }
 
-/// Returns nested directories that belong to skills which are not exposed.
+/// Returns the nested directories that belong to skills that are not exposed.
 pub(crate) fn hidden(catalog: &Catalog, outer: &CatalogEntry) -> Vec<PathBuf> {
     let all = catalog.skills().iter();
     let inner = all.filter(|skill| {
@@ -72,7 +72,7 @@ pub(crate) fn hidden(catalog: &Catalog, outer: &CatalogEntry) -> Vec<PathBuf> {
     hidden.map(|skill| PathBuf::from(&skill.dir)).collect()
 }
 
-/// Cache of file digests, keyed by path and validated by stamp.
+/// A cache of file digests, keyed by path and validated by stamp.
 #[derive(Default)]
 pub(crate) struct Digests(Mutex<HashMap<PathBuf, (Stamp, Sha)>>);
 
@@ -80,7 +80,7 @@ impl Digests {
     /// Returns a file's digest and size; `None` if the file is gone. `now_ns`: nanoseconds since 1970.
     ///
     /// # Errors
-    /// E999 if it cannot be read.
+    /// E999 if the file cannot be read.
     pub(crate) fn get(
         &self,
         root: &Path,

@@ -1,8 +1,8 @@
-//! Skills as MCP resources: single files; manifests with digests, and directories, as the Skills extension defines them; and
-//! the catalog itself.
+//! Skills as MCP resources: single files, manifests with digests and directories (as the Skills extension defines
+//! them), and the catalog itself.
 //!
-//! Only skills that a model may load without confirmation are exposed. Everything here is read-only and runs on a blocking
-//! thread.
+//! Only skills that a model may load without confirmation are exposed. Everything here is read-only and runs on a
+//! blocking thread.
 //!
 //! Design: catalog-policy, catalog-tools, catalog-extension, R20.
 
@@ -31,16 +31,16 @@ use skillc_ops::catalog::model::{
 
 use crate::resource_index::{Digests, address, find, hidden, skills};
 
-/// Page size of lists.
+/// The page size of lists.
 const PAGE: usize = 100;
 
-/// Page size of lists with digests: each manifest may have hundreds of files.
+/// The page size of lists with digests, which is smaller because each manifest may have hundreds of files.
 const SKILLS_PAGE: usize = 20;
 
-/// Limit on the files of a skill with digests. Design: catalog-extension.
+/// The maximum number of files of a skill with digests. Design: catalog-extension.
 const MAX_SKILL_FILES: usize = 2000;
 
-/// Limit on the total size of a skill with digests, in bytes. Design: catalog-extension.
+/// The maximum total size of a skill with digests, in bytes. Design: catalog-extension.
 const MAX_SKILL_BYTES: u64 = 64 << 20;
 
 /// The error for an invalid cursor.
@@ -226,7 +226,7 @@ pub(crate) fn get_skill(
         .map_err(|reason| refuse(&reason))
 }
 
-/// Creates a skill's manifest; the error says why it has none.
+/// Creates a skill's manifest. The error explains why the skill has none.
 fn manifest(
     toolkit: &Toolkit,
     catalog: &Catalog,
@@ -277,7 +277,7 @@ fn frontmatter(skill: &CatalogEntry) -> std::result::Result<SkillFrontmatter, St
     Ok(frontmatter)
 }
 
-/// Returns the files of a skill, without those of nested skills that are not exposed.
+/// Returns the files of a skill, without the files of nested skills that are not exposed.
 fn tree(catalog: &Catalog, skill: &CatalogEntry) -> std::result::Result<SourceTree, Error> {
     let mut tree = SourceTree::read(Path::new(&skill.dir))?;
     let mut hidden = hidden(catalog, skill);
@@ -304,7 +304,7 @@ fn no_resource(uri: &str) -> ErrorData {
     ErrorData::resource_not_found(message, Some(json!({ "uri": uri })))
 }
 
-/// Explains why a file cannot be read. A denied skill is reported as not found.
+/// Converts the reason why a file cannot be read to an error. A denied skill is reported as not found.
 fn refused(uri: &str, refusal: &Refusal) -> ErrorData {
     match refusal {
         Refusal::TooLarge { max_bytes, .. } => {
@@ -325,7 +325,7 @@ fn internal(error: &Error) -> ErrorData {
     ErrorData::internal_error(error.to_string(), None)
 }
 
-/// Returns one page and the cursor of the next. A cursor is the offset of the page's first entry.
+/// Returns one page and the cursor of the next page. A cursor is the offset of the page's first entry.
 fn page<'a, T>(
     all: &'a [T],
     cursor: Option<&str>,

@@ -1,18 +1,18 @@
 //! JSON schemas of tools, generated from request and response types and reduced to what models and validators need.
 //!
-//! Every byte of the tool list costs tokens in each session of an agent. So titles, formats and references are removed, and
-//! descriptions are kept only where a model has to choose a value. The alternatives of a response are merged into one schema
-//! that covers them all.
+//! Every byte of the tool list costs tokens in each session of an agent. Therefore titles, formats and references are
+//! removed, and descriptions are kept only where a model has to choose a value. The alternatives of a response are
+//! merged into one schema that covers them all.
 
 use rmcp::model::JsonObject;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
-/// The member that wraps a response which is not an object. Design: R7.
+/// The member that wraps a response that is not an object. Design: R7.
 pub(crate) const RESULT: &str = "result";
 
-/// The member with the root of the skill that an answer is about.
+/// The member with the root of the skill that a response is about.
 pub(crate) const ROOT: &str = "root";
 
 /// Returns the schema of a request type.
@@ -27,7 +27,7 @@ pub(crate) fn input<T: JsonSchema>() -> JsonObject {
         .unwrap_or_default();
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         for (name, property) in properties {
-            // An optional argument is omitted instead of sent as null.
+            // A model omits an optional argument instead of sending null.
             if !required.contains(&json!(name)) {
                 without_null(property);
             }
@@ -62,25 +62,25 @@ pub(crate) fn output<T: JsonSchema>() -> JsonObject {
         schema.insert("properties".into(), properties);
         schema.insert("required".into(), json!([RESULT]));
     }
-    // MCP requires it, even for an arbitrary object.
+    // MCP requires this type, even for an arbitrary object.
     schema.insert("type".into(), json!("object"));
     schema
 }
 
-/// Returns whether a request can name a skill.
+/// Returns whether a request has an argument that can specify a skill.
 pub(crate) fn names_skill(input: &JsonObject) -> bool {
     let properties = input.get("properties");
     let has = |name: &&str| properties.is_some_and(|all| all.get(name).is_some());
     ["skill", "skills", "name"].iter().any(has)
 }
 
-/// Adds the optional skill root to the schema of an answer.
+/// Adds the optional skill root to the schema of a response.
 pub(crate) fn add_root(output: &mut JsonObject) {
     let properties = output.entry("properties").or_insert_with(|| json!({}));
     properties[ROOT] = json!({"type": "string"});
 }
 
-/// Returns the schema of a catalog tool's answer: data or an error, and a flag that says which.
+/// Returns the schema of a catalog tool's response: data or an error, and a flag that tells them apart.
 ///
 /// Design: catalog-tools.
 pub(crate) fn envelope<T: JsonSchema>() -> JsonObject {
@@ -176,7 +176,7 @@ fn shorten(schema: &mut Value, descriptions: Descriptions) {
                 schema.remove("default");
             }
             if descriptions == Descriptions::Dropped {
-                // The model sees the numbers in the answer, so their bounds are redundant.
+                // The model sees the numbers in the response, so their bounds are redundant.
                 for key in ["minimum", "maximum"] {
                     if schema.get(key).is_some_and(Value::is_number) {
                         schema.remove(key);
@@ -211,7 +211,7 @@ fn choices(schema: &mut JsonObject) {
 }
 
 /// Removes redundant keywords from nested schemas: the type of an object that has properties, required members, and the
-/// enums of strings in answers.
+/// enums of strings.
 fn loosen(schema: &mut Value) {
     match schema {
         Value::Array(schemas) => schemas.iter_mut().for_each(loosen),

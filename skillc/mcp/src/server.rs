@@ -23,13 +23,13 @@ use crate::changes::Changes;
 use crate::resource_index::Digests;
 use crate::tools::{MAX_ANSWER_BYTES, Tools};
 
-/// Warnings about the machine, not about a call: shown once.
+/// Warnings about the machine, not about a call. Each of them is shown only once.
 const ONCE: [&str; 3] = ["W002", "W003", "W020"];
 
-/// Limit on calls executed at once.
+/// The maximum number of calls that are executed at the same time.
 const MAX_CALLS: usize = 64;
 
-/// Limit on queued calls; further calls are rejected.
+/// The maximum number of queued calls. Further calls are rejected.
 const MAX_WAITING: usize = 256;
 
 /// How long the server waits for a user's answer.
@@ -84,7 +84,7 @@ impl Server {
         })
     }
 
-    /// Warms the registry on its own thread, so that the first requests are fast.
+    /// Prepares the skill registry on its own thread, so that the first requests are fast.
     pub(crate) fn start(&self) {
         if self.toolset == Toolset::Skc {
             return;
@@ -106,7 +106,7 @@ impl Server {
         }
     }
 
-    /// Takes the warnings to show; a warning about the machine is shown only once.
+    /// Removes all warnings from `notes` and returns those to show. A warning about the machine is shown only once.
     pub(crate) fn news(&self, notes: &mut Notes) -> Vec<String> {
         let mut said = self.said.lock();
         let mut is_news = |notice: &Notice| {
@@ -128,7 +128,7 @@ impl Server {
     /// Waits for a permit to execute a call.
     ///
     /// # Errors
-    /// A retryable internal error if too many calls are queued.
+    /// A retryable internal error if too many calls are queued, or the call is cancelled.
     pub(crate) async fn room(
         &self,
         context: &RequestContext<RoleServer>,

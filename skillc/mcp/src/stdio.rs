@@ -1,4 +1,4 @@
-//! The stdio server: agent clients start `skc mcp` and talk to it over standard input and output.
+//! The stdio server: clients start `skc mcp` and communicate with it over standard input and output.
 
 use std::time::Duration;
 
@@ -18,22 +18,22 @@ use crate::server::Server;
 /// How long shutdown waits for calls that ignore cancellation.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Limit on calls that run in parallel; others queue.
+/// The maximum number of calls that run in parallel. Further calls are queued.
 const MAX_THREADS: usize = 32;
 
 /// Serves the client on standard input until it closes the stream.
 ///
 /// # Errors
-/// E999 if the server cannot start: no threads, no streams, duplicate tool names; E066 if the skill registry is unusable and
+/// E999 if the runtime cannot be started, or two tools have the same name; E066 if the skill registry is unusable and
 /// the configuration requires it.
 pub fn serve_stdio(toolkit: Toolkit, toolset: Toolset) -> Result<()> {
     run(serve(Server::new(toolkit, toolset)?))
 }
 
-/// Serves a client that sends all of its input at once, and returns the output. For property tests of client input.
+/// Serves a client that sends all of its input at once, and returns the output. Used in property tests of client input.
 ///
 /// # Errors
-/// As [`serve_stdio`].
+/// Like [`serve_stdio`].
 #[doc(hidden)]
 pub fn serve_input(context: Context, toolset: Toolset, input: Vec<u8>) -> Result<Vec<u8>> {
     let (toolkit, _) = Toolkit::new(context)?;

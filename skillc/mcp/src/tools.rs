@@ -16,13 +16,13 @@ use tokio::sync::Mutex;
 use crate::arguments::{self, Issue};
 use crate::{envelope, schema};
 
-/// Limit on the text of an answer, in bytes: a larger one would be useless to a model.
+/// The maximum size of the text of a response, in bytes. A larger text would be useless to a model.
 pub(crate) const MAX_ANSWER_BYTES: usize = 16 << 20;
 
-/// Limit on string arguments of catalog tools, in bytes. Design: R20.
+/// The maximum size of a string argument of a catalog tool, in bytes. Design: R20.
 const MAX_ARGUMENT_BYTES: usize = 4 << 10;
 
-/// Called when an answer is sent.
+/// A function that is called when a call has succeeded, before its response is sent.
 type WhenSent = Box<dyn FnOnce(&Toolkit)>;
 
 /// The outcome of a call, with its notes.
@@ -30,7 +30,7 @@ pub(crate) struct Answer {
     pub(crate) end: End,
     /// Warnings and other notes made during the call.
     pub(crate) notes: Notes,
-    /// Called when the answer is sent, but not if the call was cancelled.
+    /// Called before the response is sent, unless the call was cancelled or ends with a question.
     pub(crate) when_sent: Option<WhenSent>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Answer {
 pub(crate) enum End {
     /// With a response.
     Said {
-        /// As JSON.
+        /// The response as JSON.
         value: Value,
         /// The text for the model, if it differs from the JSON.
         text: Option<String>,
@@ -54,7 +54,7 @@ pub(crate) enum End {
 /// Why a call failed.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    /// Machine-readable error code.
+    /// The error code, for programs.
     pub(crate) code: &'static str,
     /// A one-line message.
     pub(crate) message: String,
@@ -99,11 +99,11 @@ pub(crate) type Ready = Box<dyn FnOnce(&Toolkit) -> Answer>;
 pub(crate) struct ToolEntry {
     /// The definition that clients get.
     pub(crate) tool: Tool,
-    /// Lock held during a call, if calls of this tool must not overlap.
+    /// The lock that is held during a call, if calls of this tool must not overlap.
     pub(crate) turn: Option<Arc<Mutex<()>>>,
-    /// The format of its answers.
+    /// The form of its responses.
     pub(crate) form: Form,
-    /// Whether a call returns content of the skill named by its argument `skill`.
+    /// Whether a call returns content of the skill that its argument `skill` specifies.
     pub(crate) gives_skill: bool,
     /// Parses arguments that match the schema.
     pub(crate) ready: fn(&Toolkit, JsonObject) -> std::result::Result<Ready, Issue>,
@@ -113,7 +113,7 @@ impl ToolEntry {
     /// Validates arguments against the tool's schema; returns them normalized for the operation.
     ///
     /// # Errors
-    /// E100 with the first issue, or `INVALID_PARAMS` with all.
+    /// E100 with the first issue, or `INVALID_PARAMS` with all issues, depending on the form of the responses.
     pub(crate) fn checked(
         &self,
         arguments: JsonObject,
@@ -126,7 +126,7 @@ impl ToolEntry {
     /// Prepares a call.
     ///
     /// # Errors
-    /// As [`checked`](Self::checked).
+    /// Like [`checked`](Self::checked).
     pub(crate) fn ready(
         &self,
         toolkit: &Toolkit,
@@ -173,7 +173,7 @@ impl Tools {
         Ok(tools)
     }
 
-    /// Registers a tool; every tool is added here.
+    /// Registers a tool. All tools are added with this function.
     ///
     /// # Errors
     /// E999 if the name is already taken.
@@ -303,7 +303,7 @@ where
     answer
 }
 
-/// Returns a response as data for an envelope, with the text that an agent reads instead of it, if any.
+/// Returns a response as data for an envelope, with the text that an agent reads instead of the data, if there is one.
 fn data<O: Operation>(response: &O::Response) -> Result<End> {
     let value = serde_json::to_value(response);
     let value = value.map_err(|e| Error::internal(format!("writing the answer: {e}")))?;
@@ -348,10 +348,10 @@ where
     })
 }
 
-/// Checks that an answer is small enough to send.
+/// Checks that a response is small enough to send.
 ///
 /// # Errors
-/// E100 if it is too large.
+/// E100 if the response is too large.
 pub(crate) fn check_size(text: &str) -> Result<()> {
     if text.len() <= MAX_ANSWER_BYTES {
         return Ok(());

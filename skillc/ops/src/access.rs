@@ -1,8 +1,8 @@
-//! The access log: what is logged about a command, and where.
+//! The usage log: what is logged about a command, and where.
 //!
-//! A command that resolved its skill is logged once, whether it succeeds or fails: in the skill's runtime directory,
-//! or, if that is not writable, below the working directory, from where `skc sync` collects it. Logs hold requests and
-//! result counts, never content, and no log is written into a skill's source.
+//! A command that resolved its skill is logged once, whether it succeeds or fails. The log is in the skill's runtime
+//! directory, or, if that is not writable, below the working directory, from which `skc sync` collects the entries.
+//! Logs hold requests and result counts, never content, and no log is written into a skill's source.
 //!
 //! Design: C-LOGGING@7, D-FALLBACK-TRIGGER, D-W002.
 
@@ -23,7 +23,7 @@ use crate::runtime::check_apart;
 use crate::runtime::manifest::Manifest;
 use crate::toolkit::Toolkit;
 
-/// The age after which local logs are reported. Design: C-LOGGING@7.
+/// The time since its last write after which a local log is reported as stale. Design: C-LOGGING@7.
 const STALE_AFTER: Duration = Duration::from_secs(60 * 60);
 
 /// The limit on a logged argument or message, in bytes. Design: R20.
@@ -46,7 +46,7 @@ impl Arguments {
         self.0.insert(name.to_owned(), value.into());
     }
 
-    /// Returns the text of a JSON object, with long values truncated.
+    /// Returns the arguments as the text of a JSON object, with long strings truncated.
     fn into_text(mut self) -> String {
         for (_, value) in &mut self.0 {
             if let Value::String(text) = value {
@@ -57,7 +57,7 @@ impl Arguments {
     }
 }
 
-/// A command about one skill.
+/// A command that used one skill, to be logged.
 pub(crate) struct Use<'a> {
     pub(crate) command: &'static str,
     pub(crate) at: &'a SkillRef,
@@ -65,13 +65,13 @@ pub(crate) struct Use<'a> {
     pub(crate) error: Option<&'a Error>,
 }
 
-/// Logs a use. If one log cannot be written, that is only reported as a detail; a warning follows only if no log can be
+/// Logs a use. A log that cannot be written is reported only as a detail; there is a warning only if no log can be
 /// written.
 pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
     let (context, at) = (&toolkit.context, used.at);
     let now = context.clock.now();
     let local = local_runtime(&context.cwd, &at.name);
-    // Usually there is no local log, and checking is cheap.
+    // The age is checked first: that is cheap, and usually there is no local log.
     if is_stale(&local.logs(), now) && at.check_runtime(&local).is_ok() {
         let skill = at.name.clone();
         notes.warn(Warning::StaleLocalLogs { skill });
@@ -93,15 +93,16 @@ pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
     }
 }
 
-/// A log that stays open until another process writes to it or the file is replaced.
+/// A usage log that stays open until another process writes to the file or replaces it.
 #[derive(Debug)]
 pub(crate) struct CachedLog {
     log: WritableLog,
-    /// The skill for which the log was checked: it is not in that skill's source.
+    /// The canonical path of the skill whose source was checked not to contain the log.
     skill: PathBuf,
 }
 
-/// Returns the log in the directory of [`logged_in`], with its connection if it is open.
+/// Returns the path of the log in the directory that [`logged_in`] returns, and its open connection, if any. `None` if
+/// neither directory may hold the log.
 fn primary_log<'a>(
     logs: &'a Pool<CachedLog>,
     at: &SkillRef,
@@ -132,7 +133,8 @@ fn append_kept(
         }),
     };
     let appended = kept.log.append(access);
-    // Another file may have been renamed over the log meanwhile: the row would be in a deleted file.
+    // Another file may have been renamed over the log in the meantime, which puts the row into a deleted file: cache
+    // the connection only if the file is still the same.
     let after = look(db).filter(|after| before.is_some_and(|before| before.inode == after.inode));
     kept.keep(db, after.filter(|_| appended.is_ok()));
     appended
@@ -144,7 +146,7 @@ fn look(db: &Path) -> Option<Stamp> {
         .map(|found| Stamp::from_metadata(&found))
 }
 
-/// Reports as a detail whether a row was written, and returns it.
+/// Reports as a detail whether a row was written, and returns whether it was.
 fn told(db: &Path, result: &Result<(), LogFault>, notes: &mut Notes) -> bool {
     let db = db.display();
     match result {
@@ -154,17 +156,17 @@ fn told(db: &Path, result: &Result<(), LogFault>, notes: &mut Notes) -> bool {
     result.is_ok()
 }
 
-/// Returns the runtime directory that logs the uses of a skill: its own, or the global one if its own may not hold the
-/// log, for example inside the skill's source (a repository that is itself a skill).
+/// Returns the runtime directory that holds the usage log of a skill: the skill's own, or the user's if its own may not
+/// hold the log, for example because it is inside the skill's source (a repository that is itself a skill).
 pub(crate) fn logged_in(at: &SkillRef) -> &RuntimeDir {
     let mut places = [&at.runtime, &at.global_runtime].into_iter();
     let found = places.find(|place| may_hold_log(at, place));
-    // A directory that resolves to outside its project is not used for reading logs, either.
+    // A directory that resolves to a path outside its project is not used for reading logs, either.
     found.unwrap_or(&at.global_runtime)
 }
 
-/// Returns whether a directory is outside the skill's source and does not lead to another skill. A build that was
-/// requested by path has its own log.
+/// Returns whether a directory may hold the log of a skill: it must be outside the skill's source and must not resolve
+/// to another skill. A build that is requested by its own path holds its own log.
 fn may_hold_log(at: &SkillRef, place: &RuntimeDir) -> bool {
     if at.check_runtime(place).is_err() {
         return false;
@@ -199,7 +201,7 @@ fn row(toolkit: &Toolkit, used: Use<'_>, now: Timestamp) -> Access {
     }
 }
 
-/// Truncates a text to its limit.
+/// Truncates a text to [`MAX_TEXT_BYTES`].
 fn clip(text: &mut String) {
     if text.len() > MAX_TEXT_BYTES {
         let mut cuts = (0..=MAX_TEXT_BYTES).rev();
@@ -208,7 +210,7 @@ fn clip(text: &mut String) {
     }
 }
 
-/// Returns whether a log exists and has not been written to for a long time.
+/// Returns whether a log exists and has not been written to for [`STALE_AFTER`].
 fn is_stale(db: &Path, now: Timestamp) -> bool {
     let written = db.metadata().and_then(|metadata| metadata.modified());
     let now = UNIX_EPOCH + Duration::from_secs(u64::try_from(now.0).unwrap_or_default());

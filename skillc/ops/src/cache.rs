@@ -62,7 +62,7 @@ impl SharedCache {
     /// If there are more types than slots.
     pub(crate) fn get<T: Default + Send + Sync + 'static>(&self) -> &T {
         let things = self.things.iter();
-        // Take the first empty slot, so that each type has one.
+        // Fills empty slots in order, so that each type has exactly one.
         let mut things = things.map(|thing| thing.get_or_init(|| Box::new(T::default())));
         let thing = things.find_map(|thing| thing.downcast_ref());
         thing.expect("more slots than types")
@@ -101,12 +101,12 @@ impl SharedCache {
         Some(Arc::clone(settings))
     }
 
-    /// Takes the pending warnings: each is reported once.
+    /// Removes and returns the pending warnings, so that each is reported once.
     pub(crate) fn news(&self) -> Vec<Notice> {
         std::mem::take(&mut *self.pending())
     }
 
-    /// Keeps a warning found outside a call for the next call.
+    /// Keeps warnings found outside a call for the next call.
     pub(crate) fn say_later(&self, notices: Vec<Notice>) {
         let mut pending = self.pending();
         pending.extend(notices);

@@ -1,4 +1,4 @@
-//! The caller of a server call, as far as operations need to know it.
+//! The caller of a tool call, as far as operations need to know about it.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,11 +7,11 @@ use parking_lot::{ArcMutexGuard, Mutex, RawMutex};
 /// A connection that started with a handshake.
 #[derive(Debug, Default)]
 pub struct Connection {
-    /// The handle of its run, once there is one.
+    /// The handle of the connection's run, once it has one.
     pub(crate) run: OnceLock<String>,
 }
 
-/// The data of a server call that assigns it to a run.
+/// The data that assigns a tool call to a run.
 #[derive(Default)]
 pub struct Caller {
     pub(crate) connection: Option<Arc<Connection>>,

@@ -1,4 +1,4 @@
-//! `skc clean`: removes what builds left behind: builds without a source, dangling links, unfinished files.
+//! `skc clean`: removes builds without a source, dangling links, and unfinished files.
 //!
 //! Only files that skillc made are removed, never a source. Usage logs are kept unless requested.
 
@@ -110,7 +110,7 @@ struct Cleaner<'a> {
     toolkit: &'a Toolkit,
     logs: bool,
     removal: Removal,
-    /// Canonical paths of the builds that were removed, or would be.
+    /// Canonical paths of the builds that were removed, or, in a dry run, would be.
     gone: BTreeSet<PathBuf>,
     in_folders: FolderNames,
 }
@@ -134,14 +134,14 @@ impl Cleaner<'_> {
             if !is_orphan && (is_link || unfinished(&runtime).is_empty()) {
                 continue;
             }
-            // Check first: taking the lock would create the lock file.
+            // Check before taking the lock, which would create the lock file.
             let has_parts = has_parts(&runtime) || self.logs;
             let _lock = if self.removal.is_dry || is_orphan && !has_parts {
                 None
             } else {
                 Some(BuildLock::acquire(&runtime.build_lock(), &name, wait)?)
             };
-            // Another build may have restored it while this one waited for the lock.
+            // A build may have restored the skill while this command waited for the lock.
             if is_orphan && !self::is_orphan(store, &name, &runtime) {
                 continue;
             }
@@ -208,13 +208,14 @@ impl Cleaner<'_> {
     }
 }
 
-/// Returns whether the source of a build is gone: not in the store, nor anywhere else that its index names.
+/// Returns whether the source of a build is gone: it is neither in the store nor at a path that one of the build's
+/// indexes records.
 fn is_orphan(store: &Store, name: &str, runtime: &RuntimeDir) -> bool {
     if store.source(name).symlink_metadata().is_ok() {
         return false;
     }
     let mut indexes = names_with_dots(&runtime.meta()).into_iter();
-    // A cancelled read must not count as an unreadable index: the build would be removed.
+    // The read must not be cancelled: the index would seem unreadable, and the build would be removed.
     let never = Stop::default();
     !indexes.any(|file| {
         let is_index = file.starts_with("search-")

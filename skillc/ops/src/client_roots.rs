@@ -1,8 +1,9 @@
-//! The folders in which a client looks for skills, seen from here.
+//! The folders in which a client looks for skills, as seen from the working directory.
 //!
 //! Project folders are searched from the working directory up to the top of the repository; outside a repository, up to
 //! the outermost skillc project; without either, in the working directory only. A `.skillc` inside a repository does
-//! not stop the search: builds and logs create one anywhere, and it would hide the repository's own folders.
+//! not stop the search: a build or a log can create one in any directory, and it would hide the repository's own
+//! folders.
 //!
 //! Lookups by name, and runs without a name, search the folders of all clients: see [`skill_folders`].
 //!
@@ -55,14 +56,14 @@ pub(crate) struct SkillFolder {
     pub(crate) dir: PathBuf,
     /// Whether it is the user's folder, shared by all projects.
     pub(crate) is_user: bool,
-    /// The depth to which the deepest-searching client reads it.
+    /// The greatest depth to which any client searches it.
     pub(crate) levels: usize,
 }
 
 /// Returns the skill folders of all known clients without duplicates: the project's, nearest directory first, then the
 /// user's; within a directory, in the order of the clients table.
 ///
-/// A folder that is both the project's and the user's, as in the home directory, counts as the user's.
+/// A folder that is both the project's and the user's, as in the home directory, is treated as the user's.
 pub(crate) fn skill_folders(context: &Context) -> Vec<SkillFolder> {
     let clients = || Clients::shared().clients.iter();
     let of_user = |client: &'static Client| {
@@ -103,7 +104,7 @@ pub(crate) fn skill_folders(context: &Context) -> Vec<SkillFolder> {
 /// The home directory is included only if it is the working directory, or the top of the repository with no project
 /// below: its folders are the user's, even if home itself is a repository.
 pub(crate) fn levels(context: &Context) -> Vec<&Path> {
-    // In a directory that others can write to, such as `/tmp`, an attacker could plant a marker.
+    // In a directory that other users can write to, such as `/tmp`, an attacker could plant a marker.
     let is_mark = |mark: &Path| mark.exists() && !is_of_another(mark, &context.cwd);
     let is_top = |dir: &Path| REPOSITORY_MARKS.iter().any(|top| is_mark(&dir.join(top)));
     let mut levels: Vec<&Path> = context.cwd.ancestors().collect();

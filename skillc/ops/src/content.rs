@@ -9,13 +9,13 @@ use base64::engine::general_purpose::STANDARD;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
-/// The bytes of a file; in JSON as text, or base64 if not UTF-8.
+/// The bytes of a file. JSON holds them as text, or as base64 if they are not UTF-8.
 ///
 /// Design: R7.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileContent(pub Vec<u8>);
 
-/// The JSON form.
+/// The JSON form of a [`FileContent`].
 #[derive(Serialize, JsonSchema)]
 struct Encoded<'a> {
     /// Encoding of `content`
@@ -58,7 +58,7 @@ impl JsonSchema for FileContent {
     }
 }
 
-/// Reads the first lines and counts the rest, which is not kept in memory.
+/// Reads the first lines, and counts the remaining ones without keeping them in memory.
 ///
 /// `max_bytes`: the limit on kept bytes. Returns the lines unchanged, and how many were omitted. Line ends are as in
 /// [`LineIndex`](skillc_core::LineIndex).
@@ -97,7 +97,7 @@ pub(crate) struct Excerpt {
 /// `max_bytes`: the limit on kept bytes.
 ///
 /// # Errors
-/// As [`first_lines`].
+/// The same as for [`first_lines`].
 pub(crate) fn lines_between(
     from: impl Read,
     range: Range<usize>,

@@ -49,7 +49,7 @@ fn file(context: &Context, asked: &str) -> Option<String> {
     is_file.then(|| format!("A skill is a folder with a {SKILL_FILE}: '{asked}' is a file"))
 }
 
-/// Handles an argument that looks like a rule code, also of a scripted rule.
+/// Handles an argument that looks like the code of a rule, whether built-in or scripted.
 fn rule(asked: &str) -> Option<String> {
     let digits = asked.trim_start_matches(|c: char| c.is_ascii_uppercase());
     let letters = asked.len() - digits.len();
@@ -59,7 +59,7 @@ fn rule(asked: &str) -> Option<String> {
     is_code.then(|| "Select rules with --select, separated by commas".to_owned())
 }
 
-/// Describes what exists in place of a `SKILL.md` file, if anything.
+/// Describes the entry named `SKILL.md` that is not a regular file, if there is one.
 fn no_file(dir: &Path) -> Option<String> {
     let path = dir.join(SKILL_FILE);
     let kind = path.symlink_metadata().ok()?.file_type();
@@ -77,7 +77,7 @@ fn no_file(dir: &Path) -> Option<String> {
     Some(format!("{SKILL_FILE} exists, but it is {what}"))
 }
 
-/// Finds the most similar directory name beside a path that does not exist.
+/// For a path that does not exist, suggests the skill with the most similar name in the same folder.
 fn neighbour(audience: Audience, context: &Context, asked: &str) -> Option<String> {
     let path = Path::new(asked);
     let name = path.file_name()?.to_str()?;

@@ -41,7 +41,7 @@ impl CheckedIndex<'_> {
     /// trust the index.
     pub(crate) fn unreadable(&self, toolkit: &Toolkit, at: &SkillRef) -> Error {
         if !toolkit.stop.is_raised() {
-            // If nothing can be written, no build can repair the index either.
+            // If the table cannot be deleted, no build can repair the index either.
             fs::remove_file(&self.table).unwrap_or_default();
         }
         unusable(at, UNREADABLE)
@@ -108,7 +108,7 @@ pub(crate) fn open<'a>(
     })
 }
 
-/// An index, and which files are still as they were when it was built.
+/// An index, and the freshness table that shows which files have not changed since it was built.
 pub(crate) struct KnownIndex<'a> {
     pub(crate) index: Lent<'a, SearchIndex>,
     pub(crate) known: Freshness,
@@ -124,7 +124,7 @@ pub(crate) fn open_known<'a>(toolkit: &'a Toolkit, at: &SkillRef) -> Option<Know
     let path = runtime.index(&hash16);
     let stamp = stamp_of(&path)?;
     let known = Freshness::read(&runtime.stamps(&hash16))?;
-    // A file that was written to since the build can hold any text.
+    // An index file that has been written to since the build can hold any text.
     if !known.knows(stamp.into()) {
         return None;
     }
@@ -189,7 +189,7 @@ fn fault(meta: &IndexMeta, files: &SkillSnapshot, tokenizer: Tokenizer) -> Optio
     }
 }
 
-/// Finds the imported copy of a skill outside the stores, so that the path that was built can be searched.
+/// Finds the imported copy of a skill outside the stores, so that the skill can be searched by its original path.
 ///
 /// The index of the copy is valid for the original as long as their content is the same.
 ///

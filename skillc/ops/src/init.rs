@@ -81,7 +81,7 @@ impl Operation for Init {
     const TOOL: Option<Tool> = Some(Tool {
         name: "skc_init",
         title: "Create a skill",
-        about: "Create a skill from a template, or without a name set up .skillc in the working directory.",
+        about: "Create a skill from a template or, without a name, set up .skillc in the working directory.",
         effect: Effect::Adds,
         form: Form::Response,
         text: ResultText::Json,
@@ -214,7 +214,7 @@ fn make_dir(path: &Path) -> Result<()> {
     fs::create_dir_all(path).map_err(|e| Error::io("creating", path, &e))
 }
 
-/// Lowercases ASCII and rejects what cannot be a directory name.
+/// Lowercases the ASCII letters of a name. Rejects a name that cannot be a directory name.
 fn checked_name(name: &str) -> Result<String> {
     let lower = name.to_ascii_lowercase();
     if is_one_component(&lower) && !lower.starts_with('.') && !lower.trim().is_empty() {
@@ -227,7 +227,7 @@ fn checked_name(name: &str) -> Result<String> {
     })
 }
 
-/// Returns a remark if agents may reject a name, or it was lowercased.
+/// Returns a remark if agents may reject a name, or if it was lowercased.
 fn advice(typed: &str, name: &str) -> Option<String> {
     let usual = usual_name(typed);
     if usual.as_deref() != Some(name) && !is_usual(name) {

@@ -106,7 +106,7 @@ pub struct ListedSkill {
     pub source_path: String,
     /// Runtime directory, absolute, existing or not
     pub runtime_path: String,
-    /// Agent client's folder that contains it, absolute; absent for a skill in a store
+    /// Client's folder that contains it, absolute; absent for a skill in a store
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_folder: Option<String>,
     /// Source directory, shortened
@@ -195,7 +195,7 @@ impl StatusFilter {
     }
 }
 
-/// A skill of a store, with the head of its `SKILL.md`.
+/// A skill of a store, with its frontmatter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discovered {
     /// Its location.
@@ -204,8 +204,8 @@ pub struct Discovered {
     pub fields: Fields,
 }
 
-/// Finds the skills of all stores, and those that agent clients find here unless they are our builds: project first,
-/// then by name, stores before client folders. A model only sees those it may load.
+/// Finds the skills of all stores, and the skills that clients find here, except builds of skc: project first, then by
+/// name, stores before client folders. A model sees only the skills that it may load.
 pub(crate) fn everywhere(
     context: &Context,
     audience: Audience,
@@ -236,7 +236,7 @@ pub(crate) fn everywhere(
 }
 
 /// Finds the skills of all stores: project first, then by name. A nearer project's skill shadows one of the same name
-/// farther up. `wanted`: which heads of `SKILL.md` to read.
+/// farther up. `wanted`: selects the skills to read; the others are left out.
 ///
 /// Design: C-LIST.
 pub fn discover(

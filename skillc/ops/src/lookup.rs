@@ -1,8 +1,8 @@
-//! Resolves a skill argument: the specified steps first, then the skill folders of agent clients.
+//! Resolves a skill argument: the specified steps first, then the skill folders of clients.
 //!
 //! A name is looked up in the stores, then in the project's client folders, then in the user's client folders. A
 //! deployed stub resolves to its source. Anyone can write the manifest beside a stub, so it is not trusted: the source
-//! must still have the stub's name, and must lie in the project that contains the stub or be recorded in the runtime
+//! must still have the stub's name, and must be in the project that contains the stub, or be recorded in the runtime
 //! directory of its own builds.
 
 use std::cell::OnceCell;
@@ -36,14 +36,14 @@ const MAX_NAMES: usize = 8;
 pub(crate) struct Lookup {
     /// The skill.
     pub(crate) at: SkillRef,
-    /// Other skills of the same name and precedence whose text differs.
+    /// Other skills of the same name, with a different text, that the user may have meant.
     pub(crate) others: Vec<PathBuf>,
 }
 
 /// Resolves a skill by path or name. `stores`: from [`skillc_core::resolve::stores`].
 ///
 /// # Errors
-/// As [`skillc_core::resolve()`].
+/// The same as for [`skillc_core::resolve()`].
 pub(crate) fn find(context: &Context, stores: &[Store], asked: &str) -> Result<Lookup> {
     match resolve_among(context, stores, asked) {
         Ok(at) => {
@@ -117,7 +117,7 @@ fn named_in(context: &Context, asked: &str, folders: &[SkillFolder]) -> Option<L
         let dirs = || places.iter().map(|place| &place.dir);
         found = sources(context, asked, dirs().filter(has_dir_name).cloned());
         if found.is_empty() {
-            // Skip stubs: the source of a stub is known by the name of its own directory.
+            // Skip stubs: the source of a stub is found by the name of its own directory.
             let calls_itself =
                 |dir: &&PathBuf| !is_stub(dir) && own_name(dir).as_deref() == Some(asked);
             found = sources(context, asked, dirs().filter(calls_itself).cloned());
@@ -154,7 +154,7 @@ fn sources(
 }
 
 /// Finds the skills in the client folders, without stubs and without skills nested in another skill. A folder that
-/// cannot be read is a warning.
+/// cannot be read causes a warning.
 ///
 /// Returns: the folders in order, with the skills of each by path; no duplicates.
 pub(crate) fn in_client_folders(context: &Context, notes: &mut Notes) -> Vec<FolderSkills> {
@@ -193,7 +193,7 @@ pub(crate) struct FolderSkills {
     pub(crate) skills: Vec<SkillRef>,
 }
 
-/// Drops skills inside another skill. `places`: sorted by path; a `SKILL.md` of the folder itself does not count.
+/// Drops skills inside another skill. `places`: sorted by path; a `SKILL.md` of the folder itself is ignored.
 fn outermost(folder: &Path, places: Vec<SkillDir>) -> Vec<SkillDir> {
     let mut kept: Vec<SkillDir> = Vec::new();
     for place in places {
@@ -205,7 +205,7 @@ fn outermost(folder: &Path, places: Vec<SkillDir>) -> Vec<SkillDir> {
     kept
 }
 
-/// Returns the skills of a client's folder; none if there are more than the limit.
+/// Returns the skills of a client's folder; none if the folder has more entries than the limit.
 fn places_of(folder: &SkillFolder) -> Vec<SkillDir> {
     if !folder.dir.is_dir() {
         return Vec::new();
@@ -236,7 +236,7 @@ pub(crate) enum Stub {
     Orphan,
 }
 
-/// A candidate for the source of a stub, and the runtime directory of the build that names it.
+/// A candidate for the source of a stub, and the runtime directory of the build whose manifest contains it.
 struct Candidate {
     source: PathBuf,
     /// `None` if only the name matches.
@@ -278,14 +278,16 @@ pub(crate) fn stub_source(context: &Context, asked: &str, dir: &Path) -> Stub {
         return Stub::Orphan;
     };
     let mut at = surroundings.skill_at(asked, &found.source);
-    // Outside the stores, the runtime directory would depend on the working directory: use that of the existing build.
+    // Outside the stores, the runtime directory would depend on the working directory: use the one of the existing
+    // build.
     if let (None, Some(runtime)) = (&at.store, found.runtime) {
         at.runtime = runtime;
     }
     Stub::Of(Box::new(at))
 }
 
-/// Returns the directory that contains the `.skillc` of a runtime directory: `<root>/.skillc/runtime/<name>`.
+/// Returns the directory that contains the `.skillc` of a runtime directory: `<root>/.skillc/runtime/<name>`. `None`
+/// for any other directory.
 fn runtime_root(real: &Path) -> Option<&Path> {
     let root = real.ancestors().nth(3)?;
     let name = real.file_name()?.to_str()?;
@@ -309,8 +311,8 @@ fn runtime_candidates(
     manifest: &Manifest,
 ) -> Vec<Candidate> {
     let recorded = PathBuf::from(&manifest.source);
-    // The user's runtime also contains builds of skills from anywhere; files in a repository may only name paths inside
-    // that repository.
+    // The user's runtime also contains builds of skills from anywhere; a manifest in a repository may refer only to
+    // paths inside that repository.
     let is_users = root == canonical(&context.home);
     let may = recorded.is_absolute() && (is_users || canonical(&recorded).starts_with(root));
     let recorded = may.then(|| Candidate {
@@ -320,8 +322,8 @@ fn runtime_candidates(
     recorded.into_iter().chain(in_store(root, real)).collect()
 }
 
-/// Returns whether a build may name a source: the user made it, or the source is in the same project. Another
-/// repository can contain any manifest.
+/// Returns whether the source in the manifest of a build can be trusted: the user made the build, or the source is in
+/// the same project as the build. Another repository can contain any manifest.
 fn vouches_for(context: &Context, dir: &RuntimeDir, source: &Path) -> bool {
     let real = canonical(&dir.0);
     let is_of_project = runtime_root(&real).is_some_and(|root| canonical(source).starts_with(root));
@@ -364,7 +366,7 @@ fn copy_candidates(
             runtime: Some(runtime),
         }));
     }
-    // A committed copy names no path: look in its project.
+    // The manifest of a committed copy has no path: look in its project.
     for root in real.ancestors().skip(1) {
         let store = Store::project(root.to_path_buf());
         if store.dir().is_dir() {
@@ -422,8 +424,8 @@ pub(crate) struct Looked {
     pub(crate) text: String,
 }
 
-/// Searches the places where names are looked up, for the hint below E001; a model only sees names of skills it may
-/// load.
+/// Searches the places where names are looked up, for the hint below E001; a model sees only the names of skills that
+/// it may load.
 pub(crate) fn looked(context: &Context, stores: &[Store], audience: Audience) -> Looked {
     let (mut places, mut names) = (Vec::new(), BTreeSet::new());
     let mut look = |dir: &Path, skills: Vec<PathBuf>| {
@@ -458,10 +460,10 @@ pub(crate) fn looked(context: &Context, stores: &[Store], audience: Audience) ->
 }
 
 impl Toolkit {
-    /// Resolves the skill that a command is about. From here on the command counts as a use of it and is logged.
+    /// Resolves the skill that a command is about. From then on, the command is a use of that skill and is logged.
     ///
     /// # Errors
-    /// As [`resolve`](skillc_core::resolve()).
+    /// The same as for [`resolve`](skillc_core::resolve()).
     pub(crate) fn find(&self, asked: &str, notes: &mut Notes) -> Result<SkillRef> {
         let Lookup { at, others } = find(&self.context, &self.stores, asked)?;
         notes.several(&self.context, &at, &others);

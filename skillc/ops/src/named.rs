@@ -1,4 +1,4 @@
-//! Skills of a store by name, and the heads of their `SKILL.md`.
+//! The names of the skills in a store, and the frontmatter of a skill.
 
 use std::io;
 use std::path::Path;
@@ -50,7 +50,7 @@ pub(crate) fn names(store: &Store, notes: &mut Notes) -> Vec<String> {
     names
 }
 
-/// Reads the head of a skill's `SKILL.md`; an error explains why the directory is not a valid skill.
+/// Reads the frontmatter of a skill. An error explains why the directory is not a valid skill.
 pub(crate) fn head(source: &Path) -> Result<Fields, String> {
     let main = RelPath::parse(SKILL_FILE).map_err(|error| error.message())?;
     let source = canonical(source);

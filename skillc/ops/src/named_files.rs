@@ -1,8 +1,8 @@
-//! Detects whether a text of a skill names one of its files, such as `python scripts/office/unpack.py`.
+//! Detects whether a text of a skill mentions one of its files, such as `python scripts/office/unpack.py`.
 //!
-//! Readers of such a text need the folder that relative paths start from. The text is not interpreted: a word counts if
-//! it is an existing path in the skill. The text may be hostile, so its length and the number of lookups are bounded,
-//! and paths outside the skill do not count.
+//! The reader of such a text needs the folder to which the paths are relative. The text is not interpreted: a word is a
+//! file if it is an existing path in the skill. The text may be hostile, so its length and the number of lookups are
+//! bounded, and paths outside the skill are ignored.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,8 +20,8 @@ const MAX_WORD_BYTES: usize = 512;
 /// The limit on lookups.
 const MAX_WORDS: usize = 500;
 
-/// Returns whether a text names a file of a skill, or a folder with a trailing slash; its own `SKILL.md` does not
-/// count.
+/// Returns whether a text mentions a file of a skill, or a folder with a trailing slash. The skill's own `SKILL.md` is
+/// ignored.
 ///
 /// `root`: the canonical path of the skill's directory.
 pub(crate) fn names_a_file(text: &[u8], root: &Path) -> bool {

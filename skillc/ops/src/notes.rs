@@ -19,7 +19,7 @@ pub struct Notes {
     /// The absolute path of the source directory of the one skill that the response is about. Added to every JSON form
     /// of a response except arrays.
     pub root: Option<PathBuf>,
-    /// Whether the response shows text that names a file of the skill, so that the reader needs the root.
+    /// Whether the response shows text that mentions a file of the skill, so that the reader needs the root.
     pub is_root_needed: bool,
     /// Why a skill was not loaded, in a form for programs.
     pub refusal: Option<Refusal>,
@@ -54,7 +54,7 @@ impl Notes {
         self.found = Some(at.clone());
     }
 
-    /// Returns the skill that the command is about, for commands that log uses themselves.
+    /// Removes and returns the skill that the command is about, for commands that log uses themselves.
     pub(crate) const fn take_found(&mut self) -> Option<SkillRef> {
         self.found.take()
     }

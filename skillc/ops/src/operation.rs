@@ -42,7 +42,7 @@ pub trait Operation: 'static {
     /// How the operation uses scripted rules and indexers.
     const SCRIPTS: Scripts = Scripts::Unused;
 
-    /// Returns the arguments to record in the access log.
+    /// Returns the arguments to record in the usage log.
     ///
     /// Design: C-LOGGING@7.
     fn arguments(_request: &Self::Request) -> Arguments {
@@ -75,7 +75,7 @@ pub trait Operation: 'static {
     /// Requests everything an HTML page shows: called before [`run`](Self::run).
     fn for_page(_request: &mut Self::Request) {}
 
-    /// Checks that the response has the requested format: `text`, `json` …
+    /// Checks that the response supports the requested format: `text`, `json` …
     ///
     /// # Errors
     /// E100 for a format that this request does not support.
@@ -157,12 +157,12 @@ pub struct Example {
     pub does: &'static str,
 }
 
-/// Whether a response counts as success.
+/// Whether a response means success.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// Exit status 0.
     Passed,
-    /// Exit status 1 without an error message: lint found errors.
+    /// Exit status 1 without an error message, for example because lint found errors.
     Failed,
 }
 
@@ -183,7 +183,7 @@ impl<T: clap::Args> CliArgs for T {}
 pub struct Outcome<T> {
     /// The response or the error.
     pub result: Result<T>,
-    /// Warnings and details, also of a failure.
+    /// Warnings and details, even if the operation failed.
     pub notes: Notes,
 }
 

@@ -1,4 +1,4 @@
-//! The one list of operations.
+//! The list of all operations.
 
 /// Invokes a macro for every operation: first those that are commands, in help order, then those that are only tools:
 /// `each_operation!(commands: this, tools: that)`, where `this!(Type)` is a statement.

@@ -1,7 +1,7 @@
 //! `skc outline`: the headings of a skill.
 //!
-//! The headings are those of the current files. The search index is only a shortcut: it has the headings of files that
-//! have not changed since the build, and all others are parsed.
+//! The headings are those of the current files. The search index is only a shortcut: it provides the headings of files
+//! that have not changed since the build; all other files are parsed.
 //!
 //! Design: C-OUTLINE.
 
@@ -42,7 +42,7 @@ pub struct OutlineRequest {
     pub level: Option<usize>,
 }
 
-/// The headings, files in bytewise path order, headings in document order.
+/// The headings: files in bytewise path order, and the headings of each file in document order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct OutlineResponse(pub Vec<OutlineEntry>);
@@ -164,8 +164,8 @@ impl Indexed {
         Some(Self { known, headings })
     }
 
-    /// Returns a file's headings; `None` if it may have changed since it was indexed, or may not have been parsed to its end,
-    /// which the index does not record.
+    /// Returns a file's headings; `None` if it may have changed since it was indexed, or may not have been parsed to
+    /// its end, which the index does not record.
     fn headings(&self, entry: &WalkedFile) -> Option<Vec<OutlineEntry>> {
         if !Document::is_never_cut(entry.stamp.size) || self.known.fate(entry) == Fate::Unsure {
             return None;

@@ -46,7 +46,7 @@ impl<'a> Work<'a> {
     /// Reports a completed step.
     ///
     /// # Errors
-    /// As [`Stop::check`].
+    /// The same as for [`Stop::check`].
     pub(crate) fn advance(&self) -> Result<()> {
         self.progress.advance();
         self.stop.check()

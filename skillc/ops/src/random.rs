@@ -1,4 +1,4 @@
-//! Unguessable names.
+//! Random bytes for unguessable names.
 
 use std::fmt::Write;
 

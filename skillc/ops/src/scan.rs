@@ -1,7 +1,7 @@
 //! `skc scan`: runs the security rules alone, and gives each skill a verdict.
 //!
-//! It is a lint run. Nothing in a skill counts: neither a directive, nor its configuration, nor a file that makes it look
-//! like build output.
+//! A scan is a lint run in which a skill cannot suppress findings: its directives, its configuration, and files that
+//! make it look like build output are ignored.
 //!
 //! Design: R41.
 
@@ -35,7 +35,7 @@ pub struct ScanRequest {
     #[serde(deserialize_with = "crate::lint::one_or_several")]
     #[schemars(with = "crate::lint::OneOrSeveral")]
     pub skill: Vec<String>,
-    /// Fail for skills to review too, not only for those to block
+    /// Also fail if the verdict is 'review', not only if it is 'block'
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub strict: bool,
@@ -52,14 +52,14 @@ pub struct ScanRequest {
 pub enum ScanVerdict {
     /// Nothing was found.
     Pass,
-    /// Something a person should look at before the skill is used.
+    /// Something was found that a person should look at before the skill is used.
     Review,
     /// An attack was found, or the skill cannot be read.
     Block,
 }
 
 impl ScanVerdict {
-    /// All of them, the worst first.
+    /// All verdicts, worst first.
     pub const ALL: [Self; 3] = [Self::Block, Self::Review, Self::Pass];
 
     /// Returns the verdict on a skill.
@@ -73,7 +73,7 @@ impl ScanVerdict {
         }
     }
 
-    /// Returns its word: `block`.
+    /// Returns the verdict as text: `block`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pass => "pass",
@@ -143,7 +143,7 @@ impl JsonSchema for ScanResponse {
     }
 }
 
-/// The operation.
+/// Implements `skc scan`.
 pub struct Scan;
 
 skillc_core::inventory::submit!(tool_of::<Scan>());
@@ -154,11 +154,11 @@ impl Operation for Scan {
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc scan ./downloaded-skill",
-            does: "one skill: pass, review or block",
+            does: "one skill; the verdict is pass, review or block",
         },
         Example {
             command: "skc scan . --strict",
-            does: "all skills in a folder; fail for warnings too",
+            does: "all skills in a folder; 'review' fails too",
         },
         Example {
             command: "skc scan . -o sarif",

@@ -108,7 +108,7 @@ fn at_path(all: &[IndexedHeading], path: &str) -> Vec<IndexedHeading> {
     found
 }
 
-/// Returns the part of a path above its last heading, if that is `heading`.
+/// Returns the part of a path before its last heading, if the last heading is `heading`.
 fn above<'a>(path: &'a str, heading: &str) -> Option<&'a str> {
     let above = path.strip_suffix(heading)?.strip_suffix(PATH_MARK)?;
     Some(above.trim_end())

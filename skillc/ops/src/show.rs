@@ -57,7 +57,7 @@ pub struct ShowRequest {
     #[cfg_attr(feature = "clap", arg(long, value_name = "PATH"))]
     #[serde(default)]
     pub file: Option<String>,
-    /// Which of several matching sections, from 1
+    /// Number of the matching section to show, from 1
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     #[serde(default)]
     #[schemars(range(min = 1))]
@@ -237,7 +237,7 @@ impl<'a> Wanted<'a> {
 /// Parses the path of the file to search, and checks that it exists.
 ///
 /// # Errors
-/// E012, E021.
+/// E012 if the path leads out of the skill, E021 if the file does not exist.
 fn file(checked: &CheckedIndex<'_>, path: Option<&str>) -> Result<Option<RelPath>> {
     let Some(asked) = path else { return Ok(None) };
     let path = RelPath::parse(asked)?;

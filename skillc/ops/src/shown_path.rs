@@ -4,7 +4,8 @@ use std::path::{MAIN_SEPARATOR, Path};
 
 use skillc_core::Context;
 
-/// Formats a path: relative below the working directory, with `~` for the home directory, else unchanged.
+/// Formats a path: relative if it is below the working directory, with `~` if it is below the home directory, else
+/// unchanged.
 pub(crate) fn shown_path(path: &Path, context: &Context) -> String {
     let below = |dir: &Path| {
         let below = path.strip_prefix(dir).ok()?;

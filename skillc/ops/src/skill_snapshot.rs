@@ -33,7 +33,7 @@ pub(crate) struct SkillSnapshot {
     pub(crate) tree: SourceTree,
     /// The stamps at indexing time, if known.
     pub(crate) known: Option<Freshness>,
-    /// The source hash; `None` if a file disappeared meanwhile.
+    /// The source hash; `None` if a file disappeared in the meantime.
     pub(crate) hash: Option<Sha>,
     /// Every directory and file; `None` if a change might not alter a stamp.
     watched: Option<Vec<WatchedDir>>,
@@ -49,7 +49,7 @@ impl SkillSnapshot {
         let pool = is_shared.then(|| toolkit.kept.get::<Pool<Arc<Self>>>());
         let stamped = pool.and_then(|pool| Some((pool, stamp_of(table)?)));
         let kept = stamped.and_then(|(pool, stamp)| pool.take(table, stamp));
-        // Clone the snapshot, so that it returns to the pool at once.
+        // Clone the reference, so that the lent one returns to the pool at once.
         let kept = kept.map(|lent| Arc::clone(&lent));
         if let Some(files) = kept.filter(|files| files.tree.root == root && files.are_unchanged()) {
             return Ok(files);
@@ -74,7 +74,7 @@ impl SkillSnapshot {
     /// Reads a directory and all its files. `table`: the freshness table of a copy of it.
     ///
     /// # Errors
-    /// As [`look`](Self::look).
+    /// The same as for [`look`](Self::look).
     pub(crate) fn read(root: &Path, table: &Path) -> Result<Arc<Self>> {
         let tree = SourceTree::read(root)?;
         Ok(Arc::new(Self {
@@ -128,7 +128,7 @@ impl WatchedDir {
 
 /// Returns what to check to detect changes; `None` if stamps are not enough.
 ///
-/// `settled`: the time before the files were read.
+/// `settled`: the limit taken before the files were read.
 fn watched(
     tree: &SourceTree,
     known: Option<&Freshness>,

@@ -1,9 +1,9 @@
 //! Finds the skills in a directory and below it.
 //!
-//! Hidden directories are skipped, except `.skillc`, of which only the sources are searched, and the folders of agent
+//! Hidden directories are skipped, except `.skillc`, of which only the sources are searched, and the folders of
 //! clients, such as `.claude`. `node_modules` and directories with a `CACHEDIR.TAG`, such as Cargo's `target`, are also
-//! skipped: no one edits skills there. A symlink to a skill counts as one; symlinks to other directories are not
-//! followed, so there are no cycles.
+//! skipped: no one edits skills there. A symlink to a skill is treated as a skill; symlinks to other directories are
+//! not followed, so there are no cycles.
 //!
 //! Design: D-WALK, D-SYMLINK, R12, R20.
 
@@ -39,7 +39,7 @@ pub(crate) const PACKAGES: &str = "node_modules";
 /// How much of a `SKILL.md` to read to find a name or description.
 const MAX_HEAD_BYTES: u64 = 64 << 10;
 
-/// Marks a directory with content that can be regenerated.
+/// The file that marks a directory with content that can be regenerated.
 pub(crate) const CACHE_TAG: &str = "CACHEDIR.TAG";
 
 /// A directory that is a skill, or was meant to be one.
@@ -100,7 +100,7 @@ impl Reach {
 ///
 /// # Errors
 /// E999 if the directory cannot be read, has more than 1,000,000 entries in total, or is nested more than 128 deep.
-/// Unreadable directories below it are warnings.
+/// Unreadable directories below it cause warnings.
 pub(crate) fn skills_below(
     root: &Path,
     reach: Reach,
@@ -309,7 +309,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Sorts the results.
+    /// Merges and sorts the results, and drops those that are not skills themselves.
     fn finish(self, notes: &mut Notes) -> Vec<SkillDir> {
         let mut found = self.found;
         if !self.linked.is_empty() {
@@ -392,8 +392,7 @@ fn bound(message: String) -> Error {
     }
 }
 
-/// Returns the folder of sources if a directory is a project's `.skillc` and the folder is not a symlink, else the
-/// directory.
+/// Returns the folder of sources if a directory is a project's `.skillc`, else the directory itself.
 fn sources(dir: &Path) -> PathBuf {
     let store = dir.parent().map(|root| Store::project(root.to_path_buf()));
     match store {
@@ -410,7 +409,7 @@ mod tests {
 
     use skillc_core::testkit::write_files;
 
-    /// A directory with these files.
+    /// Creates a directory with these files.
     fn world(files: &[&str]) -> (tempfile::TempDir, PathBuf) {
         let outer = tempfile::tempdir().unwrap();
         let root = outer.path().canonicalize().unwrap().join("root");

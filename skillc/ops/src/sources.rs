@@ -122,7 +122,7 @@ impl Operation for Sources {
         },
         Example {
             command: "skc sources my-skill --dir references -p \"*.md\"",
-            does: "a part, filtered",
+            does: "one folder, filtered by a glob",
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {
@@ -189,7 +189,7 @@ impl Operation for Sources {
     }
 }
 
-/// Warns of file names that the walk had to skip.
+/// Warns about file names that the walk had to skip.
 pub(crate) fn note_left_out(tree: &SourceTree, notes: &mut Notes) {
     if tree.left_out.count > 0 {
         notes.warn(Warning::NamesLeftOut {

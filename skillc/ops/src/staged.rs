@@ -83,8 +83,8 @@ pub(crate) fn temporary_name(target: &Path) -> PathBuf {
     parent(target).join(format!("{PREFIX}{name}"))
 }
 
-/// Files to be renamed into place together. Their directories are held open: if one is replaced meanwhile (a race), the
-/// replacement is not written to.
+/// Files to be renamed into place together. Their directories are held open: if one is replaced in the meantime (a
+/// race), nothing is written to the replacement.
 pub(crate) struct Staged<'a> {
     /// The directory that holds the user's `.skillc`.
     home: &'a Path,
@@ -185,7 +185,7 @@ impl<'a> Staged<'a> {
         for file in &self.files {
             let dir = &self.dirs[file.dir].1;
             // The old file gets the temporary name and is removed with `self`. A rename over it would work as well, but
-            // some file systems then sync, whatever durability was requested.
+            // some file systems then sync, regardless of the requested durability.
             if exchange(dir, &file.temporary, &file.name).is_err() {
                 rename_over(dir, &file.temporary, &file.name)
                     .map_err(|e| Error::io("writing", &file.target, &e))?;
@@ -216,7 +216,7 @@ pub(crate) fn create_new(dir: &Dir, name: &OsStr) -> io::Result<File> {
     Ok(dir.open_with(name, &options)?.into_std())
 }
 
-/// Syncs the entries of a directory. Some file systems do not support it; the renames still took effect.
+/// Syncs the entries of a directory. Some file systems do not support this; the renames still took effect.
 pub(crate) fn sync(dir: &Dir) {
     let again = dir.try_clone().map(Dir::into_std_file);
     again.and_then(|dir| dir.sync_all()).unwrap_or_default();
@@ -236,7 +236,7 @@ fn rename_over(dir: &Dir, new: &OsStr, target: &OsStr) -> io::Result<()> {
     dir.rename(new, dir, target)
 }
 
-/// Returns a name in the same directory for the replacement of `target`, or for what it replaces.
+/// Returns a name in the same directory for the replacement of `target`, or for the entry that is replaced.
 pub(crate) fn sibling(target: &Path, role: &str) -> PathBuf {
     let name = target
         .file_name()
@@ -254,8 +254,8 @@ pub(crate) fn sibling(target: &Path, role: &str) -> PathBuf {
 /// the same directory.
 ///
 /// `target` exists at all times on systems that can exchange two names atomically. `trash`: where the old entry is
-/// moved to; its new path is returned. Without a trash, the old entry is removed as far as possible, and the rest at
-/// the next replacement.
+/// moved to; its new path is returned. Without a trash, the old entry is removed as far as possible, and the rest is
+/// removed at the next replacement.
 pub(crate) fn replace(
     new: &Path,
     target: &Path,

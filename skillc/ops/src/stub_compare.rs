@@ -1,14 +1,14 @@
 //! Compares a stub with its source, as one client reads them.
 //!
-//! A client only sees the stub. Its behaviour with the source decides whether a difference matters: a field it uses
-//! that the stub lacks, or a fault that only one of the two has.
+//! A client sees only the stub. A difference from the source matters if the client reads the differing field, or reacts
+//! to a fault that only one of the two has.
 
 use std::collections::BTreeSet;
 
 use skillc_core::clients::{Behaviour, Client, Consequence, Fault, Faults};
 use skillc_core::{Document, Field, SkillRef, Value};
 
-/// The heads of stub and source.
+/// A stub and its source.
 pub(crate) struct StubAndSource<'a> {
     pub(crate) stub: &'a Document,
     pub(crate) source: &'a Document,
@@ -19,7 +19,7 @@ pub(crate) struct StubAndSource<'a> {
 /// A field that differs.
 pub(crate) struct DifferentField<'a> {
     pub(crate) key: &'a str,
-    /// The difference: `the stub has no 'model', which its source has`.
+    /// The difference: `the stub lacks 'model', which its source has`.
     pub(crate) message: String,
 }
 

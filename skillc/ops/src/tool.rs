@@ -23,7 +23,7 @@ pub struct Tool {
     pub about: &'static str,
     /// What a call changes.
     pub effect: Effect,
-    /// The form of its results, which also determines its tool set.
+    /// The form of its results, which also determines its toolset.
     pub form: Form,
     /// The text of a result.
     pub text: ResultText,

@@ -34,7 +34,7 @@ pub struct Toolkit {
     pub stop: Stop,
     /// The budget that the project's scripts have used in this call.
     pub(crate) scripts: RunBudget,
-    /// The limit on a file in an answer, in bytes; unlimited by default.
+    /// The size limit of a file in an answer, in bytes; unlimited by default.
     pub max_answer_bytes: u64,
     /// The audience that skills are listed for; a person by default.
     pub audience: Audience,
@@ -89,8 +89,8 @@ impl Toolkit {
         Ok((toolkit, notices))
     }
 
-    /// Creates the toolkit of another call, with the current configuration. Its warnings are reported by the first call
-    /// after a change.
+    /// Creates the toolkit of another call, with the current configuration. Warnings about a changed configuration are
+    /// reported by the first call after the change.
     #[must_use]
     pub fn for_call(&self, progress: Box<dyn Progress>, stop: Stop) -> Self {
         self.kept.share();
@@ -115,12 +115,12 @@ impl Toolkit {
         }
     }
 
-    /// Keeps a warning found outside a call: the next call reports it.
+    /// Keeps warnings found outside a call: the next call reports them.
     pub fn say_later(&self, notes: Notes) {
         self.kept.say_later(notes.notices);
     }
 
-    /// Adds files and folders of scripts to load besides the default ones.
+    /// Sets the files and folders of scripts to load besides the default ones.
     ///
     /// `paths`: relative ones are resolved against the working directory.
     pub fn name_plugins(&mut self, paths: impl IntoIterator<Item = PathBuf>) {
@@ -142,7 +142,7 @@ impl Toolkit {
     /// Checks that the scripts given with `--plugin` can be loaded.
     ///
     /// # Errors
-    /// E100 for the first that does not exist or has a fault.
+    /// E100, with a list of the scripts that do not exist or have a fault.
     pub fn check_named_plugins(&self) -> Result<()> {
         if self.named_plugins.is_empty() {
             return Ok(());
@@ -150,7 +150,7 @@ impl Toolkit {
         self.loaded().check_named()
     }
 
-    /// Returns the plug-ins with their metadata.
+    /// Returns the plug-ins and the scripts that define them, loading scripts on first use.
     pub(crate) fn loaded(&self) -> &Loaded {
         self.loaded.get_or_init(|| {
             let found = Places::new(&self.context).look(&self.named_plugins);
@@ -160,7 +160,7 @@ impl Toolkit {
         })
     }
 
-    /// Loads only the given scripts, files or folders, besides built-in ones.
+    /// Loads the built-in scripts and only the given ones, which may be files or folders.
     ///
     /// `paths`: relative ones are resolved against the working directory.
     ///
@@ -174,7 +174,7 @@ impl Toolkit {
         Ok(load(host, &self.linked, &self.context, found))
     }
 
-    /// Loads only the given scripts, on top of all others of a normal run.
+    /// Loads the given scripts in addition to all others of a normal run.
     ///
     /// `paths`: relative ones are resolved against the working directory. Returns: the given scripts and their faults.
     ///

@@ -84,7 +84,7 @@ impl Diff<'_> {
     }
 }
 
-/// Formats `first,count`; an empty range names the line before it.
+/// Formats `first,count`; an empty range has the number of the line before it.
 fn range(start: usize, end: usize) -> String {
     match end - start {
         0 => format!("{start},0"),

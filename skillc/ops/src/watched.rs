@@ -1,8 +1,9 @@
 //! The inputs of an answer, and whether they have changed, for watch mode.
 //!
 //! Polls file metadata instead of using OS notifications: works on network file systems, sees new files, ignores reads.
-//! Contents are not read. In a skill, only Markdown files and the names of other files count; elsewhere only lint's
-//! configuration: files that a build or the command itself writes beside skills are not edits.
+//! Contents are not read. In a skill, only changes to Markdown files and to the names of other files are detected;
+//! elsewhere, only changes to lint's configuration: files that a build or the command itself writes beside skills are
+//! not edits.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -29,13 +30,13 @@ const MAX_DEPTH: usize = 64;
 pub struct Watched {
     /// Directories, with all skills below them, without hidden directories.
     pub trees: Vec<PathBuf>,
-    /// Single files and directories, which need not exist. A directory's content does not count.
+    /// Single files and directories, which need not exist. A directory's content is ignored.
     pub files: Vec<PathBuf>,
     /// Scripts and folders of scripts, which need not exist.
     pub plugins: Vec<PathBuf>,
     /// Names of hidden directories that are searched.
     pub folders: BTreeSet<String>,
-    /// Files that never count, anywhere: the output of the command.
+    /// Files that are ignored everywhere: the output of the command.
     pub passed_over: BTreeSet<FileId>,
 }
 
@@ -62,7 +63,7 @@ impl FileId {
 /// A snapshot of the files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Snapshot {
-    /// The stamp of each entry; `None` if only the name counts.
+    /// The stamp of each entry; `None` if only the existence of the entry matters.
     seen: BTreeMap<PathBuf, Option<Stamp>>,
     /// Whether a limit was exceeded.
     pub is_cut: bool,
@@ -183,7 +184,7 @@ impl Looking<'_> {
         if found.is_symlink() {
             let target = path.canonicalize().ok()?;
             let metadata = target.metadata().ok()?;
-            // A symlink to a skill counts as one.
+            // A symlink to a skill is treated as a skill.
             if metadata.is_dir() && main_file(&target).is_some() {
                 return self.linked.insert(target.clone()).then_some(target);
             }
@@ -217,7 +218,7 @@ impl Looking<'_> {
         }
     }
 
-    /// Records an entry; `has_stamp`: whether more than its existence counts.
+    /// Records an entry. `has_stamp`: whether changes to the entry matter, not only its existence.
     fn note(&mut self, path: PathBuf, metadata: &Metadata, has_stamp: bool) {
         let is_ours = |id| self.watched.passed_over.contains(&id);
         if !FileId::from_metadata(metadata).is_some_and(is_ours) {

@@ -1,6 +1,7 @@
 //! The picker: choose a skill on the terminal, and enable or disable skills.
 //!
-//! Split into state, drawing and terminal. Nothing is drawn on standard output, which is reserved for the choice.
+//! The code is split into state, drawing and terminal. Nothing is drawn on standard output, which is reserved for the
+//! choice.
 //!
 //! Design: CAT-PICK.
 
@@ -29,10 +30,10 @@ use skillc_render::clean;
 use model::{Model, Step, Told};
 use screen::Screen;
 
-/// The size of a rendered picture without a terminal: columns and rows.
+/// The size of a screen that is rendered without a terminal, in columns and rows.
 const PICTURE: (u16, u16) = (80, 24);
 
-/// Limit on the preview of a `SKILL.md`, in bytes.
+/// The maximum size of the preview of a `SKILL.md`, in bytes.
 const MAX_PREVIEW_BYTES: u64 = 64 << 10;
 
 /// The initial state of the picker.
@@ -44,14 +45,15 @@ pub struct Start<'a> {
     pub scope: Option<Scope>,
 }
 
-/// Runs the picker on a catalog. Returns the path of the chosen skill's `SKILL.md`; `None` without a choice.
+/// Runs the picker on a catalog. Returns the path of the chosen skill's `SKILL.md`; `None` if the user quits without a
+/// choice.
 ///
-/// `end`: exits the process. Called if a signal asked for termination but the terminal is gone, so that the picker cannot
-/// end in any other way.
+/// `end`: exits the process. Called after a termination signal if the picker has not ended by itself, for example
+/// because the terminal is gone.
 ///
 /// # Errors
-/// E067 if standard input or standard error is not a terminal; E065 if skills are disabled; E999 if the terminal cannot be
-/// set up, or is gone.
+/// E067 if standard input or standard error is not a terminal; E065 if skills are disabled; E999 if the terminal cannot
+/// be set up, or is gone.
 ///
 /// Design: CAT-PICK.4, CAT-PICK.6, CAT-PICK.7.
 pub fn pick(
@@ -112,7 +114,7 @@ fn undrawn(error: &dyn std::fmt::Display) -> Error {
     Error::internal(format!("drawing: {error}"))
 }
 
-/// Enables or disables a skill immediately and persistently; the model shows the outcome.
+/// Enables or disables a skill in the configuration, and records the outcome in the model.
 fn switch(model: &mut Model, number: usize, turn: Turn, (toolkit, catalog): (&Toolkit, &Catalog)) {
     let entry = model.entry(number).clone();
     let written = write::switch(
@@ -121,7 +123,7 @@ fn switch(model: &mut Model, number: usize, turn: Turn, (toolkit, catalog): (&To
         turn,
         Owner::Project,
     );
-    // Reload the settings: another file may override this one.
+    // Reload the settings, because another file may override the one that was written.
     let (settings, _) = settings(&toolkit.context);
     model.follow(&settings.switches);
     let is_on = model.entry(number).enabled;

@@ -1,4 +1,4 @@
-//! The picker's state: the skills, the query, the filtered list, the selection. Independent of the terminal.
+//! The picker's state: the skills, the query, the filtered list and the selection. It is independent of the terminal.
 //!
 //! Design: CAT-PICK.2, CAT-PICK.3, CAT-PICK.4, CAT-PICK.5, D19.
 
@@ -6,7 +6,7 @@ use skillc_ops::catalog::model::Switches;
 use skillc_ops::catalog::model::{CatalogEntry, Scope};
 use skillc_ops::catalog::write::Turn;
 
-/// Limit on the query, in characters.
+/// The maximum length of the query, in characters.
 const MAX_QUERY: usize = 256;
 
 /// How many lines a key scrolls the preview.
@@ -59,9 +59,9 @@ pub(crate) enum Step {
 /// The message about the last key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Told {
-    /// It succeeded.
+    /// The action succeeded.
     Done(String),
-    /// It failed.
+    /// The action failed.
     Failed(String),
 }
 
@@ -73,9 +73,9 @@ pub(crate) struct Model {
     texts: Vec<String>,
     query: String,
     scope: Option<Scope>,
-    /// The numbers of the skills that match.
+    /// The indexes of the skills that match.
     shown: Vec<usize>,
-    /// The selected position among those.
+    /// The position of the selected skill among these.
     at: usize,
     /// How many lines the preview is scrolled.
     pub(crate) scrolled: usize,

@@ -1,4 +1,4 @@
-//! The picker's terminal: alternate screen and raw mode, both restored however the picker ends.
+//! The picker's terminal: it is switched to the alternate screen and to raw mode, and restored however the picker ends.
 //!
 //! Design: CAT-PICK.6.
 
@@ -24,10 +24,10 @@ use super::model::Press;
 /// How often the picker checks for a termination signal.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Buffer size: more bytes than a frame usually needs.
+/// The size of the buffer in bytes, which is more than a frame usually needs.
 const PICTURE: usize = 1 << 16;
 
-/// Grace period for a normal exit after a signal.
+/// The grace period for a normal exit after a signal.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// The terminal while the picker uses it; restored on drop.
@@ -50,14 +50,14 @@ impl Screen {
     /// `end`: exits the process. Called after a signal if the picker is still running after [`GRACE`].
     ///
     /// # Errors
-    /// E999 if that fails.
+    /// E999 if the terminal or the signal handler cannot be set up.
     pub(crate) fn open(end: impl Fn() + Send + 'static) -> Result<Self> {
         let fail = |error: io::Error| Error::internal(format!("taking the terminal: {error}"));
         let is_over = Arc::new(AtomicBool::new(false));
         let over = Arc::clone(&is_over);
-        // In raw mode Ctrl-C is a key, so this handles external signals and the hang-up of a closed terminal. Reading keys
-        // from a closed terminal never returns (crossterm reads the end of file in a loop), so a flag alone would leave a
-        // process that keeps a core busy.
+        // In raw mode Ctrl-C is a key, so this handles external signals and the hang-up of a closed terminal. Reading
+        // keys from a closed terminal never returns (crossterm reads the end of file in a loop), so a flag alone would
+        // leave a process that keeps a core busy.
         let handler = move || {
             over.store(true, Ordering::Relaxed);
             thread::sleep(GRACE);

@@ -1,4 +1,4 @@
-//! The picker's layout: header, list of skills, preview of the selected skill, key help.
+//! The picker's layout: the header, the list of skills, the preview of the selected skill, and the key help.
 //!
 //! Design: CAT-PICK.1, CAT-PICK.3, CAT-PICK.5, CAT-PICK.8.
 
@@ -12,10 +12,10 @@ use skillc_render::clean;
 
 use super::model::{Model, Told};
 
-/// Placeholder for an empty query.
+/// The placeholder for an empty query.
 const TYPE: &str = "  (type to filter)";
 
-/// Shown in place of an empty list.
+/// The text that is shown instead of an empty list.
 const NONE: &str = "(no skills matched)";
 
 /// The key help; fits into 80 columns.
@@ -115,7 +115,7 @@ fn one_line(text: &str) -> String {
 /// Returns the preview: the path of the selected skill, and the content of its `SKILL.md`.
 fn shown<'a>(model: &'a Model, preview: &'a [String], at: Rect) -> Paragraph<'a> {
     let title = model.meant().map(|entry| {
-        // The end of a path is more telling than its beginning.
+        // The end of a path is more informative than its beginning.
         let room = usize::from(at.width).saturating_sub(2);
         format!(" {} ", end_of(&clean(&entry.path), room))
     });

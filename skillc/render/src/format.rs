@@ -3,21 +3,21 @@
 /// An output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// For people.
+    /// Text for people.
     Text,
     /// One finding per line, for editors and `grep`.
     Concise,
-    /// For programs.
+    /// JSON for programs.
     Json,
-    /// For code scanning services: SARIF 2.1.0.
+    /// SARIF 2.1.0 for code scanning services.
     Sarif,
-    /// For GitHub Actions: workflow commands.
+    /// Workflow commands for GitHub Actions.
     Github,
-    /// For GitLab: a Code Quality report.
+    /// A Code Quality report for GitLab.
     Gitlab,
-    /// For CI servers: JUnit XML.
+    /// JUnit XML for CI servers.
     Junit,
-    /// For people: a single file without scripts, to be opened in a browser.
+    /// A page for people: a single HTML file without scripts, to be opened in a browser.
     Html,
 }
 

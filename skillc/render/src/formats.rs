@@ -1,4 +1,4 @@
-//! Selects the writer for each format of the responses that have more formats than text and JSON.
+//! Selects the writer for each format, for the responses that have other formats besides text and JSON.
 //!
 //! Design: C-DIAGNOSTICS, D-LINT-TEXT, D-INFO-STREAM.
 
@@ -85,7 +85,7 @@ fn write_result(response: &LintResponse, format: Format, page: &mut Page<'_>) ->
     }
 }
 
-/// The formats for programs are those of a lint run; only JSON and text have the verdicts.
+/// Only text and JSON contain the verdicts; the other formats are the same as for a lint run.
 impl Render for ScanResponse {
     const FORMATS: &'static [Format] = LintResponse::FORMATS;
     const TO_FILE: &'static [Format] = Self::FORMATS;

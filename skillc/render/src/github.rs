@@ -4,7 +4,7 @@
 //! message repeats the location, because the log shows only the message of a command.
 //!
 //! A runner executes commands anywhere in a step's output, which includes names and texts from untrusted skills:
-//! [`Harmless`] neutralizes commands that are not ours (workflow command injection).
+//! [`Harmless`] neutralizes commands that do not come from this module (workflow command injection).
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -136,7 +136,7 @@ impl Write for Harmless<'_> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        // Does not write a partial line: once complete, it may turn out to be a command.
+        // Does not write a partial line, because the complete line may turn out to be a command.
         self.to.flush()
     }
 }

@@ -1,8 +1,8 @@
 //! Findings as a Code Quality report, which GitLab shows in merge requests.
 //!
-//! GitLab compares the reports of two branches by fingerprint. A fingerprint uses the text of the finding's line, not its
-//! number, so that it stays stable when lines move. Paths are relative to the working directory, which GitLab treats as the
-//! repository root.
+//! GitLab compares the reports of two branches by fingerprint. A fingerprint uses the text of the finding's line, not
+//! its number, so that it stays stable when lines move. Paths are relative to the working directory, which GitLab
+//! treats as the repository root.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::text::lint::before_files;
 /// The rule name for a skill that could not be read.
 const UNREADABLE: &str = "unreadable-skill";
 
-/// The rule name for a skill that could not be written.
+/// The rule name for a skill whose fixes could not be written.
 const UNFIXED: &str = "unfixed-skill";
 
 #[derive(Serialize)]

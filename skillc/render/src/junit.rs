@@ -17,7 +17,7 @@ use skillc_ops::lint::{LintResponse, SkillReport};
 
 use crate::text::lint::{before_files, names};
 
-/// The name of the case for a skill as a whole: it has no findings, was skipped, or could not be read or fixed.
+/// The name of the case for a skill that has no findings, was skipped, or could not be read or fixed.
 const WHOLE: &str = "skill";
 
 /// Writes the report of a run.
@@ -202,8 +202,8 @@ fn counted(start: BytesStart<'static>, totals: [usize; 4]) -> BytesStart<'static
         })
 }
 
-/// Escapes characters that XML 1.0 does not allow or that a terminal would interpret. XML's own syntax is left to the
-/// writer.
+/// Escapes characters that XML 1.0 does not allow or that a terminal would interpret. The XML writer escapes the
+/// characters of XML's own syntax.
 fn allowed(text: &str) -> Cow<'_, str> {
     let text = clean(text);
     let is_forbidden = |c| matches!(c, '\u{fffe}' | '\u{ffff}');

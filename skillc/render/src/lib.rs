@@ -104,7 +104,7 @@ pub fn json_line(response: &impl Serialize, root: Option<&str>) -> serde_json::R
     }
 }
 
-/// Returns the line that accompanies skill text with relative file names. It names the directory to which the names are
+/// Returns the line that accompanies skill text with relative file names. It shows the directory to which the names are
 /// relative.
 pub fn root_line(root: &str) -> String {
     format!("root: {root}")

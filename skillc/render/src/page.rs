@@ -9,9 +9,9 @@ use skillc_core::clean::clean;
 /// The two streams of a command, each plain or styled.
 #[expect(clippy::struct_excessive_bools, reason = "independent flags")]
 pub struct Page<'a> {
-    /// Results.
+    /// The stream for results.
     pub out: &'a mut dyn Write,
-    /// Notes about the results.
+    /// The stream for notes about the results.
     pub err: &'a mut dyn Write,
     /// Whether `out` may be coloured.
     pub out_is_styled: bool,

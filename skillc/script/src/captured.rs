@@ -1,5 +1,5 @@
-//! The variables that closures capture. The engine reference-counts them, so a closure stored in a variable that it
-//! captures would leak; these cycles are broken at the end of a call.
+//! Tracks the variables that closures capture. The engine reference-counts them, so a closure stored in a variable that
+//! it captures would leak. These cycles are broken at the end of a call.
 
 use parking_lot::{Mutex, MutexGuard};
 use rhai::{Dynamic, Scope};
@@ -8,11 +8,12 @@ use crate::limits::{MAX_CAPTURED, MAX_CAPTURED_BYTES};
 use crate::meter::{HostResult, too_much};
 use crate::weight::Scales;
 
-/// The minimum length of the list before it is pruned. The variables in it stay alive until then, whatever the script
-/// does.
+/// The minimum length of the list before it is pruned. Until then, the list keeps its variables alive, even those that
+/// the script has dropped.
 const MIN_KEPT: usize = 64;
 
-/// Captured variables that a call has used recently, and those that hold capturing closures. They are emptied on drop.
+/// The captured variables that a call has used recently, and those that hold capturing closures. Dropping this value
+/// sets them to `()`.
 #[derive(Default)]
 pub(crate) struct Captured {
     kept: Mutex<Kept>,
@@ -20,8 +21,8 @@ pub(crate) struct Captured {
 
 struct Kept {
     variables: Vec<Dynamic>,
-    /// The number of times the list was pruned. Each tracked variable is tagged with it, so an older tag means that the
-    /// variable may have been dropped.
+    /// The number of times the list was pruned. Each tracked variable is tagged with the current round. A variable with
+    /// an older tag may have been removed from the list.
     round: i32,
     /// The length at which the list is pruned.
     most: usize,
@@ -38,8 +39,8 @@ impl Default for Kept {
 }
 
 impl Captured {
-    /// Tracks a variable that is used, if it is captured. This finds every cycle: it runs through a captured variable
-    /// that holds a closure, and the variable was used when the closure was stored in it.
+    /// Tracks a variable that the script uses, if it is captured. This finds every cycle: each cycle contains a
+    /// captured variable that holds a closure, and storing the closure in the variable was a use of it.
     ///
     /// `index`: the 1-based position of the variable from the end of the scope; 0 if unknown.
     pub(crate) fn note(&self, name: &str, index: usize, scope: &mut Scope<'_>) -> HostResult<()> {
@@ -50,7 +51,7 @@ impl Captured {
         if !used.is_some_and(Dynamic::is_shared) {
             return Ok(());
         }
-        // Only constants are skipped here: they cannot be assigned, and so cannot form a cycle.
+        // Only constants are skipped here. They cannot be assigned, so they cannot be part of a cycle.
         let Some(variable) = scope.get_mut(name) else {
             return Ok(());
         };
@@ -71,7 +72,7 @@ impl Captured {
 }
 
 impl Kept {
-    /// Drops variables that hold no closure and are not locked.
+    /// Removes from the list the variables that hold no closure and are not locked.
     ///
     /// # Errors
     /// If a variable contains itself, or the remaining variables exceed a limit.
@@ -93,7 +94,7 @@ impl Kept {
             );
             return Err(too_much(&what).into());
         }
-        // Probing a locked variable takes as long as waiting for its lock, so prune less often.
+        // Trying to read a locked variable takes as long as the wait for a lock, so prune less often.
         let times = if locked > 0 { 4 } else { 2 };
         self.most = MIN_KEPT.max(times * left.len());
         self.variables = left;

@@ -21,20 +21,20 @@ use crate::weight;
 
 /// Everything needed to call into a script.
 pub(crate) struct Compiled {
-    /// Its name in errors.
+    /// The name of the script in errors.
     pub(crate) name: Arc<str>,
     pub(crate) text: Arc<str>,
     pub(crate) ast: AST,
     pub(crate) library: Library,
-    /// The project that contains it; `None` for a script of the user.
+    /// The project that contains the script; `None` for a script of the user.
     pub(crate) project: Option<Arc<Project>>,
 }
 
 /// A project that contains scripts.
 pub(crate) struct Project {
-    /// Canonical.
+    /// The canonical path of the project's root.
     pub(crate) root: PathBuf,
-    /// The operations used to load its scripts.
+    /// The operations used to load the project's scripts.
     pub(crate) used: AtomicU64,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Call {
     pub(crate) operations: u64,
 }
 
-/// The function that a script called to declare something.
+/// What a script declares, by the function that it called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum What {
     Rule,
@@ -90,8 +90,8 @@ impl Compiled {
         functions.any(|function| function.name == name && function.params.len() == parameters)
     }
 
-    /// Calls a function of the script. `stop`: cancels the call. `arguments`: builds the arguments; called once per
-    /// run, of which there may be two.
+    /// Calls a function of the script. `stop`: cancels the call. `arguments`: builds the arguments. If the call exceeds
+    /// a limit, the function runs a second time, with new arguments.
     ///
     /// A panic in the host code also becomes a fault: no script may end the program.
     pub(crate) fn call<A: FuncArgs>(
@@ -123,7 +123,8 @@ impl Compiled {
             })
         };
         let mut fault = match run(&self.library.engine(meter.clone()), meter) {
-            // A call that timed out is not run again to locate the fault: it would take as long again.
+            // A call that timed out is not run again to locate the fault, because the second run would take as long as
+            // the first.
             Err(fault) if fault.is_limit && !fault.is_by_clock => fault,
             result => return result,
         };
@@ -199,7 +200,7 @@ fn declaring(declared: &Arc<Mutex<Vec<Declaration>>>) -> Module {
 }
 
 /// Deep-copies a value, including closures and shared variables, so that every call starts from the state at
-/// declaration, and no call sees the changes of another.
+/// declaration, and no call sees the changes that another call made.
 fn flattened(value: &Dynamic) -> Dynamic {
     let value = value.flatten_clone();
     if let Some(function) = value.read_lock::<FnPtr>() {

@@ -1,7 +1,8 @@
 //! Line coverage of scripts, for script tests.
 //!
-//! Only a host created for it records coverage, because that is slower. A line counts as run once every statement that
-//! begins on it has run: `if a { b }` on one line counts only if `a` was true.
+//! Only a host from [`Host::covering`](crate::Host::covering) records coverage, because recording makes scripts slower.
+//! A line is covered if every statement that begins on it has run: `if a { b }` on one line is covered only if `a` was
+//! true.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,7 +23,7 @@ pub struct Coverage(Arc<Mutex<BTreeSet<LineColumn>>>);
 pub struct Covered {
     /// The number of lines with statements.
     pub lines: usize,
-    /// The lines that did not run, or only in part: 1-based, sorted.
+    /// The lines that did not run, or ran only in part: 1-based, sorted.
     pub missed: Vec<usize>,
 }
 

@@ -20,7 +20,8 @@ const MAX_FAMILY_BYTES: usize = 8;
 /// The maximum size of a name, id, word or extension, in bytes.
 const MAX_NAME_BYTES: usize = 100;
 
-/// Limits on what is shown of a list that is an option's default: the number of elements, and the characters of each.
+/// Limits on the default of an option as it is shown: the number of elements of a list, and the characters of each
+/// text.
 const MAX_SHOWN: usize = 8;
 const MAX_SHOWN_CHARS: usize = 60;
 
@@ -93,7 +94,7 @@ pub(crate) fn rule(
     Ok(ScriptedRule::new(script, said.line, meta, options, checks))
 }
 
-/// Replaces the names of options in a page by their names in the configuration: `max_words` becomes `max-words`.
+/// Replaces the names of options in a page with their names in the configuration: `max_words` becomes `max-words`.
 fn in_configuration(page: &str, options: &[ScriptedOption]) -> String {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     let mut written = page.to_owned();
@@ -171,12 +172,12 @@ struct Said<'s> {
     script: &'s Compiled,
     map: Map,
     line: usize,
-    /// The total size of the texts that are kept of it, in bytes.
+    /// The total size of the texts that the rule or indexer keeps, in bytes.
     bytes: usize,
 }
 
 impl<'s> Said<'s> {
-    /// Starts parsing. Fails if there is an unknown key.
+    /// Starts to parse a declaration. Fails if it has an unknown key.
     fn new(
         script: &'s Compiled,
         declaration: Declaration,
@@ -199,7 +200,8 @@ impl<'s> Said<'s> {
         Err(ScriptFault::on_line(script, self.line, message))
     }
 
-    /// Counts the bytes of texts that are kept, because each rule of a script has its own copy.
+    /// Counts the bytes of a text that the rule or indexer keeps. They are limited because each rule has its own
+    /// copies.
     fn take(&mut self, bytes: usize) -> Result<(), ScriptFault> {
         self.bytes += bytes;
         if self.bytes > MAX_DECLARED_BYTES {
@@ -315,14 +317,14 @@ fn stranger(map: &Map, known: &[&str]) -> Option<String> {
 
 /// An option and its default.
 pub(crate) struct ScriptedOption {
-    /// Its key in the script, such as `max_words`; in the configuration it is called `max-words`.
+    /// The key in the script, such as `max_words`, which is `max-words` in the configuration.
     pub(crate) key: String,
     pub(crate) about: RuleOption,
     pub(crate) default: Dynamic,
 }
 
 impl ScriptedOption {
-    /// Returns the size of its texts, in bytes, not counting its value, which is shared.
+    /// Returns the size of the option's texts, in bytes, without the default, which is shared.
     fn bytes(&self) -> usize {
         let words = match &self.about.kind {
             OptionKind::Word(words) => words
@@ -338,7 +340,7 @@ impl ScriptedOption {
 /// Parses an option.
 ///
 /// # Errors
-/// If the option is invalid: a message that says why.
+/// If the option is invalid, with a message that says why.
 fn option(name: &str, said: Dynamic) -> Result<ScriptedOption, String> {
     if name == "level" {
         return Err(
@@ -382,7 +384,7 @@ fn option(name: &str, said: Dynamic) -> Result<ScriptedOption, String> {
     })
 }
 
-/// Describes an option and its default, which is written as in the configuration; a long list is truncated.
+/// Describes an option and its default. The default is written as in the configuration, and a long list is truncated.
 fn described(about: Option<&str>, default: &Dynamic) -> String {
     let shown = |value: &Dynamic| match value.clone().into_immutable_string() {
         Ok(text) => short(&text),

@@ -32,11 +32,11 @@ pub(crate) struct Library {
     metered: Shared<Module>,
     /// Whether operators on strings are charged like functions, which makes scripts slower.
     charges_operators: bool,
-    /// Counts the operations of all calls into its scripts.
+    /// Counts the operations of all calls into the scripts that use this library.
     pub(crate) used: Option<Arc<AtomicU64>>,
     /// Records line coverage.
     pub(crate) coverage: Option<Coverage>,
-    /// Receives what scripts print; without it the output is discarded.
+    /// Receives what scripts print; `None` discards the output.
     pub(crate) printed: Option<Printed>,
 }
 

@@ -15,7 +15,7 @@ use crate::reference::meant;
 /// The maximum length of a fault's message, in characters: it may contain text from the script.
 const MAX_FAULT_CHARS: usize = 500;
 
-/// The prefix of closure names.
+/// The prefix of the names that the engine generates for closures.
 const CLOSURE: &str = "anon$";
 
 /// An error in a script, with its position. It is displayed as `team.rhai:4:9: more than 2000000 operations`.

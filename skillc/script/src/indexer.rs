@@ -21,7 +21,7 @@ pub struct ScriptedIndexer {
 }
 
 impl ScriptedIndexer {
-    /// Returns the 1-based line of its declaration in the script.
+    /// Returns the 1-based line of the indexer's declaration in the script.
     pub fn line(&self) -> usize {
         self.line
     }

@@ -1,11 +1,11 @@
 //! Lint rules and search indexers written in Rhai.
 //!
 //! A script calls `rule(#{…})` and `indexer(#{…})` with functions in the map. The host calls these functions with
-//! copies of what rules and indexers in Rust get, under the same names, and receives findings and sections. The script
-//! decides; the host does the searching.
+//! read-only views of the arguments that rules and indexers in Rust receive, under the same names, and collects
+//! findings and sections. The script decides what to report; the host parses and searches the files.
 //!
 //! Scripts are sandboxed: they have no access to files, network, clock or environment, no state outlives a call, and
-//! everything has a limit ([`limits`]). Exceeding a limit is a fault of that script, and affects nothing else.
+//! everything has a limit ([`limits`]). A script that exceeds a limit is reported, and nothing else is affected.
 //!
 //! Design: sandbox, R5, R20.
 

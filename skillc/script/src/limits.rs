@@ -19,25 +19,25 @@ pub const MAX_DECLARED_BYTES: usize = 32 << 10;
 pub const MAX_OPERATIONS: u64 = 2_000_000;
 
 /// The maximum number of operations of all calls of a project's scripts for one skill, together. Calls of scripts in
-/// the home directory, and of scripts named on the command line, are not counted.
+/// the home directory, and of scripts specified on the command line, are not counted.
 pub const MAX_PROJECT_OPERATIONS: u64 = skillc_core::budget::MAX_OPERATIONS;
 
 /// The maximum number of operations to load all scripts of a project, together.
 pub const MAX_LOADING_OPERATIONS: u64 = 20_000_000;
 
-/// The operations charged to compile a byte of a script, which can take 100 bytes of memory. It limits the scripts of a
-/// project to 2 MB together.
+/// The operations charged to compile a byte of a script, which can take 100 bytes of memory. This limits all scripts of
+/// a project to 2 MB together.
 pub(crate) const OPERATIONS_TO_COMPILE_BYTE: usize = 10;
 
 /// The maximum number of operations of the second run, which locates where a call exceeded a limit: tracing each step
-/// is slow. A script that takes more operations is in a loop, where the exact position does not matter.
+/// is slow. A script that needs more operations is in a loop, where the exact position does not matter.
 pub(crate) const MAX_OPERATIONS_TO_PLACE: u64 = 200_000;
 
 /// How many bytes of text the host processes in the time of one operation.
 pub(crate) const BYTES_PER_OPERATION: usize = 64;
 
-/// The deadline of one call. It is far longer than the allowed operations take on a slow and busy machine, so only work
-/// that is not charged as operations can reach it.
+/// The deadline of one call. Even on a slow and busy machine, the allowed operations take far less time, so a call can
+/// only reach the deadline with work that is not charged.
 pub const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// The number of operations between two checks of the deadline.
@@ -61,7 +61,7 @@ pub const MAX_FUNCTIONS: usize = 256;
 /// The nesting limit of expressions: at the top level, and within functions.
 pub const MAX_EXPRESSION_DEPTHS: (usize, usize) = (64, 32);
 
-/// The maximum size of a string, in bytes; also of all strings in one array or map, together.
+/// The maximum size of a string, in bytes, and of all strings in one array or map together.
 pub const MAX_STRING_BYTES: usize = 64 << 10;
 
 /// The maximum size of a string literal in a script, in bytes.
@@ -83,7 +83,7 @@ pub const MAX_HELD_BYTES: usize = 512 << 10;
 /// The maximum number of variables that hold closures and are captured by other closures.
 pub const MAX_CAPTURED: usize = 10_000;
 
-/// The maximum size of these variables together, in bytes.
+/// The maximum size of all such variables together, in bytes.
 pub const MAX_CAPTURED_BYTES: usize = 4 << 20;
 
 /// The nesting limit of values.
@@ -108,13 +108,13 @@ pub const MAX_DRAFT_BYTES: usize = 1 << 20;
 /// The maximum size of a pattern, in bytes.
 pub const MAX_PATTERN_BYTES: usize = 2_000;
 
-/// The maximum memory of a compiled pattern, in bytes; it may take as much again while in use.
+/// The maximum memory of a compiled pattern, in bytes. While in use, a pattern may need as much again.
 pub const MAX_COMPILED_PATTERN_BYTES: usize = 256 << 10;
 
-/// The size limits for a compiled pattern, in bytes, tried in this order. Each comes with the maximum size of the
-/// stretch of text, in bytes, that such a pattern is applied to at once: operations are charged between stretches, and
-/// longer lines are split. In the worst case, each byte of text takes time proportional to the pattern's size in ASCII
-/// mode.
+/// The size limits for a compiled pattern, in bytes, tried in this order. Each is paired with the maximum size, in
+/// bytes, of the stretch of text to which such a pattern is applied at once. Operations are charged between stretches,
+/// and longer lines are split. In the worst case, each byte of text takes time proportional to the pattern's size in
+/// ASCII mode.
 pub(crate) const PATTERN_SIZES: [(usize, usize); 4] = [
     (16 << 10, 32 << 10),
     (64 << 10, 8 << 10),
@@ -128,7 +128,7 @@ pub(crate) const MIN_PATTERN_CACHE_BYTES: usize = 64 << 10;
 /// The maximum number of groups per pattern.
 pub const MAX_GROUPS: usize = 32;
 
-/// The maximum memory of all patterns that a call uses, in bytes; each pattern counts as 64 KiB or more.
+/// The maximum memory of all patterns that a call uses, in bytes. Each pattern is charged as at least 64 KiB.
 pub const MAX_CALL_PATTERN_BYTES: usize = 16 << 20;
 
 /// The maximum memory of the cache of compiled patterns, in bytes.

@@ -1,7 +1,7 @@
 //! Resource accounting of a call: operations, and memory allocated by the host.
 //!
 //! The engine counts one operation for each step of a script. A host function would count as one step, however long it
-//! takes. So it is charged for its work: about as many operations as the engine would execute in the same time.
+//! runs. Therefore it is charged for its work: about as many operations as the engine would execute in the same time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -17,11 +17,11 @@ use crate::limits::{
     OPERATIONS_BETWEEN_LOOKS,
 };
 
-/// The number of bytes of a text that cost one operation on each use of the text: replacing one character copies the
-/// whole text, character by character.
+/// How many bytes of a text cost one operation each time the text is used: replacing one character copies the whole
+/// text, character by character.
 const BYTES_OF_TEXT_PER_USE: usize = 32;
 
-/// The number of elements of a list or map that cost one operation on each use.
+/// How many elements of a list or map cost one operation each time the list or map is used.
 const ELEMENTS_PER_USE: usize = 64;
 
 /// The result of a host function.
@@ -37,8 +37,8 @@ pub(crate) struct Meter {
     used: Arc<Used>,
 }
 
-/// The deadline of one call, the last line of defense. Limits are counted in operations and bytes, which are the same
-/// on every machine; the clock only stops work that the counters vastly underestimate, so a busy machine never changes
+/// The deadline of one call, the last line of defense. The other limits are in operations and bytes, which are the same
+/// on every machine. The clock only stops work that these limits vastly underestimate, so a busy machine never changes
 /// a result.
 #[derive(Debug, Clone, Copy)]
 struct Clock {
@@ -129,7 +129,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Fails if the call has exceeded a limit, even if the error was swallowed: the engine replaces the errors of some
+    /// Fails if the call has exceeded a limit, even if the engine ignored the error: it replaces the errors of some
     /// comparisons with a default.
     ///
     /// # Errors
@@ -149,8 +149,8 @@ impl Meter {
         self.charge(1 + (bytes / BYTES_PER_OPERATION) as u64)
     }
 
-    /// Charges for a use of a value, in addition to the step itself: an operation on a long text or a list may traverse
-    /// all of it. Captured variables are skipped, because they may be locked.
+    /// Charges for a use of a value, in addition to the step itself: an operation may traverse the whole text, list or
+    /// map. Captured variables are skipped, because they may be locked.
     pub(crate) fn charge_use(&self, value: &Dynamic) -> HostResult<()> {
         let parts = if value.is_shared() {
             0
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
     use crate::engine::Library;
 
-    /// A client that cancels a call waits at most a few hundred operations for its scripts.
+    /// After a client cancels a call, its scripts run at most a few hundred more operations.
     #[test]
     fn a_script_stops_soon_after_its_call_is_cancelled() {
         for code in [

@@ -1,8 +1,8 @@
 //! Functions of the standard library, charged by the size of their arguments and results.
 //!
-//! The engine counts one operation per call, however long the arguments are. So each library function that takes a text,
-//! list, map or blob is wrapped: the wrapper charges the call's [`Meter`] and forwards the call. The list of functions
-//! comes from the library itself, so functions added by a new version of the engine are wrapped too.
+//! The engine counts one operation per call, however long the arguments are. Therefore each library function that
+//! accepts a text, list, map or blob is wrapped: the wrapper charges the call's [`Meter`] and forwards the call. The
+//! list of functions comes from the library itself, so functions added by a new version of the engine are wrapped too.
 
 use std::any::TypeId;
 
@@ -18,7 +18,7 @@ use crate::meter::{HostResult, Meter};
 /// How fast a function processes its arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rate {
-    /// Takes constant time, or runs at memory speed, which is already charged for each use of a variable: see `weight`.
+    /// Runs in constant time, or at memory speed, for which each use of a variable is already charged: see `weight`.
     /// Such a function is not wrapped.
     Free,
     /// Scans or copies bytes.
@@ -43,13 +43,13 @@ const BUILT_BYTES: usize = 16;
 const COMPARED: usize = 2;
 const COMPARED_WITHIN: usize = 16;
 
-/// Operations per element that is turned into text, which takes about a microsecond.
+/// Operations per element that is turned into text. Each takes about a microsecond.
 const PRINTED: usize = 16;
 
 /// Elements of lists and maps per operation, for all wrapped functions.
 const ELEMENTS: usize = 2;
 
-/// The depth to which values are measured; deeper values are refused on creation.
+/// The depth to which values are measured. Scripts cannot create values with a deeper nesting.
 const MAX_DEPTH: usize = 64;
 
 /// Returns the rate of a function. `parameters`: the types of its parameters, starting with the receiver.
@@ -261,7 +261,7 @@ impl Size {
     fn cost(&self, rate: Rate) -> u64 {
         let bytes = match rate {
             Rate::Free => 0,
-            // Elements count because a list or map may be an argument that is appended to a text.
+            // Elements are charged as printed because an argument may be a list or map that is appended to a text.
             Rate::Scan => self.bytes / SCANNED_BYTES + self.elements * PRINTED,
             Rate::Print => self.bytes / BUILT_BYTES + self.elements * PRINTED,
             Rate::Build => self.bytes / BUILT_BYTES,
@@ -361,7 +361,8 @@ mod tests {
         (used(30) - used(10)) / 20
     }
 
-    /// Values inside other values are also charged, so that the operation limit bounds the time of a call.
+    /// Operations on values inside other values are also charged, so that the operation limit bounds the time of a
+    /// call.
     #[test]
     fn texts_in_lists_maps_and_closures_are_charged() {
         // Each of these takes about 2 microseconds.
@@ -449,7 +450,7 @@ mod tests {
         }
     }
 
-    /// An operator on a text literal uses no variable.
+    /// An operator on a text literal uses no variable, so the operator itself has to be charged.
     #[test]
     fn operators_on_long_text_literals_are_charged() {
         let library = Library::new().charging_operators(true);

@@ -1,4 +1,4 @@
-//! Sanitizes messages of scripts for display on one line.
+//! Sanitizes messages from scripts for display on one line.
 
 /// Returns the characters of a text, with line ends and other control characters replaced by spaces.
 pub(crate) fn one_line(text: &str) -> impl Iterator<Item = char> {

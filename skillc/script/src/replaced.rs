@@ -109,7 +109,8 @@ fn replace(module: &mut Module) {
     );
 }
 
-/// Replaces `map` of arrays and maps, and `zip`, to weigh the results one by one, not only once all of them exist.
+/// Replaces `map` of arrays and maps, and `zip`, to weigh each result when it is created, not only once all of them
+/// exist.
 fn map(module: &mut Module) {
     module.set_native_fn(
         "map",
@@ -142,7 +143,7 @@ fn map(module: &mut Module) {
     );
 }
 
-/// Replaces `sort`, `sort_by` and `dedup` with a comparison function: the engine's versions swallow the errors of that
+/// Replaces `sort`, `sort_by` and `dedup` with a comparison function. The engine's versions ignore the errors of that
 /// function, even exceeded limits, and continue with a default result.
 fn compare(module: &mut Module) {
     for name in ["sort", "sort_by"] {

@@ -14,7 +14,8 @@ use crate::declared::ScriptedOption;
 use crate::fault::ScriptFault;
 use crate::host::{Doc, Out, RunSkillView, SkillView};
 
-/// A rule written in Rhai. Its functions receive copies and return drafts, so they cannot change anything.
+/// A rule written in Rhai. Its functions receive read-only views and create drafts of findings, so they cannot change
+/// anything.
 pub struct ScriptedRule {
     script: Arc<Compiled>,
     line: usize,
@@ -63,12 +64,13 @@ impl ScriptedRule {
         }
     }
 
-    /// Returns the 1-based line of its declaration in the script.
+    /// Returns the 1-based line of the rule's declaration in the script.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// Calls one of its functions with the document (if it checks documents), the skill, and the sink for findings.
+    /// Calls a function of the rule with the document (if the function checks documents), the skill, and the sink for
+    /// findings.
     fn check(
         &self,
         function: Option<&FnPtr>,
@@ -113,7 +115,7 @@ impl ScriptedRule {
         asked == Asked::Still
     }
 
-    /// Handles the result of a call. Returns whether the findings of the call count.
+    /// Handles the result of a call. Returns whether to report the findings of the call.
     fn has_ended(&self, call: Call, drafts: &Out, out: &Findings<'_>) -> bool {
         // The run was cancelled: the caller discards its result, and the interrupted script is not at fault.
         if out.budget().stop().is_raised() {

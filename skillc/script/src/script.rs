@@ -24,9 +24,9 @@ use crate::tokens;
 
 /// A script embedded in the program, registered by [`embed_script!`](crate::embed_script).
 pub struct EmbeddedScript {
-    /// Its name in errors.
+    /// The name of the script in errors.
     pub name: &'static str,
-    /// Its source text.
+    /// The source text of the script.
     pub text: &'static str,
 }
 
@@ -46,7 +46,7 @@ macro_rules! embed_script {
 #[derive(Clone)]
 pub struct Host {
     library: Library,
-    /// The project whose scripts it loads; `None` for the user's scripts.
+    /// The project whose scripts the host loads; `None` for the user's scripts.
     of_project: Option<Arc<Project>>,
 }
 
@@ -111,7 +111,8 @@ impl Host {
         (host, printed)
     }
 
-    /// Loads the embedded scripts, by name, into a plug-in registry. Scripts that fail to load are recorded there.
+    /// Loads the embedded scripts into a plug-in registry, in the order of their names. The faults of scripts that fail
+    /// to load are recorded there.
     ///
     /// Returns the loaded scripts.
     pub fn load_embedded(&self, plugins: &mut PluginRegistry) -> Vec<Script> {
@@ -148,8 +149,8 @@ impl Host {
             return Err(ScriptFault::limit(&name, message));
         }
         let text = read(&name, bytes)?;
-        // Loading cannot be cancelled: it is bounded for all scripts of a project together, and later calls reuse its
-        // result.
+        // Loading cannot be cancelled. The loading of all scripts of a project together is bounded, and later calls
+        // reuse the result.
         let meter = Meter::start(Stop::default());
         let loaded = self.load_with(&meter, &name, text);
         if let Some(project) = &self.of_project {
@@ -205,17 +206,17 @@ impl Host {
 }
 
 impl Script {
-    /// Returns the name it was loaded with.
+    /// Returns the name that the script was loaded with.
     pub fn name(&self) -> &str {
         &self.compiled.name
     }
 
-    /// Returns its text.
+    /// Returns the text of the script.
     pub fn text(&self) -> &str {
         &self.compiled.text
     }
 
-    /// Returns its coverage so far. It must be the only script of the host that records coverage.
+    /// Returns the coverage of the script so far. It must be the only script of the host that created `coverage`.
     pub fn covered(&self, coverage: &Coverage) -> Covered {
         coverage.covered(&self.compiled.ast)
     }
@@ -230,7 +231,7 @@ impl Script {
         &self.indexers
     }
 
-    /// Adds its rules and indexers to the plug-in registry, atomically.
+    /// Adds all rules and indexers of the script to the plug-in registry, or none of them.
     ///
     /// # Errors
     /// If a rule or indexer is rejected: its code is reserved, or another plug-in has its code, name, id or extension.
@@ -261,7 +262,8 @@ impl Script {
     }
 }
 
-/// Reports whether a script contains a long string literal: operators on literals are not charged as uses of a variable.
+/// Reports whether a script contains a long string literal. Operators on literals do not use a variable, so the
+/// operators must be charged instead.
 fn has_long_text(ast: &AST) -> bool {
     // The walk stops at the first long literal.
     !ast.walk(&mut |path: &[ASTNode<'_>]| {

@@ -1,4 +1,5 @@
-//! Accounts for the total memory of a script's variables: the engine only limits each string, array and map.
+//! Limits the total memory of a script's variables, while the engine only limits each string, array and map. To weigh
+//! values means to add up their memory.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,8 +20,8 @@ const BYTES_OF_MAP: usize = 512;
 /// The number of bytes by which the variables of a function may grow before they are weighed.
 const MAX_UNSEEN_BYTES: usize = 1 << 20;
 
-/// The number of bytes of text, in all lists, maps and captured variables of a function together, that cost one
-/// operation each time one of these variables is used.
+/// How many bytes of text in the lists, maps and captured variables of a function, together, cost one operation each
+/// time the function uses one of these variables.
 const BYTES_OF_INNER_TEXT_PER_USE: usize = 32;
 
 /// The number of values that are weighed in the time of one operation.
@@ -141,7 +142,7 @@ pub(crate) struct Scales {
     /// Bytes of texts and blobs in lists, maps and captured variables.
     inner_text_bytes: usize,
     values: usize,
-    /// Whether it contains closures that capture variables.
+    /// Whether one of the values contains a closure that captures variables.
     pub(crate) captures: bool,
     /// The number of values that could not be read because they are locked.
     pub(crate) locked: usize,

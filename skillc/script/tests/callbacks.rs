@@ -1,5 +1,5 @@
 //! An exceeded limit or an error in a callback is reported, even in the last operation of a call. The engine's own
-//! `sort` and `dedup` drop errors of the comparison function.
+//! `sort` and `dedup` ignore errors of the comparison function.
 
 mod support;
 

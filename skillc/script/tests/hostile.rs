@@ -1,5 +1,5 @@
-//! Hostile scripts. Each is stopped by a limit that is the same on every machine, takes at most 64 MiB, is reported,
-//! and affects nothing else.
+//! Hostile scripts. A limit that is the same on every machine stops each of them. Each uses at most 64 MiB, is
+//! reported, and affects nothing else.
 
 use std::env;
 use std::fs;
@@ -95,7 +95,7 @@ fn child() {
     fs::write(env::var_os(REPORT).expect("a file"), report).expect("a report");
 }
 
-/// Returns the CPU time of this process in milliseconds. The file counts in hundredths of a second.
+/// Returns the CPU time of this process in milliseconds. The file contains hundredths of a second.
 fn cpu_millis() -> u64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(") ").next().unwrap_or_default();
@@ -307,8 +307,8 @@ fn wrong_with(path: &Path, fault: &str, [without, four_without]: &[Ran; 2]) -> V
         .collect()
 }
 
-/// Whether a fault matches the expected `8:21: message`, or one of several alternatives (`a|b`). Only the line of the
-/// location is compared: the column where a loop is stopped is arbitrary.
+/// Returns whether a fault matches the expected `8:21: message`, or one of several alternatives (`a|b`). Only the line
+/// of the position is compared, because the column where a loop is stopped is arbitrary.
 fn matches_expected(told: &str, fault: &str) -> bool {
     let place = fault.split_once(": ").filter(|(place, _)| {
         let mut numbers = place.split(':');

@@ -53,7 +53,7 @@ impl LogUnusable {
     pub const fn reason(self) -> &'static str {
         match self {
             Self::Damaged => "it is damaged",
-            Self::Foreign => "it is not an access log",
+            Self::Foreign => "it is not a usage log",
             Self::Busy => "it is locked by another program",
             Self::Denied => "permission denied",
             Self::NoFolder => "its folder is a file",

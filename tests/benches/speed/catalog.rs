@@ -20,7 +20,7 @@ use crate::table::Row;
 const ROOTS: usize = 50;
 const SKILLS: usize = 400;
 
-/// Bytes of a `SKILL.md`, and of its reference file.
+/// Sizes in bytes of a `SKILL.md` and of its reference file.
 const MAIN_BYTES: usize = 3_000;
 const REFERENCE_BYTES: usize = 500;
 
@@ -30,7 +30,7 @@ const QUERY: &str = "release notes";
 /// Number of searches over MCP to measure.
 const CALLS: usize = 200;
 
-/// Maximum median time of such a search.
+/// Maximum median time of a search over MCP.
 const MOST_OF_SEARCH: Duration = Duration::from_millis(10);
 
 /// A user with many skill directories.
@@ -94,7 +94,7 @@ impl Machine {
         assert_eq!(found["truncated"], json!(true), "{found}");
     }
 
-    /// Returns a run of the floor over the roots.
+    /// Returns a command that runs the floor on the roots.
     fn floor(&self, command: &str) -> Command {
         let program = env!("CARGO_BIN_EXE_skc-floor");
         let mut run = self.world.process(program, &[command]);
@@ -111,7 +111,7 @@ impl Machine {
         self.skc(&["catalog", "search", QUERY, "--format", "json"])
     }
 
-    /// Searches; returns the time of the process.
+    /// Runs a search; returns how long the process took.
     pub(crate) fn time_search(&self) -> Duration {
         time(self.search())
     }

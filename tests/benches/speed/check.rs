@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 use crate::skills::{NAME, Sample};
 
-/// Compares the rows of both existing indexes.
+/// Compares the rows of the product's index with those of the floor's index.
 ///
 /// # Panics
 /// If they differ in any table other than the build metadata.
@@ -36,7 +36,7 @@ pub(crate) fn same_rows(sample: &Sample) {
     }
 }
 
-/// Compares the output of both sides.
+/// Compares the output of the product with that of the floor.
 ///
 /// # Panics
 /// If the results differ.

@@ -1,4 +1,4 @@
-//! `skc search --all` over many small skills, compared with the bare queries on their indexes.
+//! `skc search --all` over many small skills, compared with plain queries on their indexes.
 
 use std::process::Command;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Lints many small skills together: generated ones, and the corpus of real ones if available.
+//! Lints many small skills together: generated ones and, if available, the corpus of real ones.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,7 +8,7 @@ use skillc_tests::{World, corpus};
 
 use crate::skills::Prose;
 
-/// Bytes of a generated `SKILL.md`, and of each reference file.
+/// Sizes in bytes of a generated `SKILL.md`, and of each reference file.
 const MAIN_BYTES: usize = 6_000;
 const REFERENCE_BYTES: usize = 4_000;
 
@@ -59,7 +59,7 @@ impl Fleet {
         self
     }
 
-    /// Returns a run of the product over all skills.
+    /// Returns a command that runs the product on all skills.
     pub(crate) fn lint(&self) -> Command {
         let mut run = self
             .world
@@ -68,7 +68,7 @@ impl Fleet {
         run
     }
 
-    /// Returns a run of the floor over all skills.
+    /// Returns a command that runs the floor on all skills.
     pub(crate) fn floor(&self) -> Command {
         let mut run = self
             .world
@@ -96,7 +96,7 @@ impl Fleet {
     }
 }
 
-/// Runs a linter, with or without findings; returns how long it took.
+/// Runs a linter, which may report findings; returns how long it took.
 pub(crate) fn time_lint(mut command: Command) -> Duration {
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! Cost of the access log: the same command with a log, and where none can be written.
+//! Cost of the usage log: times the same command with a log, and where no log can be written.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -15,10 +15,10 @@ const RUNS: usize = 200;
 /// Maximum cost of a row.
 const MOST: Duration = Duration::from_millis(2);
 
-/// Maximum ratio to a bare insert: the product also resolves and checks the location of the log.
+/// Maximum ratio to a bare insert. The product also finds the log and checks its location.
 const OVER_INSERT: f64 = 2.0;
 
-/// A command of the product and one of the floor, each with a row in the log and without.
+/// Two projects: one with a usage log, and one in which no log can be written.
 pub(crate) struct Logging {
     logged: World,
     unlogged: World,
@@ -36,7 +36,8 @@ impl Logging {
         new
     }
 
-    /// Times all four alternately; returns the cost of a row, against its bound and against the floor.
+    /// Times the product and the floor alternately, each with and without a log. Returns the cost of a row twice:
+    /// against its bound, and against the floor.
     ///
     /// # Panics
     /// If a row is missing.
@@ -58,8 +59,8 @@ impl Logging {
         let (ours, floor) = (with.saturating_sub(without), insert.saturating_sub(nothing));
         let against = |floor| Race { ours, floor };
         [
-            Row::from_times("a row in the access log / 2 ms", against(MOST), 1.0),
-            Row::from_times("a row in the access log", against(floor), OVER_INSERT),
+            Row::from_times("a row in the usage log / 2 ms", against(MOST), 1.0),
+            Row::from_times("a row in the usage log", against(floor), OVER_INSERT),
         ]
     }
 

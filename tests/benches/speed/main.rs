@@ -1,8 +1,8 @@
 //! Benchmarks speed and memory of `skc` as ratios to a floor measured in the same run.
 //!
-//! Everything runs as a separate process, as it does for users. The floor is `skc-floor`: minimal programs that do the same
-//! work. Neither side waits for the disk (no fsync). Prints a table, with the quality of the searches for skills and sections
-//! compared with `SQLite`'s full-text search at the end, and exits with status 1 if a limit is exceeded.
+//! Commands run as separate processes, as they do for users. The floor is `skc-floor`: minimal programs that do the
+//! same work. Neither side waits for the disk (no fsync). Prints a table, and exits with status 1 if a row exceeds its
+//! limit. The last rows compare the quality of the searches for skills and sections with `SQLite`'s full-text search.
 //!
 //! Usage: `cargo bench -p skillc-tests`; with `-- <word>` only the measurements whose name contains the word.
 
@@ -42,7 +42,7 @@ use crate::table::{Row, table};
 const FILES: usize = 2_000;
 const BYTES: usize = 10_000_000;
 
-/// A large skill, and the memory limit of its build.
+/// Size of a large skill, and the memory limit of its build.
 const LARGE_BYTES: usize = 500_000_000;
 const MOST_MEMORY_BYTES: u64 = 300_000_000;
 
@@ -57,12 +57,13 @@ const EDIT_OVER_WALK: f64 = 8.0;
 const OVER_TRUE: f64 = 2.0;
 const MOST_PROGRAM_BYTES: u64 = 16_000_000;
 
-/// Number of skills linted together, in addition to the corpus, and the maximum ratio to reading and parsing.
+/// Number of skills linted together, in addition to the corpus, and the maximum ratio to reading and parsing their
+/// files.
 const FLEET: usize = 2_000;
 const OVER_PARSING: f64 = 2.0;
 
-/// A quarter of those skills, and the maximum ratio of the memory for all of them: only findings are kept per
-/// skill.
+/// A quarter of those skills, and the maximum ratio of the memory for all of them to the memory for this quarter: lint
+/// keeps only the findings of each skill.
 const QUARTER: usize = FLEET / 4;
 const MORE_MEMORY: f64 = 1.25;
 
@@ -70,12 +71,13 @@ const MORE_MEMORY: f64 = 1.25;
 const EVERYWHERE: usize = 500;
 const OVER_QUERIES: f64 = 3.0;
 
-/// Maximum time of a scripted check of a 5 KB file, and maximum time that 20 scripted rules add to a lint of the corpus.
+/// Maximum time of a scripted check of a 5 KB file, and maximum time that 20 scripted rules add to a lint of the
+/// corpus.
 const MOST_OF_CHECK: Duration = Duration::from_micros(50);
 const MOST_OF_RULES: Duration = Duration::from_secs(1);
 
-/// Maximum ratio of a cold catalog search to a walk that reads the same heads, and of a warm search to a walk that
-/// stats the same files.
+/// Maximum ratio of a cold catalog search to a walk that reads the beginning of the same files, and of a warm search to
+/// a walk that stats them.
 const OVER_HEADS: f64 = 3.0;
 const OVER_STATS: f64 = 2.0;
 
@@ -264,7 +266,7 @@ impl Bench {
     }
 
     fn access_log(&mut self) {
-        if self.is_wanted("a row in the access log") {
+        if self.is_wanted("a row in the usage log") {
             self.rows.extend(Logging::new().rows());
         }
     }

@@ -1,5 +1,5 @@
-//! Latency of sequential `skc_search` calls over pipes. The floor is a minimal server whose tool does the minimum work of a
-//! search and returns the same answer.
+//! Latency of sequential `skc_search` calls over pipes. The floor is a minimal server whose tool does the minimum work
+//! of a search and returns the same answer.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -23,7 +23,7 @@ const AT_ONCE: usize = 100;
 /// Maximum ratio to the floor.
 const OVER_FLOOR: f64 = 1.3;
 
-/// Measures both alternately; returns the medians.
+/// Measures the product and the floor alternately; returns the medians.
 ///
 /// # Panics
 /// If an answer is wrong.
@@ -72,7 +72,7 @@ fn answer(line: &[u8]) -> Value {
     answer
 }
 
-/// A server behind pipes.
+/// A server process that is connected by pipes.
 pub(crate) struct Server {
     child: Child,
     input: ChildStdin,

@@ -23,7 +23,7 @@ pub(crate) fn peak_bytes(mut command: Command) -> Option<u64> {
     let status_file = format!("/proc/{}/status", child.id());
     let mut peak = None;
     loop {
-        // A process that has just exited has no such line any more: keep the last value.
+        // Once the process has exited, the file has no such line: keep the last value.
         peak = high_water(&fs::read_to_string(&status_file).unwrap_or_default()).or(peak);
         if let Some(status) = child.try_wait().expect("it is our child") {
             assert!(

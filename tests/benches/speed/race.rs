@@ -8,7 +8,7 @@ use criterion::{BenchmarkId, Criterion, SamplingMode};
 /// Approximate measurement time. Slower measurements still take [`SAMPLES`] samples.
 const MEASURED_FOR: Duration = Duration::from_secs(3);
 
-/// Number of criterion samples, each of one run or more.
+/// Number of criterion samples; each is one or more runs.
 const SAMPLES: usize = 15;
 
 /// The median times of both sides.

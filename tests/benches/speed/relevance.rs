@@ -1,4 +1,4 @@
-//! How well sections are found for judged queries on real skills.
+//! Quality of the search for sections: judged queries on real skills.
 //!
 //! Design: C-SEARCH.
 
@@ -6,15 +6,15 @@ use skillc_tests::relevance::Judgements;
 
 use crate::table::Row;
 
-/// What the names of the measurements have in them.
+/// The part that the names of these measurements have in common.
 pub(crate) const NAME: &str = "sections found";
 
-/// The maximum ratio of what each figure lacks to 1, to the same of unweighted BM25. Sections that do not contain all words
-/// of the query are never found, so the recall can only stay the same.
+/// The maximum ratio of each metric's distance from 1 to the same distance for unweighted BM25. Both searches return
+/// only sections that contain all words of the query, so the recall is expected to stay the same.
 const LACKING: f64 = 0.9;
 const LACKING_RECALL: f64 = 1.01;
 
-/// Returns no rows without the corpus.
+/// Returns the rows of the table; none without the corpus.
 pub(crate) fn rows() -> Vec<Row> {
     let Some(judgements) = Judgements::read() else {
         return Vec::new();

@@ -11,7 +11,7 @@ use crate::table::Row;
 /// The part that the names of these measurements have in common.
 pub(crate) const NAME: &str = "skills found";
 
-/// The number of copies of the pool when timing a query: 5,130 skills in total.
+/// The number of copies of the pool for timing a query: 5,130 skills in total.
 const TIMES: usize = 15;
 
 /// The maximum time of a query.

@@ -12,13 +12,13 @@ use crate::race::time;
 use crate::skills::{NAME, Sample};
 
 impl Sample {
-    /// Returns a run of the product.
+    /// Returns a command that runs the product.
     pub(crate) fn skc(&self, args: &[&str]) -> Command {
         self.world
             .process(env!("CARGO_BIN_EXE_skc-under-test"), args)
     }
 
-    /// Returns a run of the floor: the command, the skill's source, then `args`.
+    /// Returns a command that runs the floor. Its arguments are the command, the skill's source, then `args`.
     pub(crate) fn floor(&self, command: &str, args: &[&str]) -> Command {
         let mut run = self
             .world

@@ -13,10 +13,10 @@ use tempfile::TempDir;
 use crate::fleet::time_lint;
 use crate::race::median;
 
-/// The heading levels rule, in Rhai.
+/// A rule about heading levels, in Rhai.
 const LEVELS: &str = include_str!("levels.rhai");
 
-/// Typical rules of a team.
+/// Rules such as a team would write.
 const TWENTY: &str = include_str!("twenty.rhai");
 
 /// A file of about 5 KB with a realistic number of headings.
@@ -38,9 +38,7 @@ pub(crate) fn check_of_a_file() -> Duration {
     let mut plugins = PluginRegistry::default();
     let script = Host::default().load("levels.rhai", LEVELS.as_bytes());
     let script = script.expect("should load");
-    script
-        .register(&mut plugins)
-        .expect("nothing else is there");
+    script.register(&mut plugins).expect("no other plug-ins");
     let linter = Linter::new(&plugins, &Choice::default(), Settings::default()).expect("a run");
     let times = (0..RUNS).map(|_| {
         let begun = Instant::now();

@@ -1,7 +1,7 @@
 //! Synthetic skills: generated prose with headings, lists, code and links, identical in every run.
 //!
-//! Word frequencies are skewed as in real text: a few words are common, many are rare. Everything is ASCII, and `#` at the
-//! start of a line is always a heading, so that the floor can be simple.
+//! Word frequencies are skewed as in real text: a few words are common, many are rare. Everything is ASCII, and `#` at
+//! the start of a line is always a heading, so that the floor can be simple.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// Generates a skill of `files` reference files, `bytes` in total.
+    /// Generates a skill with `files` reference files that have `bytes` in total.
     pub(crate) fn with_files(files: usize, bytes: usize) -> Self {
         let mut prose = Prose::new();
         Self::generate(files, |_| prose.file(bytes / files))
@@ -72,12 +72,12 @@ impl Sample {
         Self { world, source }
     }
 
-    /// Returns the path of the reference file number `at`, from 0.
+    /// Returns the path of the reference file with the number `at`, which starts at 0.
     pub(crate) fn reference(&self, at: usize) -> PathBuf {
         reference(&self.source, at)
     }
 
-    /// Returns the text of a heading that occurs once, in the reference file number `at`.
+    /// Returns the text of a heading that occurs only once, in the reference file with the number `at`.
     pub(crate) fn heading(&self, at: usize) -> String {
         let text = fs::read_to_string(self.reference(at)).expect("a file");
         let heading = text
@@ -198,7 +198,7 @@ impl Prose {
         }
     }
 
-    /// Draws the rank of a word; the density falls as the rank grows.
+    /// Draws the rank of a word; low ranks are the most likely.
     fn rank(&mut self) -> u64 {
         let draw = self.draw(1 << 20);
         (((draw * draw) >> 20) * draw * WORDS) >> 40
@@ -214,7 +214,7 @@ impl Prose {
     }
 }
 
-/// Returns the word of a rank: two to four syllables, unique per rank.
+/// Returns the word of a rank, which is unique. In the vocabulary, words have two or three syllables.
 pub(crate) fn word(rank: u64) -> String {
     let mut word = String::new();
     let mut rest = rank + 32;

@@ -75,7 +75,7 @@ impl Log {
         new
     }
 
-    /// Runs every query; returns the times against the bound.
+    /// Runs every query; returns the times compared with the bound.
     pub(crate) fn rows(&self) -> Vec<Row> {
         let row = |question: &&[&str]| {
             let args = [&["stats", "demo", "-o", "json", "--group-by"], *question].concat();

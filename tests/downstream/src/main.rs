@@ -1,4 +1,4 @@
-//! `skc` with one more indexer and one more rule: link the crate, call `main`.
+//! `skc` with one more indexer and one more rule: links the crate and calls `main`.
 
 use skillc_downstream as _;
 

@@ -4,10 +4,10 @@ use skillc_core::{Document, Field, Frontmatter, Skill, Span, Value};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
-    /// Reports a skill whose metadata names no owner.
+    /// Reports a skill whose metadata does not name an owner.
     ///
     /// ## Why
-    /// A contact at Acme for skills that are harmful or outdated.
+    /// Acme needs a contact for skills that are harmful or outdated.
     ///
     /// ## Example
     /// ```yaml

@@ -1,4 +1,4 @@
-//! A downstream build lints with its own rule just as with the built-in ones.
+//! A downstream build lints with its own rule as well as with the built-in ones.
 
 mod program;
 

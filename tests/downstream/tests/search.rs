@@ -1,4 +1,4 @@
-//! A downstream build searches files of its own indexer.
+//! A downstream build searches files with its own indexer.
 
 mod program;
 

@@ -1,6 +1,6 @@
 //! One process of a load test: runs a `skc` command line repeatedly in-process, as fast as it can.
 //!
-//! Usage: `skc-crowd <times> <arguments of skc>…`. The exit status is the number of failed runs.
+//! Usage: `skc-crowd <times> <arguments of skc>…`. The exit status is the number of failed runs, at most 255.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

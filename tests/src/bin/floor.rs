@@ -1,11 +1,12 @@
 //! The floor of the benchmark: for each command, the minimum work a competent program must do.
 //!
-//! No hashing, no checks, no configuration, one thread (except for `lint`); the same tables, settings and queries as the
-//! product. It relies on the benchmark's generated files: ASCII only, and `#` at the start of a line is always a heading.
+//! No hashing, no checks, no configuration, one thread (except for `lint`); the same tables, settings and queries as
+//! the product. It relies on the benchmark's generated files: ASCII only, and `#` at the start of a line is always a
+//! heading.
 //!
-//! Usage: `floor build <source> <db>`, `floor search <source> <db> <words>`, `floor searches <words> <db>…`,
-//! `floor show <source> <db> <heading>`, `floor outline <source>`, `floor walk <source>`, `floor lint <dir>…`, `floor log [<db>]`, `floor heads <dir>…`,
-//! `floor stats <dir>…`.
+//! Usage: `floor build <source> <db>`, `floor search <source> <db> <words>`, `floor searches <words> <db>…`, `floor
+//! show <source> <db> <heading>`, `floor outline <source>`, `floor walk <source>`, `floor lint <dir>…`, `floor log
+//! [<db>]`, `floor heads <dir>…`, `floor stats <dir>…`.
 
 use std::error::Error;
 use std::fs;
@@ -136,7 +137,7 @@ fn build(source: &Path, db: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The statements of a build.
+/// The prepared statements of a build.
 struct Rows<'a> {
     heading: Statement<'a>,
     section: Statement<'a>,
@@ -198,7 +199,7 @@ struct Section<'a> {
     bytes: Range<usize>,
 }
 
-/// Splits a file at the lines that begin with `#`; frontmatter lines never do.
+/// Splits a file at the lines that begin with `#`; no frontmatter line does.
 fn sections(text: &str) -> Vec<Section<'_>> {
     let (mut found, mut open): (Vec<Section<'_>>, Vec<usize>) = (Vec::new(), Vec::new());
     let (mut offset, mut line) = (0, 1);
@@ -322,7 +323,7 @@ fn lint(dirs: &[&str], out: &mut impl Write) -> Result<()> {
     Ok(writeln!(out, "{}", files.len())?)
 }
 
-/// Adds a row to an existing access log.
+/// Adds a row to an existing usage log.
 fn log(db: &Path) -> Result<()> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(db, flags)?;

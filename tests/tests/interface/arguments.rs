@@ -216,7 +216,7 @@ fn an_argument_that_is_not_utf_8_is_e100() {
     assert!(output.stderr.starts_with(b"error[E100]: "), "{output:?}");
 }
 
-/// Suggestions only name skills and files that exist.
+/// Suggestions contain only skills and files that exist.
 #[test]
 fn misspelt_names_and_paths_to_skill_md_get_suggestions() {
     let world = World::demo(&[]);

@@ -252,7 +252,7 @@ fn log_rows_malformed() -> Given {
     log_badly(&world.demo_runtime().join(".skillc-meta/logs.db"));
     given(
         world.skc(["stats", "demo"]),
-        "warning[W027]: 1 malformed row(s) in the access log; counted as far as possible",
+        "warning[W027]: 1 malformed row(s) in the usage log; counted as far as possible",
     )
 }
 
@@ -265,7 +265,7 @@ fn log_unusable() -> Given {
     );
     let log = world.cwd.join(log);
     let line = format!(
-        "warning[W028]: skipped access log '{}': it is damaged",
+        "warning[W028]: skipped usage log '{}': it is damaged",
         log.display()
     );
     given(world.skc(["stats", "--all"]), line)
@@ -402,7 +402,7 @@ fn names_left_out() -> Given {
     )
 }
 
-/// Other systems do not allow such names.
+/// Other systems do not allow names that are not UTF-8.
 #[cfg(not(target_os = "linux"))]
 fn names_left_out() -> Given {
     let warning = skillc_core::Warning::NamesLeftOut {

@@ -24,14 +24,14 @@ pub(crate) const WAYS: &[(&str, Way)] = &[
     ("W065", names_differ),
 ];
 
-/// A project with the skill `demo` and this configuration.
+/// Creates a project with the skill `demo` and this configuration.
 fn configured(text: &str) -> World {
     let world = World::demo(&[]);
     fs::write(world.cwd.join(".skillc/config.toml"), text).expect("a file");
     world
 }
 
-/// A project with two skills of one name, and the path of the one that takes precedence.
+/// Creates a project with two skills of one name; also returns the path of the skill that takes precedence.
 fn twins() -> (World, String) {
     let world = World::demo(&[]);
     world.global_skill("demo", &[]);

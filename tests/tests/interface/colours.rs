@@ -7,7 +7,7 @@ use skillc::Io;
 use skillc_core::{Error, Warning};
 use skillc_tests::{World, without_colours as plain};
 
-/// A store with skills of each status, and an invalid one.
+/// Creates skills of each status, and an invalid one.
 fn world() -> World {
     let world = World::built(&[]);
     world.global_skill(

@@ -4,9 +4,9 @@ use clap::{Arg, ArgAction};
 
 /// Commands with their positional arguments and options; `=` marks a default.
 ///
-/// Not in the specification: `scan`, `explain`, `rules`, `schema`, `path`, `audit`, `plugin`, `--plugin`, the options of
-/// `lint` for rules, clients and fixes, and `--all` and `--limit` of `stats`. `mcp` is tested below. `--format` and
-/// `--verbose` are on every command and omitted here.
+/// The specification does not have `scan`, `explain`, `rules`, `schema`, `path`, `audit`, `plugin`, `--plugin`, the
+/// options of `lint` for rules, clients and fixes, and `--all` and `--limit` of `stats`. Another test covers `mcp`.
+/// Every command has `--format` and `--verbose`, which are omitted here.
 const COMMANDS: [(&str, &str, &str); 21] = [
     ("init", "[name]", "--global -g"),
     (

@@ -74,8 +74,8 @@ fn fields(name: &str) -> Vec<Arg> {
 }
 
 /// Whether JSON requires a field. Tools require the skill for lint, build and stats; the command line defaults to all.
-/// Tools also require the query: on the command line, the words of `search --all` are positional, and the first takes the
-/// place of the skill.
+/// Tools also require the query: on the command line, the words of `search --all` are positional, and the first takes
+/// the place of the skill.
 fn is_needed(name: &str, arg: &Arg) -> bool {
     let of_tool = match name {
         "lint" | "scan" | "build" | "stats" => "skill",
@@ -85,7 +85,7 @@ fn is_needed(name: &str, arg: &Arg) -> bool {
     arg.is_required_set() || arg.get_id() == of_tool
 }
 
-/// Returns a sample value of a field, as words and as JSON. JSON takes only one skill to build.
+/// Returns a sample value of a field, as words and as JSON. In JSON, only one skill can be built.
 fn sample(name: &str, arg: &Arg) -> (Vec<String>, Value) {
     let option = arg.get_long().map(|long| format!("--{long}"));
     if matches!(arg.get_action(), ArgAction::SetTrue) {
@@ -233,7 +233,7 @@ fn a_field_has_one_name_one_description_and_one_default() {
                 .as_array()
                 .is_some_and(|all| all.contains(&json!(name)))
         };
-        // On the command line `name` may also be a path, which is a separate field in JSON.
+        // On the command line, `name` may also be a path, which is a separate field in JSON.
         let is_alike = |arg: &&Arg| (O::NAME, arg.get_id().as_str()) != ("catalog load", "name");
         for arg in args.iter().filter(is_alike) {
             let name = arg.get_id().as_str();
@@ -326,7 +326,7 @@ fn sample_request(name: &str) -> (&'static [&'static str], Value) {
             json!({"client": ["cursor"], "dry_run": true}),
         ),
         "catalog search" => (&["demo"], json!({"query": "demo"})),
-        // Without `--force` the second load would be a reminder.
+        // Without `--force`, the second load would be a reminder.
         "catalog load" => (&["demo", "--force"], json!({"name": "demo", "force": true})),
         "catalog enable" | "catalog allow" | "catalog deny" => (
             &["demo", "--global"],

@@ -1,9 +1,9 @@
 //! Checks that every requirement is cited by a test.
 //!
-//! Requirements are the entries with a level on the design pages. A test cites the ids it covers in its doc comment, one by
-//! one: `/// C-INDEX.4, D-STALE.` Only the block of doc lines and attributes around a test attribute counts, so docs of
-//! types, rules and modules may mention ids freely. Whether a test really covers what it cites is up to review; this file
-//! finds ids that no test cites, and cited ids that do not exist.
+//! Requirements are the entries with a level on the design pages. A test cites the ids it covers in its doc comment,
+//! one by one: `/// C-INDEX.4, D-STALE.` Only the block of doc lines and attributes around a test attribute counts, so
+//! docs of types, rules and modules may mention ids freely. Whether a test really covers what it cites is up to review;
+//! this file finds ids that no test cites, and cited ids that do not exist.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -48,8 +48,9 @@ fn needs_a_test(entry: &Entry) -> bool {
     level.is_some_and(|level| BINDING.contains(&level))
 }
 
-/// Whether `token` has the form of an id, listed or not: `C-SHOW.3`, `C-ERRORS@2.1`, `G-TEST.4`, `D-STALE`, `F-07`, `CL.3`,
-/// `ADR1.2`, `CAT-LOAD.7`, `REG-DB.1`. A clause without a number (`C-SHOW`) or a document (`ADR-0003`) is not an id.
+/// Whether `token` has the form of an id, listed or not: `C-SHOW.3`, `C-ERRORS@2.1`, `G-TEST.4`, `D-STALE`, `F-07`,
+/// `CL.3`, `ADR1.2`, `CAT-LOAD.7`, `REG-DB.1`. A clause without a number (`C-SHOW`) or a document (`ADR-0003`) is not
+/// an id.
 fn looks_like_id(token: &str) -> bool {
     let digit = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
     let capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-';
@@ -65,8 +66,8 @@ fn looks_like_id(token: &str) -> bool {
     }
 }
 
-/// Returns the ids in a line of prose, matched whole: `C-INDEX.10` does not contain `C-INDEX.1`, and a trailing full stop is
-/// not part of an id.
+/// Returns the ids in a line of prose, matched whole: `C-INDEX.10` does not contain `C-INDEX.1`, and a trailing full
+/// stop is not part of an id.
 pub(crate) fn ids_in(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && !"-.@".contains(c))
         .map(|word| word.trim_end_matches(['.', '-']))
@@ -100,13 +101,15 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The last part of an attribute's path: `test` for `#[test]` and for `#[tokio::test(flavor = "current_thread")]`.
+/// Returns the last part of an attribute's path: `test` for `#[test]` and for `#[tokio::test(flavor =
+/// "current_thread")]`.
 fn attribute_name(line: &str) -> Option<&str> {
     let path = line.strip_prefix("#[")?.split(['(', ']', ' ']).next()?;
     path.rsplit(':').next()
 }
 
-/// Returns the citations in the tests of one source file: 1-based line and id, in file order. Ignored tests do not count.
+/// Returns the citations in the tests of one source file: 1-based line and id, in file order. Ignored tests do not
+/// count.
 fn citations(source: &str) -> Vec<(usize, &str)> {
     let (mut found, mut block) = (Vec::new(), Block::default());
     for (number, line) in (1..).zip(source.lines()) {

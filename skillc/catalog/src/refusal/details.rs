@@ -18,12 +18,12 @@ use crate::settings::{Reach, Rule};
 pub enum Details {
     /// The invalid arguments.
     Invalid {
-        /// The faults of the arguments.
+        /// What is wrong with each of them.
         issues: Vec<Issue>,
     },
     /// An unknown name.
     Unknown {
-        /// The names that may have been meant.
+        /// The names that the caller may have meant.
         suggestions: Vec<String>,
     },
     /// An ambiguous name.
@@ -43,12 +43,12 @@ pub enum Details {
         /// The rule that denies the skill, if there is one.
         #[serde(skip_serializing_if = "Option::is_none")]
         rule: Option<RuleDetails>,
-        /// How this can be changed, and by whom.
+        /// Why the skill is denied, or how the user can load it.
         hint: String,
     },
 }
 
-/// One fault of the arguments.
+/// One invalid argument.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Issue {
     /// The argument.
@@ -62,9 +62,9 @@ pub struct Issue {
 /// A rule, as written in the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RuleDetails {
-    /// The tool it applies to.
+    /// The tool that the rule applies to.
     pub tool: String,
-    /// The skill it applies to, unless it applies to all.
+    /// The skill that the rule applies to, if the rule specifies one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skill_name: Option<String>,
 }

@@ -36,7 +36,7 @@ pub enum Refusal {
     Unknown {
         /// The requested name.
         skill: String,
-        /// At most five names that may have been meant.
+        /// At most five names that the caller may have meant.
         suggestions: Vec<String>,
     },
     /// Several skills have the name.
@@ -46,7 +46,7 @@ pub enum Refusal {
         /// The skills with that name, highest rank first.
         candidates: Vec<Candidate>,
     },
-    /// The path does not belong to a skill.
+    /// The path does not belong to a skill of the catalog.
     NotInCatalog {
         /// The path as given.
         path: String,
@@ -58,11 +58,11 @@ pub enum Refusal {
         /// The configuration file that disables it.
         file: Option<PathBuf>,
     },
-    /// A rule denies it, or `permissions.default` if there is none.
+    /// A rule denies the skill; if no rule applies, `permissions.default` denies it.
     Denied {
         /// The skill's name.
         skill: String,
-        /// The rule.
+        /// The rule; `None` if `permissions.default` denies the skill.
         rule: Option<Rule>,
     },
     /// A model requested it, but its frontmatter allows only people to start it.
@@ -70,12 +70,12 @@ pub enum Refusal {
         /// The skill's name.
         skill: String,
     },
-    /// It needs confirmation, which was not given.
+    /// The skill needs confirmation, which the user has not given.
     NeedsWord {
         /// The skill's name.
         skill: String,
     },
-    /// It needs confirmation, and the answer was no.
+    /// The skill needs confirmation, and the user declined.
     Declined {
         /// The skill's name.
         skill: String,
@@ -108,7 +108,7 @@ pub enum Refusal {
     Unreadable {
         /// The file.
         path: String,
-        /// What is wrong with it: `is not UTF-8`.
+        /// What is wrong with it, such as `is not UTF-8`.
         reason: String,
     },
 }
@@ -141,7 +141,7 @@ impl Refusal {
 
     /// Returns the machine-readable code.
     ///
-    /// Design: catalog-tools. `FILE_NOT_FOUND` and `FILE_TOO_LARGE` are for resources only.
+    /// Design: catalog-tools. `FILE_NOT_FOUND` and `FILE_TOO_LARGE` occur only when a resource is read.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Invalid { .. } => "INVALID_PARAMS",
@@ -162,8 +162,8 @@ impl Refusal {
         }
     }
 
-    /// Returns the message for programs, in one line. It differs from the command line's message where the latter
-    /// mentions command line options.
+    /// Returns the one-line message for programs. It is the command line's message, except for an invalid argument, and
+    /// where the command line's message mentions options.
     pub fn message(&self) -> String {
         match self {
             Self::Invalid { .. } => "schema validation failed".to_owned(),
@@ -227,7 +227,7 @@ impl From<Refusal> for Error {
     }
 }
 
-/// Names the rule or the default that denies a skill.
+/// Returns a hint that shows the rule or the default that denies a skill.
 fn denied_by(rule: Option<&Rule>) -> String {
     match rule {
         Some(rule) => format!("Denied by {rule}."),

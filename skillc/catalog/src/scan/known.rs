@@ -1,7 +1,7 @@
 //! The known heads of files that need not be read again.
 //!
-//! A file counts as unchanged only if its size, ctime and inode are the same. The ctime is used because programs cannot
-//! set it, unlike the mtime.
+//! A file is considered unchanged only if its size, ctime and inode are the same. The ctime is used because, unlike the
+//! mtime, programs cannot set it.
 //!
 //! Design: catalog-freshness, limits-catalog.
 
@@ -9,8 +9,8 @@ use std::fs::Metadata;
 
 use skillc_core::source::Stamp;
 
-/// The head of a file when it was last read, for a skill that anyone may start. Files of restricted skills are always read,
-/// because the restriction is not stored here.
+/// The head of a file when it was last read, for a skill that anyone may start. Files of restricted skills are always
+/// read, because the restriction is not stored here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownHead {
     /// The canonical path.
@@ -28,7 +28,7 @@ pub struct KnownHead {
 }
 
 impl KnownHead {
-    /// Returns whether a file has not changed since it was read.
+    /// Returns whether a file has not changed since its head was read.
     pub fn is_of(&self, metadata: &Metadata) -> bool {
         let stamp = Stamp::from_metadata(metadata);
         metadata.is_file()
@@ -43,7 +43,7 @@ impl KnownHead {
 pub struct KnownHeads(Vec<KnownHead>);
 
 impl KnownHeads {
-    /// Creates the lookup from heads of valid skills. If a path occurs twice, only one of its heads counts.
+    /// Creates the lookup from heads of valid skills. If a path occurs twice, only one of its heads is used.
     pub fn new(mut heads: Vec<KnownHead>) -> Self {
         if !heads.is_sorted_by(|a, b| a.path < b.path) {
             heads.sort_by(|a, b| a.path.cmp(&b.path));

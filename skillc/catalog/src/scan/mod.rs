@@ -1,4 +1,4 @@
-//! Scans roots for skills. Walks every root; what several roots reach counts only once.
+//! Scans roots for skills. A skill that several roots contain is listed only once.
 //!
 //! The result depends on the files only, not on the order in which directories are read.
 //!
@@ -21,7 +21,7 @@ use crate::settings::Settings;
 pub use known::{KnownHead, KnownHeads};
 use walk::{Counted, Walked, walk};
 
-/// The minimum number of roots or directories that are read in parallel.
+/// The minimum number of roots or directories that are worth reading in parallel.
 const PARALLEL: usize = 4;
 
 /// The result of a scan.
@@ -31,14 +31,15 @@ pub struct Scanned {
     pub skills: Vec<CatalogEntry>,
     /// The files and directories that could not be read, sorted by path, without duplicates.
     pub errors: Vec<LoadFailure>,
-    /// Whether a limit on depth or number was hit.
+    /// Whether the limit `max_depth` or `max_dirs` was reached.
     pub truncated: bool,
     /// The roots, in the order of rank.
     pub roots: Vec<SeenRoot>,
     /// The directories that were listed and the roots that do not exist, root by root. As long as none of these and no
     /// `SKILL.md` changes, the catalog does not change either, except through the targets of symlinks.
     pub directories: Vec<PathBuf>,
-    /// Limits that were hit, skipped directories, and names that differ from their directory's.
+    /// Warnings about limits that were reached, directories that were skipped, and skills whose names differ from their
+    /// directories' names.
     pub notices: Vec<Notice>,
 }
 
@@ -54,7 +55,7 @@ pub struct SeenRoot {
 }
 
 impl SeenRoot {
-    /// Returns a root that is not scanned.
+    /// Returns the entry for a root that is not scanned.
     pub(crate) fn unread(root: Root) -> Self {
         Self {
             exists: root.path.exists(),
@@ -131,7 +132,7 @@ fn walk_all(roots: &[Root], settings: &Settings, known: &KnownHeads) -> Vec<Walk
     })
 }
 
-/// Removes the build results of skills whose sources are also in the catalog.
+/// Removes the builds of skills whose sources are also in the catalog.
 fn drop_stubs(found: &mut Vec<(usize, CatalogEntry)>) {
     if found.iter().all(|(_, entry)| !entry.compiled) {
         return;
@@ -141,7 +142,7 @@ fn drop_stubs(found: &mut Vec<(usize, CatalogEntry)>) {
     found.retain(|(_, entry)| !entry.compiled || !own.contains(&entry.name));
 }
 
-/// Applies a function to each item, in order; in parallel if there are many.
+/// Applies a function to each item, in parallel if there are many items. The results have the order of the items.
 fn map_all<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Send + Sync) -> Vec<R> {
     if items.len() < PARALLEL {
         items.iter().map(of).collect()

@@ -24,7 +24,7 @@ use crate::invocation::Invocation;
 use crate::roots::Root;
 use crate::settings::{Bounds, Discovery};
 
-/// The name of directories that are never entered. Hidden directories are not entered either.
+/// The name of a directory that is never entered. Hidden directories are not entered either.
 const NOT_ENTERED: &str = "node_modules";
 
 /// What was found below one root.
@@ -37,7 +37,7 @@ pub(super) struct Walked {
     pub directories: Vec<PathBuf>,
     /// Directories whose names are not UTF-8.
     pub left_out: Counted,
-    /// Skills whose names differ from their directory's.
+    /// Skills whose names differ from their directories' names.
     pub misnamed: Counted,
 }
 
@@ -96,11 +96,12 @@ struct Listing {
     skill: Option<Result<FoundSkill, LoadFailure>>,
     failure: Option<LoadFailure>,
     left_out: Counted,
-    /// Whether it has more subdirectories than may be entered in total.
+    /// Whether the directory has more subdirectories than may be entered in total.
     is_cut: bool,
 }
 
-/// The directories and symlinks of a directory. Beyond a limit, keeps those whose names sort first.
+/// The directories and symlinks of a directory. If there are more than `most`, only those whose names sort first are
+/// kept.
 struct Children {
     names: Vec<(OsString, Kind)>,
     most: usize,
@@ -179,7 +180,7 @@ struct Walk<'a> {
     discovery: &'a Discovery,
     bounds: &'a Bounds,
     known: &'a KnownHeads,
-    /// Every directory seen, entered or not: guards against symlink cycles.
+    /// Every directory seen, entered or not. Guards against symlink cycles.
     seen: HashSet<String>,
     entered: usize,
     is_cut: Vec<Bound>,
@@ -396,7 +397,8 @@ struct EntryHead {
     mtime_ms: u64,
 }
 
-/// Returns the parts of a skill's frontmatter that an entry needs, without reading the file if it is known and unchanged.
+/// Returns the parts of a skill's frontmatter that an entry needs, without reading the file if it is known and
+/// unchanged.
 fn read_head(path: &str, known: &KnownHeads) -> Result<EntryHead, Cow<'static, str>> {
     if let Some(head) = known.get(path)
         && let Ok(found) = Path::new(path).symlink_metadata()
@@ -419,7 +421,7 @@ fn read_head(path: &str, known: &KnownHeads) -> Result<EntryHead, Cow<'static, s
     })
 }
 
-/// Resolves a symlink `SKILL.md` to the file that it leads to.
+/// Resolves a `SKILL.md` that is a symlink. Fails if the target is outside `dir`.
 fn real_file(link: &str, dir: &str) -> Result<String, Cow<'static, str>> {
     let real = Path::new(link).canonicalize();
     let real = real.map_err(|error| unreadable(&error))?;
@@ -431,7 +433,7 @@ fn real_file(link: &str, dir: &str) -> Result<String, Cow<'static, str>> {
         .map_err(|_| "its path is not UTF-8".into())
 }
 
-/// Returns whether a skill's directory is a build result.
+/// Returns whether a skill's directory is a build.
 fn is_stub(dir: &str) -> bool {
     let runtime = RuntimeDir(PathBuf::from(dir));
     runtime.manifest().is_file() || runtime.compatible_manifest().is_file()

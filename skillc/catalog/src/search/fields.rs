@@ -15,7 +15,8 @@ use skillc_core::source::{Stamp, open_real};
 use super::words::{Splitter, Word};
 use crate::entry::CatalogEntry;
 
-/// The number of bytes of a `SKILL.md` that are read. Even the longest of thousands of public skills is shorter.
+/// The maximum number of bytes of a `SKILL.md` that are read. Even the longest of thousands of public skills is shorter
+/// than this.
 const MAX_TEXT_BYTES: u64 = 256 << 10;
 
 /// The word counts of two fields of a skill.

@@ -1,6 +1,6 @@
 //! The search index of one catalog: the word counts of its skills.
 //!
-//! The first search builds it, and all later searches use it. A new catalog takes over the counts of unchanged skills.
+//! The first search builds it, and all later searches use it. A new catalog reuses the counts of unchanged skills.
 //!
 //! Design: limits-catalog, catalog-freshness.
 
@@ -13,7 +13,7 @@ use super::fields::SkillWords;
 use super::words::Splitter;
 use crate::entry::CatalogEntry;
 
-/// The number of skills that are counted by one thread, which caches the stems of the words that they share.
+/// The number of skills whose words are counted in one task, with a common cache of stems.
 const CHUNK: usize = 1024;
 
 /// The word counts of each skill, in the order of the catalog.
@@ -25,8 +25,8 @@ impl Index {
         Self::reusing(entries, &HashMap::new())
     }
 
-    /// Builds the index of a new catalog with the skills `entries` from this index, whose skills are `before`. Only
-    /// changed skills are counted again.
+    /// Builds the index of a new catalog from this index. Only the words of changed skills are counted again. `before`:
+    /// the skills of this index. `entries`: the skills of the new catalog.
     pub(crate) fn update(&self, before: &[CatalogEntry], entries: &[CatalogEntry]) -> Self {
         let before = before.iter().zip(&self.0);
         let before = before.map(|(entry, words)| (entry.path.as_str(), (entry, words)));

@@ -1,7 +1,7 @@
 //! Searches skills by path, by name, by prefix of the name, and by words. Each kind of match ranks above the next.
 //!
-//! Matches by words are ranked by the words that a skill shares with the query, which may be a whole description of a
-//! task.
+//! A query may be a whole description of a task. Matches by words are ranked by the words that a skill shares with the
+//! query.
 //!
 //! Design: CAT-SEARCH, D4, D6, R20, R27.
 
@@ -26,11 +26,11 @@ use ranking::{Candidate, Fits, QueryWords, fits};
 
 pub(crate) use index::Index;
 
-/// The number of bytes of a query that are compared. Design: R20.
+/// The maximum number of bytes of a query that are compared. Design: R20.
 const MAX_QUERY_BYTES: usize = 1 << 20;
 
-/// The number of bytes of a query that are repeated in the answer. A longer text would be useless: the agent knows its
-/// query.
+/// The maximum number of bytes of a query that the response repeats. A longer text would be useless, because the agent
+/// knows its query.
 const MAX_REPEATED_BYTES: usize = 1 << 10;
 
 /// The lowest and the highest score of a match by words.
@@ -141,7 +141,7 @@ pub fn search(catalog: &Catalog, query: &Query) -> Result<SearchResults> {
     })
 }
 
-/// Returns all skills that match a text, best first, ranked like [`search`]. Empty for a blank query.
+/// Returns all skills that match a text, best first, ranked as in [`search`]. Returns no skills for a blank query.
 pub fn ranking<'a>(catalog: &'a Catalog, text: &str, audience: Audience) -> Vec<&'a CatalogEntry> {
     let text = start_of(text, MAX_QUERY_BYTES);
     let Ok(wanted) = Wanted::new(text, &catalog.chain.working_dir) else {

@@ -1,8 +1,8 @@
 //! Ranks skills by the words they share with a query: BM25F over name, description, headings and text.
 //!
-//! The names and descriptions of all skills are compared with the query, then the texts of the skills that fit best so
-//! far. The rarity of a word in texts is estimated from a sample. So a search reads few files even among thousands of
-//! skills, and its result does not depend on what earlier searches have read.
+//! First, the names and descriptions of all skills are compared with the query; then, the texts of the skills that fit
+//! best so far. The rarity of a word in texts is estimated from a sample. Therefore a search reads few files even if
+//! there are thousands of skills, and its result does not depend on which files earlier searches have read.
 //!
 //! Design: R27.
 
@@ -35,7 +35,7 @@ const HALF: f64 = 2.0;
 /// The number of skills whose texts are compared: those that fit best by name and description.
 const COMPARED: usize = 384;
 
-/// The number of skills in the sample.
+/// The number of skills in the sample from which the rarity of words is estimated.
 const SAMPLE: usize = 128;
 
 /// The maximum number of words of a query that are compared. If there are more, only the rarest are compared.
@@ -49,11 +49,11 @@ const UNKNOWN: f64 = 0.6;
 /// between two words.
 const UNKNOWN_PAIR: f64 = 0.3;
 
-/// The factor for the minimum fit of a convincing result, which is this times the fourth root of the average length of
-/// name and description together.
+/// The minimum fit of a convincing result is this factor times the fourth root of the average combined length of name
+/// and description.
 const CONVINCING: f64 = 0.1;
 
-/// The range to which this average is clamped, in words.
+/// The range to which that average length is clamped, in words.
 const LENGTHS: RangeInclusive<f64> = 8.0..=64.0;
 
 /// The minimum number of skills that one thread compares.

@@ -1,8 +1,8 @@
-//! Splits texts into the words that skills are compared by: runs of letters and digits, in lower case, stemmed as English.
+//! Splits texts into the words that skills are compared by: runs of letters and digits, in lower case, stemmed as
+//! English.
 //!
 //! Stop words, which say nothing about a subject, are left out. In scripts without spaces between words, every two
-//! adjacent characters form a word. Only hashes of words are stored: all that matters is whether two words are the
-//! same.
+//! adjacent characters form a word. Only hashes of words are stored, because words are only compared for equality.
 //!
 //! Design: CAT-SEARCH.3, CAT-SEARCH.4, R27.
 
@@ -12,13 +12,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use rust_stemmers::{Algorithm, Stemmer};
 use skillc_core::cjk::is_cjk;
 
-/// The limit on cached words, so that a text of random words cannot exhaust memory.
+/// The maximum number of cached words, so that a text of random words cannot exhaust memory.
 const MAX_KNOWN: usize = 1 << 16;
 
-/// The maximum size of a word that is stemmed, in bytes. Anything longer is not a word of a language.
+/// The maximum size of a word that is stemmed, in bytes. Anything longer is not a word of a natural language.
 const MAX_STEMMED: usize = 40;
 
-/// Stop words, sorted: English function words, parts of contractions, and words of nearly every request.
+/// Stop words, sorted: English function words, parts of contractions, and words that occur in nearly every request.
 const STOP_WORDS: [&str; 136] = [
     "a", "about", "above", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as",
     "at", "be", "because", "been", "before", "being", "below", "between", "both", "but", "by",
@@ -41,15 +41,15 @@ pub(super) enum Word {
     Stem(u64),
     /// The hash of two adjacent characters of a script without spaces, or of a single such character that stands alone.
     Pair(u64),
-    /// The hash of one of several adjacent characters of such a script. Only a query of that character alone matches
-    /// it.
+    /// The hash of one of several adjacent characters of such a script. It matches only a query in which that character
+    /// stands alone.
     Character(u64),
 }
 
 /// Splits texts. Caches the stems of words, because stemming takes longer than a lookup.
 pub(super) struct Splitter {
     stemmer: Stemmer,
-    /// The hash of the stem of each word in lower case; `None` for stop words.
+    /// The hash of the stem of each lower-case word; `None` for stop words.
     known: HashMap<Box<str>, Option<u64>>,
     word: String,
 }
@@ -96,7 +96,7 @@ impl Splitter {
         }
     }
 
-    /// Passes on the stem of the current word, unless it is a stop word.
+    /// Calls `of` with the stem of the current word, unless the word is a stop word.
     fn stem(&mut self, of: &mut impl FnMut(Word)) {
         let word = self.word.as_str();
         let known = self.known.get(word).copied();

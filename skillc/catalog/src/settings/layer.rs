@@ -27,7 +27,7 @@ pub(super) const MARKERS: [&str; 4] = [".skillc", ".codelia", ".git", ".jj"];
 /// The maximum number of entries in a list of names or paths.
 const MAX_LIST: usize = 256;
 
-/// The settings in one file; `None` for those that are not set.
+/// The settings in one file; `None` for settings that are not set.
 #[derive(Default)]
 pub(super) struct Layer {
     pub numbers: Numbers,
@@ -51,7 +51,7 @@ pub(super) struct SettingsReader<'a> {
     pub path: &'a Path,
     root: &'a Path,
     context: &'a Context,
-    /// Whether a tool of that name exists.
+    /// Returns whether a tool of a given name exists.
     pub(super) is_tool: fn(&str) -> bool,
     notices: &'a mut Vec<Notice>,
 }
@@ -74,7 +74,7 @@ pub(super) fn layer(
     let table = file.text.filter(|_| file.is_usable);
     match table.and_then(|text| text.parse::<Table>().ok()) {
         Some(table) => reader.top(table, &mut layer),
-        // The code that reads the whole file reports its syntax errors.
+        // The reader of the whole configuration reports syntax errors.
         None if file.text.is_none_or(|text| text.contains("permissions")) => {
             reader.unreadable_permissions(&mut layer);
         }
@@ -208,7 +208,7 @@ impl SettingsReader<'_> {
         Some(markers)
     }
 
-    /// Reads a list of texts, skipping other values; `None` if it is not a list.
+    /// Reads a list of strings, skipping other values. Returns `None` if the value is not a list.
     pub(super) fn texts(&mut self, name: &str, value: &Value) -> Option<Vec<String>> {
         let Some(items) = value.as_array() else {
             self.warn(&format!("{name}: {value} is not a list; ignored"));
@@ -229,7 +229,7 @@ impl SettingsReader<'_> {
         Some(texts)
     }
 
-    /// Makes a path from the file absolute.
+    /// Makes a path in the configuration file absolute.
     pub(super) fn expanded(&self, path: &str) -> PathBuf {
         expand(path, &self.context.home, self.root)
     }
@@ -281,7 +281,7 @@ const ON_COLLISION: [(&str, OnCollision); 2] = [
     ("nearest", OnCollision::Nearest),
 ];
 
-/// Looks up a kind of directories by its name: `skillc`, `agents`, or the id or short name of a client.
+/// Parses a value of `catalog.roots`: `skillc`, `agents`, or the id or short name of a client.
 fn known_root(name: &str) -> Option<&'static str> {
     if let Some(root) = ROOTS.into_iter().find(|root| *root == name) {
         return Some(root);

@@ -1,8 +1,8 @@
 //! The catalog's configuration: `[skills]`, `[catalog]`, `[permissions]` and three environment variables.
 //!
 //! A single value in the project's file takes precedence over the user's value; lists of rules and overrides are
-//! joined, the user's first. A project can only tighten what the user allows. Invalid settings are ignored with a
-//! warning (W020), except those that may have been meant to deny something: these deny.
+//! concatenated, the user's first. An untrusted project cannot loosen the user's permissions. An invalid setting is
+//! ignored with a warning (W020), unless it may have been meant to deny something: then it denies.
 //!
 //! Design: catalog-config, limits-catalog, CAT-CONF, CAT-PERM.8, D3, D5, requirements-config, R18, R20.
 
@@ -31,7 +31,7 @@ use numbers::{Number, Numbers};
 /// The environment variable that enables or disables all skills. Design: catalog-config.
 const ENABLED_VARIABLE: &str = "SKILLC_SKILLS_ENABLED";
 
-/// Environment variables that name the catalog root; the first variable that is set wins. Design: CAT-DISC.7.
+/// Environment variables that set the catalog root; the first variable that is set wins. Design: CAT-DISC.7.
 const ROOT_VARIABLES: [&str; 2] = ["SKILLC_AGENTS_ROOT", "CODELIA_AGENTS_ROOT"];
 
 /// The settings in effect in one working directory.
@@ -53,18 +53,18 @@ pub struct Settings {
     pub permissions: Permissions,
 }
 
-/// The list of skills that an agent gets at the start.
+/// Settings of the list of skills that an agent gets at the start of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Initial {
-    /// The maximum number of skills in it.
+    /// The maximum number of skills in the list.
     pub max_entries: usize,
-    /// The maximum size of all its skills together, in bytes.
+    /// The maximum total size of the skills in the list, in bytes.
     pub max_bytes: usize,
-    /// How the agent gets this list.
+    /// How the agent gets the list.
     pub inject: Inject,
 }
 
-/// How an agent gets the list of skills at the start.
+/// How an agent gets the list of skills at the start of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Inject {
     /// At the end of the server's instructions, and as a prompt.
@@ -72,16 +72,16 @@ pub enum Inject {
     Instructions,
     /// As a prompt only.
     Prompt,
-    /// Not at all.
+    /// The agent does not get the list.
     Off,
 }
 
 /// Limits on the number of search results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchLimits {
-    /// The limit for a search that names no limit; at most `max_limit`.
+    /// The limit of a search that does not specify one; at most `max_limit`.
     pub default_limit: usize,
-    /// The maximum of any requested limit.
+    /// The maximum limit of a search; a higher requested limit is reduced to it.
     pub max_limit: usize,
 }
 
@@ -99,9 +99,9 @@ pub struct LoadLimits {
 /// Where to look for skills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discovery {
-    /// For the skills of the project.
+    /// The bounds for the skills of the project.
     pub project: Bounds,
-    /// For the skills of the user: an untrusted project cannot change them.
+    /// The bounds for the skills of the user, which an untrusted project cannot change.
     pub user: Bounds,
     /// Additional directories, absolute.
     pub extra_roots: Vec<PathBuf>,
@@ -162,10 +162,10 @@ impl Discovery {
 impl Settings {
     /// Reads the files and environment variables that apply in a context's working directory.
     ///
-    /// Returns the settings, and notices about settings that were ignored, in the order of occurrence. Errors that
-    /// concern a whole file are reported by [`skillc_core::config::Config`].
+    /// Returns the settings, and notices about settings that were ignored, in the order of occurrence.
+    /// [`skillc_core::config::Config`] reports the errors that concern a whole file.
     ///
-    /// `is_tool`: whether a tool of that name exists, for rules.
+    /// `is_tool`: returns whether there can be rules for a tool of a given name.
     pub fn read(context: &Context, is_tool: fn(&str) -> bool) -> (Self, Vec<Notice>) {
         Self::from_files(
             &ConfigFiles::read(context, &stores(context)),
@@ -206,7 +206,7 @@ impl Settings {
     }
 }
 
-/// Removes everything from a project's layer that would loosen the user's settings.
+/// Removes the settings from a project's layer that only the user's file or a trusted project may contain.
 fn keep_tight(
     global: &Layer,
     project: &mut Layer,
@@ -243,7 +243,7 @@ fn keep_tight(
         ignore("catalog.follow_symlinks", "is disabled in the user's file");
     }
     if !is_trusted && project.markers.take().is_some() {
-        // The user's rules may apply to one root only, which a project must not be able to move.
+        // A rule of the user may apply to a single root, and a project must not be able to move that root.
         ignore(
             "catalog.markers",
             "in a project is only honoured if permissions.trust_projects in the user's file lists it",

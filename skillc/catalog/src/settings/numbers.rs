@@ -30,15 +30,15 @@ pub(super) enum Number {
 /// The name and the range of a numeric setting.
 #[derive(Debug)]
 pub struct NumberKey {
-    /// The setting that this describes.
+    /// The setting that this entry describes.
     pub(super) number: Number,
-    /// The table it is in: `skills.initial`.
+    /// The TOML table that contains the setting, such as `skills.initial`.
     pub table: &'static str,
-    /// Its name.
+    /// The key in that table.
     pub key: &'static str,
-    /// An alias.
+    /// An alias of the key, if there is one.
     pub alias: Option<&'static str>,
-    /// The default.
+    /// The default value.
     pub default: usize,
     /// The maximum value; the minimum is 1.
     pub most: usize,
@@ -105,7 +105,7 @@ impl NumberKey {
     }
 }
 
-/// The value of each setting in one file; `None` if it is not set.
+/// The value of each setting in one file; `None` for settings that are not set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Numbers([Option<usize>; COUNT]);
 
@@ -127,7 +127,7 @@ impl Numbers {
         all
     }
 
-    /// Returns a value, or its default.
+    /// Returns the value of a setting, or the default if the setting is not set.
     pub(super) fn get(&self, number: Number) -> usize {
         self.0[number as usize].unwrap_or(NUMBERS[number as usize].default)
     }

@@ -1,6 +1,7 @@
 //! `[permissions]`: allow and deny rules.
 //!
-//! An allow rule that cannot be parsed allows nothing; a deny rule that cannot be parsed denies everything.
+//! An allow rule that cannot be parsed allows nothing. A deny rule that cannot be parsed denies every call of its tool;
+//! if its tool is not valid either, it denies loading any skill.
 //!
 //! Design: CAT-PERM.1, CAT-PERM.3, D5, R18.
 
@@ -13,7 +14,7 @@ use super::layer::{Layer, SettingsReader};
 use crate::name::skill_name;
 use skillc_core::layout::canonical;
 
-/// The tool that loads a skill; its rules may name skills.
+/// The tool that loads a skill. Only its rules may specify a skill.
 pub const SKILL_LOAD: &str = "skill_load";
 
 /// The keys of a rule.
@@ -33,37 +34,37 @@ pub struct Permissions {
 /// `permissions.default`: the result if no rule applies. The strictest value is last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unruled {
-    /// It is allowed.
+    /// The call is allowed.
     Allow,
-    /// Requires the user's confirmation.
+    /// The call requires the user's confirmation.
     Confirm,
-    /// It is denied.
+    /// The call is denied.
     Deny,
 }
 
 /// One rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    /// The tool it applies to.
+    /// The tool that the rule applies to.
     pub tool: String,
-    /// The calls of the tool that it applies to.
+    /// The calls of that tool that the rule applies to.
     pub reach: Reach,
-    /// The canonical catalog root in which it applies; `None` for everywhere.
+    /// The canonical catalog root in which the rule applies; `None` if it applies everywhere.
     pub root: Option<PathBuf>,
-    /// The configuration file that contains it.
+    /// The configuration file that contains the rule.
     pub file: PathBuf,
 }
 
 /// The calls of a tool that a rule applies to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reach {
-    /// All of them.
+    /// All calls.
     Every,
-    /// Those for the skill of this name.
+    /// The calls for the skill of this name.
     Named(String),
-    /// No calls: the allow rule cannot be parsed.
+    /// No calls, because the allow rule cannot be parsed.
     Nothing,
-    /// Unknown calls: the deny rule cannot be parsed. It denies everything that it may have been meant to deny.
+    /// Unknown calls, because the deny rule cannot be parsed. It denies every call that it may have been meant to deny.
     Unknown,
 }
 
@@ -81,7 +82,7 @@ impl Display for Rule {
     }
 }
 
-/// The list that a rule is in.
+/// The list that contains a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum List {
     Allow,
@@ -146,7 +147,7 @@ impl SettingsReader<'_> {
         }
     }
 
-    /// Denies everything, because the deny rules in the file are unknown.
+    /// Denies every skill, because the deny rules in the file are unknown.
     pub(super) fn unreadable_permissions(&mut self, layer: &mut Layer) {
         self.warn("its deny rules are not known; every skill is denied");
         layer.deny.push(self.bad(List::Deny, None));

@@ -16,9 +16,10 @@ use skillc_core::layout::{SKILL_FILE, canonical};
 pub struct Switch {
     /// Whether the skill is enabled.
     pub enabled: bool,
-    /// The configuration file that contains it.
+    /// The configuration file that contains the override.
     pub file: PathBuf,
-    /// Whether it comes from an untrusted project. Such an override must not affect which skill a name resolves to.
+    /// Whether the override comes from an untrusted project. Such an override must not affect which skill a name
+    /// resolves to.
     pub is_foreign: bool,
 }
 
@@ -59,8 +60,7 @@ impl Switches {
         switches
     }
 
-    /// Returns the override that applies to a skill. A skill without an override (`None`) is enabled. `path`: its
-    /// `SKILL.md`.
+    /// Returns the override that applies to a skill. If there is none, the skill is enabled. `path`: its `SKILL.md`.
     pub fn find(&self, name: &str, path: &str) -> Option<&Switch> {
         let by_file = self.files.get(Path::new(path));
         by_file.or_else(|| self.names.get(name))

@@ -51,7 +51,7 @@ fn a_scan_enters_a_bounded_number_of_directories_per_root() {
     assert_eq!(world.names(), ["b", "d", "x", "other"]);
 }
 
-/// CAT-DISC.21: of any number of directories, those whose names sort first are entered.
+/// CAT-DISC.21: if there are too many directories, those whose names sort first are entered.
 #[test]
 fn a_directory_may_have_any_number_of_directories() {
     let world = World::new();
@@ -83,7 +83,7 @@ fn hidden_directories_and_node_modules_are_not_entered() {
     assert_eq!(world.names(), [""; 0]);
 }
 
-/// All errors are counted, but only a limited number of them is listed.
+/// All errors are counted, but only a limited number of them are listed.
 #[test]
 fn many_invalid_skills_are_listed_up_to_a_bound() {
     let world = World::new();

@@ -30,7 +30,7 @@ fn only_a_directory_with_a_file_called_exactly_skill_md_is_a_skill() {
     assert_eq!(world.names(), ["good"]);
 }
 
-/// CAT-DISC.2: the catalog root, the working directory, and all directories between them.
+/// CAT-DISC.2: the catalog root, the working directory, and all directories between them are searched.
 #[test]
 fn every_directory_from_the_root_to_the_working_directory_counts() {
     let world = World::new().working_in("a/b");
@@ -129,8 +129,8 @@ fn skills_with_one_name_are_all_listed() {
     assert_eq!(world.names(), ["x", "x", "x"]);
 }
 
-/// The project's skills come first, the nearest of them at the start; `.skillc` precedes `.agents`, and sources precede
-/// build results. The user's skills come last.
+/// The project's skills take precedence over the user's skills, nearer directories over farther ones, and `.skillc`
+/// over `.agents`.
 #[test]
 fn skills_with_one_name_have_a_precedence() {
     let world = World::new().working_in("a");
@@ -184,7 +184,7 @@ fn an_early_time_is_zero() {
     assert_eq!(world.catalog().skills()[0].mtime_ms, 0);
 }
 
-/// CAT-DISC.20: the serialized fields.
+/// CAT-DISC.20: the fields of a serialized entry.
 #[test]
 fn an_entry_has_these_fields_and_no_others() {
     let world = World::new();
@@ -219,7 +219,7 @@ fn the_schema_of_an_entry_has_these_fields_and_no_others() {
     assert_eq!(schema["required"], serde_json::json!(required));
     assert_eq!(schema["additionalProperties"], false);
     let properties = schema["properties"].as_object().unwrap();
-    // In addition `compiled` and `invocation`, where applicable.
+    // The two others are `compiled` and `invocation`, which are optional.
     assert_eq!(properties.len(), required.len() + 2);
     assert_eq!(properties["id"]["pattern"], "^[0-9a-f]{16}$");
     assert_eq!(properties["name"]["maxLength"], 64);

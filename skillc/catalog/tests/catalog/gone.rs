@@ -24,19 +24,19 @@ fn a_skill_replaced_with_an_outside_symlink_is_not_read() {
         assert_eq!(details, serde_json::json!({"path": one.file}));
         assert_eq!(content_hash(&catalog.skills()[0]), Err(refusal));
     };
-    // The file is replaced,
+    // A symlink to a file outside replaces the file.
     fs::remove_file(&one.file).unwrap();
     symlink(outside.join("SKILL.md"), &one.file).unwrap();
     is_refused();
-    // the file, with a dangling symlink,
+    // A dangling symlink replaces the file.
     fs::remove_file(&one.file).unwrap();
     symlink("../../../outside-too", &one.file).unwrap();
     is_refused();
-    // its directory,
+    // A symlink replaces the skill's directory.
     fs::remove_dir_all(&one.dir).unwrap();
     symlink(&outside, &one.dir).unwrap();
     is_refused();
-    // and a parent directory.
+    // A symlink replaces a parent directory.
     let root = one.world.repo.join(".agents/skills");
     fs::remove_dir_all(&root).unwrap();
     symlink(one.world.base.join("outside"), &root).unwrap();
@@ -85,7 +85,7 @@ fn a_missing_skill_is_an_error() {
     is_gone();
 }
 
-/// CAT-LOAD.18: a permission is only valid for the skill of the permitted name.
+/// CAT-LOAD.18: a permission is valid only for a skill with the permitted name.
 #[test]
 fn a_skill_replaced_with_another_is_an_error() {
     for (text, reason) in [
@@ -120,7 +120,7 @@ fn invalid_utf8_and_oversized_files_are_not_sent() {
     );
 }
 
-/// Opening a pipe would block.
+/// The pipe must not be opened, because opening it would block.
 #[cfg(unix)]
 #[test]
 fn a_skill_replaced_with_a_pipe_counts_as_missing() {

@@ -152,7 +152,7 @@ fn other_fields_are_preserved_and_never_rejected() {
     }
 }
 
-/// A long frontmatter is read to its end, but one without an end is not.
+/// A long frontmatter is read to its end, but not beyond the size limit.
 #[test]
 fn frontmatter_may_be_longer_than_the_first_read() {
     let world = World::new();
@@ -204,7 +204,7 @@ fn frontmatter_must_be_utf8() {
 }
 
 proptest! {
-    /// CAT-DISC.13: no name has a hyphen at either end or two in a row.
+    /// CAT-DISC.13: a name has no hyphen at either end, and no two hyphens in a row.
     #[test]
     fn names_match_the_regular_expression(text in "[a-c0-1A_-]{0,6}|[a-z0-9-]{62,66}") {
         let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';

@@ -29,7 +29,7 @@ fn numbered(count: usize) -> Catalog {
     in_memory_catalog(skills.collect())
 }
 
-/// CAT-INJECT.1, CAT-INJECT.2: byte for byte.
+/// CAT-INJECT.1, CAT-INJECT.2: the block, byte for byte.
 #[test]
 fn the_block_matches_the_specification_exactly() {
     let world = World::new();
@@ -198,7 +198,7 @@ fn disabled_and_denied_skills_are_left_out() {
 }
 
 proptest! {
-    /// CAT-INJECT.3, CAT-INJECT.4, CAT-INJECT.5, CAT-INJECT.6: for any skill texts and any limits.
+    /// CAT-INJECT.3, CAT-INJECT.4, CAT-INJECT.5, CAT-INJECT.6: these hold for any descriptions and limits.
     #[test]
     fn the_block_is_well_formed_and_within_its_limits(
         descriptions in prop::collection::vec("[<>&\"'\\]\\[!a\r\n\0\u{1b}é\u{85}\u{fffe}-]{1,20}", 1..6),

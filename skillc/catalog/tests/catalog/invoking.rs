@@ -8,8 +8,8 @@ use skillc_catalog::{
 
 use crate::support::{World, configure, skill, write};
 
-/// A project with a skill `open`, a user-only skill `deploy`, a model-only skill `hook`, and a user-only skill inside
-/// `open`.
+/// A project with a skill `open`, a user-only skill `deploy`, a model-only skill `hook`, and a user-only skill `inner`
+/// inside `open`.
 fn world() -> World {
     let world = World::new();
     let skills = world.repo.join(".agents/skills");
@@ -111,7 +111,8 @@ fn a_model_cannot_load_a_user_only_skill_by_name_path_or_reference() {
     assert!(resolve(&catalog, &wanted("hook", Audience::Model)).is_ok());
 }
 
-/// A server rescans at most once a second; the file's current content counts.
+/// A server rescans at most once a second, so its catalog may be older than the file. The file's current content
+/// decides.
 #[test]
 fn a_skill_that_just_became_user_only_is_not_given_to_a_model() {
     let world = world();

@@ -9,7 +9,7 @@ use skillc_core::source::Stamp;
 
 use crate::support::{World, configure, errors, is_tool, names, skill, write};
 
-/// A cached entry for a file, with a description that differs from the file's.
+/// Returns a cached head for a file. Its description differs from the description in the file.
 fn known(path: &Path) -> KnownHead {
     let stamp = Stamp::from_metadata(&path.metadata().expect("a file"));
     let name = path.parent().expect("a directory").file_name();

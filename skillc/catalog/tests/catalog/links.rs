@@ -31,7 +31,7 @@ fn symlinked_directories_are_followed_and_listed_once() {
     assert_eq!(world.names(), [""; 0]);
 }
 
-/// CAT-DISC.18: a root that is a symlink to another root.
+/// CAT-DISC.18: a root that is a symlink to another root contributes no skills.
 #[test]
 fn roots_with_the_same_target_count_once() {
     let world = World::new();
@@ -127,7 +127,7 @@ fn a_root_that_is_not_a_directory_is_one_error_and_others_are_searched() {
     assert_eq!(error.kind, FailureKind::Root);
 }
 
-/// CAT-DISC.22. Skipped for root, who can list every directory.
+/// CAT-DISC.22. The superuser can list every directory, and therefore finds both skills.
 #[test]
 fn an_unreadable_root_is_one_error_and_the_others_are_searched() {
     let world = World::new();

@@ -1,4 +1,4 @@
-//! The list of a skill's other files.
+//! The list of a skill's files besides its `SKILL.md`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -154,7 +154,7 @@ fn with_too_many_files_the_first_are_listed_and_all_counted() {
     let (world, entry) = one();
     let names: Vec<String> = (0..250).map(|number| format!("f{number:03}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    // Regardless of creation order.
+    // The list does not depend on the order of creation.
     let mut shuffled = names.clone();
     shuffled.sort_by_key(|name| name.bytes().rev().collect::<Vec<u8>>());
     add(&entry, &shuffled);
@@ -178,7 +178,7 @@ fn the_list_has_a_maximum_size() {
     let (world, entry) = one();
     add(&entry, &["a", "b&", "c"]);
     let line = format!("<file>{}/a</file>\n", entry.dir).len();
-    // The second name has an escaped character.
+    // The second name contains a character that is escaped.
     for (bytes, count) in [
         (line - 1, 0),
         (line, 1),
@@ -323,7 +323,8 @@ fn made() -> impl Strategy<Value = Made> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// CAT-LOAD.15: with any symlinks, every listed file belongs to the skill, in order, once.
+    /// CAT-LOAD.15: with any symlinks, every listed file belongs to the skill, and the list is sorted and has no
+    /// duplicates.
     #[test]
     fn the_list_never_leaves_the_directory(all in prop::collection::vec(made(), 0..16)) {
         let (world, entry) = one();

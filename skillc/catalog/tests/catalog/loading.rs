@@ -79,7 +79,7 @@ pub(crate) fn load_in(catalog: &Catalog, versions: &mut Versions) -> Loaded {
     loaded
 }
 
-/// CAT-LOAD.7, CAT-LOAD.8: byte for byte.
+/// CAT-LOAD.7, CAT-LOAD.8: the text, byte for byte.
 #[test]
 fn the_text_matches_the_specification_exactly() {
     let one = One::new()
@@ -281,7 +281,7 @@ fn a_failed_load_is_not_remembered() {
     try_load(&catalog, Resend::Changed, &versions).unwrap_err();
     skill(&one.dir);
     assert_eq!(versions.iter().count(), 0);
-    // A load whose response was not delivered does not count.
+    // A load whose response was not delivered is not remembered.
     try_load(&catalog, Resend::Changed, &versions).unwrap();
     assert!(!load_in(&catalog, &mut versions).already_loaded);
 }
@@ -311,7 +311,7 @@ fn loaded_skills_of_a_run_can_be_listed_by_path() {
     assert_eq!(listed[1].get("ref"), None);
 }
 
-/// CAT-LOAD.17, the body: truncated after a line.
+/// CAT-LOAD.17: a long body is truncated after a line.
 #[test]
 fn a_long_body_is_truncated_with_a_note() {
     let one = One::new().with_text(&format!("{HEAD}line one\nline two\nline three\n\n"));
@@ -323,7 +323,7 @@ fn a_long_body_is_truncated_with_a_note() {
     let expected = "---\nline one\nline two\n\
                     ... (12 more bytes; read the file at the path above)\n\nBase directory: ";
     assert!(loaded.content.contains(expected), "{}", loaded.content);
-    // A change in the truncated part still makes a new version.
+    // A change in the part that is cut off still makes a new version.
     let mut versions = Versions::new("r");
     versions.remember(&loaded);
     let text = fs::read_to_string(&one.file).unwrap();
@@ -332,7 +332,7 @@ fn a_long_body_is_truncated_with_a_note() {
     assert!(!load_in(&one.world.catalog(), &mut versions).already_loaded);
 }
 
-/// CAT-PERM.7, CAT-PERM.9: a refusal reveals nothing of the skill's content.
+/// CAT-PERM.7, CAT-PERM.9: a refusal reveals nothing about the skill's content.
 #[test]
 fn a_refusal_reveals_nothing_of_the_skill() {
     let one = One::new()

@@ -1,4 +1,4 @@
-//! The catalog through its public API: one module per family of requirements.
+//! Tests the catalog through its public API, with one module per family of requirements.
 
 mod bounds;
 mod discovery;

@@ -77,7 +77,7 @@ fn deny_rules_take_precedence_over_allow_rules() {
     assert_eq!(decided(&policy, "z"), "confirm");
 }
 
-/// CAT-PERM.2: the default applies.
+/// CAT-PERM.2: the default applies to skills that no rule matches.
 #[test]
 fn without_a_rule_the_default_applies() {
     assert_eq!(decided(&policy(""), "x"), "allow");
@@ -97,7 +97,7 @@ fn without_a_rule_the_default_applies() {
     }
 }
 
-/// The same rules apply to other tools, which a rule can only deny as a whole.
+/// Other tools can have rules too, but a rule can only deny such a tool as a whole.
 #[test]
 fn other_tools_have_rules_too() {
     let policy = policy(
@@ -120,7 +120,7 @@ fn names_are_compared_ignoring_case_and_blanks() {
     assert_eq!(decided(&policy, "danger-2"), "allow");
 }
 
-/// CAT-PERM.3: an invalid rule allows nothing and denies everything.
+/// CAT-PERM.3: an invalid allow rule allows nothing, and an invalid deny rule denies everything.
 #[test]
 fn a_bad_rule_fails_closed() {
     for rule in [
@@ -165,7 +165,7 @@ fn a_rule_with_an_unknown_key_allows_nothing() {
         notices[0].contains("unknown key 'skil_name'"),
         "{notices:?}"
     );
-    // As a deny rule, it denies everything: what it was meant to deny is unknown.
+    // As a deny rule, it denies everything, because it is unknown what the rule was meant to deny.
     let (policy, notices) = policy_of(&rules("deny", rule), "");
     assert!(policy.closed_skill("x").is_some() && policy.closed_skill("y").is_some());
     assert!(
@@ -434,7 +434,7 @@ fn a_rule_for_an_unknown_tool_warns_and_denies_what_it_can() {
     );
 }
 
-/// CAT-PERM.8, D5: a project can only tighten.
+/// CAT-PERM.8, D5: an untrusted project can only tighten the settings.
 #[test]
 fn untrusted_projects_cannot_change_name_resolution_or_symlink_policy() {
     let project = "[catalog]\non_collision = \"nearest\"\nfollow_symlinks = true\n";

@@ -1,4 +1,4 @@
-//! How skills are ranked by words: in catalogs of several kinds, for queries of several kinds.
+//! Ranking of skills by words, with several kinds of catalogs and queries.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,7 +8,7 @@ use skillc_catalog::{Catalog, CatalogEntry, Query, Scope, SearchResults, search}
 
 use crate::support::{World, entry, in_memory_catalog};
 
-/// Skills with one sentence each.
+/// Skills whose descriptions are one sentence each.
 const SKILLS: [(&str, &str); 10] = [
     ("pdf-forms", "Fill in the form fields of a PDF document."),
     (
@@ -40,7 +40,7 @@ const SKILLS: [(&str, &str); 10] = [
     ),
 ];
 
-/// Queries with other forms of the words than the skill's.
+/// Queries that use other forms of a skill's words, each with the name of that skill.
 const QUERIES: [(&str, &str); 8] = [
     (
         "I have a PDF here, please complete the fields of that form",
@@ -167,7 +167,7 @@ fn a_long_query_is_as_good_as_its_best_words() {
     }
 }
 
-/// R27: two characters of Chinese, Japanese and Korean are a word.
+/// R27: two adjacent Chinese, Japanese or Korean characters form a word.
 #[test]
 fn chinese_japanese_and_korean_queries_are_ranked() {
     let catalog = in_memory_catalog(vec![
@@ -224,13 +224,13 @@ fn an_answer_says_whether_its_best_result_fits() {
     ] {
         assert!(!found(&catalog, text).confident, "{text}");
     }
-    // A match by name is always confident.
+    // A match by path, name or prefix is always confident.
     for text in ["sql-tuning", "sql", "/repo/sql-tuning/SKILL.md"] {
         assert!(found(&catalog, text).confident, "{text}");
     }
 }
 
-/// R27: more skills than the number whose texts are compared.
+/// R27: the catalog has more skills than the number of skills whose texts are compared.
 #[test]
 fn among_thousands_the_best_are_compared_by_their_texts() {
     let mut skills: Vec<CatalogEntry> = (0..3_000)

@@ -13,7 +13,7 @@ use skillc_core::RelPath;
 
 use crate::support::{World, configure, skill, write};
 
-/// A project with a skill `x` and another file in it, and a file outside.
+/// A project with a skill `x` that has another file, and with a file outside the skill.
 struct One {
     world: World,
     dir: PathBuf,
@@ -61,7 +61,7 @@ fn refused(catalog: &Catalog, uri: &str) -> Refusal {
     refusal
 }
 
-/// CAT-LOAD.14: after any number of reminders, and in another run.
+/// CAT-LOAD.14: a reference stays valid after any number of reminders, and for another catalog.
 #[test]
 fn the_reference_from_a_load_stays_valid() {
     let one = One::new();
@@ -89,7 +89,7 @@ fn the_reference_from_a_load_stays_valid() {
     assert!(text(&catalog, &references[0]).contains("# Edited"));
 }
 
-/// CAT-LOAD.14: the bytes of the file, without the processing of a load.
+/// CAT-LOAD.14: a reference gives the bytes of the file, without the changes that a load makes.
 #[test]
 fn a_reference_gives_the_exact_bytes() {
     let one = One::new();
@@ -118,7 +118,7 @@ fn every_file_has_a_reference() {
     let uri = reference_to(entry, &path);
     assert_eq!(uri, format!("{}a%20b/c%23%3F.md", one.base()));
     assert_eq!(text(&catalog, &uri), "more");
-    // Spellings that people use.
+    // Other common spellings are accepted too.
     assert_eq!(text(&catalog, &format!("{}a b/c#?.md", one.base())), "more");
     assert_eq!(
         text(&catalog, &format!("{}a%20b%2Fc%23%3f.md", one.base())),
@@ -356,7 +356,7 @@ impl Drop for End<'_> {
     }
 }
 
-/// A skill directory is swapped with a symlink repeatedly while it is read.
+/// A thread repeatedly swaps a directory of the skill with a symlink while a file in it is read.
 #[cfg(unix)]
 #[test]
 fn nothing_outside_is_read_while_directories_are_swapped() {

@@ -7,7 +7,7 @@ use skillc_core::Error;
 
 use crate::support::{World, configure, entry, in_memory_catalog, skill};
 
-/// Returns what a name or a path argument resolves to.
+/// Returns the skill that a name or a path resolves to.
 #[track_caller]
 fn found<'a>(catalog: &'a Catalog, argument: &str) -> &'a CatalogEntry {
     let resolved = resolve(catalog, &Wanted::argument(argument));
@@ -30,7 +30,7 @@ fn named(name: &str, scope: Option<Scope>) -> Wanted {
     }
 }
 
-/// A skill `x` in the project and another in the home directory, and a `y`.
+/// The skills `x` and `y` in the project, and another skill `x` in the home directory.
 fn two() -> World {
     let world = World::new();
     for dir in [
@@ -346,7 +346,7 @@ fn a_path_does_not_bypass_a_rule() {
     assert_eq!(details, expected);
 }
 
-/// CAT-PERM.9: an ambiguity error lists locations, which must not reveal a denied skill.
+/// CAT-PERM.9: an ambiguity error lists the paths of skills, but must not reveal a denied skill.
 #[test]
 fn locations_of_denied_skills_are_not_revealed() {
     let world = two();

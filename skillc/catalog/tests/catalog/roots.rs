@@ -13,7 +13,7 @@ fn chain(world: &World) -> Chain {
     Chain::new(&world.context, &settings.discovery)
 }
 
-/// Returns the roots relative to the directory of a world: scope, kind, distance, path.
+/// Returns the scope, kind, distance and path of each root. Paths are relative to the directory of the world.
 fn roots(world: &World) -> Vec<(Scope, String, usize, String)> {
     let base = format!("{}/", world.base.display());
     let catalog = world.catalog();
@@ -115,7 +115,7 @@ fn the_store_of_a_home_does_not_make_it_a_project() {
     fs::create_dir_all(&world.context.cwd).unwrap();
     fs::create_dir_all(world.home.join(".skillc/skills")).unwrap();
     assert_eq!(chain(&world).root, world.context.cwd);
-    // The store in the user's home is no marker either if another home is configured.
+    // The store in the user's home is not a marker either if another home is configured.
     world.context.user_home = world.home.clone();
     world.context.home = world.base.join("other");
     assert_eq!(chain(&world).root, world.context.cwd);
@@ -144,7 +144,8 @@ fn roots_are_in_order_of_precedence() {
     assert_eq!(roots(&world), expected);
 }
 
-/// CAT-DISC.9, CAT-DISC.11: from the clients table, without system-wide folders and duplicates.
+/// CAT-DISC.9, CAT-DISC.11: the directories in the table of clients are added, without system-wide folders and
+/// duplicates.
 #[test]
 fn a_configured_client_adds_its_directories() {
     let world = World::new();
@@ -178,7 +179,7 @@ fn a_skill_has_project_or_user_scope() {
     assert_eq!(Scope::named("admin"), None);
 }
 
-/// Names the type whose schema is checked.
+/// The type whose schema is checked.
 type Listed = skillc_catalog::SkillCatalog<'static>;
 
 /// A working directory reached through a symlink has the roots of its canonical path.

@@ -72,7 +72,7 @@ fn words_of_chinese_japanese_and_korean_are_found() {
     assert!(found(&catalog, "能功").results.is_empty());
 }
 
-/// CAT-SEARCH.2: regardless of the number of matching words.
+/// CAT-SEARCH.2: this holds for any number of matching words.
 #[test]
 fn word_matches_never_rank_above_a_prefix_match() {
     let words: Vec<String> = (0..100).map(|number| format!("w{number}")).collect();
@@ -107,7 +107,7 @@ fn whole_words_match_in_name_and_description() {
     assert_eq!(count("..."), 0);
 }
 
-/// CAT-SEARCH.3, CAT-SEARCH.4: letters of any script, in any case.
+/// CAT-SEARCH.3, CAT-SEARCH.4: letters of any script match in any case.
 #[test]
 fn letters_of_any_script_are_letters() {
     let catalog = in_memory_catalog(vec![entry("a", "Größe ÄNDERN, 日本語", Scope::Repo)]);
@@ -286,7 +286,7 @@ fn a_search_changes_nothing_on_disk() {
     assert!(!world.home.join(".skillc").exists());
 }
 
-/// CAT-CONF.1, and invalid queries.
+/// CAT-CONF.1. Blank queries are refused too.
 #[test]
 fn invalid_searches_are_refused() {
     let code = |catalog: &Catalog, text: &str| search(catalog, &query(text)).unwrap_err().code();

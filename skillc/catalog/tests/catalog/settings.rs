@@ -57,7 +57,7 @@ fn home(text: &str) -> (Settings, Vec<String>) {
     settings_of(text, "")
 }
 
-/// Every catalog key is known, and no other reader warns about it.
+/// Every key of the catalog is known, and the general configuration reader does not warn about it.
 #[test]
 fn the_whole_configuration_is_understood() {
     let world = World::new();
@@ -164,7 +164,7 @@ fn of_two_spellings_the_one_with_an_underscore_takes_precedence() {
         let expected = "warning[W020]: home/.skillc/config.toml: skills.initial.maxEntries is an alias of max_entries, which is also set; ignored";
         assert_eq!(notices, [expected]);
     }
-    // If the alias is in the other file, it is the same key, and the project's value takes precedence.
+    // If the other file uses the alias, both files set the same key, and the project's value takes precedence.
     let (settings, notices) = settings_of(
         "[skills.initial]\nmax_entries = 2\n",
         "[skills.initial]\nmaxEntries = 1\n",
@@ -327,7 +327,7 @@ fn a_project_cannot_add_roots() {
     assert_eq!(notices, [expected]);
 }
 
-/// The user's rules name the root that they apply to: a cloned repository must not be able to pose as another root.
+/// A rule of the user may apply to one root only: a cloned repository must not be able to pose as another root.
 #[test]
 fn a_project_cannot_move_the_root() {
     let project = "[catalog]\nmarkers = [\"nothing\"]\n";
@@ -344,7 +344,7 @@ fn a_project_cannot_move_the_root() {
     assert_eq!(world.settings().0.discovery.markers, ["nothing"]);
 }
 
-/// The code that reads the whole file reports its errors.
+/// The reader of the whole configuration reports the errors.
 #[test]
 fn a_broken_file_is_skipped_silently() {
     for text in ["[skills\n", "version = 0\n[skills]\nenabled = false\n"] {

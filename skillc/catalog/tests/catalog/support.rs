@@ -1,4 +1,4 @@
-//! Home directories, projects and skills on disk, and catalogs in memory.
+//! Creates home directories, projects and skills on disk, and catalogs in memory.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 /// A home directory and a project next to each other, with canonical paths.
 pub(crate) struct World {
     _dir: TempDir,
-    /// Their common parent directory.
+    /// The common parent directory of both.
     pub base: PathBuf,
     pub home: PathBuf,
     /// A project with a `.git`.
@@ -23,7 +23,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// The working directory is the project.
+    /// Creates both. The working directory is the project.
     pub(crate) fn new() -> Self {
         let dir = TempDir::new().expect("a directory");
         let base = dir.path().canonicalize().expect("a path");
@@ -88,7 +88,7 @@ pub(crate) fn names(catalog: &Catalog) -> Vec<String> {
     skills.map(|entry| entry.name.clone()).collect()
 }
 
-/// Returns the errors: path below a base, and message.
+/// Returns the path and the message of each error. Paths are relative to `base`.
 pub(crate) fn errors(catalog: &Catalog, base: &Path) -> Vec<(String, String)> {
     let base = format!("{}/", base.display());
     let errors = catalog.found().errors.iter();
@@ -97,12 +97,12 @@ pub(crate) fn errors(catalog: &Catalog, base: &Path) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Writes a valid skill into a directory, named like it. Returns: its `SKILL.md`.
+/// Writes a valid skill with the name of its directory. Returns: the path of its `SKILL.md`.
 pub(crate) fn skill(dir: impl AsRef<Path>) -> PathBuf {
     described(dir, "Does things.")
 }
 
-/// Writes a skill with a description.
+/// Writes a skill with a given description. Returns: the path of its `SKILL.md`.
 pub(crate) fn described(dir: impl AsRef<Path>, description: &str) -> PathBuf {
     let name = dir.as_ref().file_name().expect("a name").display();
     let text = format!("---\nname: {name}\ndescription: {description}\n---\n# Body\n");
@@ -121,7 +121,7 @@ pub(crate) fn write(path: &Path, text: &str) -> PathBuf {
     path.to_path_buf()
 }
 
-/// Creates an entry of a project skill.
+/// Creates an entry without a file.
 pub(crate) fn entry(name: &str, description: &str, scope: Scope) -> CatalogEntry {
     let dir = format!("/{}/{name}", scope.as_str());
     CatalogEntry {
@@ -164,7 +164,7 @@ fn origin() -> Origin {
     roots[0].origin
 }
 
-/// Whether a tool of that name exists; stands in for the adapters that define tools.
+/// Returns whether a tool of a given name exists, instead of the adapters that define tools.
 pub(crate) fn is_tool(name: &str) -> bool {
     ["skc_build", "skill_load", "skill_list", "skill_search"].contains(&name)
 }

@@ -1,8 +1,8 @@
 //! The lint settings of configuration files.
 //!
 //! A `.skilllint.toml` and the `[lint]` section of a `config.toml` have the same keys. Each file is a [`Layer`]; later
-//! layers take precedence. Unlike the rest of the configuration, errors here are fatal: lint does not run on guessed
-//! settings.
+//! layers take precedence. Unlike in the rest of the configuration, errors in these settings are fatal: lint does not
+//! run with guessed settings.
 //!
 //! Design: R1, R3, R16, D-CONFIG-ERRORS.
 
@@ -24,13 +24,13 @@ use crate::rule::preset::Preset;
 
 pub use read::{LintFiles, Section};
 
-/// The configuration file for the skills in and below its directory.
+/// The name of the configuration file for the skills in and below its directory.
 pub const FILE: &str = ".skilllint.toml";
 
-/// Memory used by a compiled pattern, as a multiple of its text.
+/// The memory used by a compiled pattern, as a multiple of the size of its text.
 pub const PATTERN_COST: usize = 32;
 
-/// Entries that mark the root of a repository or project: settings above it do not apply.
+/// Names of the directory entries that mark the root of a repository or project. Settings above that root do not apply.
 pub const TOPS: [&str; 3] = [REPOSITORY_MARKS[0], REPOSITORY_MARKS[1], SKILLC_DIR];
 
 /// The settings of one file.
@@ -40,24 +40,24 @@ pub struct Layer {
     pub preset: Option<Preset>,
     /// The baseline for the skills that the file applies to.
     pub baseline: Option<BaselineFile>,
-    /// The clients that the skills target, as named; `None` if the file does not set them.
+    /// The ids of the clients that the skills target; `None` if the file does not set them.
     pub clients: Option<Vec<String>>,
     /// The rule settings.
     pub rules: RuleSettings,
     /// The rule settings for some files only.
     pub overrides: Vec<Override>,
-    /// Whether it may come with the skills that it applies to: the security rules then ignore it.
+    /// Whether the file may come with the skills that it applies to. If so, the security rules ignore it.
     pub is_inside: bool,
     /// Memory cost in bytes: the file's text, plus [`PATTERN_COST`] times the text of its patterns.
     pub cost: usize,
 }
 
-/// A baseline named by a configuration file.
+/// A baseline that a configuration file specifies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaselineFile {
     /// The baseline file, absolute; it need not exist.
     pub path: PathBuf,
-    /// The project or repository it belongs to, canonical: skills outside it are not in the baseline.
+    /// The canonical root of the project or repository. The baseline does not apply to skills outside it.
     pub root: PathBuf,
 }
 
@@ -66,7 +66,7 @@ pub struct BaselineFile {
 pub struct Override {
     /// The directory that the patterns are relative to, absolute.
     pub base: PathBuf,
-    /// The files that it applies to.
+    /// The files that the override applies to.
     pub paths: Vec<Pattern>,
     /// The rule settings for those files.
     pub rules: RuleSettings,
@@ -107,12 +107,12 @@ impl Level {
 }
 
 impl RuleSettings {
-    /// Returns the configured level of a rule: that of the most specific selector; on a tie, the last selector wins.
+    /// Returns the configured level of a rule. The most specific selector decides; on a tie, the last selector wins.
     pub fn level(&self, meta: &RuleMeta) -> Option<Level> {
         let named = self.0.iter().filter_map(|setting| {
             let level = setting.level?;
             let precision = precision(&setting.selector, meta)?;
-            // A family does not enable rules that are disabled by default.
+            // Some selectors cannot set this level: a family does not enable rules that are disabled by default.
             let counts = match level {
                 Level::Off => precision.switches_off(meta),
                 Level::On(_) => precision.switches_on(meta),

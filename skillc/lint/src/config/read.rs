@@ -71,18 +71,18 @@ pub struct LintFiles<'a> {
     pub trusted: &'a [PathBuf],
 }
 
-/// State kept while files that extend each other are followed.
+/// The state kept while reading files that extend each other.
 #[derive(Default)]
 struct Trail {
-    /// The directory that the extended files have to be in, canonical; `None` for no restriction.
+    /// The directory that must contain the extended files, canonical; `None` for no restriction.
     within: Option<PathBuf>,
-    /// The current file and the chain that led to it, canonical; detects cycles.
+    /// The current file and the files that extend it, canonical. Used to detect cycles.
     above: Vec<PathBuf>,
-    /// The number of files read so far.
+    /// The number of extended files read so far.
     read: usize,
-    /// Their memory cost so far.
+    /// The memory cost of all files so far.
     cost: usize,
-    /// Every file that was named, whether it exists or not.
+    /// Every extended file and every baseline that was mentioned, existing or not.
     named: Vec<PathBuf>,
 }
 
@@ -92,7 +92,7 @@ impl LintFiles<'_> {
     /// Returns: a layer for each, the file's own last; `None` if the file does not exist.
     ///
     /// # Errors
-    /// E100 with the position and a suggestion.
+    /// E100 with the position of the fault and a suggestion.
     pub fn read(self, path: &Path) -> Result<Option<Vec<Layer>>> {
         if path.symlink_metadata().is_err() {
             return Ok(None);
@@ -101,7 +101,8 @@ impl LintFiles<'_> {
             .map(Some)
     }
 
-    /// Returns the files that a file extends, directly or transitively, existing or not, as far as they can be parsed.
+    /// Returns the files that a file extends, directly or transitively, and their baselines, existing or not. Stops at
+    /// the first file that is not valid.
     pub fn extended_by(self, path: &Path, section: Section<'_>) -> Vec<PathBuf> {
         let mut trail = self.trail(path, section);
         if let Ok(text) = read_text(path, trail.within.as_deref()) {
@@ -121,8 +122,9 @@ impl LintFiles<'_> {
         self.parse_within(path, text, section, &mut self.trail(path, section))
     }
 
-    /// Starts at a file. A file from an unreviewed repository must not reveal the user's files through parse errors: what
-    /// it extends has to be in that repository, unless the file is the user's own or the user trusts the project.
+    /// Creates the state for reading a file. A file from an unreviewed repository must not reveal the user's files
+    /// through parse errors: the files that it extends must be in that repository, unless the file is the user's own or
+    /// the user trusts the project.
     fn trail(self, path: &Path, section: Section<'_>) -> Trail {
         let base = path.parent().unwrap_or(path);
         let is_home = |dir: &Path| self.homes.iter().any(|home| canonical(home) == dir);
@@ -131,7 +133,7 @@ impl LintFiles<'_> {
             Section::File => canonical(top_of(base)),
             Section::Lint(root) => canonical(root),
         };
-        // A home directory holds many files that are not part of a project.
+        // A home directory contains many files that do not belong to a project, so it is not treated as one.
         let top = if is_home(&top) { canonical(base) } else { top };
         Trail {
             within: (!is_users && !self.trusted.contains(&top)).then_some(top),
@@ -223,7 +225,7 @@ impl LintFiles<'_> {
             }
             trail.above.push(path.clone());
             let mut extended = self.layers_of(&path, trail)?;
-            // A baseline belongs to one project; an extended file may be shared by several.
+            // A baseline belongs to one project, but several projects may share an extended file.
             for layer in &mut extended {
                 layer.baseline = None;
             }
@@ -233,8 +235,8 @@ impl LintFiles<'_> {
         Ok(layers)
     }
 
-    /// `base`: the directory that patterns are relative to. `root`: the directory that must contain the files named by
-    /// the layer.
+    /// Reads the settings of one file. `base`: the directory that patterns are relative to. `root`: the directory that
+    /// must contain the baseline.
     fn layer(
         self,
         file: TomlText<'_>,
@@ -404,8 +406,8 @@ fn preset(file: TomlText<'_>, value: &At<'_>) -> Result<Preset> {
         .ok_or_else(|| file.expected(value, "preset", &format!("one of \"{names}\"")))
 }
 
-/// Reads the path of a baseline. The configuration may come from an unreviewed repository, and the baseline gets written:
-/// its path must stay within the project, symlinks resolved.
+/// Reads the path of a baseline. The configuration may come from an unreviewed repository, and skc writes to the
+/// baseline. Therefore the path must stay within the project after symlinks are resolved.
 fn baseline(file: TomlText<'_>, value: &At<'_>, root: &Path) -> Result<BaselineFile> {
     let named = value.get_ref().as_str().filter(|name| !name.is_empty());
     let named = named.ok_or_else(|| file.expected(value, "baseline", "the name of a file"))?;
@@ -507,13 +509,14 @@ fn json(value: &DeValue<'_>) -> Option<Value> {
     })
 }
 
-/// Reads a file. `within`: the directory that it must be in, symlinks resolved; `None` for no restriction.
+/// Reads a file. `within`: the directory that must contain the file after symlinks are resolved; `None` for no
+/// restriction.
 fn read_text(path: &Path, within: Option<&Path>) -> Result<String, String> {
     if within.is_some_and(|top| !link_end(path).starts_with(top)) {
         return Err("a symlink out of the project".into());
     }
     let opened = open(path).map_err(|error| error.to_string())?;
-    // A directory or a device at this name is an error too: it may have been intended as the file.
+    // A directory or a device with this name is an error too, because the user may have intended a file.
     let (file, _) = opened.ok_or("not a file")?;
     let mut bytes = Vec::new();
     file.take(MAX_BYTES + 1)

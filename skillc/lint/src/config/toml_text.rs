@@ -1,4 +1,4 @@
-//! TOML text whose values keep their positions, and errors that name the position.
+//! TOML text whose values keep their positions, and errors that include the position.
 
 use std::fmt::Display;
 use std::ops::Range;
@@ -42,7 +42,7 @@ impl<'t> TomlText<'t> {
             })
     }
 
-    /// Builds an error with a position: `.skilllint.toml:3:1: unknown key 'rulse'`.
+    /// Builds an error with a position, such as `.skilllint.toml:3:1: unknown key 'rulse'`.
     pub(crate) fn fault(
         self,
         at: &Range<usize>,
@@ -83,7 +83,7 @@ impl<'t> TomlText<'t> {
         self.fault(&value.span(), what, None)
     }
 
-    /// Returns a list of strings with their positions; a single string counts as a list of one.
+    /// Returns a list of strings with their positions; a single string is treated as a list of one string.
     ///
     /// # Errors
     /// E100 if the value is anything else.

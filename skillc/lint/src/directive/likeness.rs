@@ -1,7 +1,7 @@
-//! Detects misspelled directives: `Skilllint_disable-line`.
+//! Detects misspelled directives, such as `Skilllint_disable-line`.
 //!
 //! Such a comment has no effect, so it is reported. Comments that may be ordinary text or directives of other tools are
-//! left alone.
+//! not reported.
 
 use skillc_core::did_you_mean::nearest;
 use strsim::osa_distance;
@@ -14,7 +14,7 @@ const TOOL: &str = "skilllint";
 /// The longest word that is examined, in bytes.
 const MAX_BYTES: usize = 64;
 
-/// Returns the intended word, and whether it was written as two: `skilllint: disable-line`.
+/// Returns the intended word, and whether it was written as two words, such as `skilllint: disable-line`.
 pub(super) fn meant(word: &str, next: Option<&str>) -> Option<(&'static str, bool)> {
     if word.len() > MAX_BYTES || next.is_some_and(|next| next.len() > MAX_BYTES) {
         return directive_meant(word, "").map(|word| (word, false));
@@ -29,7 +29,7 @@ pub(super) fn meant(word: &str, next: Option<&str>) -> Option<(&'static str, boo
         })
 }
 
-/// Returns the directive meant by one word, or by two words of which the first is the tool's name.
+/// Returns the directive that one word probably means, or two words, the first of which is the tool's name.
 fn directive_meant(word: &str, next: &str) -> Option<&'static str> {
     let is_part = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_' | ':');
     if word.len() > MAX_BYTES || !word.chars().all(is_part) || !next.chars().all(is_part) {

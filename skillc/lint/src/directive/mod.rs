@@ -1,9 +1,9 @@
 //! Directives: comments in a skill's Markdown files that suppress findings.
 //!
-//! They are applied after all rules have run, and read only in files that contain the word. A suppressed finding is
-//! removed from every output, including fixes and answers to agents; whether a directive is used is checked by rules,
-//! through [`Rule::check_directives`]. Findings in files that are not documents cannot be suppressed by a comment: use
-//! the configuration for those.
+//! Directives are applied after all rules have run, and are read only in files that may contain one. A suppressed
+//! finding is removed from every output, including fixes and responses to agents. Rules check whether directives are
+//! used, through [`Rule::check_directives`]. Findings in files that are not documents cannot be suppressed by a
+//! comment: use the configuration for those.
 //!
 //! Design: R22.
 
@@ -42,15 +42,15 @@ pub struct Directives<'a> {
 pub struct Directive {
     /// The whole comment.
     pub span: Span,
-    /// The word at its start: `skilllint-disable`.
+    /// The word at its start, such as `skilllint-disable`.
     pub word_span: Span,
     /// The word's meaning; `None` if it is not a known directive.
     pub word: Option<Word>,
-    /// The intended word, if it is misspelled: `skilllint_disable`.
+    /// The intended word, if the word is misspelled, such as `skilllint_disable`.
     pub meant: Option<&'static str>,
     /// One part for each selector; without selectors, a single part for all rules.
     pub parts: Vec<Part>,
-    /// Whether it gives a reason.
+    /// Whether the directive gives a reason.
     pub has_reason: bool,
     place: CommentPlace,
     /// The 1-based lines on which it begins and ends.
@@ -83,7 +83,7 @@ pub enum Outcome {
     Prose,
     /// It suppressed a finding, or ended a suppression.
     Used,
-    /// It can never suppress anything: it names rules about directives.
+    /// It can never suppress anything, because it selects only rules about directives.
     Unsuppressible,
     /// It suppressed nothing, though all its rules ran.
     Unused,
@@ -94,15 +94,15 @@ pub enum Outcome {
 /// The effect of a directive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Word {
-    /// Suppresses from its line on.
+    /// Suppresses findings from its line on.
     Disable,
     /// Ends the preceding `Disable` after the line of this directive.
     Enable,
-    /// Suppresses on its line.
+    /// Suppresses findings on its line.
     DisableLine,
-    /// Suppresses on the next line.
+    /// Suppresses findings on the next line.
     DisableNextLine,
-    /// Suppresses in the whole file, and in `SKILL.md` also findings about the skill as a whole.
+    /// Suppresses findings in the whole file; in `SKILL.md`, also findings about the skill as a whole.
     DisableFile,
 }
 
@@ -118,7 +118,7 @@ impl Word {
 }
 
 impl Directive {
-    /// Reports whether it is a suppressing directive.
+    /// Reports whether the directive suppresses findings.
     pub fn suppresses(&self) -> bool {
         self.word.is_some_and(|word| word != Word::Enable)
     }
@@ -145,7 +145,7 @@ pub(crate) enum Standing {
     Ran,
     /// It is disabled there.
     Off,
-    /// It is enabled, but did not run this time, or not on everything.
+    /// It is enabled, but did not run this time, or did not run on everything.
     Elsewhere,
 }
 
@@ -155,8 +155,7 @@ const OWN_RULES: &str = "CFG1";
 /// Removes the findings that directives suppress.
 ///
 /// `found`: the findings in order; those of a file are sorted by line. `known`: every rule, by code. `standing`:
-/// whether a rule, by its code, ran on a file.
-/// Returns: the directives, by file in the skill's order.
+/// returns whether a rule, given by its code, ran on a file. Returns: the directives, by file in the skill's order.
 pub(crate) fn suppress<'a, 'r>(
     found: &mut Vec<Diagnostic>,
     skill: &'a Skill,

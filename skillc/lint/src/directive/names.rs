@@ -1,7 +1,7 @@
 //! Resolves selectors to rules, with a cache.
 //!
-//! A file may have very many selectors, so the time of a lookup does not grow with the number of rules. The result agrees
-//! with [`precision`](crate::choice::precision).
+//! A file may have very many selectors, so a lookup must not take time proportional to the number of rules. The result
+//! agrees with [`precision`](crate::choice::precision).
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::rule::code::{ALL, FAMILIES, family, nearest};
 /// The maximum number of unknown selectors per skill that get a suggestion: computing edit distances takes time.
 const MAX_GUESSES: usize = 32;
 
-/// A set of rules, by index.
+/// The index of a set of rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SetId(usize);
 
@@ -62,7 +62,7 @@ impl<'r> Names<'r> {
     /// Returns the rules that a selector matches.
     ///
     /// # Errors
-    /// The code or name that was probably meant, if it matches none.
+    /// If the selector matches no rule: the code or name that was probably meant, if there is one.
     pub(super) fn look_up(&mut self, selector: &str) -> Result<SetId, Option<String>> {
         let capitals = selector.to_ascii_uppercase();
         if let Some(known) = self.known.get(&capitals) {

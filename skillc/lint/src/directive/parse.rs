@@ -1,7 +1,7 @@
 //! Parses comments into directives.
 //!
-//! `skilllint-disable SKL201, heading-hierarchy SKL3 -- why`: a word, selectors separated by commas or whitespace, and a
-//! reason.
+//! `skilllint-disable SKL201, heading-hierarchy SKL3 -- why`: a word, selectors separated by commas or whitespace, and
+//! a reason.
 
 use memchr::{memchr, memchr2_iter, memmem};
 
@@ -135,8 +135,8 @@ fn part(selector: Option<Span>, rules: SetId, outcome: Outcome) -> Part {
     }
 }
 
-/// Reports whether a token that is not a selector begins a reason: it has a dash like the one before a reason, or it and
-/// the next token are both words of prose.
+/// Reports whether a token that is not a selector begins a reason: it contains a dash like the one before a reason, or
+/// both it and the next token are words of prose.
 fn is_prose(token: &str, next: Option<&str>, names: &mut Names) -> bool {
     let is_word = |token: &str| {
         token

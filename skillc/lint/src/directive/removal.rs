@@ -1,8 +1,8 @@
 //! Fixes that remove directives, along with the `enable` directives that would then end nothing.
 //!
-//! A removal is safe where everything else keeps its meaning: in valid frontmatter, at the end of a line of text, and on
-//! lines of its own between paragraphs, headings and fenced code. Where a comment separates lists, code or definitions,
-//! removing it could merge them, so the fix needs review.
+//! A removal is safe where everything else keeps its meaning: in valid frontmatter, at the end of a line of text, and
+//! on lines of its own between paragraphs, headings and fenced code. Where a comment separates lists, code or
+//! definitions, removing it could merge them, so the fix needs review.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,7 @@ impl Directives<'_> {
         self.fix("remove the directive".to_owned(), parts.collect())
     }
 
-    /// Returns a fix that removes one selector of a directive, or the directive if it has no other.
+    /// Returns a fix that removes one selector of a directive, or the whole directive if it has no other selector.
     pub fn without_part(&self, directive: usize, part: usize) -> Fix {
         let selector = self.list[directive].parts[part].selector;
         let shown = selector.map_or("", |span| self.text(span));
@@ -80,7 +80,8 @@ impl Directives<'_> {
         let before = before.unwrap_or_default();
         let after = document.text.get(directive.span.end..lines.end);
         let after = after.unwrap_or_default();
-        // Do not trim the whole line: in a line with many comments, only the whitespace next to each should be read.
+        // Do not trim the whole line: if a line has many comments, reading all of it for each of them takes quadratic
+        // time.
         let ends_line = after.trim_start().is_empty();
         let is_alone = ends_line && before.trim_end().is_empty();
         let is_sound = matches!(document.frontmatter, Frontmatter::Valid(_));
@@ -175,7 +176,7 @@ fn is_passed_over(line: &str) -> bool {
     line.is_empty() || inner.is_some_and(|inner| !inner.contains("-->"))
 }
 
-/// Reports whether a line belongs to a paragraph, a heading or a code fence, whatever is next to it.
+/// Reports whether a line belongs to a paragraph, a heading or a code fence, regardless of the lines next to it.
 fn is_block(line: &str) -> bool {
     line.starts_with(char::is_alphabetic)
         || line.starts_with("```")

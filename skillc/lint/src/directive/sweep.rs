@@ -1,11 +1,11 @@
 //! One pass over the findings of a file, line by line, with the suppressions that apply there.
 //!
-//! A finding counts only for the nearest directive: one for its line, else the last open one, else one for the file. So
-//! a used directive really suppresses something, and all unused ones can be removed together without bringing a finding
-//! back. Only the nearest directive per rule is tracked, however many a file has.
+//! Only the nearest directive suppresses a finding: a directive for its line, otherwise the last open directive,
+//! otherwise a directive for the file. Therefore all unused directives can be removed together without bringing a
+//! finding back. Only the nearest directive per rule is tracked, however many directives a file has.
 //!
-//! A finding in a field's value also counts for the line of the field's key: a multi-line string cannot contain a
-//! comment.
+//! A directive for the line of a field's key also applies to findings in the field's value, because a multi-line string
+//! cannot contain a comment.
 
 use skillc_core::source::document::Document;
 use skillc_core::source::frontmatter::Fields;
@@ -28,7 +28,7 @@ pub(super) struct Sweep<'a, 'n> {
     passed_single: usize,
     /// By rule: the suppression of the whole file.
     in_file: Vec<Option<Id>>,
-    /// By rule: the suppression that is open from a line on.
+    /// By rule: the suppression that was opened last.
     open: Vec<Option<Open>>,
     /// By rule: the suppression of a single line.
     on_line: Vec<Option<(usize, Id)>>,
@@ -200,7 +200,7 @@ impl<'a, 'n> Sweep<'a, 'n> {
 
     /// Determines the outcome of the directives.
     ///
-    /// `standing`: whether a rule ran.
+    /// `standing`: returns whether a rule, given by its code, ran.
     pub(super) fn finish(mut self, standing: impl Fn(&str) -> Standing) -> Directives<'a> {
         self.pass(usize::MAX);
         let rules = self.names.list().iter();

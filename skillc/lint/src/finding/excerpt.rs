@@ -9,7 +9,7 @@ use skillc_core::{Document, Span};
 
 use crate::Diagnostic;
 
-/// The maximum number of lines between the first and the last marked line; a label farther away is dropped.
+/// The maximum distance of a label from its finding, in lines. A label farther away is dropped.
 const MAX_LINES: usize = 400;
 
 /// The maximum number of columns shown of a line: with the gutter, they fit in a terminal of 80 columns.
@@ -29,7 +29,7 @@ const CUT: &str = "…";
 pub struct Excerpt {
     /// 1-based number of the first line.
     pub line: usize,
-    /// The lines, joined by LF, without the last line end; long ones are cut.
+    /// The lines, joined by LF, without the last line end; long lines are cut.
     pub text: String,
     /// The marks: first the finding itself, then its labels.
     pub marks: Vec<Mark>,
@@ -38,13 +38,13 @@ pub struct Excerpt {
 /// A mark in an excerpt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
-    /// Bytes in the excerpt's text, on character boundaries.
+    /// The byte range in the excerpt's text, on character boundaries.
     pub span: Span,
     /// A short label; empty for the finding itself.
     pub text: String,
 }
 
-/// Returns the lines of a finding; `None` if it is about a file as a whole.
+/// Returns the lines of a finding; `None` if the finding is about a file as a whole.
 pub(crate) fn excerpt(diagnostic: &Diagnostic, document: &Document) -> Option<Excerpt> {
     if diagnostic.span == Span::default() {
         return None;
@@ -84,7 +84,7 @@ pub(crate) fn excerpt(diagnostic: &Diagnostic, document: &Document) -> Option<Ex
     Some(excerpt)
 }
 
-/// Returns the place of a finding, then those of its labels that are close enough.
+/// Returns the mark of a finding, followed by the marks of those labels that are close enough.
 fn places(diagnostic: &Diagnostic, document: &Document) -> Vec<LineMark> {
     let primary = LineMark::new(diagnostic.span, "", document);
     let line = primary.line;
@@ -99,13 +99,13 @@ fn places(diagnostic: &Diagnostic, document: &Document) -> Vec<LineMark> {
 /// A mark within one line.
 struct LineMark {
     line: usize,
-    /// Bytes within the line.
+    /// The byte range within the line.
     span: Span,
     text: String,
 }
 
 impl LineMark {
-    /// Takes the part of a span that lies on its first line.
+    /// Creates a mark for the part of a span that is on its first line.
     fn new(span: Span, text: &str, document: &Document) -> Self {
         let line = document.lines.line(span.start);
         let start = document.lines.range(line, line).start;
@@ -129,8 +129,8 @@ struct Shown {
     spans: Vec<Span>,
 }
 
-/// Cuts a long line to the text around its first mark, keeping the line's start if it fits. Time is bounded by the columns,
-/// not by the line's length.
+/// Cuts a long line to the text around its first mark, keeping the line's start if it fits. The time depends on the
+/// number of columns, not on the length of the line.
 fn cut(line: &str, spans: &[Span]) -> Shown {
     let anchor = spans.first().copied().unwrap_or_default();
     let (start, end) = (char_floor(line, anchor.start), char_floor(line, anchor.end));
@@ -170,7 +170,8 @@ fn back(line: &str, from: usize, columns: usize) -> (usize, usize) {
     (from - len, walked)
 }
 
-/// Returns the bytes of the characters that fit into some columns, and the columns they take.
+/// Returns the number of bytes of the characters that fit into `columns` columns, and the number of columns that they
+/// occupy.
 fn walk(chars: impl Iterator<Item = char>, columns: usize) -> (usize, usize) {
     let (mut len, mut walked) = (0, 0);
     for c in chars {

@@ -1,4 +1,4 @@
-//! Location data for programs, beyond a finding's start: where it ends, and a hash of its line.
+//! Location data for programs, besides a finding's start: its end, and hashes of its line.
 
 use std::iter;
 
@@ -11,10 +11,11 @@ const HASHED: usize = 100;
 /// exceed this limit.
 const MAX_READ: usize = 1000;
 
-/// The maximum number of characters read to hash a line alone: one line may have many findings.
+/// The maximum number of characters read to hash a line alone, so that a very long line does not take much time.
 const MAX_LINE: usize = 10_000;
 
-/// The hashes of the line of the last finding. Findings are sorted by line, and ten thousand of them can be on one long line.
+/// A cache of the hashes of the last finding's line: findings are sorted by line, and ten thousand of them can be on
+/// one long line.
 #[derive(Debug, Default)]
 pub struct LineHashes {
     last: Option<(RelPath, usize, (u64, u64))>,
@@ -52,8 +53,8 @@ pub(crate) fn end(span: Span, start: (usize, usize), document: &Document) -> (us
 
 /// Returns the hash by which GitHub code scanning recognizes a finding's line after lines have moved.
 ///
-/// It covers the start of the line and the text after it, without whitespace. The value must match exactly: the upload to
-/// GitHub computes it too, and warns about every difference.
+/// The hash covers the start of the line and the text after it, without whitespace. The value must match exactly,
+/// because the upload to GitHub computes the hash too and warns about every difference.
 fn line_hash(line: usize, document: &Document) -> u64 {
     let start = document.lines.range(line, line).start;
     hash(document.text.get(start..).unwrap_or_default())
@@ -165,7 +166,7 @@ mod tests {
         }
     }
 
-    /// Expected values are GitHub's for the same texts.
+    /// The expected values are those that GitHub computes for the same texts.
     #[test]
     fn hashes_match_those_of_code_scanning() {
         assert_eq!(hash(""), 0xc129_715d_7a2b_c9a3);

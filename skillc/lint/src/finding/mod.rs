@@ -82,8 +82,8 @@ pub struct LintFinding {
 pub enum FoundIn {
     /// A file of the skill, relative to its root.
     Skill(RelPath),
-    /// A script that could not be loaded, or a folder of scripts: relative if below the working directory, else absolute;
-    /// joined by `/`.
+    /// The path of a script that could not be loaded, or of a folder of scripts: relative if below the working
+    /// directory, otherwise absolute; joined by `/`.
     Script(String),
 }
 
@@ -96,7 +96,7 @@ impl FoundIn {
         }
     }
 
-    /// Returns the path as recorded: that of a file of the skill is relative to its root.
+    /// Returns the recorded path. The path of a file of the skill is relative to the skill's root.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Skill(file) => file.as_str(),
@@ -133,7 +133,7 @@ impl LintFinding {
         Self::with_hashes(diagnostic, skill, &mut LineHashes::default())
     }
 
-    /// As [`new`](Self::new), for many diagnostics of a skill. `lines`: a cache that they share.
+    /// Like [`new`](Self::new), for many diagnostics of a skill. `lines`: a cache that they share.
     pub fn with_hashes(mut diagnostic: Diagnostic, skill: &Skill, lines: &mut LineHashes) -> Self {
         let file = diagnostic.file.take().unwrap_or_else(|| main_file(skill));
         let document = skill.document(&file);
@@ -152,12 +152,13 @@ impl LintFinding {
             end_column,
             line_hash,
             own_line_hash: if is_security(&diagnostic.rule) {
-                // What was accepted is this content: it comes back when any file of the skill changes.
+                // A baseline accepts a security finding only for this content of the skill. If any file changes, the
+                // finding is new again.
                 skill.revealed().digest()
             } else {
                 own_line_hash
             },
-            // Lines of a binary file are not readable.
+            // The lines of a binary file are not readable.
             excerpt: document
                 .filter(|document| document.encoding.is_text())
                 .and_then(|document| excerpt(&diagnostic, document)),

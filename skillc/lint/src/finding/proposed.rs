@@ -1,6 +1,6 @@
 //! A finding's fix in the form that programs receive: replaced ranges as lines and columns, and the new text.
 //!
-//! Only small fixes are kept, to bound memory in a run over many findings. One that changes half a file is left to
+//! Only small fixes are kept, to bound memory in a run over many findings. A fix that changes half a file is left to
 //! `skc lint --fix`; editors do not need it.
 
 use skillc_core::{Document, RelPath, Skill};
@@ -13,15 +13,16 @@ const MAX_EDITS: usize = 64;
 /// The maximum number of bytes that the edits of such a fix insert in total.
 const MAX_TEXT: usize = 16 * 1024;
 
-/// The maximum offset of an edit in its line, in bytes: each column is counted from the start of the line.
+/// The maximum offset of an edit in its line, in bytes: a column is counted from the start of the line, which takes
+/// time.
 const MAX_INDENT: usize = 8 * 1024;
 
 /// A fix with line and column positions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProposedFix {
-    /// What it does, as an imperative.
+    /// What the fix does, as an imperative.
     pub title: String,
-    /// Whether it needs review.
+    /// Whether the fix needs review.
     pub safety: Safety,
     /// The edits, to be applied all or none, sorted by file and position.
     pub edits: Vec<ProposedEdit>,
@@ -34,7 +35,7 @@ pub struct ProposedEdit {
     pub file: RelPath,
     /// 1-based line and column, in characters, of the first replaced character.
     pub start: (usize, usize),
-    /// Line and column after the last one; equal to `start` for an insertion.
+    /// Line and column after the last replaced character; equal to `start` for an insertion.
     pub end: (usize, usize),
     /// The replacement.
     pub text: String,

@@ -8,7 +8,8 @@ use skillc_core::skill::Skill;
 
 use crate::rule::fix::{Edit, Fix};
 
-/// Stands for bytes that are not UTF-8: a text that contains this character may differ from the file's content.
+/// The replacement for bytes that are not UTF-8. A text that contains this character may differ from the file's
+/// content.
 const REPLACED: char = '\u{fffd}';
 
 /// Edits by file, each list sorted by offset and free of overlaps.
@@ -100,7 +101,7 @@ impl<'a> Edits<'a> {
         texts
     }
 
-    /// Returns how the offsets of a file move.
+    /// Returns how these edits move the offsets of a file.
     ///
     /// `text`: the file before the edits.
     pub(super) fn shifts(

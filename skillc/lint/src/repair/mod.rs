@@ -1,9 +1,9 @@
 //! Applies the fixes of findings in memory, and returns the new texts of a skill's files.
 //!
-//! A fix is accepted if it does what it is for and nothing else: its finding is gone, no new one appears, and valid
-//! frontmatter stays valid. All fixes are tried together, then halves of them, until a harmful fix is isolated and
-//! refused with the reason. Every accepted fix removes a finding and adds none, so this terminates, and it is
-//! idempotent: a second run finds nothing left to do.
+//! A fix is accepted if it removes its finding and has no other effect: no new finding appears, and valid frontmatter
+//! stays valid. All fixes are tried together, then halves of them, until a harmful fix is isolated and refused with the
+//! reason. Every accepted fix removes a finding and adds none, so the process terminates. It is idempotent: a second
+//! run accepts no further fix.
 //!
 //! Design: R22.
 
@@ -21,17 +21,17 @@ use skillc_core::path::RelPath;
 use skillc_core::skill::Skill;
 use skillc_core::source::frontmatter::Frontmatter;
 
-/// The maximum number of times that a skill is linted: many harmful fixes must not take forever.
+/// The maximum number of times that a skill is linted, so that many harmful fixes cannot take unlimited time.
 const MAX_CHECKS: usize = 400;
 
-/// The number of times that any skill may be linted, however large it is.
+/// The number of times that any skill may be linted, regardless of its size.
 const MIN_CHECKS: usize = 8;
 
-/// The maximum size of the text that is linted in a run beyond these [`MIN_CHECKS`] per skill: many small skills with
-/// harmful fixes must not take longer than one large skill.
+/// The maximum size in bytes of the text that is linted in a run beyond the [`MIN_CHECKS`] of each skill: many small
+/// skills with harmful fixes must not take longer than one large skill.
 const MAX_CHECKED_BYTES: usize = 64 << 20;
 
-/// The remaining checks that the skills of a run share.
+/// The size of the text that the skills of a run may still lint in further checks.
 #[derive(Debug, Clone)]
 pub struct CheckBudget {
     bytes: usize,
@@ -57,13 +57,13 @@ impl Default for CheckBudget {
     }
 }
 
-/// Lints a skill; the diagnostics are sorted and have positions, as those of [`Linter::run`](crate::Linter::run).
+/// Lints a skill. The diagnostics are sorted and have positions, like those of [`Linter::run`](crate::Linter::run).
 pub type Lint<'a> = &'a dyn Fn(&Skill) -> Vec<Diagnostic>;
 
 /// The result of fixing a skill.
 #[derive(Debug)]
 pub struct Repair {
-    /// The new texts of the changed files, each under one name.
+    /// The new texts of the changed files, each under one path.
     pub texts: BTreeMap<RelPath, String>,
     /// The number of findings that are gone.
     pub fixed: usize,
@@ -78,7 +78,7 @@ pub struct Repair {
 pub struct Refused {
     /// The finding, with its position in the changed skill.
     pub finding: Diagnostic,
-    /// The reason, as the end of a sentence: `it would bring SKL203: …`.
+    /// The reason, as the end of a sentence: `it would cause SKL203: …`.
     pub reason: String,
 }
 
@@ -132,7 +132,7 @@ pub fn repair(
 
 /// Returns the texts of the files that a fix changes, whether or not the fix would be accepted.
 ///
-/// Returns: `None` if it cannot be applied: it overlaps itself, or edits text that does not exist.
+/// Returns: `None` if the fix cannot be applied, because its edits overlap or refer to text that does not exist.
 pub fn texts_with(
     skill: &Skill,
     fix: &Fix,
@@ -160,7 +160,7 @@ fn changed_texts(
         .collect()
 }
 
-/// A skill after some fixes; `None` before the first.
+/// A skill after some fixes (`None` before the first fix), and its findings.
 struct State {
     skill: Option<Skill>,
     found: Vec<Diagnostic>,
@@ -324,7 +324,8 @@ impl LinesAfter<'_> {
     }
 }
 
-/// What identifies a finding across fixes: file, rule, line. Its message may name something that was fixed.
+/// The properties that identify a finding across fixes: file, rule and line. The message is not one of them, because it
+/// may mention something that was fixed.
 type Identity<'a> = (Option<&'a RelPath>, &'a str, usize);
 
 /// The findings that may remain after some fixes, and the findings that must not.

@@ -15,7 +15,7 @@ use crate::rule::{Activation, Findings, Rule, RuleMeta};
 
 const HEAD: &str = "---\nname: demo\ndescription: A demo.\n---\n";
 
-/// The reported word, its replacement, and the fix safety.
+/// The reported words, each with its replacement and the safety of the fix.
 const WORDS: [(&str, Option<(&str, Safety)>); 8] = [
     ("bad", Some(("good", Safety::Safe))),
     ("odd", Some(("even", Safety::Unsafe))),
@@ -275,7 +275,7 @@ fn a_second_run_changes_nothing() {
     assert_eq!(reasons(&first), reasons(&second));
 }
 
-/// Reports each missing letter, and appends it to the file.
+/// Reports each missing letter, and proposes to append it to the file.
 struct Letters;
 
 impl Rule for Letters {
@@ -306,7 +306,7 @@ fn any_number_of_overlapping_fixes_are_applied_one_after_another() {
     );
 }
 
-/// A run over many skills with harmful fixes takes as long as a run over one large skill.
+/// A run over many skills with harmful fixes takes no longer than a run over one large skill.
 #[test]
 fn the_check_budget_of_a_run_is_shared_fairly() {
     let mut budget = CheckBudget::default();

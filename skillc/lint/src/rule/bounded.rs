@@ -1,7 +1,7 @@
 //! Bounds the number of findings kept per rule.
 //!
-//! A finding takes about 500 bytes with everything needed to show it, and six bytes of text can cause one: a file of a few
-//! megabytes could exhaust memory, and no reader looks at a million findings.
+//! A finding, with everything needed to show it, takes about 500 bytes, and six bytes of text can cause one. Without a
+//! bound, a file of a few megabytes could exhaust memory, and no user looks at a million findings.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,14 +15,14 @@ use crate::rule::diagnostic::Diagnostic;
 /// The maximum number of findings per rule and skill.
 pub(crate) const MAX_FINDINGS: usize = 10_000;
 
-/// The maximum number of findings of a run that are kept in full. After that, only `FEW_FINDINGS` per rule and skill
-/// are kept.
+/// The maximum number of findings of a run that are kept in full. After that, only 10 findings per rule and skill are
+/// kept.
 pub const MAX_RUN_FINDINGS: usize = 100_000;
 
 /// The maximum number of findings per rule and skill once a run has [`MAX_RUN_FINDINGS`].
 const FEW_FINDINGS: usize = 10;
 
-/// The size of the documents that are checked before their findings are counted and bounded.
+/// The total size of the documents that are checked before their findings are counted and bounded.
 const BATCH_BYTES: usize = 4 << 20;
 
 /// Keeps the first few findings of each rule.
@@ -53,7 +53,8 @@ impl Default for BoundedFindings {
 }
 
 impl BoundedFindings {
-    /// Adds findings. The first finding of a rule beyond the bound is replaced by one that says so, for its file.
+    /// Adds findings. The first finding of a rule beyond the bound is replaced with a finding in the same file that
+    /// says that the rest are omitted.
     pub(crate) fn add(&mut self, found: Vec<Diagnostic>) {
         for mut diagnostic in found {
             let count = match self.counts.get_mut(&diagnostic.rule) {

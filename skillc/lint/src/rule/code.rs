@@ -4,13 +4,13 @@ use skillc_core::did_you_mean;
 
 use super::Rule;
 
-/// Matches every rule.
+/// The selector that matches every rule.
 pub(crate) const ALL: &str = "ALL";
 
 /// Families that are valid selectors even if none of their rules is linked.
 pub(crate) const FAMILIES: [&str; 8] = ["SKL", "AGS", "CLT", "REF", "SET", "SEC", "TXT", "CFG"];
 
-/// Families that loaded rules may not use: their meaning must be the same everywhere.
+/// Families that loaded rules may not use, because their meaning must be the same everywhere.
 const OUR_FAMILIES: [&str; 7] = ["SKL", "AGS", "CLT", "REF", "SET", "SEC", "CFG"];
 
 /// The prefixes of skillc's own error and warning codes.
@@ -21,7 +21,7 @@ pub(crate) fn family(code: &str) -> &str {
     code.trim_end_matches(|c: char| c.is_ascii_digit())
 }
 
-/// Reports whether a rule looks for attacks: nothing in a skill may silence what it finds there.
+/// Reports whether a rule looks for attacks. Nothing in a skill may suppress the findings of such a rule.
 pub fn is_security(code: &str) -> bool {
     family(code) == "SEC"
 }

@@ -17,7 +17,7 @@ use crate::rule::{RuleMeta, SCRIPT_FAILED};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
-    /// The skill does not work, or not in every client: the command fails.
+    /// The skill does not work, or does not work in every client. The command fails.
     Error,
     /// The skill can be improved.
     Warning,
@@ -37,25 +37,25 @@ impl Severity {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostic {
-    /// The rule's code: `SKL205`.
+    /// The rule's code, such as `SKL205`.
     pub rule: Cow<'static, str>,
-    /// The rule's name: `heading-hierarchy`.
+    /// The rule's name, such as `heading-hierarchy`.
     pub name: Cow<'static, str>,
     /// Its severity.
     pub severity: Severity,
     /// What is wrong.
     pub message: String,
-    /// The file, relative to the skill's root; `None` if it is about the skill as a whole.
+    /// The file, relative to the skill's root; `None` if the finding is about the skill as a whole.
     pub file: Option<RelPath>,
-    /// The span in that file; empty at its start for the file as a whole.
+    /// The span in that file; empty and at the start if the finding is about the file as a whole.
     pub span: Span,
     /// 1-based line of the span's start; 1 if the file is not a document.
     pub line: usize,
     /// 1-based column of the span's start, in characters.
     pub column: usize,
-    /// Other places in the same file that explain it, in the order given.
+    /// Other places in the same file that explain the finding, in the order in which they were added.
     pub labels: Vec<Label>,
-    /// How to fix it, where the message does not say so: one line.
+    /// How to fix it, in one line, if the message does not say so.
     pub help: Option<String>,
     /// An automatic fix.
     pub fix: Option<Fix>,
@@ -76,7 +76,7 @@ impl Diagnostic {
         Self::from_parts(meta.code.clone(), meta.name.clone(), meta.severity, message)
     }
 
-    /// Creates the report of a failed rule. `file`: where; `None` for the skill as a whole.
+    /// Creates the report of a failed rule. `file`: the file in which the rule failed; `None` for the skill as a whole.
     pub(crate) fn from_fault(file: Option<RelPath>, message: String) -> Self {
         let (code, name) = SCRIPT_FAILED;
         Self {
@@ -106,13 +106,13 @@ impl Diagnostic {
         }
     }
 
-    /// Makes this finding a warning, whatever the rule's severity.
+    /// Makes this finding a warning, regardless of the rule's severity.
     pub fn warning(&mut self) -> &mut Self {
         self.severity = Severity::Warning;
         self
     }
 
-    /// Adds a place of the same file that explains the finding: `H1 here`.
+    /// Adds a place of the same file that explains the finding, such as `H1 here`.
     pub fn label(&mut self, span: Span, text: impl Into<String>) -> &mut Self {
         self.labels.push(Label {
             span,
@@ -133,12 +133,12 @@ impl Diagnostic {
         self
     }
 
-    /// Returns the normative line: `error[E300]: SKL101 name-required: …`.
+    /// Returns the first line of the finding as the specification defines it: `error[E300]: SKL101 name-required: …`.
     pub fn headline(&self) -> String {
         headline(&self.rule, &self.name, self.severity, &self.message)
     }
 
-    /// Returns the code of the line: `E300` or `W300`.
+    /// Returns the code in that line: `E300` or `W300`.
     pub const fn code(&self) -> &'static str {
         match self.severity {
             Severity::Error => "E300",
@@ -147,7 +147,7 @@ impl Diagnostic {
     }
 }
 
-/// Returns the normative line of a finding: `error[E300]: SKL101 name-required: …`.
+/// Returns the first line of a finding as the specification defines it: `error[E300]: SKL101 name-required: …`.
 ///
 /// `rule`, `name`: code and name of the rule.
 pub fn headline(rule: &str, name: &str, severity: Severity, message: &str) -> String {

@@ -1,4 +1,4 @@
-//! Fixes: edits that a rule proposes for a finding. Nothing is written here.
+//! Fixes: edits that a rule proposes for a finding. This module writes nothing.
 //!
 //! Design: R22.
 
@@ -11,15 +11,15 @@ use skillc_core::source::lines::Span;
 /// A proposed fix for a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does, as an imperative: `write 'allowed-tools'`.
+    /// What the fix does, as an imperative, such as `write 'allowed-tools'`.
     pub title: String,
-    /// Whether it may be applied without review.
+    /// Whether the fix may be applied without review.
     pub safety: Safety,
     /// The edits, to be applied all or none. They do not overlap.
     pub edits: Vec<Edit>,
 }
 
-/// Whether a fix can change what a skill means.
+/// Whether a fix can change the meaning of a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Safety {
@@ -41,7 +41,7 @@ pub struct Edit {
 }
 
 impl Fix {
-    /// Creates a fix that preserves the meaning, or restores the one clearly intended.
+    /// Creates a fix that preserves the meaning, or restores what the author clearly intended.
     pub fn safe(title: impl Into<String>, edits: Vec<Edit>) -> Self {
         Self {
             title: title.into(),

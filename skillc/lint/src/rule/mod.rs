@@ -33,20 +33,20 @@ use settings::{Options, RuleOption, Settings};
 /// The rule that reports failing scripts, by code and name.
 pub const SCRIPT_FAILED: (&str, &str) = ("CFG201", "script-failed");
 
-/// A lint rule. Rules are stateless: they are called from several threads.
+/// A lint rule. Rules are stateless, because several threads call them.
 pub trait Rule: Send + Sync {
     /// Returns the rule's metadata.
     fn meta(&self) -> &RuleMeta;
 
-    /// Returns the options that the rule takes.
+    /// Returns the options that the rule accepts.
     fn options(&self) -> &[RuleOption] {
         &[]
     }
 
-    /// Checks the skill's top-level `SKILL.md`, not one of that name in a subdirectory.
+    /// Checks the skill's top-level `SKILL.md`, not a file of that name in a subdirectory.
     fn check_main(&self, _main: &Document, _skill: &Skill, _out: &mut Findings<'_>) {}
 
-    /// Checks one Markdown file; called for each, `SKILL.md` included.
+    /// Checks one Markdown file; called for each file, including `SKILL.md`.
     fn check_document(&self, _document: &Document, _skill: &Skill, _out: &mut Findings<'_>) {}
 
     /// Checks the skill as a whole; called once.
@@ -61,35 +61,36 @@ pub trait Rule: Send + Sync {
         false
     }
 
-    /// Checks the directives of one Markdown file; called last, for each file that has any.
+    /// Checks the directives of one Markdown file; called last, for each file that has directives.
     fn check_directives(&self, _directives: &Directives<'_>, _out: &mut Findings<'_>) {}
 }
 
 /// The metadata of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleMeta {
-    /// Upper-case letters and three digits: `SKL205`.
+    /// Upper-case letters and three digits, such as `SKL205`.
     pub code: Cow<'static, str>,
-    /// A short readable name, words joined by hyphens: `heading-hierarchy`.
+    /// A short readable name of words joined by hyphens, such as `heading-hierarchy`.
     pub name: Cow<'static, str>,
     /// The default severity.
     pub severity: Severity,
-    /// Whether it runs by default.
+    /// Whether the rule runs by default.
     pub activation: Activation,
     /// The documentation page, in Markdown; the first paragraph is the summary.
     pub doc: Cow<'static, str>,
-    /// The version that introduced it.
+    /// The version that introduced the rule.
     pub since: Cow<'static, str>,
 }
 
 /// When a rule runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Activation {
-    /// By default.
+    /// The rule runs by default.
     Default,
-    /// Only if selected.
+    /// The rule runs only if it is selected.
     OnRequest,
-    /// Whatever is selected, unless ignored by its own code or name: it reports that other rules could not run.
+    /// The rule runs regardless of the selection, unless it is ignored by its own code or name. Such a rule reports
+    /// that other rules could not run.
     Always,
 }
 
@@ -148,18 +149,19 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Reports whether further findings are discarded, because the rule has reported too many or the run was cancelled: the
-    /// rule may stop.
+    /// Reports whether further findings are discarded, because the rule has reported too many or the run was cancelled.
+    /// If so, the rule may stop.
     pub fn is_full(&self) -> bool {
         self.left == 0 || self.faults.budget.stop().is_raised()
     }
 
-    /// Returns the clients that the skill targets; empty if none was named.
+    /// Returns the clients that the skill targets; empty if none was specified.
     pub fn clients(&self) -> &'a [Client] {
         &self.settings.clients
     }
 
-    /// Reports whether to follow the specification to the letter, even where public skills show that its wording is wrong.
+    /// Reports whether to follow the specification to the letter, even where public skills show that its wording is
+    /// wrong.
     pub fn is_by_the_letter(&self) -> bool {
         self.settings.preset == Preset::Spec
     }
@@ -200,8 +202,8 @@ impl<'a> Findings<'a> {
         self.push(None, Span::default(), message.into())
     }
 
-    /// Reports that the rule itself failed: as a finding of [`SCRIPT_FAILED`], not of this rule. A fault in several
-    /// files is reported once.
+    /// Reports that the rule itself failed. The result is a finding of [`SCRIPT_FAILED`], not of this rule. A fault in
+    /// several files is reported once.
     pub fn fault(&self, message: impl Into<String>) {
         let file = self.document.map(|document| document.path.clone());
         self.faults.add(&self.meta.code, message.into(), file);
@@ -216,8 +218,8 @@ impl<'a> Findings<'a> {
         self.faults.add_limit(&self.meta.code, fault);
     }
 
-    /// Reports that the rule timed out, as [`Findings::limit_fault`]; after this happens in several skills it is disabled
-    /// for the run.
+    /// Reports that the rule timed out, like [`Findings::limit_fault`]. A rule that times out in several skills is
+    /// disabled for the rest of the run.
     pub fn clock_fault(&self, message: impl Into<String>) {
         self.faults.add_stopped(&self.meta.code);
         self.limit_fault(message);
@@ -234,7 +236,7 @@ impl<'a> Findings<'a> {
         self.faults.budget
     }
 
-    /// Line and column are set later by the engine, in one pass over all findings of a file.
+    /// Adds a finding. The engine later sets its line and column, in one pass over all findings of a file.
     fn push(&mut self, file: Option<RelPath>, span: Span, message: String) -> &mut Diagnostic {
         let found = Diagnostic {
             file,
@@ -253,8 +255,8 @@ impl<'a> Findings<'a> {
 
 /// Declares and registers a rule. The doc comment is its documentation page.
 ///
-/// With `activation: OnRequest` at the end the rule is disabled unless selected; with `Always` it runs whatever is
-/// selected.
+/// With `activation: OnRequest` at the end, the rule is disabled unless it is selected. With `activation: Always`, it
+/// runs regardless of the selection.
 #[macro_export]
 macro_rules! declare_rule {
     (

@@ -1,6 +1,6 @@
 //! Presets: named selections of rules, and how literally the rules of the specification apply its wording.
 //!
-//! Described in docs/src/linting.md#choosing-rules.
+//! Documented in docs/src/linting.md#choosing-rules.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,21 +11,21 @@ use crate::rule::{Activation, RuleMeta};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Preset {
-    /// The rules that are on by default, narrowed where the specification's wording causes false positives in good public
-    /// skills.
+    /// The rules that are enabled by default, narrowed where the specification's wording causes false positives in good
+    /// public skills.
     #[default]
     Recommended,
-    /// Every SKL rule exactly as the specification says, and the other rules that are on by default.
+    /// Every SKL rule exactly as the specification says, and the other rules that are enabled by default.
     Spec,
     /// Every rule.
     Strict,
 }
 
 impl Preset {
-    /// All of them, the default first.
+    /// All presets, the default first.
     pub const ALL: [Self; 3] = [Self::Recommended, Self::Spec, Self::Strict];
 
-    /// Returns the name: `recommended`.
+    /// Returns the name, such as `recommended`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Recommended => "recommended",
@@ -34,7 +34,7 @@ impl Preset {
         }
     }
 
-    /// Returns the preset with a name.
+    /// Returns the preset with the given name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|preset| preset.as_str() == name)
     }

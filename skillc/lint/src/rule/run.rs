@@ -22,22 +22,22 @@ const SKILLS: &str = "skills";
 pub struct RunSkill {
     /// Its directory, canonical.
     pub dir: PathBuf,
-    /// Its name: from its frontmatter, else its directory's name.
+    /// Its name in the frontmatter, otherwise the name of its directory.
     pub name: String,
-    /// The span of the name in `SKILL.md`; empty at the start if it has none.
+    /// The span of the name in `SKILL.md`; empty at the start if the frontmatter has none.
     pub name_span: Span,
     /// Its description; may be empty.
     pub description: String,
     /// The span of the description.
     pub description_span: Span,
-    /// Whether it is listed to agents, not only to the user.
+    /// Whether the skill is listed for agents, not only for the user.
     pub is_listed: bool,
     /// Its `SKILL.md`, relative to its directory.
     main: RelPath,
 }
 
 impl RunSkill {
-    /// Extracts the data of a skill; `None` without a readable `SKILL.md`.
+    /// Extracts the data of a skill; `None` if the skill has no readable `SKILL.md`.
     pub fn from_skill(skill: &Skill) -> Option<Self> {
         let main = skill.main()?;
         let fields = main.frontmatter.fields();
@@ -66,13 +66,14 @@ impl RunSkill {
         })
     }
 
-    /// Returns the directory where a client finds it: see [`client_root`].
+    /// Returns the directory in which a client finds the skill; see [`client_root`].
     pub fn root(&self) -> &Path {
         client_root(&self.dir)
     }
 }
 
-/// Returns the directory where a client finds a skill: the nearest ancestor named `skills`, else its parent directory.
+/// Returns the directory in which a client finds a skill: the nearest ancestor named `skills`, otherwise the parent
+/// directory.
 ///
 /// `skill`: its directory, canonical.
 pub fn client_root(skill: &Path) -> &Path {
@@ -97,7 +98,7 @@ impl<'a> RunFindings<'a> {
         Self { of_rule, numbers }
     }
 
-    /// Returns the clients that the skills target; empty if none was named.
+    /// Returns the clients that the skills target; empty if none was specified.
     pub fn clients(&self) -> &'a [Client] {
         self.of_rule.clients()
     }

@@ -15,18 +15,18 @@ use crate::rule::preset::Preset;
 pub struct Settings {
     /// The selected preset.
     pub preset: Preset,
-    /// The clients that the skills target; empty if none was named.
+    /// The clients that the skills target; empty if none was specified.
     pub clients: Vec<Client>,
-    /// The options set, by rule code.
+    /// The options that are set, by rule code.
     pub options: BTreeMap<String, BTreeMap<String, Value>>,
     /// The errors of scripts that could not be loaded, one line each.
     pub faults: Vec<String>,
 }
 
-/// An option that a rule takes.
+/// An option that a rule accepts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleOption {
-    /// Its key: `mentions`.
+    /// Its key, such as `mentions`.
     pub name: Cow<'static, str>,
     /// The type of its value.
     pub kind: OptionKind,
@@ -35,7 +35,8 @@ pub struct RuleOption {
 }
 
 impl RuleOption {
-    /// Reports whether a key names this option. Scripts write `max_words` and configuration `max-words`: both are accepted.
+    /// Reports whether a key is the name of this option. Scripts write `max_words`, and configuration files write
+    /// `max-words`; both are accepted.
     pub fn is_named(&self, key: &str) -> bool {
         let plain = |c: u8| if c == b'_' { b'-' } else { c };
         self.name.bytes().map(plain).eq(key.bytes().map(plain))
@@ -90,7 +91,7 @@ impl OptionKind {
     }
 }
 
-/// The options of one rule. A missing value, or one of the wrong type, is `None`.
+/// The options of one rule. The methods return `None` for a value that is missing or of the wrong type.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options<'a>(Option<&'a BTreeMap<String, Value>>);
 

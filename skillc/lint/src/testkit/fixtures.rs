@@ -1,7 +1,8 @@
 //! Fixtures: inputs on disk with their expected results.
 //!
-//! Every plug-in of a registry must have fixtures, and every entry of the folder must belong to a plug-in. With
-//! `UPDATE_FIXTURES=1` in the environment the expected results are rewritten; review them before you commit them.
+//! Every plug-in of a registry must have fixtures, and every entry of the folder must belong to a plug-in. If
+//! `UPDATE_FIXTURES=1` is set in the environment, the expected results are rewritten; review them before you commit
+//! them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env::var_os;
@@ -58,9 +59,9 @@ pub fn check_indexer_fixtures(plugins: &PluginRegistry, folder: &Path) {
 }
 
 /// Runs each rule over `<folder>/<code>/{ok,bad}-<case>/<skill>`: an `ok-` case must have no findings, a `bad-` case
-/// must have the findings in its `expected.snap`, as formatted by `skc lint`. A `lint.toml` in the case has
-/// `clients = ["codex"]`, `also = ["SKL301"]` for rules that run with it and whose findings do not count,
-/// `faults = ["…"]` for scripts that could not be loaded, and, under `[options]`, the options of the rule.
+/// must have the findings in its `expected.snap`, as formatted by `skc lint`. A `lint.toml` in the case may have
+/// `preset = "spec"`, `clients = ["codex"]`, `also = ["SKL301"]` for rules that run too, but whose findings are
+/// ignored, `faults = ["…"]` for scripts that could not be loaded, and, under `[options]`, the options of the rule.
 ///
 /// # Panics
 /// If a finding differs, a rule lacks one of the two kinds of case, or something in the folder belongs to no rule.
@@ -89,7 +90,7 @@ fn check_rule_case(plugins: &PluginRegistry, code: &str, case: &Path, faults: &m
         .into_iter()
         .filter(|path| path.is_dir())
         .collect();
-    // Only findings of the skill `demo` count; there may be others next to it.
+    // If the case has several skills, only the findings of the skill `demo` are compared.
     let skill = match skills.as_slice() {
         [skill] => Some(skill),
         skills => skills.iter().find(|skill| name(skill) == "demo"),

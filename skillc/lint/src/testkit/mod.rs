@@ -11,24 +11,24 @@ pub use fixtures::{check_indexer_fixtures, check_rule_fixtures};
 /// Lints a skill with the linked rules that a selector matches.
 ///
 /// # Panics
-/// If the selector matches none.
+/// If the selector matches no rule.
 pub fn lint_skill(skill: &Skill, selector: &str) -> Vec<Diagnostic> {
     lint_skill_with(skill, selector, Settings::default())
 }
 
-/// As [`lint_skill`], for clients and with options.
+/// Like [`lint_skill`], for clients and with options.
 ///
 /// # Panics
-/// If the selector matches none.
+/// If the selector matches no rule.
 pub fn lint_skill_with(skill: &Skill, selector: &str, settings: Settings) -> Vec<Diagnostic> {
     let plugins = PluginRegistry::linked().expect("no duplicates");
     lint_skill_by(&plugins, skill, vec![selector.to_owned()], settings)
 }
 
-/// As [`lint_skill_with`], with the rules of a plug-in registry.
+/// Like [`lint_skill_with`], with the rules of a plug-in registry.
 ///
 /// # Panics
-/// If a selector matches none.
+/// If a selector matches no rule.
 pub fn lint_skill_by(
     plugins: &PluginRegistry,
     skill: &Skill,

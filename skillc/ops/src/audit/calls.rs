@@ -1,6 +1,6 @@
 //! The audit log: one row when a call starts, one when it ends, whatever the outcome.
 //!
-//! A write failure is reported once and never blocks the answer.
+//! A failed write never fails the call. After a failure, nothing is written or reported for a few seconds.
 //!
 //! Design: REG-MW, catalog-files, catalog-chain.
 
@@ -33,7 +33,7 @@ enum State {
     #[default]
     NotOpened,
     Open(Box<Open>),
-    /// It could not be opened: calls are not recorded.
+    /// The log could not be opened: calls are not recorded.
     Off,
 }
 
@@ -50,7 +50,7 @@ pub enum Exit<'a> {
     Answered(&'a str),
     /// An error, with its code and message.
     Failed(&'a str, &'a str),
-    /// A question to the client, which makes another call after the answer.
+    /// A question to the client, which repeats the call with the user's answer.
     Asked,
 }
 
@@ -60,7 +60,7 @@ pub struct Audited<'a> {
     toolkit: &'a Toolkit,
     tool: &'a str,
     call_id: String,
-    /// The arguments as text.
+    /// The arguments as JSON text, with a limited length.
     args: String,
     begun: Instant,
     /// Time spent writing the start row; excluded from the call's duration.
@@ -80,7 +80,8 @@ impl CallAudit {
             audit: self,
             toolkit,
             tool,
-            // Without a random source, calls that start at different times still get different ids.
+            // Without a random source, the id is empty: rows of calls that do not overlap can still be matched by their
+            // order.
             call_id: random::hex::<8>().unwrap_or_default(),
             args: kept_arguments(&Value::Object(arguments.clone())),
             begun: Instant::now(),
@@ -122,7 +123,7 @@ impl CallAudit {
         }
     }
 
-    /// Returns whether old rows are due for deletion.
+    /// Returns whether old rows are due for deletion; if so, the next interval begins.
     pub fn is_to_be_pruned(&self) -> bool {
         let mut state = self.0.lock();
         let State::Open(open) = &mut *state else {
@@ -140,7 +141,7 @@ impl CallAudit {
         let from = toolkit.config.audit.keeps_from(toolkit.context.clock.now());
         let mut state = self.0.lock();
         if let (State::Open(open), Some(from)) = (&mut *state, from) {
-            // Rows that could not be deleted are tried again at the next interval.
+            // If this fails, the next interval tries again.
             let _ = open.log.prune(from);
         }
     }

@@ -1,7 +1,7 @@
-//! `skc audit`: the calls made to the server and their results; also opens the log for a server.
+//! `skc audit`: lists the calls that the server received, with their results. Also opens the audit log for the server.
 //!
-//! All servers write to the user's state file. A server that cannot write there logs below its working directory; those
-//! rows are shown only when the command runs there, marked as the project's.
+//! A server writes to the user's state file, or, if that is not writable, below its working directory. The rows below a
+//! working directory are shown, marked as the project's, only if the command runs in that directory.
 //!
 //! Design: catalog-commands, catalog-config, catalog-files.
 
@@ -36,7 +36,7 @@ const MAX_NAME_BYTES: usize = 64;
 /// The limit on a call's duration in a project's log, in milliseconds: a week.
 const MAX_DURATION_MS: f64 = 7.0 * 24.0 * 3_600_000.0;
 
-/// The tool name prefix that may be omitted.
+/// The prefix of tool names that `--tool` may omit.
 const PREFIX: &str = "skc_";
 
 /// Arguments of `skc audit`.
@@ -85,11 +85,11 @@ pub struct AuditResponse {
 /// A call to the server. An unfinished one has no duration
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct AuditedCall {
-    /// Its id
+    /// Id of the call
     pub call_id: String,
     /// Tool that was called
     pub tool: String,
-    /// Run that it belongs to
+    /// Id of the run that it belongs to
     pub run_id: String,
     /// Working directory of the server
     pub cwd: String,
@@ -111,7 +111,7 @@ pub struct AuditedCall {
     pub result_sha256: Option<String>,
     /// Warnings given with the answer
     pub warnings: Vec<String>,
-    /// Log that has the call; a log in a project may come from the repository
+    /// Log that contains the call; a project's log may have been committed to the repository
     pub source: CallSource,
 }
 
@@ -142,7 +142,7 @@ impl Operation for Audit {
         },
         Example {
             command: "skc audit --tool search -o json",
-            does: "searches, in full, for a program",
+            does: "searches, in full, as JSON",
         },
     ];
     type Request = AuditRequest;
@@ -210,7 +210,8 @@ impl AuditedCall {
 /// Opens the audit log for a server: in the user's state file, or, if that is not writable, below the working directory
 /// if it has a `.skillc`.
 ///
-/// Returns `None` if auditing is disabled or impossible; in the second case `notes` gets a warning (W002).
+/// Returns `None` if auditing is disabled, or if no log can be opened; in the latter case `notes` gets a warning
+/// (W002).
 ///
 /// Design: catalog-files.
 pub fn open_log(context: &Context, settings: Settings, notes: &mut Notes) -> Option<AuditLog> {
@@ -231,7 +232,8 @@ pub fn open_log(context: &Context, settings: Settings, notes: &mut Notes) -> Opt
     None
 }
 
-/// Returns the fallback log, for when the user's state file is not writable.
+/// Returns the path of the log to use if the user's state file is not writable; `None` if the working directory has no
+/// `.skillc`.
 fn local_place(context: &Context) -> Option<PathBuf> {
     let marked = local_logs(&context.cwd);
     let marked = marked.parent().is_some_and(Path::is_dir);
@@ -283,7 +285,7 @@ fn local_calls(toolkit: &Toolkit, filter: &CallFilter, notes: &mut Notes) -> Opt
     })
 }
 
-/// Returns whether a server can have written a call.
+/// Returns whether a server could have written a call.
 fn is_plausible(call: &Call) -> bool {
     let is_name = |text: &str, is_part: fn(&u8) -> bool| {
         (1..=MAX_NAME_BYTES).contains(&text.len()) && text.as_bytes().iter().all(is_part)

@@ -8,7 +8,7 @@ use skillc_core::tokens::tokens;
 use super::places::Head;
 use super::report::{Budget, BudgetUnit, EntryState, ListedSkill};
 
-/// The field that hides a skill from agents.
+/// The frontmatter field that hides a skill from agents.
 const HIDDEN: &str = "disable-model-invocation";
 
 /// Words besides `true` that some clients accept as true.
@@ -69,8 +69,8 @@ fn listed(head: &Head, client: &Client) -> (EntryState, String) {
     }
 }
 
-/// Returns whether a client treats a value of the field as true. If its accepted words are not known, only `true`
-/// counts, so that the size of a listing is not underestimated.
+/// Returns whether a client treats a value of [`HIDDEN`] as true. If it is not known which words the client accepts,
+/// only `true` hides a skill, so that the size of the listing is not underestimated.
 fn hides(client: &Client, flag: &str) -> bool {
     let flag = flag.trim().to_ascii_lowercase();
     let is_word = client.booleans.contains(&flag) && TRUE.contains(&&*flag);
@@ -87,7 +87,7 @@ fn is_lost(client: &Client, fault: Fault) -> bool {
     )
 }
 
-/// Returns the faults in the name of a skill by a client's limits.
+/// Returns the faults of a skill's name according to a client's limits.
 fn faults_of_name(head: &Head, client: &Client) -> impl Iterator<Item = Fault> {
     let limits = &client.name;
     let name = head.text("name");

@@ -1,8 +1,8 @@
 //! `skc budget`: the cost of all skill descriptions in the listing of each client, and what does not fit.
 //!
 //! Counts names and descriptions as a client lists them, without the text around them, which is not known for most
-//! clients. What a client leaves out is reported as far as it is known. Which skills are affected is not known for any
-//! client.
+//! clients. If it is known what a client leaves out of a listing that is too long, that is reported; it is not known
+//! for any client which skills are affected.
 //!
 //! Design: R1, R12.
 
@@ -113,7 +113,7 @@ impl Operation for BudgetOfSkills {
     }
 }
 
-/// Returns the named clients, without duplicates; without names, those whose listing is known at least in part.
+/// Returns the named clients, without duplicates; without names, the clients whose listing is at least partly known.
 fn clients(named: &[String]) -> Result<Vec<&'static Client>> {
     let all = Clients::shared();
     if named.is_empty() {
@@ -164,7 +164,8 @@ fn listing(client: &Client, heads: &[Head], request: &BudgetRequest) -> ClientLi
     }
 }
 
-/// Returns the used percentage, rounded up; 0 if both are 0.
+/// Returns `used` as a percentage of `whole`, rounded up. If `whole` is 0, the result is 0 for nothing used, else the
+/// maximum.
 const fn percent(used: usize, whole: usize) -> usize {
     match (used, whole) {
         (0, _) => 0,

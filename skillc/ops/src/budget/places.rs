@@ -1,4 +1,4 @@
-//! The skills that a client would find from here, and their data for its listing.
+//! The skills that a client would find from the working directory, and the data about them that its listing uses.
 //!
 //! Design: R1, R12.
 
@@ -25,11 +25,11 @@ pub(super) struct Head {
     pub(super) path: String,
     /// The directory's name.
     pub(super) dir: String,
-    /// The fault of the frontmatter as a whole.
+    /// The fault that affects the whole frontmatter.
     pub(super) fault: Option<Fault>,
     /// Whether another skill of the same name takes precedence.
     pub(super) is_shadowed: bool,
-    /// The text fields, trimmed; none is empty.
+    /// The frontmatter's text fields, trimmed; none is empty.
     pub(super) texts: BTreeMap<String, String>,
 }
 
@@ -76,7 +76,8 @@ impl<'a> Skills<'a> {
         })
     }
 
-    /// Returns the skills that a client would find, without duplicates, in the order of its folders.
+    /// Returns the named skills, or else the skills that a client would find, without duplicates, in the order of its
+    /// folders.
     pub(super) fn for_client(&mut self, client: &Client, notes: &mut Notes) -> Vec<Head> {
         let dirs = match &self.named {
             Some(dirs) => dirs.clone(),
@@ -139,7 +140,7 @@ fn walk(dir: &Path, depth: usize, stop: &Stop, notes: &mut Notes) -> Vec<PathBuf
 }
 
 /// Marks the skills that are not listed because another one of the same name takes precedence. If the precedence is not
-/// known, the largest counts, so that the size of a listing is not underestimated.
+/// known, the largest skill is assumed to be listed, so that the size of a listing is not underestimated.
 fn shadow(heads: &mut [Head], rule: Option<SameName>) {
     let mut firsts: BTreeMap<String, usize> = BTreeMap::new();
     if matches!(rule, None | Some(SameName::All)) {

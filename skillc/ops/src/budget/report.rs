@@ -6,10 +6,10 @@ use serde::Serialize;
 /// The listings of clients.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BudgetResponse {
-    /// Size of the context that was assumed, in tokens
+    /// Assumed size of the context window, in tokens
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<usize>,
-    /// Most tokens that a listing may have
+    /// Maximum number of tokens in a listing
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max: Option<usize>,
     /// Clients, in the order of the clients table or of the request
@@ -61,7 +61,7 @@ pub struct ClientListing {
 pub struct Budget {
     /// The amount
     pub amount: usize,
-    /// Its unit
+    /// Unit of the amount
     pub unit: BudgetUnit,
 }
 
@@ -120,7 +120,7 @@ impl EntryState {
 }
 
 impl Budget {
-    /// Returns a size in the unit of the budget.
+    /// Returns the one of three sizes that is in the unit of the budget.
     pub const fn used(&self, characters: usize, tokens: usize, bytes: usize) -> usize {
         match self.unit {
             BudgetUnit::Tokens => tokens,

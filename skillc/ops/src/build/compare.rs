@@ -1,4 +1,4 @@
-//! `skc build --for`: how clients handle the stub that was just built.
+//! `skc build --client`: how clients handle the stub that was just built.
 
 use skillc_core::clients::{Client, Clients};
 use skillc_core::layout::{RuntimeDir, SKILL_FILE};

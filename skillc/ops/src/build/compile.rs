@@ -1,6 +1,8 @@
-//! Compiles a source to its runtime directory: stub, manifest, index and freshness table, all together or not at all.
+//! Compiles a skill's source into its runtime directory: stub, manifest, index and freshness table, all together or not
+//! at all.
 //!
-//! Builds are incremental: depending on the files at the last build, nothing, the changed files or everything is done.
+//! Builds are incremental: depending on what has changed since the last build, no files, only the changed files, or all
+//! files are indexed.
 //!
 //! Design: C-INPUT, C-OUTPUT, C-MANIFEST, C-INDEX, R20, R21, D-E011.
 
@@ -26,7 +28,7 @@ use crate::sources::note_left_out;
 use crate::staged::{Durability, Staged};
 use crate::toolkit::Toolkit;
 
-/// The limit on restarts of a build because files changed while it ran.
+/// The number of attempts at a build before it fails because files keep changing while it runs.
 const ATTEMPTS: usize = 3;
 
 /// The tokenizer `ascii` is considered wrong if at least one in this many characters is Chinese, Japanese or
@@ -43,13 +45,13 @@ const FIRST_FIELDS: [&str; 2] = ["name", "description"];
 const YAML_HINT: &str =
     "Quote values that contain ': ' or ' #', or that start with a symbol such as [ or *.";
 
-/// The frontmatter of a skill, as needed for its stub.
+/// The data of a `SKILL.md` that its stub needs.
 pub(crate) struct Card {
     pub(crate) name: String,
     pub(crate) description: String,
     /// The other fields of the frontmatter, as formatted for the stub.
     fields: String,
-    /// The offset of the first invalid UTF-8 byte below the frontmatter.
+    /// The byte offset of the first invalid UTF-8 in the body.
     not_utf8: Option<usize>,
     main: Document,
     sha: Sha,
@@ -67,7 +69,7 @@ pub(crate) fn check(at: &SkillRef) -> Result<Card> {
 /// Brings a runtime directory up to date. The caller holds the build lock.
 ///
 /// # Errors
-/// As [`check`]; E003 if the index belongs to another directory; E999 if reading or writing fails.
+/// The same as for [`check`]; E003 if the index belongs to another directory; E999 if reading or writing fails.
 pub(crate) fn compile(
     toolkit: &Toolkit,
     at: &SkillRef,
@@ -112,9 +114,9 @@ enum Attempt {
 enum Stub {
     /// A file that the stub lists disappeared or changed.
     Moved,
-    /// It is up to date.
+    /// The stub is up to date.
     Current,
-    /// It is rewritten, together with this manifest.
+    /// A new stub has been staged, together with this manifest.
     Staged(Box<Manifest>),
 }
 
@@ -209,7 +211,7 @@ impl Compilation<'_> {
             .map_err(|error| unrecorded(&path, &error))
     }
 
-    /// Stages the stub and the manifests. The manifest comes last, because it makes the other files valid.
+    /// Stages the stub and both manifests. The main manifest comes last, because it makes the other files valid.
     fn stage_stub(
         &self,
         tree: &SourceTree,
@@ -257,7 +259,7 @@ impl Compilation<'_> {
         Ok(Stub::Staged(Box::new(manifest)))
     }
 
-    /// Returns whether the stub and the second manifest still match the manifest.
+    /// Returns whether the stub and the compatible manifest still match the main manifest.
     fn outputs_are_whole(&self, manifest: &Manifest) -> bool {
         let stub = self.runtime.stub();
         let is_same = |stub: Vec<u8>| Sha::digest(&stub).to_string() == manifest.stub_hash;
@@ -336,7 +338,8 @@ fn read_card(tree: &SourceTree, source: &Path) -> Result<Card> {
     let not_utf8 = std::str::from_utf8(&file.bytes).err();
     let not_utf8 = not_utf8.map(|error| (error.valid_up_to(), file.bytes[error.valid_up_to()]));
     let main = file.into_document();
-    // Replacing invalid bytes shifts offsets only after the first one, so its offset is the same in the text.
+    // Replacing invalid bytes shifts only the offsets after the first of them, so the first has the same offset in the
+    // text as in the file.
     if let Some((offset, byte)) = not_utf8.filter(|(offset, _)| *offset < main.body_start) {
         return Err(Error::Internal {
             message: format!(
@@ -378,7 +381,7 @@ fn read_card(tree: &SourceTree, source: &Path) -> Result<Card> {
     })
 }
 
-/// Returns a mandatory text field. The error is the field's name and the fault.
+/// Returns a mandatory text field. The error holds the field's name and the fault.
 fn text_field<'a>(main: &Document, key: &'a str) -> Result<String, (&'a str, String)> {
     let add = format!("add '{key}: …'");
     let why = match &main.frontmatter {

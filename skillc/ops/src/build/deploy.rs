@@ -1,9 +1,10 @@
 //! Deploys a build to the agents' skill directories: a link, or a copy if requested or necessary.
 //!
-//! Without `--force` only what skillc made is replaced. A skill's own source and build are never replaced.
+//! Without `--force`, only links and copies of the same skill's build are replaced. A skill's own source and build are
+//! never replaced.
 //!
-//! Project folders always get a copy: they are committed and the runtime directory is not, so a link would dangle in a fresh
-//! clone.
+//! Project folders always get a copy: they are committed, and the runtime directory is not, so a link would dangle in a
+//! fresh clone.
 //!
 //! Design: C-DEPLOYMENT, D-AGENT-DIR, D-COPY-CONTENT, D-DEPLOY-CONFLICT.
 
@@ -34,7 +35,7 @@ use crate::trash::Trash;
 /// A skill in an agent's directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Deployment {
-    /// Agent, as requested
+    /// Target, as requested
     pub target: String,
     /// Where the agent finds the skill
     pub path: String,
@@ -94,7 +95,7 @@ pub(crate) struct DeployJob<'a> {
     pub(crate) runtime: &'a RuntimeDir,
     /// The directory that the skill was imported from; `None` if it was not imported.
     pub(crate) imported_from: Option<&'a Path>,
-    /// The project whose own folders are deployed to; `None` to treat its folders like any other.
+    /// The project whose agent folders get committed copies; `None` to treat its folders like any others.
     pub(crate) project: Option<&'a Path>,
     /// Copy instead of linking.
     pub(crate) copy: bool,
@@ -110,7 +111,9 @@ impl DeployJob<'_> {
     }
 }
 
-/// Deploys to every agent; a failure does not stop the others.
+/// Deploys to every folder; a failure does not prevent the other deployments.
+///
+/// Returns the first error; later ones become warnings.
 pub(crate) fn deploy_all(
     job: &DeployJob<'_>,
     agents: &[AgentDir],
@@ -143,7 +146,7 @@ pub(crate) fn deploy_all(
     }
 }
 
-/// Adds the steps that succeeded to an error.
+/// Adds the steps that succeeded to the hint of an error.
 fn after_build(error: Error, done: &[Deployment]) -> Error {
     let Error::Internal { message, hint } = error else {
         return error;
@@ -193,8 +196,8 @@ pub(super) fn deploy(
         make(job, place, &new, link, notes)
     };
     let done = made.and_then(|method| {
-        // An entry that only `--force` may replace, or a link to something other than a build, may be the user's work: move
-        // it to the trash.
+        // An entry that only `--force` may replace, or a link to something other than a build, may be the user's work:
+        // move it to the trash.
         let is_others = matches!(entry, FolderEntry::Link(None)) && place.exists();
         let is_forced = check_free(
             &DeployJob {
@@ -241,7 +244,7 @@ pub(super) fn other_disk(context: &Context, place: &Path) -> Error {
     }
 }
 
-/// Warns if the replaced entry was the stub of another skill, a link or a copy.
+/// Warns if the replaced entry was the stub of another skill, whether as a link or as a copy.
 fn warn_of_replaced(job: &DeployJob<'_>, place: &Path, replaced: &FolderEntry, notes: &mut Notes) {
     let other = match replaced {
         FolderEntry::Link(Some(link)) => other_build(job, link),
@@ -256,14 +259,16 @@ fn warn_of_replaced(job: &DeployJob<'_>, place: &Path, replaced: &FolderEntry, n
     }
 }
 
-/// Returns the source of a copied stub, if that is another skill and still exists. A committed copy has no source path.
+/// Returns the source of a copied stub if it belongs to another skill and still exists. A committed copy has no source
+/// path.
 fn other_source(job: &DeployJob<'_>, copy: &Manifest) -> Option<PathBuf> {
     let source = PathBuf::from(&copy.source);
     let is_other = source.is_absolute() && canonical(&source) != job.at.canonical;
     (is_other && source.is_dir()).then_some(source)
 }
 
-/// Returns the source of a linked build, or else the build itself, if it belongs to another skill and still exists.
+/// If a link led to the build of another skill, returns the skill's source, or the build if the source is gone; `None`
+/// if neither exists.
 fn other_build(job: &DeployJob<'_>, replaced: &BuildLink) -> Option<PathBuf> {
     let there = replaced.runtime();
     let source = replaced.source();
@@ -296,7 +301,8 @@ fn make(
     copy(job.runtime, new).map(|()| Method::Copy)
 }
 
-/// Makes sure that a place is neither inside nor around the skill's source or build, whatever the options.
+/// Makes sure that a place neither is inside the skill's source or build nor contains it, regardless of the options. A
+/// place in a project's folder must also not be reached through a symlink out of the project.
 fn check_apart(job: &DeployJob<'_>, place: &Path) -> Result<()> {
     let real = real_place(place);
     let own = [
@@ -318,8 +324,8 @@ fn check_apart(job: &DeployJob<'_>, place: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Makes sure that a runtime directory holds only what builds write. A cloned repository may ship more, and some programs
-/// run what such folders contain: a directory with an `__init__.py` is a Python package.
+/// Makes sure that a runtime directory holds only what builds write. A cloned repository may contain other files there,
+/// and some programs run what they find in such folders: a directory with an `__init__.py` is a Python package.
 ///
 /// # Errors
 /// E069 naming the alphabetically first foreign entry.
@@ -343,7 +349,8 @@ fn check_own(runtime: &RuntimeDir) -> Result<()> {
     }
 }
 
-/// Makes sure that the existing entry may be replaced: a link, an intact copy of ours, or anything with `--force`.
+/// Makes sure that the existing entry may be replaced: a link, a copy of this skill's build (if committed, only an
+/// unedited one), or, with `--force`, whatever [`Force`] permits.
 fn check_free(
     job: &DeployJob<'_>,
     place: &Path,
@@ -381,7 +388,8 @@ fn check_free(
     ))
 }
 
-/// Returns whether a committed copy is already up to date, so that version control sees no change.
+/// Returns whether a committed copy is already up to date. It is then not rewritten, so that version control sees no
+/// change.
 fn is_current(job: &DeployJob<'_>, place: &Path, entry: &FolderEntry) -> bool {
     let FolderEntry::Copy(copy) = entry else {
         return false;
@@ -442,13 +450,13 @@ fn copy(runtime: &RuntimeDir, place: &Path) -> io::Result<()> {
     })
 }
 
-/// A runtime directory relative to itself.
+/// Returns a runtime directory with an empty path, for the relative paths of its files.
 fn here() -> RuntimeDir {
     RuntimeDir(PathBuf::new())
 }
 
-/// A directory created by this process and written through its handle: in a folder that others can write to, the path could
-/// be replaced (a race).
+/// A directory created by this process and written through its handle: in a folder that other users can write to, the
+/// directory at the path could be replaced (a race).
 struct NewDir(Dir);
 
 impl NewDir {
@@ -489,7 +497,7 @@ fn check_owner(_made: &cap_std::fs::Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Copies what a clone of the project needs: the stub, and the manifest that identifies it to the next build.
+/// Copies what a clone of the project needs: the stub, and the manifest by which the next build recognizes the copy.
 fn copy_committed(runtime: &RuntimeDir, place: &Path) -> io::Result<()> {
     let manifest = Manifest::read(&runtime.manifest());
     let manifest = manifest.ok_or_else(|| io::Error::other("the manifest is missing"))?;

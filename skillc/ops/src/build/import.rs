@@ -1,7 +1,7 @@
 //! Imports a skill from anywhere into a store.
 //!
-//! The copy is made next to its destination and swapped in atomically: neither a failure nor a kill loses the existing
-//! skill.
+//! The copy is made next to its destination and swapped in atomically: neither a failed nor a killed import loses the
+//! existing skill.
 //!
 //! Design: D-BUILD-ARG, D-IMPORT-CONFLICT, D-NAME-SAFETY, C-DEPLOYMENT.
 
@@ -36,8 +36,8 @@ use skillc_core::shell::shell_word;
 /// Entries that are not imported: version control metadata and skillc's own directory.
 const NOT_COPIED: [&str; 5] = [".git", ".hg", ".jj", ".svn", ".skillc"];
 
-/// An import that was checked but not written yet. The rest of the build is checked before the import is written: a
-/// copy that a failed build left in the store would take precedence over the original from then on.
+/// An import that has been checked but not yet written. The rest of the build is checked before the import is written:
+/// a copy that a failed build left in the store would take precedence over the original from then on.
 pub(crate) struct Import {
     /// The original skill.
     pub(crate) from: SkillRef,
@@ -47,11 +47,11 @@ pub(crate) struct Import {
     replaces: bool,
 }
 
-/// Plans to copy the skill at `from` into the project's store, or the global one.
+/// Plans to copy the skill at `from` into the project's store, or, with `--global`, into the user's.
 ///
 /// # Errors
 /// E011, E012 or E999 if `from` is not a skill that can be built; E050 if the store has a skill of that name and
-/// `--force` is not given; E100 if source and destination overlap, or if the source is build output.
+/// `--force` is not given; E100 if the destination contains the source, or if the source is build output.
 pub(crate) fn plan(toolkit: &Toolkit, from: SkillRef, request: &BuildRequest) -> Result<Import> {
     check_source(&from)?;
     let name = compile::check(&from)?.name;
@@ -144,7 +144,7 @@ impl Import {
     }
 }
 
-/// Makes sure that a directory is not build output: a stub imported over its own source would destroy it.
+/// Makes sure that a directory is not build output: a stub imported over its own source would destroy the source.
 ///
 /// Design: D-RUNTIME-FALLBACK.
 pub(super) fn check_source(from: &SkillRef) -> Result<()> {
@@ -197,14 +197,15 @@ fn copy(from: &Path, to: &Dir, name: &OsStr) -> Result<()> {
     Copying { root: from }.dir(&held, &made, Path::new(""))
 }
 
-/// A recursive copy that goes only through open directory handles, so that no directory can be replaced on the way (a race).
+/// A recursive copy that goes only through open directory handles, so that no directory can be replaced with a symlink
+/// during the copy (a race).
 struct Copying<'a> {
     /// The canonical root of the source.
     root: &'a Path,
 }
 
 impl Copying<'_> {
-    /// Copies a directory: files with their permissions, symlinks inside the root as relative symlinks; nothing else.
+    /// Copies a directory: subdirectories, files with their permissions, and symlinks; nothing else.
     ///
     /// `below`: its path relative to the root.
     fn dir(&self, from: &Dir, to: &Dir, below: &Path) -> Result<()> {
@@ -233,8 +234,8 @@ impl Copying<'_> {
         Ok(())
     }
 
-    /// Copies a symlink. If its target goes through the old root or a directory above it, it is rewritten to point into the
-    /// copy.
+    /// Copies a symlink. If its target path goes through the old root or a directory above it, the symlink is rewritten
+    /// to point into the copy.
     #[cfg(unix)]
     fn link(&self, (from, path): (&Dir, &Path), to: &Dir) -> io::Result<()> {
         let text = from.read_link_contents(entry(path))?;
@@ -246,7 +247,7 @@ impl Copying<'_> {
         let target = link.canonicalize().unwrap_or_else(|_| link_end(&link));
         let target = target.strip_prefix(self.root).map_or(text, |inside| {
             let up = std::iter::repeat_n("..", dir.components().count());
-            // The target of a symlink to the root itself would otherwise be empty, which no system accepts.
+            // Without the `.`, the target of a symlink to the root itself would be empty, which no system accepts.
             Path::new(".").join(up.collect::<PathBuf>()).join(inside)
         });
         to.symlink_contents(target, entry(path))
@@ -259,8 +260,8 @@ impl Copying<'_> {
     }
 }
 
-/// Copies a file, up to the size it had when it was opened. A file that has disappeared, or is no longer a regular file, is
-/// left out.
+/// Copies a file, up to the size it had when it was opened. A file that has disappeared, or is no longer a regular
+/// file, is left out.
 fn copy_file(from: &Dir, to: &Dir, name: &OsStr) -> io::Result<()> {
     let opened = match open_in(from, name, OpenOptions::new().read(true)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -291,10 +292,11 @@ fn stays_below(dir: &Path, text: &Path) -> bool {
 
 /// Makes sure that the files of a directory are small enough to be copied into a store, before anything is copied.
 ///
-/// The copy of a sparse file takes its full size on disk, and hidden files, otherwise not part of a skill, are copied, too.
+/// A sparse file takes up its full size on disk once it is copied. Hidden files are not part of a skill, but they are
+/// copied, too.
 ///
 /// # Errors
-/// E999 naming a file that is too large or exceeds the total limit; E999 if a directory cannot be read.
+/// E999 if a file is too large, if all files together are, or if a directory cannot be read.
 fn check_sizes(from: &Path) -> Result<()> {
     let mut check = SizeCheck::default();
     let mut dirs = vec![from.to_path_buf()];

@@ -1,7 +1,7 @@
-//! The search index of a build: kept, updated, or rebuilt.
+//! Keeps, updates or rebuilds the search index of a build.
 //!
-//! Files are read, hashed and parsed on all cores; a single thread writes. Content is dropped once it is indexed, so memory
-//! use is bounded by the largest files, not by the size of the skill.
+//! Files are read, hashed and parsed on all cores; a single thread writes. Content is dropped once it is indexed, so
+//! memory use is bounded by the largest files, not by the size of the skill.
 //!
 //! Design: C-INDEX, R20, R21, R25.
 
@@ -28,7 +28,7 @@ use crate::toolkit::Toolkit;
 /// The size limit of a batch in bytes. Two batches are in flight: one being read and one being written.
 const BATCH_BYTES: u64 = 4 << 20;
 
-/// If at least one in this many files has changed, a rebuild is faster than an update.
+/// If more than one in this many files has changed, a rebuild is faster than an update.
 const EDIT_ONE_IN: usize = 4;
 
 /// The input of an index build.
@@ -38,7 +38,7 @@ pub(crate) struct IndexJob<'a> {
     pub(crate) tree: &'a SourceTree,
     /// The files at the last build.
     pub(crate) known: Option<Freshness>,
-    /// What this user's builds wrote into the runtime directory.
+    /// The record of the files that this user's builds wrote into the runtime directory.
     pub(crate) ours: &'a Known,
     /// The current index.
     pub(crate) current: &'a Path,
@@ -49,8 +49,8 @@ pub(crate) struct IndexJob<'a> {
 }
 
 impl IndexJob<'_> {
-    /// Returns the indexer of a file. The user's own skills are indexed by the user's scripts only: a script of some project
-    /// must not affect an index that is used everywhere.
+    /// Returns the indexer of a file. A project's script does not index the user's own skills: it must not affect an
+    /// index that is used in all projects.
     pub(crate) fn indexer_for(&self, path: &RelPath) -> Option<&Arc<dyn Indexer>> {
         let indexer = self.toolkit.plugins().indexer_for(path);
         indexer.filter(|indexer| indexer.is_for(&self.at.canonical))
@@ -90,7 +90,7 @@ pub(crate) struct IndexResult {
 
 /// Brings the index up to date with the least work.
 ///
-/// Returns `None` if a file disappeared meanwhile.
+/// Returns `None` if a file disappeared in the meantime.
 pub(crate) fn bring_up_to_date(
     job: &IndexJob<'_>,
     notes: &mut Notes,
@@ -142,14 +142,14 @@ pub(crate) fn bring_up_to_date(
 
 /// An index that can be updated in place.
 struct Editable<'a> {
-    /// The files that it was built from.
+    /// The files that the index was built from.
     known: &'a Freshness,
     /// The stamp of the index file.
     stamp: IndexStamp,
 }
 
-/// Returns the index if it can be updated: it was built by us, with the current settings and tokenizer, from exactly the
-/// files of the last build.
+/// Returns the index if it can be updated: this user built it, with the current indexers and tokenizer, from exactly
+/// the files of the last build.
 fn editable<'a>(job: &'a IndexJob<'_>) -> Result<Option<Editable<'a>>> {
     let Ok(index) = SearchIndex::open(job.current, &job.toolkit.stop) else {
         return Ok(None);
@@ -164,7 +164,8 @@ fn editable<'a>(job: &'a IndexJob<'_>) -> Result<Option<Editable<'a>>> {
         return Ok(None);
     };
     let hash = source_hash(known.rows.iter().map(|row| (&row.path, row.sha)));
-    // An index written to since cannot be trusted: not even a full check would detect changed text.
+    // An index that has been written to since the last build cannot be trusted: not even a full check would detect
+    // changed text.
     let fits = known.knows(stamp)
         && job.ours.has_index(&job.at.hash16(), stamp)
         && meta.is_current(hash, job.toolkit.config.tokenizer)
@@ -276,8 +277,8 @@ fn add_files(
     let work = job.toolkit.work("Indexing files", entries.len());
     let (sender, receiver) = sync_channel(0);
     thread::scope(|scope| {
-        // Each side owns its end of the channel, so that neither can deadlock: the receiver ends when the reading thread
-        // does, and if the writer gives up, the thread's next send fails.
+        // Each side owns its end of the channel, so that neither can deadlock: the receiver ends when the reading
+        // thread does, and if the writer gives up, the thread's next send fails.
         scope.spawn(move || prepare_all(job, entries, &sender));
         job.toolkit
             .scripts

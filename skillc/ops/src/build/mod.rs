@@ -1,4 +1,4 @@
-//! `skc build`: compiles a skill to its runtime directory and deploys it to agents.
+//! `skc build`: compiles a skill into its runtime directory and deploys it to agents.
 //!
 //! Design: requirements-build, C-COMMANDS, D-BUILD-ARG, D-RUNTIME-STORE, D-MCP-RESULTS.
 
@@ -129,7 +129,8 @@ pub struct MoreSkills {
     pub all: bool,
 }
 
-/// Parses the one skill that a tool call builds. Globs are refused: the name in the call decides what a server may build.
+/// Parses the one skill that a tool call builds. Globs are refused: the name in the call decides what a server may
+/// build.
 fn only_one<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     let skill = String::deserialize(from)?;
     if skill.contains(WILD) {
@@ -180,7 +181,7 @@ impl Operation for Build {
         },
         Example {
             command: "skc build pdf --target codex",
-            does: "index .claude/skills/pdf in place; stub for Codex",
+            does: "index .claude/skills/pdf in place; deploy to Codex",
         },
         Example {
             command: "skc build my-skill --global --copy",
@@ -371,7 +372,8 @@ fn compile_locked(
     at.check_runtime(runtime)?;
     check_apart(at, runtime)?;
     if !runtime.meta().is_dir() {
-        // Check first: taking the lock creates directories, and a skill that cannot be built must leave none.
+        // Check before taking the lock: that creates directories, and a skill that cannot be built must leave none
+        // behind.
         compile::check(at)?;
     }
     let lock = BuildLock::acquire(&runtime.build_lock(), &at.name, Wait::new(toolkit))?;
@@ -401,13 +403,13 @@ fn text(path: &Path) -> String {
 /// deployed only on request.
 fn stays_in_place(context: &Context, at: &SkillRef, request: &BuildRequest) -> bool {
     // A source given by path is imported, as specified, unless the project's clients find the skill there. A name or
-    // stub that leads to a source outside the stores belongs to a skill that was built in place earlier.
+    // stub that resolves to a source outside the stores belongs to a skill that was built in place earlier.
     let is_path = lexical(&context.cwd.join(&at.asked)) == at.source;
     let is_projects = at.client_folder.is_some() && at.scope == Scope::Project;
     at.store.is_none() && (request.in_place || is_projects || !is_path)
 }
 
-/// Removes the skill's own folder from the folders to deploy to, or all folders if no target was requested.
+/// Removes the folder that contains the skill from the folders to deploy to, or all folders if no target was requested.
 fn keep_source(at: &SkillRef, request: &BuildRequest, places: &mut Places) {
     let own = at.source.parent();
     places

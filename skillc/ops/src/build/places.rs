@@ -34,7 +34,7 @@ impl Places {
     /// Returns the agent folders for a skill.
     ///
     /// # Errors
-    /// As [`check`](Self::check); also E100 for project scope if the skill is built for the user.
+    /// The same as for [`check`](Self::check); also E100 for project scope if the skill is built for the user.
     pub(super) fn new(toolkit: &Toolkit, at: &SkillRef, request: &BuildRequest) -> Result<Self> {
         let project = match scope_of(toolkit, at, request)? {
             DeployScope::Project => owner(at).map(|store| store.root),
@@ -74,7 +74,8 @@ impl Places {
     }
 }
 
-/// Returns the scope of a deployment: the requested one, or the default of the project's configuration.
+/// Returns the scope of a deployment: the requested one, or the default in the project's configuration; for a skill
+/// outside projects, the user's.
 fn scope_of(toolkit: &Toolkit, at: &SkillRef, request: &BuildRequest) -> Result<DeployScope> {
     let store = owner(at);
     let project = store.filter(|store| store.scope == Scope::Project && !request.global);

@@ -1,6 +1,7 @@
 //! Refreshes the copies of a stub that earlier builds deployed to other clients.
 //!
-//! Links need no refresh. A copy would silently keep the old description until the skill is built for that client again.
+//! Links need no refresh. Without one, a copy would silently keep the old description until the skill is built for that
+//! client again.
 
 use std::path::PathBuf;
 
@@ -18,7 +19,7 @@ use crate::toolkit::Toolkit;
 
 /// Replaces unedited copies of older stubs in the folders of known clients. Returns the paths of the replaced copies.
 ///
-/// `done`: where the build was deployed to.
+/// `done`: the deployments of this build, which are skipped.
 ///
 /// # Errors
 /// The errors of a deployment.

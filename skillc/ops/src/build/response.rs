@@ -10,7 +10,7 @@ use skillc_core::{Context, Error};
 use super::deploy::Deployment;
 use crate::hints::hint;
 
-/// What was built and where it went.
+/// What was built, and where it was deployed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BuildResponse {
     /// Always true

@@ -1,7 +1,7 @@
 //! Indexes the content of a file: the sections its indexer finds, or its whole text if the indexer fails.
 //!
-//! An indexer can fail for transient reasons: a script may hit its time limit on a busy machine. So files indexed as
-//! plain text are recorded, and each build retries their indexer and warns if it still fails.
+//! An indexer can fail for transient reasons: a script may hit its time limit on a busy machine. Files indexed as plain
+//! text are therefore recorded, and each build retries their indexers.
 //!
 //! Design: C-INDEX, R20.
 
@@ -16,7 +16,7 @@ use skillc_storage::index_writer::FileWriter;
 use super::index::IndexJob;
 use crate::notes::Notes;
 
-/// The heading level for files other than Markdown, which have no levels.
+/// The level of headings in files other than Markdown, in which headings have no levels.
 const LEVEL_OF_OTHERS: u8 = 1;
 
 /// The maximum size of all copies of a path in the rows of a file, in bytes; more for a file larger than an eighth of this.
@@ -127,7 +127,7 @@ pub(super) struct Retried {
 
 /// Retries the indexer of files that are indexed as plain text.
 ///
-/// `rows`: the current files. Returns `None` if one disappeared meanwhile.
+/// `rows`: the current files. Returns `None` if one disappeared in the meantime.
 ///
 /// # Errors
 /// E999 if a file cannot be read.

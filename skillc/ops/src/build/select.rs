@@ -23,7 +23,7 @@ pub(super) enum Selection {
 
 /// One of several skills.
 pub(super) struct Selected {
-    /// Its name in the report.
+    /// The argument or name that the report shows.
     pub(super) asked: String,
     /// The skill, or the error that explains why there is none.
     pub(super) at: Result<SkillRef>,

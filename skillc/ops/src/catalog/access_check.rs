@@ -67,7 +67,7 @@ impl Toolkit {
         Some(Policy::new(&settings.permissions, &chain.root))
     }
 
-    /// Returns the rules that restrict this call, if an agent makes it and there are some.
+    /// Returns the rules that restrict this call, if an agent makes it and any rule denies skills.
     pub(crate) fn closing_policy(&self) -> Option<Policy> {
         let is_agents = self.audience != Audience::Person;
         is_agents

@@ -1,7 +1,7 @@
 //! `skc catalog allow` and `deny`: rules for loading skills, in the configuration.
 //!
-//! Allow rules are written to the user's file, for one project by default; deny rules may be in the project's file, for
-//! everyone. No MCP tool does this: a model cannot grant itself permissions.
+//! Allow rules are written to the user's file, by default for one project; deny rules are by default written to the
+//! project's file, for everyone. No MCP tool does this: a model cannot grant itself permissions.
 //!
 //! Design: catalog-commands, catalog-policy, CAT-PERM.6, R18.
 
@@ -46,7 +46,7 @@ pub struct RuleResponse {
     pub name: String,
     /// Whether the skill may be loaded now
     pub decision: Decided,
-    /// Catalog root the rule applies to; null for everywhere, or wherever the project's file applies
+    /// Catalog root that the rule applies to; null if it applies everywhere, or wherever the project's file does
     pub root: Option<String>,
     /// Kind of rule
     pub rule: Decided,
@@ -79,7 +79,7 @@ impl From<Decision<'_>> for Decided {
     }
 }
 
-/// Adds allow rules.
+/// Implements `skc catalog allow`.
 pub struct CatalogAllow;
 
 impl Operation for CatalogAllow {
@@ -118,7 +118,7 @@ impl Operation for CatalogAllow {
     }
 }
 
-/// Adds deny rules.
+/// Implements `skc catalog deny`.
 pub struct CatalogDeny;
 
 impl Operation for CatalogDeny {
@@ -241,7 +241,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Creates the error for a path given in place of a name, with the name that the rule would need.
+/// Creates the error for a path given instead of a name, with a hint that shows the name to use.
 fn by_path(catalog: &Catalog, request: &RuleRequest, error: Error) -> Error {
     let wanted = Wanted::argument(request.skill.trim()).by_person();
     let Some(path) = &wanted.path else {

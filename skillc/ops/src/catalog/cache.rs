@@ -1,8 +1,8 @@
 //! Cache of catalogs between calls, one per working directory.
 //!
-//! Before reuse, everything a catalog was read from is compared with the disk, at most once a second: the listed
-//! directories, every `SKILL.md`, the configuration. Only one caller checks a working directory at a time; the others
-//! wait and share the result.
+//! A cached catalog is reused only if everything that it was read from is unchanged on disk: the listed directories,
+//! every `SKILL.md`, the configuration. This is checked at most once a second. Only one caller checks a working
+//! directory at a time; the others wait and share the result.
 //!
 //! Design: catalog-freshness, CAT-PROTO.2, CAT-PROTO.3.
 
@@ -20,7 +20,7 @@ use crate::cache::{Settled, stamp_of};
 use crate::catalog::{Look, settings};
 use crate::notes::Notes;
 
-/// How long a cached catalog is used without checking the disk, in milliseconds.
+/// How long, in milliseconds, a cached catalog is used without checking the disk.
 const BELIEVED_MS: i64 = 1_000;
 
 /// The limit on cached working directories.
@@ -185,7 +185,8 @@ impl CachedCatalog {
     }
 }
 
-/// Records the files and directories that a catalog was read from. `settled`: the time before it was read.
+/// Records the files and directories that a catalog was read from. `settled`: the limit taken before the catalog was
+/// read.
 fn seen(catalog: &Catalog, settled: Settled) -> Option<Vec<(PathBuf, Option<Stamp>)>> {
     let found = catalog.found();
     let skills = found.skills.iter().map(|entry| PathBuf::from(&entry.path));

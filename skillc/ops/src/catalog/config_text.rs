@@ -243,7 +243,8 @@ impl ConfigDoc {
     }
 }
 
-/// Adds an inline table: on a line of its own, unless `is_inline` is set or the existing ones share a line.
+/// Adds an inline table: on a line of its own, unless the existing ones share a line, or, in an empty list, `is_inline`
+/// is set.
 fn push_inline(array: &mut Array, fields: Vec<(&str, Value)>, is_inline: bool) {
     let mut value = Value::InlineTable(fields.into_iter().collect::<InlineTable>());
     let trailing = raw(Some(array.trailing())).to_owned();

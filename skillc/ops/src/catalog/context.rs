@@ -27,7 +27,7 @@ pub struct CatalogContextResponse {
     pub entries: usize,
     /// Size of their entries in bytes
     pub bytes: usize,
-    /// Whether there are more
+    /// Whether skills were left out
     pub truncated: bool,
 }
 

@@ -39,7 +39,7 @@ pub struct CatalogInspectRequest {
 /// State of the catalog for the working directory.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct CatalogInspectResponse {
-    /// The run
+    /// Id of the run
     pub run_id: String,
     /// Working directory, canonical
     pub working_dir: String,
@@ -166,7 +166,7 @@ pub struct Injected {
     pub entries: usize,
     /// Size of their entries in bytes
     pub bytes: usize,
-    /// Whether there are more
+    /// Whether skills were left out
     pub truncated: bool,
 }
 
@@ -185,7 +185,7 @@ impl Operation for CatalogInspect {
         },
         Example {
             command: "SKC_RUN_ID=r1 skc catalog inspect -o json",
-            does: "with the skills loaded in run r1, for a program",
+            does: "with the skills loaded in run r1, as JSON",
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {

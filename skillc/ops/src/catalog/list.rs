@@ -49,7 +49,7 @@ pub struct CatalogListResponse {
 }
 
 impl CatalogListResponse {
-    /// Takes everything in a catalog that an audience may see.
+    /// Creates the response with all skills of a catalog that an audience may see.
     pub(super) fn all(catalog: Arc<Catalog>, audience: Audience) -> Self {
         let skills = catalog.found_for(audience).cloned().collect();
         Self { catalog, skills }
@@ -75,7 +75,7 @@ impl CatalogListResponse {
         self.catalog.skills().len() > self.skills.len()
     }
 
-    /// Returns whether skills are enabled at all.
+    /// Returns whether the catalog is enabled.
     pub fn is_enabled(&self) -> bool {
         self.catalog.settings.enabled
     }
@@ -86,7 +86,7 @@ impl CatalogListResponse {
     }
 }
 
-/// The form of the MCP tool's answer.
+/// Serializes the answer of the MCP tool.
 impl Serialize for CatalogListResponse {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let passed_on = SkillCatalog {

@@ -1,6 +1,6 @@
 //! `skc catalog load` and `skill_load`: loads a skill for an agent, or reminds it that the skill is already loaded.
 //!
-//! If confirmation is required, the user is asked, at the terminal or through the MCP client, never the model. The
+//! If confirmation is required, the user is asked at the terminal or through the MCP client; the model never is. The
 //! answer applies to the text shown at the time: a skill that has changed since is not loaded.
 //!
 //! Design: catalog-commands, catalog-texts, catalog-policy, catalog-tools, CAT-LOAD, CAT-PERM.6, CAT-PERM.7, R18.
@@ -58,11 +58,11 @@ pub struct CatalogLoadRequest {
     #[serde(default)]
     #[schemars(length(min = 1))]
     pub path: Option<String>,
-    /// Scope, if several skills have the name
+    /// Scope of the skill, if several skills have this name
     #[cfg_attr(feature = "clap", arg(long, value_enum))]
     #[serde(default)]
     pub scope: Option<ScopeFilter>,
-    /// Send it again even if it is already loaded in this run
+    /// Send the text again even if this run has already loaded the skill
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
     pub force: bool,
@@ -70,7 +70,7 @@ pub struct CatalogLoadRequest {
     #[cfg_attr(feature = "clap", arg(skip))]
     #[serde(default)]
     pub run: Option<String>,
-    /// Load without confirmation, this once
+    /// Load the skill this once without confirmation
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(skip)]
     #[schemars(skip)]
@@ -86,7 +86,7 @@ pub struct CatalogLoadResponse {
     pub written: Option<Written>,
 }
 
-/// The form of the MCP tool's answer.
+/// Serializes the answer of the MCP tool.
 impl Serialize for CatalogLoadResponse {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         self.loaded.serialize(serializer)
@@ -203,7 +203,7 @@ impl CatalogLoadRequest {
         }
     }
 
-    /// Returns the arguments for the access log.
+    /// Returns the arguments for the usage log.
     fn logged(&self, audience: Audience) -> Arguments {
         let key = match audience {
             Audience::Person => "skill",
@@ -219,7 +219,8 @@ impl CatalogLoadRequest {
     }
 }
 
-/// Reports a skill that was not found or may not be loaded; a load denied by a rule is logged.
+/// Creates the error for a skill that was not found or may not be loaded. If the skill is denied or disabled, the load
+/// is logged.
 fn not_found(
     toolkit: &Toolkit,
     catalog: &Catalog,
@@ -328,7 +329,7 @@ fn word<'a>(
     }
 }
 
-/// Asks for confirmation. The question shows only the skill's name, which is plain ASCII, and its path.
+/// Returns the question that asks for confirmation. It shows only the skill's name, which is plain ASCII, and its path.
 fn question(entry: &CatalogEntry, audience: Audience) -> String {
     let (name, path) = (&entry.name, clean(&entry.path));
     match audience {
@@ -339,7 +340,7 @@ fn question(entry: &CatalogEntry, audience: Audience) -> String {
     }
 }
 
-/// If a directory of that name exists, returns why it is not a skill.
+/// If a directory of that name holds an invalid skill, returns why it is invalid.
 fn invalid(catalog: &Catalog, name: &str) -> Option<String> {
     let mut errors = catalog.found().errors.iter();
     let dir = |path: &str| {
@@ -360,7 +361,8 @@ fn outside(toolkit: &Toolkit, catalog: &Catalog, name: &str) -> Option<String> {
     let context = &toolkit.context;
     let at = lookup::named(context, name)?.at;
     let folder = at.client_folder.as_ref()?;
-    // Prefer the client that the folder is named after.
+    // Prefer the client that gives the folder the highest precedence: usually the client that the folder is named
+    // after.
     let preference = |client: &Client| {
         let is_it = |dir: ClientRoot| canonical(&dir.dir) == canonical(&folder.dir);
         roots_of(client, context).into_iter().position(is_it)

@@ -1,7 +1,7 @@
 //! `skc catalog` and the tools of the catalog: which skills an agent can find, and which of them it may load.
 //!
-//! [`skillc_catalog`] discovers, ranks, decides and loads; this module adds what needs the rest of the program: the
-//! cache between calls, confirmation, configuration edits, logs.
+//! [`skillc_catalog`] discovers, ranks, permits and loads skills; this module adds the parts that need the rest of the
+//! program: the cache between calls, confirmation, configuration edits, logs.
 //!
 //! Design: catalog-commands, catalog-policy, catalog-freshness.
 
@@ -42,7 +42,7 @@ pub(crate) use cache::CatalogCache;
 use names::Names;
 pub use suggestions::ALL_OFF;
 
-/// The command name of every load in the access log, whether by a command or a tool call. Design: CAT-LOAD.20.
+/// The command name of every load in the usage log, whether by a command or a tool call. Design: CAT-LOAD.20.
 pub const LOAD: &str = "load";
 
 /// Whether a cached catalog may be used.
@@ -55,7 +55,7 @@ pub enum Look {
     Anew,
 }
 
-/// Reads the skill settings from the configuration, and the entries that were ignored.
+/// Reads the skill settings from the configuration. Also returns warnings about the entries that were ignored.
 pub fn settings(context: &Context) -> (Settings, Vec<Notice>) {
     Settings::read(context, is_tool)
 }
@@ -91,7 +91,7 @@ impl Toolkit {
         self.kept.get::<CatalogCache>().get(&context, look, notes)
     }
 
-    /// Returns the folder with a catalog skill's files: for a stub, its source's folder.
+    /// Returns the folder that holds the files of a catalog skill: for a stub, the folder of its source.
     pub fn root_of(&self, dir: &str) -> String {
         let found = lookup::find(&self.context, &self.stores, dir);
         found.map_or_else(
@@ -100,7 +100,7 @@ impl Toolkit {
         )
     }
 
-    /// Writes the row of a load to the skill's access log. A failure to write has no effect on the load.
+    /// Writes the row of a load to the skill's usage log. A failure to write has no effect on the load.
     ///
     /// `error`: the reason why the skill was not loaded; `None` if it was.
     ///

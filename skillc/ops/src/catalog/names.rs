@@ -1,6 +1,6 @@
 //! Tracks changes in the names of an agent's skills, for clients that subscribe to them.
 //!
-//! Nothing is watched: a change is noticed when a call reads the catalog.
+//! The disk is not watched: a change is noticed when a call reads the catalog.
 //!
 //! Design: catalog-freshness.
 

@@ -46,7 +46,7 @@ pub(super) struct RuleEdit<'a> {
 }
 
 impl<'a> RuleEdit<'a> {
-    /// Describes the rule that allows loading the skills with a name.
+    /// Creates the edit that adds a rule to allow loading the skills with a name.
     ///
     /// # Errors
     /// E999 if the root cannot be written in a file.
@@ -59,7 +59,7 @@ impl<'a> RuleEdit<'a> {
         Self::new(context, at, (Kind::Allow, Act::Add), name, root)
     }
 
-    /// Describes any rule.
+    /// Creates an edit that adds or removes a rule.
     ///
     /// # Errors
     /// E999 if the root cannot be written in a file.
@@ -88,7 +88,7 @@ impl<'a> RuleEdit<'a> {
     /// Applies the edit.
     ///
     /// # Errors
-    /// What is wrong with the file.
+    /// The reason why the file cannot be edited.
     pub(super) fn apply(&self, doc: &mut ConfigDoc) -> Result<Edits, String> {
         let list = self.kind.list();
         let items = doc.items(list)?;
@@ -146,8 +146,8 @@ impl<'a> RuleEdit<'a> {
             && item.contains_key("root") == self.root.is_some()
     }
 
-    /// Returns whether a rule in the file covers the rule of this edit. A malformed allow rule has no effect, and a
-    /// malformed deny rule is not ours to interpret.
+    /// Returns whether a rule in the file covers the rule of this edit. A malformed rule covers nothing: a malformed
+    /// allow rule has no effect, and the effect of a malformed deny rule is not decided here.
     fn covers(&self, item: &dyn TableLike) -> bool {
         let is_text = |item: &Item| item.as_str().is_some_and(|text| !text.trim().is_empty());
         let is_good = item

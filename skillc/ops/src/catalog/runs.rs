@@ -1,9 +1,9 @@
 //! Runs: which skills have been sent in a session, so that none is sent twice.
 //!
 //! In a server, a load belongs to the run it names, else to the run of the process, else to the run of its connection
-//! if that started with a handshake; otherwise it starts a new run. Loads of one run are serialized. A command belongs
-//! to the run of its process, which several processes may share through the state file; if that file is unusable, the
-//! only effect is that a text is sent again.
+//! if the connection started with a handshake; otherwise it starts a new run. Loads of one run are serialized. A
+//! command belongs to the run of its process, which several processes may share through the state file; if that file is
+//! unusable, the only effect is that a text is sent again.
 //!
 //! Design: catalog-policy, catalog-files, CAT-LOAD.12, D21, R17.
 
@@ -31,7 +31,7 @@ pub(crate) struct RunCache {
     count: AtomicU64,
 }
 
-/// Returns what the run of a call has loaded. `named`: the handle that the call names.
+/// Returns what the run of a call has loaded. `named`: the handle given in the call.
 pub(super) fn versions(toolkit: &Toolkit, named: Option<&str>, notes: &mut Notes) -> Versions {
     let Some(caller) = &toolkit.caller else {
         return for_process(toolkit, notes);
@@ -142,7 +142,7 @@ fn remember_in_process(toolkit: &Toolkit, loaded: &Loaded) {
         loads: version.loads,
     };
     let keep_days = toolkit.config.audit.retention_days;
-    // A failure to record is reported at the next read.
+    // If this fails, the next read reports that the file is unusable.
     let _ = RunLoads::note(
         &db,
         versions.run(),

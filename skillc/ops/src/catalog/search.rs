@@ -87,7 +87,7 @@ impl Operation for CatalogSearch {
             let catalog = toolkit.catalog(Look::IfDue, notes);
             return search(&catalog, &query);
         }
-        // The registry caches the heads of unchanged files: same results, faster.
+        // The skill registry caches the frontmatter of unchanged files, which is faster and gives the same results.
         let (settings, notices) = settings(&toolkit.context);
         let Some(catalog) = warm::catalog(toolkit, &settings) else {
             return search(&toolkit.catalog(Look::IfDue, notes), &query);

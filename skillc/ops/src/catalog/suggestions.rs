@@ -11,7 +11,7 @@ use crate::notes::Notes;
 /// The limit on suggested names.
 const MAX_SUGGESTIONS: usize = 5;
 
-/// Returns the catalog of a working directory as if skills were enabled, and whether they are disabled.
+/// Returns the catalog of a working directory as if skills were enabled, and whether they are enabled.
 pub(super) fn full_catalog(context: &Context, notes: &mut Notes) -> (Catalog, bool) {
     let (mut settings, notices) = settings(context);
     notes.notices.extend(notices);

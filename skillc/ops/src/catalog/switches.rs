@@ -64,7 +64,7 @@ impl Subject {
         }
     }
 
-    /// Selects a file, which need not be a skill any more.
+    /// Selects a file, which need no longer be a skill.
     pub(super) fn file_of(path: impl Into<PathBuf>, name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -81,7 +81,7 @@ pub(super) struct SwitchEdit<'a> {
     home: &'a Path,
     root: PathBuf,
     scope: Scope,
-    /// The overrides in the user's file, when a project's file is edited.
+    /// The overrides in the user's file, if a project's file is edited; otherwise empty.
     before: Vec<Seen>,
 }
 
@@ -128,7 +128,7 @@ impl<'a> SwitchEdit<'a> {
     /// Applies the edit.
     ///
     /// # Errors
-    /// What is wrong with the file.
+    /// The reason why the file cannot be edited.
     pub(super) fn apply(&self, doc: &mut ConfigDoc) -> Result<Edits, String> {
         let all = seen(doc, self.home, &self.root)?;
         let is_on = self.turn == Turn::On;
@@ -161,7 +161,7 @@ impl<'a> SwitchEdit<'a> {
         Ok(edits)
     }
 
-    /// Returns whether an override selects exactly the same skills.
+    /// Returns whether an override selects exactly the same skills as this edit.
     fn is_own(&self, seen: &Seen) -> bool {
         match (&seen.of, &self.subject.file) {
             (Some(Of::Name(name)), None) => *name == self.subject.name,
@@ -243,7 +243,7 @@ pub(super) fn skill_file(path: &Path) -> PathBuf {
     }
 }
 
-/// Names the list that an entry is in.
+/// Prefixes an entry with the name of its list.
 fn listed(text: &str) -> String {
     format!("skills.override {text}")
 }

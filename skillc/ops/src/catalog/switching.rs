@@ -37,7 +37,7 @@ pub struct SwitchResponse {
     pub name: String,
     /// Its SKILL.md, if only that one was changed
     pub path: Option<String>,
-    /// Whether it is enabled now, by the configuration
+    /// Whether the configuration now enables it
     pub enabled: bool,
     /// Whether the result is as requested
     #[serde(skip)]
@@ -47,7 +47,7 @@ pub struct SwitchResponse {
     pub written: Written,
 }
 
-/// Enables skills.
+/// Implements `skc catalog enable`.
 pub struct CatalogEnable;
 
 impl Operation for CatalogEnable {
@@ -71,7 +71,7 @@ impl Operation for CatalogEnable {
     }
 }
 
-/// Disables skills.
+/// Implements `skc catalog disable`.
 pub struct CatalogDisable;
 
 impl Operation for CatalogDisable {
@@ -200,7 +200,8 @@ impl<'a> Meant<'a> {
         })
     }
 
-    /// Reports differences between the request and the effective configuration. Returns whether all skills are enabled.
+    /// Reports differences between the request and the effective configuration. Returns whether the skills are enabled
+    /// now: after enabling, whether all are; after disabling, whether any still is.
     fn tell(
         &self,
         catalog: &Catalog,

@@ -1,8 +1,8 @@
 //! Configuration edits: enable and disable skills, allow and deny loading them.
 //!
 //! People edit these files, too: comments, order and formatting are preserved, a symlink stays a symlink, and a file
-//! that cannot be parsed is left alone. Edits are serialized; a file that another process changed meanwhile is read
-//! again. Writing the same entry twice is a no-op.
+//! that cannot be parsed is left unchanged. Edits are serialized; a file that another process changed in the meantime
+//! is read again. Writing an entry that already exists is a no-op.
 //!
 //! Design: catalog-config, CAT-PERM.6, CAT-PICK.4, R18.
 
@@ -34,7 +34,7 @@ const NEW_FILE: &str = "version = 1\n";
 /// The size limit of a configuration file. Design: R20.
 const MAX_BYTES: usize = 1 << 20;
 
-/// How many times to retry if another process changes the file.
+/// The number of attempts before an edit fails because another process keeps changing the file.
 const MAX_RESTARTS: usize = 8;
 
 /// Which configuration file to write.
@@ -80,7 +80,7 @@ pub fn switch(toolkit: &Toolkit, subject: &Subject, turn: Turn, place: Owner) ->
 /// Applies the answer "always": adds an allow rule to the user's file, for one catalog root (a canonical path).
 ///
 /// # Errors
-/// As [`switch`].
+/// The same as for [`switch`].
 ///
 /// Design: CAT-PERM.6, R18.
 pub fn allow_always(toolkit: &Toolkit, name: &str, root: &Path) -> Result<Written> {
@@ -115,7 +115,7 @@ impl Edits {
 
 /// A configuration file to edit.
 pub(super) struct ConfigFile {
-    /// The directory that contains its path.
+    /// The root of the store that the file belongs to.
     pub root: PathBuf,
     pub scope: Scope,
     pub path: PathBuf,
@@ -124,7 +124,8 @@ pub(super) struct ConfigFile {
 }
 
 impl ConfigFile {
-    /// Finds the file. In nested projects, this is the file that is in effect: the nearest that exists.
+    /// Finds the file. In nested projects, this is the file that is in effect: the nearest one that exists, or, if none
+    /// does, the nearest project's.
     pub(super) fn new(context: &Context, place: Owner) -> Self {
         let stores = stores(context);
         let of_project = |store: &&Store| store.scope == Scope::Project && place == Owner::Project;

@@ -1,7 +1,7 @@
-//! Broken entries of a client's folder, which used to be skills: dangling links, and stubs without their `SKILL.md`.
+//! Entries of a client's folder that used to be skills: dangling links, and stubs without their `SKILL.md`.
 //!
-//! A stub is recognized by its location, the runtime directory of a store, or by its manifest if it is a copy. Nothing else
-//! in it is trusted: the report names only the entry and the source that belongs to the runtime directory.
+//! A stub is recognized by its location, the runtime directory of a store, or by its manifest if it is a copy. Nothing
+//! else in it is trusted: the report names only the entry and the source that belongs to the runtime directory.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ pub(super) enum Why {
 /// The source that a runtime directory was built from.
 #[derive(Debug)]
 pub(super) struct Source {
-    /// The directory's name.
+    /// The skill's directory name.
     pub(super) name: String,
     pub(super) dir: PathBuf,
     /// Whether the source is in no store: without `--in-place`, a build would import it.
@@ -58,7 +58,7 @@ impl Source {
         })
     }
 
-    /// Makes the source from the skill that a stub leads to.
+    /// Makes the source from the skill that a stub resolves to.
     pub(super) fn from_skill(at: &SkillRef) -> Self {
         Self {
             name: at.name.clone(),
@@ -167,7 +167,7 @@ fn copy(path: &Path) -> Option<Why> {
     is_emptied.then_some(Why::EmptiedCopy)
 }
 
-/// Returns why the folder, if it is a symlink, cannot be followed; `None` if it can be, or nothing exists there.
+/// If the folder is a symlink that cannot be followed, returns why.
 pub(super) fn closed_folder(dir: &Path) -> Option<String> {
     let is_link = dir.symlink_metadata().is_ok_and(|found| found.is_symlink());
     let error = dir.metadata().err().filter(|_| is_link)?;

@@ -41,7 +41,7 @@ pub(super) fn cause(head: &Head, span: Span) -> Cause {
     }
 }
 
-/// Converts an offset in the text to one in the file: invalid UTF-8 was replaced in the text.
+/// Converts an offset in the text to one in the file. They can differ because invalid UTF-8 is replaced in the text.
 fn offset(head: &Head, at: usize) -> usize {
     let replacement = char::REPLACEMENT_CHARACTER.len_utf8();
     let (mut in_text, mut in_file) = (0, 0);

@@ -36,7 +36,7 @@ pub(super) struct Spot {
     pub(super) main: Option<String>,
     /// Its depth below the client's folder.
     pub(super) depth: usize,
-    /// Whether it lies in another skill.
+    /// Whether it is inside another skill.
     pub(super) is_inside: bool,
     pub(super) content: Content,
     /// For a stub, the source that it was built from.
@@ -282,7 +282,7 @@ impl<'a> Finder<'a> {
         found
     }
 
-    /// Returns the folders of a client; one that is both a project's and the user's counts as the user's.
+    /// Returns the folders of a client; one that is both a project's and the user's is treated as the user's.
     fn roots(&self, client: &Client) -> Vec<(ClientRoot, Rc<Folder>)> {
         let mut roots: Vec<(ClientRoot, Rc<Folder>)> = Vec::new();
         for root in roots_of(client, &self.toolkit.context) {
@@ -298,7 +298,8 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// Returns whether the index of a skill was written to since it was built, or cannot be read: its text cannot be trusted.
+/// Returns whether the index of a skill has been written to since it was built, or its freshness table cannot be read:
+/// the text in the index then cannot be trusted.
 fn has_damaged_index(at: &SkillRef) -> bool {
     let (hash16, runtime) = (at.hash16(), at.indexed_runtime());
     let index = IndexStamp::read(&runtime.index(&hash16));

@@ -1,4 +1,5 @@
-//! The part of a skill that a client reads for its listing: the head of its `SKILL.md`.
+//! The part of a skill that a client reads for its listing: the head of its `SKILL.md`, which ends with the
+//! frontmatter.
 //!
 //! Symlinks out of the skill are not followed. The text below the frontmatter is dropped.
 

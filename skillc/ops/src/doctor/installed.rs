@@ -1,7 +1,8 @@
 //! Detects whether a client is installed, by its files.
 //!
-//! A directory counts if it is named after the client, such as `.claude` or `.config/goose`, or is where the client keeps
-//! its configuration. `.agents` and directories of other clients that the client reads, too, do not count.
+//! A directory shows that a client is installed if it is named after the client, such as `.claude` or `.config/goose`,
+//! or if the client keeps its configuration there. `.agents` shows nothing, and neither do directories of other clients
+//! that the client reads, too.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -27,14 +28,14 @@ pub(super) fn sign_of(client: &Client, context: &Context) -> Option<PathBuf> {
         .or_else(|| config_file(client, context).filter(|file| file.is_file()))
 }
 
-/// Returns the file with the user's MCP servers.
+/// Returns the file that lists the user's MCP servers.
 fn config_file(client: &Client, context: &Context) -> Option<PathBuf> {
     let variable = |name: &str| context.env(name);
     let config = client.mcp.as_ref()?;
     config.user_file(Os::current(), &context.home, &context.cwd, variable)
 }
 
-/// Returns the directory of that file, unless other programs share it.
+/// Returns the directory of [`config_file`], unless other programs share it.
 fn config_dir(client: &Client, context: &Context) -> Option<PathBuf> {
     let file = config_file(client, context)?;
     let dir = file.parent()?;
@@ -44,8 +45,8 @@ fn config_dir(client: &Client, context: &Context) -> Option<PathBuf> {
     (!is_shared).then(|| dir.to_path_buf())
 }
 
-/// Returns whether a component of a path is the first word of a client's id: `.claude` for `claude-code`, `.trae-cn` for
-/// `trae`.
+/// Returns whether a component of a path is the first word of a client's id: `.claude` for `claude-code`, `.trae-cn`
+/// for `trae`.
 fn is_named_after(dir: &Path, client: &Client) -> bool {
     let first = |text: &str| text.split('-').next().unwrap_or_default().to_owned();
     let id = first(&client.id);
@@ -61,7 +62,7 @@ mod tests {
 
     use super::*;
 
-    /// The directories of all clients that are named after the client, as `id dir`.
+    /// Returns those directories of all clients that are named after the client, as `id dir`.
     fn own(dirs: fn(&Client) -> &[String]) -> Vec<String> {
         let all = Clients::shared().clients.iter();
         all.flat_map(|client| {

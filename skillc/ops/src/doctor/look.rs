@@ -198,7 +198,7 @@ fn tell_apart(skills: &mut [SkillView], rule: Option<SameName>) {
     }
 }
 
-/// Sets the state of a skill, unless it is already something other than loaded.
+/// Sets the state of a skill if it is still `Loaded`.
 fn mark(skill: &mut SkillView, state: SkillState) {
     if skill.state == SkillState::Loaded {
         skill.state = state;

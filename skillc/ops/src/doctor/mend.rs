@@ -33,7 +33,7 @@ pub(super) fn mend(fault: Fault, main: &Document, dir: &str) -> String {
     text.to_owned()
 }
 
-/// Quotes the parser's error.
+/// Returns the remedy for invalid YAML, with the parser's error.
 fn yaml(main: &Document) -> String {
     match &main.frontmatter {
         Frontmatter::Invalid { message, .. } => format!("Fix the YAML: {message}."),

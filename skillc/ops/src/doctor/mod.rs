@@ -1,7 +1,7 @@
 //! `skc doctor`: which skills each client finds from here, and which it drops silently.
 //!
-//! Client behaviour is reported as far as the clients table knows it; unknown behaviour is reported as unknown and fails
-//! nothing. Read-only: nothing is written and no client is started.
+//! Client behaviour is reported as far as the clients table knows it; unknown behaviour is reported as unknown and does
+//! not fail the run. Read-only: nothing is written and no client is started.
 //!
 //! Design: R12, R16, R20.
 
@@ -88,7 +88,7 @@ impl Operation for Doctor {
         let asked = asked.map(|asked| finder.asked(asked, notes)).transpose()?;
         let context = &toolkit.context;
         let named = request.skill.as_deref();
-        // A name from the frontmatter, which only clients use, may match several skills.
+        // The lookup ignores names in the frontmatter, which only clients use: such a name may match several skills.
         notes.root = named
             .and_then(|name| lookup::find(context, &toolkit.stores, name).ok())
             .map(|found| found.at.canonical);

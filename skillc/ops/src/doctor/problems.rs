@@ -123,7 +123,8 @@ impl<'a> Gathered<'a> {
         worst
     }
 
-    /// Returns the fields of a stub that the client reads and that differ from the fields of its source.
+    /// Returns a problem for each field of a stub that the client reads and that differs from the field of its source,
+    /// and one for a damaged index.
     fn differences(&self, client: &Client, spot: &Spot, head: &Head) -> Vec<(Subject, Effect)> {
         let Some((source, of_source)) = &spot.source else {
             return Vec::new();
@@ -227,7 +228,7 @@ impl<'a> Gathered<'a> {
             worst: Loss::Unknown,
             effects: Vec::new(),
         });
-        // If two roots of a client lead to the same folder, the loss counts once.
+        // If two roots of a client resolve to the same folder, the effect is added once.
         if problem
             .effects
             .iter()
@@ -238,7 +239,8 @@ impl<'a> Gathered<'a> {
     }
 }
 
-/// Returns the effect of a fault; `None` if nothing is lost. Unknown reactions are reported for grave faults only.
+/// Returns the effect of a fault; `None` if the skill loses nothing. Unknown reactions are reported for grave faults
+/// only.
 fn effect(client: &Client, fault: Fault, reaction: Option<&Reaction>) -> Option<Effect> {
     let Some(reaction) = reaction else {
         let is_grave = fault.is_grave() || fault == Fault::NoFrontmatter;
@@ -280,7 +282,7 @@ fn unclosed(client: &Client, head: &Head) -> Option<(Subject, Effect)> {
     Some((subject, not_known(client)))
 }
 
-/// Reports a main file in another case, such as `skill.md`: by the standard, that is not a skill.
+/// Reports a main file in another case, such as `skill.md`: under the standard, its directory is not a skill.
 fn file_name(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
     let name = spot.main.as_deref()?;
     let wanted = skillc_core::layout::SKILL_FILE;

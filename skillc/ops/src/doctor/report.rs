@@ -28,7 +28,7 @@ pub struct Problem {
     pub skill: String,
     /// File or directory with the problem
     pub path: String,
-    /// The same for display: relative to the working directory, or with `~` for the home
+    /// The same for display: relative to the working directory, or with `~` for the home directory
     #[serde(skip)]
     pub shown: String,
     /// What is wrong
@@ -143,7 +143,7 @@ pub struct ClientView {
 /// A skill folder of a client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RootView {
-    /// Path for display: relative to the working directory, or with `~` for the home
+    /// Path for display: relative to the working directory, or with `~` for the home directory
     pub root: String,
     /// Absolute path
     pub path: String,

@@ -1,7 +1,7 @@
 //! `--changed-since`: the skills that differ from a git revision. Git is asked for file names only.
 //!
-//! The repository may be untrusted: git runs no program that its configuration names, takes no lock and opens no connection,
-//! and its output is bounded.
+//! The repository may be untrusted: git runs no program from the repository's configuration, takes no lock and opens no
+//! connection, and its output is bounded.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -139,7 +139,7 @@ impl Changes {
     /// repository.
     ///
     /// # Errors
-    /// E100 if none of the skills lies in the repository.
+    /// E100 if none of the skills is in the repository.
     pub(super) fn check(&self, scope: &Scope, notes: &mut Notes) -> Result<()> {
         let is_outside = |dir: &Path| !dir.starts_with(&self.top);
         let mut skills = scope.skills.iter();
@@ -165,8 +165,8 @@ impl Changes {
         scope.skills.retain(|found| self.has(&found.at.canonical));
     }
 
-    /// Returns whether a script or a pack has changed. `places`: absolute paths of scripts and folders of scripts, which
-    /// need not exist.
+    /// Returns whether a script or a pack has changed. `places`: absolute paths of scripts and folders of scripts,
+    /// which need not exist.
     pub(super) fn has_scripts(&self, places: &[PathBuf]) -> bool {
         let places: Vec<PathBuf> = places.iter().map(|place| real_place(place)).collect();
         let is_of_one = |path: &PathBuf| {
@@ -179,9 +179,10 @@ impl Changes {
         self.paths.iter().any(is_of_one)
     }
 
-    /// Returns whether anything in a directory has changed, or the nested repository that contains it.
+    /// Returns whether anything in a directory has changed, or whether a nested repository that contains the directory
+    /// has.
     fn has(&self, dir: &Path) -> bool {
-        // A path sorts before what is below it.
+        // A directory sorts before the paths below it.
         let from = self.paths.partition_point(|path| path.as_path() < dir);
         let is_below = |path: &PathBuf| path.starts_with(dir);
         let mut above = dir.ancestors().take_while(|above| *above != self.top);
@@ -194,7 +195,7 @@ impl Changes {
     }
 }
 
-/// Returns whether a file in a folder of scripts affects what is loaded.
+/// Returns whether a file in a folder of scripts affects which rules are loaded.
 fn is_loaded(path: &Path) -> bool {
     path.extension().is_some_and(|found| found == EXTENSION) || path.ends_with(PACK_FILE)
 }
@@ -224,7 +225,7 @@ impl<'a> Since<'a> {
     /// # Errors
     /// E100 for any other range.
     fn parse(text: &'a str) -> Result<Self> {
-        // Ref names cannot contain two dots; search texts (`^{/…}`) and paths (`rev:path`) can.
+        // Ref names cannot contain two consecutive dots; search texts (`^{/…}`) and paths (`rev:path`) can.
         let is_name = !text.contains(['{', ':']);
         match text.split_once("...") {
             Some((left, "" | "HEAD" | "@")) if is_name && !left.is_empty() => Ok(Self::Left(left)),
@@ -267,8 +268,8 @@ enum Failed {
 }
 
 impl Git<'_> {
-    /// Refuses a working tree that is not the directory of its `.git`: a repository shipped with `core.worktree` in its
-    /// configuration could have any folder linted and fixed. A working tree that the user sets in the environment is
+    /// Rejects a working tree that does not contain its `.git`: a repository with `core.worktree` in its configuration
+    /// could otherwise have any folder linted and fixed. A working tree that the user sets in the environment is
     /// accepted.
     fn is_this(&self, top: &Path) -> Result<()> {
         let is_named = |name: &str| self.context.env(name).is_some();
@@ -292,7 +293,8 @@ impl Git<'_> {
         })
     }
 
-    /// Returns options that disable the content filters (`clean`, `smudge`) of the repository, which are arbitrary programs.
+    /// Returns options that disable the content filters (`clean`, `smudge`) of the repository, which are arbitrary
+    /// programs.
     ///
     /// # Errors
     /// E100 if one cannot be disabled.
@@ -467,7 +469,7 @@ fn kill(id: u32) {
 #[cfg(not(unix))]
 fn kill(_id: u32) {}
 
-/// Reads stdout and stderr of a process; of stdout at most one byte more than allowed.
+/// Reads stdout and stderr of a process, with at most one byte of stdout more than allowed.
 fn listen(child: &mut Child) -> io::Result<(Vec<u8>, Vec<u8>)> {
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     thread::scope(|scope| {

@@ -1,6 +1,7 @@
 //! Lints the skills of a run in parallel.
 //!
-//! A skill is read, linted and dropped: only its report stays. The output does not depend on the order of threads.
+//! A skill is read, linted and dropped: only its report stays in memory. The output does not depend on the order of
+//! threads.
 
 use std::collections::BTreeSet;
 use std::slice;
@@ -37,7 +38,7 @@ pub(super) enum Compiled {
 /// Returns: a report for each skill, in order. A finding shared by nested skills is reported only for the innermost.
 ///
 /// # Errors
-/// The reason why the skill of a single-skill run could not be read; in any other run its report says so.
+/// The reason why the skill of a single-skill run could not be read; in any other run, the skill's report contains it.
 pub(super) fn reports(
     toolkit: &Toolkit,
     linters: &Linters<'_>,
@@ -182,8 +183,8 @@ struct Asked<'s> {
 /// A skill that was linted, and its notes.
 type Linted = (Result<Checked>, Option<Box<Notes>>);
 
-/// A finding counts once more for this many bytes of path and message: a path of 4 KB in each of 100,000 findings would
-/// make gigabytes of output.
+/// The number of bytes of path and message for which a finding is counted once more: 100,000 findings with a path of 4
+/// KB each would make gigabytes of output.
 const FINDING_BYTES: usize = 256;
 
 /// Counts a skill's findings; long ones count several times.
@@ -232,7 +233,7 @@ fn check(
 ) -> Result<Checked> {
     let found = asked.found;
     let Some(skill) = read_skill(found, before, compiled, notes)? else {
-        // A file that says so makes any directory look like build output: the security rules read it all the same.
+        // A manifest makes any directory look like build output, so the security rules check it anyway.
         let skill = Skill::read(found.at.clone())?;
         let diagnostics = linters.for_skill(&skill)?.run_security(&skill);
         let report = SkillReport::new(&skill, diagnostics);
@@ -304,7 +305,7 @@ pub(super) fn read_skill(
     Ok(Some(skill))
 }
 
-/// Warns of Markdown files too large to be parsed at all, or completely.
+/// Warns about Markdown files that are too large to be parsed, or to be parsed completely.
 fn note_too_large(skill: &Skill, before: &str, notes: &mut Notes) {
     let (_, left_out) = skill.tree.parsed_markdown();
     let left_out = left_out.into_iter().map(|entry| &entry.path);

@@ -1,7 +1,7 @@
 //! The linter of each skill, built from its configuration.
 //!
-//! Precedence, lowest first: the user's `config.toml`, the project's, each `.skilllint.toml` from the top of the repository
-//! down to the skill, the command line.
+//! Precedence, lowest first: the user's `config.toml`, the project's, each `.skilllint.toml` from the top of the
+//! repository down to the skill, the command line.
 //!
 //! Design: R1, R16.
 
@@ -38,7 +38,7 @@ pub(super) struct Linters<'a> {
     everywhere: Vec<Layer>,
     /// The linter of skills that no further configuration file applies to.
     plain: Arc<Linter>,
-    /// The rules that deny the caller access to skills, if it is an agent.
+    /// The rules that deny access to skills, if the caller is an agent.
     policy: Option<Policy>,
     dirs: Mutex<BTreeMap<PathBuf, Local>>,
     /// The total cost of the files of all directories.
@@ -97,8 +97,8 @@ impl<'a> Linters<'a> {
         above.try_for_each(|dir| self.local(dir).map(drop))
     }
 
-    /// Checks the total size of the run's configuration files. Exceeding the limit ends the run, so that the result does not
-    /// depend on which file was read last.
+    /// Checks the total cost of the run's configuration files. Exceeding the limit ends the run, so that the result
+    /// does not depend on which file was read last.
     ///
     /// # Errors
     /// E100 if the limit is exceeded.
@@ -131,18 +131,20 @@ impl<'a> Linters<'a> {
     /// Returns the linter of a skill that has already been read.
     ///
     /// # Errors
-    /// As [`for_dir`](Self::for_dir).
+    /// The same as for [`for_dir`](Self::for_dir).
     pub(super) fn for_skill(&self, skill: &Skill) -> Result<Arc<Linter>> {
         let root = &skill.tree.root;
-        // Configuration files and repository markers are hidden entries: without any, the parent's linter applies.
+        // Configuration files and repository markers are hidden entries: to a skill without any, its parent's linter
+        // applies.
         let above = root.parent().filter(|_| !skill.tree.has_hidden);
         self.for_dir(above.unwrap_or(root))
     }
 
-    /// Returns the baseline that the configuration names for a skill, and whether it hides findings of the security rules too.
+    /// Returns the baseline that the configuration sets for a skill, and whether it hides findings of the security
+    /// rules, too.
     ///
     /// # Errors
-    /// As [`for_dir`](Self::for_dir).
+    /// The same as for [`for_dir`](Self::for_dir).
     pub(super) fn baseline_of(&self, found: &FoundSkill) -> Result<Option<(BaselineFile, bool)>> {
         let dir = &found.at.canonical;
         let above = dir.parent().filter(|_| !found.may_have_hidden);
@@ -153,7 +155,8 @@ impl<'a> Linters<'a> {
         Ok(named.filter(|(list, _)| dir.starts_with(&list.root)))
     }
 
-    /// Runs the rules that compare skills if there are several, with the configuration that applies to all skills.
+    /// If there are several skills, runs the rules that compare skills, with the configuration that applies to all of
+    /// them.
     ///
     /// `checked`: the skills of the run; `None` for one that failed. Returns the findings of each skill, by the skill's
     /// index.
@@ -175,8 +178,8 @@ impl<'a> Linters<'a> {
         found
     }
 
-    /// Returns whether findings of project scripts in a skill are suppressed: an agent that may not load it must not learn
-    /// its text from them.
+    /// Returns whether findings of project scripts in a skill are suppressed: an agent that may not load it must not
+    /// learn its text from them.
     pub(super) fn silences_scripts(&self, skill: &Skill) -> bool {
         let policy = self.policy.as_ref().filter(|_| self.are_budgeted());
         policy.is_some_and(|policy| is_closed(policy, skill))
@@ -294,8 +297,9 @@ impl<'a> Linters<'a> {
     }
 }
 
-/// Marks the settings of a directory that may come with the skills that they apply to. Those count that the user works with: in
-/// a directory around the working directory that is no skill itself, and in projects that the user trusts.
+/// Marks the settings of a directory that may have come with the skills that they apply to. Settings are the user's own
+/// in a trusted project, in a home directory, and in the working directory or one above it, unless that directory is
+/// itself a skill.
 fn mark(toolkit: &Toolkit, dir: &Path, layers: &mut [Layer]) {
     let dir = canonical(dir);
     let trusted = &toolkit.config.trusted;

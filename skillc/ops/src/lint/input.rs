@@ -13,7 +13,7 @@ use super::config::Linters;
 use super::report::SkillReport;
 use super::scope::{FoundSkill, Scope, shown_folder, slashed};
 
-/// The size limit of standard input, in bytes: that of the largest file that is parsed.
+/// The size limit of standard input, in bytes: the same as for a file that is parsed.
 const MAX_BYTES: u64 = skillc_core::source::MAX_PARSED_BYTES;
 
 /// Input other than files. Not available in JSON requests.
@@ -26,7 +26,7 @@ pub struct InputRequest {
         arg(long, conflicts_with_all = ["skill", "fix", "diff", "matrix", "changed_since", "write_baseline"])
     )]
     pub stdin: bool,
-    /// Path of that file, to find its skill (default: ./SKILL.md)
+    /// Path of the file on standard input (default: ./SKILL.md)
     #[cfg_attr(feature = "clap", arg(long, value_name = "PATH", requires = "stdin"))]
     pub stdin_filename: Option<PathBuf>,
 }
@@ -44,12 +44,13 @@ impl Edited {
     /// Returns: the file, and a run over its skill alone.
     ///
     /// # Errors
-    /// E100 if the input is not UTF-8 or too large; E022 if the file's directory does not exist; E010 if no skill contains
-    /// the file.
+    /// E100 if the input is not UTF-8 or too large; E022 if the file's directory does not exist; E010 if no skill
+    /// contains the file.
     pub(super) fn read(context: &Context, request: &InputRequest) -> Result<Option<(Self, Scope)>> {
         if !request.stdin {
             if request.stdin_filename.is_some() {
-                // If skill names are given too, the missing `--stdin` could go unnoticed.
+                // If skills are named, the argument parser may not report the missing `--stdin`, because that conflicts
+                // with names.
                 return Err(Error::InvalidOption {
                     message: "--stdin-filename requires --stdin".to_owned(),
                     hint: Some("Add --stdin, and do not name skills.".into()),
@@ -79,8 +80,8 @@ impl Edited {
             });
         }
         let real = real_folder(dir).ok_or_else(missing)?;
-        // Keep a symlink in the path: it gives the skill its name. But a path with `..` may lead anywhere through
-        // symlinks: use the real path.
+        // Keep symlinks in the path: a symlink gives the skill its name. In a path with `..`, however, symlinks can
+        // change the meaning of the rest: use the real path.
         let has_up = full.components().any(|part| part == Component::ParentDir);
         let dir = if has_up { &real } else { dir };
         let is_main = name.eq_ignore_ascii_case(SKILL_FILE);

@@ -1,8 +1,8 @@
 //! `skc lint --matrix`: how each client handles each skill.
 //!
-//! A view of the CLT rules, run for one client at a time regardless of configured levels. How a client reacts to a
-//! fault is not always known. To find faults with an unknown reaction, the same rules run for a copy of the client that
-//! warns of them; the cell then shows "unknown".
+//! The matrix is a view of the CLT rules, which run for one client at a time, regardless of configured levels. How a
+//! client reacts to a fault is not always known. To find faults with an unknown reaction, the same rules run for a copy
+//! of the client that warns about them; the cell then shows "unknown".
 //!
 //! Design: R1, R3, R15.
 
@@ -26,8 +26,8 @@ use crate::toolkit::Toolkit;
 /// The family of rules about clients.
 const FAMILY: &str = "CLT";
 
-/// The rule that reports what clients warn of. In the run with the copy, it reports the faults whose reaction is not
-/// known.
+/// The rule that reports the faults that clients warn about. In the run with the copy, it reports the faults to which
+/// the client's reaction is not known.
 const WARNS: &str = "CLT104";
 
 /// The rule that reports a missing frontmatter and nothing else.
@@ -46,7 +46,7 @@ impl MatrixRequest {
     /// Refuses formats that can only show findings.
     ///
     /// # Errors
-    /// E100.
+    /// E100 for such a format.
     pub(super) fn check_format(self, format: &str) -> Result<()> {
         if !self.matrix || matches!(format, "text" | "json") {
             return Ok(());
@@ -162,7 +162,7 @@ impl CellResult {
         }
     }
 
-    /// Returns the result that a finding of a CLT rule stands for.
+    /// Returns the result that a finding of a CLT rule means.
     fn from_rule(code: &str) -> Self {
         match code {
             "CLT101" => Self::Dropped,
@@ -191,7 +191,7 @@ impl Matrix {
 /// Makes the matrix of a run.
 ///
 /// # Errors
-/// The reason why the skill of a single-skill run could not be read; in any other run its row says so.
+/// The reason why the skill of a single-skill run could not be read; in any other run, the skill's row contains it.
 pub(super) fn matrix(
     toolkit: &Toolkit,
     linters: &Linters<'_>,

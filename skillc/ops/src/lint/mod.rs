@@ -67,7 +67,7 @@ pub struct LintRequest {
     #[serde(deserialize_with = "one_or_several")]
     #[schemars(with = "OneOrSeveral")]
     pub skill: Vec<String>,
-    /// Run only these rules, for example SKL205,links or SKL3 or ALL
+    /// Run only these rules, for example SKL205,SKL3 or ALL
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "RULE,…", value_delimiter = ',')
@@ -81,7 +81,7 @@ pub struct LintRequest {
     )]
     #[serde(default)]
     pub ignore: Vec<String>,
-    /// Run these rules in addition
+    /// Also run these rules
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "RULE,…", value_delimiter = ',')
@@ -108,7 +108,7 @@ pub struct LintRequest {
     )]
     #[serde(default, rename = "client", alias = "for")]
     pub for_clients: Vec<String>,
-    /// Lint build output too
+    /// Also lint compiled skills
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
     pub force: bool,
@@ -134,7 +134,7 @@ pub struct LintRequest {
     pub ways: RunOptions,
 }
 
-/// Implements `skc lint`. Only a run over one named skill counts as a use of that skill and is logged.
+/// Implements `skc lint`. Only a run over a single named skill is logged as a use of that skill.
 pub struct Lint;
 
 skillc_core::inventory::submit!(tool_of::<Lint>());
@@ -215,7 +215,7 @@ impl Operation for Lint {
         if let Some(known) = &mut known {
             known.check_scope(&scope, aside.since.as_deref())?;
         }
-        // Editors and watch mode lint after every edit: that does not count as using the skill.
+        // Editors and watch mode lint after every edit, which is not a use of the skill.
         let is_use = scope.is_single && edited.is_none() && !request.ways.watch.watch;
         match scope.skills.first() {
             Some(only) if is_use => notes.found(&only.at),
@@ -315,7 +315,7 @@ fn find(
     };
     aside.since = Some(changes.revision.clone());
     let mut scope = if asked.is_empty() && project_roots(&toolkit.context).is_empty() {
-        // Without names, all skills of the repository.
+        // Outside a project, a run without names covers all skills of the repository.
         let top = changes.top.to_string_lossy().into_owned();
         Scope::find(toolkit, &[top], notes)?
     } else {

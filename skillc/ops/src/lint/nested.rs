@@ -1,4 +1,4 @@
-//! Nested skills: a finding in an inner skill need not be repeated by every skill around it.
+//! Nested skills: a finding in an inner skill is not repeated for the skills that contain it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,8 @@ use skillc_lint::finding::LintFinding;
 
 use super::report::SkillReport;
 
-/// The key that identifies a finding across skills: file, line, column, rule. The message may name the file differently.
+/// The key that identifies a finding across skills: file, line, column, rule. The message is not part of the key,
+/// because it may show another path for the file.
 type Identity<'a> = (PathBuf, usize, usize, &'a str);
 
 /// The directories of a skill that have a `SKILL.md` of their own, except its root.
@@ -69,7 +70,8 @@ fn identity<'a>(finding: &'a LintFinding, dir: &Path) -> Identity<'a> {
     )
 }
 
-/// Returns the indices of directories that contain another of the directories or lie in one, outer before inner.
+/// Returns the indices of the directories that contain another of the directories or are inside one, outer before
+/// inner.
 fn related(dirs: &[&Path]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..dirs.len()).collect();
     order.sort_by_key(|at| dirs[*at]);

@@ -27,13 +27,13 @@ use super::statistics::StatisticsRequest;
 pub struct LintResponse {
     /// The skills in the order in which they were named; skills of a directory are sorted by path.
     pub skills: Vec<SkillReport>,
-    /// Whether one skill was named, and no directory or glob.
+    /// Whether exactly one skill was named, rather than a directory or a glob.
     pub is_single: bool,
     /// The rules that ran, sorted by code.
     pub rules: Vec<RuleInfo>,
     /// Which fixes were requested.
     pub fixing: FixRequest,
-    /// What is printed, and what fails.
+    /// What is printed, and what fails the run.
     pub output: OutputRequest,
     /// How clients handle the skills, for `--matrix`; there are no reports then.
     pub matrix: Option<Matrix>,
@@ -43,16 +43,16 @@ pub struct LintResponse {
     pub summing: StatisticsRequest,
     /// The inputs of the run: directories of skills and configuration files.
     pub sources: Vec<PathBuf>,
-    /// How long it took.
+    /// How long the run took.
     pub elapsed: Duration,
 }
 
 /// A rule that ran.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleInfo {
-    /// `SKL205`.
+    /// The rule's code: `SKL205`.
     pub code: String,
-    /// `heading-hierarchy`.
+    /// The rule's name: `heading-hierarchy`.
     pub name: String,
     /// The severity of its findings.
     pub severity: Severity,
@@ -81,9 +81,9 @@ pub struct SkillReport {
     pub failure: Option<String>,
     /// Findings: those of SKILL.md first, then by file and line
     pub diagnostics: Vec<LintFinding>,
-    /// Findings of severity error
+    /// Number of findings with severity error
     pub error_count: usize,
-    /// Findings of severity warning
+    /// Number of findings with severity warning
     pub warning_count: usize,
     /// Result of fixing, if requested
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -92,7 +92,7 @@ pub struct SkillReport {
 }
 
 impl LintResponse {
-    /// Returns the number of errors; a skill that could not be read counts as one.
+    /// Returns the number of errors; a skill that could not be read is counted as one error.
     pub fn error_count(&self) -> usize {
         let of = |report: &SkillReport| report.error_count + usize::from(report.failure.is_some());
         self.skills.iter().map(of).sum()
@@ -112,7 +112,8 @@ impl LintResponse {
     }
 }
 
-/// A single skill serializes as an object, several as `skills` with totals; `--statistics` as counts with totals.
+/// Serializes a single skill as an object, several skills as `skills` with totals, and `--statistics` as counts with
+/// totals.
 impl Serialize for LintResponse {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         if let Some(matrix) = &self.matrix {
@@ -121,8 +122,8 @@ impl Serialize for LintResponse {
         if self.summing.statistics {
             return self.statistics().serialize(to);
         }
-        // The JSON form depends on the command line only: with `--changed-since`, the one skill may be unchanged and left
-        // out.
+        // The JSON form depends on the command line only: with `--changed-since`, the one skill may be unchanged and
+        // left out.
         let is_one = self.is_single && self.aside.since.is_none();
         if let ([only], true) = (self.skills.as_slice(), is_one) {
             return self.aside.beside(only).serialize(to);
@@ -139,7 +140,7 @@ impl Serialize for LintResponse {
     }
 }
 
-/// The schema covers the form for one named skill only.
+/// The schema covers the forms for one and for several skills, but not those of `--matrix` and `--statistics`.
 impl JsonSchema for LintResponse {
     fn schema_name() -> Cow<'static, str> {
         "LintResponse".into()

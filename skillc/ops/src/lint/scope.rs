@@ -26,7 +26,7 @@ pub(crate) struct Scope {
     pub(crate) skills: Vec<FoundSkill>,
     /// Whether exactly one skill was named.
     pub(crate) is_single: bool,
-    /// The directories searched for skills: tells a deleted skill from one that was out of scope.
+    /// The directories searched for skills, to tell a deleted skill from one that was out of scope.
     pub(super) over: Vec<Over>,
 }
 
@@ -67,8 +67,8 @@ impl Scope {
     /// the user's skills if the working directory is in no project.
     ///
     /// # Errors
-    /// E001 if nothing has that name, E010 if a directory has no skill, E068 without a name if there is no skill, E999 if a
-    /// directory cannot be read.
+    /// E001 if nothing has that name, E010 if a directory has no skill, E068 if no name is given and there are no
+    /// skills, E999 if a directory cannot be read.
     pub(crate) fn find(toolkit: &Toolkit, asked: &[String], notes: &mut Notes) -> Result<Self> {
         let mut finder = Finder {
             toolkit,
@@ -102,7 +102,7 @@ impl Scope {
     }
 }
 
-/// The maximum number of directory entries searched for an agent, which may name `/` and wait for the answer.
+/// The maximum number of directory entries searched for an agent, which could ask for `/` and wait for the answer.
 const MAX_ENTRIES_OF_AGENTS: usize = 100_000;
 
 /// The hint for a directory that is not a skill and contains none.
@@ -294,12 +294,12 @@ impl Finder<'_> {
         places.par_iter().map(at).collect()
     }
 
-    /// Returns the skills whose directory or main file matches a glob; searches below the glob's part without
-    /// wildcards; for a glob without a separator, also those of the stores by name.
+    /// Returns the skills whose directory or main file matches a glob. The search starts at the leading components of
+    /// the glob that have no wildcards. A glob without a separator also matches the names of the skills in stores.
     fn matching(&mut self, glob: &str) -> Result<Vec<FoundSkill>> {
         let glob = glob.trim_end_matches('/');
         let (base, wild) = split_glob(glob);
-        // An invalid glob may be a literal name, but no skill has it.
+        // An invalid glob may be a literal name, but no skill has that name.
         let Ok(pattern) = Pattern::parse(wild) else {
             return Ok(Vec::new());
         };
@@ -339,7 +339,8 @@ fn is_plain_dir(dir: &Path) -> bool {
     dir.is_dir() && dir.join(SKILL_FILE).symlink_metadata().is_err()
 }
 
-/// Returns the directory of an existing `SKILL.md`, in any case, that is not itself a directory.
+/// Returns the directory that contains the file at a path, if that file exists and is named `SKILL.md` in any letter
+/// case.
 fn folder_of_main(path: &Path) -> Option<&Path> {
     let name = path.file_name()?.to_str()?;
     let is_there = path.symlink_metadata().is_ok() && !path.is_dir();
@@ -351,7 +352,7 @@ pub(super) fn is_meant_as_skill(dir: &Path) -> bool {
     dir.join(SKILL_FILE).symlink_metadata().is_ok() || main_file(dir).is_some()
 }
 
-/// Splits a glob before its first component with a wildcard: `a/b*/c` is `a/` and `b*/c`.
+/// Splits a glob before its first component with a wildcard: `a/b*/c` becomes `a/` and `b*/c`.
 pub(super) fn split_glob(glob: &str) -> (&str, &str) {
     let wild = glob.find(WILD).unwrap_or(glob.len());
     let at = glob[..wild].rfind('/').map_or(0, |slash| slash + 1);

@@ -99,7 +99,7 @@ impl StatisticsRequest {
     /// Refuses formats that cannot show counts.
     ///
     /// # Errors
-    /// E100.
+    /// E100 for such a format.
     pub(super) fn check_format(self, format: &str) -> Result<()> {
         if !self.statistics || matches!(format, "text" | "concise" | "json") {
             return Ok(());

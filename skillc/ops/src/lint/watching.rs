@@ -32,7 +32,7 @@ impl WatchRequest {
     /// Refuses formats that write one document for the whole run.
     ///
     /// # Errors
-    /// E100.
+    /// E100 for such a format.
     pub(super) fn check_format(&self, format: &str) -> Result<()> {
         if !self.watch || matches!(format, "text" | "concise" | "json" | "github") {
             return Ok(());
@@ -162,7 +162,7 @@ fn add_all(context: &Context, request: &LintRequest, trees: &mut Vec<PathBuf>) {
     );
 }
 
-/// Adds the path that an argument names, whether it exists or not.
+/// Adds the paths that an argument may refer to, whether they exist or not.
 fn add_named(context: &Context, asked: &str, watched: &mut Watched) {
     let path = context.cwd.join(asked);
     let folder = folder_of(&path);

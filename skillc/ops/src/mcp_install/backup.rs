@@ -1,8 +1,8 @@
 //! Backs up a client's file before it is replaced. The backups are next to the file; only a few are kept.
 //!
 //! The first backup is named `mcp.json.skc-bak`, later ones `mcp.json.skc-bak-1` and so on. A number is not reused
-//! while its file exists, so the lowest is the oldest. Directory entries with such a name that are not files are left
-//! alone.
+//! while its file exists, so the oldest backup has the lowest number. Directory entries with such a name that are not
+//! files are left alone.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
@@ -46,7 +46,7 @@ impl Backup {
         persisted(file.real(), file.staged(text, durability)?, next)
     }
 
-    /// Deletes a backup again because the file was not replaced.
+    /// Deletes a backup that this call created, because the file was not replaced.
     pub(crate) fn discard(self) {
         if self.is_new {
             fs::remove_file(self.path).unwrap_or_default();

@@ -85,7 +85,8 @@ impl<'a> ConfigLocation<'a> {
         }
     }
 
-    /// For clients that read files of two names, chooses the one with the entry, or else the existing one.
+    /// For a client that reads a file of either of two names, chooses the file with the entry, or else the one that
+    /// exists.
     fn choose(&mut self, other: &str) {
         let other = self.path.with_file_name(other);
         let is_there = |path: &Path| path.symlink_metadata().is_ok();

@@ -29,7 +29,7 @@ pub(crate) fn find(config: &McpConfig, text: &str) -> Edited<Option<SeenEntry>> 
 /// Adds the entry, or replaces the existing one.
 ///
 /// # Errors
-/// As [`find`].
+/// The same as for [`find`].
 pub(crate) fn set(
     config: &McpConfig,
     text: &str,
@@ -51,7 +51,7 @@ pub(crate) fn set(
 /// Removes the entry.
 ///
 /// # Errors
-/// As [`find`].
+/// The same as for [`find`].
 pub(crate) fn remove(config: &McpConfig, text: &str) -> Edited<String> {
     let (bom, body) = without_bom(text);
     let edited = match config.format {

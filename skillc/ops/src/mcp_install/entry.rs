@@ -60,8 +60,8 @@ pub(crate) enum Judgement {
     Different(Option<String>),
 }
 
-/// Returns the command of an entry: `skc` if PATH leads to the running program, else that program's path. A project's
-/// file is shared, so it always uses `skc`.
+/// Returns the command of an entry: `skc` if that is found in PATH as the running program, else that program's path. A
+/// project's file is shared, so it always uses `skc`.
 ///
 /// # Errors
 /// E999 if the path cannot be written into a file.
@@ -99,7 +99,7 @@ fn is_found(context: &Context, program: &Path) -> bool {
     first.is_some_and(|file| canonical(&file) == canonical(program))
 }
 
-/// Returns PATH. Environment variable names are case-insensitive on Windows, where it is usually `Path`.
+/// Returns PATH. Environment variable names are case-insensitive on Windows, where this one is usually `Path`.
 fn search_path(context: &Context, os: Os) -> &str {
     let mut variables = context.env.iter();
     let found = match os {
@@ -149,9 +149,9 @@ pub(crate) fn is_disabled(seen: &SeenEntry) -> bool {
         || seen.get("enabled") == Some(&Seen::Bool(false))
 }
 
-/// Returns which keys an entry has that ours would not: `it also sets env, cwd`. These keys may come from the
-/// repository, for example a malicious `SKILLC_HOME`, the address of another server, or a key that allows tools without
-/// asking.
+/// Returns a text about the keys that an entry has and ours would not have: `it also sets env, cwd`. These keys may
+/// come from the repository, for example a malicious `SKILLC_HOME`, the address of another server, or a key that allows
+/// tools without asking.
 pub(crate) fn additions(config: &McpConfig, seen: &SeenEntry) -> Option<String> {
     let is_own = |key: &str| config.entry.iter().any(|(own, _)| own == key);
     let keys = seen.keys().map(String::as_str);

@@ -1,8 +1,8 @@
 //! A client's configuration file: read completely, replaced atomically, with a backup beside it.
 //!
 //! A symlink is followed and preserved, but not out of a project. A file that is too large, not text or not regular is
-//! refused before anything is written. Clients write to their files at any time: a file that changed since it was read
-//! is not replaced.
+//! refused before anything is written. Clients can write to their files at any time: a file that changed since it was
+//! read is not replaced.
 
 use std::fs::{File, Metadata, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -30,8 +30,8 @@ pub(crate) struct ClientFile {
     pub text: Option<String>,
     /// The real file, if `path` is a symlink.
     real: PathBuf,
-    /// The directory of `real`, without symlinks as far as it exists. Everything is written through a handle to it; if
-    /// a symlink has replaced it since the file was read (a race), that is an error.
+    /// The directory of `real`, with the symlinks of its existing part resolved. Everything is written through a handle
+    /// to this directory; it is an error if a symlink has replaced it since the file was read (a race).
     dir: PathBuf,
     metadata: Option<Metadata>,
 }
@@ -39,9 +39,9 @@ pub(crate) struct ClientFile {
 /// The result of replacing a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Written {
-    /// The file was replaced: the path of its backup; `None` if the file is new.
+    /// The file was replaced. Contains the path of the backup; `None` if the file is new.
     Done(Option<PathBuf>),
-    /// The file has changed since it was read, and was left alone.
+    /// The file has changed since it was read, and was not replaced.
     Outdated,
 }
 
@@ -74,14 +74,14 @@ impl ClientFile {
     /// Reads a file of a project, which is untrusted: symlinks out of the project are refused.
     ///
     /// # Errors
-    /// As [`ClientFile::read`], and E999 if symlinks lead out of `root`.
+    /// The same as for [`ClientFile::read`], and E999 if a symlink leads out of `root`.
     pub(crate) fn read_in_project(root: &Path, path: &Path) -> Result<Self> {
         let real_root = real_path(root)?;
         let is_there = |path: &&Path| path.symlink_metadata().is_ok();
         let nearest = path.ancestors().find(is_there).unwrap_or(root);
         if real_path(nearest)?.starts_with(&real_root) {
             let file = Self::read(path)?;
-            // Check again: a symlink may have appeared on the path meanwhile.
+            // Check again: a symlink may have appeared on the path in the meantime.
             if file.dir.starts_with(&real_root) {
                 return Ok(file);
             }
@@ -100,12 +100,12 @@ impl ClientFile {
         })
     }
 
-    /// Returns the real file if the path is a symlink.
+    /// Returns the path of the file; if the client's path is a symlink, the path that it resolves to.
     pub(crate) fn real(&self) -> &Path {
         &self.real
     }
 
-    /// Replaces the content, unless the file changed since it was read. The old content is kept as a backup.
+    /// Replaces the content, unless the file has changed since it was read. The old content is kept as a backup.
     ///
     /// # Errors
     /// E999 if the file is not writable or writing fails; it is then unchanged.
@@ -129,7 +129,7 @@ impl ClientFile {
     /// Like [`write`](Self::write), but without a backup. Returns whether the file was replaced.
     ///
     /// # Errors
-    /// As [`write`](Self::write).
+    /// The same as for [`write`](Self::write).
     pub(crate) fn replace(&self, text: &str, durability: Durability) -> Result<bool> {
         self.put(self.prepared(text, durability)?)
     }
@@ -145,7 +145,7 @@ impl ClientFile {
         self.staged(text, durability)
     }
 
-    /// Renames the temporary file over this one, unless this one changed since it was read.
+    /// Renames the temporary file over this one, unless this one has changed since it was read.
     fn put(&self, staged: Unfinished) -> Result<bool> {
         if !self.is_same(&Self::read(&self.path)?) {
             return Ok(false);
@@ -167,14 +167,14 @@ impl ClientFile {
         self.text == other.text && self.real == other.real && ids[0] == ids[1]
     }
 
-    /// Opens the directory of the file, which is created if it is missing.
+    /// Opens the directory of the file, and creates it if it is missing.
     fn held(&self) -> Result<Dir> {
         let fail = |e: io::Error| Error::io("opening", &self.dir, &e);
         hold_or_create(&self.dir).map_err(fail)
     }
 
-    /// Writes a temporary file with the owner and permissions of the existing one; deleted unless it is renamed over
-    /// the original. It is never readable by more users than the original.
+    /// Writes a temporary file with the owner and permissions of the existing one. It is deleted unless it is renamed
+    /// over the original, and is never readable by more users than the original.
     ///
     /// # Errors
     /// E999 if it cannot be written, or cannot get the same owner.
@@ -189,7 +189,7 @@ impl ClientFile {
         Ok(file)
     }
 
-    /// Creates an empty temporary file. If the original exists, only this user can read it.
+    /// Creates an empty temporary file. If the original exists, only the current user can read the temporary file.
     fn unfinished(&self) -> Result<Unfinished> {
         let readers = match self.metadata {
             Some(_) => Readers::User,
@@ -217,13 +217,13 @@ impl ClientFile {
     }
 }
 
-/// Returns the directory of a file, without symlinks as far as it exists.
+/// Returns the directory of a file, with the symlinks of its existing part resolved.
 fn dir_of(real: &Path) -> Result<PathBuf> {
     let dir = real.parent().unwrap_or(Path::new("."));
     real_dir(dir).map_err(|e| Error::io("opening", dir, &e))
 }
 
-/// Resolves a path.
+/// Resolves the symlinks of a path.
 fn real_path(path: &Path) -> Result<PathBuf> {
     path.canonicalize().map_err(|error| {
         if error.kind() == ErrorKind::NotFound {

@@ -1,8 +1,8 @@
-//! Edits of hand-written JSON: comments, trailing commas, any indentation.
+//! Edits of hand-written JSON, with comments, trailing commas, and any indentation.
 //!
 //! An entry is added after the last member of its object and the comments that follow it. Removing it restores every
-//! byte, so the preceding comma goes with it unless the entry has a trailing comma. An empty object is filled in such a
-//! way that its original whitespace can be reconstructed.
+//! byte, so the preceding comma is removed, too, unless the entry has a trailing comma. An empty object is filled in
+//! such a way that its original whitespace can be reconstructed.
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
@@ -188,7 +188,7 @@ fn new_file(config: &McpConfig, text: &str, entry: Tree) -> String {
     )
 }
 
-/// The text between two tokens.
+/// Positions in the text between two members of an object.
 #[derive(Default)]
 struct Trivia {
     /// The position of the comma.
@@ -224,7 +224,7 @@ impl Trivia {
         found
     }
 
-    /// Returns the end of the last token, or `start` if there is none.
+    /// Returns the end of the comma or of the last comment, whichever is later; `start` if there is neither.
     fn end(&self, start: usize) -> usize {
         let comma = self.comma.map_or(start, |at| at + 1);
         comma.max(self.comment_end.unwrap_or(start))
@@ -348,7 +348,7 @@ fn is_laid_out(left: &str, right: &str) -> bool {
     }
 }
 
-/// Returns the whitespace at the start of a byte's line.
+/// Returns the whitespace at the start of the line that contains a byte offset.
 pub(crate) fn line_indent(text: &str, at: usize) -> &str {
     let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
     let line = &text[start..];

@@ -33,7 +33,7 @@ impl Style {
         }
     }
 
-    /// Detects the style of a text from this object.
+    /// Detects the style of a text from its root object.
     pub(crate) fn detect(text: &str, root: &Object<'_>) -> Self {
         let first = root.properties.first();
         let base = line_indent(text, root.range.start);
@@ -110,7 +110,7 @@ impl Tree {
     }
 }
 
-/// Creates the content of a new file: what its client requires, and the entry below its keys.
+/// Creates the content of a new file: the members that its client requires, and the entry below the given keys.
 pub(crate) fn whole(preamble: &[(String, EntryValue)], keys: &[String], entry: Tree) -> Tree {
     let keys = keys.iter().rev();
     let servers = keys.fold((SERVER.to_owned(), entry), |member, key| {

@@ -1,7 +1,7 @@
-//! `skc mcp install`, `uninstall` and `status`: the server's entry in the configuration files of agent clients.
+//! `skc mcp install`, `uninstall` and `status`: the server's entry in the configuration files of clients.
 //!
 //! All files are checked before the first one is written. A file that is unreadable, too large or of unexpected
-//! structure is left alone, and so is an entry that skc did not write.
+//! structure is left unchanged, and so is an entry that skc did not write.
 
 mod backup;
 mod config_location;
@@ -101,7 +101,7 @@ pub enum Change {
     Absent,
 }
 
-/// Adds the server to clients' files.
+/// Implements `skc mcp install`.
 pub struct McpInstall;
 
 impl Operation for McpInstall {
@@ -129,7 +129,7 @@ impl Operation for McpInstall {
     }
 }
 
-/// Removes the server from clients' files.
+/// Implements `skc mcp uninstall`.
 pub struct McpUninstall;
 
 impl Operation for McpUninstall {
@@ -178,7 +178,7 @@ fn set_up<'a>(
 /// Returns the clients with these ids, without duplicates.
 ///
 /// # Errors
-/// E100 if there are none, or one is unknown.
+/// E100 if no id is given, or if one is unknown.
 fn named<'a>(clients: &'a Clients, names: &[String]) -> Result<Vec<&'a Client>> {
     if names.is_empty() {
         let known = clients.clients.iter().filter(|client| client.mcp.is_some());

@@ -1,4 +1,4 @@
-//! The text to paste where a file is not edited, and for the documentation.
+//! The text to paste into a file that skc does not edit. The documentation shows it, too.
 
 use skillc_core::mcp_config::{EntryValue, McpConfig, McpFormat};
 use skillc_core::source::frontmatter::scalar;

@@ -1,4 +1,4 @@
-//! Installs for several clients: reads all files, checks existing entries, then writes.
+//! Installs and uninstalls for several clients: reads all files, checks existing entries, then writes.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use crate::notes::Notes;
 use crate::staged::Durability;
 use crate::toolkit::Toolkit;
 
-/// How many times to retry if a client writes to its file meanwhile.
+/// How many times to retry if a client keeps writing to its file.
 const MAX_RESTARTS: usize = 3;
 
 /// Plans the change for a client.
@@ -65,7 +65,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Plans again and writes: another client's file may be the same through a symlink, and any client may have written
+    /// Plans again and writes: two clients may have the same file because of a symlink, and any client may have written
     /// to its file.
     fn written(&self, client: &'a Client, plan: Planner<'a>) -> Result<ClientChange> {
         let context = &self.toolkit.context;
@@ -89,8 +89,8 @@ impl<'a> Run<'a> {
         let (place, file, seen) = self.look(client)?;
         let command = command(context, self.scope)?;
         let entry = filled(place.config, &command);
-        // A project's file may come with a repository, and these settings may make the client run another program. In
-        // the user's own file, these settings are the user's choice.
+        // A project's file may come with a repository, and its additional settings may make the client run another
+        // program. In the user's own file, they are the user's choice.
         let others = seen.as_ref();
         let others = others.and_then(|seen| additions(place.config, seen));
         let others = others.filter(|_| self.scope == Scope::Project);
@@ -183,7 +183,7 @@ impl<'a> Run<'a> {
 }
 
 impl Plan<'_> {
-    /// Returns what would be written.
+    /// Returns the change that would be written.
     fn shown(&self) -> ClientChange {
         let path = self.place.path.display().to_string();
         let former = self.file.text.as_deref();

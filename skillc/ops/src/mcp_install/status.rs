@@ -35,7 +35,7 @@ pub struct StatusRequest {
 /// Where the server is configured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StatusResponse {
-    /// Files of the clients, the user's before the project's; one line for a client without any
+    /// Files of the clients, the user's before the project's; one element for a client without any
     pub clients: Vec<ClientStatus>,
 }
 
@@ -58,15 +58,15 @@ pub struct ClientStatus {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
-    /// Yes.
+    /// The file has the server's entry.
     Installed,
-    /// Yes, but disabled.
+    /// The file has the entry, but it is disabled.
     Disabled,
-    /// The entry of its name starts something else.
+    /// The entry with the server's name starts something else.
     Different,
-    /// No entry.
+    /// The file does not have the entry.
     Absent,
-    /// No file.
+    /// The file does not exist.
     NoFile,
     /// The file cannot be read.
     Unreadable,

@@ -203,8 +203,8 @@ fn after_line(text: &str, at: usize) -> usize {
     text[at..].find('\n').map_or(text.len(), |end| at + end + 1)
 }
 
-/// Returns the start of a block including a preceding empty line; if the block's last line has no newline, also the
-/// newline before it.
+/// Returns the start of a block, including a preceding empty line and, if the block's last line has no newline, the
+/// newline before the block.
 fn without_blank_line(text: &str, start: usize, end: usize) -> usize {
     let without_line_end = |text: &str| {
         let rest = text.strip_suffix('\n')?;

@@ -146,7 +146,7 @@ fn unknown(loaded: &Loaded, asked: &str) -> Error {
     let names = rules.chain(indexers.map(|indexer| indexer.meta().id.to_string()));
     let meant = nearest(asked, names).map(|meant| format!("Did you mean '{meant}'? "));
     let all = "List scripted rules and indexers: skc plugin list";
-    // Names of scripts have been looked up already.
+    // Scripted rules have been looked up already, so a rule that is found here is built in.
     let hint = match loaded.plugins.rule(asked) {
         Some(rule) => format!("That is a built-in rule: skc explain {}", rule.meta().code),
         None => meant.unwrap_or_default() + all,

@@ -1,6 +1,6 @@
 //! `skc plugin …`: commands for authors of scripted rules and indexers. One module per command.
 //!
-//! Discovery and loading are in [`plugins`](crate::plugins); these commands only use it.
+//! Discovery and loading are in [`plugins`](crate::plugins); these commands only use them.
 //!
 //! Design: R5.
 

@@ -24,7 +24,7 @@ use crate::toolkit::Toolkit;
 /// The length limit of names, in bytes.
 const MAX_NAME_BYTES: usize = 64;
 
-/// The prefix of codes if no script has one yet.
+/// The prefix of codes if no script in the folder has a code yet.
 const FAMILY: &str = "TEAM";
 
 /// The maximum length of a code's prefix, and the number of digits after it.
@@ -142,7 +142,7 @@ impl Operation for PluginNew {
 /// Returns the folder for the new script.
 ///
 /// # Errors
-/// E100 if it lies in a skill: scripts there are never loaded.
+/// E100 if it is inside a skill: scripts there are never loaded.
 fn folder(toolkit: &Toolkit, is_global: bool) -> Result<PathBuf> {
     let context = &toolkit.context;
     if is_global {
@@ -169,7 +169,7 @@ fn folder(toolkit: &Toolkit, is_global: bool) -> Result<PathBuf> {
 
 /// Returns the store at the top of the repository around the working directory, or the store of the working directory
 /// if there is no repository. The new store makes its directory a project, so a repository of the whole home directory
-/// does not count.
+/// is ignored.
 fn store_of_repository(context: &Context) -> Store {
     let homes = [&context.home, &context.user_home].map(|home| canonical(home));
     let mut above = context.cwd.ancestors();
@@ -228,8 +228,8 @@ fn check_free(toolkit: &Toolkit, kind: PluginKind, name: &str) -> Result<()> {
     }
 }
 
-/// Returns the next free code of the folder's prefix. Codes are read from the text of scripts, so that those of scripts that
-/// fail to load count, too.
+/// Returns the next free code with the folder's prefix. Codes are read from the text of scripts, so that the codes of
+/// scripts that fail to load are found, too.
 fn free_code(toolkit: &Toolkit, folder: &Path) -> Result<String> {
     let scripts = FoundScripts::named(&[folder.to_path_buf()]).scripts;
     let texts = scripts

@@ -39,7 +39,7 @@ impl PluginCache {
             return Arc::clone(loaded);
         }
         let loaded = Arc::new(load(self.host(), linked, context, found.clone()));
-        // Cache old stamps only: an edit within the time stamp's granularity would go unnoticed.
+        // Cache only if all stamps are old: an edit within the granularity of time stamps would go unnoticed.
         let is_settled = found.stamps.iter().all(|(_, stamp)| settled.holds(*stamp));
         *last = is_settled.then(|| (found, Arc::clone(&loaded)));
         loaded

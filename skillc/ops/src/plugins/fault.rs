@@ -13,18 +13,18 @@ use super::pack::PackFault;
 /// Excerpts are truncated to this many columns.
 const MAX_COLUMNS: usize = 100;
 
-/// What is wrong with a script or a pack, and where. Its text is `team.rhai:4:9: more than 2000000 operations`.
+/// What is wrong with a script or a pack, and where. It is displayed as `team.rhai:4:9: more than 2000000 operations`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PluginFault {
     /// Script, or file of the pack
     pub script: String,
-    /// 1-based line; none if it is about the whole
+    /// 1-based line; null if the fault concerns the whole file
     pub line: Option<usize>,
     /// 1-based column in characters
     pub column: Option<usize>,
     /// What is wrong
     pub message: String,
-    /// The line, marked
+    /// The line, with the fault marked
     #[serde(skip)]
     pub excerpt: Option<Excerpt>,
 }

@@ -1,7 +1,7 @@
 //! Finds scripts and detects changes to them. No script is read here.
 //!
-//! Nothing is loaded from a skill: a folder of scripts inside one is ignored, whatever the working directory, and so are
-//! symlinks out of the folder. Such scripts have to be named explicitly.
+//! Nothing is loaded from a skill: a folder of scripts inside one is ignored, whatever the working directory, and so
+//! are symlinks out of the folder. Such scripts have to be named explicitly.
 //!
 //! Design: R5, R20.
 
@@ -32,7 +32,7 @@ pub(crate) struct Places {
     /// The project's folder, if there is a project, then the user's, in the order of loading; they need not exist. Of
     /// two scripts that claim the same name, the first wins.
     pub(crate) folders: Vec<PathBuf>,
-    /// The folder that would be the project's but lies in a skill.
+    /// The folder that would be the project's but is inside a skill.
     in_skill: Option<PathBuf>,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct FoundScripts {
     pub(crate) orphans: Vec<PathBuf>,
     /// Named paths that do not exist, are not scripts, or hold too many files.
     pub(crate) missing: Vec<String>,
-    /// Every file that affects what is loaded, with its stamp: detects changes.
+    /// Every file that affects what is loaded, with its stamp, to detect changes.
     pub(crate) stamps: Vec<(PathBuf, Stamp)>,
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct FoundScript {
 }
 
 impl Places {
-    /// Returns the user's folder, and the folder of the nearest project that neither is a skill nor lies in one.
+    /// Returns the user's folder, and the folder of the nearest project that is neither a skill nor inside one.
     pub(crate) fn new(context: &Context) -> Self {
         let mut places = Self::default();
         // A repository must not load scripts from outside it through a symlink.
@@ -122,7 +122,7 @@ impl Places {
 }
 
 impl FoundScripts {
-    /// Searches default folders only, whether they exist or not.
+    /// Searches only default folders; those that do not exist are ignored.
     pub(crate) fn in_folders(folders: &[PathBuf]) -> Self {
         let mut found = Self::default();
         found.add_folders(folders);
@@ -220,7 +220,8 @@ impl FoundScripts {
     }
 }
 
-/// Returns all files, existing or not, that affect what is loaded from these scripts and folders of scripts.
+/// Returns the files that affect what is loaded from these scripts and folders of scripts. Places that do not exist are
+/// ignored.
 pub(crate) fn files_of(places: &[PathBuf]) -> Vec<(PathBuf, Stamp)> {
     let there: Vec<PathBuf> = places
         .iter()
@@ -236,8 +237,8 @@ pub(crate) fn lies_in_skill(folder: &Path) -> bool {
     is_in(folder) || is_in(&canonical(folder))
 }
 
-/// Returns the `pack.toml` of the innermost pack around a script that was named by itself: in its folder or above, up to a
-/// folder of scripts or the top of a project.
+/// Returns the `pack.toml` of the innermost pack around a script that was named by itself: in its folder or above, up
+/// to a folder of scripts or the top of a project.
 fn pack_above(script: &Path) -> Option<(PathBuf, Stamp)> {
     for dir in script.ancestors().skip(1).take(MAX_DEPTH) {
         let file = dir.join(PACK_FILE);

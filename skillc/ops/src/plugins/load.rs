@@ -87,7 +87,7 @@ impl Loaded {
         for script in found.scripts {
             let is_limited = script.project.is_some() && !script.is_named;
             let host = if is_limited { &of_project } else { host };
-            // The limit is reported once, with the first script that is refused for it.
+            // The limit is reported once, with the first script that is refused because of it.
             if is_limited && was_spent {
                 continue;
             }

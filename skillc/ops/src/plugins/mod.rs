@@ -22,5 +22,5 @@ pub(crate) use load::{Loaded, LoadedScript, load, load_beside, read_pack, refuse
 pub(crate) use pack::PACK_FILE;
 pub(crate) use walk::{EXTENSION, script_of_cases};
 
-/// The suffix of case files, in place of a script's extension.
+/// The suffix of case files, which replaces a script's extension.
 pub(crate) const CASES: &str = "test.toml";

@@ -1,7 +1,7 @@
 //! Walks a folder of scripts, recursively.
 //!
-//! Symlinks are followed within the folder only, and no file is opened. What looks like a script but is not loaded is
-//! recorded with the reason, because its author expects it to be loaded.
+//! Symlinks are followed only within the folder, and no file is opened. An entry that looks like a script but is not
+//! loaded is recorded with the reason, because its author expects it to be loaded.
 //!
 //! Design: R5, R20.
 
@@ -38,7 +38,7 @@ pub(super) struct Walk {
     /// The canonical path of the folder.
     root: PathBuf,
     entries: usize,
-    /// Canonical paths of visited folders and scripts: each counts once, and symlink cycles end.
+    /// Canonical paths of visited folders and scripts: each is visited once, so that symlink cycles end.
     seen: BTreeSet<PathBuf>,
     pub(super) scripts: Vec<WalkedScript>,
     pub(super) packs: Vec<(PathBuf, Stamp)>,
@@ -52,7 +52,7 @@ impl Walk {
     /// Walks a folder.
     ///
     /// # Errors
-    /// The limit that the folder exceeds: nothing in it is loaded.
+    /// The limit that the folder exceeds: nothing in the folder is then loaded.
     pub(super) fn over(root: &Path) -> Result<Self, String> {
         let mut walk = Self {
             root: canonical(root),
@@ -161,7 +161,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Records a dangling link that may have been meant for a script or a folder.
+    /// Records a dangling link that may have been meant to point to a script or a folder.
     fn leave_dangling(&mut self, path: PathBuf) {
         if path.is_symlink() && (is_script(&path) || path.extension().is_none()) {
             self.leave(path, "a dangling symlink");

@@ -29,7 +29,7 @@ impl Columns {
     /// Reads the columns. `text`: the file's content.
     ///
     /// # Errors
-    /// What is wrong with a field, in one line.
+    /// The fault of a field, in one line.
     pub(super) fn parse(fields: &Fields, text: &str) -> Result<Self, String> {
         let scalar = |key| FieldValue::read(fields, key).scalar(key);
         Ok(Self {
@@ -42,7 +42,7 @@ impl Columns {
     }
 }
 
-/// The location of a field with its value; a field without a value counts as absent.
+/// The location of a field with its value; a field without a value is treated as absent.
 enum FieldValue<'a> {
     Top(&'a Value),
     Metadata(&'a Value),

@@ -87,7 +87,7 @@ pub(super) fn skill_list(
 /// Like [`skill_list`], but without a database: for a server that cannot use one.
 ///
 /// # Errors
-/// As [`skill_list`].
+/// The same as for [`skill_list`].
 ///
 /// Design: catalog-freshness.
 pub(super) fn skill_list_in_memory(
@@ -114,8 +114,8 @@ fn projected(rows: Vec<SkillRow>) -> SkillList {
     }
 }
 
-/// Returns whether a model may load a skill: reads its frontmatter as JSON, as the catalog does from the file. An
-/// unreadable row may belong to a restricted skill, so models do not see it.
+/// Returns whether a model may load a skill. Its frontmatter as JSON must give the same result as its file in the
+/// catalog. An unreadable row may belong to a restricted skill, so models do not see it.
 fn is_for_models(frontmatter: &str) -> bool {
     let Ok(fields) = serde_json::from_str::<Map<String, Value>>(frontmatter) else {
         return false;
@@ -148,8 +148,8 @@ pub(super) fn rows(
     Ok(rows.unwrap_or_default())
 }
 
-/// Opens the skill registry of the working directory, or the given one. If it does not exist it is created and, on
-/// request, filled from disk. Returns `None` if there is nothing to create it from.
+/// Opens the skill registry of the working directory, or the given one. If it does not exist, it is created and filled
+/// from disk; if `refresh` is set, it is updated from disk. Returns `None` if there is nothing to create it from.
 pub(super) fn opened(
     toolkit: &Toolkit,
     named: Option<&Path>,

@@ -71,7 +71,7 @@ impl RegistryFile {
     }
 }
 
-/// Returns a prefix of the digest of the paths, one per line.
+/// Returns a prefix of the digest of the paths, joined by newlines.
 fn hash16(roots: &[Root]) -> String {
     let paths = roots.iter().map(|root| root.path.as_os_str());
     let paths: Vec<&[u8]> = paths.map(OsStr::as_encoded_bytes).collect();

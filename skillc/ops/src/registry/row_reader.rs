@@ -30,9 +30,9 @@ pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The previous content of a registry.
 #[derive(Default)]
 pub(super) struct Before {
-    /// The heads of its files.
+    /// The frontmatter data of its files.
     pub(super) heads: KnownHeads,
-    /// The rows by file path; only the file that won a name has a row.
+    /// The rows by file path; of several files with the same name, only the winner has a row.
     rows: HashMap<String, (SkillRow, String)>,
 }
 
@@ -106,7 +106,7 @@ pub(super) struct RowReader<'a> {
 }
 
 impl<'a> RowReader<'a> {
-    /// Creates a reader. `settled`: the time before the skills were searched for.
+    /// Creates a reader. `settled`: the limit taken before the skills were searched for.
     pub(super) fn new(
         context: &Context,
         chain: &'a Chain,

@@ -1,4 +1,5 @@
-//! `skill_list`: the rows of the skill registry for an agent. People use `skc registry list`, with other columns.
+//! `skill_list`: the rows of the skill registry for an agent. People use `skc registry list`, which shows other
+//! columns.
 //!
 //! Design: REG-MCP, catalog-tools, catalog-freshness.
 

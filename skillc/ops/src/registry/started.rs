@@ -1,6 +1,7 @@
 //! The skill registry of a server: updated from disk when the server starts.
 //!
-//! If it cannot be used, the server works from memory until it can, or refuses to start if the configuration says so.
+//! If the registry cannot be used, the server works from memory until it can be, or, if the configuration requires the
+//! registry, refuses to start.
 //!
 //! Design: REG-MCP, catalog-freshness, REG-LOAD.17, D7.
 
@@ -61,7 +62,7 @@ impl Started {
         }
         let mut notes = Notes::default();
         let result = sync(toolkit, &mut notes);
-        // Skills may be enabled again before the server ends.
+        // The result is not recorded, because skills may be enabled again while the server runs.
         if matches!(result, Err(Error::SkillsDisabled {})) {
             return false;
         }
@@ -94,7 +95,7 @@ pub fn check_start(toolkit: &Toolkit) -> Result<()> {
     }
 }
 
-/// Prepares the skill registry for the first requests of a server. Returns: messages, if something is wrong with it.
+/// Prepares the skill registry for the first requests of a server. Returns: messages, if there are problems with it.
 pub fn start(toolkit: &Toolkit) -> Vec<String> {
     let registry = toolkit.kept.get::<Started>();
     registry.is_usable(toolkit, false);

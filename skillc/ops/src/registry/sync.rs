@@ -86,8 +86,8 @@ impl Operation for RegistrySync {
 /// Updates the rows from disk.
 ///
 /// # Errors
-/// E065 if skills are disabled, E066 if the database cannot be used, E999 if a skill directory cannot be listed.
-/// Nothing is changed then.
+/// E065 if skills are disabled, E066 if the database cannot be used, E999 if a skill directory cannot be listed. In
+/// each case nothing is changed.
 pub(super) fn sync_now(
     toolkit: &Toolkit,
     request: &RegistrySyncRequest,
@@ -229,7 +229,7 @@ fn take_in(
     Ok(Some(sorted(subject, &scanned, read, at_ms, notes)))
 }
 
-/// Checks that all existing directories can be listed: skills that cannot be read must not count as deleted.
+/// Checks that all existing directories can be listed: skills that cannot be read must not be treated as deleted.
 fn check_roots(scanned: &Scanned) -> Result<()> {
     let mut failures = scanned.errors.iter();
     let failure = failures.find(|failure| failure.kind == FailureKind::Root);

@@ -51,7 +51,7 @@ impl World {
         skill(&self.skills().join(name), more)
     }
 
-    /// A context whose clock is this many seconds after the newest file was written.
+    /// Returns a context whose clock is this many seconds ahead of the time at which the newest file was written.
     fn context(&self, after_secs: i64) -> Context {
         let probe = self.repo.join("probe");
         fs::write(&probe, "").unwrap();

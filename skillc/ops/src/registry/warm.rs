@@ -4,11 +4,11 @@
 //! A file is unchanged if size, inode and ctime are the same. The ctime cannot be set by hand, and is not recorded for
 //! a file that changed so shortly before it was read that another change could have the same ctime. Everything else
 //! works as without the registry: directories are listed, symlinks followed, new and changed files read, current
-//! settings applied. So the catalog is the same.
+//! settings applied. The catalog is therefore the same.
 //!
-//! This trusts the database, which is the user's, and the file system to update the ctime. A disk that was written to
-//! while the clock was set back can have an undetected change; `skc registry sync` after deleting the database reads
-//! everything.
+//! This relies on the database, which belongs to the user, and on the file system to update the ctime. If the clock was
+//! set back while the disk was written to, a change can go undetected; to read everything again, delete the database
+//! and run `skc registry sync`.
 //!
 //! Nothing is written.
 //!
@@ -23,8 +23,8 @@ use super::registry_file::{RegistryFile, Subject};
 use super::row_reader::{VERSION, known};
 use crate::toolkit::Toolkit;
 
-/// Returns the catalog of the working directory, the same as [`Catalog::scan`] would. `None` if there is no usable
-/// registry: none at all, an unreadable one, or one of another version.
+/// Returns the catalog of the working directory, as [`Catalog::scan`] would. `None` if there is no registry, or if it
+/// is unreadable or from another version.
 pub fn catalog(toolkit: &Toolkit, settings: &Settings) -> Option<Catalog> {
     catalog_of(&toolkit.context, &toolkit.config.registry, settings)
 }

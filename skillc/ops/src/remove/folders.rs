@@ -20,8 +20,7 @@ pub(crate) struct AgentFolder {
 /// Returns the existing folders, without duplicates: those of the projects, then the user's, those of `[targets]`, and
 /// `more`.
 ///
-/// `projects`: the roots of the projects. A folder that a symlink takes out of its project is skipped: it is not the
-/// project's.
+/// `projects`: the roots of the projects. A project's folder that resolves to a path outside the project is skipped.
 pub(crate) fn agent_folders(
     toolkit: &Toolkit,
     projects: &[PathBuf],

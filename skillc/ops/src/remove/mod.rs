@@ -1,7 +1,7 @@
-//! `skc remove`: undeploys a skill and deletes its build. The source is deleted on request only.
+//! `skc remove`: undeploys a skill and deletes its build. The source is deleted only on request.
 //!
-//! Order: agent entries, build, source. What remains after a kill still identifies the skill, so the same command can
-//! finish. Usage logs are the author's data and are deleted on request only.
+//! Order: agent entries, build, source. If the command is killed, the remaining files still identify the skill, so that
+//! the same command can finish the removal. Usage logs are the author's data and are deleted only on request.
 
 mod folders;
 mod parts;

@@ -1,4 +1,5 @@
-//! Deletes what builds made. The order lets the next run recognize the rest if this one is killed.
+//! Deletes the files that builds made. The order of deletion lets the next run recognize the remaining files if this
+//! one is killed.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -61,7 +62,7 @@ impl RemovedKind {
     }
 }
 
-/// Something that was found and left alone.
+/// Something that was found and kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct KeptPath {
     /// Its path
@@ -71,7 +72,8 @@ pub struct KeptPath {
 }
 
 impl Removal {
-    /// Removes a link, a file or a directory. A directory is renamed first, so that it never exists in part under its name.
+    /// Removes a link, a file or a directory. A directory is renamed first, so that it is never incomplete under its
+    /// own name.
     pub(crate) fn remove(&mut self, path: &Path, kind: RemovedKind) -> Result<()> {
         if !self.is_dry {
             self.take_away(path)?;
@@ -102,8 +104,8 @@ impl Removal {
             .map_err(fail)
     }
 
-    /// Opens the parent directory of a path: if the path is replaced meanwhile (a race), nothing is removed from the
-    /// replacement.
+    /// Opens the parent directory of a path: if the directory is replaced in the meantime (a race), nothing is removed
+    /// from the replacement.
     fn dir_of(&self, path: &Path) -> Result<Dir> {
         hold_there(&self.home, path.parent().unwrap_or(path))
     }
@@ -134,8 +136,8 @@ impl Removal {
         Ok(())
     }
 
-    /// Removes what builds made in a runtime directory. Foreign files stay, and so do logs unless `logs` is set. The caller
-    /// holds the lock, which is deleted last.
+    /// Removes what builds made in a runtime directory. Foreign files stay, and so do logs unless `logs` is set. The
+    /// caller holds the lock, which is deleted last.
     pub(crate) fn remove_runtime(
         &mut self,
         context: &Context,
@@ -159,7 +161,7 @@ impl Removal {
                     .map_err(|e| Error::io("removing", path, &e))?;
             }
             for path in [runtime.meta(), runtime.0.clone()] {
-                // Not empty: it holds logs or foreign files.
+                // This fails if the directory is not empty: it then holds logs or foreign files.
                 if let Ok(dir) = self.dir_of(&path) {
                     dir.remove_dir(entry(&path)).unwrap_or_default();
                 }
@@ -175,8 +177,7 @@ pub(crate) fn is_linked(runtime: &RuntimeDir) -> bool {
     runtime.0.is_symlink() || runtime.meta().is_symlink()
 }
 
-/// Returns whether a runtime directory has anything but a log that is kept, or is completely empty, as a killed removal
-/// leaves it.
+/// Returns whether a runtime directory has anything to remove besides logs, or is empty, as a killed removal leaves it.
 pub(crate) fn has_parts(runtime: &RuntimeDir) -> bool {
     let is_empty = |dir: &Path| {
         dir.read_dir()

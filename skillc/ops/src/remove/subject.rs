@@ -1,4 +1,4 @@
-//! Resolves a name to what is to be removed: the source, its builds, and the agent entries that lead to them.
+//! Resolves a name to the things to remove: the source, its builds, and the entries for them in agent folders.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ pub(super) struct Subject {
     pub(super) at: SkillRef,
     /// The store that holds its builds.
     pub(super) store: Store,
-    /// Whether its source is outside that store; then the source is never deleted.
+    /// Whether its source is outside that store. If so, the source is never deleted.
     pub(super) is_outside: bool,
 }
 
@@ -33,17 +33,17 @@ pub(super) enum Verdict {
     Nothing,
     Link,
     Copy,
-    /// It stays, for this reason.
+    /// The entry stays, for this reason.
     SharedCache(String),
 }
 
 impl Subject {
-    /// Finds a skill by its name, in the nearest store that has its source or a build of it, or by the path of its
-    /// source; otherwise as other commands do, also by the name or path of its stub.
+    /// Finds a skill by its name in the nearest store that has its source or a build of it, or by the path of its
+    /// source. If there is none, finds it as other commands do, including by the name or path of its stub.
     ///
     /// # Errors
-    /// E001 if nothing is found; E100 if the source is to be deleted but only a stub leads there; E999 if a symlink would
-    /// lead the removal out of the store.
+    /// E001 if nothing is found; E100 if the source is to be deleted but belongs to another project; E999 if a symlink
+    /// would lead the removal out of the store.
     pub(super) fn find(
         toolkit: &Toolkit,
         asked: &str,
@@ -66,7 +66,7 @@ impl Subject {
         };
         let subject = match in_store {
             Some(subject) => subject,
-            // A source that a stub leads to takes precedence over a leftover log of that name.
+            // A source that a stub resolves to takes precedence over a leftover log of that name.
             None => Self::looked_up(toolkit, asked, request, folders).or_else(
                 |error| -> Result<Self> {
                     let logged = is_one_component(asked).then(|| logged_store(&stores, asked));
@@ -121,7 +121,7 @@ impl Subject {
         let found = lookup::find(context, &toolkit.stores, asked).map(|found| found.at);
         let subject = match found {
             Ok(at) if is_meant(&at) => Self::new(context, at),
-            // A link names its build, even if the source is gone.
+            // The target path of a link identifies the build, even if the source is gone.
             _ if !request.global => {
                 linked_store(asked, folders).map(|store| Self::stored(context, asked, asked, store))
             }
@@ -131,7 +131,7 @@ impl Subject {
             skill: asked.to_owned(),
         })?;
         if request.source && !subject.is_outside && !toolkit.stores.contains(&subject.store) {
-            // Stubs come with repositories, too: one must not lead to the source of another project.
+            // A repository can contain stubs, too: they must not cause the source of another project to be deleted.
             let source = subject.at.source.display().to_string();
             return Err(Error::InvalidOption {
                 message: format!("--source: '{asked}' belongs to another project"),
@@ -163,7 +163,8 @@ impl Subject {
         is_known.then_some(subject)
     }
 
-    /// Returns the runtime directories of its builds: in its own store, and in the user's store if it was built there.
+    /// Returns the runtime directories of the skill's builds: in its own store, and in the user's store if it was built
+    /// there.
     pub(super) fn runtimes(&self) -> Vec<RuntimeDir> {
         let mut runtimes = Vec::new();
         // The store may have another skill of that name.
@@ -182,7 +183,7 @@ impl Subject {
             || built.is_some_and(|built| self.is_source(&built.source))
     }
 
-    /// Returns whether a manifest names the source of this skill, which need not exist.
+    /// Returns whether a path from a manifest is the source of this skill, which need not exist.
     fn is_source(&self, text: &str) -> bool {
         let path = Path::new(text);
         path.is_absolute()
@@ -197,7 +198,7 @@ impl Subject {
             .parent()
             .and_then(Path::parent)
             .map(|dir| dir.join("skills"));
-        // The user has another skill of that name: its build stays.
+        // If the user has another skill of that name, the build belongs to that skill and stays.
         let is_other = skills.is_some_and(|skills| skills.join(&self.at.name).exists());
         self.store.scope == Scope::Project && !is_other && own.index(&self.at.hash16()).exists()
     }
@@ -279,8 +280,8 @@ fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Returns the source of a store's build with this name, if it is outside the store. For a project, only a source
-/// inside the project: the manifest may come with a repository.
+/// Returns the source of a store's build with this name, if it is outside the store. For a project, the source must be
+/// inside the project, because the manifest may come with a repository.
 fn source_of(store: &Store, name: &str) -> Option<PathBuf> {
     let manifest = Manifest::read(&store.runtime(name).manifest())?;
     let source = PathBuf::from(manifest.source);
@@ -290,7 +291,7 @@ fn source_of(store: &Store, name: &str) -> Option<PathBuf> {
 }
 
 /// Returns the project whose build with this name is linked in one of the user's agent folders. Links in a project's
-/// folders do not count: they may come with a repository.
+/// folders are ignored, because they may come with a repository.
 fn linked_store(name: &str, folders: &[AgentFolder]) -> Option<Store> {
     let users = folders.iter().filter(|folder| folder.project.is_none());
     let entries = users.map(|folder| FolderEntry::read(&folder.dir.join(name)));

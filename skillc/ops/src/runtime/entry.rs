@@ -1,4 +1,5 @@
-//! Classifies the entry of a skill in an agent's folder: none, a link to a build, a copy of one, or the user's own files.
+//! Classifies the entry of a skill in an agent's folder: none, a link to a build, a copy of one, or the user's own
+//! files.
 //!
 //! Build, remove and clean use this to decide what they may replace or delete.
 
@@ -19,7 +20,7 @@ const MAX_STUB_BYTES: u64 = 1 << 20;
 pub(crate) enum FolderEntry {
     /// No entry.
     Free,
-    /// A link, with the build that its target names, which need not exist.
+    /// A link, with the build that its target path denotes, if any. The build need not exist.
     Link(Option<BuildLink>),
     /// A copy made by a build.
     Copy(DeployedCopy),
@@ -80,7 +81,7 @@ impl BuildLink {
         is_build.then_some(Self { root, name })
     }
 
-    /// Returns the runtime directory that the link leads to, which need not exist.
+    /// Returns the runtime directory that the link points to, which need not exist.
     pub(crate) fn runtime(&self) -> RuntimeDir {
         Store::project(self.root.clone()).runtime(&self.name)
     }

@@ -44,7 +44,7 @@ impl<'a> Wait<'a> {
     }
 }
 
-/// Held while a directory is written.
+/// A lock that is held while a directory is written.
 pub(crate) struct BuildLock {
     _file: Option<File>,
 }
@@ -61,7 +61,7 @@ impl BuildLock {
             if let Some(lock) = Self::take(file, path, skill, wait, begun)? {
                 return Ok(lock);
             }
-            // In each further round a removal has deleted the lock file meanwhile: bound the retries.
+            // Each further round means that a removal has deleted the lock file in the meantime: limit the retries.
             if begun.elapsed() >= wait.most || wait.stop.is_raised() {
                 return Err(busy(skill, wait));
             }

@@ -30,13 +30,13 @@ pub(crate) struct Manifest {
     pub(crate) built_at: String,
     /// The hash of the source, 64 hex digits.
     pub(crate) source_hash: String,
-    /// The hash of the stub beside it: detects an edited stub, which is rebuilt.
+    /// The hash of the stub beside it: detects an edited stub, which is then rebuilt.
     #[serde(default)]
     pub(crate) stub_hash: String,
     /// The version of the stub beside it: an outdated one is rebuilt even if the source is unchanged.
     #[serde(default)]
     pub(crate) stub_form: u32,
-    /// The absolute path of the source directory; leads from a deployed stub back to the source.
+    /// The absolute path of the source directory; used to find the source of a deployed stub.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) source: String,
 }
@@ -60,8 +60,8 @@ impl Manifest {
         }
     }
 
-    /// Returns the manifest for a committed copy, without build time and source path: the same source gives the same bytes
-    /// on every machine.
+    /// Returns the manifest for a committed copy, without build time and source path: the same source gives the same
+    /// bytes on every machine.
     pub(crate) fn committed(&self) -> Self {
         Self {
             built_at: String::new(),

@@ -10,13 +10,14 @@ use std::path::{Path, PathBuf};
 use skillc_core::layout::{RuntimeDir, Scope, Store, canonical};
 use skillc_core::{Error, Result, SkillRef};
 
-/// Returns a skill with the runtime directory that a build of it goes to. A skill outside the stores is built in place.
+/// Returns a skill with the runtime directory that a build of it is written to. A skill outside the stores is built in
+/// place.
 ///
 /// A project's skill is built into its own project, which thereby becomes a skillc project: in the user's runtime, the
-/// build would collide with that of another project's skill of the same name.
+/// build would collide with the build of another project's skill of the same name.
 ///
-/// A skill that lies outside the project, or is only linked into it, is built for the user. If a repository's files
-/// name a path outside the repository, that path is not trusted, so a stub in the project's runtime could not lead to
+/// A skill that is outside the project, or is only linked into it, is built for the user. A path outside the repository
+/// is not trusted if it comes from the repository's files, so a stub in the project's runtime could not be resolved to
 /// such a skill.
 pub(crate) fn with_runtime(mut at: SkillRef) -> SkillRef {
     if at.store.is_some() {
@@ -35,8 +36,8 @@ pub(crate) fn with_runtime(mut at: SkillRef) -> SkillRef {
     at
 }
 
-/// Makes sure that a build goes neither into its own source nor, through a symlink, into another skill's source, where its
-/// stub would replace the skill.
+/// Makes sure that a build is written neither into its own source nor, through a symlink, into another skill's source,
+/// where its stub would replace the skill.
 pub(crate) fn check_apart(at: &SkillRef, runtime: &RuntimeDir) -> Result<()> {
     let real = canonical(&real_place(&runtime.0));
     let what = if real.starts_with(&at.canonical) || at.canonical.starts_with(&real) {

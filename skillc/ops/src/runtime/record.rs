@@ -1,8 +1,9 @@
 //! Records of this user's builds in projects, kept in the user's own `.skillc`.
 //!
-//! A repository can ship a `.skillc/runtime` in which all hashes match and the text is an attacker's. So nothing in a
-//! project's runtime directory can vouch for itself: a build leaves a record outside the repository, and a manifest or index
-//! that does not match the record is not read and is rebuilt from source. Builds in the user's own `.skillc` need no record.
+//! A repository can contain a `.skillc/runtime` in which all hashes match, but the text is an attacker's. The files in
+//! a project's runtime directory therefore cannot prove their own origin: a build leaves a record outside the
+//! repository, and a manifest or index that does not match the record is not read, but rebuilt from source. Builds in
+//! the user's own `.skillc` need no record.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,14 +22,14 @@ use crate::staged::temporary_name;
 /// The size limit for reading a record: enough for a few hundred skills of the same name.
 const MAX_RECORD_BYTES: u64 = 64 << 10;
 
-/// What the last builds into one runtime directory wrote. The record is written before the files are renamed into place and
-/// still lists the old files: after a kill in between, whichever version is on disk is valid.
+/// The files that the last builds wrote into one runtime directory. The record is written before the files are renamed
+/// into place, and still lists the old files: if the build is killed in between, either version on disk is valid.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct BuildRecord {
-    /// The canonical path of the runtime directory. The record's file name is its hash.
+    /// The canonical path of the runtime directory. The record's file name is the hash of this path.
     runtime: String,
-    /// The digests of the manifests, each of which contains the digest of its stub. Fields of other programs are not
-    /// included.
+    /// The digests of the manifests, each of which contains the digest of its stub. Fields that other programs add to a
+    /// manifest are not included.
     manifests: Vec<String>,
     /// The search indexes, by the hash of their source's path.
     indexes: BTreeMap<String, Vec<IndexStamp>>,
@@ -151,7 +152,7 @@ pub(crate) fn forget_gone(context: &Context) {
         let Some(record) = BuildRecord::read(&path) else {
             continue;
         };
-        // Keep the record on an error: the disk may just not be mounted.
+        // Keep the record on an error: the disk may be temporarily unavailable.
         if matches!(Path::new(&record.runtime).try_exists(), Ok(false)) {
             fs::remove_file(path).unwrap_or_default();
         }

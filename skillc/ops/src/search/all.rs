@@ -1,7 +1,7 @@
 //! Searches several skills and merges their results.
 //!
-//! BM25 scores of different indexes are not comparable, so results are merged by reciprocal rank fusion: a section's score is
-//! the reciprocal of its rank in its skill, plus the reciprocal of the skill's rank for the same query.
+//! BM25 scores of different indexes are not comparable, so results are merged by reciprocal rank fusion: a section's
+//! score is the reciprocal of its rank in its skill, plus the reciprocal of the skill's rank for the same query.
 //!
 //! Design: R27, C-LIST, catalog-policy.
 
@@ -21,8 +21,8 @@ use crate::toolkit::Toolkit;
 /// The constant `k` of reciprocal rank fusion: the customary value.
 const RANK_OFFSET: f64 = 60.0;
 
-/// How many skills are searched at a time, on several threads. After each batch, skills that cannot have a result are no
-/// longer searched.
+/// How many skills are searched at a time, on several threads. After each batch, skills whose sections cannot be among
+/// the best results are no longer searched.
 const BATCH: usize = 32;
 
 /// Returns the best sections of the skills whose names match, and the names of skills without a usable index.
@@ -40,7 +40,8 @@ pub(super) fn search(
     for batch in skills.chunks(BATCH) {
         let worst = last(&found, limit).map_or(0.0, |(worst, _)| worst.score);
         let hits = batch.par_iter().map(|(at, rank)| {
-            // Even its first section would be cut off by the limit. It is still checked for staleness.
+            // Even the first section of this skill would be cut off by the limit. Its index is still checked for
+            // staleness.
             let is_cut_off = worst >= score(*rank, 0);
             hits(
                 toolkit,
@@ -79,8 +80,8 @@ pub(super) fn search(
     Ok((results, not_searched))
 }
 
-/// Returns the hits in a skill, and the skill itself; `None` if it has no usable index. With a limit of 0, only the index is
-/// checked.
+/// Returns the hits in a skill, and the skill itself; `None` if it has no usable index. With a limit of 0, only the
+/// index is checked.
 fn hits(
     toolkit: &Toolkit,
     at: SkillRef,
@@ -101,18 +102,19 @@ fn hits(
     }
 }
 
-/// Returns the last of the results that fit the limit, if there are that many.
+/// Returns the last result within the limit, if there are that many results.
 fn last<T>(found: &[T], limit: usize) -> Option<&T> {
     found.get(limit.checked_sub(1)?)
 }
 
-/// Returns the score of a section. `rank`: of its skill, if that matches the query; `place`: of the section in its skill.
+/// Returns the score of a section. `rank`: the rank of its skill, if the skill matches the query; `place`: the rank of
+/// the section in its skill.
 fn score(rank: Option<usize>, place: usize) -> f64 {
     rank.map_or(0.0, reciprocal) + reciprocal(place)
 }
 
-/// Returns the skills that the caller may search: those that match the query by rank, from 0, then the others in the order of
-/// `skc list`.
+/// Returns the skills that the caller may search: those that match the query by rank, from 0, then the others in the
+/// order of `skc list`.
 fn visible(toolkit: &Toolkit, text: &str, notes: &mut Notes) -> Vec<(SkillRef, Option<usize>)> {
     let mut skills = everywhere(&toolkit.context, toolkit.audience, notes);
     if let Some(policy) = toolkit.closing_policy() {

@@ -1,7 +1,7 @@
 //! The lines of a file around a match.
 //!
-//! The index does not store where in a section the match is, so it is looked up in the file: the line that has most of the
-//! marked words of the snippet.
+//! The index does not store where in a section the match is, so the match is looked up in the file: it is the line with
+//! most of the words that the snippet marks.
 //!
 //! Design: C-SEARCH, R20.
 
@@ -18,7 +18,7 @@ use crate::content::lines_between;
 /// The maximum number of lines before the match, and after it.
 pub(super) const MAX_LINES: usize = 20;
 
-/// The maximum number of results with context: each reads its file once more.
+/// The maximum number of results with context: each requires another read of its file.
 pub(super) const MAX_RESULTS: usize = 100;
 
 /// The maximum length of a line that is shown.
@@ -39,11 +39,11 @@ pub struct ContextLines {
 impl ContextLines {
     /// Reads the lines around a result: `lines` before it and after it.
     ///
-    /// Returns `None` for a section without lines, and if they cannot be read or are too long.
+    /// Returns `None` for a section without lines, or if the lines cannot be read or are too long.
     pub(super) fn read(at: &SkillRef, result: &SearchResult, lines: usize) -> Option<Self> {
         let section = result.start_line?..result.end_line?;
         let read = |lines| read_lines(at, &result.file, lines);
-        // The context of a long section is that of its beginning.
+        // If the section is too long to be read, the context is that of its first line.
         let in_section = read(section.clone()).unwrap_or_default();
         let found = section.start + best_line(&in_section, &marked(&result.snippet));
         let start_line = found.saturating_sub(lines).max(1);
@@ -74,7 +74,7 @@ fn marked(snippet: &str) -> BTreeSet<&str> {
     words.map(|(word, _)| word).collect()
 }
 
-/// Returns the index of the line with most of the words, of several the first one; 0 if no line has any.
+/// Returns the index of the line with most of the words, the first one if there are several; 0 if no line has any.
 fn best_line(lines: &[String], words: &BTreeSet<&str>) -> usize {
     let count = |line: &String| words.iter().filter(|word| line.contains(**word)).count();
     let counts = lines.iter().map(count).enumerate();

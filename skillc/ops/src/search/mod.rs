@@ -479,7 +479,8 @@ impl<'a> SectionSearch<'a> {
     }
 }
 
-/// Returns how a tool call names a skill: by its name, or by its path if the name resolves to another skill.
+/// Returns the text that identifies a skill in a tool call: its name, or its path if the name resolves to another
+/// skill.
 fn name_in_calls(toolkit: &Toolkit, at: &SkillRef) -> String {
     let named = lookup::find(&toolkit.context, &toolkit.stores, &at.name);
     if named.is_ok_and(|named| named.at.canonical == at.canonical) {
@@ -488,7 +489,7 @@ fn name_in_calls(toolkit: &Toolkit, at: &SkillRef) -> String {
     at.source.display().to_string()
 }
 
-/// Converts a hit to a result. `skill`: how a tool call names the skill.
+/// Converts a hit to a result. `skill`: the text that identifies the skill in a tool call.
 fn result(skill: &str, hit: Hit) -> SearchResult {
     let line = hit.lines.map(|(start, _)| start);
     let (tool, file, path) = match line {

@@ -17,7 +17,7 @@ const MAX_SIMILAR: usize = 3;
 /// A word of the query that no section contains.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnmatchedWord {
-    /// As in the query
+    /// Word, as in the query
     pub word: String,
     /// Similar words
     pub similar: Vec<String>,

@@ -80,7 +80,7 @@ pub(super) struct Asking<'a> {
 }
 
 impl<'a> Asking<'a> {
-    /// Reads the logs and keeps their warnings.
+    /// Reads the logs, and adds up their warnings, periods and numbers of accesses.
     pub(super) fn read<T: Tally>(&mut self, new: impl Fn() -> T) -> Result<Vec<Part<'a, T>>> {
         let parts = gather(self.subjects, self.filter, self.notes, new)?;
         for part in &parts {
@@ -258,8 +258,8 @@ pub(super) fn query_count(
     }
 }
 
-/// Sorts queries, most frequent first. `entries`: by skill, then by query; those of the same query are joined: which of its
-/// words no section contains can change between searches.
+/// Sorts queries, most frequent first. `entries`: sorted by skill, then by query. Entries with the same skill and query
+/// are merged: their unmatched words can differ, because the sections can change between searches.
 pub(super) fn sort_queries(entries: &mut Vec<QueryCount>) {
     entries.dedup_by(|later, first| {
         let is_same = (&later.skill, &later.query) == (&first.skill, &first.query);

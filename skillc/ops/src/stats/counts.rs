@@ -1,4 +1,4 @@
-//! Counts rows: first by their raw text, then by its parsed meaning.
+//! Counts rows: first by their raw text, then by the parsed meaning of that text.
 //!
 //! Logs are repetitive, so most rows cost one hash lookup; each distinct text is parsed once.
 
@@ -16,7 +16,7 @@ pub(super) trait Grouping: 'static {
     /// The columns used, besides timestamp, skill path and working directory.
     const COLUMNS: &'static [Column];
 
-    /// Writes the raw key of a row. Returns false if the row does not count.
+    /// Writes the raw key of a row. Returns false if the row is not counted.
     fn text(row: &LoggedRow<'_>, text: &mut String) -> bool;
 
     /// Parses a raw key.
@@ -25,7 +25,7 @@ pub(super) trait Grouping: 'static {
 
 /// The parsed key of a row.
 pub(super) enum RowKey<K> {
-    /// The row counts for this key.
+    /// The row is counted under this key.
     Key(K),
     /// The row has no key of this kind.
     Nothing,
@@ -51,10 +51,10 @@ pub(super) struct Counted<K> {
 
 /// Aggregates rows.
 pub(super) trait Tally: Send {
-    /// Whether it wants the newest rows first, and may stop early.
+    /// Whether the newest rows are read first, and reading may stop early.
     const IS_NEWEST_FIRST: bool = false;
 
-    /// The columns it uses.
+    /// Returns the columns that it uses.
     fn columns() -> Vec<Column>;
 
     /// Adds a row.

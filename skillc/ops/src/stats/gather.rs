@@ -61,7 +61,7 @@ pub(super) fn gather<'a, T: Tally>(
     Ok(parts)
 }
 
-/// Returns the log directory of a skill.
+/// Returns the path of a skill's log.
 pub(super) fn log_of(skill: &SkillRef) -> PathBuf {
     logged_in(skill).logs()
 }
@@ -78,7 +78,7 @@ pub(super) fn unusable(skill: &SkillRef, reason: LogUnusable) -> Error {
     };
     Error::Internal {
         message: format!(
-            "reading access log '{}': {}",
+            "reading usage log '{}': {}",
             path.display(),
             reason.reason()
         ),
@@ -165,7 +165,7 @@ impl Period {
 /// Counts the matching rows.
 struct Counter<T, F> {
     is_counted: F,
-    /// Whether a row needs a valid time.
+    /// Whether only rows with a valid time are counted.
     is_timed: bool,
     tally: T,
     total: u64,

@@ -1,6 +1,6 @@
 //! The groupings of accesses.
 //!
-//! Design: C-QUERIES, D-GROUP-BY. Zero-results, sessions, timeline and unused are ours.
+//! Design: C-QUERIES, D-GROUP-BY. Zero-results, sessions and timeline are additions to the specification.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -34,7 +34,7 @@ pub enum GroupBy {
 }
 
 impl GroupBy {
-    /// All groupings on offer.
+    /// All groupings that can be requested.
     const ALL: [Self; 10] = [
         Self::Sections,
         Self::Files,

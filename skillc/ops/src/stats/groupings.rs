@@ -1,6 +1,6 @@
 //! The keys of each grouping.
 //!
-//! Sections and files count successful reads only. Searches count whether they succeed or not.
+//! For sections and files, only successful reads are counted. For search queries, failed searches are counted, too.
 //!
 //! Design: C-QUERIES, D-STATS-COUNTING.
 
@@ -116,7 +116,7 @@ impl Grouping for Errors {
     }
 }
 
-/// A query, and those of its words that no section contained; none for [`Searches`].
+/// A query, and those of its words that no section contained; for [`Searches`], no words are listed.
 pub(super) type QueryKey = (String, Vec<String>);
 
 /// Search queries.

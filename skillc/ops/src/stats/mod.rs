@@ -1,4 +1,4 @@
-//! `skc stats`: how a skill has been used, from its access log.
+//! `skc stats`: how a skill has been used, according to its usage log.
 //!
 //! Rows are selected by `filter` and `owner`, counted by `counts`, grouped by `group`, and formatted by `response`.
 //! Nothing is cached between queries: a log of a million rows is read in less than half a second.
@@ -56,7 +56,7 @@ pub struct StatsRequest {
     #[serde(deserialize_with = "present")]
     #[schemars(required, with = "Option<String>", extend("type" = ["string", "null"]))]
     pub skill: Option<String>,
-    /// Count all skills that can be named here
+    /// Count all skills that can be addressed by name from here
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub all: bool,
@@ -145,7 +145,7 @@ impl Operation for Stats {
     const TOOL: Option<Tool> = Some(Tool {
         name: "skc_stats",
         title: "Usage of a skill",
-        about: "Count how a skill was used, and searches without results.",
+        about: "Count how a skill was used, including searches without results.",
         effect: Effect::Reads,
         form: Form::Response,
         text: ResultText::Json,

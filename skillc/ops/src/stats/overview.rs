@@ -32,14 +32,15 @@ pub struct Unused {
     pub skill: Option<String>,
     /// The heading.
     pub section: String,
-    /// The file, relative to the skill's root. Its headings share it: there can be many, and it can be long.
+    /// The file, relative to the skill's root. The headings of a file share the path: there can be many headings, and
+    /// the path can be long.
     pub file: RelPath,
 }
 
 /// Commands, failures and reads: the data of an overview.
 pub(super) struct Uses;
 
-/// The target of an access.
+/// The command, outcome and target of an access.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Use {
     pub(super) command: String,

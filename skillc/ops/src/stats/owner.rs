@@ -1,7 +1,7 @@
 //! Which rows of a log belong to a skill and to the requested projects.
 //!
-//! Skills of the same name can share a log. A row belongs to the skill whose directory it names; if there is no skill
-//! in that directory any more, the skill was moved, and the row counts for the skill that uses the log now.
+//! Skills of the same name can share a log. A row belongs to the skill in the directory that it records. If there is no
+//! longer a skill in that directory, the skill was moved, and the row belongs to the skill that uses the log now.
 //!
 //! Design: C-FILTERS, C-RESOLUTION@7, D-STATS-SHARED-DB.
 
@@ -62,7 +62,7 @@ impl<F: Fn(&str) -> bool> Remembered<F> {
     }
 }
 
-/// Returns a predicate for the rows that count: rows of a skill, from some projects.
+/// Returns a predicate for the rows to count: rows of a skill, from some projects.
 pub(super) fn chooser<'a>(
     skill: &'a Path,
     projects: &'a [PathBuf],

@@ -107,8 +107,8 @@ fn may_delete(
         return Ok(true);
     }
     let whose = match subjects.only() {
-        Some(skill) => format!("the access log of '{}'", skill.name),
-        None => format!("the access logs of {} skills", subjects.skills().len()),
+        Some(skill) => format!("the usage log of '{}'", skill.name),
+        None => format!("the usage logs of {} skills", subjects.skills().len()),
     };
     let what = format!("{rows} row(s) from before {before} in {whose}");
     let answer = toolkit.context.asker.confirm(&format!("Delete {what}?"));

@@ -159,7 +159,7 @@ pub struct QueryCount {
     pub skill: Option<String>,
     /// Query as typed
     pub query: String,
-    /// Words that no section contained; only of searches without results
+    /// Words that no section contained; only for searches without results
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unmatched: Vec<String>,
     /// Number of searches

@@ -1,9 +1,10 @@
 //! Sessions: the commands of each run, in order.
 //!
-//! Logs are read twice: backwards to find the newest runs, then forwards for their commands. The order is that of rows,
-//! not of timestamps, as the clock may be set back; timestamps decide only between rows of different logs.
+//! Logs are read twice: backwards to find the newest runs, then forwards for their commands. The rows of a log are
+//! ordered by their position, not by their timestamps, because the clock may be set back; timestamps are used only to
+//! order rows of different logs.
 //!
-//! Design: C-LOGGING@7. The grouping is ours.
+//! Design: C-LOGGING@7. The grouping is an addition to the specification.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -92,10 +93,10 @@ fn newest(asking: &Asking<'_>, limit: usize) -> Result<Vec<String>> {
     Ok(ids.into_iter().map(|(id, _)| id).collect())
 }
 
-/// Finds the newest runs: the first ones that a backward read finds.
+/// Finds the newest runs: the first ones that are found when reading backwards.
 struct Newest {
     limit: usize,
-    /// For each run, the digits of its end time as one number, and the id of its last row.
+    /// For each run, the timestamp of its last row, with its digits read as one number, and the id of that row.
     ends: BTreeMap<String, (u64, i64)>,
 }
 
@@ -130,9 +131,9 @@ fn is_of_run(row: &LoggedRow<'_>) -> bool {
 /// A run.
 #[derive(Debug, Clone, Default)]
 struct Run {
-    /// The digits of the earliest second as one number; 0 before the first row.
+    /// The earliest timestamp, to the second, with its digits read as one number; 0 before the first row.
     start: u64,
-    /// The digits of the latest second as one number.
+    /// The latest timestamp, in the same form.
     end: u64,
     count: u64,
     errors: u64,

@@ -1,7 +1,7 @@
 //! `skc sync`: moves local logs to the logs of their skills.
 //!
 //! Each local log is handled separately: a failure is reported, and the next one is tried. A row belongs to the skill
-//! whose directory it names, if that exists, else to the skill that the log is named after.
+//! in the directory that it records, if there is one, else to the skill that the log is named after.
 //!
 //! Design: C-SYNC, D-E040, D-SYNC-DEST, D-SYNC-DEDUP.
 

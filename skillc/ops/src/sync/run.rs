@@ -55,7 +55,7 @@ impl SyncRun<'_> {
             .open(local)
             .map_err(|fault| failures.error(&path, &path, fault))?
         else {
-            // The log is empty, or another sync was faster.
+            // The log is empty, or another sync has already moved it.
             done.removed = !self.dry_run;
             return Ok(());
         };
@@ -96,7 +96,7 @@ impl SyncRun<'_> {
         }
     }
 
-    /// Groups the skills that rows name by their log.
+    /// Groups the skill paths that the rows record by the log that they belong to.
     fn destinations(
         &self,
         local: &Local,
@@ -135,7 +135,7 @@ fn not_removed(path: &Path, error: &io::Error) -> Error {
     }
 }
 
-/// The failure of a local log.
+/// The failures while a local log is moved.
 struct Failures<'a> {
     notes: &'a mut Notes,
     errors: Vec<String>,

@@ -1,6 +1,7 @@
 //! Finds the local logs.
 //!
-//! Symlinks are not followed: one could lead to a log that is already in its final place, which would be moved away.
+//! Symlinks are not followed: a symlink could point to a log that is already in its final place, which would then be
+//! moved away.
 //!
 //! Design: C-SYNC, D-NAME-SAFETY.
 
@@ -24,7 +25,7 @@ pub(super) struct Local {
     pub(super) folder: PathBuf,
 }
 
-/// Rejects what cannot be a directory name.
+/// Rejects a name that cannot be a directory name.
 pub(super) fn checked_name(name: &str) -> Result<&str> {
     if is_one_component(name) {
         return Ok(name);
@@ -35,7 +36,7 @@ pub(super) fn checked_name(name: &str) -> Result<&str> {
     })
 }
 
-/// Finds the local logs of a directory, or the one of that name, sorted bytewise by name; none if the directory does
+/// Finds the local logs of a directory, or the one named `only`, sorted bytewise by name; none if the directory does
 /// not exist. Returns the existing logs, and the directories without a log.
 ///
 /// # Errors
@@ -104,7 +105,7 @@ fn unreadable(path: &Path) -> Error {
 }
 
 impl Local {
-    /// Returns whether the log is a symlink, or any directory above it up to the directory of all local logs.
+    /// Returns whether the log, or any directory above it up to the directory of all local logs, is a symlink.
     pub(super) fn is_linked(&self) -> bool {
         let log = self.dir.logs();
         log.ancestors().take(4).any(Path::is_symlink)

@@ -1,4 +1,4 @@
-//! The picker without a terminal: key events in, a rendered screen out.
+//! Tests the picker without a terminal, with key events as input and a rendered screen as output.
 
 #[cfg(target_os = "linux")]
 mod panics;
@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use crate::model::{Model, Press, Step, Told};
 use crate::{lines, text, view};
 
-/// A working directory and a home directory with skills: scope, name, description.
+/// Creates a working directory and a home directory with skills, each with a scope, a name and a description.
 fn skills(all: &[(Scope, &str, &str)]) -> (TempDir, Vec<CatalogEntry>) {
     let dir = tempfile::tempdir().expect("a directory");
     let (home, cwd) = (dir.path().join("home"), dir.path().join("work"));

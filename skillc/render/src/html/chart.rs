@@ -11,7 +11,7 @@ use crate::clean;
 /// The two widths of a chart in pixels, each with the CSS class that shows it.
 const SIZES: [(f64, &str); 2] = [(720.0, "wide"), (340.0, "narrow")];
 
-/// The rows of a bar chart, in pixels. A row is a label with a bar below it.
+/// The dimensions of a row of a bar chart, in pixels. A row is a label with a bar below it.
 const ROW_HEIGHT: f64 = 42.0;
 const LABEL_BASELINE: f64 = 16.0;
 const BAR_TOP: f64 = 23.0;
@@ -40,7 +40,7 @@ pub(super) struct Bar {
     pub(super) label: String,
     /// The total count.
     pub(super) count: u64,
-    /// Failures, included in `count`.
+    /// The number of failures, included in `count`.
     pub(super) errors: u64,
 }
 
@@ -142,7 +142,7 @@ impl Svg {
         }
     }
 
-    /// Adds a horizontal line to the right.
+    /// Adds a horizontal line from a point to the right. `end`: the x coordinate of its end.
     fn line(&mut self, (x, y): (f64, f64), end: f64) {
         self.add(format_args!(
             "<line x1=\"{x:.2}\" y1=\"{y:.2}\" x2=\"{end:.2}\" y2=\"{y:.2}\" stroke=\"var(--line)\"/>"
@@ -187,7 +187,8 @@ fn drawn(count: u64) -> f64 {
     count as f64
 }
 
-/// Truncates a label to fit, assuming average letter widths and double width from Hangul on.
+/// Truncates a label to fit into a width, assuming average letter widths, and double width for characters from U+1100
+/// on.
 fn label(raw: &str, width: f64) -> String {
     let clean = clean(raw);
     let mut room = width;
@@ -198,8 +199,8 @@ fn label(raw: &str, width: f64) -> String {
     cut(&clean, fits.count().max(1)).into_owned()
 }
 
-/// Returns the column labels; labels that do not fit are empty. The outermost columns have no label, unless one of them
-/// is the only non-empty column: its date is what the chart is about.
+/// Returns the column labels; labels that do not fit are empty. If not all labels fit, the outermost columns have none,
+/// unless one of them is the only non-empty column, whose date must be shown.
 fn spaced(columns: &[Bar], width: f64) -> Vec<String> {
     let mut room = width;
     let labels = std::iter::from_fn(|| {

@@ -59,7 +59,7 @@ pub(super) fn made(response: &StatsResponse) -> String {
     }
 }
 
-/// Formats a time: `2026-01-31 08:15:00 UTC`.
+/// Formats a time, such as `2026-01-31 08:15:00 UTC`.
 fn moment(time: &str) -> String {
     let machine = text(time);
     let human = machine.replacen('T', " ", 1).replacen('Z', " UTC", 1);

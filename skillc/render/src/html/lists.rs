@@ -8,18 +8,18 @@ use skillc_ops::stats::{ErrorCount, ProjectCount, QueryCount, SectionCount, Skil
 use super::chart::{self, Bar};
 use super::markup::{Row, Table, counted, figure, folded, name, nothing, text};
 
-/// Limit on the rows of a table.
+/// The maximum number of rows of a table.
 const MAX_ROWS: usize = 25;
 
-/// Limit on the bars of a chart.
+/// The maximum number of bars of a chart.
 const MAX_BARS: usize = 10;
 
-/// Limit on the number of unused sections that are listed.
+/// The maximum number of unused sections that are listed.
 const MAX_UNUSED: usize = 60;
 
 /// The texts that describe a list.
 struct Ranking {
-    /// What is listed: the singular, the plural, and the column heading.
+    /// The name of a listed item in the singular and in the plural, and the heading of its column.
     one: &'static str,
     many: &'static str,
     head: &'static str,
@@ -107,7 +107,7 @@ fn section(entry: &SectionCount, all: &[SectionCount]) -> String {
     format!("{}{}{file}", skill.unwrap_or_default(), entry.section)
 }
 
-/// Returns the section about unused sections. `entries`: `None` if it is unknown which sections are unused.
+/// Returns the part of the page about unused sections. `entries`: `None` if it is unknown which sections are unused.
 pub(super) fn unused(entries: Option<&[Unused]>) -> String {
     let Some(entries) = entries else {
         return nothing("There are no accesses yet, or the skill\u{2019}s files cannot be read.");

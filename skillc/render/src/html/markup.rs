@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use crate::clean;
 
-/// Limit on the length of a name on the page, in characters.
+/// The maximum length of a name on the page, in characters.
 pub(super) const MAX_NAME: usize = 300;
 
 /// Escapes text for element content and quoted attributes. Also escapes bidirectional controls and control characters,
@@ -40,7 +40,7 @@ pub(super) fn cut(raw: &str, most: usize) -> Cow<'_, str> {
     Cow::Owned(kept.chain(['…']).collect())
 }
 
-/// Formats a count with its noun: `1 error`, `2 errors`.
+/// Formats a count with its noun, such as `1 error` and `2 errors`.
 pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
@@ -65,7 +65,7 @@ impl Row {
         }
     }
 
-    /// Adds the details in this order, skipping empty and missing ones.
+    /// Adds the details in the given order, skipping empty and missing details.
     pub(super) fn with(mut self, details: &[Option<&str>]) -> Self {
         let given = details.iter().flatten().filter(|text| !text.is_empty());
         self.detail = given.map(|text| name(text)).collect::<Vec<_>>().join(" · ");

@@ -1,7 +1,7 @@
 //! The usage page of `skc stats --format html`: one self-contained file without scripts or network access.
 //!
-//! The content security policy allows only the style sheet, by its hash: no other resources and no style attributes. Every
-//! chart is accompanied by a table with its numbers.
+//! The content security policy allows only the style sheet, by its hash: no other resources and no style attributes.
+//! Every chart is accompanied by a table with its numbers.
 //!
 //! Design: stats-report.
 

@@ -3,7 +3,7 @@
 use skillc_core::time::Timestamp;
 use skillc_ops::stats::DayCount;
 
-/// Limit on the columns of a chart.
+/// The maximum number of columns of a chart.
 const MAX_COLUMNS: usize = 62;
 
 /// The minimum number of days in a chart, so that a single day does not fill it.
@@ -25,7 +25,7 @@ pub(super) enum Step {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Timeline {
     pub(super) step: Step,
-    /// All periods from the first use to the last, including empty ones.
+    /// All periods of the chart, oldest first, including empty periods.
     pub(super) columns: Vec<Column>,
     /// The number of accesses outside all columns: before the first column, or with an invalid date.
     pub(super) left_out: u64,
@@ -34,7 +34,7 @@ pub(super) struct Timeline {
 /// One period.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Column {
-    /// Its first day, month or year: `2026-01-31`, `2026-01`, `2026`.
+    /// The first day of the period, the month or the year: `2026-01-31`, `2026-01` or `2026`.
     pub(super) label: String,
     pub(super) count: u64,
     /// The number of failed accesses, included in `count`.

@@ -1,7 +1,7 @@
 //! The subset of SARIF 2.1.0 that is written, with the names of the standard.
 //!
-//! Members required by GitHub code scanning are always present. Lines and columns are 1-based, the end column is exclusive,
-//! and columns count Unicode characters.
+//! Members required by GitHub code scanning are always present. Lines and columns are 1-based, the end column is
+//! exclusive, and columns count Unicode characters.
 
 use serde::Serialize;
 

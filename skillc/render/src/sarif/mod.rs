@@ -100,7 +100,7 @@ fn cut(text: &str) -> String {
     }
 }
 
-/// Returns the selectors of a rule's families: `SKL` and `SKL2` for `SKL205`.
+/// Returns the selectors of a rule's families, such as `SKL` and `SKL2` for `SKL205`.
 fn families(code: &str) -> Vec<&str> {
     let letters = code.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     let ends = [letters, letters + 1].into_iter();
@@ -183,8 +183,8 @@ impl<'a> Lines<'a> {
     /// Returns the hash of a finding's line, followed by the line's index among the lines of the file with the same
     /// hash. Findings must be passed in order.
     ///
-    /// Lines without findings are not counted. Fingerprints could only be confused if two lines had the same hundred
-    /// characters.
+    /// Lines without findings are not counted. Two fingerprints can be confused only if the hashes of two lines cover
+    /// the same hundred characters.
     fn fingerprint(&mut self, finding: &'a LintFinding) -> String {
         if self.file != Some(&finding.file) {
             self.file = Some(&finding.file);

@@ -1,4 +1,4 @@
-//! Notes of `skc lint` about the run itself: findings that the baseline suppresses, and obsolete entries of the
+//! Notes of `skc lint` about the run itself: findings that the baseline hides, and stale or expired entries of the
 //! baseline.
 
 use std::io;
@@ -11,7 +11,7 @@ use skillc_ops::lint::{BaselineReport, ExpiredEntry, LintResponse, StaleEntry};
 use crate::text::lint::count;
 use crate::{Format, Page};
 
-/// Limit on lines per kind of entry.
+/// The maximum number of lines per kind of entry.
 const MAX_LINES: usize = 20;
 
 /// The message if a run limited to changed skills has to lint all skills.
@@ -38,7 +38,7 @@ pub(crate) fn tell_before(
         Format::Text | Format::Concise if is_whole => tell(response, page),
         Format::Sarif | Format::Gitlab | Format::Junit => tell(response, page),
         Format::Github => tell_numbers(response, page),
-        // Text and concise output place them elsewhere, and JSON contains them in full.
+        // Text and concise output place the notes elsewhere, and JSON contains them in full.
         _ => Ok(()),
     }
 }

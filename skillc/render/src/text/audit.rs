@@ -8,7 +8,7 @@ use skillc_ops::audit::{AuditResponse, AuditedCall, CallSource};
 use super::wrap::{columns, cut, padded};
 use crate::{Page, Render, clean};
 
-/// Maximum line width without `--verbose`.
+/// The maximum line width without `--verbose`, in columns.
 const WIDTH: usize = 120;
 
 /// The space between two columns.

@@ -1,4 +1,4 @@
-//! Text of `skc budget`: a table of clients, what exceeds their limits, then the skills by cost.
+//! Text of `skc budget`: a table of clients, the limits that are exceeded, and the skills by cost.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -13,10 +13,10 @@ use crate::text::wrap::{WIDTH, columns, cut, padded, wrapped};
 use crate::{Page, Render};
 use skillc_core::clean::clean;
 
-/// Limit on the skills shown without `--verbose`.
+/// The maximum number of skills shown without `--verbose`.
 const SHOWN: usize = 20;
 
-/// Limit on a skill's name in the table, in characters.
+/// The maximum width of a skill's name in the table, in columns.
 const NAME: usize = 36;
 
 impl Render for BudgetResponse {
@@ -81,7 +81,7 @@ fn budget(budget: Option<&Budget>) -> String {
     }
 }
 
-/// Formats a number with its unit: `8,000 characters`.
+/// Formats a number with its unit, such as `8,000 characters`.
 fn counted(number: usize, unit: BudgetUnit) -> String {
     let (one, several) = words(unit);
     let unit = if number == 1 { one } else { several };
@@ -151,7 +151,7 @@ fn over(client: &ClientListing, all: &BudgetResponse, page: &mut Page<'_>) -> io
     Ok(())
 }
 
-/// What is known about one skill.
+/// One skill, and what each client does with it.
 struct Row<'a> {
     entry: &'a ListedSkill,
     /// The clients that find the skill, each with what it does with the skill.
@@ -233,7 +233,7 @@ fn notes(row: &Row<'_>, clients: usize) -> String {
     notes.join("; ")
 }
 
-/// Formats a number with thousands separators: `8,000`.
+/// Formats a number with thousands separators, such as `8,000`.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);

@@ -32,7 +32,7 @@ fn one(built: &BuildResponse, page: &mut Page<'_>) -> io::Result<()> {
     deploys(built, page)
 }
 
-/// Writes the results of several builds, without the paths of sources and build results, as these share their parent
+/// Writes the results of several builds, without the paths of the sources and builds, because these share their parent
 /// directories.
 fn several(builds: &SeveralBuilds, page: &mut Page<'_>) -> io::Result<()> {
     for built in &builds.skills {

@@ -13,7 +13,7 @@ use skillc_ops::registry::SkillList;
 use super::wrap::{WIDTH, columns, cut};
 use crate::{Format, Page, Render, clean};
 
-/// Limit on printed errors.
+/// The maximum number of errors that are printed.
 const MAX_ERRORS: usize = 20;
 
 /// The minimum width of a description next to a long name.

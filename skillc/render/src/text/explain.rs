@@ -49,7 +49,7 @@ impl Render for ExplainResponse {
     }
 }
 
-/// Describes an option's values, default and meaning: `(true or false, default true): Whether …`.
+/// Describes an option's values, default and meaning, such as `(true or false, default true): Whether …`.
 pub(super) fn takes(takes: &str, about: &str) -> String {
     match parted(about) {
         ("", usual) => format!("({takes}, default {usual})"),
@@ -58,7 +58,7 @@ pub(super) fn takes(takes: &str, about: &str) -> String {
     }
 }
 
-/// Splits an option's description from its default: `Whether …; default true`.
+/// Splits an option's description from its default, as in `Whether …; default true`.
 fn parted(about: &str) -> (&str, &str) {
     match (
         about.rsplit_once("; default "),

@@ -42,7 +42,8 @@ pub(crate) fn tell_refused(response: &LintResponse, page: &mut Page<'_>) -> io::
     Ok(())
 }
 
-/// Ends the text output: the fixes that were made are a result, and available fixes are a hint on standard error.
+/// Writes the last line of the text output. Applied fixes are a result on standard output, and available fixes are a
+/// hint on standard error.
 ///
 /// `text`: the last line, as returned by [`result`] or [`last_line`].
 pub(crate) fn tell_result(
@@ -57,7 +58,7 @@ pub(crate) fn tell_result(
     }
 }
 
-/// Returns the last line of output that lists findings: it also explains the mark of fixable findings.
+/// Returns the last line of output that lists findings. If findings are fixable, the line also explains their mark.
 pub(crate) fn last_line(response: &LintResponse) -> String {
     let text = result(response);
     let is_legend = !response.fixing.is_asked() && response.fixable_count(Safety::Safe) > 0;
@@ -108,7 +109,7 @@ fn all(response: &LintResponse) -> impl Iterator<Item = &SkillFixes> {
     reports.filter_map(|report| report.fixes.as_ref())
 }
 
-/// Returns a line for each rejected fix: `not fixed: SKL302 at SKILL.md:12: it would bring …`.
+/// Returns a line for each rejected fix: `not fixed: SKL302 at SKILL.md:12: it would cause …`.
 fn refused(report: &SkillReport) -> impl Iterator<Item = String> {
     let folder = before_files(report);
     let refused = report.fixes.iter().flat_map(|fixes| &fixes.refused);

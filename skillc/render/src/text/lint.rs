@@ -57,7 +57,7 @@ pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<
     fixes::tell_result(response, &fixes::last_line(response), page)
 }
 
-/// Writes the findings of each skill, or why it could not be read.
+/// Writes the findings of each skill, and why it could not be read or fixed.
 pub(crate) fn write_findings(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     for report in &response.skills {
         let folder = before_files(report);
@@ -77,7 +77,7 @@ pub(crate) fn before_files(report: &SkillReport) -> String {
     }
 }
 
-/// Writes to standard error why a skill could not be read.
+/// Writes to standard error why a skill could not be read or fixed.
 pub(crate) fn tell_failure(report: &SkillReport, page: &mut Page<'_>) -> io::Result<()> {
     let Some(failure) = &report.failure else {
         return Ok(());
@@ -87,7 +87,8 @@ pub(crate) fn tell_failure(report: &SkillReport, page: &mut Page<'_>) -> io::Res
         .write_all(coded(failure, Severity::Error, ink).as_bytes())
 }
 
-/// Writes a finding: to standard error, as specified, unless findings are the whole result or the result goes to a file.
+/// Writes a finding: to standard error, as specified, unless findings are the whole result or the result goes to a
+/// file.
 fn write_finding(
     response: &LintResponse,
     finding: &LintFinding,
@@ -133,7 +134,7 @@ fn has_news(report: &SkillReport) -> bool {
     has_findings || report.skipped || report.failure.is_some()
 }
 
-/// Returns the final line: the summary if a single skill was named, otherwise the totals and the duration.
+/// Returns the final line: the summary if a single skill was specified, otherwise the totals and the duration.
 pub(crate) fn totals(response: &LintResponse, ink: Styling) -> String {
     match response.skills.as_slice() {
         [report] if response.is_single => summary(report, &report.skill, ink),

@@ -1,4 +1,5 @@
-//! Text of `skc lint --matrix`: a table of skills and clients, a legend, and the reasons for each cell that is not `ok`.
+//! Text of `skc lint --matrix`: a table of skills and clients, a legend, and the reasons for each cell that is not
+//! `ok`.
 //!
 //! Small tables have a word in each cell, larger tables a letter, so that all known clients fit into 80 columns.
 
@@ -17,7 +18,7 @@ use crate::Page;
 use crate::page::Painted;
 use crate::text::wrap::{WIDTH, columns, cut, cut_start, padded, wrapped};
 
-/// Limit on the cells explained without `--verbose`.
+/// The maximum number of cells explained without `--verbose`.
 const EXPLAINED: usize = 40;
 
 /// The labels of columns in letter mode.
@@ -196,7 +197,7 @@ impl Grid {
     }
 }
 
-/// Returns the results that get a column: all results, except the rarest if no cell has it.
+/// Returns the results that get a column: all results, except `NotFound` if no cell has it.
 fn shown_results<'r>(
     cells: impl Iterator<Item = &'r CellResult>,
 ) -> impl Iterator<Item = CellResult> {

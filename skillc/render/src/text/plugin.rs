@@ -1,4 +1,4 @@
-//! Text of `skc plugin list`, `check` and `doc`: a table, errors with excerpts, Markdown.
+//! Text of `skc plugin list` (a table), `check` (errors with excerpts) and `doc` (Markdown).
 
 use std::io;
 

@@ -13,10 +13,10 @@ use crate::{Page, Render, clean};
 /// The column headings of the list.
 const HEADS: [&str; 4] = ["SKILL", "VERSION", "CAPABILITIES", "DESCRIPTION"];
 
-/// Maximum line width without `--verbose`.
+/// The maximum line width without `--verbose`, in columns.
 const WIDTH: usize = 120;
 
-/// Maximum width of a column that is not the last.
+/// The maximum width of a column that is not the last.
 const MAX_COLUMN: usize = 40;
 
 impl Render for RegistrySyncResponse {

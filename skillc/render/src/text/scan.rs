@@ -1,4 +1,5 @@
-//! Text of `skc scan`: the findings as `skc lint` writes them, then a line for each skill with its verdict, the worst first.
+//! Text of `skc scan`: the findings as `skc lint` writes them, then a line for each skill with its verdict, the worst
+//! first.
 
 use std::io;
 

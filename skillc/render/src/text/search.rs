@@ -11,7 +11,7 @@ use crate::{Page, Render, clean};
 const OPEN: &str = "[MATCH]";
 const CLOSE: &str = "[/MATCH]";
 
-/// The maximum number of skipped skills that are named.
+/// The maximum number of skipped skills that are listed.
 const MAX_NAMED: usize = 8;
 
 impl Render for SearchResponse {
@@ -116,7 +116,7 @@ fn write_context(result: &SearchResult, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Replaces match markers by colour. A closing marker without an opening one is the skill's own text.
+/// Replaces match markers with colour. A closing marker without an opening one is the skill's own text.
 fn highlight(snippet: &str, page: &Page<'_>, parts: &mut Vec<Painted>) {
     let mut pieces = snippet.split(OPEN);
     parts.push(page.plain(pieces.next().unwrap_or_default()));

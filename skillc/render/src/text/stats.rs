@@ -21,7 +21,7 @@ use crate::Page;
 /// The length of the longest bar, in characters.
 const BAR: u64 = 24;
 
-/// Limits on the most used and the unused sections in an overview; lifted by `--verbose`.
+/// The maximum numbers of most used and of unused sections in an overview without `--verbose`.
 const TOP: usize = 10;
 const MOST_UNUSED: usize = 20;
 
@@ -348,7 +348,7 @@ fn begin(title: &str, is_empty: bool, page: &mut Page<'_>) -> io::Result<()> {
     }
 }
 
-/// Writes what was counted: the skill's location, the grouping, and the filters.
+/// Writes the scope of the statistics: the skill's location, the grouping, and the filters.
 fn footer(response: &StatsResponse, page: &mut Page<'_>) -> io::Result<()> {
     page.line("")?;
     let mut fact = |name: &str, value: &dyn Display| {

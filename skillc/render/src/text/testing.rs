@@ -12,13 +12,14 @@ use crate::text::lint::count;
 use crate::text::plugin::fault_text;
 use crate::{Page, Render};
 
-/// Limit on the lines of a diff.
+/// The maximum number of lines of a diff.
 const MAX_LINES: usize = 60;
 
-/// Limit on compared pairs of lines. In longer texts, all lines from the first difference to the last count as changed.
+/// The maximum number of pairs of lines that are compared. In longer texts, all lines from the first difference to the
+/// last are shown as changed.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// Limit on listed line numbers.
+/// The maximum number of ranges of lines that are listed.
 const MAX_MISSED: usize = 20;
 
 impl Render for PluginTestResponse {

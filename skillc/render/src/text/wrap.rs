@@ -4,7 +4,7 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Maximum width of output for people, in columns.
+/// The maximum width of output for people, in columns.
 pub(super) const WIDTH: usize = 80;
 
 /// The variation selector that turns the preceding character into an emoji, which is one column wider.
@@ -21,7 +21,7 @@ pub(super) fn padded(text: &str, width: usize) -> String {
     format!("{text}{blanks}")
 }
 
-/// Truncates a text to this width, with a mark at its end.
+/// Truncates a text to this width, with an ellipsis at its end.
 pub(super) fn cut(text: &str, width: usize) -> String {
     if columns(text) <= width {
         return text.to_owned();

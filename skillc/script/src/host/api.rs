@@ -1,4 +1,4 @@
-//! Registers everything that scripts can call; tests can list what was registered.
+//! Registers everything that scripts can call, and records it for tests.
 
 use std::any::TypeId;
 
@@ -9,7 +9,7 @@ use rhai::{
 
 use crate::meter::{HostResult, Meter};
 
-/// The functions available to scripts, during registration. Its methods mirror those of [`Module`].
+/// The functions available to scripts, during registration. The methods of this type mirror those of [`Module`].
 #[derive(Default)]
 pub(crate) struct Api {
     module: Module,
@@ -17,7 +17,7 @@ pub(crate) struct Api {
     noted: Noted,
 }
 
-/// What was registered.
+/// A record of what was registered.
 #[cfg(test)]
 #[derive(Default)]
 pub(crate) struct Noted {
@@ -154,8 +154,8 @@ impl Api {
     }
 }
 
-/// Charges for a function's result as if a variable held it: an operator, an index or a loop may traverse the result
-/// without ever storing it in a variable.
+/// Charges for a function's result as for a use of a variable: an operator, an index or a loop may traverse the result
+/// without storing it in a variable.
 fn charged(function: RhaiFunc) -> RhaiFunc {
     let (RhaiFunc::Method { func, .. } | RhaiFunc::Pure { func, .. }) = &function else {
         return function;

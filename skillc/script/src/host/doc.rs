@@ -131,14 +131,14 @@ impl Heading {
         &self.part.document.headings[self.part.at]
     }
 
-    /// Returns the text of its section, including the heading.
+    /// Returns the text of the heading's section, including the heading.
     fn section(&self) -> Piece {
         let (of, document) = (self.inner(), &self.part.document);
         let range = document.lines.range(of.line, of.end_line);
         self.part.piece(Span::new(range.start, range.end))
     }
 
-    /// Returns its link anchor, without `#`.
+    /// Returns the heading's link anchor, without `#`.
     fn anchor(&self, meter: &Meter) -> HostResult<ImmutableString> {
         let document = &self.part.document;
         if self.anchors.get().is_none() {
@@ -200,7 +200,7 @@ impl Item {
         &self.0.document.list_items[self.0.at]
     }
 
-    /// Returns the text after its marker.
+    /// Returns the text after the item's marker.
     fn content(&self) -> Piece {
         let ListItem { span, marker, .. } = *self.inner();
         let whole = self.0.piece(Span::new(marker.end.min(span.end), span.end));
@@ -222,8 +222,8 @@ impl CodeBlock {
         &self.0.document.code_blocks[self.0.at]
     }
 
-    /// Returns its lines: a piece of the document if they are contiguous, otherwise a copy that maps back to the
-    /// document.
+    /// Returns the lines of the block: a piece of the document if they are contiguous, otherwise a copy that maps back
+    /// to the document.
     fn content(&self, meter: &Meter) -> HostResult<Piece> {
         let whole = self.piece();
         match self.inner().content.as_slice() {

@@ -1,4 +1,4 @@
-//! Files as indexers see them, and the sections that they produce.
+//! Files as indexers see them, and the sections that indexers produce.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Compiled patterns: cached across calls, and bounded for each call.
 //!
-//! The worst-case time of a search is proportional to the size of the pattern times the length of the text. So a larger
-//! pattern costs more operations per byte of text, and is applied to shorter stretches of text at a time.
+//! The worst-case time of a search is proportional to the size of the pattern times the length of the text. Therefore a
+//! larger pattern costs more operations per byte of text, and is applied to shorter stretches of text at a time.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -37,8 +37,8 @@ const OPERATIONS_OF_SEARCH: u64 = 1;
 /// The minimum cost of a KiB of text: the regex engine scans most text at about a byte per nanosecond.
 const MIN_OPERATIONS_A_KIB: usize = 32;
 
-/// The number of bytes of a pattern for which a KiB of text costs one operation: in the worst case, each byte of text
-/// is matched against every state of the pattern.
+/// How many bytes of a pattern add one operation per KiB of text: in the worst case, each byte of text is matched
+/// against every state of the pattern.
 const SIZE_PER_OPERATION_A_KIB: usize = 64;
 
 /// One in this many bytes of the lookahead beyond a match is charged.
@@ -73,7 +73,8 @@ pub(crate) struct Finder {
     pub(crate) is_local: bool,
 }
 
-/// The patterns that a call has used, each charged once, whether or not another call has already compiled it.
+/// The patterns that a call has used. The call is charged for each pattern once, even if another call has already
+/// compiled it.
 #[derive(Debug, Default)]
 pub(crate) struct UsedPatterns(Mutex<(BTreeSet<u64>, usize)>);
 
@@ -178,7 +179,8 @@ impl Made {
     }
 }
 
-/// Counts the large character classes with case folding, which takes far longer than anything else in a pattern.
+/// Counts the large character classes with case folding, which take far longer to compile than anything else in a
+/// pattern.
 fn folded_classes(pattern: &str) -> usize {
     let is_flag = |sign: char| sign.is_ascii_alphabetic() || sign == '-';
     let mut groups = pattern.split("(?").skip(1);
@@ -258,9 +260,9 @@ fn weight(size: usize, groups: usize) -> usize {
     size + size / 2 * groups
 }
 
-/// Returns the size of a pattern in ASCII mode, and its search window; `None` if it is not valid in that mode. The size
-/// in Unicode mode would overestimate the cost: `\w` then has many states, but only few are active at a time, one for
-/// each byte of a character.
+/// Returns the size of a pattern in ASCII mode, and its search window; `None` if the pattern is not valid in that mode.
+/// The size in Unicode mode would overestimate the cost: there, `\w` has many states, but only few are active at a
+/// time, one for each byte of a character.
 fn size_of_ascii(pattern: &str) -> Option<(usize, usize)> {
     let smaller = SMALL_PATTERNS.map(|size| (size, PATTERN_SIZES[0].1));
     for (size, window) in smaller.into_iter().chain(PATTERN_SIZES) {

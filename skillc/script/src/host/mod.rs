@@ -1,7 +1,7 @@
 //! The host API: values that represent parts of skills, and functions to search them.
 //!
-//! The names match those of the Rust model. Values hold a reference and copy nothing, so a script can process a file of any
-//! size; text becomes a script string only on request, and within limits.
+//! The names match those of the Rust model. Values refer to the skill instead of copying it, so a script can process a
+//! file of any size. Text becomes a script string only on request, and within limits.
 
 mod api;
 mod doc;

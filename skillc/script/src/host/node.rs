@@ -16,7 +16,7 @@ use crate::limits::MAX_ARRAY;
 use crate::meter::{HostResult, Meter};
 use crate::nodes::{self, Fault, Kind, Node};
 
-/// A value in a file, or in a piece of one.
+/// A value in a file, or in a piece.
 #[derive(Clone)]
 pub(crate) struct NodeView {
     page: Page,
@@ -66,15 +66,15 @@ impl NodeView {
         })
     }
 
-    /// Joins the texts of a list, or returns the text of a scalar. The result may have any length, and does not belong
-    /// to a file.
+    /// Joins the texts of a list, or returns the text of a scalar. The result can have any length, and belongs to no
+    /// file.
     fn joined(&self, separator: &str, meter: &Meter) -> HostResult<Piece> {
         if self.node.kind() != Kind::List {
             let text = self.node.text().unwrap_or_default();
             meter.charge_bytes(text.len())?;
             return Piece::made(text.to_owned(), meter);
         }
-        // YAML aliases expand to full copies of what they refer to, so the total length is computed and charged before
+        // Each YAML alias of a text adds the whole text again, so the total length is computed and charged before
         // anything is allocated.
         let texts = || self.node.children();
         let text_len = |of: Node| of.text().unwrap_or_default().len();
@@ -173,14 +173,15 @@ impl Placed for NodeView {
 struct DataFormat {
     name: &'static str,
     read: fn(&str, usize) -> Result<Node, Fault>,
-    /// The memory that parsing a text takes in addition to the tree, in bytes.
+    /// The memory that the parser needs for a text in addition to the tree, in bytes.
     cost: fn(&str) -> usize,
 }
 
 /// The memory that the YAML parser allocates per line or comma before the tree exists, in bytes.
 const COST_OF_YAML: usize = 256;
 
-/// The cost per byte of a text that fails to parse: it leaves no tree, but parsing takes as long.
+/// The memory charged per byte of an invalid text. There is no tree to charge for, but the parser has needed memory as
+/// well.
 const COST_OF_FAILING: usize = 32;
 
 /// How many bytes of data are parsed in the time of one operation.
@@ -237,8 +238,8 @@ fn read(
     })
 }
 
-/// Returns the operations charged to parse a text as data. How much text can be parsed is also limited by the memory
-/// that parsing takes.
+/// Returns the operations charged to parse a text as data. The memory that parsing needs also limits how much text a
+/// call can parse.
 pub(super) const fn operations_of_reading(bytes: usize) -> u64 {
     (bytes / BYTES_READ_PER_OPERATION) as u64 + 1
 }

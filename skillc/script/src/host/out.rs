@@ -17,7 +17,7 @@ use crate::meter::{HostResult, Meter, too_much};
 use crate::one_line::one_line;
 
 /// What a finding, a part of a finding (a label or an edit) and a byte of their texts cost in the budget of a project's
-/// scripts. They take some 2.5 KB, 600 bytes and 6 bytes of memory, so 50,000,000 operations stand for 30 MB.
+/// scripts. They need some 2.5 KB, 600 bytes and 6 bytes of memory, so 50,000,000 operations correspond to 30 MB.
 const OPERATIONS_PER_FINDING: u64 = 4_000;
 const OPERATIONS_PER_PART: u64 = 1_000;
 const OPERATIONS_PER_BYTE_KEPT: u64 = 10;
@@ -121,8 +121,8 @@ impl Out {
         self.add(Some(path.clone()), Some(piece.span), message)
     }
 
-    /// Returns the cost of the findings in the budget of a project's scripts, in operations: unlike the values of a call,
-    /// they are kept until the run ends.
+    /// Returns the cost of the findings in the budget of a project's scripts, in operations. Unlike the values of a
+    /// call, findings are kept until the run ends.
     pub(crate) fn cost(&self) -> u64 {
         let drafts = lock(&self.drafts);
         let paths = drafts.findings.iter().flat_map(|draft| {
@@ -138,7 +138,7 @@ impl Out {
     /// Reports the findings.
     ///
     /// # Errors
-    /// If a finding or an edit refers to a place that does not exist in the skill.
+    /// If a finding or an edit refers to a file or a position that does not exist in the skill.
     pub(crate) fn report(&self, skill: &Skill, out: &mut Findings<'_>) -> Result<(), String> {
         let drafts = std::mem::take(&mut *lock(&self.drafts));
         for draft in &drafts.findings {
@@ -186,7 +186,7 @@ impl Out {
 }
 
 impl Draft {
-    /// Checks that everything it refers to exists in the skill.
+    /// Checks that everything that the finding refers to exists in the skill.
     fn check(&self, skill: &Skill) -> Result<(), String> {
         let Some(file) = &self.file else {
             return Ok(());
@@ -332,7 +332,7 @@ fn edits(given: Dynamic) -> HostResult<Vec<PieceEdit>> {
     Ok(vec![edit.ok_or_else(wrong)?])
 }
 
-/// Registers the actions available on a type with a place.
+/// Registers the functions that accept a value with a position.
 pub(crate) fn register_placed<T: Placed>(module: &mut Api) {
     module.set_native_fn("at", |out: &mut Out, place: T, message: ImmutableString| {
         out.at(&place.piece().source(), &message)

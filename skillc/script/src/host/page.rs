@@ -1,4 +1,4 @@
-//! The texts that pieces refer to.
+//! The texts that [`Piece`](super::piece::Piece)s refer to.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use skillc_core::{Document, LineIndex, RelPath, Span};
 
 use crate::meter::{HostResult, Meter};
 
-/// The text that contains a piece.
+/// A text that contains pieces.
 #[derive(Clone)]
 pub(crate) enum Page {
     Document(Arc<Document>),
@@ -31,7 +31,7 @@ impl PlainText {
         }
     }
 
-    /// Returns the memory that it takes besides its text. The line index may have allocated twice what it needs.
+    /// Returns the memory of this value without its text. The line index may have allocated twice what it needs.
     pub(crate) fn bytes_of_lines(&self) -> usize {
         size_of::<Self>() + 2 * self.lines.count() * size_of::<usize>()
     }
@@ -73,7 +73,7 @@ impl Runs {
         })
     }
 
-    /// Maps a span of the text to the document. The result includes what lies between the runs.
+    /// Maps a span of the text to the document. The result includes the text between the runs.
     fn in_document(&self, span: Span) -> Span {
         let place = |at: usize| {
             let next = self.starts.partition_point(|(start, _)| *start <= at);
@@ -107,7 +107,7 @@ impl Page {
         }
     }
 
-    /// Returns the line index of its text.
+    /// Returns the line index of the text.
     pub(crate) fn lines(&self) -> &LineIndex {
         match self {
             Self::Document(document) => &document.lines,

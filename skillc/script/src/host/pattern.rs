@@ -1,5 +1,5 @@
-//! Regular expression search. The host searches line by line, and charges operations in between, however long a text
-//! is.
+//! Regular expression search. The host searches a text line by line and charges operations in between, so that a long
+//! text is charged too.
 
 use std::any::TypeId;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ struct Looked {
 pub(crate) struct Matches {
     finder: Arc<Finder>,
     piece: Piece,
-    /// Whether only matches in prose count.
+    /// Whether only matches in prose are returned.
     is_of_prose: bool,
     meter: Meter,
     /// The line being searched.
@@ -190,7 +190,7 @@ impl Iterator for Matches {
 fn window(text: &str, start: usize, max_bytes: usize) -> usize {
     let rest = &text.as_bytes()[start..];
     let is_end = |byte: &u8| *byte == b'\n';
-    // Limits the search to a few lines, because it may read all of them to find a match in the first.
+    // Limits the search to a few lines, because the search may read all of them to find a match in the first.
     let few = &rest[..rest.len().min(max_bytes).min(BYTES_OF_FEW_LINES)];
     if few.len() == rest.len() {
         return text.len();

@@ -1,4 +1,4 @@
-//! Pieces of files: spans of text that know their position.
+//! Pieces of files: spans of text with their positions.
 
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ impl Piece {
         string(self.text())
     }
 
-    /// Returns a part of this piece; `start` and `end` are relative to its start.
+    /// Returns a part of this piece; `start` and `end` are relative to the start of the piece.
     pub(crate) fn part(&self, start: usize, end: usize) -> Self {
         Self {
             page: self.page.clone(),
@@ -96,7 +96,8 @@ impl Piece {
         before.map_or(1, |before| before.chars().count() + 1)
     }
 
-    /// Returns a range of lines, 1-based in its file, including line ends and clipped to the piece.
+    /// Returns a range of lines with their line ends, clipped to the piece. `first`, `last`: 1-based line numbers in
+    /// the file.
     pub(super) fn line_range(&self, first: i64, last: i64) -> Self {
         let line = |number: i64| usize::try_from(number).unwrap_or(0).max(1);
         let (first, last) = (line(first), line(last));
@@ -168,7 +169,7 @@ impl Piece {
         Standing::Prose
     }
 
-    /// Reports whether it is prose: not frontmatter, code, HTML or the markup of a link.
+    /// Reports whether the piece begins in prose: not in frontmatter, code, HTML or the markup of a link.
     pub(crate) fn is_prose(&self) -> bool {
         self.stands_in() == Standing::Prose
     }
@@ -242,8 +243,8 @@ pub(crate) fn int(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// Registers a type whose values have a position: the properties of the position, and all functions that accept a
-/// place.
+/// Registers a type of values with a position: the properties of the position, and all functions that accept a
+/// position.
 pub(crate) fn register_placed<T: Placed>(module: &mut Api, name: &str) {
     module.set_custom_type::<T>(name);
     module.set_getter_fn("line", |of: &mut T| Ok(int(of.piece().line())));

@@ -32,7 +32,7 @@ impl RunSkillView {
         &self.skills[self.at]
     }
 
-    /// Returns its index in the run.
+    /// Returns the index of the skill in the run.
     pub(super) const fn number(&self) -> usize {
         self.at
     }

@@ -1,7 +1,7 @@
 //! Strict JSON (RFC 8259): no comments, no trailing commas, no dialects.
 //!
-//! The scanner is that of `jsonc-parser`. The extensions that it tolerates are rejected here, and its tokens are
-//! assembled without recursion, so deep nesting cannot overflow the stack.
+//! The scanner is part of `jsonc-parser`. This module rejects the extensions that the scanner tolerates, and assembles
+//! its tokens without recursion, so deep nesting cannot overflow the stack.
 
 use jsonc_parser::errors::ParseErrorKind;
 use jsonc_parser::tokens::Token;
@@ -49,7 +49,7 @@ pub fn json(text: &str, base: usize) -> Result<Node, Fault> {
     }
 }
 
-/// What may come next.
+/// The tokens that may come next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Expected {
     Value,

@@ -1,11 +1,11 @@
 //! Structured data for scripts: JSON, YAML, TOML and CSV, with the position of every value.
 //!
 //! Each of [`json`], [`yaml`], [`toml`] and [`csv`] parses a text into a tree of [`Node`]s, or fails with a one-line
-//! reason. A leading byte order mark is skipped. `base` is the byte offset of the text in its file: it is added to every
-//! position, so a block in a Markdown file can be parsed like a file of its own.
+//! reason. A leading byte order mark is skipped. `base` is the byte offset of the text in its file. It is added to
+//! every position, so a block in a Markdown file can be parsed like a separate file.
 //!
-//! Everything is bounded: 32 MiB of text, 128 levels of nesting, and [`MAX_VALUES`]. Nothing is parsed twice. A tree
-//! takes one copy of the text and about 40 bytes per value; values written without escapes are not copied again.
+//! All input is bounded: 32 MiB of text, 128 levels of nesting, and [`MAX_VALUES`]. Nothing is parsed twice. A tree
+//! needs one copy of the text and about 40 bytes per value; values written without escapes are not copied again.
 //!
 //! Design: R20.
 

@@ -40,24 +40,24 @@ impl Node {
         }
     }
 
-    /// Returns its type.
+    /// Returns the type of the value.
     pub fn kind(&self) -> Kind {
         self.tree.kind(self.at)
     }
 
-    /// Returns its span in the file, in bytes, including quotes and brackets. The span lies within that of the
-    /// enclosing list or map. A map without brackets begins with its first key; a TOML table extends from its first
+    /// Returns the value's span in the file, in bytes, including quotes and brackets. The span is within the span of
+    /// the enclosing list or map. A map without brackets begins with its first key; a TOML table extends from its first
     /// header or key to its last value, including anything in between.
     pub fn span(&self) -> Span {
         self.tree.span(self.at)
     }
 
-    /// Returns its key; `None` if it does not belong to a map.
+    /// Returns the key of the value; `None` if the value is not in a map.
     pub fn key(&self) -> Option<&str> {
         self.tree.key(self.at)
     }
 
-    /// Returns the span of its key in the file, in bytes, including quotes.
+    /// Returns the span of the value's key in the file, in bytes, including quotes.
     pub fn key_span(&self) -> Option<Span> {
         self.tree.key_span(self.at)
     }
@@ -88,7 +88,7 @@ impl Node {
         self.tree.inside(self.at).len()
     }
 
-    /// Reports whether it has no elements; scalars are empty.
+    /// Reports whether the value has no elements; scalars have none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -101,7 +101,8 @@ impl Node {
         }
     }
 
-    /// Returns the value of a key in a map. If the key is duplicate, which only JSON allows, the first value counts.
+    /// Returns the value of a key in a map. If the key occurs several times, which only JSON allows, returns the first
+    /// value.
     pub fn get(&self, key: &str) -> Option<Self> {
         let at = self.tree.find(self.at, key)?;
         Some(self.other(at))
@@ -113,7 +114,7 @@ impl Node {
         Some(self.other(at))
     }
 
-    /// Returns the approximate memory of its tree in addition to the text, in bytes.
+    /// Returns the approximate memory of the whole tree in addition to the text, in bytes.
     pub(crate) fn tree_bytes(&self) -> usize {
         self.tree.bytes()
     }

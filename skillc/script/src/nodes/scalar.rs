@@ -33,7 +33,8 @@ pub(super) fn integer(text: &str) -> Option<i64> {
     i64::try_from(found).ok().filter(|_| is_number)
 }
 
-/// Returns the nearest `f64`; `None` on overflow. The result is infinity or NaN only if that is how it is written.
+/// Returns the nearest `f64`; `None` on overflow. The result is infinite or NaN only if the text says so, as in `.inf`
+/// and `nan`.
 #[expect(
     clippy::cast_precision_loss,
     reason = "rounding to the nearest number is intended"

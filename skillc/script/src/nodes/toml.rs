@@ -1,7 +1,7 @@
 //! TOML 1.1.
 //!
 //! Dates and times are strings, as written. Values are in the order of their keys in the file. A table that is written
-//! in several places is located at its own header if it has one, otherwise at the first occurrence of its key; its span
+//! in several places is ordered by its own header if it has one, otherwise by the first occurrence of its key; its span
 //! covers all these places.
 
 use skillc_core::{Span, toml_cost};
@@ -102,7 +102,7 @@ fn key_span(key: &Key, outer: Span) -> Span {
     place(key.span(), outer)
 }
 
-/// Converts a span of the parser, which has one for every item in the file; falls back to `otherwise`.
+/// Converts a span of the parser. Items that are not written in the file have none: for these, returns `otherwise`.
 fn place(range: Option<std::ops::Range<usize>>, otherwise: Span) -> Span {
     range.map_or(otherwise, |range| Span::new(range.start, range.end))
 }

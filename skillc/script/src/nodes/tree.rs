@@ -1,7 +1,7 @@
 //! The storage of a tree, and its builder.
 //!
-//! All values are in one vector. The children of a list or map are a range of a second vector, which contains indexes;
-//! a map has another range there, sorted by key. Texts are ranges of the source unless they contain escapes.
+//! All values are in one vector. The children of a list or map are a range of a second vector, which contains indexes.
+//! A map has a second range there, sorted by key. Texts are ranges of the source unless they contain escapes.
 
 use std::sync::Arc;
 
@@ -91,7 +91,7 @@ impl Tree {
         }
     }
 
-    /// Returns the values of a list or a map in file order.
+    /// Returns the indexes of the values of a list or a map in file order.
     pub(super) fn inside(&self, at: u32) -> &[u32] {
         match self.value(at).body {
             Body::Inside { first, len } => &self.order[first as usize..(first + len) as usize],
@@ -140,8 +140,8 @@ pub(super) enum Content {
 }
 
 impl Content {
-    /// Stores `decoded`, which is written at `span`. It is stored as a range of the source if it is the same text, with
-    /// or without quotes.
+    /// Stores `decoded`, which is written at `span`. If the source has the same text there, with or without quotes,
+    /// only the range is stored.
     pub(super) fn decoded(text: &str, span: Span, decoded: &str) -> Self {
         Self::find(text, span, decoded).unwrap_or_else(|| Self::Decoded(decoded.into()))
     }
@@ -211,8 +211,8 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    /// Opens a list or map. Values added until it is closed are its children. `at`: the offset at which it begins, at
-    /// least approximately.
+    /// Opens a list or map. Values added until it is closed are its children. `at`: the approximate offset at which it
+    /// begins.
     pub(super) fn open(&mut self, kind: Kind, at: usize) -> Result<(), Fault> {
         if self.open.len() >= MAX_DEPTH {
             let reason = format!("nested deeper than {MAX_DEPTH} levels");

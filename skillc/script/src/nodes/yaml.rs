@@ -2,7 +2,8 @@
 //!
 //! A plain scalar is a boolean or number if the YAML 1.2 core schema says so; a value with a tag is a string, unless it
 //! is a list or a map. Keys are strings; entries whose key is null, a list or a map are skipped. `<<` is an ordinary
-//! key. An alias is expanded to its value at every occurrence, and everything in it has the position of the alias.
+//! key. An alias is expanded to its value at every occurrence, and all values in the expansion have the position of the
+//! alias.
 
 use skillc_core::source::frontmatter::read_yaml;
 use skillc_core::{Field, Fields, Item, Span, Value};
@@ -13,15 +14,15 @@ use super::node::{Kind, Node};
 use super::scalar;
 use super::tree::{Builder, Content};
 
-/// A coarse limit for the reader, before values are counted exactly: the reader also counts keys, and counts aliases
-/// twice.
+/// A coarse limit for the frontmatter reader, before values are counted exactly. The reader also counts keys, and
+/// counts aliases twice.
 const MAX_READ: usize = 3 * MAX_VALUES;
 
 /// Parses a text as YAML; a text with only comments is null.
 ///
 /// # Errors
-/// If the text is not valid YAML, has a second document or a duplicate key, or exceeds the bounds. An alias counts as
-/// much as its expansion.
+/// If the text is not valid YAML, has a second document or a duplicate key, or exceeds the bounds. Each alias counts as
+/// all the values of its expansion.
 pub fn yaml(text: &str, base: usize) -> Result<Node, Fault> {
     fault::start(text, base)?;
     let read = read_yaml(text, MAX_READ)

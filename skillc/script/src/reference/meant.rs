@@ -14,7 +14,7 @@ const ASK_FIRST: &str = "check for () first";
 
 /// Describes an unknown property. `said`: the engine's message.
 ///
-/// Returns: `None` if the message is about something else.
+/// Returns `None` if the message is about something else.
 pub(crate) fn property(said: &str) -> Option<String> {
     let said = said.strip_prefix("Unknown property '")?;
     let (name, of) = said.split_once("' - a getter is not registered for type '")?;
@@ -53,7 +53,7 @@ pub(crate) fn mismatch(expected: &str, found: &str) -> String {
     }
 }
 
-/// Returns the member that other languages call by this name.
+/// Returns the member that has this name in other languages.
 fn synonym(name: &str, members: &[Member]) -> Option<&'static str> {
     let ours = match name {
         "length" | "size" | "count" => "len",
@@ -118,7 +118,7 @@ fn forms(of: &str, name: &str) -> Vec<&'static str> {
     rows.map(form).collect()
 }
 
-/// Reports whether a type is a list of the host, which lacks the functions of arrays.
+/// Reports whether a type is a list type of the host. Such types lack the functions of arrays.
 fn is_lazy_list(of: &str) -> bool {
     of == "Matches" || LISTS.iter().any(|list| list.name == of)
 }

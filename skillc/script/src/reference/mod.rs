@@ -1,8 +1,9 @@
-//! The script API reference: every type with all its members. A test compares it with what is registered.
+//! The script API reference: every type with all its members. A test compares the reference with the registered
+//! functions.
 //!
-//! A member is written `name: Type` for a property, `name(argument: Type) -> Type` for a function, `[index: Type] ->
-//! Type` for an index, and `for name: Type` for the elements of a loop. `()` stands for no value, `any` for any value,
-//! and `place` for any type that shares [`PLACED`].
+//! A member is written `name: Type` for a property, `name(argument: Type) -> Type` for a function,
+//! `[index: Type] -> Type` for an index, and `for name: Type` for the elements of a loop. `()` means no value, `any`
+//! means any value, and `place` means any type that shares [`PLACED`].
 
 mod finds;
 pub(crate) mod meant;
@@ -14,21 +15,21 @@ mod values;
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct TypePage {
-    /// Its name; a shared group has a name in lower case.
+    /// The name of the type or of the shared group. Names of groups are in lower case.
     pub name: &'static str,
     /// A description of one or two sentences.
     pub about: &'static str,
     /// Members, each with a one-line description.
     pub members: &'static [(&'static str, &'static str)],
-    /// The names of the shared groups that it has.
+    /// The names of the shared groups whose members the type has.
     pub shares: &'static [&'static str],
 }
 
-/// A type of lists of the host, whose elements are accessed one by one.
+/// A list type of the host. The elements are accessed one by one.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct ListPage {
-    /// Its name.
+    /// The name of the list type.
     pub name: &'static str,
     /// The type of its elements.
     pub of: &'static str,
@@ -93,7 +94,7 @@ pub const PLACED: TypePage = TypePage {
 /// Members of everything that can be searched.
 pub const SEARCHED: TypePage = TypePage {
     name: "search",
-    about: "A regular expression is matched line by line: `^` and `$` are the ends of a line, and `\\n` matches nothing. Write it \
+    about: "A regular expression is matched line by line: `^` and `$` match the start and the end of a line, and `\\n` matches nothing. Write it \
             between backticks, where a backslash is a backslash. Look-around and back references are not supported. \
             A pattern with many repetitions may be [too large](#limits): `\\w` matches letters of all scripts, `(?-u:\\w)` only ASCII. \
             A very long line is split between words and matched in chunks: of 32 KiB for most patterns, down to 1 KiB \
@@ -116,8 +117,8 @@ pub const SEARCHED: TypePage = TypePage {
 /// Members of everything that can be parsed as data.
 pub const READ: TypePage = TypePage {
     name: "data",
-    about: "Text can be parsed as data. If it is invalid, the script fails with the position. Of the [memory limit of a call](#limits), \
-            YAML takes 256 bytes for each line and comma, TOML some 1,000 for each entry and 2,400 for each dot in a key, and invalid data 32 times its length.",
+    about: "Text can be parsed as data. If it is invalid, the script fails with the position. Parsing is charged to the [memory limit of a call](#limits): \
+            YAML with 256 bytes for each line and comma, TOML with some 1,000 for each entry and 2,400 for each dot in a key, and invalid data with 32 times its length.",
     members: &[
         ("json() -> Node", "Parses JSON."),
         ("yaml() -> Node", "Parses YAML."),

@@ -67,7 +67,7 @@ fn documented() -> Members {
     members
 }
 
-/// Adds the members documented for a type; a `place` is any type with a location.
+/// Adds the members documented for a type. A `place` in a signature is replaced by every type with a position.
 fn add(members: &mut Members, of: Option<&str>, rows: &[(&str, &str)], element: &str) {
     let placed = |page: &&TypePage| page.shares.contains(&"place");
     for (written, _) in rows {

@@ -74,7 +74,7 @@ pub(super) const HEADING: TypePage = TypePage {
         ),
         (
             "end_line: int",
-            "The line after its section: that of the next heading of the same or a higher level. The last line of the section is `section.last_line`.",
+            "The line after its section, where the next heading of the same or a higher level is. The last line of the section is `section.last_line`.",
         ),
     ],
     shares: &["place"],
@@ -133,7 +133,7 @@ pub(super) const CODE_BLOCK: TypePage = TypePage {
         ),
         (
             "language: string",
-            "The first word of that; an empty string if there is none.",
+            "The first word of `info`; an empty string if there is none.",
         ),
         (
             "content: Text",
@@ -204,7 +204,7 @@ pub(super) const RUN_SKILL: TypePage = TypePage {
     members: &[
         (
             "name: string",
-            "Its name from the frontmatter, or else that of its folder.",
+            "The name in its frontmatter, or the name of its folder if there is none.",
         ),
         (
             "description: string",

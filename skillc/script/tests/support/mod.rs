@@ -1,4 +1,4 @@
-//! A script with a rule, run over the smallest skill.
+//! Runs a script with a rule on a minimal skill.
 
 use skillc_core::testkit::{read_skill, write_files};
 use skillc_lint::testkit::lint_skill_by;

@@ -1,5 +1,5 @@
-//! The minimum work of a search by a server: `stat` on every file and directory of the skill, the query, a row in the access
-//! log and two in the audit log. Everything is opened and prepared beforehand.
+//! The minimum work for a search in a server: `stat` on every file and directory of the skill, the query, a row in the
+//! usage log and two in the audit log. All databases and inputs are prepared beforehand.
 
 use std::fs;
 use std::hint::black_box;

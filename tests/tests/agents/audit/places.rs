@@ -110,7 +110,7 @@ fn calls_of_both_logs_are_merged() {
     assert_eq!(shown(&world, &[]), ["here-2", "here-1"]);
 }
 
-/// A repository may contain a forged log, with valid or invalid rows.
+/// A repository may contain a forged log, whose rows may be valid or invalid.
 #[test]
 fn forged_project_calls_do_not_hide_those_of_the_user() {
     let world = World::project();
@@ -153,7 +153,7 @@ fn forged_project_calls_do_not_hide_those_of_the_user() {
     assert_eq!((ids(&all).len(), &all.json()["total"]), (62, &json!(62)));
 }
 
-/// The local access logs of skills are in the same folder.
+/// The local usage logs of skills are in the same folder as the audit log.
 #[test]
 fn sync_does_not_move_audit_calls() {
     let world = World::project();

@@ -62,7 +62,7 @@ fn the_project_takes_precedence_over_the_user_key_by_key() {
     assert_eq!(settings(&world), (expected, Vec::new()));
 }
 
-/// Hostile: all projects share the log, so a repository must not be able to delete the calls of others.
+/// Hostile: all projects share the log, so a repository must not be able to delete the calls of other projects.
 #[test]
 fn a_project_cannot_shorten_the_retention() {
     let world = World::project();

@@ -6,7 +6,7 @@ use skillc_tests::World;
 
 use crate::audit::support::{audit, begun, ended, failed, primary, shown, write};
 
-/// A log with one call each: successful, failed, rejected, unfinished.
+/// Logs four calls: a successful, a failed, a rejected and an unfinished one.
 fn day() -> World {
     let world = World::new();
     let mut log = AuditLog::open(&primary(&world)).expect("should succeed");

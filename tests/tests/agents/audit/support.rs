@@ -8,17 +8,17 @@ use skillc_storage::audit_log::kept_arguments;
 use skillc_storage::{AuditLog, CallBegun, CallEnded};
 use skillc_tests::{Output, World};
 
-/// The user's state file.
+/// Returns the path of the user's state file.
 pub(crate) fn primary(world: &World) -> PathBuf {
     world.home.join(".skillc/state.db")
 }
 
-/// The fallback in the working directory.
+/// Returns the path of the fallback state file in the working directory.
 pub(crate) fn local(world: &World) -> PathBuf {
     world.cwd.join(".skillc/logs/state.db")
 }
 
-/// A call that began this many seconds ago.
+/// Creates a call that began this many seconds ago.
 pub(crate) fn begun(id: &str, tool: &str, seconds_ago: i64, args: &Value) -> CallBegun {
     CallBegun {
         call_id: id.into(),
@@ -30,7 +30,7 @@ pub(crate) fn begun(id: &str, tool: &str, seconds_ago: i64, args: &Value) -> Cal
     }
 }
 
-/// The successful end of a call, after four milliseconds.
+/// Creates the successful end of a call, after four milliseconds.
 pub(crate) fn ended(call: &CallBegun) -> CallEnded {
     CallEnded {
         call_id: call.call_id.clone(),
@@ -46,7 +46,7 @@ pub(crate) fn ended(call: &CallBegun) -> CallEnded {
     }
 }
 
-/// The end of a failed call.
+/// Creates the end of a failed call.
 pub(crate) fn failed(call: &CallBegun, code: &str, message: &str) -> CallEnded {
     CallEnded {
         ok: Some(false),
@@ -65,7 +65,7 @@ pub(crate) fn write(db: &Path, call: &CallBegun) {
     log.exit(&ended(call)).expect("a row");
 }
 
-/// The ids of the calls that `skc audit` shows with these arguments, in order.
+/// Returns the ids of the calls that `skc audit` shows with these arguments, in order.
 #[track_caller]
 pub(crate) fn shown(world: &World, args: &[&str]) -> Vec<String> {
     ids(&audit(world, args).success())
@@ -81,7 +81,7 @@ pub(crate) fn audit(world: &World, args: &[&str]) -> Output {
     world.skc_at(&world.cwd, &args)
 }
 
-/// The ids of the calls in a response.
+/// Returns the ids of the calls in a response.
 pub(crate) fn ids(answer: &Output) -> Vec<String> {
     let json = answer.json();
     let calls = json["calls"].as_array().expect("a list");

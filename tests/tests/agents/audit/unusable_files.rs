@@ -1,4 +1,4 @@
-//! State files that are damaged, of a newer version, or of another program.
+//! State files that are damaged, or were written by a newer version or by another program.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::audit::support::{audit, begun, ids, local, primary, write};
 /// Makes a state file unusable.
 type Spoil = fn(&Path);
 
-/// Ways to make a state file unusable, with the reason reported.
+/// Ways to make a state file unusable, each with the reason that skc reports.
 const WAYS: [(Spoil, &str); 6] = [
     (damage, "it is damaged"),
     (cut, "it is damaged"),
@@ -82,7 +82,7 @@ fn an_unusable_state_file_in_the_working_directory_is_skipped() {
         assert_eq!(
             answer.stderr,
             format!(
-                "warning[W028]: skipped access log '{}': {reason}\n",
+                "warning[W028]: skipped usage log '{}': {reason}\n",
                 db.display()
             )
         );

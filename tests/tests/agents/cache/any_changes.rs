@@ -82,7 +82,7 @@ fn deed() -> impl Strategy<Value = Deed> {
 }
 
 impl Server {
-    /// The files of the build: manifest, index, freshness table, log.
+    /// Returns the path of one of the build's files: manifest, index, freshness table, log.
     fn built(&self, what: usize) -> PathBuf {
         let index = self.world.demo_index();
         let meta = self.world.demo_runtime().join(".skillc-meta");
@@ -162,7 +162,7 @@ impl Server {
                 })
             }
         };
-        // Impossible changes are skipped.
+        // Changes that are impossible are skipped.
         drop(done);
     }
 

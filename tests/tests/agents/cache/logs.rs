@@ -1,4 +1,4 @@
-//! The access log, which other processes write, move and delete while a server has it open.
+//! The usage log, which other processes write, move and delete while a server has it open.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ fn use_it(server: &Server) -> Vec<String> {
 
 /// C-LOGGING@7.1.
 #[test]
-fn every_call_adds_a_row_also_with_concurrent_writers() {
+fn every_call_adds_a_row_even_with_concurrent_writers() {
     let server = Server::new(&[]);
     let before = rows(&server.log());
     for round in 1..=5 {
@@ -68,7 +68,7 @@ fn rows_go_to_a_log_that_replaced_the_old_one() {
     use_it(&server);
     use_it(&server);
     assert_eq!((rows(&log), rows(&old)), (2, kept));
-    // Overwritten in place, as when a backup is restored.
+    // The log is overwritten in place, as when a user restores a backup.
     fs::write(&log, fs::read(&other).expect("a log")).expect("should be writable");
     use_it(&server);
     assert_eq!(rows(&log), 1);

@@ -1,4 +1,5 @@
-//! The server's cache between calls: each call answers as a new process would, whatever has changed since the last call.
+//! The server's cache between calls: each call answers as a new process would, whatever has changed since the last
+//! call.
 //!
 //! Design: D-STALE, C-LOGGING@7, requirements-config.
 

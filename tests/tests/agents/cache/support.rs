@@ -1,4 +1,4 @@
-//! A long-lived server toolkit, compared with fresh ones.
+//! The toolkit of a long-lived server, which tests compare with new ones.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use skillc_ops::show::Show;
 use skillc_ops::{NoProgress, Operation, Outcome, Toolkit, perform};
 use skillc_tests::{World, database};
 
-/// The outcome of a call: its response, or its error with hints, and its warnings.
+/// The result of a call: its response, or its error with hints; and its warnings.
 pub(crate) type Given = (Result<Value, String>, Vec<String>);
 
 /// A world with the toolkit of a server.
@@ -31,9 +31,9 @@ pub(crate) struct Call {
 }
 
 impl Server {
-    /// Creates a world with a built skill `demo` of these files.
+    /// Creates a world with a built skill `demo` that has these files.
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
-        // In the user's own store an index is trusted by its content, so that tests can restore old ones.
+        // In the user's own store, an index is trusted by its content, so tests can restore an older index.
         let mut world = World::demo(files);
         world.home.clone_from(&world.cwd);
         settle(&world);
@@ -73,7 +73,7 @@ impl Server {
         assert!(error.starts_with("error[E002]: "), "{case}: {error}");
     }
 
-    /// Builds `demo` like another process.
+    /// Builds `demo` as another process would.
     pub(crate) fn build(&self) {
         settle(&self.world);
         self.world.skc(["build", "demo"]).success();
@@ -83,7 +83,7 @@ impl Server {
         self.world.demo_source().join(path)
     }
 
-    /// The access log of `demo`.
+    /// Returns the path of the usage log of `demo`.
     pub(crate) fn log(&self) -> PathBuf {
         RuntimeDir(self.world.demo_runtime()).logs()
     }
@@ -102,7 +102,7 @@ pub(crate) fn search(query: &str) -> Call {
     }
 }
 
-/// Calls an operation with a toolkit.
+/// Calls an operation of a toolkit.
 pub(crate) fn given(toolkit: &Toolkit, call: &Call) -> Given {
     fn run<O: Operation>(toolkit: &Toolkit, arguments: &Value) -> Given {
         let request = serde_json::from_value(arguments.clone()).expect("a request");

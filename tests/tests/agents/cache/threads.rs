@@ -14,7 +14,7 @@ const CALLS: usize = 200;
 const CARD: &str =
     "---\nname: {name}\ndescription: A demo. Use when testing.\n---\n\n# Demo\n\nHello world.\n";
 
-/// Calls of all kinds, including failing ones.
+/// Returns calls of all kinds, including failing ones.
 fn calls(skill: &str) -> Vec<Call> {
     let call = |tool, arguments: Value| {
         let mut arguments = arguments;
@@ -71,7 +71,7 @@ fn concurrent_calls_get_their_own_answers_and_log_rows() {
     assert_eq!(after - before, THREADS * CALLS);
 }
 
-/// D-STALE: an answer is consistent with either the old files or the new ones.
+/// D-STALE: an answer matches either the old files or the new ones.
 #[test]
 fn calls_during_edits_and_builds_never_mix_old_and_new() {
     let server = Server::new(&[]);

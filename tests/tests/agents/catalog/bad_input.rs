@@ -54,7 +54,7 @@ fn ten_thousand_invalid_skills_are_counted_but_not_all_listed() {
     let world = World::project();
     skill(&world, "demo", "One");
     for number in 0..COUNT {
-        // Stay below the limit of directories per root.
+        // Stay below the limit on directories per root.
         let dir = world.cwd.join(format!(
             "{}.agents/skills/bad-{number}",
             "d/".repeat(number / 1_900)
@@ -109,7 +109,7 @@ fn a_search_treats_special_characters_literally() {
 fn names_that_differ_only_in_case_are_one_name() {
     let world = World::project();
     skill(&world, "demo", "One");
-    // Invalid because of the capital letter, so not a second skill.
+    // The capital letter makes this skill invalid, so it is not a second `demo`.
     let other = world.cwd.join(".agents/skills/group/Demo");
     fs::create_dir_all(&other).expect("a directory");
     fs::write(other.join("SKILL.md"), text("Demo", "Two")).expect("a file");
@@ -194,7 +194,7 @@ fn concurrent_writes_all_go_to_the_projects_file() {
     skill(&world, "demo", "One");
     let dir = world.cwd.join(".skillc");
     fs::create_dir_all(&dir).expect("a directory");
-    // Left behind by a killed process.
+    // A killed process left this file behind.
     fs::write(dir.join(".skc-tmp-abc"), "").expect("a file");
     let names: Vec<String> = (0..8).map(|number| format!("demo-{number}")).collect();
     let running: Vec<_> = names
@@ -216,7 +216,7 @@ fn concurrent_writes_all_go_to_the_projects_file() {
     assert!(!world.home.join(".skillc/config.toml").exists());
 }
 
-/// CAT-PERM.3: an unreadable file might contain deny rules, so everything is denied.
+/// CAT-PERM.3: an unreadable configuration file might contain deny rules, so every load is denied.
 #[cfg(unix)]
 #[test]
 fn a_configuration_that_is_a_symlink_loop_denies_everything() {

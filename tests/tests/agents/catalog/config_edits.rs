@@ -7,7 +7,7 @@ use skillc_tests::World;
 
 use crate::catalog::support::{PROGRAM, configure, json, project_file, skc, skill};
 
-/// Disables `demo` in a file and enables it again. Returns the file in between.
+/// Disables `demo` in a file and enables it again. Returns the file's content between these edits.
 #[track_caller]
 fn disable_and_enable(before: &str) -> String {
     let world = World::project();
@@ -119,7 +119,7 @@ fn symlinks_and_permissions_are_preserved() {
     skill(&world, "demo", "One");
     let real = world.home.join("dotfiles.toml");
     fs::write(&real, "version = 1\n").expect("a file");
-    fs::set_permissions(&real, fs::Permissions::from_mode(0o600)).expect("they are set");
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o600)).expect("permissions can be set");
     fs::create_dir_all(world.home.join(".skillc")).expect("a directory");
     let link = world.home.join(".skillc/config.toml");
     symlink(&real, &link).expect("a link");
@@ -143,7 +143,7 @@ fn a_read_only_file_is_not_changed() {
     skill(&world, "demo", "One");
     configure(&world, "version = 1\n");
     let path = world.cwd.join(".skillc/config.toml");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).expect("they are set");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).expect("permissions can be set");
     let output = skc(&world, &["catalog", "disable", "demo"]);
     assert!(
         !output.ok && output.stderr.contains("is read-only"),
@@ -180,6 +180,6 @@ fn concurrent_writes_are_not_lost() {
     let left: Vec<_> = fs::read_dir(world.cwd.join(".skillc"))
         .expect("a list")
         .collect();
-    // The configuration, the store and `.gitignore`.
+    // These are the configuration, the store and `.gitignore`.
     assert_eq!(left.len(), 3, "{left:?}");
 }

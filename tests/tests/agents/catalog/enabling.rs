@@ -56,7 +56,7 @@ fn the_project_takes_precedence_and_enable_overrides_the_user() {
         project_file(&world).matches("[[skills.override]]").count(),
         1
     );
-    // Enabling it in the user's file has no effect, and the output says so.
+    // Enabling the skill in the user's file has no effect, and the output says so.
     let data = json(&world, &["enable", "demo", "--global"]);
     assert_eq!(
         (&data["change"], &data["enabled"]),
@@ -81,13 +81,13 @@ fn a_path_selects_one_of_two_skills_and_a_name_both() {
     skill(&world, "twice", "One");
     let users = user_skill(&world, "twice", "Two");
     skc(&world, &["catalog", "disable", ".agents/skills/twice"]).success();
-    // A relative path, which is valid for everyone in the project.
+    // The path is relative, so it is valid for everyone who works on the project.
     assert!(project_file(&world).contains("path = \".agents/skills/twice/SKILL.md\""));
     let loaded = json(&world, &["load", "twice"]);
     assert_eq!(loaded["path"], users.to_str().expect("text"));
     skc(&world, &["catalog", "disable", "twice"]).success();
     skc(&world, &["catalog", "load", "twice"]).code("E064");
-    // The last setting of the name also overrides the setting by path.
+    // A later setting by name also overrides the setting by path.
     let data = json(&world, &["enable", "twice"]);
     assert_eq!(data["enabled"], true);
     assert_eq!(project_file(&world), "version = 1\n");

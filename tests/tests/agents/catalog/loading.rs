@@ -18,13 +18,13 @@ fn runs_are_identified_by_id_and_without_one_everything_is_sent() {
     };
     assert!(
         is_sent(&world) && is_sent(&world),
-        "without an id nothing is remembered"
+        "without an id, nothing is remembered"
     );
     assert!(!world.home.join(".skillc/state.db").exists());
     world.set("SKC_RUN_ID", "one");
     assert!(is_sent(&world) && !is_sent(&world));
     world.set("SKC_RUN_ID", "two");
-    assert!(is_sent(&world), "another run starts empty");
+    assert!(is_sent(&world), "another run has loaded nothing");
     let data = json(&world, &["inspect"]);
     assert_eq!(data["run_id"], "two");
     assert_eq!(data["skills"]["loaded_versions"][0]["loads"], 1);

@@ -1,6 +1,6 @@
 //! `skc catalog`: finding, loading and permitting skills on the command line.
 //!
-//! The library has unit tests of discovery, ranking, rules and loading; these test the program as a process.
+//! These tests run the program as a process. The library has its own tests of discovery, ranking, rules and loading.
 //!
 //! Design: requirements-catalog.
 

@@ -2,7 +2,7 @@
 
 use skillc_tests::retrieval::{Figures, Pool, PoolSkill};
 
-/// Asserts that search reaches these metrics in a pool, and is better than the database's full-text search.
+/// Asserts that search reaches these metrics on a pool, and beats the database's full-text search.
 #[track_caller]
 fn check(pool: &Pool, ndcg: f64, recall: f64) -> Figures {
     let (ours, baseline) = (pool.ours(), pool.fts5());

@@ -1,4 +1,4 @@
-//! Access logging of calls through the server.
+//! The usage log of calls to the server.
 
 use serde_json::{Value, json};
 use skillc_core::layout::{RuntimeDir, local_runtime};
@@ -7,7 +7,7 @@ use skillc_tests::{World, database};
 use crate::mcp::state::rows;
 use crate::mcp::support::{server, skc_json};
 
-/// Returns the rows of the access log of `demo`: run, command, arguments, error.
+/// Returns the rows of the usage log of `demo`: run, command, arguments, error.
 fn logged(world: &World) -> Vec<(String, String, Value, Option<String>)> {
     let log = RuntimeDir(world.demo_runtime()).logs();
     let connection = database::read(&log);

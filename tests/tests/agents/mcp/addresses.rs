@@ -1,4 +1,4 @@
-//! Resource URIs that must not be readable, and URIs that do not exist.
+//! Resource URIs that must not be readable, and URIs of resources that do not exist.
 
 use std::fs::{self, File};
 
@@ -11,7 +11,7 @@ use crate::mcp::support::server;
 
 const SECRET: &str = "a secret that stands outside of every skill";
 
-/// A world with a secret outside the skill `demo`.
+/// Creates a world with a secret outside the skill `demo`.
 fn world() -> World {
     let world = World::demo(&[("docs/guide.md", "# Guide\n")]);
     fs::write(world.cwd.join("secret.md"), SECRET).expect("a file");
@@ -253,7 +253,7 @@ fn a_huge_file_is_rejected_without_reading_it() {
     let content = &client.result("resources/read", &uri)["contents"][0];
     let length = |value: &Value| value.as_str().map(str::len);
     assert_eq!(length(&content["text"]), Some(16 << 20));
-    // A skill of this size has no digests.
+    // A skill of this size has no digests, so `skills/list` omits it.
     assert_eq!(
         client.result("skills/list", &json!({}))["skills"]
             .as_array()

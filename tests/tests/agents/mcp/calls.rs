@@ -12,7 +12,7 @@ use skillc_tests::{MINIMAL, World};
 /// A tool, its arguments, and the words of a command line.
 pub(crate) type Call = (&'static str, Value, Vec<&'static str>);
 
-/// A skill with something for every tool.
+/// The files of a skill that has something for every tool.
 pub(crate) const FILES: [(&str, &str); 5] = [
     (
         "SKILL.md",
@@ -178,7 +178,7 @@ pub(crate) fn reading() -> Vec<Call> {
     calls
 }
 
-/// A project with skills in both stores, one of them with an access log.
+/// Creates a project with skills in both stores; one of them has a usage log.
 pub(crate) fn world() -> World {
     let world = World::built(&FILES);
     fs::write(
@@ -236,7 +236,7 @@ pub(crate) fn world() -> World {
     world
 }
 
-/// Writing calls with equivalent command lines.
+/// Returns writing calls with equivalent command lines.
 pub(crate) fn writing() -> Vec<Call> {
     vec![
         ("skc_init", json!({}), vec!["init"]),

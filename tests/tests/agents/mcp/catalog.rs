@@ -12,7 +12,7 @@ use crate::mcp::catalog_support::{
 };
 use crate::mcp::support::{SKC, server_with};
 
-/// A project with two skills, and a user skill.
+/// Creates a project with two skills, and a user skill.
 pub(crate) fn world() -> World {
     let world = World::new();
     fs::create_dir(world.cwd.join(".git")).expect("a directory");
@@ -32,7 +32,7 @@ pub(crate) fn names(list: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// Successful calls of each tool.
+/// Returns successful calls of each tool.
 fn calls() -> Vec<(&'static str, Value)> {
     vec![
         ("skill_search", json!({"query": "release"})),

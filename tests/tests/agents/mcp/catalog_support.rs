@@ -18,7 +18,7 @@ pub(crate) const TOOLS: [&str; 5] = [
     "skill_list",
 ];
 
-/// The capabilities of a client with elicitation forms.
+/// Returns the capabilities of a client with elicitation forms.
 pub(crate) fn forms() -> Value {
     json!({"elicitation": {"form": {}}})
 }
@@ -41,7 +41,7 @@ pub(crate) fn skill(root: &Path, name: &str, description: &str) -> PathBuf {
     file
 }
 
-/// The `.agents/skills` root below a project or home.
+/// Returns the `.agents/skills` root of a project or home.
 pub(crate) fn agents(dir: &Path) -> PathBuf {
     dir.join(".agents/skills")
 }

@@ -11,7 +11,7 @@ use skillc_tests::{MINIMAL, World};
 use crate::mcp::state::{exits, rows, state};
 use crate::mcp::support::{SKC, failed, server, skc_json};
 
-/// A successful call of each tool.
+/// Returns a successful call of each tool.
 fn calls() -> [(&'static str, Value); 10] {
     [
         ("skc_init", json!({"name": "fresh"})),
@@ -237,7 +237,7 @@ fn long_arguments_are_truncated_in_the_audit() {
 
 /// REG-MW.1, REG-MW.8.
 #[test]
-fn calls_without_a_handshake_are_audited_alike() {
+fn calls_without_a_handshake_are_audited_too() {
     let world = World::demo(&[]);
     let mut client = Client::without_handshake(&world, SKC);
     client.call("skc_outline", &json!({"skill": "demo"}));

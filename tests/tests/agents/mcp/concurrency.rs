@@ -156,7 +156,7 @@ fn a_cancelled_build_stops_and_changes_nothing() {
     assert_eq!(audit.last().and_then(|row| row.ok), Some(true));
 }
 
-/// C-MCP-SERVER.9: the id of a cancelled request is in use until its work has ended.
+/// C-MCP-SERVER.9: the id of a cancelled request stays in use until its work has ended.
 #[test]
 fn a_reused_id_of_a_cancelled_call_never_gets_its_response() {
     let world = World::project();
@@ -262,7 +262,8 @@ fn a_build_in_flight_at_the_end_of_input_is_audited() {
     assert_eq!(ended.status, Some(0));
     let exits = exits(&world, "skc_build");
     assert_eq!(exits.len(), 1);
-    // On a slow machine the build may hit the shutdown timeout; then it is cancelled and audited as such.
+    // On a slow machine, the build may hit the shutdown timeout; the server then cancels it and audits the
+    // cancellation.
     let was_answered = ended.answers.contains_key(&id.to_string());
     assert_eq!(exits[0].ok, Some(was_answered));
 }

@@ -15,7 +15,7 @@ use crate::mcp::support::SKC;
 
 const CONFIRM: &str = "[permissions]\ndefault = \"confirm\"\n";
 
-/// A world in which every load needs confirmation.
+/// Creates a world in which every load needs confirmation.
 fn world() -> World {
     let world = World::new();
     fs::create_dir(world.cwd.join(".git")).expect("a directory");
@@ -30,7 +30,7 @@ fn asked(world: &World, era: Era) -> Client {
     Client::begun(world, SKC, &[], era, &forms()).0
 }
 
-/// The user's response to a form.
+/// Returns the user's response to a form.
 fn form(action: &str, choice: &str) -> Value {
     json!({"action": action, "content": {"choice": choice}})
 }
@@ -186,7 +186,7 @@ fn always_is_remembered_for_this_project_only() {
             "{config}"
         );
         drop(client);
-        // Not interactive, so this only works because of the rule.
+        // This client cannot ask the user, so only the rule allows this load.
         let mut later = client_of(&world, era);
         data(&later.call("skill_load", &arguments));
         let other = later.call("skill_load", &json!({"name": "other"}));
@@ -210,7 +210,7 @@ fn without_a_handshake_the_call_is_repeated_with_the_answer() {
     let run = data(&result)["run"].clone();
     let row = rows(&world).pop().expect("a row");
     assert_eq!((row.ok, row.error_code), (Some(true), None));
-    // Again, now declined.
+    // The same again, but the user declines.
     let state = state_of(&client.call("skill_load", &arguments));
     let result = retry(&mut client, &arguments, &state, &form("decline", "once"));
     assert_eq!(code(&result), "PERMISSION_DENIED");
@@ -251,7 +251,7 @@ fn forged_altered_or_reused_confirmations_are_rejected() {
     }
     // A state for another skill.
     asks_again(&mut client, &other, &state);
-    // A state of another server.
+    // A state from another server.
     let mut stranger = asked(&world, Era::Stateless);
     asks_again(&mut stranger, &demo, &state);
     // An answer without a state, and a state without an answer.
@@ -261,7 +261,7 @@ fn forged_altered_or_reused_confirmations_are_rejected() {
     state_of(&client.result("tools/call", &params));
     let params = json!({"name": "skill_load", "arguments": demo, "requestState": state});
     state_of(&client.result("tools/call", &params));
-    // None of that consumed the state; this does.
+    // None of these attempts consumed the state; this one does.
     let result = retry(&mut client, &demo, &state, &form("accept", "once"));
     assert!(texts(&result)[0].contains("The body of demo."), "{result}");
     asks_again(&mut client, &demo, &state);
@@ -362,7 +362,7 @@ fn a_prompt_needs_no_confirmation_but_cannot_override_a_deny_rule() {
         .as_str()
         .expect("a text");
     assert!(text.contains("The body of demo."), "{text}");
-    // That does not confirm loads by the model.
+    // The prompt does not confirm loads by the model.
     let result = client.call("skill_load", &json!({"name": "demo"}));
     assert_eq!(code(&result), "CONFIRM_REQUIRED");
     configure(

@@ -12,7 +12,7 @@ use crate::mcp::support::{failed, server, skc};
 
 const DENY: &str = "[permissions]\ndeny = [{ tool = \"skill_load\", skill_name = \"danger\" }]\n";
 
-/// A project with two built skills: one to be denied, and another.
+/// Creates a project with two built skills: one to be denied, and another.
 fn world() -> World {
     let world = World::new();
     fs::create_dir(world.cwd.join(".git")).expect("a directory");
@@ -24,7 +24,7 @@ fn world() -> World {
     world
 }
 
-/// Calls that reveal content of a skill.
+/// Returns calls that reveal content of a skill.
 fn uses(skill: &str) -> Vec<(&'static str, Value)> {
     vec![
         ("skc_outline", json!({"skill": skill})),

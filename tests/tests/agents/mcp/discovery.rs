@@ -71,7 +71,7 @@ fn clients_over_http_get_the_same_instructions() {
     assert_eq!(answer["result"]["instructions"], expected);
 }
 
-/// catalog-config, catalog-texts, CAT-INJECT.8: the prompt exists unless injection is off.
+/// catalog-config, catalog-texts, CAT-INJECT.8: the prompt exists unless injection is disabled.
 #[test]
 fn the_place_of_the_skills_block_is_configurable() {
     let world = world();
@@ -104,7 +104,7 @@ fn the_place_of_the_skills_block_is_configurable() {
     }
 }
 
-/// D13: the block would name tools that are not available.
+/// D13: the block would name tools that this toolset does not have.
 #[test]
 fn the_command_toolset_has_no_skills_block() {
     let world = world();
@@ -212,7 +212,7 @@ fn listeners_without_a_handshake_are_notified_of_changes() {
     assert_eq!(client.end().status, Some(0));
 }
 
-/// catalog-config: resource requests cannot carry warnings, so the first tool call has them.
+/// catalog-config: results of resource requests cannot carry warnings, so the first tool call reports them.
 #[test]
 fn catalog_warnings_are_deferred_to_the_first_tool_call() {
     for era in Era::BOTH {

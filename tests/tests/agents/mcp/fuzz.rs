@@ -12,7 +12,7 @@ use crate::mcp::support::{SKC, server};
 /// Number of messages.
 const MESSAGES: usize = 10_000;
 
-/// The number of messages after which the server must respond.
+/// The number of messages between two checks that the server still answers.
 const BLOCK: usize = 200;
 
 /// A deterministic pseudo-random number generator.
@@ -196,7 +196,7 @@ fn line(dice: &mut Dice) -> Vec<u8> {
         }
         17 => json!(vec![message; 1 + dice.below(150)]).to_string().into_bytes(),
         18 => (0..dice.below(500)).map(|_| u8::try_from(dice.below(256)).expect("a byte")).collect(),
-        // Out-of-order messages: those of a handshake, and those about requests that have ended.
+        // Out-of-order messages: messages of a handshake, and messages about requests that have ended.
         _ => dice
             .one_of::<[u8]>(&[
                 b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}",
@@ -248,7 +248,7 @@ fn random_messages_do_not_stop_the_server_or_corrupt_its_output() {
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
 }
 
-/// C-MCP-SERVER.9: the input is truncated at any byte.
+/// C-MCP-SERVER.9: the input may end at any byte.
 #[test]
 fn the_server_exits_cleanly_wherever_the_input_ends() {
     let world = World::built(&[]);

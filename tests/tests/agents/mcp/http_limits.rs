@@ -357,7 +357,7 @@ fn unfinished_request_heads_do_not_lock_out_other_clients() {
     let http = HttpServer::start(&world, SKC);
     let mut halves: Vec<_> = (0..300).map(|_| http.connect()).collect();
     for connection in &mut halves {
-        // The server may have closed it already to make room.
+        // The server may have closed the connection already to make room.
         let _ = connection.write(b"POST /mcp HTTP/1.1\r\nHost: loc");
     }
     let begun = Instant::now();

@@ -10,7 +10,7 @@ use skillc_tests::mcp::{Client, Era};
 use crate::mcp::catalog_support::{agents, client_of, code, data, error, load, skill};
 use crate::mcp::support::{SKC, skc, skc_json};
 
-/// A project with a skill `deploy-prod` for users only, `on-commit` for models only, and `notes` for both.
+/// Creates a project with the skills `deploy-prod` for users only, `on-commit` for models only, and `notes` for both.
 fn world() -> World {
     let world = World::new();
     fs::create_dir(world.cwd.join(".git")).expect("a directory");
@@ -232,7 +232,7 @@ fn users_can_list_find_and_load_every_skill() {
     assert_eq!(listed["skills"][0]["invocation"], "person");
     assert_eq!(listed["skills"][2]["invocation"], "model");
     assert!(listed["skills"][1].get("invocation").is_none());
-    // With and without registry rows, which replace reading files.
+    // First without rows in the registry, then with rows, which replace reading the files.
     for _ in 0..2 {
         let found = skc_json(&world, &["catalog", "search", "production"]);
         assert_eq!(found["count"], 2, "{found}");

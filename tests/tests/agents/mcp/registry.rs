@@ -10,7 +10,7 @@ use skillc_tests::mcp::{Client, Era};
 use crate::mcp::catalog_support::{agents, client_of, code, configure, data, error, skill, text};
 use crate::mcp::support::{SKC, server, server_with};
 
-/// A world with three skills, one of them with all fields.
+/// Creates a world with three skills, one of them with all fields.
 fn world() -> World {
     let world = World::project();
     skill(&agents(&world.cwd), "alpha", "First letter");
@@ -75,7 +75,7 @@ fn the_first_call_returns_every_row() {
 
 /// REG-MCP.3.
 #[test]
-fn the_count_is_that_of_the_filtered_rows() {
+fn the_count_covers_only_the_filtered_rows() {
     let world = world();
     let mut client = server(&world);
     for (arguments, expected) in [
@@ -119,7 +119,7 @@ fn invalid_arguments_are_named() {
     assert_eq!(issues[0]["received"], "number");
 }
 
-/// REG-MCP.6: the error has the reason.
+/// REG-MCP.6: the error states the reason.
 #[test]
 fn a_database_that_becomes_unusable_is_an_error_of_the_call() {
     let mut world = world();
@@ -179,7 +179,7 @@ fn an_unusable_database_at_startup_ends_a_strict_server() {
     let ended = Client::silent(&world, SKC).end();
     assert_eq!(ended.status, Some(1));
     assert!(ended.stderr.starts_with("error[E066]"), "{}", ended.stderr);
-    // Without the tool the registry is not needed.
+    // A server without the registry tool does not need the registry.
     let mut client = server_with(&world, "skc");
     assert!(client.result("tools/list", &json!({}))["tools"].is_array());
     // A usable database works in strict mode.
@@ -232,7 +232,7 @@ fn a_database_that_becomes_usable_is_used_after_a_refresh() {
         assert_eq!(all["total_count"], 3);
     }
     fs::remove_file(&db).expect("our own");
-    // Without a refresh the server retries only after a while.
+    // Without a refresh, the server retries only after a while.
     assert_eq!(list(&mut client, &json!({}))["total_count"], 3);
     assert!(!db.exists());
     assert_eq!(

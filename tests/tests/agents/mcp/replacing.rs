@@ -1,4 +1,4 @@
-//! Agents may overwrite builds, but no files of the user.
+//! Agents may overwrite builds, but not the user's files.
 
 use std::fs;
 

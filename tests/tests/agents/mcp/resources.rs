@@ -108,7 +108,7 @@ fn one_template_matches_all_uris() {
     assert_eq!(read(&mut client, &filled)["text"], "# Guide\n");
 }
 
-/// For commands the local skill takes precedence; as resources both are available.
+/// For commands, the local skill takes precedence; as resources, both are available.
 #[test]
 fn skills_of_one_name_have_separate_uris() {
     let world = World::project();
@@ -176,7 +176,7 @@ fn skills_that_are_invalid_in_the_catalog_are_not_resources() {
     assert_eq!(errors.as_array().map(Vec::len), Some(6), "{errors}");
 }
 
-/// Text is returned verbatim, binary files as base64.
+/// Text is returned verbatim, and binary files are returned as base64.
 #[test]
 fn files_are_returned_verbatim() {
     let world = World::demo(&[
@@ -244,7 +244,7 @@ fn long_lists_are_paginated() {
             let (code, message) = client.error(method, &json!({ "cursor": cursor }));
             assert_eq!(code, -32602, "{message}");
         }
-        // A cursor past the end, as after skills were deleted, gives an empty last page.
+        // A cursor past the end, for example after skills were deleted, returns an empty last page.
         let late = client.result(method, &json!({"cursor": "100000"}));
         assert_eq!(late[key], json!([]));
         assert!(late.get("nextCursor").is_none());

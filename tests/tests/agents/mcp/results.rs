@@ -132,7 +132,7 @@ fn writing_tools_write_the_same_files_as_the_command_line() {
         );
         let here = world.cwd.parent().expect("a root").to_path_buf();
         let here = here.to_str().expect("UTF-8").to_owned();
-        // Without the catalog tools, which would also write a registry.
+        // The server runs without the catalog tools, which would also write a registry.
         let mut client = server_with(&world, "skc");
         let schemas = Schemas::new(&mut client);
         let mut answers = Vec::new();
@@ -206,7 +206,7 @@ fn a_build_does_not_overwrite_a_foreign_directory() {
 
 /// The tool works like the command, except that it rejects globs: access rules apply to named skills.
 #[test]
-fn a_build_takes_a_scope_warns_of_a_replaced_stub_and_rejects_globs() {
+fn a_build_accepts_a_scope_warns_of_a_replaced_stub_and_rejects_globs() {
     let world = World::demo(&[]);
     let other = world.global_skill("demo", &[]);
     let mut client = server(&world);

@@ -31,7 +31,7 @@ const FILES: [(&str, &str); 4] = [
     ("references/schema.md", "# Schema\n\nParts of a document.\n"),
 ];
 
-/// A project with the built skill, and another directory with a file to work on.
+/// Creates a project with the built skill, and another directory with a file to work on.
 fn world() -> World {
     let world = World::project();
     world.project_skill("docx", &FILES);
@@ -40,7 +40,7 @@ fn world() -> World {
     world
 }
 
-/// Runs a shell command in the directory of that file. `$SKC` is the program.
+/// Runs a shell command in the directory of the file to work on. `$SKC` is the path of the program.
 fn shell(world: &World, line: &str) -> Output {
     let mut command: Command = world.process("/bin/sh", &["-c", line]);
     command.env("SKC", SKC).env("PATH", "/usr/bin:/bin");
@@ -66,7 +66,7 @@ fn command(section: &str) -> &str {
         .expect("a command")
 }
 
-/// An MCP client of a library (rmcp), independent of our own.
+/// An MCP client from a library (rmcp), independent of the test client.
 struct Agent(RunningService<RoleClient, ()>);
 
 impl Agent {

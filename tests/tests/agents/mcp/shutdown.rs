@@ -72,7 +72,7 @@ fn requests_in_flight_at_the_end_of_input_are_answered() {
 /// C-MCP-SERVER.1, R20: the server must not wait forever for its output to be read.
 #[test]
 fn the_server_exits_if_input_is_closed_and_output_is_not_read() {
-    // More than fits into a pipe, and more than the queue of the server.
+    // The responses exceed a pipe's buffer, and then also the server's queue.
     for requests in [300, 5_000] {
         let world = World::project();
         let mut command = world.process(SKC, &["mcp"]);

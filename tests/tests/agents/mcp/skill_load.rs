@@ -37,8 +37,8 @@ pub(crate) fn has_body(data: &Value) -> bool {
     has_body
 }
 
-/// CAT-LOAD.12, CAT-PROTO.8: with a handshake, the connection is a run; without a handshake, calls with the same handle
-/// are.
+/// CAT-LOAD.12, CAT-PROTO.8: with a handshake, each connection is a run; without a handshake, all calls with the same
+/// handle are one run.
 #[test]
 fn a_skill_is_sent_once_per_run() {
     let world = world();
@@ -138,7 +138,7 @@ fn concurrent_loads_of_a_run_send_the_text_once() {
     assert_eq!(bodies, 1);
 }
 
-/// CAT-LOAD.14, CAT-PROTO.8: it can be read after reminders and from another server.
+/// CAT-LOAD.14, CAT-PROTO.8: the reference can be read after reminders, and from another server.
 #[test]
 fn acceptance_8_a_reference_stays_valid() {
     for era in Era::BOTH {
@@ -245,7 +245,7 @@ fn a_load_sends_the_current_file_even_if_edited_since_the_search() {
         content.contains("Another text.") && !content.contains("The body"),
         "{content}"
     );
-    // The path now has another skill.
+    // The file at this path now contains another skill.
     fs::write(&file, text.replace("name: demo", "name: other")).expect("a file");
     let result = client.call("skill_load", &json!({"path": path}));
     assert!(

@@ -162,7 +162,7 @@ fn a_skill_with_too_many_files_is_omitted_but_can_be_read() {
     assert_eq!(read(&mut client, &uri)["text"], MAIN);
 }
 
-/// Returns names and types of a directory's direct entries.
+/// Returns the names and types of a directory's direct entries.
 fn entries(client: &mut Client, uri: &str) -> Vec<(String, String)> {
     let result = client.result("resources/directory/read", &json!({ "uri": uri }));
     let entries = result["resources"].as_array().expect("a list");

@@ -17,7 +17,7 @@ use crate::mcp::support::{SKC, skc_json};
 /// The default number of calls.
 const USUAL: usize = 10_000;
 
-/// In longer runs the page cache of each open database (audit log, and one per skill) grows to 2 MiB.
+/// In longer runs, the page cache of each open database (audit log, and one per skill) grows to 2 MiB.
 const CACHES_KIB: u64 = ((CLIENTS as u64 + 1) * 2) << 10;
 
 /// Number of clients.
@@ -29,7 +29,7 @@ const WINDOW: usize = 6;
 /// Memory must be stable after this fraction (one fifth) of the calls.
 const WARM: usize = 5;
 
-/// A world with a skill for each client, with unique words.
+/// Creates a world with a skill for each client, with unique words.
 fn world() -> World {
     let world = World::project();
     for client in 0..CLIENTS {
@@ -194,7 +194,7 @@ fn many_calls_to_many_servers_are_correct_and_do_not_leak() {
                         in_flight.push_back(connected.ask_call(tool, &arguments));
                         asked += 1;
                     }
-                    let id = in_flight.pop_front().expect("one was asked");
+                    let id = in_flight.pop_front().expect("a request in flight");
                     check(client, number, &connected.result_of(id));
                     if number == each / WARM {
                         warm = resident_kib(connected.process());

@@ -24,12 +24,12 @@ pub(crate) struct Row {
     pub(crate) result_sha256: Option<String>,
 }
 
-/// The state file of a world.
+/// Returns the path of a world's state file.
 pub(crate) fn state(world: &World) -> PathBuf {
     world.home.join(".skillc/state.db")
 }
 
-/// The rows of the audit log in order; none if there is no file.
+/// Returns the rows of the audit log in order; none if there is no file.
 pub(crate) fn rows(world: &World) -> Vec<Row> {
     let state = state(world);
     if !state.exists() {
@@ -64,7 +64,7 @@ pub(crate) fn rows(world: &World) -> Vec<Row> {
         .collect()
 }
 
-/// The exit rows of a tool.
+/// Returns the exit rows of a tool.
 pub(crate) fn exits(world: &World, tool: &str) -> Vec<Row> {
     let mut rows = rows(world);
     rows.retain(|row| row.phase == "exit" && row.tool == tool);

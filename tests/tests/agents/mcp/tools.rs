@@ -10,8 +10,9 @@ use skillc_tests::{NOT_OF_REQUESTS, World};
 
 use crate::mcp::support::{SKC, server_with};
 
-/// The tools and parameters: `*` marks required ones, followed by type, range, choices and default. Not in the
-/// specification: `scan`, the rules and clients of `lint`, and of `stats` the groups from `zero-results` on, `all` and `limit`.
+/// The tools and parameters: `*` marks required ones, followed by type, range, choices and default. The specification
+/// does not have `scan`, the rules and clients of `lint`, and, for `stats`, the groups from `zero-results` on, `all`
+/// and `limit`.
 const TOOLS: [(&str, &[&str]); 11] = [
     ("skc_init", &["global: boolean = false", "name: string"]),
     (
@@ -174,7 +175,7 @@ fn parameter(tool: &Value, name: &str, schema: &Value) -> String {
 /// C-MCP-SERVER.4, C-COMMANDS.1, C-COMMANDS.9, G-INTRO.3, ADR3.1: there is no `skc_sync`, and `skc_open` opens no
 /// editor.
 #[test]
-fn there_are_exactly_the_ten_specified_tools_with_their_parameters() {
+fn there_are_exactly_these_tools_with_these_parameters() {
     let tools = tools();
     let found: Vec<(&str, Vec<String>)> = tools
         .iter()

@@ -1,4 +1,4 @@
-//! Projects are untrusted: symlinks out of a project are not followed. The user's own symlinks are.
+//! Projects are untrusted: symlinks out of a project are not followed, but the user's own symlinks are.
 #![cfg(unix)]
 
 use std::fs;

@@ -13,7 +13,7 @@ pub(crate) struct Client {
     pub user: Option<&'static str>,
     /// Path below a project.
     pub project: Option<&'static str>,
-    /// Keys that lead to the servers.
+    /// The keys that lead to the table of servers.
     pub keys: &'static [&'static str],
 }
 
@@ -31,7 +31,7 @@ const fn client(
     }
 }
 
-/// The user's file of VS Code.
+/// The user's configuration file for VS Code.
 const CODE: &str = if cfg!(windows) {
     "AppData/Roaming/Code/User/mcp.json"
 } else if cfg!(target_os = "macos") {
@@ -121,7 +121,7 @@ pub(crate) const CLIENTS: [Client; 14] = [
 /// Clients without an editable file.
 pub(crate) const OTHERS: [&str; 4] = ["spec", "claude-upload", "goose", "pi"];
 
-/// The expected entry of a client.
+/// Returns the expected entry of a client.
 pub(crate) fn entry(id: &str, command: &str) -> Value {
     match id {
         "claude-code" | "vscode" => json!({"type": "stdio", "command": command, "args": ["mcp"]}),
@@ -167,12 +167,12 @@ pub(crate) fn run(world: &World, args: &[&str]) -> Output {
     run_as(world, None, args)
 }
 
-/// The file that most tests edit: the user's file of `cursor`.
+/// Returns the file that most tests edit: the user's file of `cursor`.
 pub(crate) fn cursor(world: &World) -> PathBuf {
     world.home.join(".cursor/mcp.json")
 }
 
-/// Creates a world in which that file has this content.
+/// Creates a world in which the user's file of `cursor` has this content.
 pub(crate) fn with_cursor(content: impl AsRef<[u8]>) -> World {
     let world = World::new();
     put(&cursor(&world), content);

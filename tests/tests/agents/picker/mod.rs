@@ -15,7 +15,7 @@ const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 /// Text on the screen before and after the picker.
 const BEFORE: &str = "what was here before";
 
-/// A project with two skills, and a user skill.
+/// Creates a project with two skills, and a user skill.
 fn world() -> World {
     let world = World::project();
     let text = |name: &str, about: &str| {
@@ -32,7 +32,7 @@ fn world() -> World {
     world
 }
 
-/// Opens the picker in a terminal. Its output goes to the file `chosen`, its exit status to the screen.
+/// Opens the picker in a terminal. Its output goes to the file `chosen`, and its exit status to the screen.
 fn open(world: &World, args: &str) -> Option<Tmux> {
     let terminal = Tmux::open(world, SKC)?;
     terminal.line(&format!("echo {BEFORE}"));

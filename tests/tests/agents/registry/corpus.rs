@@ -7,7 +7,8 @@ use skillc_tests::{World, corpus};
 
 use crate::registry::support::{counts, get, project, registry, sync};
 
-/// Copies the `SKILL.md` of every corpus skill into the project, in a folder of its own name. Returns their number.
+/// Copies the `SKILL.md` of every corpus skill into the project, each into a separate folder. Returns the number of
+/// skills.
 fn tree() -> Option<(World, usize)> {
     let world = project();
     let mut count = 0;

@@ -7,7 +7,7 @@ use skillc_tests::World;
 
 use crate::registry::support::{db, listed, registry, sync, with};
 
-/// The database path for a list of directories.
+/// Returns the path of the database for a list of directories.
 fn hash16(world: &World, dirs: &[String]) -> String {
     let digits = Sha::digest(dirs.join("\n").as_bytes()).to_string();
     format!(

@@ -7,7 +7,7 @@ use skillc_tests::World;
 
 use crate::registry::support::{db, get, listed, project, registry, skill, sync, with, write};
 
-/// Skills that differ in the searched fields.
+/// Creates skills that differ in the searched fields.
 fn some() -> World {
     let world = project();
     skill(&world, "draft", "capabilities: [read, Write]\n");

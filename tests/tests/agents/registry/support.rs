@@ -56,7 +56,7 @@ pub(crate) fn sync(world: &World) -> Output {
     registry(world, &["sync"]).success()
 }
 
-/// The counters of a sync: loaded, skipped, pruned, total on disk.
+/// Returns the counters of a sync: loaded, skipped, pruned, total on disk.
 #[track_caller]
 pub(crate) fn counts(sync: &Output) -> [u64; 4] {
     let json = sync.json();
@@ -66,7 +66,7 @@ pub(crate) fn counts(sync: &Output) -> [u64; 4] {
     counts
 }
 
-/// The names of the listed rows, joined by commas.
+/// Returns the names of the listed rows, joined by commas.
 #[track_caller]
 pub(crate) fn listed(world: &World, args: &[&str]) -> String {
     let mut all = vec!["list"];
@@ -80,13 +80,13 @@ pub(crate) fn listed(world: &World, args: &[&str]) -> String {
     names.collect::<Vec<_>>().join(",")
 }
 
-/// A complete row.
+/// Returns a complete row.
 #[track_caller]
 pub(crate) fn get(world: &World, name: &str) -> Value {
     registry(world, &["get", name]).success().json()
 }
 
-/// The path of the working directory's registry.
+/// Returns the path of the working directory's registry.
 #[track_caller]
 pub(crate) fn db(world: &World) -> PathBuf {
     let json = registry(world, &["path"]).success().json();
@@ -102,7 +102,7 @@ pub(crate) fn ask(db: &Path, sql: &str) -> String {
     rows.expect("texts").join("\n")
 }
 
-/// The lines on standard error with this code.
+/// Returns the lines on standard error with this code.
 pub(crate) fn warnings(output: &Output, code: &str) -> Vec<String> {
     let head = format!("warning[{code}]: ");
     let lines = output.stderr.lines();

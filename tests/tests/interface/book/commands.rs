@@ -28,7 +28,7 @@ fn commands(language: &str, block: &str) -> Vec<String> {
     found
 }
 
-/// Strips what follows a command: a comment, a redirection, another command.
+/// Strips the text after a command: a comment, a redirection or another command.
 fn one_command(line: &str) -> String {
     let mut quote = None;
     let mut before = ' ';
@@ -78,7 +78,8 @@ fn fault(line: &str) -> Option<ErrorKind> {
     Some(error.kind())
 }
 
-/// Inline commands may have placeholders and omit arguments, but names and options must be right.
+/// Whether a parse error is a wrong name or option. Inline commands may have placeholders and omit arguments, so other
+/// errors are accepted.
 fn is_wrong_name(kind: ErrorKind) -> bool {
     matches!(
         kind,

@@ -32,7 +32,7 @@ impl Outline {
                     }
                 }
                 Event::End(TagEnd::Heading(_)) => {
-                    let id = id(&heading.take().expect("a heading that began"));
+                    let id = id(&heading.take().expect("an open heading"));
                     let count = counts.entry(id.clone()).or_insert(0);
                     // mdBook and GitHub number headings with equal ids.
                     outline.anchors.insert(match count {

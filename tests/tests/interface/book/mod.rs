@@ -1,6 +1,7 @@
 //! The hand-written pages: the book, the README, the contributing guide and the security policy.
 //!
-//! Pages that walk through a session are executed. On every page, commands and options exist, and links and anchors resolve.
+//! The tests execute pages that walk through a session. On every page, commands and options must exist, and links and
+//! anchors must resolve.
 
 mod commands;
 mod contents;
@@ -28,7 +29,7 @@ struct Page {
 }
 
 impl Page {
-    /// `path`: relative to the root of the repository.
+    /// Reads a page. `path`: relative to the root of the repository.
     fn read(path: &str) -> Self {
         let text = fs::read_to_string(Path::new(ROOT).join(path));
         Self {
@@ -48,7 +49,7 @@ impl Page {
         let mut above = "";
         while let Some(line) = lines.next() {
             let language = line.trim_start_matches('`');
-            // A block that contains a fence has a longer one itself.
+            // A block that contains a fence is delimited by a longer fence.
             let fence = &line[..line.len() - language.len()];
             if fence.len() >= 3 {
                 let inner = lines.by_ref().take_while(|line| *line != fence);

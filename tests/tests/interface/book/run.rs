@@ -1,8 +1,9 @@
-//! Executable pages: the files they show are written, their commands are run by the real program, and the output must match.
+//! Executes pages: writes the files that a page shows, runs its commands with the real program, and compares the
+//! output.
 //!
-//! A block is a file if the line above it ends with the file's path and a colon; if that line says `Add`, it is appended to
-//! the file. In a `console` block, the lines after a command are its output on both streams. `sh` blocks, such as those for
-//! the installation, are not run.
+//! A block is a file if the line above it ends with the file's path and a colon; if that line says `Add`, it is
+//! appended to the file. In a `console` block, the lines after a command are its output on both streams. `sh` blocks,
+//! such as those for the installation, are not run.
 //!
 //! `UPDATE_DOCS=1 cargo test -p skillc-tests --test interface` updates the output in the pages.
 
@@ -24,7 +25,7 @@ struct Done {
 }
 
 impl Block {
-    /// Returns the file path if the block is a file.
+    /// Returns the file path if the block shows a file.
     fn path(&self) -> Option<&str> {
         let path = self.above.strip_suffix("`:")?.rsplit('`').next()?;
         Some(path).filter(|path| path.contains('.'))
@@ -32,8 +33,8 @@ impl Block {
 }
 
 /// Executes a page.
-///
-/// `path`: relative to the root of the repository. `folder`: name of the working directory on the page. `files`: files that
+/// `path`: relative to the root of the repository. `folder`: name of the working directory on the page. `files`: files
+/// that exist beforehand.
 /// exist beforehand.
 #[track_caller]
 fn follow(path: &str, folder: &str, files: &[(&str, &str)]) -> Done {

@@ -102,14 +102,14 @@ fn about(command: &Command) -> String {
     )
 }
 
-/// `-l`, `--limit <N>`; `<SKILL>`; `[NAME]`.
+/// Formats the name of an argument, for example `-l`, `--limit <N>`; `<SKILL>`; `[NAME]`.
 fn name(arg: &Arg) -> String {
     let value = arg
         .get_value_names()
         .and_then(|names| names.first())
         .map(ToString::to_string);
     let value = value.unwrap_or_else(|| arg.get_id().as_str().to_uppercase());
-    // A pipe would end the cell.
+    // A `|` would end the table cell.
     let value = value.replace('|', "\\|");
     let Some(long) = arg.get_long() else {
         return if arg.is_required_set() {
@@ -130,7 +130,7 @@ fn name(arg: &Arg) -> String {
     format!("{short}`--{long}{value}`")
 }
 
-/// The help and the possible values.
+/// Returns the help and the possible values of an argument.
 fn meaning(arg: &Arg) -> String {
     let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
     let choices = if arg.get_action().takes_values() {

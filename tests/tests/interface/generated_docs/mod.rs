@@ -84,9 +84,7 @@ fn markdown(folder: &Path) -> Vec<PathBuf> {
 /// Inserts the rules into the table of contents, below their page.
 fn with_rules(summary: &str) -> String {
     const PAGE: &str = "- [Lint rules](reference/rules.md)\n";
-    let (before, after) = summary
-        .split_once(PAGE)
-        .expect("the page of rules is in it");
+    let (before, after) = summary.split_once(PAGE).expect("the page of rules");
     let after = after
         .split_inclusive('\n')
         .skip_while(|line| line.starts_with("  - "));
@@ -120,7 +118,7 @@ fn reference_pages_are_up_to_date() {
             .iter()
             .filter(|path| !expected.contains(*path))
         {
-            fs::remove_file(stray).expect("a page of something that is gone");
+            fs::remove_file(stray).expect("a stray page");
         }
     }
     let read = |path: &PathBuf| fs::read_to_string(path).expect("a page");

@@ -1,11 +1,11 @@
 //! Precision of the findings in the corpus.
 //!
-//! `verdicts.tsv` lists every finding of the default and security rules over the skills of the corpus, one per line, with a
-//! reviewer's verdict: `right` if the rule's page describes it and following the advice improves the skill, otherwise
-//! `wrong`. The file must be updated whenever findings change:
+//! `verdicts.tsv` lists every finding of the default and security rules in the skills of the corpus, one per line, with
+//! a reviewer's verdict: `right` if the rule's page describes the finding and following the advice improves the skill,
+//! otherwise `wrong`. The file must be updated whenever findings change:
 //!
-//! `UPDATE_VERDICTS=1 cargo test -p skillc-tests --test lint accuracy` adds new findings, marked `-` for not yet
-//! judged, and drops stale ones.
+//! `UPDATE_VERDICTS=1 cargo test -p skillc-tests --test lint accuracy` adds new findings with the mark `-` (not yet
+//! judged), and drops stale ones.
 
 mod table;
 
@@ -31,7 +31,7 @@ const JUDGED_WARNINGS: usize = 120;
 /// Minimum share of judged warnings that are right, in percent.
 const RIGHT_PERCENT: usize = 95;
 
-/// Rules enabled by default, and those of `skc scan`, with their severity.
+/// Returns the rules that are enabled by default and those of `skc scan`, with their severity.
 fn rules() -> BTreeMap<String, Severity> {
     let plugins = PluginRegistry::linked().expect("no duplicates");
     let rules = plugins.rules().map(|rule| rule.meta());
@@ -41,10 +41,10 @@ fn rules() -> BTreeMap<String, Severity> {
         .collect()
 }
 
-/// Lints the corpus; `None` if it is not available.
+/// Lints the corpus; `None` if there is no corpus.
 fn findings() -> Option<BTreeSet<Finding>> {
     let skills = corpus::skills()?;
-    assert!(skills.len() > 100, "description of the measurements");
+    assert!(skills.len() > 100, "too few skills in the corpus");
     let rules = rules();
     let mut found = BTreeSet::new();
     for dir in skills {

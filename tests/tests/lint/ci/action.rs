@@ -126,7 +126,7 @@ fn the_action_is_valid_for_github() {
         assert_eq!(step.shell, "bash");
         assert!(
             !step.run.contains("${{"),
-            "an input in a script is code: {}",
+            "an input in a script runs as code: {}",
             step.run
         );
     }

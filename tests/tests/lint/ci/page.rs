@@ -1,4 +1,4 @@
-//! The page "In CI": its commands and options exist, its files are valid YAML, and what it references exists.
+//! The page "In CI": its commands, options and references exist, and its files are valid YAML.
 
 use serde_json::Value;
 use skillc_ops::lint::LintResponse;

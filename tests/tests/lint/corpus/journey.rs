@@ -49,23 +49,15 @@ struct Journey {
 impl Journey {
     fn new(skills: &[PathBuf]) -> Self {
         let world = World::new();
-        fs::create_dir(world.cwd.join(".git")).expect("state from the previous step");
-        let away = world
-            .cwd
-            .parent()
-            .expect("state from the previous step")
-            .join("away");
-        fs::create_dir(&away).expect("state from the previous step");
+        fs::create_dir(world.cwd.join(".git")).expect("should be writable");
+        let away = world.cwd.parent().expect("a parent").join("away");
+        fs::create_dir(&away).expect("should be writable");
         world.skc(["init"]).success();
         let mut names = Vec::new();
         for skill in SKILLS {
             let from = skills.iter().find(|path| path.ends_with(skill));
             let from = from.unwrap_or_else(|| panic!("{skill} is no longer in the corpus"));
-            let name = skill
-                .rsplit('/')
-                .next()
-                .expect("state from the previous step")
-                .to_owned();
+            let name = skill.rsplit('/').next().expect("a name").to_owned();
             let to = world.cwd.join(".skillc/skills").join(&name);
             copy(from, &to);
             add_script(&to, &name);
@@ -78,7 +70,7 @@ impl Journey {
         self.world.cwd.join(".skillc/skills").join(name)
     }
 
-    /// Paths of a skill's stubs, one per client, as the build reported them.
+    /// Returns the paths of a skill's stubs, one per client, as the build reported them.
     fn stubs(&self, name: &str) -> Vec<PathBuf> {
         let list = self.world.skc([
             "build",
@@ -89,18 +81,10 @@ impl Journey {
             "json",
         ]);
         let built = list.success().json();
-        let deploys = built["deploys"]
-            .as_array()
-            .expect("state from the previous step");
+        let deploys = built["deploys"].as_array().expect("a list");
         deploys
             .iter()
-            .map(|deploy| {
-                PathBuf::from(
-                    deploy["path"]
-                        .as_str()
-                        .expect("state from the previous step"),
-                )
-            })
+            .map(|deploy| PathBuf::from(deploy["path"].as_str().expect("a text")))
             .collect()
     }
 
@@ -112,24 +96,18 @@ impl Journey {
             assert_eq!(stubs.len(), FOLDERS.len(), "{name}: {stubs:?}");
             for (stub, (_, folder)) in stubs.iter().zip(FOLDERS) {
                 assert_eq!(stub, &self.world.cwd.join(folder).join(name));
-                let text = fs::read_to_string(stub.join("SKILL.md"))
-                    .expect("state from the previous step");
+                let text = fs::read_to_string(stub.join("SKILL.md")).expect("a readable file");
                 assert_eq!(fields(&stub.join("SKILL.md")), source, "{name}");
                 assert!(text.contains(&format!("skc path {name}")), "{text}");
                 assert!(
-                    !text.contains(
-                        self.world
-                            .cwd
-                            .to_str()
-                            .expect("state from the previous step")
-                    ),
+                    !text.contains(self.world.cwd.to_str().expect("UTF-8")),
                     "{text}"
                 );
             }
         }
     }
 
-    /// Removal works from any directory and removes the skill everywhere; the sources stay.
+    /// Removes each skill, half of them from another directory. Checks that every folder is clean and the sources stay.
     fn remove_all(&self) {
         let Self { world, away, names } = self;
         let before: Vec<_> = names
@@ -164,7 +142,7 @@ impl Journey {
         }
     }
 
-    /// After its source is deleted, the next clean removes a skill from every folder.
+    /// Deletes the source of a skill. Checks that the next clean removes the skill from every folder.
     fn clean_one(&self) {
         let Self { world, names, .. } = self;
         let gone = &names[0];
@@ -172,7 +150,7 @@ impl Journey {
             .skc(["build", gone, "--target", "claude,codex,cursor"])
             .success();
         world.skc(["build", gone, "--scope", "user"]).success();
-        fs::remove_dir_all(self.source(gone)).expect("state from the previous step");
+        fs::remove_dir_all(self.source(gone)).expect("should be writable");
         world.skc(["clean"]).success();
         self.check_doctor_finds(&[]);
         for folder in FOLDERS.map(|(_, folder)| folder) {
@@ -216,21 +194,17 @@ impl Journey {
             "json",
         ]);
         let report = run.json();
-        let clients = report["clients"]
-            .as_array()
-            .expect("state from the previous step");
+        let clients = report["clients"].as_array().expect("a list");
         assert_eq!(clients.len(), 3);
         for client in clients {
-            let skills = client["skills"]
-                .as_array()
-                .expect("state from the previous step");
+            let skills = client["skills"].as_array().expect("a list");
             let mut names: Vec<&str> = skills.iter().filter_map(|s| s["name"].as_str()).collect();
             names.sort_unstable();
             names.dedup();
             assert_eq!(names, expected, "{client:#}");
             self.check_clients_find_stubs(client, expected);
         }
-        // Values that a client truncates are out of scope; missed skills and stale stubs are not.
+        // Ignore values that a client truncates, but not missed skills or stale stubs.
         let of_stubs = ["dead-link", "emptied-stub", "orphan-stub", "stub-differs"];
         let lost = |problem: &&Value| {
             let (kind, worst) = (problem["kind"].as_str(), problem["worst"].as_str());
@@ -239,7 +213,7 @@ impl Journey {
         };
         let lost: Vec<&Value> = report["problems"]
             .as_array()
-            .expect("state from the previous step")
+            .expect("a list")
             .iter()
             .filter(lost)
             .collect();
@@ -248,50 +222,40 @@ impl Journey {
 }
 
 fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("state from the previous step");
-    for entry in from.read_dir().expect("state from the previous step") {
-        let entry = entry.expect("state from the previous step");
+    fs::create_dir_all(to).expect("should be writable");
+    for entry in from.read_dir().expect("a readable folder") {
+        let entry = entry.expect("a readable folder");
         let target = to.join(entry.file_name());
-        if entry
-            .file_type()
-            .expect("state from the previous step")
-            .is_dir()
-        {
+        if entry.file_type().expect("a type").is_dir() {
             copy(&entry.path(), &target);
         } else {
             // The corpus is read-only; a user's own skill is writable.
-            fs::write(
-                &target,
-                fs::read(entry.path()).expect("state from the previous step"),
-            )
-            .expect("state from the previous step");
+            fs::write(&target, fs::read(entry.path()).expect("a readable file"))
+                .expect("should be writable");
         }
     }
 }
 
 fn add_script(skill: &Path, name: &str) {
     let script = skill.join(SCRIPT);
-    fs::create_dir_all(script.parent().expect("state from the previous step"))
-        .expect("state from the previous step");
+    fs::create_dir_all(script.parent().expect("a parent")).expect("should be writable");
     fs::write(&script, format!("#!/bin/sh\necho \"ran {name} in $PWD\"\n"))
-        .expect("state from the previous step");
-    fs::set_permissions(&script, fs::Permissions::from_mode(0o755))
-        .expect("state from the previous step");
+        .expect("should be writable");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("should be writable");
     let main = skill.join("SKILL.md");
-    let text = fs::read_to_string(&main).expect("state from the previous step");
+    let text = fs::read_to_string(&main).expect("a readable file");
     let section = format!("\n## Journey check\n\nRun `sh {SCRIPT}` to see the marker zebrafish.\n");
-    fs::write(main, format!("{}\n{section}", text.trim_end()))
-        .expect("state from the previous step");
+    fs::write(main, format!("{}\n{section}", text.trim_end())).expect("should be writable");
 }
 
-/// The fields of a `SKILL.md`. A different library, but with the same YAML parser underneath: `tests/clients` checks
-/// that other parsers agree.
+/// Returns the fields of a `SKILL.md`, parsed by a different library. It uses the same YAML parser as skc, so
+/// `tests/clients` checks that other parsers agree.
 fn fields(path: &Path) -> BTreeMap<String, Value> {
-    let text = fs::read_to_string(path).expect("state from the previous step");
+    let text = fs::read_to_string(path).expect("a readable file");
     let yaml = text
         .split("\n---")
         .next()
-        .expect("state from the previous step")
+        .expect("frontmatter")
         .trim_start_matches("---");
     serde_yaml::from_str(yaml).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
@@ -302,12 +266,12 @@ fn run_script(root: &str, away: &Path) -> String {
         .arg(script)
         .current_dir(away)
         .output()
-        .expect("state from the previous step");
+        .expect("the shell starts");
     assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).expect("state from the previous step")
+    String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// The journey from the issue: each step relies on the previous one, and nothing is lost.
+/// Each step relies on the previous one, and no part of a skill is lost.
 #[test]
 fn ten_public_skills_survive_the_journey_from_init_to_remove() {
     let Some(skills) = corpus::skills() else {
@@ -319,19 +283,13 @@ fn ten_public_skills_survive_the_journey_from_init_to_remove() {
     sorted.sort();
     journey.check_doctor_finds(&[]);
 
-    // Lint reads all of them and never fails.
+    // Lint reads all skills and never fails.
     let linted = world.skc(["lint", "-o", "json"]).json();
     assert_eq!(
-        linted["skills"]
-            .as_array()
-            .expect("state from the previous step")
-            .len(),
+        linted["skills"].as_array().expect("a list").len(),
         names.len()
     );
-    for report in linted["skills"]
-        .as_array()
-        .expect("state from the previous step")
-    {
+    for report in linted["skills"].as_array().expect("a list") {
         assert!(
             report.get("failure").is_none_or(Value::is_null),
             "{report:#}"
@@ -382,9 +340,8 @@ fn ten_public_skills_survive_the_journey_from_init_to_remove() {
 
     // The next build picks up an edit and leaves no stub behind.
     let edited = journey.source(&names[0]).join("SKILL.md");
-    let text = fs::read_to_string(&edited).expect("state from the previous step");
-    fs::write(&edited, text + "\n## Added later\n\nquokka\n")
-        .expect("state from the previous step");
+    let text = fs::read_to_string(&edited).expect("a readable file");
+    fs::write(&edited, text + "\n## Added later\n\nquokka\n").expect("should be writable");
     world
         .skc_at(away, &["search", &names[0], "quokka"])
         .code("E002");

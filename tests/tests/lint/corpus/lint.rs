@@ -71,15 +71,15 @@ fn every_output_format_has_every_finding() {
     let Some(output) = lint("json") else { return };
     let report = output.json();
     let found = diagnostics(&report).len();
-    let text = lint("text").expect("the corpus is there");
+    let text = lint("text").expect("the corpus exists");
     let headlines = text
         .stderr
         .lines()
         .filter(|line| line.starts_with("error[E300]") || line.starts_with("warning[W300]"));
     assert_eq!(headlines.count(), found);
-    let concise = lint("concise").expect("the corpus is there");
+    let concise = lint("concise").expect("the corpus exists");
     assert_eq!(concise.text().lines().count(), found);
-    let sarif = lint("sarif").expect("the corpus is there").json();
+    let sarif = lint("sarif").expect("the corpus exists").json();
     assert_eq!(
         sarif["runs"][0]["results"].as_array().map(Vec::len),
         Some(found)
@@ -90,6 +90,6 @@ fn every_output_format_has_every_finding() {
 #[test]
 fn two_runs_produce_the_same_output() {
     let Some(first) = lint("json") else { return };
-    let second = lint("json").expect("the corpus is there");
+    let second = lint("json").expect("the corpus exists");
     assert!(first.stdout == second.stdout);
 }

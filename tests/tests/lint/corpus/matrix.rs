@@ -1,4 +1,4 @@
-//! Client matrix of the whole corpus: every cell has a reason, and unknown is never reported as ok.
+//! Client matrix of the whole corpus: every cell has a reason, and unknown behaviour is never reported as ok.
 
 use skillc_core::clients::Clients;
 use skillc_tests::{World, corpus};

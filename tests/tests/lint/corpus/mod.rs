@@ -225,7 +225,7 @@ fn search_finds_words_of_the_sections() {
                 .success()
                 .json();
             let hits = found["results"].as_array().expect("a list");
-            // A section whose words are all in one below it is named above that one.
+            // If a subsection has all the words, it is the result, and `above` lists the section.
             let names = |hit: &Value| {
                 let above = hit["above"].as_array().into_iter().flatten();
                 above.chain([&hit["section"]]).any(|name| *name == heading)

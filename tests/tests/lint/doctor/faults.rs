@@ -15,7 +15,7 @@ struct Case {
     kind: &'static str,
     worst: &'static str,
     does: &'static str,
-    /// Offset, length, line, column, bytes and description; `None` if something is missing.
+    /// Offset, length, line, column, bytes and description; `None` if the fault is a missing part.
     cause: Option<(usize, usize, usize, usize, &'static str, &'static str)>,
 }
 
@@ -74,7 +74,7 @@ fn check(cases: Vec<Case>) {
                 assert_eq!(cause["column"], column, "{told}");
                 assert_eq!(cause["bytes"], bytes, "{told}");
                 assert_eq!(cause["shown"], shown, "{told}");
-                // The reported bytes are those of the file.
+                // The reported bytes match the file.
                 let file = fs::read(&path).expect("a file");
                 let hex: Vec<String> = file[offset..offset + length]
                     .iter()
@@ -197,7 +197,7 @@ fn missing_or_overlong_description() {
             ("no-description", "lost", "hide"),
             None,
         ),
-        // The 1025th character.
+        // The cause is the 1025th character.
         case(
             CODEX,
             long(1024),

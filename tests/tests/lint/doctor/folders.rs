@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{PROGRAM, doctor, doctor_json, list, repository, skills, text, valid_skill, write};
 
-/// The folders of a client, formatted as `root scope state number`.
+/// Returns the folders of a client, formatted as `root scope state number`.
 fn roots(view: &Value) -> Vec<String> {
     let line = |root: &Value| {
         let word = |key: &str| text(&root[key]).to_owned();

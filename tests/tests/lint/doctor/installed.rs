@@ -7,7 +7,7 @@ use skillc_tests::World;
 
 use super::{doctor, list, repository, text, valid_skill, write};
 
-/// The clients that were checked, with the evidence that they are installed.
+/// Returns the clients that were checked, with the evidence that they are installed.
 fn checked_clients(json: &Value) -> Vec<String> {
     let line = |client: &Value| {
         let because = client.get("because").map_or("-", text);

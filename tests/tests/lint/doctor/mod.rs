@@ -1,4 +1,4 @@
-//! `skc doctor`: which skills each client finds, which it misses, and the byte that causes it.
+//! `skc doctor`: which skills each client finds, which it misses, and the bytes that are the cause.
 
 mod faults;
 mod folders;
@@ -18,12 +18,12 @@ use skillc_tests::{Output, World};
 /// The program.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// A skill without faults.
+/// Returns a skill without faults.
 fn valid_skill(name: &str) -> String {
     format!("---\nname: {name}\ndescription: Makes things. Use it for things.\n---\n\n# Things\n")
 }
 
-/// A repository without skills and without clients.
+/// Creates a repository without skills and without clients.
 fn repository() -> World {
     let world = World::new();
     fs::create_dir_all(world.cwd.join(".git")).expect("a folder");
@@ -59,7 +59,7 @@ fn text(value: &Value) -> &str {
     value.as_str().expect("a text")
 }
 
-/// The skills in a client's view, formatted as `root name state`.
+/// Returns the skills that a client sees, formatted as `root name state`.
 fn skills(view: &Value) -> Vec<String> {
     let line = |skill: &Value| {
         let root = usize::try_from(skill["root"].as_u64().expect("a number")).expect("small");

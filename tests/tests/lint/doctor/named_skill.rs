@@ -1,4 +1,4 @@
-//! `skc doctor SKILL`: by the name clients use, by path, or from a store.
+//! `skc doctor SKILL`: a skill by its name in clients, by path, or in a store.
 
 use serde_json::json;
 
@@ -27,7 +27,7 @@ fn only_the_requested_skill_is_reported() {
         );
         assert_eq!(json["clients"][0]["roots"][1]["skills"], 2, "{asked}");
     }
-    // The skill's own name and its directory name.
+    // Both the name of the directory and the name in the frontmatter select the skill.
     write(&root, "folder", valid_skill("given"));
     for asked in ["folder", "given"] {
         let json = doctor(&world, &["--client", "claude-code", asked, "-o", "json"]).json();

@@ -1,11 +1,11 @@
-//! Skills with the same name: which one a client picks, as far as known.
+//! Skills with the same name: which of them a client loads, if that is known.
 
 use serde_json::json;
 use skillc_tests::World;
 
 use super::{doctor, doctor_json, repository, skills, valid_skill, write};
 
-/// A repository with a skill of the same name in each of these folders; `~/…` is below the home directory.
+/// Creates a repository with a skill of the same name in each of these folders; `~/…` is below the home directory.
 fn world(folders: &[&str]) -> World {
     let world = repository();
     for folder in folders {

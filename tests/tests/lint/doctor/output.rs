@@ -129,7 +129,7 @@ fn output_is_deterministic_and_nothing_is_written() {
     assert_eq!(skillc_tests::snapshot_with_logs(&world.home), before);
 }
 
-/// R20: oversized skills and too many skills cause a message.
+/// R20: oversized skills and too many skills are reported.
 #[test]
 fn the_number_and_size_of_skills_are_bounded() {
     let world = repository();

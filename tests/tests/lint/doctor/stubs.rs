@@ -10,14 +10,14 @@ use skillc_tests::World;
 
 use super::{PROGRAM, doctor, doctor_json, list, repository, skills, text, valid_skill, write};
 
-/// A project whose skill `demo` is built for Claude Code.
+/// Creates a project whose skill `demo` is built for Claude Code.
 fn built() -> World {
     let world = World::built(&[("SKILL.md", &valid_skill("demo"))]);
     fs::create_dir_all(world.cwd.join(".git")).expect("a folder");
     world
 }
 
-/// The problems, formatted as `kind skill: message | remedy`.
+/// Returns the problems, formatted as `kind skill: message | remedy`.
 fn problem_lines(json: &Value) -> Vec<String> {
     let line = |problem: &Value| {
         let of = |key: &str| text(&problem[key]).to_owned();

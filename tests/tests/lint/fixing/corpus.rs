@@ -19,7 +19,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// A world with a copy of the corpus; `None` if it is not available.
+/// Creates a world with a copy of the corpus; `None` if there is no corpus.
 fn world() -> Option<World> {
     let skills = corpus::skills()?;
     let world = World::new();
@@ -110,8 +110,8 @@ fn patched(text: &str, hunks: &[&str]) -> String {
 #[test]
 fn every_fix_in_the_corpus_changes_only_what_it_announces() {
     let Some(world) = world() else { return };
-    // The specification dialect has the most fixes. A line that is still too long after a fix counts as another
-    // finding.
+    // The preset `spec` has the most fixes. SKL207 is ignored: a line that is still too long after a fix counts as a
+    // new finding.
     let usual = [
         "lint", ".", "--preset", "spec", "--ignore", "SKL207", "-o", "json",
     ];

@@ -1,4 +1,4 @@
-//! What is not changed, and why.
+//! Fixes that are not applied, and the reasons.
 
 use std::fs;
 use std::path::Path;
@@ -54,7 +54,7 @@ fn a_read_only_file_is_left_alone_and_reported() {
         run.stderr
     );
     assert_eq!(snapshot(&world.cwd), before);
-    // Among several skills the others are fixed.
+    // If there are several skills, the others are fixed.
     world.project_skill(
         "other",
         &[(

@@ -32,7 +32,7 @@ pub(super) fn lint(world: &World, args: &[&str]) -> Output {
     world.skc_at(&world.cwd, &[&["lint", "--baseline", FILE], args].concat())
 }
 
-/// The rules of the findings shown.
+/// Returns the rules of the findings shown.
 pub(super) fn shown(run: &Output) -> Vec<String> {
     let found = reports(run);
     let found = found
@@ -65,7 +65,7 @@ fn listed_findings_are_hidden_and_do_not_fail_the_run() {
         json!({ "file": FILE, "known": 2, "kept": 0, "written": false, "stale": [], "expired": [] })
     );
     assert_eq!(json["error_count"], 0);
-    // A single named skill reports it as well; other runs do not.
+    // The report of a single named skill has the numbers as well; without a baseline, it has none.
     assert_eq!(
         lint(&world, &["deep", "-o", "json"]).json()["baseline"]["known"],
         1
@@ -121,7 +121,7 @@ fn equal_findings_are_known_up_to_the_listed_count() {
     write(&world, &list(&world).replace("count = 2\n", ""));
     let run = lint(&world, &["twice", "--select", "SKL205", "-o", "json"]);
     assert_eq!(shown(&run), ["SKL205"]);
-    // One is fixed: the entry covers one finding too many.
+    // One finding is fixed, so the entry covers one too many.
     world.skc(["lint", "twice", "--write-baseline"]);
     world.directory(
         "twice",
@@ -192,7 +192,7 @@ fn stale_entries_are_reported_and_dropped_on_rewrite() {
 fn an_expired_entry_hides_nothing_and_names_its_expiry_date() {
     let world = world();
     world.skc(["lint", ".", "--write-baseline"]);
-    // The test clock is past that day.
+    // The test clock is past the expiry date.
     let dated = list(&world).replace(
         "rule = \"SKL101\"",
         "rule = \"SKL101\"\nowner = \"ada\"\nexpires = 2020-02-29",
@@ -247,7 +247,7 @@ fn an_unreadable_baseline_ends_the_run_with_its_location() {
         let said = message(&lint(&world, &["."]));
         assert_eq!(said, format!("error[E100]: invalid option: '{FILE}{fault}"));
         if !text.is_empty() {
-            // Nor is it overwritten.
+            // The faulty file is not overwritten either.
             message(&world.skc(["lint", ".", "--write-baseline"]));
             assert_eq!(list(&world), text);
         }

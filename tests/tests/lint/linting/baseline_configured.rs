@@ -6,7 +6,7 @@ use skillc_tests::World;
 
 use crate::linting::support::{DEEP, NAMELESS, findings, reports};
 
-/// A project with two skills: one with an error, and one in a nested folder with a warning.
+/// Creates a project with two skills: one with an error, and one in a nested folder with a warning.
 fn world(config: &str) -> World {
     let world = World::project();
     world.project_skill("nameless", &[("SKILL.md", NAMELESS)]);
@@ -19,7 +19,7 @@ fn write(world: &World, file: &str, text: &str) {
     fs::write(world.cwd.join(file), text).expect("a file");
 }
 
-/// The codes of all findings shown.
+/// Returns the codes of all findings shown.
 fn shown(world: &World, args: &[&str]) -> Vec<String> {
     let run = world.skc_at(&world.cwd, &[&["lint", "-o", "json"], args].concat());
     reports(&run).iter().flat_map(findings).collect()

@@ -13,7 +13,7 @@ fn broken(count: usize) -> String {
     links.concat()
 }
 
-/// Returns the number of findings of a rule and the message of the last one.
+/// Returns the number of findings of a rule, and those of its messages that report omitted findings.
 fn of_rule(world: &World, rule: &str) -> (usize, Vec<String>) {
     let report = world.skc(["lint", "demo", "--format", "json"]).json();
     let findings = report["diagnostics"].as_array().expect("findings");
@@ -38,7 +38,7 @@ fn findings_of_a_rule_are_bounded_and_the_report_says_so() {
     let world = World::demo(&[("SKILL.md", &text)]);
     assert_eq!(of_rule(&world, "SKL301"), (10_001, told.clone()));
 
-    // Counted over all files of a skill, regardless of the number of threads.
+    // The findings are counted over all files of a skill, regardless of the number of threads.
     let part = broken(600);
     let names: Vec<String> = (0..20).map(|n| format!("r{n:02}.md")).collect();
     let mut files = vec![("SKILL.md", MINIMAL)];
@@ -47,8 +47,8 @@ fn findings_of_a_rule_are_bounded_and_the_report_says_so() {
     assert_eq!(of_rule(&world, "SKL301"), (10_001, told));
 }
 
-/// Memory is bounded: once a run has 100,000 findings, only a few are kept of each later skill, regardless of the
-/// number of threads.
+/// Memory is bounded: once a run has 100,000 findings, only a few findings of each later skill are kept, regardless of
+/// the number of threads.
 #[test]
 fn findings_of_a_run_are_bounded_and_the_report_says_so() {
     let text = format!("{MINIMAL}\n{}", broken(9_000));
@@ -91,7 +91,7 @@ fn a_document_with_many_names_is_checked_under_few_of_them() {
         let link = world.demo_source().join(format!("references/{n}.md"));
         std::os::unix::fs::symlink("0.md", link).expect("a link");
     }
-    // The file, and 256 KiB of other names.
+    // The file itself, and its other names up to 256 KiB of text.
     assert_eq!(of_rule(&world, "SKL301"), (1 + 4, Vec::new()));
     for command in [["lint", "demo"], ["outline", "demo"], ["build", "demo"]] {
         let run = world.skc_at(&world.cwd, &command);

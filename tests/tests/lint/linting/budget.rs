@@ -17,7 +17,7 @@ fn write(dir: &Path, name: &str, description: &str) -> PathBuf {
     dir
 }
 
-/// A repository without skills.
+/// Creates a repository without skills.
 fn repository() -> World {
     let world = World::new();
     fs::create_dir_all(world.cwd.join(".git")).expect("a folder");
@@ -28,7 +28,7 @@ fn budget(world: &World, args: &[&str]) -> Output {
     world.skc_at(&world.cwd, &[&["budget"], args].concat())
 }
 
-/// The listing of one client, as JSON.
+/// Returns the listing of one client, as JSON.
 #[track_caller]
 fn listing(world: &World, client: &str, more: &[&str]) -> Value {
     let args = [&["--for", client, "-o", "json"], more].concat();
@@ -36,7 +36,7 @@ fn listing(world: &World, client: &str, more: &[&str]) -> Value {
     json["clients"][0].clone()
 }
 
-/// The skills of a listing with state and parent folder, ordered by path: `.claude demo listed`.
+/// Returns the skills of a listing with parent folder and state, ordered by path: `.claude demo listed`.
 #[track_caller]
 fn states(world: &World, client: &str) -> Vec<String> {
     let listing = listing(world, client, &[]);
@@ -281,7 +281,8 @@ fn a_skill_dropped_by_a_client_costs_nothing_there() {
             let entries = listing["skills"].as_array().expect("entries").iter();
             let entry = entries.clone().find(|entry| entry["path"] == row["path"]);
             let state = &entry.expect("an entry")["state"];
-            // Claude Code loads it but can list only its name; other clients' fields do not affect listings.
+            // Claude Code loads a skill without a description, but can list only its name. `spec` and `claude-upload`
+            // reject fields that do not affect a listing.
             if id == "claude-code" || matches!(id, "spec" | "claude-upload") {
                 continue;
             }

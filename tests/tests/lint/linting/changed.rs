@@ -34,7 +34,7 @@ fn git(dir: &Path, args: &[&str]) -> Option<()> {
     Some(())
 }
 
-/// A repository with two skills, committed as `base`.
+/// Creates a repository with two skills, committed as `base`.
 fn repository() -> Option<World> {
     let mut world = World::new();
     #[expect(
@@ -45,7 +45,7 @@ fn repository() -> Option<World> {
     world.set("PATH", &path);
     world.directory("deep", &[("SKILL.md", DEEP), ("scripts/run.sh", "true\n")]);
     world.directory("nameless", &[("SKILL.md", NAMELESS)]);
-    fs::write(world.cwd.join(".gitignore"), "*.log\n").expect("accepted by the file system");
+    fs::write(world.cwd.join(".gitignore"), "*.log\n").expect("should be writable");
     git(&world.cwd, &["init", "-q"])?;
     git(&world.cwd, &["add", "."])?;
     git(&world.cwd, &["commit", "-qm", "base"])?;
@@ -60,9 +60,9 @@ fn a_skill_is_changed_if_any_file_is_modified_added_or_deleted() {
     let Some(world) = repository() else { return };
     let changed = || linted(&world, &SINCE);
     assert_eq!(changed(), [""; 0]);
-    fs::write(world.cwd.join("deep/out.log"), "ignored").expect("accepted by the file system");
+    fs::write(world.cwd.join("deep/out.log"), "ignored").expect("should be writable");
     assert_eq!(changed(), [""; 0]);
-    fs::remove_file(world.cwd.join("deep/scripts/run.sh")).expect("accepted by the file system");
+    fs::remove_file(world.cwd.join("deep/scripts/run.sh")).expect("should be writable");
     assert_eq!(changed(), ["deep"]);
     git(&world.cwd, &["commit", "-qam", "committed counts, too"]);
     assert_eq!(changed(), ["deep"]);
@@ -103,7 +103,7 @@ fn non_utf8_names_in_other_directories_are_harmless() {
     {
         use std::os::unix::ffi::OsStrExt;
         let name = std::ffi::OsStr::from_bytes(b"deep/\xff\n.txt");
-        fs::write(world.cwd.join(name), "x").expect("accepted by the file system");
+        fs::write(world.cwd.join(name), "x").expect("should be writable");
         assert_eq!(linted(&world, &SINCE), ["deep"]);
     }
     // Paths relative to a subdirectory, and a name with the same prefix.
@@ -204,12 +204,10 @@ fn commands_in_the_repository_configuration_are_not_run() {
     }
     git(&world.cwd, &["config", "filter.trap.required", "true"]);
     let attributes = "*.md diff=trap filter=trap\n*.sh filter=T.rap\n";
-    fs::write(world.cwd.join(".git/info/attributes"), attributes)
-        .expect("accepted by the file system");
-    // Including files whose only change is the timestamp.
+    fs::write(world.cwd.join(".git/info/attributes"), attributes).expect("should be writable");
+    // The content of these two files is unchanged, but git would run the filters because their timestamps are new.
     world.directory("nameless", &[("SKILL.md", NAMELESS)]);
-    fs::write(world.cwd.join("deep/scripts/run.sh"), "true\n")
-        .expect("accepted by the file system");
+    fs::write(world.cwd.join("deep/scripts/run.sh"), "true\n").expect("should be writable");
     world.directory("deep", &[("SKILL.md", &format!("{DEEP}More.\n"))]);
     assert_eq!(linted(&world, &SINCE), ["deep"]);
     assert!(!world.cwd.join("trapped").exists());
@@ -218,7 +216,7 @@ fn commands_in_the_repository_configuration_are_not_run() {
 #[test]
 fn before_the_first_commit_all_skills_are_changed() {
     let Some(world) = repository() else { return };
-    fs::remove_dir_all(world.cwd.join(".git")).expect("accepted by the file system");
+    fs::remove_dir_all(world.cwd.join(".git")).expect("should be writable");
     git(&world.cwd, &["init", "-q"]);
     git(&world.cwd, &["add", "deep"]);
     let since_head = ["--changed-since", "HEAD"];
@@ -321,7 +319,7 @@ fn the_repository_cannot_redirect_the_working_tree() {
     let Some(world) = repository() else { return };
     let outside = world.home.join("outside");
     fs::create_dir_all(outside.join("deep")).expect("a directory");
-    fs::write(outside.join("deep/SKILL.md"), DEEP).expect("accepted by the file system");
+    fs::write(outside.join("deep/SKILL.md"), DEEP).expect("should be writable");
     for tree in [outside.as_path(), world.cwd.parent().expect("a parent")] {
         let tree = tree.to_str().expect("UTF-8");
         git(&world.cwd, &["config", "core.worktree", tree]);
@@ -350,7 +348,7 @@ fn git_is_never_run_from_the_project() {
         return;
     };
     let program = world.cwd.join("git");
-    fs::write(&program, "#!/bin/sh\ntouch ran\n").expect("accepted by the file system");
+    fs::write(&program, "#!/bin/sh\ntouch ran\n").expect("should be writable");
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("a mode");
     #[expect(
         clippy::disallowed_methods,

@@ -22,7 +22,7 @@ fn a_compiled_skill_is_skipped_with_a_message() {
 
 /// C-REGISTRY.2, C-SCOPE@8.2: only the manifest decides.
 #[test]
-fn a_skill_is_compiled_if_it_has_a_manifest_and_only_then() {
+fn a_skill_is_compiled_if_and_only_if_it_has_a_manifest() {
     let world = World::new();
     let faulty = "---\n---\n";
     let manifest = (".skillc-meta/manifest.json", "no JSON");

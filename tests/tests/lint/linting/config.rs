@@ -8,7 +8,7 @@ use skillc_tests::{Output, World, without_colours};
 
 use crate::linting::support::{NAMELESS, findings, reports};
 
-/// A skill with a skipped level in `SKILL.md` and in a reference, and an orphan.
+/// Creates a skill with a skipped level in `SKILL.md` and in a reference, and an orphan.
 fn world() -> World {
     let world = World::project();
     let main = "---\nname: deep\ndescription: Skips a level. Use when testing.\n---\n\n# Deep\n\n### Deeper\n\nSee [a](references/a.md).\n";
@@ -43,7 +43,7 @@ fn found(world: &World, args: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// The error of a run that does not start, with the path relative to the working directory.
+/// Returns the error of a run that does not start, with the path relative to the working directory.
 fn refused(world: &World) -> String {
     let run: Output = world.skc_at(&world.cwd, &["lint", "deep"]);
     assert!(!run.ok && run.stdout.is_empty());
@@ -179,7 +179,7 @@ fn an_override_applies_below_its_file() {
         found(&world, &[]),
         ["w SKL205 SKILL.md", "e SKL401 references/b.md"]
     );
-    // It also enables rules that are disabled elsewhere.
+    // An override also enables rules that are disabled elsewhere.
     let text = format!("rules.SKL401 = \"off\"\n{text}");
     write(&world, ".skilllint.toml", &text);
     assert_eq!(

@@ -42,7 +42,7 @@ fn errors_fail_the_run_and_warnings_do_not() {
     }
 }
 
-/// C-SCOPE@8.3, F-39: this includes a project's directory, and there is no finding.
+/// C-SCOPE@8.3, F-39: this includes directories in a project's store; the report has no finding.
 #[test]
 fn a_directory_without_skill_md_is_e010() {
     let world = World::project();
@@ -377,7 +377,7 @@ mod file_permissions {
     }
 }
 
-/// A file that is not UTF-8 is reported as such; missing headings and fields are not reported in addition.
+/// A file that is not UTF-8 is reported as such, but not for missing headings and fields.
 #[test]
 fn a_non_utf8_file_is_reported_and_shown_without_garbage() {
     let world = World::new();
@@ -418,7 +418,7 @@ fn a_non_utf8_file_is_reported_and_shown_without_garbage() {
         assert_eq!(run.stderr.contains(" | "), is_text, "{}", run.stderr);
         assert!(!run.stderr.contains("SKL202"), "{}", run.stderr);
         assert_eq!(run.stderr.contains("SKL100"), !is_text, "{}", run.stderr);
-        // Not fixed: replaced bytes would be lost.
+        // The file is not fixed, because writing it would lose the invalid bytes.
         world.skc(["lint", name, "--fix", "--unsafe-fixes"]);
         assert_eq!(fs::read(dir.join("SKILL.md")).expect("a file"), bytes);
     }

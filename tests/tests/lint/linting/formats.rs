@@ -256,8 +256,8 @@ fn findings_have_a_fixed_order() {
     }
 }
 
-/// The form that compilers print and that editors and CI services parse: `<path>:<line>:<column>: <severity>:
-/// <message>`.
+/// A concise line has the form that compilers print and that editors and CI services parse: `<path>:<line>:<column>:
+/// <severity>: <message>`.
 #[test]
 fn a_concise_line_has_the_exact_location() {
     let world = world();

@@ -15,7 +15,7 @@ const FORMS: &str = "---\nname: pdf-forms\ndescription: Fills in PDF forms. Use 
 const REPORT: &str = "---\nname: weekly-report\ndescription: Writes the weekly report. Use when: the week is over.\n\
                       ---\n\n# Weekly report\n";
 
-/// Writes the skills of the page below a folder.
+/// Writes the two skills of the page below a folder.
 fn two(below: &str) -> World {
     let world = World::new();
     let write =
@@ -29,7 +29,7 @@ fn matrix(world: &World, args: &[&str]) -> Output {
     world.skc_at(&world.cwd, &[&["lint", "--matrix"], args].concat())
 }
 
-/// The cell of a skill and a client, in JSON.
+/// Returns the cell of a skill and a client, in JSON.
 fn cell<'a>(json: &'a Value, skill: &str, client: &str) -> &'a Value {
     let list = |of: &'a Value, key: &str| of[key].as_array().expect("a list").iter();
     let row = list(json, "skills").find(|row| row["skill"] == skill);
@@ -371,7 +371,7 @@ fn a_client_without_known_behaviour_is_named() {
     assert!(!run.stderr.contains(said), "the table includes it");
 }
 
-/// One citation covers several fields; each field is named, with one entry for vscode.
+/// One citation covers several fields. The output lists each field, but the source only once.
 #[test]
 fn a_source_is_shown_once_with_all_its_fields() {
     let world = World::new();

@@ -8,7 +8,7 @@ use skillc_tests::World;
 use crate::linting::sample::world;
 use crate::linting::support::{DEEP, NAMELESS};
 
-/// Lints the sample's skills below the working directory.
+/// Returns arguments that lint the sample's skills below the working directory.
 fn args<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&["lint", ".", "--select", "SKL101,SKL205"], more].concat()
 }
@@ -185,7 +185,7 @@ fn the_output_file_cannot_overwrite_skills_or_configuration() {
         }
         assert_eq!(fs::read(world.cwd.join(path)).expect("a file"), before);
     }
-    // New files, including in a hidden folder, overwrite nothing.
+    // A new file in the skill replaces none of its files, and a hidden file is not part of the skill.
     for path in ["new.json", ".reports/old.json"] {
         let file = source.join(path);
         fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");

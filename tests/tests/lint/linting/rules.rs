@@ -88,7 +88,7 @@ fn presets_select_rules_and_strictness() {
     assert!(listed("recommended") < listed("spec") && listed("spec") < listed("strict"));
 }
 
-/// Public skills have links between skills that are installed together (R34).
+/// Public skills link to skills that are installed with them (R34).
 #[test]
 fn a_nested_skill_may_link_to_files_of_the_outer_one() {
     let world = World::demo(&[("SKILL.md", MINIMAL), ("shared.md", "# Shared\n")]);
@@ -121,7 +121,7 @@ fn links_in_code_are_ignored() {
     assert_eq!(found(&[("SKILL.md", &main)]), [""; 0]);
 }
 
-/// C-REFERENCE-FRONTMATTER.1: it is neither linted, nor a heading, nor a source of links.
+/// C-REFERENCE-FRONTMATTER.1: the frontmatter is not linted, and has neither headings nor links.
 #[test]
 fn the_frontmatter_of_a_reference_is_ignored() {
     let main = main("See [wide](references/wide.md).");

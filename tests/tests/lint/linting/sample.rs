@@ -31,7 +31,7 @@ pub(crate) const FAULTY: [(&str, &str); 2] = [
     ),
 ];
 
-/// A project with a faulty skill, a clean one, and a compiled one.
+/// Creates a project with a faulty skill, a clean one, and a compiled one.
 pub(crate) fn world() -> World {
     let world = World::built(&[]);
     world.project_skill("tables", &FAULTY);

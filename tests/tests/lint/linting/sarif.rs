@@ -59,7 +59,7 @@ fn fingerprint(result: &Value) -> &str {
     print.as_str().expect("a fingerprint")
 }
 
-/// Returns the text at a path of names; fails if it is missing or empty.
+/// Returns the text at a JSON pointer; fails if it is missing or empty.
 #[track_caller]
 fn text<'a>(value: &'a Value, path: &str) -> &'a str {
     let found = value

@@ -1,6 +1,6 @@
 //! Compares output with snapshots.
 //!
-//! With `UPDATE_FIXTURES=1` in the environment snapshots are rewritten; review them before committing.
+//! If `UPDATE_FIXTURES=1` is set in the environment, the snapshots are rewritten; review them before committing.
 
 use std::env::var_os;
 use std::fs;

@@ -82,7 +82,7 @@ fn hostile_characters_are_escaped() {
         let is_direction = |c: char| {
             ('\u{202a}'..='\u{202e}').contains(&c) || ('\u{2066}'..='\u{2069}').contains(&c)
         };
-        // Machine formats are not escaped, since programs could not undo it.
+        // Machine formats are not escaped, since programs could not undo the escaping.
         let is_for_people = !["json", "sarif", "gitlab"].contains(&format);
         assert!(
             !is_for_people || !all.contains(is_direction),

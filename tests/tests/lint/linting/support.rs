@@ -37,7 +37,7 @@ pub(crate) fn linted(world: &World, args: &[&str]) -> Vec<String> {
     reports(&run).iter().map(place).collect()
 }
 
-/// The codes and files of a report's findings, in order: `SKL101 SKILL.md`.
+/// Returns the codes and files of a report's findings, in order: `SKL101 SKILL.md`.
 pub(crate) fn findings(report: &Value) -> Vec<String> {
     let found = report["diagnostics"].as_array().expect("findings");
     let text = |finding: &Value, field: &str| finding[field].as_str().unwrap_or("-").to_owned();

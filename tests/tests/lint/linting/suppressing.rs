@@ -10,14 +10,14 @@ use crate::linting::support::{findings, reports};
 
 const HEAD: &str = "---\nname: demo\ndescription: A demo. Use when testing.\n---\n\n# Demo\n\n";
 
-/// A suppressed skipped level, and one that is not suppressed.
+/// A skipped level that is suppressed, and one that is not.
 const BODY: &str = "<!-- skilllint-disable-next-line SKL205 -- as in the form -->\n### Part A\n\n## Part B\n\n#### Part C\n";
 
 fn demo(body: &str) -> World {
     World::demo(&[("SKILL.md", &format!("{HEAD}{body}"))])
 }
 
-/// The codes and lines of the findings: `SKL205:12`.
+/// Returns the codes and lines of the findings: `SKL205:12`.
 fn found(world: &World, args: &[&str]) -> Vec<String> {
     let args = [&["lint", "demo", "-o", "json"], args].concat();
     let report = reports(&world.skc_at(&world.cwd, &args)).remove(0);
@@ -58,7 +58,7 @@ fn directives_are_checked_and_cannot_suppress_that() {
     let body = "<!-- skilllint-disable-file -- all -->\n<!-- skilllint-disable-line CFG101, CFG102 -->\n\
                 <!-- skilllint-disable-nextline SKL205 -->\n";
     let world = demo(body);
-    // One for each selector.
+    // Each invalid selector is a separate finding.
     let each = ["CFG101:8", "CFG101:9", "CFG101:9", "CFG102:10"];
     assert_eq!(found(&world, &[]), each);
     let extended = found(

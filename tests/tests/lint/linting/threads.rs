@@ -30,7 +30,7 @@ fn a_large_skill_is_linted_on_more_threads_than_the_machine_has() {
     }
 }
 
-/// Time is linear in the size of the text: before it was, these inputs took over a minute.
+/// The time is linear in the size of the text; in quadratic time, these inputs took over a minute.
 #[test]
 fn long_lines_without_blanks_and_many_headings_end_in_time() {
     let head = "---\nname: demo\ndescription: D. Use when testing.\n---\n\n# Demo\n\n";

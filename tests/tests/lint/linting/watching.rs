@@ -46,7 +46,7 @@ fn files_written_by_fixes_do_not_trigger_a_run() {
     world.directory("deep", &[("SKILL.md", DEEP)]);
     let watching = Watching::start(PROGRAM, &world, &["deep", "--fix", "--unsafe-fixes"]);
     watching.says("Fixed 1 finding in 1 file.");
-    // The next run belongs to the next edit.
+    // The fix itself starts no run; only the next edit does.
     let text = fs::read_to_string(world.cwd.join("deep/SKILL.md")).unwrap();
     assert_ne!(text, DEEP);
     let quiet = watching.out.recv_timeout(Duration::from_secs(1));
@@ -166,7 +166,7 @@ fn a_second_ctrl_c_kills_a_hanging_run() {
         Command::new("kill")
             .args(["-INT", &id])
             .status()
-            .expect("kill is there");
+            .expect("kill is installed");
         thread::sleep(Duration::from_millis(200));
         status = child.try_wait().expect("a status");
     }

@@ -42,7 +42,7 @@ fn world(count: usize) -> World {
 #[test]
 fn many_rules_of_a_project_are_stopped_together_and_reported_once() {
     let world = world(100);
-    // Scripts named on the command line or located in the home folder do not count.
+    // Scripts that are named on the command line or are in the home folder do not count towards the limit.
     let named = rules(1, COSTLY)
         .replace("LOAD", "MINE")
         .replace("load", "mine");

@@ -21,7 +21,7 @@ fn is_faulty(script: &str, cases: &str, place: &str, said: &str) {
     assert!(text.contains(&place), "{said} {place}\n{text}");
 }
 
-/// Unknown content is a fault with its location.
+/// Unknown keys and invalid values are reported with their location.
 #[test]
 fn a_fault_in_a_case_file_has_its_location() {
     for (keys, place, said) in [
@@ -207,7 +207,7 @@ fn update_does_not_follow_a_symlink_out_of_the_folder() {
     );
     let after = fs::read_to_string(world.cwd.join("outside.toml")).unwrap();
     assert_eq!(after, outside);
-    // Within the folder the link's target is written.
+    // Within the folder, the target of a symlink is written.
     let inside = file.with_file_name("cases.toml");
     fs::remove_file(&file).unwrap();
     fs::write(&inside, &outside).unwrap();

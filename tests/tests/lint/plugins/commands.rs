@@ -140,7 +140,7 @@ fn check_of_named_scripts_is_limited_to_them() {
     world
         .skc(["plugin", "check", "--plugin", "nope"])
         .code("E100");
-    // With --plugin an additional script is loaded, and its faults are reported.
+    // With `--plugin`, an additional script is loaded, and its faults are reported.
     let all = world.skc(["plugin", "check", "--plugin", "rules"]);
     assert!(!all.ok);
     assert_eq!(all.text().matches("  --> ").count(), 2, "{}", all.text());
@@ -204,7 +204,7 @@ fn check_of_one_script_detects_conflicts_with_others() {
         let check = world.skc(["plugin", "check", path]);
         assert!(!check.ok && check.text().contains(said), "{check:?}");
     }
-    // Conflicts are reported for either of the two, and never with itself.
+    // A conflict is reported for either of the two scripts; a script does not conflict with itself.
     write_files(
         &world.cwd.join(PROJECT),
         &[("c.rhai", &rule("TEAM001", "other"))],
@@ -219,7 +219,6 @@ fn check_of_one_script_detects_conflicts_with_others() {
     assert!(!check.ok && check.text().contains("TEAM007"), "{check:?}");
 }
 
-/// Names that belong to another command produce a hint.
 #[test]
 fn names_of_another_command_produce_a_hint() {
     let world = world(&[("b.rhai", INI)]);

@@ -69,7 +69,7 @@ fn global_creates_the_script_in_the_home_directory() {
     assert!(!world.cwd.join(PROJECT).exists());
     let listed = world.skc(["plugin", "list"]).success();
     assert!(listed.text().contains("TEAM001"), "{listed:?}");
-    // Codes used in the home directory are not reused.
+    // Codes that are used in the home directory are not reused.
     let json = world
         .skc(["plugin", "new", "rule", "ours", "-o", "json"])
         .json();
@@ -98,7 +98,7 @@ fn in_a_repository_the_script_is_created_at_its_root() {
     let created = format!("Created {} (TEAM001)\n", script.display());
     assert!(run.text().starts_with(&created), "{}", run.text());
     assert!(script.is_file() && !below.join(".skillc").exists());
-    // From then on it is the nearest project.
+    // From then on, it is the nearest project.
     let run = world.skc_at(&below, &["plugin", "test"]).success();
     assert!(
         run.text().contains("1 script: 2 cases passed"),

@@ -45,7 +45,7 @@ fn scripts_come_from_home_then_the_project_then_the_command_line() {
     let below = world.cwd.join("src");
     fs::create_dir_all(&below).unwrap();
     assert_eq!(listed(&world, &below, &[]).len(), 3);
-    // Outside the project only the user's scripts apply.
+    // Outside the project, only the user's scripts apply.
     assert_eq!(listed(&world, &world.home, &[]).len(), 1);
 }
 
@@ -146,7 +146,7 @@ fn symlinks_are_followed_within_the_folder_without_duplicates() {
     let run = world.skc(["rules"]);
     let out = run.stderr.matches(": a symlink out").count();
     assert_eq!(out, 2, "{}", run.stderr);
-    // `check` loads them.
+    // `check` reports the symlinks out of the folder as errors.
     let check = world.skc(["plugin", "check"]);
     assert!(!check.ok && !check.stderr.contains("W029"), "{check:?}");
     for name in ["dir", "file.rhai"] {

@@ -31,7 +31,7 @@ fn the_list_names_the_pack_of_a_script() {
     assert!(pack_of("TEAM002").is_null());
     let text = world.skc(["plugin", "list"]);
     assert!(text.text().contains("house 1.2.0"), "{}", text.text());
-    // A pack can be named as well.
+    // A pack can also be named on the command line.
     let other = World::project();
     write_files(
         &other.cwd,

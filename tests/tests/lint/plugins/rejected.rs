@@ -51,7 +51,7 @@ fn of_two_conflicting_scripts_the_later_is_skipped() {
     }
 }
 
-/// R5: the project takes precedence over the home folder.
+/// R5.
 #[test]
 fn the_project_takes_precedence_over_the_home_folder() {
     let world = world(&[("z.rhai", &rule("TEAM001", "one"))]);
@@ -200,7 +200,7 @@ fn a_rule_missing_with_its_script_is_reported_with_the_cause() {
         &[(".skilllint.toml", "[rules]\nwords = \"error\"\n")],
     );
     is_told(&["lint", "demo"]);
-    // Without faulty scripts there is no additional hint.
+    // Without faulty scripts, there is no additional hint.
     write_files(&world.cwd.join(PROJECT), &[("words.rhai", TODO)]);
     let run = world.skc(["lint", "demo", "--select", "words"]);
     run.code("E100");

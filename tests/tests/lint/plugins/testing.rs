@@ -79,7 +79,7 @@ pub(crate) fn tested(files: &[(&str, &str)]) -> Output {
     world(files).skc(["plugin", "test"])
 }
 
-/// The text of a case file with one case.
+/// Returns the text of a case file with one case.
 pub(crate) fn case(keys: &str) -> String {
     format!("[[case]]\nname = \"it\"\n{keys}\n")
 }
@@ -395,7 +395,7 @@ fn options_are_accepted_in_both_spellings() {
     assert!(run.stderr.contains("is set twice"), "{}", run.stderr);
 }
 
-/// Reports a skill whose description has the same beginning as an earlier one.
+/// Reports a skill whose description begins with the same word as an earlier one.
 const RUN: &str = r#"/// Reports descriptions that begin with the same word.
 rule(#{
     code: "TEAM003", name: "same-start",

@@ -13,8 +13,8 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 /// Replaces a file atomically: a script seen while still empty would load without faults.
 fn replace(file: &Path, text: &str) {
     let new = file.with_file_name(".new");
-    fs::write(&new, text).expect("accepted by the file system");
-    fs::rename(&new, file).expect("accepted by the file system");
+    fs::write(&new, text).expect("should be writable");
+    fs::rename(&new, file).expect("should be writable");
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn edited_and_new_scripts_trigger_a_run() {
     watching.finds("a TODO stayed");
     replace(&script, "rule(");
     watching.finds("CFG201");
-    // Distinguishes output from before the script existed from output after.
+    // Wait for this summary, so that the next one is from the run after the removal.
     watching.says("1 error, 0 warnings");
     fs::remove_file(&script).unwrap();
     watching.says("0 errors, 0 warnings");

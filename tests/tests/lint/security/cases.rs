@@ -1,5 +1,5 @@
-//! A set of our own: attacks of fifteen classes, and harmless skills that look like them. None of it is taken from elsewhere, and
-//! the rules were written before most of it.
+//! Our own set: attacks of fifteen classes, and harmless skills that look like them. All texts were written for this
+//! set, and the rules were written before most of the texts.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use skillc_lint::Severity;
 
 use super::{Count, HARMLESS, worst};
 
-/// The least share of attacks that are found, in percent.
+/// The minimum share of attacks that must be found, in percent.
 const LEAST_FOUND: usize = 95;
 
 #[derive(Deserialize)]
@@ -59,7 +59,7 @@ fn harmless() -> Vec<(Case, Option<Severity>)> {
     severities(include_str!("cases/harmless.json"))
 }
 
-/// Returns the numbers by class.
+/// Returns the counts by class.
 pub(super) fn counts() -> BTreeMap<String, Count> {
     let mut counts: BTreeMap<String, Count> = BTreeMap::new();
     for (case, severity) in attacks() {

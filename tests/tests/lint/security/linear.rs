@@ -1,4 +1,4 @@
-//! The security rules take time in proportion to the text, whatever its shape.
+//! The security rules take time in proportion to the size of the text, whatever it contains.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 use skillc_core::testkit::read_skill;
 use skillc_lint::testkit::lint_skill;
 
-/// How much longer twice the text may take, with room for a busy machine, and what is too short to compare.
+/// The maximum ratio of the times for texts of double and single size, generous for busy machines, and a tolerance for
+/// noise.
 const MOST: u32 = 5;
 const NOISE: Duration = Duration::from_millis(400);
 
-/// Returns how long the rules take for a text in `SKILL.md` and in a script: the shorter of two runs.
+/// Returns how long the rules take for a text in `SKILL.md` and in a script: the faster of two runs.
 fn time(text: &str) -> Duration {
     let dir = tempfile::tempdir().expect("a folder");
     let root = dir.path().join("demo");
@@ -26,7 +27,7 @@ fn time(text: &str) -> Duration {
     once().min(once())
 }
 
-/// Encodes a text in base64, `times` times.
+/// Encodes a text in base64 this many times in succession.
 pub(super) fn nested(text: &str, times: usize) -> String {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut bytes = text.as_bytes().to_vec();
@@ -45,7 +46,7 @@ pub(super) fn nested(text: &str, times: usize) -> String {
     String::from_utf8(bytes).expect("letters")
 }
 
-/// A hostile text of about a number of bytes, and its name.
+/// The name of a kind of hostile text, and a function that generates about as many bytes of it as requested.
 type Shape = (&'static str, fn(usize) -> String);
 
 #[test]

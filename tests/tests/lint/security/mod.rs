@@ -1,8 +1,8 @@
 //! How well the security rules tell malicious skills from harmless ones, on labelled sets.
 //!
-//! The sets lie beside the repository on machines that have them; elsewhere these tests say so and pass. Their texts are
-//! hostile: they are matched, and nothing in them is run. What they give is in a table of the book, which one of the tests
-//! compares.
+//! These tests are skipped with a message on machines without the sets next to the repository. The texts in the sets
+//! are hostile: the rules match them, but no test runs anything in them. The book has a table of the results, which one
+//! of the tests compares.
 
 mod cases;
 mod encodings;
@@ -22,14 +22,14 @@ use skillc_tests::corpus;
 /// The page with the table.
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/security-scan.md");
 
-/// The class of skills that are no attack.
+/// The class of skills that are not attacks.
 const HARMLESS: &str = "harmless";
 
-/// The least share of malicious skills that are found, and the largest of harmless ones, in percent.
+/// The minimum share of malicious skills, and the maximum share of harmless ones, that have an error, in percent.
 const LEAST_FOUND: usize = 90;
 const MOST_FALSE: usize = 1;
 
-/// How many skills of a class there are, and how many of them have an error, or any finding.
+/// The number of skills of a class, and how many of them have an error, or any finding.
 #[derive(Debug, Default, Clone, Copy)]
 struct Count {
     all: usize,
@@ -52,18 +52,18 @@ fn worst(dir: &Path) -> Option<Severity> {
     found.iter().map(|finding| finding.severity).min()
 }
 
-/// Returns the folder of the labelled sets; `None`, said aloud, where there is none.
+/// Returns the folder of the labelled sets; `None`, with a message, if it does not exist.
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn sets() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/bench/security");
     let found = folder.canonicalize().ok();
     if found.is_none() {
-        eprintln!("skipped: there are no labelled sets beside the repository");
+        eprintln!("skipped: no labelled sets next to the repository");
     }
     found
 }
 
-/// Counts a set by class; harmless skills are of the class `harmless`.
+/// Counts the skills of a set by class; the class of harmless skills is `harmless`.
 fn count(set: &Path) -> BTreeMap<String, Count> {
     let labels = fs::read_to_string(set.join("labels.csv")).expect("labels");
     let mut counts: BTreeMap<String, Count> = BTreeMap::new();

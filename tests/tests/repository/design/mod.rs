@@ -1,7 +1,7 @@
 //! The design pages of the book, and the citations of them in the source.
 //!
-//! The id of every requirement, decision and section is an anchor `<a id="C-STUB.6"></a>`, unique across all pages. Comments
-//! cite these, as in
+//! The id of every requirement, decision and section is an anchor `<a id="C-STUB.6"></a>`, unique across all pages.
+//! Comments cite these ids, for example:
 //! Design: C-STUB.6, R20.
 
 mod architecture;

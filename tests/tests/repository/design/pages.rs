@@ -72,7 +72,7 @@ pub(crate) fn all_anchors() -> BTreeSet<String> {
     pages().into_iter().flat_map(ids).collect()
 }
 
-/// Parses the entries of a page. Errors: one message for each malformed entry.
+/// Parses the entries of a page. The error has one message for each malformed entry.
 pub(crate) fn entries(page: &Page) -> Result<Vec<Entry>, Vec<String>> {
     let (mut found, mut faults) = (Vec::new(), Vec::new());
     let mut lines = (1..).zip(page.text.lines()).peekable();

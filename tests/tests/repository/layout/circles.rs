@@ -12,7 +12,7 @@ use crate::layout::sources::ROOT;
 /// Maximum number of modules in a dependency cycle.
 const MAX_CIRCLE: usize = 3;
 
-/// The modules of a crate, each with the modules it names.
+/// The modules of a crate, each with the modules that it refers to.
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
 /// Reads the top-level modules of a crate from its source folder.
@@ -38,7 +38,7 @@ fn graph(src: &Path) -> Graph {
     graph
 }
 
-/// Returns the modules that a source file names, as `crate::a::B` or in `crate::{a, b::C}`.
+/// Returns the modules that a source file refers to, as `crate::a::B` or in `crate::{a, b::C}`.
 fn named(code: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (at, start) in code.match_indices("crate::") {

@@ -83,7 +83,7 @@ pub(crate) const GRAPH: [(&str, &[&str]); 16] = [
     ),
 ];
 
-/// Restricted crates and the packages, nearly always one, that may depend on them.
+/// Restricted crates and the packages that may depend on them; nearly all have only one.
 const ONLY_IN: [(&str, &[&str]); 20] = [
     ("annotate-snippets", &["skillc-lint"]),
     ("clap", &["skillc"]),
@@ -108,8 +108,8 @@ const ONLY_IN: [(&str, &[&str]); 20] = [
     ("walkdir", &["skillc-core"]),
 ];
 
-/// Packages that may depend on any crate: drop-ins bring the parsers they need, and the tests check the product's output
-/// with independent parsers.
+/// Packages that may depend on any crate: drop-ins bring the parsers they need, and the tests check the product's
+/// output with independent parsers.
 const EXEMPT: [&str; 3] = ["skillc-plugins", "skillc-tests", "skillc-downstream"];
 
 fn read(path: &str) -> Table {
@@ -200,7 +200,7 @@ fn owners_depend_on_their_restricted_crates() {
         owners.iter().map(pair)
     });
     for (name, owner) in owned {
-        // Some owners do not exist yet, and one crate is renamed in its manifest.
+        // `serde-saphyr` is renamed in its owner's manifest.
         let Some(manifest) = manifests.get(owner) else {
             continue;
         };

@@ -11,7 +11,7 @@ pub(crate) const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 /// Folders with product code.
 const PRODUCT: [&str; 4] = ["skillc", "rules", "formats", "plugins"];
 
-/// Maximum lines of code per file; a longer file probably has a second idea in it.
+/// Maximum lines of code per file; a longer file probably covers a second subject.
 const MAX_LINES: usize = 700;
 
 /// A shorter file that only one other file uses is a fragment of that file.
@@ -36,7 +36,7 @@ pub(crate) fn files(folder: &str, extension: &str) -> Vec<String> {
     found
 }
 
-/// Sources of the released `skc`. `testkit` is for tests only and behind a feature.
+/// Returns the sources of the released `skc`. `testkit` is only for tests, and behind a feature.
 fn product_files() -> Vec<String> {
     let all = PRODUCT.iter().flat_map(|folder| files(folder, "rs"));
     let is_for_tests = |path: &String| path.contains("/tests/") || path.contains("/src/testkit/");
@@ -90,8 +90,8 @@ fn output_goes_through_handles_only() {
     assert_eq!(users_of(&words, is_build_time), [""; 0]);
 }
 
-/// A hostile repository could replace a directory of its `.skillc` with a symlink during a build (TOCTOU), so builds write
-/// through open directory handles. Only `deploy` writes elsewhere.
+/// A hostile repository could replace a directory of its `.skillc` with a symlink during a build (TOCTOU), so builds
+/// write through open directory handles. Only `deploy` writes elsewhere.
 #[test]
 fn builds_write_through_open_directory_handles() {
     let words = [
@@ -193,7 +193,7 @@ fn is_drop_in(path: &str) -> bool {
     folders.iter().any(is_in) || is_build_time(path)
 }
 
-/// Short files with one user that are still an idea of their own.
+/// Short files that only one other file uses, but that cover a subject of their own.
 const IDEAS_OF_THEIR_OWN: [&str; 3] = [
     "skillc/core/src/source/frontmatter/head.rs",
     "skillc/core/src/source/frontmatter/json.rs",

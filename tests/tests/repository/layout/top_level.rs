@@ -57,7 +57,8 @@ fn guide() -> Vec<String> {
     spans.map(str::to_owned).collect()
 }
 
-/// Returns the folder of a file that the guide must mention: a package or a folder of tests, otherwise the top-level folder.
+/// Returns the folder of a file that the guide must mention: a package or a folder of tests, otherwise the top-level
+/// folder.
 fn folder_of(path: &str) -> Option<&str> {
     let (top, below) = path.split_once('/')?;
     let second = below.split_once('/').map(|(second, _)| second);
@@ -110,7 +111,7 @@ fn paths_in_the_contributing_guide_exist() {
     assert!(checked > 50, "{checked}");
 }
 
-/// Each test binary links the whole product, so a new subject is a folder in an existing one.
+/// Each test binary links the whole product, so a new subject is a folder in an existing binary.
 #[test]
 fn there_are_five_end_to_end_test_binaries() {
     let dir = fs::read_dir(Path::new(ROOT).join("tests/tests")).expect("a folder");

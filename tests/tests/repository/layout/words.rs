@@ -1,4 +1,5 @@
-//! One word per concept in all user-facing and developer-facing text: help, messages, tool schemas, rule pages, comments.
+//! One word per concept in all user-facing and developer-facing text: help, messages, tool schemas, rule pages,
+//! comments.
 //!
 //! Wording fixed by a specification is allowed.
 

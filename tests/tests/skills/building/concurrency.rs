@@ -121,7 +121,7 @@ fn a_build_waits_for_another_to_finish() {
     write(&world, "SKILL.md", &named("demo"));
     thread::scope(|scope| {
         let build = scope.spawn(|| world.skc(["build", "demo"]));
-        // The only observable effect of a waiting build is that it has written nothing.
+        // A waiting build cannot be observed directly, so check that it has written nothing.
         world
             .skc(["show", "demo", "--section", "Title"])
             .code("E002");

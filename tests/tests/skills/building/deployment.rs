@@ -8,7 +8,7 @@ use skillc_tests::{World, index_in, snapshot};
 
 use crate::building::support::{named, stub};
 
-/// The symlink in Claude's user folder.
+/// Returns the path of a skill's stub in Claude's user folder.
 fn claude(world: &World, skill: &str) -> PathBuf {
     world.home.join(".claude/skills").join(skill)
 }
@@ -289,7 +289,7 @@ fn without_freshness(world: &World) -> std::collections::BTreeMap<PathBuf, Vec<u
     without_freshness_of(snapshot(&world.cwd))
 }
 
-/// Returns a snapshot without the freshness table, which a build may rewrite, since it has the times of the files.
+/// Returns a snapshot without the freshness table, which a build may rewrite, since the table contains file times.
 fn without_freshness_of(
     all: std::collections::BTreeMap<PathBuf, Vec<u8>>,
 ) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {

@@ -43,7 +43,7 @@ fn a_build_on_a_full_disk_fails_clearly_and_keeps_the_earlier_one() {
     let world = large();
     let old = fs::read_to_string(world.demo_source().join("doc3.md")).expect("a file");
     let before = snapshot(&world.demo_runtime());
-    // An edit of one file and of most files, with a limit that is hit early or late.
+    // An edit of one file or of most files, with a limit that is reached early or late.
     for (files, blocks) in [(1, 0), (1, 16), (1, 256), (60, 0), (60, 16), (60, 256)] {
         for number in 0..files {
             write(&world, &format!("doc{}.md", number + 3), "# Changed\n");
@@ -135,7 +135,7 @@ fn a_runtime_directory_symlinked_to_another_skill_is_refused() {
         (".skillc/runtime/demo", "../../mine/demo"),
         (".skillc/runtime", "../mine"),
     ] {
-        // In a project no symlink may lead out of `.skillc`; in the user's own store symlinks are unrestricted.
+        // In a project, no symlink may lead out of `.skillc`; in the user's own store, symlinks are unrestricted.
         let mut world = World::demo(&[]);
         world.home.clone_from(&world.cwd);
         let mine = world.directory("mine/demo", &[("SKILL.md", &named("mine"))]);
@@ -218,7 +218,7 @@ fn a_read_only_runtime_directory_is_an_error_and_can_still_be_searched() {
     world.skc(["build", "demo"]).success();
 }
 
-/// C-ERRORS@1.1, C-CODES.5: there are more files than are processed at once, and the first one cannot be read.
+/// C-ERRORS@1.1, C-CODES.5: the skill has more files than are processed at once, and the first one cannot be read.
 #[test]
 fn an_unreadable_file_fails_a_large_build() {
     let text = numbered(1..=100_000, |n| format!("word{n} \n"));
@@ -237,7 +237,7 @@ fn an_unreadable_file_fails_a_large_build() {
     assert!(failed.stderr.contains("a.md"), "{failed:?}");
 }
 
-/// A built skill whose index is over a megabyte.
+/// Creates a built skill whose index is over a megabyte.
 fn large() -> World {
     let world = World::demo(&[("SKILL.md", &named("demo"))]);
     for number in 0..70 {
@@ -257,7 +257,7 @@ fn limited(world: &World, blocks: u32, args: &[&str]) -> Output {
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
     let mut command = world.process("/bin/sh", &["-c", &script, "sh", SKC]);
     let mut output = Output::new(command.args(args).output().expect("a shell"));
-    // The access log cannot be written either, which is reported before the error.
+    // The usage log cannot be written either; a warning before the error reports this.
     let unlogged = format!("{}\n", Warning::LoggingDisabled {});
     if let Some(rest) = output.stderr.strip_prefix(&unlogged) {
         output.stderr = rest.to_string();
@@ -265,13 +265,13 @@ fn limited(world: &World, blocks: u32, args: &[&str]) -> Output {
     output
 }
 
-/// Runs `skc` without root's right to bypass file permissions.
+/// Runs `skc` without root's privilege to bypass file permissions.
 fn run_without_root(world: &World, args: &[&str]) -> Output {
     let output = without_root(world, args).and_then(|mut command| command.output());
     Output::new(output.expect("the program runs"))
 }
 
-/// Creates a command for `skc` without root's right to bypass file permissions.
+/// Creates a command for `skc` without root's privilege to bypass file permissions.
 fn without_root(world: &World, args: &[&str]) -> std::io::Result<Command> {
     let probe = world.cwd.join("probe");
     fs::create_dir(&probe).or_else(|error| if probe.is_dir() { Ok(()) } else { Err(error) })?;

@@ -196,7 +196,7 @@ fn a_failed_import_keeps_the_existing_skill() {
     world.skc(["build", "./v1"]).success();
     let (store, runtime) = (stored(&world, ""), world.cwd.join(".skillc/runtime"));
     let before = (snapshot(&store), snapshot(&runtime));
-    // A file size limit of a few blocks: small files are copied, the large one fails.
+    // A file size limit of a few blocks: the small files are copied, but copying the large one fails.
     world.directory(
         "v2",
         &[
@@ -240,7 +240,7 @@ fn a_skill_is_not_imported_onto_or_into_itself() {
     world.skc(["build", "./alias", "--force"]).success();
     assert_eq!(snapshot(&world.demo_source()), before);
 
-    // A symlink in the store to that directory.
+    // The store has a symlink to that directory.
     let developed = world.directory("tool", &[("SKILL.md", &named("tool"))]);
     std::os::unix::fs::symlink(&developed, stored(&world, "tool")).expect("a link");
     world.skc(["build", "./tool", "--force"]).code("E100");
@@ -375,7 +375,7 @@ fn self_referencing_and_cyclic_symlinks_are_imported_unchanged() {
     assert!(outline.success().text().contains('A'));
 }
 
-/// A copy in the store would take precedence over the original, so a failed build leaves none.
+/// A copy in the store would take precedence over the original, so a failed build must not leave one.
 #[test]
 fn a_build_that_fails_before_compiling_imports_nothing() {
     let world = World::new();

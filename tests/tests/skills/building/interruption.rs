@@ -249,7 +249,7 @@ fn measure(world: &World, args: &[&str]) -> Duration {
     begun.elapsed()
 }
 
-/// Returns a moment during a build or shortly after its end.
+/// Returns a random delay that ends during a build or shortly after it.
 fn moment(dice: &mut Dice, duration: Duration) -> Duration {
     let us = u64::try_from(duration.as_micros()).expect("the duration is in range");
     Duration::from_micros(dice.below(us * 11 / 10))

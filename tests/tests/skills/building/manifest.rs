@@ -58,8 +58,8 @@ fn a_runtime_directory_is_not_a_project() {
 #[test]
 fn the_source_hash_is_over_the_sorted_visible_files() {
     let main = named("demo");
-    // Bytewise `a-b` sorts before `a/b`, which sorts before `a0`: neither walk order nor sorting by path component
-    // gives this order.
+    // In bytewise order, `a-b` comes before `a/b`, which comes before `a0`. Neither the order of the walk nor sorting
+    // by path components gives this order.
     let world = World::built(&[
         ("a/b.md", "1"),
         ("a-b.md", "2"),

@@ -140,7 +140,7 @@ fn a_dry_run_lists_everything_and_changes_nothing() {
     );
 }
 
-/// Gives the same answer to every question and records the questions.
+/// A fake user: gives the same answer to every question, and records the questions.
 struct FakeUser(bool, Mutex<Vec<String>>);
 
 impl Asker for FakeUser {
@@ -279,7 +279,7 @@ fn a_skill_of_another_project_is_removed_by_path_with_its_committed_stub() {
     assert!(!is_present(&place) && source.is_dir());
 }
 
-/// A stub is found from any directory by its name and by its path, and leads to the build.
+/// A stub is found from any directory by its name and by its path, and identifies the build.
 #[test]
 fn a_skill_is_removed_from_anywhere_by_its_stub() {
     let world = World::demo(&[]);
@@ -362,7 +362,7 @@ fn a_dangling_symlink_in_a_repository_does_not_affect_other_projects() {
     assert_eq!(snapshot(&world.cwd), before);
 }
 
-/// A copy names its source, so it is recognised after any number of builds; an edited copy is kept.
+/// A copy records its source, so it is recognised after any number of builds; an edited copy is kept.
 #[test]
 fn a_copy_of_an_earlier_build_is_removed() {
     let world = World::demo(&[]);

@@ -1,4 +1,4 @@
-//! After any number of incremental edits an index equals a fresh one and gives the same answers.
+//! After any number of incremental edits, an index equals a fresh one and gives the same answers.
 
 use std::fs;
 use std::path::PathBuf;
@@ -36,7 +36,7 @@ fn name(number: usize) -> String {
     format!("{dir}file{number}.{extension}")
 }
 
-/// A text of a few lines: headings, words, and separators.
+/// Generates a text of a few lines: headings, words, and separators.
 fn text() -> impl Strategy<Value = String> {
     let words = proptest::collection::vec(proptest::sample::select(&WORDS[..]), 1..6);
     let mark = proptest::sample::select(

@@ -203,7 +203,7 @@ fn our_own_copy_is_replaced_and_foreign_files_are_not() {
     assert_eq!(fs::read_to_string(&file).ok(), Some(hand));
 }
 
-/// A cloned project cannot cause stubs to be written outside of it.
+/// A cloned project must not be able to have stubs written outside of it.
 #[test]
 fn a_symlink_out_of_the_project_is_not_followed() {
     let world = world();

@@ -27,7 +27,7 @@ fn a_file_too_large_to_hash_is_refused_at_once_and_named() {
         refused.stderr.contains("out of the skill's folder"),
         "{refused:?}"
     );
-    // Such a file is not hashed to find out whether the build is up to date either.
+    // A check of whether the build is up to date does not hash such a file either.
     world.skc(["search", "demo", "needle"]).code("E002");
     let listed = world.skc(["list", "--check-obsolete"]).success();
     assert!(listed.text().contains("obsolete"), "{listed:?}");

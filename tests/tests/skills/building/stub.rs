@@ -177,7 +177,7 @@ fn the_same_source_gives_the_same_stub() {
     assert_eq!(stub_of(&files), first);
 }
 
-/// The fields of a stub after name and description, verbatim.
+/// Returns the fields of a stub after name and description, verbatim.
 fn other_fields(stub: &str) -> &str {
     let (block, _) = stub.split_once("\n---\n").expect("a block");
     let (_, rest) = block.split_once("\ndescription: ").expect("a description");

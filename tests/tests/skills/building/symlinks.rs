@@ -66,7 +66,7 @@ fn a_symlink_to_a_file_is_read_and_a_symlinked_directory_is_not() {
         .collect();
     assert_eq!(files, ["again.md", "docs/a.md"]);
 
-    // The symlink counts under its own path with the content of its target.
+    // The hash covers the symlink under its own path, with the content of its target.
     fs::write(at("docs/a.md"), "# Inside\n\nother words\n").expect("a file");
     world.skc(["build", "demo"]).success();
     assert_ne!(source_hash(&world), first);

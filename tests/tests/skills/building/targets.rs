@@ -8,8 +8,8 @@ use skillc_tests::{World, snapshot};
 
 /// G-INTRO.6, G-INTRO.7, D-AGENT-DIR, C-DEPLOYMENT.3.
 ///
-/// Where a client does not read the folder that its name has always meant, the folder that it does read is deployed to
-/// as well.
+/// A target has a second folder if its client does not read the first one in the home directory.
+/// reads.
 #[test]
 fn every_known_target_has_its_own_directory_in_the_home_directory() {
     for (target, dirs) in [
@@ -38,7 +38,7 @@ fn every_known_target_has_its_own_directory_in_the_home_directory() {
             assert_eq!(deploy["path"], place.to_str().expect("a plain path"));
         }
         let entries = fs::read_dir(&world.home).expect("a directory").count();
-        // The additional directory is skillc's own.
+        // The additional entry is `.skillc`.
         assert_eq!(entries, dirs.len() + 1, "{target}");
     }
 }

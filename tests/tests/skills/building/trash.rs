@@ -41,7 +41,7 @@ fn directories_files_and_edited_copies_replaced_by_a_build_are_kept() {
     // Two entries with one name in the same second are both kept.
     assert_ne!(first, second);
 
-    // skc's own output is not kept: it can be recreated.
+    // skc's own output is not moved to the trash, because a build can recreate it.
     assert!(trash_paths(&world.skc(["build", "demo", "--force"]).success()).is_empty());
     let trash = world.home.join(".skillc/trash");
     assert_eq!(fs::read_dir(trash).expect("exists").count(), 2);

@@ -1,4 +1,4 @@
-//! The access log: its content, its location, and the absence of other effects.
+//! The usage log: its content, its location, and the absence of other effects.
 
 mod hostile;
 mod many_processes;

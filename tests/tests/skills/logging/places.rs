@@ -193,7 +193,7 @@ fn a_meta_directory_symlinked_to_the_source_is_not_written_to() {
     assert_eq!(snapshot_with_logs(&world.demo_source()), before);
 }
 
-/// C-LOGGING@7.8: a build named by its path stands for its source, and uses the source's log.
+/// C-LOGGING@7.8: the path of a build identifies its source, and the use is logged in the source's log.
 #[test]
 fn a_build_named_by_its_path_is_logged_as_its_source() {
     let world = World::built(&[]);
@@ -227,7 +227,7 @@ fn a_build_keeps_the_log_and_does_not_deploy_it() {
     );
 }
 
-/// File permissions, file systems and disks that need a separate process.
+/// Tests of file permissions, file systems and disks, which need a separate process.
 #[cfg(target_os = "linux")]
 mod closed {
     use std::fs::Permissions;
@@ -240,7 +240,7 @@ mod closed {
     use super::*;
     use crate::logging::support::SKC;
 
-    /// A separate disk that holds the global store: full, then read-only. Prints one line per use.
+    /// A separate disk with the user's store: first full, then read-only. Prints one line per use.
     const DISK: &str = r#"
         mount -t tmpfs -o size=1m none "$SKILLC_HOME" || exit 1
         echo mounted
@@ -337,7 +337,7 @@ mod closed {
             .ok()
             .filter(|output| output.text().starts_with("mounted"))
         else {
-            eprintln!("skipped: a file system of its own is not to be had");
+            eprintln!("skipped: a separate file system cannot be mounted");
             return;
         };
         let said = said.success();

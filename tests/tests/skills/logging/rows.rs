@@ -16,7 +16,7 @@ fn world() -> World {
     world
 }
 
-/// The single row that a command adds.
+/// Returns the single row that a command adds.
 #[track_caller]
 fn row_of(world: &World, args: &[&str]) -> (Output, Row) {
     let before = rows(&primary(world)).len();
@@ -241,7 +241,7 @@ fn open_logs_the_path_that_it_found() {
     assert_eq!(row.args["path"], "references/guide.md");
 }
 
-/// G-STATS.1: it has the time, command, section and path, but never content.
+/// G-STATS.1: the log has the time, command, section and path of a use, but never content.
 #[test]
 fn the_log_has_no_skill_content() {
     let world = world();
@@ -284,7 +284,7 @@ fn a_run_has_the_id_from_the_environment_or_a_generated_one() {
     assert_eq!(run(&world), "session 7/ü");
 }
 
-/// C-LOGGING@7.2: both paths are canonical, and the name is that of the directory as found.
+/// C-LOGGING@7.2: both paths are canonical, and the name is the one under which the directory was found.
 #[cfg(unix)]
 #[test]
 fn logged_paths_have_symlinks_resolved() {
@@ -342,7 +342,7 @@ fn long_arguments_and_messages_are_truncated() {
     assert_eq!(row.error.map(|error| error.len()), Some(4_096));
 }
 
-/// A lint run that finds errors has succeeded at its task.
+/// A lint run that reports errors in a skill has not failed itself.
 #[test]
 fn lint_findings_are_not_logged_as_an_error() {
     let world = World::demo(&[("SKILL.md", "# Demo\n")]);

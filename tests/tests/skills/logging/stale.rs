@@ -10,7 +10,7 @@ use crate::logging::support::{counts, local};
 
 const STALE: &str = "warning[W003]: stale local logs for 'demo'; run 'skc sync' to upload\n";
 
-/// A project with a local log for a skill, last written this many seconds ago.
+/// Creates a project with a local log for a skill, last written this many seconds ago.
 fn world(skill: &str, age_s: i64) -> World {
     let world = World::demo(&[]);
     let path = format!(".skillc/logs/{skill}/.skillc-meta/logs.db");
@@ -56,7 +56,7 @@ fn younger_logs_and_logs_of_other_skills_produce_no_warning() {
     }
 }
 
-/// C-LOGGING@7.7: even the command that writes to the log warns of it.
+/// C-LOGGING@7.7: even the command that writes to the log warns about it.
 #[test]
 fn a_stale_log_produces_a_warning_before_it_is_written_to() {
     let world = world("demo", 90_000);

@@ -1,4 +1,4 @@
-//! Reads access logs.
+//! Reads usage logs.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ pub(crate) struct Row {
     pub(crate) error: Option<String>,
 }
 
-/// The rows of a log, in order; empty if there is no log.
+/// Returns the rows of a log, in order; none if there is no log.
 pub(crate) fn rows(db: &Path) -> Vec<Row> {
     if !db.exists() {
         return Vec::new();
@@ -53,17 +53,17 @@ pub(crate) fn rows(db: &Path) -> Vec<Row> {
         .collect()
 }
 
-/// The log of `demo` in the project.
+/// Returns the path of the log of `demo` in the project.
 pub(crate) fn primary(world: &World) -> PathBuf {
     RuntimeDir(world.demo_runtime()).logs()
 }
 
-/// The fallback log in the working directory.
+/// Returns the path of the fallback log in the working directory.
 pub(crate) fn local(world: &World) -> PathBuf {
     local_runtime(&world.cwd, "demo").logs()
 }
 
-/// The number of rows in both.
+/// Returns the number of rows in both logs.
 pub(crate) fn counts(world: &World) -> (usize, usize) {
     (rows(&primary(world)).len(), rows(&local(world)).len())
 }

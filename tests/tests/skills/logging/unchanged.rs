@@ -1,4 +1,4 @@
-//! Logging affects neither results, exit status, order nor sources, nor the output of other commands.
+//! Logging does not affect results, exit status, order or sources, or the output of other commands.
 
 use std::fs;
 
@@ -30,7 +30,7 @@ fn world() -> World {
     ])
 }
 
-/// The output and exit status of every command; paths differ between worlds.
+/// Returns the output and exit status of every command, without the paths, which differ between worlds.
 fn outputs(world: &World) -> Vec<(bool, String, String)> {
     let run = |args: &[&str]| {
         let output = world.skc_at(&world.cwd, args);
@@ -67,7 +67,7 @@ fn results_do_not_depend_on_the_log() {
         let rest = outputs.2.replace(&format!("{DISABLED}\n"), "");
         assert_eq!(rest, expected.2, "{args:?}");
     }
-    // All but `list`.
+    // Every command warns, except for `list`.
     assert_eq!(warned, COMMANDS.len() - 1);
 }
 
@@ -80,7 +80,7 @@ fn nothing_is_created_in_the_source() {
     assert_eq!(snapshot_with_logs(&world.demo_source()), before);
 }
 
-/// C-LOGGING@7.8, C-LIST.4: a log alone does not make a skill a built one.
+/// C-LOGGING@7.8, C-LIST.4: a skill that has only a log is not built.
 #[test]
 fn reading_a_skill_does_not_make_it_built() {
     let world = World::demo(&[]);

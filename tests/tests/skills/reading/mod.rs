@@ -1,5 +1,5 @@
 //! Conformance with C-OUTLINE to C-SOURCES: reading a skill with `outline`, `show`, `open` and `sources`, and invalid
-//! input to them.
+//! input to these commands.
 
 mod encoding;
 mod limits;

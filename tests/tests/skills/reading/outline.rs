@@ -198,7 +198,7 @@ fn the_reading_commands_work_together_on_a_built_skill() {
     assert_eq!(search.json()["results"][0]["section"], "Limits");
 }
 
-/// Markdown large enough that the index is read instead, with every kind of heading.
+/// Returns Markdown with every kind of heading, large enough that `outline` reads the index instead.
 fn large(headings: usize) -> String {
     let mut text = "---\nname: x\n---\n".to_owned();
     for number in 0..headings {
@@ -207,8 +207,8 @@ fn large(headings: usize) -> String {
     text + "Setext\n======\n\n> # In a quote\n\n#\n\n###### Last `code` ##\n"
 }
 
-/// C-OUTLINE.1. The index is only a cache: the outline is the same with and without it, and after edits not yet
-/// indexed.
+/// C-OUTLINE.1. The index is only a cache: the outline is the same with and without it, and also after edits that are
+/// not indexed yet.
 #[test]
 fn the_outline_is_the_same_with_and_without_an_index() {
     let files = [

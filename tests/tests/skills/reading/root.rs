@@ -1,4 +1,4 @@
-//! The root of a skill in the output about it.
+//! The root of a skill, which the output about the skill includes.
 
 use serde_json::{Value, json};
 use skillc_tests::World;
@@ -66,7 +66,7 @@ fn json_objects_have_the_root_and_arrays_stay_arrays() {
     }
 }
 
-/// Standard output stays the file's content.
+/// Standard output has only the file's content.
 #[test]
 fn text_that_mentions_a_file_adds_the_root_on_standard_error() {
     let world = world();

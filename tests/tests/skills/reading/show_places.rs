@@ -44,7 +44,7 @@ odd
 second
 ";
 
-/// A project with a script for `.rst`, and a built skill.
+/// Creates a project with a script for `.rst`, and a built skill.
 fn world(files: &[(&str, &str)]) -> World {
     let world = World::demo(files);
     write_files(&world.cwd, &[(".skillc/plugins/rst.rhai", RST)]);

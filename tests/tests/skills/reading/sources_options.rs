@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use skillc_tests::World;
 
-/// Two levels of directories, with files on each.
+/// Creates a skill with two levels of directories, and files on each level.
 fn world() -> World {
     World::demo(&[
         ("assets/logo.png", ""),

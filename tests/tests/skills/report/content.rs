@@ -6,7 +6,8 @@ use skillc_tests::World;
 use crate::report::sample::{log_of, page, row, unused, used};
 use crate::report::tags::{between, plain, rows, section, tags};
 
-/// Runs the same query with JSON output and the same number of rows: a query is logged after it is answered.
+/// Runs the same query with JSON output on another world with the same rows. In one world, the first query would be
+/// logged and counted by the second one.
 fn json(group_by: &str) -> Value {
     let args = ["stats", "demo", "-o", "json", "--group-by", group_by];
     used().skc(args).success().json()["data"].take()
@@ -347,7 +348,7 @@ fn headings_are_in_order_and_tables_are_labelled() {
         assert!(figure.contains("role=\"img\" aria-label=\""), "{figure}");
         assert!(
             figure.contains("<table>"),
-            "the numbers of a chart: {figure}"
+            "a chart without its table: {figure}"
         );
     }
     for id in between(&page, "<a href=\"#", "\"") {

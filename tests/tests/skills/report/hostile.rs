@@ -110,7 +110,7 @@ fn names_are_shown_verbatim() {
         assert!(shown.contains(name), "{name}");
     }
     assert!(shown.contains("turned \\u{202e}around\\u{2069}, with a bell \\u{7}"));
-    // Also in charts, where names are next to rewritten attributes.
+    // Text is unchanged in charts too, where names are next to rewritten attributes.
     let chart = between(section(&page, "sections"), "<svg", "</svg>")[0];
     assert!(
         plain(chart).contains("<!-- fill=\"#040404\" -->"),

@@ -1,4 +1,4 @@
-//! Pages for a browser: `SKC_PAGES=DIR cargo test -p skillc-tests --test skills report::pages` writes them there.
+//! Pages for a browser: `SKC_PAGES=DIR cargo test -p skillc-tests --test skills report::pages` writes them to `DIR`.
 
 use std::env::var_os;
 use std::fs;

@@ -21,7 +21,8 @@ const FILES: [(&str, &str); 3] = [
     ("references/legacy.md", "# Legacy\n\n## Old names\n"),
 ];
 
-/// Reads: file, heading, and the count on every third day; on the two days after it, the count is one and two lower.
+/// What was read: file, heading, and the count on every third day; on the next two days, the count is one and two
+/// lower.
 const READ: [(&str, &str, usize); 6] = [
     ("SKILL.md", "Setup", 4),
     ("references/limits.md", "Rates", 3),
@@ -31,13 +32,13 @@ const READ: [(&str, &str, usize); 6] = [
     ("references/legacy.md", "Legacy", 1),
 ];
 
-/// A day of the sample, counted from 2026-01-01.
+/// Returns a day of the sample, counted from 2026-01-01.
 fn day(number: i64) -> Timestamp {
     let first = Timestamp::parse("2026-01-01T09:00:00Z").expect("a time");
     Timestamp(first.0 + number * 86_400)
 }
 
-/// Creates a world with the skill and no use of it.
+/// Creates a world with the skill, which was never used.
 pub(crate) fn unused() -> World {
     World::demo(&FILES)
 }
@@ -69,7 +70,7 @@ pub(crate) fn used() -> World {
     world
 }
 
-/// The log of `demo`.
+/// Returns the path of the log of `demo`.
 pub(crate) fn log_of(world: &World) -> PathBuf {
     world.demo_runtime().join(".skillc-meta/logs.db")
 }
@@ -77,7 +78,7 @@ pub(crate) fn log_of(world: &World) -> PathBuf {
 /// A row to be logged.
 pub(crate) struct Row(Access);
 
-/// Starts a row of `demo`, from the world's working directory at the beginning of the sample.
+/// Starts a row of `demo`: a use in the world's working directory, at the beginning of the sample.
 pub(crate) fn row(world: &World) -> Row {
     let text = |path: &Path| path.to_str().expect("UTF-8").to_owned();
     Row(Access {

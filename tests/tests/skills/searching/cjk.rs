@@ -4,7 +4,7 @@ use skillc_tests::{MINIMAL, World, database};
 
 use crate::searching::support::{build, column, files};
 
-/// A world whose project enables the tokenizer, with a text file.
+/// Creates a world whose project enables the tokenizer, with these files.
 fn world(files: &[(&str, &str)]) -> World {
     let world = World::demo(files);
     let config = world.cwd.join(".skillc/config.toml");

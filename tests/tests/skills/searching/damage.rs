@@ -20,7 +20,7 @@ fn is_refused_and_replaced(case: &str, put: impl FnOnce(&Path)) {
     assert!(index.is_file() && !index.is_symlink(), "{case}");
 }
 
-/// Pseudo-random bytes, the same every time.
+/// Returns pseudo-random bytes, the same in every run.
 fn noise(length: usize) -> Vec<u8> {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     let mut next = || {
@@ -165,7 +165,8 @@ fn a_byte_flipped_anywhere_does_not_survive_a_build() {
             build(&world);
             let then = world.skc(["search", "demo", "zebra"]);
             assert!(then.ok, "at {at}, {keeps_time}: {then:?}");
-            // An index with the same time that can be read is not checked again.
+            // If the index can be read and its modification time is unchanged, a build does not check its content
+            // again.
             if !keeps_time || !first.ok {
                 assert_eq!(then.text(), right, "at {at}, {keeps_time}");
             }
@@ -194,7 +195,7 @@ fn an_index_without_permission_is_refused_and_replaced() {
     is_usable(&world, "built again");
 }
 
-/// C-INDEX.6: the journals are left over from a program that wrote to the index.
+/// C-INDEX.6: a program that wrote to the index left the journals behind.
 #[test]
 fn stray_journals_next_to_an_index_are_ignored() {
     let world = World::built_at_home(&[]);

@@ -178,7 +178,7 @@ fn a_search_without_results_suggests_similar_words() {
     );
 }
 
-/// C-SEARCH: the lines of the file around the line that matches best.
+/// C-SEARCH: the lines of the file around the best match.
 #[test]
 fn a_result_has_the_lines_around_the_match() {
     let world = world();

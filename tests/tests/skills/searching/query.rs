@@ -6,7 +6,7 @@ use skillc_tests::World;
 
 use crate::searching::support::{UNUSABLE, build, files};
 
-/// Only text files: one section each, so that hits are files.
+/// Creates a skill with text files. Each has one section, so the files of the hits identify them.
 fn world(files: &[(&str, &str)]) -> World {
     World::built(files)
 }
@@ -149,7 +149,7 @@ fn the_query_is_checked_after_the_skill_and_before_the_index() {
     world.skc(["search", "demo", "hello"]).error(UNUSABLE);
 }
 
-/// C-QUERY-SYNTAX.8: unquoted words form one query; the specification takes only one argument.
+/// C-QUERY-SYNTAX.8: unquoted words form one query; the specification allows only one argument.
 #[test]
 fn several_unquoted_words_are_one_query() {
     let world = world(&[("a.txt", "net and gross"), ("b.txt", "net only")]);

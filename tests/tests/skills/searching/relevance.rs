@@ -1,4 +1,4 @@
-//! The right section comes first: for judged queries on real skills.
+//! For judged queries on real skills, the right section comes first.
 
 use skillc_tests::relevance::Judgements;
 

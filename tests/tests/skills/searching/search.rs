@@ -105,7 +105,7 @@ fn equal_scores_are_ordered_by_file_and_line_for_any_build_history() {
     let others = ["1.txt", "2.txt", "3.txt", "4.txt", "5.txt", "6.txt"].map(|name| (name, "lion"));
     let files = [&[("a.md", "# lion\n"), ("b.md", text)], &others[..]].concat();
     let world = World::built(&files);
-    // The rows of an edited file come after all others.
+    // In the index, the rows of an edited file come after all others.
     write(&world, "a.md", text);
     build(&world);
     let expected = [
@@ -115,7 +115,7 @@ fn equal_scores_are_ordered_by_file_and_line_for_any_build_history() {
         place("b.md", "zebra two"),
     ];
     assert_eq!(places(&world, "zebra"), expected);
-    // Even if the limit cuts some of them off.
+    // The limit does not change the order.
     for limit in 1..expected.len() {
         let found = world.skc([
             "search",
@@ -310,7 +310,7 @@ fn tiny_scores_are_readable_in_text_and_exact_in_json() {
     assert!(score > 0.0 && score < 0.01, "{score}");
 }
 
-/// C-SEARCH.3: the section is a log of several megabytes, with many words that share the query's prefix.
+/// C-SEARCH.3: the section is several megabytes of a log, with many words that share the query's prefix.
 #[test]
 fn the_snippet_of_a_very_large_section_has_the_match() {
     let filler = "consul opened, convoy to host\n".repeat(110_000);

@@ -13,7 +13,7 @@ use skillc_tests::{Output, World, database, run_in};
 pub(crate) const UNUSABLE: &str =
     "error[E002]: search index unusable; run 'skc build demo' to rebuild";
 
-/// File and section of a hit.
+/// The file and section of a hit.
 pub(crate) type Place = (String, String);
 
 /// Searches `demo` and returns the hits in order.

@@ -7,7 +7,7 @@ use skillc_tests::World;
 
 use crate::stats::support::{Row, log_of, search, show};
 
-/// Three skills, one of which shadows another with the same name.
+/// Creates three skills, one of which shadows another with the same name.
 fn world() -> World {
     let world = World::demo(&[]);
     world.project_skill("other", &[]);
@@ -124,7 +124,7 @@ fn an_unreadable_log_is_skipped_with_a_warning() {
             .skc(["stats", "--all", "--group-by", group, "-o", "json"])
             .success();
         let warning = format!(
-            "warning[W028]: skipped access log '{}': it is damaged\n",
+            "warning[W028]: skipped usage log '{}': it is damaged\n",
             log_of(&world).display()
         );
         assert_eq!(output.stderr, warning, "{group}");

@@ -8,7 +8,7 @@ use skillc_tests::{World, database};
 
 use crate::stats::support::{GROUPS, data, log_of, run, show, stats};
 
-/// A world with a log of a few rows.
+/// Creates a world with a log of a few rows.
 fn logged() -> World {
     let world = World::demo(&[]);
     show(&world, "SKILL.md", "Demo").log_times(3);
@@ -23,7 +23,7 @@ fn is_refused(world: &World, reason: &str) {
     for group in GROUPS {
         let output = world.skc_at(&world.cwd, &["stats", "demo", "--group-by", group]);
         output.error(&format!(
-            "error[E999]: reading access log '{}': {reason}",
+            "error[E999]: reading usage log '{}': {reason}",
             log.display()
         ));
     }
@@ -62,7 +62,7 @@ fn a_file_in_place_of_the_folder_is_reported() {
     let output = run(&world, &["--group-by", "sections"]);
     assert!(output.ok, "{}", output.stderr);
     let expected = format!(
-        "warning[W028]: skipped access log '{}': its folder is a file\n",
+        "warning[W028]: skipped usage log '{}': its folder is a file\n",
         log.display()
     );
     assert!(output.stderr.starts_with(&expected), "{}", output.stderr);
@@ -91,7 +91,7 @@ fn a_log_truncated_anywhere_is_refused() {
             put(&world, &whole[..length]);
             let output = world.skc_at(&world.cwd, &["stats", "demo", "--group-by", group]);
             output.error(&format!(
-                "error[E999]: reading access log '{}': it is damaged",
+                "error[E999]: reading usage log '{}': it is damaged",
                 log_of(&world).display()
             ));
         }
@@ -110,10 +110,7 @@ fn a_log_overwritten_anywhere_never_crashes_the_program() {
             put(&world, &bytes);
             let output = world.skc_at(&world.cwd, &["stats", "demo", "--group-by", group]);
             assert!(
-                output.ok
-                    || output
-                        .stderr
-                        .starts_with("error[E999]: reading access log "),
+                output.ok || output.stderr.starts_with("error[E999]: reading usage log "),
                 "{at} {group}: {output:?}"
             );
         }
@@ -131,7 +128,7 @@ fn an_unrelated_database_is_refused() {
         let world = World::demo(&[]);
         put(&world, b"");
         database::change(&log_of(&world), sql);
-        is_refused(&world, "it is not an access log");
+        is_refused(&world, "it is not a usage log");
     }
 }
 
@@ -139,7 +136,7 @@ fn an_unrelated_database_is_refused() {
 fn a_directory_in_place_of_the_log_is_refused() {
     let world = World::demo(&[]);
     fs::create_dir_all(log_of(&world)).expect("a directory");
-    is_refused(&world, "it is not an access log");
+    is_refused(&world, "it is not a usage log");
 }
 
 /// Opening the pipe must not wait for a writer.
@@ -161,7 +158,7 @@ fn a_pipe_in_place_of_the_log_is_refused_and_a_dangling_symlink_ignored() {
     let output = world.skc(["stats", "demo"]);
     output.code("E999");
     assert!(
-        output.stderr.contains("it is not an access log"),
+        output.stderr.contains("it is not a usage log"),
         "{output:?}"
     );
 }
@@ -197,7 +194,7 @@ fn an_older_log_is_read_as_far_as_possible() {
         assert_eq!(data(&world, group), expected, "{group}");
         put(&world, &log);
     }
-    // Its working directory is unknown.
+    // The working directory of the row is unknown.
     assert_eq!(
         stats(&world, &["--project", "."])["data"]["total_accesses"],
         0
@@ -233,7 +230,7 @@ fn invalid_arguments_are_skipped_and_counted() {
     let deep = "[".repeat(100_000);
     show(&world, "", "").args(&format!("{{\"x\":{deep}")).log();
     let warning =
-        "warning[W027]: 11 malformed row(s) in the access log; counted as far as possible\n";
+        "warning[W027]: 11 malformed row(s) in the usage log; counted as far as possible\n";
     for (group, expected) in [
         (
             "summary",

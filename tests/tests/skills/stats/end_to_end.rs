@@ -55,7 +55,7 @@ fn uses_are_counted_as_logged() {
     assert_eq!(sessions[0]["run_id"], "test");
 }
 
-/// D-STATS-TEXT, G-STATS.2: they are listed in outline order.
+/// D-STATS-TEXT, G-STATS.2: the headings are listed in outline order.
 #[test]
 fn headings_that_were_never_shown_are_listed() {
     let guide = "# Guide\n\n## Setup\n\n## Setup\n\n```\n# no heading\n```\n\n## Limits\n";

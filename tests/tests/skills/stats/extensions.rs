@@ -27,7 +27,7 @@ fn zero_results_are_searches_that_ran_and_found_nothing() {
     );
 }
 
-/// C-LOGGING@4.4: the words that no section contained, from all searches for the query.
+/// C-LOGGING@4.4: lists the words that no section contained, from all searches for the query.
 #[test]
 fn zero_results_name_the_words_without_matches() {
     let world = World::demo(&[]);

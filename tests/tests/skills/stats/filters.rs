@@ -7,7 +7,7 @@ use skillc_tests::World;
 
 use crate::stats::support::{log_of, run, show, stats, total};
 
-/// Rows at five moments, one second apart around midnight, and one from long ago.
+/// Creates five rows: three that are one second apart around midnight, an older one, and a later one.
 fn spread() -> World {
     let world = World::demo(&[]);
     for time in [

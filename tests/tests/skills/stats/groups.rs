@@ -5,7 +5,7 @@ use skillc_tests::World;
 
 use crate::stats::support::{GROUPS, data, open, row, run, search, show, stats};
 
-/// Rows of every kind.
+/// Creates rows of every kind.
 fn used() -> World {
     let world = World::demo(&[("b.md", "# B\n"), ("a.md", "# A\n\n## Use\n\n## Limits\n")]);
     show(&world, "a.md", "Use")

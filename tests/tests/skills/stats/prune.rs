@@ -9,7 +9,7 @@ use skillc_tests::{Output, World, database, run_in};
 
 use crate::stats::support::{data, log_of, run, show, stats};
 
-/// Three rows of `demo`: two old ones and a new one.
+/// Creates three rows of `demo`: two old ones and a new one.
 fn logged() -> World {
     let world = World::demo(&[]);
     show(&world, "a.md", "Old").at("2025-06-01T10:00:00Z").log();
@@ -47,14 +47,14 @@ fn without_confirmation_a_non_interactive_run_deletes_nothing() {
     output.error(
         "error[E100]: invalid option: '--prune requires --yes in a non-interactive session'",
     );
-    let hint = "It would delete 2 row(s) from before 2026-01-01T00:00:00Z in the access log of 'demo'. Nothing was deleted.";
+    let hint = "It would delete 2 row(s) from before 2026-01-01T00:00:00Z in the usage log of 'demo'. Nothing was deleted.";
     assert_eq!(output.stderr.lines().nth(1), Some(hint));
     assert_eq!(data(&world, "commands"), json!({"show": 3}));
-    // Without anything to delete there is no question.
+    // If there is nothing to delete, the user is not asked.
     run(&world, &["--prune", "--before", "2020-01-01"]).success();
 }
 
-/// A fake user who always gives the same answer, and records the questions.
+/// A fake user: gives the same answer to every question, and records the questions.
 struct FakeUser(bool, Mutex<Vec<String>>);
 
 impl Asker for FakeUser {
@@ -77,7 +77,7 @@ fn answered(world: &World, answer: bool) -> (Output, Vec<String>) {
 fn an_interactive_user_is_asked_once() {
     let world = logged();
     let (output, questions) = answered(&world, false);
-    let question = "Delete 2 row(s) from before 2026-01-01T00:00:00Z in the access log of 'demo'?";
+    let question = "Delete 2 row(s) from before 2026-01-01T00:00:00Z in the usage log of 'demo'?";
     assert_eq!(questions, [question]);
     assert_eq!(output.success().text(), "Nothing was deleted.\n");
     let (output, questions) = answered(&world, true);
@@ -208,7 +208,7 @@ mod terminal {
     fn a_terminal_is_prompted_and_only_a_yes_deletes() {
         let world = logged();
         let question =
-            "Delete 2 row(s) from before 2026-01-01T00:00:00Z in the access log of 'demo'? [y/N] ";
+            "Delete 2 row(s) from before 2026-01-01T00:00:00Z in the usage log of 'demo'? [y/N] ";
         for answer in ["n\n", "\n", "yesterday\n", "\u{4}"] {
             let text = typed(&world, answer);
             assert!(text.contains(question), "{answer:?}: {text}");

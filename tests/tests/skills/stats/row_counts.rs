@@ -40,7 +40,7 @@ fn a_section_is_a_heading_in_a_file() {
     assert_eq!(data(&world, "sections").as_array().map(Vec::len), Some(2));
 }
 
-/// D-STATS-COUNTING: tested end to end; however a section was requested, its actual heading counts.
+/// D-STATS-COUNTING: tested end to end; the actual heading counts, however the section was requested.
 #[test]
 fn variants_of_a_name_are_one_section() {
     let world = World::built(&[("guide.md", "# Guide\n\n## Getting Started\n")]);
@@ -95,7 +95,7 @@ fn failed_searches_are_searches() {
     assert_eq!(data(&world, "zero-results"), json!([]));
 }
 
-/// C-QUERIES.2: other commands with a `section` argument do not read one.
+/// C-QUERIES.2: other commands with a `section` argument do not read a section.
 #[test]
 fn only_show_counts_sections_and_only_search_counts_searches() {
     let world = World::demo(&[]);

@@ -23,7 +23,7 @@ pub(crate) const GROUPS: [&str; 10] = [
     "timeline",
 ];
 
-/// A row to be logged, of `demo` in the world's working directory at 2026-01-01T00:00:00Z.
+/// A row of `demo` to be logged: a use in the world's working directory, by default at 2026-01-01T00:00:00Z.
 pub(crate) struct Row<'a> {
     world: &'a World,
     access: Access,
@@ -96,13 +96,13 @@ impl Row<'_> {
         self
     }
 
-    /// With arguments that are invalid JSON or have unexpected values.
+    /// Sets the arguments, which may be invalid JSON or have unexpected values.
     pub(crate) fn args(mut self, text: &str) -> Self {
         self.access.args = text.into();
         self
     }
 
-    /// Writes it into the log of `demo`.
+    /// Writes the row into the log of `demo`.
     pub(crate) fn log(self) {
         let log = log_of(self.world);
         self.log_in(&log);
@@ -120,7 +120,7 @@ impl Row<'_> {
     }
 }
 
-/// The log of `demo`.
+/// Returns the path of the log of `demo`.
 pub(crate) fn log_of(world: &World) -> PathBuf {
     world.demo_runtime().join(".skillc-meta/logs.db")
 }
@@ -129,17 +129,17 @@ pub(crate) fn time(text: &str) -> Timestamp {
     Timestamp::parse(text).expect("a time")
 }
 
-/// Runs `skc stats demo` and deletes its own row from the log, so that only the rows of the test are counted.
+/// Runs `skc stats demo` and deletes the row of this run from the log, so that only the rows of the test are counted.
 pub(crate) fn run(world: &World, args: &[&str]) -> Output {
     let output = world.skc_at(&world.cwd, &[&["stats", "demo"], args].concat());
     forget(&log_of(world));
     output
 }
 
-/// Deletes the rows of `skc stats` from a log, if it is one.
+/// Deletes the rows of `skc stats` from a file, if it is a log.
 pub(crate) fn forget(log: &Path) {
     if let Ok(connection) = Connection::open_with_flags(log, OpenFlags::SQLITE_OPEN_READ_WRITE) {
-        // A file that is not a log has none.
+        // A file that is not a log has no such rows.
         let _ = connection.execute("DELETE FROM access_log WHERE command = 'stats'", []);
     }
 }

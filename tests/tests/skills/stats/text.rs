@@ -142,7 +142,7 @@ fn without_accesses_the_text_says_so() {
     );
 }
 
-/// Ten and twenty lines are shown, or all with `--verbose`.
+/// The lists have ten and twenty lines, or all with `--verbose`.
 #[test]
 fn long_lists_of_the_overview_are_truncated() {
     use std::fmt::Write;
@@ -170,7 +170,7 @@ fn long_lists_of_the_overview_are_truncated() {
     );
 }
 
-/// Bars are proportional to their counts, on a terminal only.
+/// The bars are proportional to their counts, and are shown only on a terminal.
 #[test]
 fn a_terminal_gets_bars() {
     let world = used();

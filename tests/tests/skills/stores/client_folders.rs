@@ -14,7 +14,7 @@ fn put(root: &Path, folder: &str, name: &str, body: &str) {
     fs::write(dir.join("SKILL.md"), skill(name, body)).expect("a writable folder");
 }
 
-/// A repository without `.skillc` whose skills are in client folders.
+/// Creates a repository without `.skillc`, whose skills are in client folders.
 fn repository() -> World {
     let world = World::new();
     fs::create_dir(world.cwd.join(".git")).expect("a writable folder");
@@ -132,7 +132,7 @@ fn a_projects_stub_resolves_by_name_and_path_from_everywhere() {
         world.skc_at(&other, &["build", asked]).success();
     }
     assert_eq!(snapshot(&world.cwd), before);
-    // Its uses are logged where its author will find them.
+    // The author of the skill sees these uses in its statistics.
     let stats = world.skc(["stats", "tax", "-o", "json"]).success().json();
     let total = stats["data"]["total_accesses"].as_u64();
     assert!(total.is_some_and(|total| total >= 6), "{stats}");
@@ -404,7 +404,7 @@ fn all_and_globs_build_the_skills_of_a_repository_in_place() {
     let found = world.skc(["search", "docx", "agents"]).success();
     assert!(found.text().contains("SKILL.md#Place"), "{found:?}");
     assert!(!world.home.join(".claude").exists() && !world.cwd.join(".skillc/skills").exists());
-    // `--target` deploys, and without project skills the user's skills are selected.
+    // `--target` deploys; without project skills, the user's skills are selected.
     world.skc(["build", "pdf*", "-t", "codex"]).success();
     assert!(
         world

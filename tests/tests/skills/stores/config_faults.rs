@@ -9,7 +9,7 @@ use crate::stores::support::{configure, tokenizer};
 
 const CJK: &str = "[search]\ntokenizer = \"cjk\"\n";
 
-/// The warnings of a command on standard error.
+/// Returns the warnings of a command on standard error.
 #[track_caller]
 fn said(world: &World) -> Vec<String> {
     let list = world.skc(["list", "-o", "json"]).success();

@@ -10,7 +10,7 @@ use skillc_tests::{Output, World, snapshot};
 
 use crate::stores::support::{column, entries, names, tokenizer};
 
-/// A world whose `$SKILLC_HOME` is a directory separate from the user's home.
+/// Creates a world whose `$SKILLC_HOME` is a separate directory, not the user's home; also returns that directory.
 fn moved() -> (World, PathBuf) {
     let mut world = World::new();
     let other = world.home.with_file_name("other");

@@ -18,7 +18,7 @@ fn put(dir: PathBuf, body: &str) -> PathBuf {
     dir
 }
 
-/// A directory next to the working directory.
+/// Creates a directory next to the working directory; returns it.
 fn elsewhere(world: &World) -> PathBuf {
     let other = world.cwd.parent().expect("a parent").join("other");
     fs::create_dir_all(&other).expect("a writable folder");
@@ -207,7 +207,7 @@ fn clean_checks_again_once_it_has_the_lock() {
     let before = snapshot(&world.cwd.join(".skillc/runtime"));
     std::thread::scope(|scope| {
         let cleaning = scope.spawn(|| world.skc(["clean", "--verbose"]));
-        // Gives `clean` time to reach the lock; a slower run still passes.
+        // Give `clean` time to reach the lock; a slower run still passes.
         std::thread::sleep(std::time::Duration::from_millis(300));
         fs::rename(&away, &source).unwrap();
         lock.unlock().unwrap();
@@ -310,7 +310,7 @@ fn a_user_skill_that_shadows_a_project_skill_is_reported() {
     let run = world.skc(["outline", "pdf"]).success();
     assert!(run.stderr.contains("warning[W068]"), "{run:?}");
     assert!(run.stderr.contains(".claude/skills/pdf"), "{run:?}");
-    // The two have independent builds.
+    // The two skills have independent builds.
     world.skc(["build", "pdf"]).success();
     let list = world.skc(["list", "-o", "json"]).success();
     assert_eq!(

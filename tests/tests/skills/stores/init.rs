@@ -329,7 +329,7 @@ fn the_first_build_of_a_project_writes_the_ignore_file() {
     );
     assert!(built.text().ends_with(&line), "{built:?}");
     let text = fs::read_to_string(&file).unwrap();
-    // Anchored patterns: a skill's file is never ignored because of its name.
+    // The patterns are anchored, so that git never ignores a skill's file because of its name.
     assert!(text.lines().any(|line| line == "/*.lock"), "{text}");
     fs::remove_file(&file).unwrap();
     assert!(

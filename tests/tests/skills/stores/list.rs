@@ -7,7 +7,7 @@ use skillc_tests::World;
 
 use crate::stores::support::{column, names};
 
-/// Five skills in two scopes; `built` is built, `changed` is built and then edited.
+/// Creates five skills in two scopes; `built` is built, and `changed` is built and then edited.
 fn five() -> World {
     let world = World::project();
     for name in ["changed", "built", "plain"] {

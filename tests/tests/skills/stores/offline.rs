@@ -8,7 +8,7 @@ use skillc_tests::World;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// The packages that every command uses; adapters are above them.
+/// The packages that every command uses; the adapters depend on them.
 const LAYERS: [&str; 7] = [
     "skillc-core",
     "skillc-storage",
@@ -175,7 +175,7 @@ mod watched {
         world
     }
 
-    /// Starts `skc` through another program.
+    /// Creates a command that starts `skc` through another program.
     fn through(world: &World, wrapper: &[&str], args: &[&str]) -> Command {
         let plain = world.process(PROGRAM, args);
         let mut command = Command::new(wrapper[0]);
@@ -209,7 +209,7 @@ mod watched {
         let path = log.path().to_str().unwrap();
         let tracer = ["strace", "-f", "-qq", "-e", "trace=network", "-o", path];
         if !works(&tracer) {
-            eprintln!("skipped: no strace here");
+            eprintln!("skipped: strace does not work");
             return;
         }
         let world = world();
@@ -232,7 +232,7 @@ mod watched {
     fn every_command_works_without_a_network() {
         let apart = ["unshare", "--map-root-user", "--net"];
         if !works(&apart) {
-            eprintln!("skipped: no network namespaces here");
+            eprintln!("skipped: network namespaces do not work");
             return;
         }
         let world = world();

@@ -6,7 +6,7 @@ use skillc_tests::{Output, World, snapshot, write_config};
 
 use crate::stores::support::skill;
 
-/// A project with a skill and a configuration.
+/// Creates a project with a skill and a configuration.
 fn project(targets: &str) -> World {
     let world = World::project();
     world.project_skill("requests", &[("SKILL.md", &skill("requests", "text"))]);

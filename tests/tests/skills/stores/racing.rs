@@ -39,7 +39,7 @@ enum Exchange {
 
 const ALL: [Exchange; 3] = [Exchange::File, Exchange::Dir, Exchange::Pipe];
 
-/// Swaps two entries repeatedly until it is dropped.
+/// Swaps two entries repeatedly until this value is dropped.
 struct Racer {
     is_over: Arc<AtomicBool>,
     rounds: Arc<AtomicUsize>,

@@ -6,7 +6,7 @@ use skillc_tests::{World, snapshot};
 
 use crate::stores::support::{entries, place, skill};
 
-/// The commands that read a skill, with the skill's position in their arguments.
+/// The commands that read a skill. The skill is inserted after the first word.
 const READERS: [&[&str]; 6] = [
     &["outline"],
     &["sources"],

@@ -6,19 +6,19 @@ use std::path::Path;
 use skillc_tests::database::meta;
 use skillc_tests::{Output, World};
 
-/// A skill whose body names its location, to distinguish copies with the same name.
+/// Returns a skill whose body names its location, to distinguish copies with the same name.
 pub(crate) fn skill(name: &str, body: &str) -> String {
     format!(
         "---\nname: {name}\ndescription: Says where it lives. Use when testing.\n---\n\n# Place\n\n{body}\n"
     )
 }
 
-/// The names of a JSON list, in order.
+/// Returns the names of a JSON list, in order.
 pub(crate) fn names(list: &Output) -> Vec<String> {
     column(list, "name")
 }
 
-/// One field of the skills of a JSON list, in order.
+/// Returns one field of the skills of a JSON list, in order.
 pub(crate) fn column(list: &Output, field: &str) -> Vec<String> {
     let json = list.json();
     let skills = json["skills"].as_array().expect("a list");
@@ -28,21 +28,22 @@ pub(crate) fn column(list: &Output, field: &str) -> Vec<String> {
         .collect()
 }
 
-/// The location of the skill that a command in `cwd` resolves: [`skill`] writes it on the last line of `SKILL.md`.
+/// Returns the location of the skill that a command in `cwd` resolves: [`skill`] writes it on the last line of
+/// `SKILL.md`.
 #[track_caller]
 pub(crate) fn place(world: &World, cwd: &Path, asked: &str) -> String {
     let opened = world.skc_at(cwd, &["open", asked, "SKILL.md"]).success();
     opened.text().lines().last().unwrap_or_default().to_owned()
 }
 
-/// The active tokenizer, `porter` for ascii and `unicode61` for cjk: that of a fresh build of `demo`.
+/// Builds `demo` and returns the tokenizer of the index: `porter` for ascii and `unicode61` for cjk.
 #[track_caller]
 pub(crate) fn tokenizer(world: &World) -> String {
     world.skc(["build", "demo"]).success();
     meta(&world.demo_index(), "tokenizer").expect("a tokenizer")
 }
 
-/// The names in a directory, sorted; empty if it does not exist.
+/// Returns the names in a directory, sorted; none if the directory does not exist.
 pub(crate) fn entries(dir: &Path) -> Vec<String> {
     let entries = dir.read_dir().into_iter().flatten().flatten();
     let mut names: Vec<String> = entries

@@ -33,7 +33,7 @@ fn rows_of_unknown_skills_are_assigned_by_name() {
     }
 }
 
-/// D-SYNC-DEST: the project of the synced directory counts, not that of the working directory.
+/// D-SYNC-DEST: names are resolved in the project of the synced directory, not in that of the working directory.
 #[test]
 fn names_are_looked_up_from_the_synced_project() {
     let world = World::demo(&[]);

@@ -197,7 +197,7 @@ mod without_privilege {
         }
     }
 
-    /// C-SYNC.3: its rows are copied once, however often the sync is retried.
+    /// C-SYNC.3: the log's rows are copied once, however often the sync is retried.
     #[test]
     fn a_local_log_that_cannot_be_removed_is_copied_once_and_reported() {
         for what in ["demo/.skillc-meta", "demo/.skillc-meta/logs.db"] {

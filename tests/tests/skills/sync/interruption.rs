@@ -50,7 +50,7 @@ fn the_next_sync_completes_a_sync_killed_at_any_moment() {
     }
     assert!(
         reached_by.len() > 1,
-        "always the same moment: {reached_by:?}"
+        "no sync was killed earlier or later: {reached_by:?}"
     );
 }
 
@@ -67,7 +67,7 @@ enum Reached {
     End,
 }
 
-/// `before`: the number of rows that were already in place.
+/// Returns how far a killed sync got. `before`: the number of rows that were already in place.
 fn reached(world: &World, before: usize) -> Reached {
     let logs = [of_project(&world.cwd, "demo"), of_home(world, "demo")];
     if logs
@@ -108,7 +108,7 @@ fn log(world: &World, round: usize) -> Vec<String> {
     ids
 }
 
-/// The run ids in the logs that rows belong in, sorted.
+/// Returns the run ids in the logs that rows belong in, sorted.
 fn runs_of_both(world: &World) -> Vec<String> {
     let mut all = runs(&of_project(&world.cwd, "demo"));
     all.extend(runs(&of_home(world, "demo")));

@@ -1,4 +1,4 @@
-//! `skc sync`: moves local logs to their final location; failures.
+//! `skc sync`: moves local logs to the logs of their skills; failures.
 
 mod concurrency;
 mod destination;

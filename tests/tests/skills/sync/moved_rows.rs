@@ -1,4 +1,4 @@
-//! What is moved and reported; nothing else is touched.
+//! Which rows are moved and reported; nothing else is changed.
 
 use std::fs;
 
@@ -187,7 +187,7 @@ fn empty_logs_and_empty_directories_are_removed() {
     assert!(snapshot_with_logs(&world.home).is_empty());
 }
 
-/// C-LOGGING@7.1: sync is not about a skill and logs nothing.
+/// C-LOGGING@7.1: a sync is not a use of a skill, so it is not logged.
 #[test]
 fn a_sync_is_not_a_use_of_a_skill() {
     let world = World::demo(&[]);

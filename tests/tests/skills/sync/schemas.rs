@@ -13,7 +13,7 @@ fn made(world: &World, sql: &str) {
     database::change(&log, sql);
 }
 
-/// A log created by a program without schema versions, with fewer columns and one of its own.
+/// A log created by a program without schema versions, with fewer columns and an additional one.
 const OLD: &str = "CREATE TABLE access_log(id INTEGER PRIMARY KEY, timestamp TEXT NOT NULL, command TEXT NOT NULL, x);
     INSERT INTO access_log(timestamp, command) VALUES('2025-01-01T00:00:00.123+00:00', 'open');
     INSERT INTO access_log(timestamp, command) VALUES('2025-01-01T00:00:00.123+00:00', 'open');";

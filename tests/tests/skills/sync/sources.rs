@@ -10,7 +10,7 @@ use crate::sync::support::{
     access, local, logged, of_home, of_project, put, runs, synced, unreadable,
 };
 
-/// Checks that the local log of `bad` is reported and kept unchanged, and that of `good` is still moved.
+/// Checks that the local log of `bad` is reported and kept unchanged, and that the local log of `good` is still moved.
 #[track_caller]
 fn is_kept(world: &World) {
     logged(world, "a-good", &["x"]);
@@ -46,7 +46,7 @@ fn is_kept(world: &World) {
     assert_eq!(json["skills"][0]["removed"], false);
 }
 
-/// A world with a local log of many rows, named `bad`.
+/// Creates a world with a local log of many rows, named `bad`.
 fn with_bad() -> World {
     let world = World::new();
     let log = local(&world, "bad");

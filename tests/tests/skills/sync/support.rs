@@ -18,7 +18,7 @@ pub(crate) const NOTHING: &str = "No local logs to sync\n";
 /// All columns of a row except its id, as SQL literals.
 pub(crate) type Row = Vec<String>;
 
-/// The rows of a log, in order; empty if there is no log.
+/// Returns the rows of a log, in order; none if there is no log.
 pub(crate) fn rows(db: &Path) -> Vec<Row> {
     if !db.exists() {
         return Vec::new();
@@ -32,29 +32,29 @@ pub(crate) fn rows(db: &Path) -> Vec<Row> {
     rows.expect("rows")
 }
 
-/// The run ids of a log's rows, in order.
+/// Returns the run ids of a log's rows, in order.
 pub(crate) fn runs(db: &Path) -> Vec<String> {
     let ids = rows(db).into_iter();
     ids.map(|row| row[1].trim_matches('\'').to_owned())
         .collect()
 }
 
-/// The local log of a skill in the world's working directory.
+/// Returns the path of the local log of a skill in the world's working directory.
 pub(crate) fn local(world: &World, skill: &str) -> PathBuf {
     local_runtime(&world.cwd, skill).logs()
 }
 
-/// The log of a project's skill.
+/// Returns the path of the log of a project's skill.
 pub(crate) fn of_project(root: &Path, skill: &str) -> PathBuf {
     RuntimeDir(root.join(".skillc/runtime").join(skill)).logs()
 }
 
-/// The log of a global skill.
+/// Returns the path of the log of a global skill.
 pub(crate) fn of_home(world: &World, skill: &str) -> PathBuf {
     of_project(&world.home, skill)
 }
 
-/// A use of a skill whose directory is unknown, with this run id.
+/// Returns a use of a skill whose directory is unknown, with this run id.
 pub(crate) fn access(skill: &str, run: &str) -> Access {
     Access {
         timestamp: NOW,
@@ -68,7 +68,7 @@ pub(crate) fn access(skill: &str, run: &str) -> Access {
     }
 }
 
-/// Appends to a log, as a use would.
+/// Appends a row to a log, as a use of a skill would.
 pub(crate) fn put(db: &Path, access: &Access) {
     let folder = db.ancestors().nth(3).expect("directories");
     if folder.ends_with(".skillc/logs") {
@@ -85,7 +85,7 @@ pub(crate) fn logged(world: &World, skill: &str, ids: &[&str]) {
     }
 }
 
-/// A use of the skill in a directory.
+/// Returns a use of the skill in a directory.
 pub(crate) fn access_of(dir: &Path, run: &str) -> Access {
     let name = dir.file_name().and_then(|name| name.to_str());
     Access {
@@ -94,7 +94,7 @@ pub(crate) fn access_of(dir: &Path, run: &str) -> Access {
     }
 }
 
-/// The same use, this many seconds later.
+/// Returns the same use, this many seconds later.
 pub(crate) fn later(access: &Access, seconds: i64) -> Access {
     Access {
         timestamp: Timestamp(access.timestamp.0 + seconds),
@@ -102,13 +102,13 @@ pub(crate) fn later(access: &Access, seconds: i64) -> Access {
     }
 }
 
-/// The output for a local log that was moved.
+/// Returns the output for a local log that was moved.
 pub(crate) fn synced(entries: usize, skill: &str) -> String {
     let noun = if entries == 1 { "entry" } else { "entries" };
     format!("Synced {entries} {noun} for '{skill}' (local logs removed)\n")
 }
 
-/// The line for a log that could not be read.
+/// Returns the line for a log that could not be read.
 pub(crate) fn unreadable(db: &Path) -> String {
     format!(
         "error[E042]: sync source not readable: '{}'\n",
@@ -116,7 +116,7 @@ pub(crate) fn unreadable(db: &Path) -> String {
     )
 }
 
-/// The line for a log that could not be written.
+/// Returns the line for a log that could not be written.
 pub(crate) fn unwritable(db: &Path) -> String {
     let path = db.display();
     format!("error[E041]: sync destination not writable: '{path}'\n")

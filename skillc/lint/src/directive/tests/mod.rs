@@ -20,7 +20,7 @@ use crate::plugin::PluginRegistry;
 use crate::rule::{Activation, Findings, Rule, RuleMeta};
 use crate::{Linter, Settings, Severity};
 
-/// Reports every occurrence of a word, and the skill as a whole if `SKILL.md` has it in capitals.
+/// Reports every occurrence of a word, and the skill as a whole if `SKILL.md` contains the word in capitals.
 struct Finds(RuleMeta, &'static str);
 
 impl Rule for Finds {
@@ -75,7 +75,8 @@ fn skill(files: &[(&str, &str)]) -> (TempDir, Skill) {
     (dir, skill)
 }
 
-/// The findings in a `SKILL.md`, by line and word: `5bad`. A finding on the skill as a whole is on line 0.
+/// Returns the findings in a `SKILL.md`, each as its line and word, such as `5bad`. A finding on the skill as a whole
+/// is on line 0.
 fn found(text: &str) -> String {
     let (_dir, skill) = skill(&[("SKILL.md", text)]);
     let linter = Linter::new(&plugins(), &Choice::default(), Settings::default()).unwrap();
@@ -87,7 +88,7 @@ fn found(text: &str) -> String {
     found.iter().map(show).collect::<Vec<_>>().join(" ")
 }
 
-/// The outcome of each part of the directives in a `SKILL.md`, prefixed with the directive's number.
+/// Returns the outcomes of the parts of each directive in a `SKILL.md`.
 fn outcomes(text: &str, choice: &Choice, for_clients: &[String]) -> Vec<String> {
     let (_dir, skill) = skill(&[("SKILL.md", text)]);
     let plan = Plan::new(&plugins(), Clients::shared(), choice, &[], for_clients).unwrap();
@@ -145,7 +146,7 @@ fn each_keyword_covers_its_lines() {
         ),
         ("BAD\n\n<!-- skilllint-disable-file first -->\n", ""),
         ("BAD <!-- skilllint-disable-line first -->\n", "0BAD"),
-        // Lines between the two directives belong to both.
+        // The suppression includes the lines of both directives.
         (
             "<!-- skilllint-disable --> bad\n\nx bad <!-- skilllint-enable -->\nbad\n",
             "4bad",

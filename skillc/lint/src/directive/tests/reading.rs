@@ -27,7 +27,7 @@ fn a_finding_in_a_field_value_is_also_on_the_line_of_its_key() {
     }
 }
 
-/// Parses a comment at the end of a line: its keyword, and the outcome of each part.
+/// Parses a comment at the end of a line. Returns the intended keyword, and the keyword as written.
 fn read_in(comment: &str) -> Option<(Option<&'static str>, String)> {
     let text = format!("x <!-- {comment} -->\n");
     let (_dir, skill) = skill(&[("SKILL.md", &text)]);

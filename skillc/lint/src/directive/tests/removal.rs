@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Applies the fix of a part, or of the whole directive.
+/// Applies the fix that removes a part of a directive, or the whole directive.
 fn fixed(text: &str, directive: usize, part: Option<usize>) -> (String, crate::Safety) {
     let (_dir, skill) = skill(&[("SKILL.md", text)]);
     let linter = Linter::new(&plugins(), &Choice::default(), Settings::default()).unwrap();
@@ -99,7 +99,7 @@ fn a_removal_that_may_change_the_meaning_is_unsafe() {
     }
 }
 
-/// The content of a body, without comments and the blanks next to them.
+/// Returns the content of a body, without comments and the blanks next to them.
 fn made_of(text: &str) -> Vec<String> {
     use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
     let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_GFM;

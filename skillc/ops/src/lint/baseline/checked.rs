@@ -40,9 +40,10 @@ pub(super) struct Checked<'a> {
     pub(super) skills: BTreeMap<String, &'a Path>,
     /// The linted file if the run was over one file only, relative to the baseline's directory.
     pub(super) only: Option<String>,
-    /// The path, rule and client of each new finding about a client (one that is not in the baseline).
+    /// The path, rule and client of each finding about a client that is not in the baseline.
     pub(super) news: BTreeSet<(Arc<str>, String, String)>,
-    /// Caches the nearest existing ancestor of each entry's directory that no longer exists.
+    /// A cache for skill directories that no longer exist: the nearest existing ancestor, if the run covered the
+    /// directory.
     pub(super) gone: RefCell<BTreeMap<String, Option<PathBuf>>>,
 }
 
@@ -143,7 +144,7 @@ fn clients_in(message: &str) -> Vec<&'static str> {
     ids.filter(|id| words.contains(id)).collect()
 }
 
-/// Resolves the directory that an entry names.
+/// Resolves the skill directory of an entry.
 fn resolved(from: &Path, skill: &str) -> PathBuf {
     let mut dir = from.to_path_buf();
     for part in Path::new(skill).components() {

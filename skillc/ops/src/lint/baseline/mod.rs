@@ -1,7 +1,8 @@
-//! The baseline, a list of known findings: read before a run, applied to its findings, and written with `--write-baseline`.
+//! The baseline, a list of known findings: read before a run, applied to its findings, and written with
+//! `--write-baseline`.
 //!
-//! Only the command line offers this. `skillc_lint::baseline` decides which findings are known; this module handles the file
-//! and the reports.
+//! Only the command line offers this. `skillc_lint::baseline` decides which findings are known; this module handles the
+//! file and the reports.
 
 mod checked;
 mod rewrite;
@@ -44,7 +45,7 @@ pub struct BaselineRequest {
         arg(long, value_name = "FILE", conflicts_with = "matrix")
     )]
     pub baseline: Option<PathBuf>,
-    /// Write all findings to that file (default: .skilllint-baseline.toml)
+    /// Record all findings in the file (default: .skilllint-baseline.toml)
     #[cfg_attr(feature = "clap", arg(long, conflicts_with_all = ["diff", "matrix", "watch"]))]
     pub write_baseline: bool,
     /// Ignore the baseline set in the configuration
@@ -84,7 +85,7 @@ pub struct StaleEntry {
     pub count: usize,
     /// The number of those that no longer exist.
     pub unused: usize,
-    /// Whether the run still has the same finding, covered by other entries.
+    /// Whether the run still has findings with the same identity.
     #[serde(skip)]
     pub is_repeated: bool,
 }
@@ -107,7 +108,7 @@ pub struct ExpiredEntry {
     pub owner: Option<String>,
 }
 
-/// Returns whether a rule's findings can be in a baseline. The failure of a script cannot: it is unknown what the
+/// Returns whether a rule's findings can be in a baseline. The failure of a script cannot be: it is unknown what the
 /// script would have found.
 fn can_be_known(rule: &str) -> bool {
     rule != SCRIPT_FAILED.0
@@ -125,14 +126,14 @@ pub(super) struct Known {
     text: String,
     baseline: Baseline,
     is_written: bool,
-    /// Canonical directories of the skills whose configuration names the baseline; `None` if it is from the command line.
+    /// Canonical directories of the skills whose configuration sets the baseline; `None` if it applies to all skills.
     members: Option<BTreeSet<PathBuf>>,
-    /// Whether it hides findings of the security rules. Not if it may come with a skill.
+    /// Whether it hides findings of the security rules: not if the baseline may have come with a skill.
     hides_security: bool,
 }
 
 impl Known {
-    /// Reads the baseline that the command line names, if any. With `--write-baseline`, the file need not exist.
+    /// Reads the baseline given on the command line, if any. With `--write-baseline`, the file need not exist.
     ///
     /// # Errors
     /// E100 if it cannot be read or parsed.
@@ -143,11 +144,10 @@ impl Known {
         }
     }
 
-    /// Reads the baseline that the skills' configuration names; with `--write-baseline`, the default one if none is
-    /// named.
+    /// Reads the baseline that the skills' configuration sets; with `--write-baseline`, the default one if none is set.
     ///
     /// # Errors
-    /// As [`open`](Self::open); also E100 if the skills have different baselines.
+    /// The same as for [`open`](Self::open); also E100 if the skills have different baselines.
     pub(super) fn configured(
         toolkit: &Toolkit,
         request: &BaselineRequest,
@@ -241,7 +241,7 @@ impl Known {
     /// `since`: the `--changed-since` revision, if no skill has changed since then.
     ///
     /// # Errors
-    /// E100 if there are no skills at all.
+    /// E100 if there are no skills.
     pub(super) fn check_scope(&mut self, scope: &Scope, since: Option<&str>) -> Result<()> {
         if !self.is_written || !self.text.is_empty() || !scope.skills.is_empty() {
             return Ok(());
@@ -396,7 +396,7 @@ impl Known {
         listed.iter().zip(fates).filter_map(of).collect()
     }
 
-    /// Replaces the file, unless it is unchanged. Fails if it was edited since it was read.
+    /// Replaces the file, unless the text is unchanged. Fails if the file was edited since it was read.
     fn write(&self, text: &str, durability: Durability) -> Result<()> {
         if text == self.text {
             return Ok(());

@@ -50,8 +50,8 @@ enum Source<'a> {
 /// New entries are written as text: tables would take fifty times as much memory, and even a small repository can have
 /// a hundred thousand findings.
 ///
-/// `old`: the text that `baseline` was read from; empty for a new one. `is_checked`: whether an entry without a finding is
-/// to be removed.
+/// `old`: the text that `baseline` was read from; empty for a new one. `is_checked`: whether an entry without a finding
+/// is to be removed.
 ///
 /// # Errors
 /// The reason why the text cannot be edited.
@@ -78,7 +78,7 @@ pub(super) fn rewritten(
     for one in found {
         left.entry(&one.identity).or_insert((0, one)).0 += 1;
     }
-    // Additional equal findings go to the last entry that does not expire.
+    // Additional equal findings are added to the count of the last equal entry that does not expire.
     let lasting = baseline.entries.iter().enumerate();
     let lasting = lasting.filter(|(_, entry)| entry.expires.is_none());
     let last: BTreeMap<&Identity, usize> = lasting.map(|(at, one)| (&one.identity, at)).collect();
@@ -128,8 +128,8 @@ pub(super) fn rewritten(
     })
 }
 
-/// Returns whether the entries are written as `finding = […]` with comments inside or above, for which there is no place
-/// among tables.
+/// Returns whether the entries are written as `finding = […]` with comments inside or above: they would be lost among
+/// tables.
 fn has_comments_in_list(document: &DocumentMut) -> bool {
     let Some((key, Item::Value(list))) = document.get_key_value("finding") else {
         return false;

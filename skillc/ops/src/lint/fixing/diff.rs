@@ -1,8 +1,9 @@
-//! The changes of a file as a unified diff for `patch -p0`. Whole lines; line endings are preserved.
+//! The changes of a file as a unified diff for `patch -p0`. It consists of whole lines with their original line
+//! endings.
 
 use crate::unified_diff::{Change, Diff};
 
-/// How many lines ahead to search for the point where both sides agree again: bounds the quadratic search.
+/// How many lines ahead to search for the point where both sides agree again. This bounds the quadratic search.
 const MAX_SEARCH: usize = 500;
 
 /// Makes a unified diff; empty if the texts are equal. `path`: the name on both sides.

@@ -79,7 +79,7 @@ pub struct RefusedFix {
 }
 
 impl FixRequest {
-    /// Returns whether fixes are requested, applied or only shown.
+    /// Returns whether fixes are requested, whether to apply them or only to show them.
     pub const fn is_asked(self) -> bool {
         self.fix || self.diff
     }
@@ -98,8 +98,8 @@ pub(super) type LinterOf<'a> = &'a dyn Fn(&Path) -> Result<Arc<Linter>>;
 
 /// Fixes the skills of a run sequentially, inner ones first.
 ///
-/// Returns: the result for each skill, in order; `None` for a skill that is not fixed, or cannot be read (its report
-/// says so).
+/// Returns: the result for each skill, in order; `None` for a skill that is not fixed, or that cannot be read (its
+/// report contains the reason).
 ///
 /// # Errors
 /// The reason why a file cannot be written, if the run is over a single skill; otherwise the skill's report contains
@@ -255,8 +255,8 @@ fn stamped(skill: &Skill, path: &RelPath) -> Option<(PathBuf, Stamp)> {
     Some((real, Stamp::from_metadata(&metadata)))
 }
 
-/// Returns whether a skill found in a project lies outside it through a symlink: a repository must not choose which of the
-/// user's files are written. In a home directory symlinks are the user's own.
+/// Returns whether a skill found in a project is outside it because of a symlink: a repository must not choose which of
+/// the user's files are written. In a home directory symlinks are the user's own.
 fn leads_out(toolkit: &Toolkit, skill: &Skill) -> bool {
     let context = &toolkit.context;
     let stores = toolkit
@@ -306,11 +306,11 @@ fn refused_fix(refused: Refused, skill: &Skill) -> RefusedFix {
     }
 }
 
-/// If a file has several paths because of symlinks, maps the others to the one it is edited under: the real path if the
-/// skill has it.
+/// If a file has several paths because of symlinks, maps the other paths to the one that edits use: the real path if
+/// that is in the skill.
 fn names(skill: &Skill) -> BTreeMap<RelPath, RelPath> {
     let root = &skill.tree.root;
-    // Without symlinks every file has one name.
+    // Without symlinks, every file has one path.
     if skill.tree.dirs.is_some() {
         return BTreeMap::new();
     }

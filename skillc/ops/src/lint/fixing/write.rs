@@ -30,7 +30,7 @@ pub(super) struct Change<'a> {
 /// `root`: the canonical path of the skill's directory.
 ///
 /// # Errors
-/// E999 if a file has changed since it was read, is not writable or cannot be written; E012 if it now lies outside the
+/// E999 if a file has changed since it was read, is not writable or cannot be written; E012 if it is now outside the
 /// skill. In each case no file is changed, unless one rename fails after others have succeeded.
 pub(super) fn write_all(root: &Path, changes: &[Change<'_>], durability: Durability) -> Result<()> {
     let mut ready = Vec::with_capacity(changes.len());
@@ -54,8 +54,8 @@ pub(super) fn write_all(root: &Path, changes: &[Change<'_>], durability: Durabil
     Ok(())
 }
 
-/// The file that a path leads to. Its directory is held open: if the directory is replaced meanwhile (a race), the
-/// replacement is not written to.
+/// The file that a path resolves to. Its directory is held open: if the directory is replaced in the meantime (a race),
+/// nothing is written to the replacement.
 struct Target {
     /// The path with its symlinks, for messages.
     shown: PathBuf,
@@ -199,7 +199,7 @@ mod tests {
         ["a.md", "b.md"].map(|name| fs::read_to_string(root.join(name)).unwrap())
     }
 
-    /// Asserts that both files are unchanged and that there are no other files.
+    /// Asserts that both files are unchanged, and that the directory has `found` entries.
     #[track_caller]
     fn is_untouched(root: &Path, found: usize) {
         assert_eq!(texts(root), ["a", "b"]);

@@ -46,7 +46,7 @@ pub(super) fn check_keys(table: &dyn TableLike, known: &[&str]) -> Read<()> {
     )
 }
 
-/// Converts the value of an option; `None` for a type that no option takes.
+/// Converts the value of an option; `None` for a type that no option accepts.
 pub(super) fn json(value: &Value) -> Option<Json> {
     Some(match value {
         Value::String(text) => text.value().as_str().into(),

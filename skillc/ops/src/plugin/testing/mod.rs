@@ -1,8 +1,9 @@
 //! `skc plugin test`: runs the test cases of scripts.
 //!
-//! The cases of `no-todo.rhai` are in `no-todo.test.toml` beside it: a text with the findings and fixes that the rule
-//! must produce, or the sections of an indexer. Each script is tested in isolation, so that results depend on nothing
-//! else. A second run of the cases measures line coverage; tracing is too slow for the time limits of the first.
+//! The cases of `no-todo.rhai` are in `no-todo.test.toml` beside it: each has a text, and the findings and fixes that a
+//! rule must produce for it, or the sections that an indexer must find. Each script is tested in isolation, so that
+//! results depend on nothing else. A second run of the cases measures line coverage; tracing is too slow for the time
+//! limits of the first.
 
 mod case_file;
 mod cases;
@@ -214,8 +215,8 @@ struct Testing<'a> {
 }
 
 impl Testing<'_> {
-    /// Returns whether the scripts have used up the operations of a run: a repository can ship any number of scripts and
-    /// cases.
+    /// Returns whether the scripts have used up the operations of a run: a repository can contain any number of scripts
+    /// and cases.
     fn is_spent(&self) -> bool {
         self.used.load(Ordering::Relaxed) > MAX_OPERATIONS_OF_RUN
     }
@@ -274,7 +275,7 @@ impl Testing<'_> {
         Ok(tested)
     }
 
-    /// Loads a script. `name`: its path as displayed. Returns it with the bytes of the file.
+    /// Loads a script. `name`: its path as displayed. Returns the script and the bytes of the file.
     fn load(&self, host: &Host, found: &FoundScript, name: &str) -> Faulty<(Script, Vec<u8>)> {
         if let Some(pack) = &found.pack {
             read_pack(pack, &shown(&self.toolkit.context, pack))?;
@@ -384,7 +385,7 @@ fn bytes_of(path: &Path, max_bytes: usize) -> std::result::Result<Vec<u8>, Strin
     read.map_err(|error| format!("cannot be read: {error}"))
 }
 
-/// Returns a file as positions refer to it: without a byte order mark, line endings normalized to LF.
+/// Returns a file as positions refer to it: without a byte order mark, and with line endings normalized to LF.
 fn lined(bytes: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");

@@ -1,5 +1,5 @@
-//! Updates the expectations in a case file. Everything else is preserved: comments, order, and the notation of unchanged
-//! values.
+//! Updates the expectations in a case file. Everything else is preserved: comments, order, and the notation of
+//! unchanged values.
 
 use std::collections::BTreeMap;
 

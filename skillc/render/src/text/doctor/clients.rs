@@ -1,4 +1,4 @@
-//! What each client finds: its folders and their skills.
+//! The folders of each client, and the skills that it finds in them.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -13,10 +13,10 @@ use crate::page::Painted;
 use crate::text::lint::count;
 use crate::text::wrap::{WIDTH, columns, padded, wrapped};
 
-/// Limit on the skills listed per folder without `--verbose`.
+/// The maximum number of skills listed per folder without `--verbose`.
 const SKILLS: usize = 12;
 
-/// Limit on the missing folders listed without `--verbose`.
+/// The maximum number of missing folders listed without `--verbose`.
 const ABSENT: usize = 6;
 
 pub(super) fn view(client: &ClientView, page: &mut Page<'_>) -> io::Result<()> {

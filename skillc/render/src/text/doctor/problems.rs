@@ -1,4 +1,4 @@
-//! Problems: the location, the bytes, how clients react, and how to fix them.
+//! Problems: the location, the bytes, the reactions of clients, and the remedy.
 
 use std::io;
 
@@ -12,7 +12,7 @@ use crate::text::lint::count;
 use crate::text::wrap::{WIDTH, columns, wrapped};
 use skillc_core::clean::clean;
 
-/// Limit on the problems shown without `--verbose`.
+/// The maximum number of problems shown without `--verbose`.
 const PROBLEMS: usize = 20;
 
 pub(super) fn problems(problems: &[Problem], page: &mut Page<'_>) -> io::Result<()> {
@@ -86,7 +86,7 @@ fn excerpt(cause: &Cause, page: &mut Page<'_>) -> io::Result<()> {
     page.parts(&[page.coloured(red, mark + bytes.as_str())])
 }
 
-/// Returns the length of an escaped text's first character: 8 for `\u{feff}`.
+/// Returns the length of the first character of an escaped text, such as 8 for `\u{feff}`.
 fn escape_width(text: &str) -> usize {
     match text.strip_prefix("\\u{").and_then(|rest| rest.find('}')) {
         Some(end) => end + 4,
@@ -130,7 +130,7 @@ fn ids<'a>(effects: &[&'a Effect]) -> Vec<&'a str> {
         .collect()
 }
 
-/// Writes where and when it was observed.
+/// Writes where and when a reaction was observed.
 fn source(effect: &Effect, page: &mut Page<'_>) -> io::Result<()> {
     let mut parts = Vec::new();
     if let (Some(source), Some(date)) = (&effect.source, &effect.date) {
