@@ -60,7 +60,7 @@ impl JsonSchema for FileContent {
 
 /// Reads the first lines, and counts the remaining ones without keeping them in memory.
 ///
-/// `max_bytes`: the limit on kept bytes. Returns the lines unchanged, and how many were omitted. Line ends are as in
+/// `max_bytes`: the limit on kept bytes. Returns the lines unchanged, and how many were omitted. Lines end as in
 /// [`LineIndex`](skillc_core::LineIndex).
 ///
 /// # Errors

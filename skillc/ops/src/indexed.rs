@@ -114,7 +114,8 @@ pub(crate) struct KnownIndex<'a> {
     pub(crate) known: Freshness,
 }
 
-/// Opens a skill's index for the headings of files that have not changed since the build, even if others have changed.
+/// Opens a skill's index for the headings of files that have not changed since the build, even if other files have
+/// changed.
 ///
 /// Returns `None` if there is no index, or it cannot be trusted: callers then read the files.
 pub(crate) fn open_known<'a>(toolkit: &'a Toolkit, at: &SkillRef) -> Option<KnownIndex<'a>> {

@@ -278,8 +278,8 @@ pub(crate) fn stub_source(context: &Context, asked: &str, dir: &Path) -> Stub {
         return Stub::Orphan;
     };
     let mut at = surroundings.skill_at(asked, &found.source);
-    // Outside the stores, the runtime directory would depend on the working directory: use the one of the existing
-    // build.
+    // Outside the stores, the runtime directory would depend on the working directory: use the runtime directory of the
+    // existing build.
     if let (None, Some(runtime)) = (&at.store, found.runtime) {
         at.runtime = runtime;
     }

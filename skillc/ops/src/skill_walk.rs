@@ -51,7 +51,7 @@ pub(crate) struct SkillDir {
     pub(crate) real: PathBuf,
     /// The name of its main file; `None` if its `SKILL.md` is not a file.
     pub(crate) main: Option<String>,
-    /// Whether it has hidden entries; true also if unknown.
+    /// Whether it has hidden entries; true also if that is not known.
     pub(crate) may_have_hidden: bool,
 }
 

@@ -160,7 +160,7 @@ impl Toolkit {
         })
     }
 
-    /// Loads the built-in scripts and only the given ones, which may be files or folders.
+    /// Loads the built-in scripts and the given ones (files or folders), but no others.
     ///
     /// `paths`: relative ones are resolved against the working directory.
     ///

@@ -1,9 +1,9 @@
 //! The inputs of an answer, and whether they have changed, for watch mode.
 //!
-//! Polls file metadata instead of using OS notifications: works on network file systems, sees new files, ignores reads.
-//! Contents are not read. In a skill, only changes to Markdown files and to the names of other files are detected;
-//! elsewhere, only changes to lint's configuration: files that a build or the command itself writes beside skills are
-//! not edits.
+//! Polls file metadata instead of using OS notifications: polling works on network file systems, sees new files, and
+//! ignores reads. Contents are not read. In a skill, only changes to Markdown files and to the names of other files are
+//! detected; elsewhere, only changes to lint's configuration: files that a build or the command itself writes beside
+//! skills are not edits.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;

@@ -1,8 +1,8 @@
 //! `skc budget`: the cost of all skill descriptions in the listing of each client, and what does not fit.
 //!
 //! Counts names and descriptions as a client lists them, without the text around them, which is not known for most
-//! clients. If it is known what a client leaves out of a listing that is too long, that is reported; it is not known
-//! for any client which skills are affected.
+//! clients. If a listing is too long, the report says what the client leaves out of it, where that is known; which
+//! skills are affected is not known for any client.
 //!
 //! Design: R1, R12.
 
@@ -164,8 +164,8 @@ fn listing(client: &Client, heads: &[Head], request: &BudgetRequest) -> ClientLi
     }
 }
 
-/// Returns `used` as a percentage of `whole`, rounded up. If `whole` is 0, the result is 0 for nothing used, else the
-/// maximum.
+/// Returns `used` as a percentage of `whole`, rounded up. If `whole` is 0, the result is 0 if `used` is 0 too, and
+/// otherwise the maximum.
 const fn percent(used: usize, whole: usize) -> usize {
     match (used, whole) {
         (0, _) => 0,

@@ -41,7 +41,7 @@ const CJK_LEAST: u64 = 200;
 /// The frontmatter fields that come first in a stub and are formatted specially.
 const FIRST_FIELDS: [&str; 2] = ["name", "description"];
 
-/// The hint for invalid YAML: the most frequent mistake.
+/// The hint for invalid YAML. It describes how to avoid the most frequent mistake.
 const YAML_HINT: &str =
     "Quote values that contain ': ' or ' #', or that start with a symbol such as [ or *.";
 

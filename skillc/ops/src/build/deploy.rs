@@ -1,7 +1,7 @@
 //! Deploys a build to the agents' skill directories: a link, or a copy if requested or necessary.
 //!
-//! Without `--force`, only links and copies of the same skill's build are replaced. A skill's own source and build are
-//! never replaced.
+//! Without `--force`, only links, and copies of the same skill's build, are replaced. A skill's own source and build
+//! are never replaced.
 //!
 //! Project folders always get a copy: they are committed, and the runtime directory is not, so a link would dangle in a
 //! fresh clone.

@@ -51,7 +51,7 @@ pub(crate) struct Import {
 ///
 /// # Errors
 /// E011, E012 or E999 if `from` is not a skill that can be built; E050 if the store has a skill of that name and
-/// `--force` is not given; E100 if the destination contains the source, or if the source is build output.
+/// `--force` is not given; E100 if the destination is or contains the source, or if the source is build output.
 pub(crate) fn plan(toolkit: &Toolkit, from: SkillRef, request: &BuildRequest) -> Result<Import> {
     check_source(&from)?;
     let name = compile::check(&from)?.name;
@@ -92,7 +92,7 @@ impl Import {
     /// Returns: the skill in the store, and the directory that it was copied from.
     ///
     /// # Errors
-    /// E050 if a skill of that name has appeared in the store meanwhile; E999 if it cannot be written.
+    /// E050 if a skill of that name has appeared in the store in the meantime; E999 if it cannot be written.
     pub(crate) fn run(self, toolkit: &Toolkit, notes: &mut Notes) -> Result<(SkillRef, PathBuf)> {
         let home = &toolkit.context.home;
         let (to, skills) = (&self.at.source, self.store.skills());

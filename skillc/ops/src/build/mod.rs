@@ -399,8 +399,8 @@ fn text(path: &Path) -> String {
 ///
 /// A skill in a client's folder is built in place by default, and so is a skill outside the stores that is found
 /// through its stub. Importing it would create a second skill of the same name while the client goes on reading the
-/// original, and its stub could only replace the original. So the source stays as it is, becomes searchable, and is
-/// deployed only on request.
+/// original, and its stub could only replace the original. The source therefore stays as it is, becomes searchable, and
+/// is deployed only on request.
 fn stays_in_place(context: &Context, at: &SkillRef, request: &BuildRequest) -> bool {
     // A source given by path is imported, as specified, unless the project's clients find the skill there. A name or
     // stub that resolves to a source outside the stores belongs to a skill that was built in place earlier.

@@ -145,7 +145,7 @@ fn agent_dirs(
     for target in named.filter(|target| !target.is_empty()) {
         check_named(toolkit, target)?;
         for mut agent in Clients::shared().agent_dirs(context, extra, target, project)? {
-            // Normalize, so that `./x` and `x/` count as one directory.
+            // Normalize, so that `./x` and `x/` are treated as one directory.
             agent.dir = agent.dir.components().collect();
             if found.iter().all(|other| other.dir != agent.dir) {
                 found.push(agent);

@@ -116,7 +116,7 @@ impl CatalogCache {
         (kept.map(Arc::clone), all.forgotten)
     }
 
-    /// Caches a catalog, unless the cache was cleared meanwhile.
+    /// Caches a catalog, unless the cache has been cleared in the meantime.
     fn put(&self, kept: CachedCatalog, forgotten: u64) {
         let mut all = self.all.lock();
         if all.forgotten != forgotten {

@@ -16,7 +16,7 @@ const MAX_BEFORE: usize = 36;
 /// The bytes and the text after them are truncated to this many characters.
 const MAX_AFTER: usize = 32;
 
-/// Describes the location of some bytes of a head.
+/// Describes the location of a span in the head of a skill.
 pub(super) fn cause(head: &Head, span: Span) -> Cause {
     let (text, lines) = (&head.main.text, &head.main.lines);
     let line = lines.line(span.start);

@@ -162,7 +162,7 @@ impl CellResult {
         }
     }
 
-    /// Returns the result that a finding of a CLT rule means.
+    /// Returns the result that corresponds to a finding of a CLT rule.
     fn from_rule(code: &str) -> Self {
         match code {
             "CLT101" => Self::Dropped,

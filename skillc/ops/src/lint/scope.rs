@@ -58,7 +58,7 @@ pub(crate) struct FoundSkill {
     pub(crate) at: SkillRef,
     /// The directory as displayed before files: see `SkillReport::folder`.
     pub(super) folder: String,
-    /// False if the directory has no hidden entry, hence no configuration file; true also if unknown.
+    /// False if the directory has no hidden entry, hence no configuration file; true also if that is not known.
     pub(crate) may_have_hidden: bool,
 }
 

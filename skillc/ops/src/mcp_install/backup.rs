@@ -2,7 +2,7 @@
 //!
 //! The first backup is named `mcp.json.skc-bak`, later ones `mcp.json.skc-bak-1` and so on. A number is not reused
 //! while its file exists, so the oldest backup has the lowest number. Directory entries with such a name that are not
-//! files are left alone.
+//! files are left unchanged.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};

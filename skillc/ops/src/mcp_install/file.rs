@@ -28,7 +28,7 @@ pub(crate) struct ClientFile {
     pub path: PathBuf,
     /// Its text; `None` if there is no file.
     pub text: Option<String>,
-    /// The real file, if `path` is a symlink.
+    /// The file itself: `path`, resolved if it is a symlink.
     real: PathBuf,
     /// The directory of `real`, with the symlinks of its existing part resolved. Everything is written through a handle
     /// to this directory; it is an error if a symlink has replaced it since the file was read (a race).

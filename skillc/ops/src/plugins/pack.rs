@@ -15,7 +15,7 @@ pub(crate) const PACK_FILE: &str = "pack.toml";
 /// The size limit of that file, in bytes.
 pub(crate) const MAX_PACK_BYTES: usize = 64 << 10;
 
-/// Its keys, in the order of the documentation.
+/// The keys of that file, in the order of the documentation.
 const KEYS: [&str; 4] = ["name", "version", "description", "skc"];
 
 /// Metadata of a pack

@@ -70,8 +70,8 @@ impl BuildLock {
 
     /// Locks an open lock file.
     ///
-    /// Returns `None` if it is no longer the file at that path. A removal deletes the lock file last; a lock on the
-    /// deleted file would not keep out a build that locks a new one, and two builds would write at once.
+    /// Returns `None` if the open file is no longer the one at that path. A removal deletes the lock file last; a lock
+    /// on the deleted file would not keep out a build that locks a new one, and two builds would write at once.
     fn take(
         file: File,
         path: &Path,

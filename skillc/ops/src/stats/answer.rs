@@ -80,7 +80,7 @@ pub(super) struct Asking<'a> {
 }
 
 impl<'a> Asking<'a> {
-    /// Reads the logs, and adds up their warnings, periods and numbers of accesses.
+    /// Reads the logs, and collects their warnings, periods and numbers of accesses.
     pub(super) fn read<T: Tally>(&mut self, new: impl Fn() -> T) -> Result<Vec<Part<'a, T>>> {
         let parts = gather(self.subjects, self.filter, self.notes, new)?;
         for part in &parts {

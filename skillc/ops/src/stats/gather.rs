@@ -33,8 +33,8 @@ pub(super) struct Part<'a, T> {
 /// Reads the logs of the requested skills; `new` creates an empty tally.
 ///
 /// # Errors
-/// E999 if the log of a single skill cannot be read. For several skills, or where no log is possible, an unreadable log
-/// is only a warning.
+/// E999 if the log of a single skill cannot be read. For several skills, or if the log's folder is a file, an
+/// unreadable log is only a warning.
 pub(super) fn gather<'a, T: Tally>(
     subjects: &'a Subjects,
     filter: &Filter,

@@ -1,4 +1,4 @@
-//! Deletes old log rows: on request only, and only after confirmation.
+//! Deletes old log rows: only on request, and only after confirmation.
 //!
 //! Not available to tools: the JSON form of the request has none of these fields.
 //!

@@ -83,7 +83,7 @@ pub struct StaleEntry {
     pub message: String,
     /// The number of findings that the entry lists.
     pub count: usize,
-    /// The number of those that no longer exist.
+    /// The number of those findings that no longer exist.
     pub unused: usize,
     /// Whether the run still has findings with the same identity.
     #[serde(skip)]

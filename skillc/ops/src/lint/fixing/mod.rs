@@ -79,7 +79,7 @@ pub struct RefusedFix {
 }
 
 impl FixRequest {
-    /// Returns whether fixes are requested, whether to apply them or only to show them.
+    /// Returns whether fixes are requested, either to be applied or only to be shown.
     pub const fn is_asked(self) -> bool {
         self.fix || self.diff
     }
