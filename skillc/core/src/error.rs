@@ -204,6 +204,9 @@ codes! {
         "W069" NotUtf8 { path: String, offset: usize } = "not UTF-8: '{path}' has an invalid byte at offset {offset}";
         /// `skc build --force` replaced something that skillc did not create, or an edited copy. The original was kept: move it back, or delete it.
         "W070" Replaced { path: String, kept: String } = "replaced '{path}'; the original is now '{kept}'";
+        /// `skc build` imported a skill in which a security scan found something; `[security] on_import` decides what
+        /// happens then.
+        "W071" ImportedUnsafe { skill: String, verdict: String, finding: String } = "imported '{skill}', but a scan says '{verdict}': {finding}";
         /// A finding of severity warning; it starts with the rule's code and name.
         "W300" LintWarning { finding: String } = "{finding}";
     }

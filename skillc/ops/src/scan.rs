@@ -14,8 +14,8 @@ use skillc_core::Result;
 
 use crate::access::Arguments;
 use crate::lint::{
-    BaselineRequest, FixRequest, Lint, LintRequest, LintResponse, MatrixRequest, RunOptions,
-    SkillReport, StatisticsRequest,
+    BaselineRequest, ChangedRequest, FixRequest, Lint, LintRequest, LintResponse, MatrixRequest,
+    RunOptions, SkillReport, StatisticsRequest,
 };
 use crate::notes::Notes;
 use crate::operation::{Example, Operation, Verdict, tool_of};
@@ -39,6 +39,14 @@ pub struct ScanRequest {
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub strict: bool,
+    /// Scan only skills changed since a git revision, for example HEAD~1
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, alias = "changed-since", value_name = "REV")
+    )]
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub since: Option<String>,
     /// Hide the findings listed in this file
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
     #[serde(skip)]
@@ -161,6 +169,10 @@ impl Operation for Scan {
             does: "all skills in a folder; 'review' fails too",
         },
         Example {
+            command: "skc scan --since origin/main",
+            does: "only skills that a branch changes",
+        },
+        Example {
             command: "skc scan . -o sarif",
             does: "for code scanning",
         },
@@ -197,6 +209,9 @@ impl Operation for Scan {
                 baseline: BaselineRequest {
                     baseline: request.baseline,
                     ..BaselineRequest::default()
+                },
+                changed: ChangedRequest {
+                    changed_since: request.since,
                 },
                 ..RunOptions::default()
             },

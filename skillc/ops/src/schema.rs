@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use skillc_core::Result;
 use skillc_core::clients::Clients;
-use skillc_core::config::Toolset;
+use skillc_core::config::{OnImport, Toolset};
 use skillc_lint::config::schema;
 
 use crate::catalog::schema as catalog;
@@ -143,6 +143,17 @@ fn config(lint: &Value) -> Value {
                     "toolset": {
                         "description": "Which tools to offer; default 'all'",
                         "enum": Toolset::ALL.map(Toolset::as_str),
+                    },
+                },
+            },
+            "security": {
+                "description": "Security scan",
+                "type": "object",
+                "additionalProperties": false,
+                "properties": {
+                    "on_import": {
+                        "description": "What 'skc build' does when a scan finds something in a skill that it imports; default 'warn'",
+                        "enum": OnImport::ALL.map(OnImport::as_str),
                     },
                 },
             },

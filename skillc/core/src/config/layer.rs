@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::{ConfigFile, DeployScope, Tokenizer, Toolset, warn};
+use super::{ConfigFile, DeployScope, OnImport, Tokenizer, Toolset, warn};
 use crate::clients::expand;
 use crate::context::Context;
 use crate::error::{Error, Notice};
@@ -27,7 +27,9 @@ const MAX_CONFIG_BYTES: u64 = 1 << 20;
 const OF_OTHERS: [&str; 3] = ["skills", "catalog", "permissions"];
 
 /// The tables that are read here.
-const TABLES: [&str; 6] = ["search", "targets", "deploy", "audit", "registry", "mcp"];
+const TABLES: [&str; 7] = [
+    "search", "targets", "deploy", "audit", "registry", "mcp", "security",
+];
 
 /// The maximum retention period for calls, in days.
 const MAX_DAYS: i64 = 36_500;
@@ -43,6 +45,7 @@ pub(super) struct Layer {
     pub registry_db: Option<PathBuf>,
     pub strict: Option<bool>,
     pub toolset: Option<Toolset>,
+    pub on_import: Option<OnImport>,
     /// Canonical roots: `permissions.trust_projects`.
     pub trust_projects: Vec<PathBuf>,
     pub has_lint: bool,
@@ -158,6 +161,7 @@ impl ConfigReader<'_> {
                 ("audit", Value::Table(audit)) => self.audit(audit, &mut layer),
                 ("registry", Value::Table(registry)) => self.registry(registry, &mut layer),
                 ("mcp", Value::Table(mcp)) => self.mcp(mcp, &mut layer),
+                ("security", Value::Table(security)) => self.security(security, &mut layer),
                 (key, _) if TABLES.contains(&key) => {
                     self.warn(&format!("'{key}' is not a table; ignored"));
                 }
@@ -285,6 +289,21 @@ impl ConfigReader<'_> {
             self.warn(&format!("registry.path: {value} is not a path; ignored"));
         }
         db.map(|db| expand(db, &self.context.home, &self.store.root))
+    }
+
+    fn security(&mut self, security: Table, layer: &mut Layer) {
+        for (key, value) in security {
+            if key != "on_import" {
+                self.warn(&format!("unknown key 'security.{key}'; ignored"));
+                continue;
+            }
+            layer.on_import = value.as_str().and_then(OnImport::named);
+            if layer.on_import.is_none() {
+                self.warn(&format!(
+                    "security.on_import: {value} is not one of \"off\", \"warn\", \"block\"; ignored"
+                ));
+            }
+        }
     }
 
     fn mcp(&mut self, mcp: Table, layer: &mut Layer) {

@@ -21,7 +21,7 @@ use crate::resolve::stores;
 use crate::source::link_end;
 use crate::toml_cost::{self, MAX_CONFIG_COST};
 
-pub use tables::{Audit, DeployScope, RegistrySettings, Toolset};
+pub use tables::{Audit, DeployScope, OnImport, RegistrySettings, Toolset};
 
 use layer::{Layer, Version, layer, read_text};
 
@@ -63,6 +63,8 @@ pub struct Config {
     pub registry: RegistrySettings,
     /// `[mcp] toolset`.
     pub toolset: Toolset,
+    /// `[security] on_import`.
+    pub on_import: OnImport,
     /// The files with a `[lint]` table; a later one takes precedence.
     pub lint: Vec<LintText>,
     /// `[permissions] trust_projects`: canonical paths of projects whose files are trusted like the user's own.
@@ -202,6 +204,7 @@ impl Config {
                 .and_then(|file| file.lint_text(&project)),
         );
         let audit = Audit::merged(&project, &global);
+        let on_import = OnImport::merged(&project, &global);
         if let (Some(file), Some(days)) = (&files.project, project.retention_days)
             && days < audit.retention_days
         {
@@ -241,6 +244,7 @@ impl Config {
             audit,
             registry,
             toolset,
+            on_import,
             lint,
             trusted: global.trust_projects,
         };

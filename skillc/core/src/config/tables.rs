@@ -90,6 +90,45 @@ impl Toolset {
     }
 }
 
+/// What a build does with a skill from outside the stores, before it imports it: `[security] on_import`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum OnImport {
+    /// Imports it without a scan.
+    Off,
+    /// Scans it, and warns unless the verdict is 'pass'.
+    #[default]
+    Warn,
+    /// Scans it, and refuses it if the verdict is 'block'.
+    Block,
+}
+
+impl OnImport {
+    /// Every value, the most lenient first.
+    pub const ALL: [Self; 3] = [Self::Off, Self::Warn, Self::Block];
+
+    /// Returns `off`, `warn` or `block`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Warn => "warn",
+            Self::Block => "block",
+        }
+    }
+
+    /// Parses one of those words.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|on| on.as_str() == word)
+    }
+
+    /// Merges the project's setting with the user's: a cloned project must not disable the user's scan.
+    pub(super) fn merged(project: &Layer, global: &Layer) -> Self {
+        let users = global.on_import.unwrap_or_default();
+        project
+            .on_import
+            .map_or(users, |of_project| of_project.max(users))
+    }
+}
+
 /// Where the stubs of a project's skills go: `[deploy] scope`. A user's skills always go to the user's folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

@@ -10,6 +10,7 @@ mod index;
 mod places;
 mod refresh;
 mod response;
+mod scanned;
 mod sections;
 mod select;
 pub(crate) mod stub;
@@ -303,6 +304,7 @@ fn build(
         let places = Places::new(toolkit, &import.at, request)?;
         places.check_apart(&import)?;
         check_apart(&import.at, runtime_of(&import.at, request.global).0)?;
+        scanned::check(toolkit, &import.from, &import.at.name, notes)?;
         let (at, from) = import.run(toolkit, notes)?;
         notes.found(&at);
         (at, places, Some(from))

@@ -1,0 +1,75 @@
+//! Scans a skill from outside before it is imported: `[security] on_import`.
+//!
+//! Design: R41.
+
+use skillc_core::config::OnImport;
+use skillc_core::{Error, Result, SkillRef, Warning};
+
+use crate::notes::Notes;
+use crate::operation::Operation;
+use crate::scan::{Scan, ScanRequest, ScanVerdict};
+use crate::toolkit::Toolkit;
+
+/// Scans the skill at `from`. `name`: its name in the store.
+///
+/// # Errors
+/// E062 if the verdict is 'block' and so is the setting; as [`Scan`] if the skill cannot be read.
+pub(super) fn check(
+    toolkit: &Toolkit,
+    from: &SkillRef,
+    name: &str,
+    notes: &mut Notes,
+) -> Result<()> {
+    let on_import = toolkit.config.on_import;
+    // A path that is not UTF-8 can only be passed on as the user gave it.
+    let path = from.canonical.to_str().unwrap_or(&from.asked);
+    if on_import == OnImport::Off {
+        return Ok(());
+    }
+    let request = ScanRequest {
+        skill: vec![path.to_owned()],
+        strict: false,
+        since: None,
+        baseline: None,
+    };
+    let scan = Scan::run(toolkit, request, &mut Notes::default())?;
+    let mut skills = scan.lint.skills.iter();
+    let worst = skills.clone().map(ScanVerdict::from_report).max();
+    let verdict = worst.unwrap_or(ScanVerdict::Pass);
+    let shown = skills.find(|report| ScanVerdict::from_report(report) == verdict);
+    let Some(shown) = shown.filter(|_| verdict != ScanVerdict::Pass) else {
+        return Ok(());
+    };
+    // The gravest finding stands for all.
+    let finding = shown.diagnostics.iter().min_by_key(|of| of.severity);
+    let finding = finding.map_or_else(
+        || "it cannot be read".to_owned(),
+        |of| {
+            format!(
+                "{}:{}: {} {}",
+                of.file.as_str(),
+                of.line,
+                of.rule,
+                of.message
+            )
+        },
+    );
+    if on_import == OnImport::Block && verdict == ScanVerdict::Block {
+        let shown = skillc_core::shell::shell_word(path);
+        let hint = format!(
+            "A security scan found: {finding}\n\
+             To see all findings: skc scan {shown}\n\
+             To import it anyway, set on_import = \"warn\" under [security] in the configuration."
+        );
+        return Err(Error::PermissionDenied {
+            skill: name.to_owned(),
+            hint: Some(hint.into()),
+        });
+    }
+    notes.warn(Warning::ImportedUnsafe {
+        skill: name.to_owned(),
+        verdict: verdict.as_str().to_owned(),
+        finding,
+    });
+    Ok(())
+}
