@@ -137,7 +137,7 @@ impl SkillHead {
     /// followed.
     ///
     /// # Errors
-    /// A one-line message that says what is wrong with the frontmatter.
+    /// A one-line message that says what is wrong with the file.
     pub fn read(path: &Path) -> Result<Self, Cow<'static, str>> {
         let opened = open_real(path).map_err(|error| unreadable(&error))?;
         let (mut file, metadata) = opened.ok_or("not a file")?;
@@ -361,7 +361,7 @@ mod tests {
             std::fs::write(&file, format!("---\n{head}---\n\nname: three\n")).unwrap();
             let names = claimed_names(&file);
             let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
-            // The search may or may not include names below the frontmatter.
+            // This test does not check whether names below the frontmatter are included.
             names.retain(|name| *name != "three");
             assert_eq!(names, expected, "{}", &head[..head.len().min(60)]);
         }

@@ -50,7 +50,7 @@ pub struct Loaded {
     pub root: String,
     /// When SKILL.md was changed, in milliseconds since 1970
     pub mtime_ms: u64,
-    /// Whether this run has it already, so that content is a reminder only
+    /// Whether this run already has the skill; content is then only a reminder
     pub already_loaded: bool,
     /// Reference to SKILL.md, valid as long as the skill exists
     #[serde(rename = "ref")]
@@ -125,7 +125,7 @@ pub fn load(
     Ok(loaded)
 }
 
-/// Returns the digest of the current `SKILL.md` of a skill, so that a confirmation is only valid for exactly this text.
+/// Returns the digest of the current `SKILL.md` of a skill, so that a confirmation is valid for exactly this text only.
 ///
 /// # Errors
 /// Same as [`load`].

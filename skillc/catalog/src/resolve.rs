@@ -26,7 +26,7 @@ const MAX_BYTES: usize = 4 << 10;
 /// The maximum number of suggested names.
 const MAX_SUGGESTIONS: usize = 5;
 
-/// The minimum length, in bytes, of a text for which names are searched.
+/// Names that contain a text are suggested only if the text has at least this many bytes.
 const MIN_PART: usize = 3;
 
 /// A request for a skill.

@@ -18,7 +18,7 @@ use crate::settings::{Reach, Rule};
 pub enum Details {
     /// The invalid arguments.
     Invalid {
-        /// What is wrong with each of them.
+        /// The fault of each argument.
         issues: Vec<Issue>,
     },
     /// An unknown name.
