@@ -51,7 +51,7 @@ impl From<Plan> for Linter {
 }
 
 impl Linter {
-    /// Selects the rules of a run without configuration.
+    /// Creates a linter that uses no configuration files.
     ///
     /// # Errors
     /// E100 with the selector that matches no rule.
