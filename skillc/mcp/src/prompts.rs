@@ -88,8 +88,8 @@ pub(crate) fn get(
     Ok(result)
 }
 
-/// Loads a skill at the user's request, which counts as confirmation, regardless of earlier loads. Also returns the
-/// skill's description.
+/// Loads a skill at the user's request, even if it was loaded before. The request counts as confirmation. Also returns
+/// the skill's description.
 fn loaded(
     toolkit: &Toolkit,
     catalog: &Catalog,
