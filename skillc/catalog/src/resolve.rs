@@ -32,11 +32,11 @@ const MIN_PART: usize = 3;
 /// A request for a skill.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Wanted {
-    /// Its name, with or without a leading `$`.
+    /// The skill's name, with or without a leading `$`.
     pub name: Option<String>,
-    /// Its `SKILL.md` or directory, which takes precedence over the name; relative to the working directory.
+    /// The skill's `SKILL.md` or directory, relative to the working directory. The path takes precedence over the name.
     pub path: Option<String>,
-    /// Its scope, to distinguish skills of the same name.
+    /// The skill's scope, to distinguish skills of the same name.
     pub scope: Option<Scope>,
     /// The audience that the skill is requested for.
     pub audience: Audience,
