@@ -35,7 +35,7 @@ skillc_core::inventory::collect!(LinkedRule);
 struct Known<P: ?Sized> {
     plugin: Arc<P>,
     origin: Arc<str>,
-    /// Whether it was loaded at run time.
+    /// Whether the plug-in was loaded at run time.
     is_loaded: bool,
 }
 

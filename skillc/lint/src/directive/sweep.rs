@@ -42,9 +42,9 @@ pub(super) struct Sweep<'a, 'n> {
 struct FieldPlace {
     /// The 1-based line of its key.
     line: usize,
-    /// Offset of the key's start in the file.
+    /// The offset of the key's start in the file.
     start: usize,
-    /// Offset of the value's end.
+    /// The offset of the value's end.
     end: usize,
 }
 

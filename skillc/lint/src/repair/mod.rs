@@ -65,7 +65,7 @@ pub type Lint<'a> = &'a dyn Fn(&Skill) -> Vec<Diagnostic>;
 pub struct Repair {
     /// The new texts of the changed files, each under one path.
     pub texts: BTreeMap<RelPath, String>,
-    /// The number of findings that are gone.
+    /// The number of findings that the fixes removed.
     pub fixed: usize,
     /// The refused fixes, in the order of the remaining findings.
     pub refused: Vec<Refused>,
@@ -345,7 +345,7 @@ impl<'a> Expected<'a> {
         }
     }
 
-    /// Fails on the first finding that is new or should be gone.
+    /// Fails on the first finding that is new, or that the fixes should have removed.
     fn compare(&mut self, left: &'a [Diagnostic]) -> Result<(), String> {
         for finding in left {
             let identity = identity(finding, finding.line);
