@@ -77,7 +77,7 @@ pub(crate) fn hidden(catalog: &Catalog, outer: &CatalogEntry) -> Vec<PathBuf> {
 pub(crate) struct Digests(Mutex<HashMap<PathBuf, (Stamp, Sha)>>);
 
 impl Digests {
-    /// Returns a file's digest and size; `None` if the file is gone. `now_ns`: nanoseconds since 1970.
+    /// Returns a file's digest and size; `None` if the file no longer exists. `now_ns`: nanoseconds since 1970.
     ///
     /// # Errors
     /// E999 if the file cannot be read.
