@@ -34,7 +34,7 @@ pub enum Tokenizer {
     /// Words separated by white space and punctuation, stemmed.
     #[default]
     Ascii,
-    /// Each Chinese, Japanese or Korean character by itself, other words unchanged.
+    /// Each Chinese, Japanese or Korean character is a term by itself; other words are not stemmed.
     Cjk,
 }
 
