@@ -61,7 +61,7 @@ impl Choice {
         Ok(plugins.rules().filter_map(chosen).collect())
     }
 
-    /// Returns the severity of a rule's findings; `None` if it does not run.
+    /// Returns the severity of a rule's findings; `None` if the rule does not run.
     fn severity(&self, meta: &RuleMeta, level: Option<Level>, preset: Preset) -> Option<Severity> {
         let most = |selectors: &[String]| {
             let all = selectors.iter();

@@ -55,8 +55,8 @@ impl PluginRegistry {
     /// Collects the plug-ins of every crate linked into the program.
     ///
     /// # Errors
-    /// E999 with both plug-ins, if two claim the same code, name, id or extension; or if a rule of another package uses
-    /// a code of the specification.
+    /// E999 if two plug-ins claim the same code, name, id or extension (the error lists both), or if a rule of another
+    /// package uses a code of the specification.
     pub fn linked() -> Result<Self> {
         let mut registry = Self {
             measurements: measured::linked(),

@@ -35,7 +35,7 @@ impl LineHashes {
     }
 }
 
-/// Returns the 1-based line and column after the last character of a span; trailing line ends do not count.
+/// Returns the 1-based line and column after the last character of a span; trailing line ends are ignored.
 ///
 /// `start`: line and column of the span's start.
 pub(crate) fn end(span: Span, start: (usize, usize), document: &Document) -> (usize, usize) {
