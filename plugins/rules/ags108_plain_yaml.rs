@@ -7,7 +7,7 @@ declare_rule! {
     /// Reports frontmatter that is valid YAML but not supported by the standard's parser.
     ///
     /// ## Why
-    /// The parser of the standard's library supports a subset of YAML and rejects a skill that uses more:
+    /// The parser of the standard's library supports a subset of YAML and rejects a skill that uses any of these:
     ///
     /// - lists and maps in brackets: `[a, b]`, `{a: b}`
     /// - anchors, aliases and tags: `&a`, `*a`, `!!str`

@@ -33,7 +33,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// The Agent Skills standard, docs/specification.mdx (2026-08-04), `metadata`; its library, skills-ref (2026-08-09).
+    /// The Agent Skills standard, docs/specification.mdx (2026-08-04), `metadata`; its library, skills-ref
+    /// (2026-08-09).
     pub(crate) struct MetadataValues {
         code: "AGS110",
         name: "metadata-values",

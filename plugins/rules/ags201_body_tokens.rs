@@ -21,8 +21,8 @@ declare_rule! {
     /// Reports a `SKILL.md` with a body of more than about 6,000 tokens.
     ///
     /// ## Why
-    /// An agent reads the whole body as soon as it uses the skill, whatever the task. Content in a separate file costs
-    /// no tokens until a task needs it. Some clients also truncate long bodies when they compact the context.
+    /// An agent reads the whole body as soon as it uses the skill, regardless of the task. Content in a separate file
+    /// costs no tokens until a task needs it. Some clients also truncate long bodies when they compact the context.
     ///
     /// Each model counts tokens differently, so the rule only estimates their number: one token per Chinese, Japanese
     /// or Korean character, and one per four other characters, spaces included. Code and tables often have more tokens

@@ -15,11 +15,11 @@ declare_rule! {
     ///
     /// ## Example
     /// ```markdown
-    /// <!-- skilllint-disable-nextline heading-hierachy -- shown as in the form -->
+    /// <!-- skilllint-disable-nextline heading-hierachy -- same levels as in the form -->
     /// ```
     /// Write instead:
     /// ```markdown
-    /// <!-- skilllint-disable-next-line heading-hierarchy -- shown as in the form -->
+    /// <!-- skilllint-disable-next-line heading-hierarchy -- same levels as in the form -->
     /// ```
     ///
     /// ## Source

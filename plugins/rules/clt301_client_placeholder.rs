@@ -80,7 +80,7 @@ impl Rule for ClientPlaceholder {
 }
 
 /// Returns the positions of a placeholder in the body, except where it is escaped, the start of a longer name, or part
-/// of a link's destination. Only placeholders for the skill's root are also reported in destinations.
+/// of a link's destination. Placeholders for the skill's root are included even in destinations.
 fn places(main: &Document, name: &str) -> Vec<Span> {
     let body = &main.text[main.body_start..];
     let is_whole = |at: usize| {

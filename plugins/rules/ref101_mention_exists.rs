@@ -47,7 +47,7 @@ declare_rule! {
 }
 
 /// The minimum number of mentions of `SKILL.md` in a skill about writing skills. The skill's name or description must
-/// also be about that.
+/// also say so.
 const ABOUT_SKILLS: usize = 3;
 
 /// Stems of verbs in the name or description of a skill about writing skills.

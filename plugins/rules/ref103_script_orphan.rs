@@ -200,8 +200,8 @@ fn take_out_named(orphans: &mut Vec<&RelPath>, skill: &Skill) {
             let twin = RelPath::parse(&format!("{folder}{name}"));
             twin.is_ok_and(|twin| skill.tree.get(&twin).is_some())
         });
-        // A name that is not ASCII is assumed to be mentioned: the search may not find it, because no space need
-        // separate it from the text around it.
+        // A name that is not ASCII is assumed to be mentioned. The search may miss it, because some languages put no
+        // space between the name and the text around it.
         let is_named = !path.file_name().is_ascii()
             || named.contains(path.file_name())
             || named.contains(&*module)

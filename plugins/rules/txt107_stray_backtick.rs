@@ -55,7 +55,7 @@ declare_rule! {
 /// The limit on positions shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
-/// The text of a code span that ends at a backtick which the author meant to escape.
+/// Intended code that consists of a backtick, which the author escaped with a backslash.
 const ESCAPED_IN_CODE: &str = "`\\``";
 
 /// Words that mark a line as being about backticks.
@@ -147,7 +147,7 @@ fn places(doc: &Document) -> Vec<(Span, Fault)> {
         while spans.next_if(|span| span.end <= start).is_some() {}
         if let Some(code) = spans.peek().filter(|span| span.start <= start) {
             at = code.end;
-            // The backslash escapes nothing, so the code span ends at the backtick after it.
+            // The two backticks at the end do not close the code span, so it ends at a later backtick.
             if text[start..code.end].starts_with(ESCAPED_IN_CODE) {
                 done_line = doc.lines.line(start);
                 places.push((

@@ -17,8 +17,8 @@ declare_rule! {
     /// There is one finding per file, which shows up to five more lists.
     ///
     /// ## What is not reported
-    /// - Lists in which all numbers are equal, or differ from the previous one by the same amount. The first number can
-    ///   be any number.
+    /// - Lists in which all numbers are equal, or in which each number differs from the previous one by the same
+    ///   amount. A list can start at any number.
     /// - Gaps, if the missing number is in the text of the previous item: `1. Open it. 2. Read it.`, `2–3.`, `4a.`.
     /// - Lists with a number of 1000 or more, which may be a year or an error code.
     /// - Numbers that continue after a heading, a paragraph or a block: each part is a separate list.
@@ -39,8 +39,8 @@ declare_rule! {
     ///
     /// ## Fix
     /// Renumbers each list from its first number. This is unsafe: other files may refer to a step by its number. There
-    /// is no fix if this file refers to one, or if a number would get more or fewer digits, which can move nested text
-    /// out of its item.
+    /// is no fix if this file refers to a step by its number, or if a number would get more or fewer digits, which can
+    /// move nested text out of its item.
     pub(crate) struct ListNumbers {
         code: "TXT108",
         name: "list-numbers",

@@ -29,7 +29,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// If the directory's name is valid, the fix sets the name to it. This is safe: clients that use the directory's
+    /// If the directory's name is valid, the fix uses it as the name. This is safe: clients that use the directory's
     /// name already show the skill under that name. Otherwise the fix converts the name to lower case with hyphens,
     /// which needs review.
     pub(crate) struct NameFormat {

@@ -36,9 +36,9 @@ declare_rule! {
     /// ## Fix
     /// If all other headings are of a lower level than the first, the first heading becomes the title, and all headings
     /// move up with it. This is safe if nothing precedes the heading, because the structure does not change. In
-    /// templates, samples and files for people it needs review, because other programs may parse them by heading level.
-    /// If another heading is of the same or a higher level, but the file has no H1, the fix adds a title made from the
-    /// name of the skill or file above all sections; review its wording.
+    /// templates, samples and files for people, the fix needs review, because other programs may parse them by heading
+    /// level. If another heading is of the same or a higher level, and the file has no H1, the fix instead adds a title
+    /// above all sections. The title is made from the name of the skill or file, so review its wording.
     pub(crate) struct HeadingFirstH1 {
         code: "SKL204",
         name: "heading-first-h1",

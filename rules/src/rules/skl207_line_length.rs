@@ -22,10 +22,11 @@ declare_rule! {
     /// ## Why
     /// Short lines keep diffs small, and make it easy to find a position that a search or a linter reports.
     ///
-    /// Frontmatter, code blocks, tables and headings may be of any width. A link, a code span or a word that is longer
-    /// than a line by itself is not counted, because it cannot be broken. Therefore a list of long links is accepted,
-    /// and so is a paragraph of Chinese or Japanese without spaces, where a line break would be rendered as a space.
-    /// The rule is disabled by default, because it is a matter of taste; enable it with `--extend-select SKL207`.
+    /// Lines in frontmatter, code blocks, tables and headings can have any length. A link, a code span or a word that
+    /// is longer than a line by itself is not counted, because it cannot be broken. Therefore a list of long links is
+    /// accepted, and so is a paragraph of Chinese or Japanese without spaces, where a line break would be rendered as a
+    /// space. The rule is disabled by default, because it is a matter of taste; enable it with
+    /// `--extend-select SKL207`.
     ///
     /// ## Example
     /// ```markdown

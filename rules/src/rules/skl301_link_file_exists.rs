@@ -56,11 +56,12 @@ declare_rule! {
     /// are not checked either: `href` and `src` in HTML, wiki links such as `[[page]]`, and `[text][label]` without a
     /// definition of the label.
     ///
-    /// A path relative to the skill's root is a warning if the file exists there: the standard recommends such paths,
-    /// but Markdown viewers do not resolve them. Links in templates, examples, fixtures, tests, sample output, a
-    /// `README` or a `CHANGELOG` are also warnings, and they are only reported if a file with the name of the target
-    /// exists elsewhere in the skill. Placeholder destinations, as in `[click here](link)`, are not checked. Links to
-    /// the same file in one document are a single finding, and so are three or more links into one missing folder.
+    /// A link with a path relative to the skill's root is a warning if the file exists there: the standard recommends
+    /// such paths, but Markdown viewers do not resolve them. Links in templates, examples, fixtures, tests, sample
+    /// output, a `README` or a `CHANGELOG` are also warnings, and they are only reported if a file with the name of the
+    /// target exists elsewhere in the skill. Placeholder destinations, as in `[click here](link)`, are not checked.
+    /// Links to the same file in one document are a single finding, and so are three or more links into one missing
+    /// folder.
     ///
     /// ## Example
     /// In `references/api.md`, to link to `references/errors.md`:

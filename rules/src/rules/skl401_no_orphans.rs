@@ -21,13 +21,13 @@ declare_rule! {
     /// Reports a Markdown file that is not linked or mentioned anywhere.
     ///
     /// ## Why
-    /// An agent starts with `SKILL.md` and follows its references. A file that no such text links to or mentions is
-    /// never read: either the file is obsolete, or the sentence that says when to read it is missing.
+    /// An agent starts with `SKILL.md` and follows its references. A file without any reference to it is never read:
+    /// either the file is obsolete, or the sentence that says when to read it is missing.
     ///
-    /// A file is reachable by a link from `SKILL.md` or from another reachable file. It is also reachable if its path,
-    /// a directory above it or a glob (`references/*.md`) is mentioned in such a file, including in code. A directory
-    /// needs a trailing slash (`references/`) or must be in code; a link quoted in code does not count. Paths are
-    /// relative to the containing file or to the skill's root.
+    /// A file is reachable by a link from `SKILL.md` or from another reachable file. It is also reachable if one of
+    /// these files mentions its path, a directory above it or a glob that matches it (`references/*.md`), including in
+    /// code. A directory needs a trailing slash (`references/`) or must be in code; a link quoted in code does not
+    /// count. Paths are relative to the containing file or to the skill's root.
     ///
     /// More than 20 such files below one directory are a single finding, because they probably have one cause. If only
     /// a script reads them, mention their directory where the script is described.

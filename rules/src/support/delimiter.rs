@@ -3,7 +3,7 @@
 /// Dashes, and characters that look like a dash.
 const DASHES: &str = "‐‑‒–—―−⸺⸻﹘﹣－";
 
-/// Lone carriage returns, which are line ends in Markdown but not in YAML delimiters.
+/// The help text for lone carriage returns, which end lines in Markdown, but not the delimiters of frontmatter.
 pub(crate) const LONE_CR: &str =
     "lines end with a lone carriage return (CR): save the file with LF or CRLF line ends";
 

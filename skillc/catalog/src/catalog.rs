@@ -37,9 +37,9 @@ pub struct Catalog {
 /// The catalog in its output form. It includes disabled skills, which are marked as disabled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SkillCatalog<'a> {
-    /// The skills, by scope, name and path
+    /// The skills, sorted by scope, name and path
     pub skills: Vec<&'a CatalogEntry>,
-    /// Files and directories that could not be read, by path; at most 1000
+    /// Files and directories that could not be read, sorted by path; at most 1000
     pub errors: &'a [LoadFailure],
     /// How many errors there are, if not all are listed
     #[serde(default, skip_serializing_if = "Option::is_none")]

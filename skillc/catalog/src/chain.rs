@@ -62,7 +62,7 @@ struct Markers<'a> {
     names: &'a [String],
     /// Home directories, where `.skillc` is not a marker.
     homes: [PathBuf; 2],
-    /// The working directory: a marker above it is ignored if the marker belongs to an unrelated user.
+    /// The working directory. A marker above it is ignored if the marker belongs to an unrelated user.
     cwd: &'a Path,
 }
 

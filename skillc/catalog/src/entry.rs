@@ -50,31 +50,31 @@ pub struct CatalogEntry {
     /// The first 16 hex digits of the hash of the path
     #[schemars(regex(pattern = "^[0-9a-f]{16}$"))]
     pub id: String,
-    /// Name of the skill
+    /// The skill's name
     #[schemars(length(min = 1, max = 64))]
     pub name: String,
-    /// What it does, and when to use it
+    /// What the skill does, and when to use it
     #[schemars(length(min = 1, max = 1024))]
     pub description: String,
-    /// Its SKILL.md, canonical and absolute
+    /// The skill's SKILL.md, canonical and absolute
     pub path: String,
-    /// Its directory, canonical and absolute
+    /// The skill's directory, canonical and absolute
     pub dir: String,
-    /// Where it applies: in the project, or for the user
+    /// Where the skill applies: in the project, or for the user
     pub scope: Scope,
     /// When SKILL.md was changed, in milliseconds since 1970
     pub mtime_ms: u64,
-    /// The kind of directory it was found in
+    /// The kind of directory in which the skill was found
     pub origin: Origin,
-    /// Whether it is enabled in the configuration
+    /// Whether the skill is enabled in the configuration
     pub enabled: bool,
-    /// Whether it is build output of another skill
+    /// Whether the skill is build output of another skill
     #[serde(default, skip_serializing_if = "is_false")]
     pub compiled: bool,
     /// Restriction set by disable-model-invocation or user-invocable, if any
     #[serde(default, skip_serializing_if = "Invocation::is_anyone")]
     pub invocation: Invocation,
-    /// Determines its rank among skills with the same name.
+    /// Determines the rank of the skill among skills with the same name.
     #[serde(skip)]
     pub place: RootRank,
 }
@@ -100,7 +100,7 @@ pub struct RootRank {
 pub struct LoadFailure {
     /// The file or directory
     pub path: String,
-    /// What is wrong with it, in one line
+    /// What is wrong with the file or directory, in one line
     pub message: String,
     /// Whether a skill, a directory or a root cannot be read.
     #[serde(skip)]
@@ -137,7 +137,7 @@ impl SkillHead {
     /// followed.
     ///
     /// # Errors
-    /// A one-line message that says what is wrong with the frontmatter.
+    /// A one-line message that says what is wrong with the file.
     pub fn read(path: &Path) -> Result<Self, Cow<'static, str>> {
         let opened = open_real(path).map_err(|error| unreadable(&error))?;
         let (mut file, metadata) = opened.ok_or("not a file")?;
@@ -361,7 +361,7 @@ mod tests {
             std::fs::write(&file, format!("---\n{head}---\n\nname: three\n")).unwrap();
             let names = claimed_names(&file);
             let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
-            // The search may or may not include names below the frontmatter.
+            // This test does not check whether names below the frontmatter are included.
             names.retain(|name| *name != "three");
             assert_eq!(names, expected, "{}", &head[..head.len().min(60)]);
         }

@@ -40,24 +40,24 @@ pub enum Resend {
 pub struct Loaded {
     /// The first 16 hex digits of the hash of the path
     pub skill_id: String,
-    /// Name of the skill
+    /// The skill's name
     pub name: String,
-    /// Its SKILL.md
+    /// The skill's SKILL.md
     pub path: String,
-    /// Its directory
+    /// The skill's directory
     pub dir: String,
-    /// Folder with its files; for a stub, the folder of its source
+    /// The folder with the skill's files; for a stub, the folder of its source
     pub root: String,
     /// When SKILL.md was changed, in milliseconds since 1970
     pub mtime_ms: u64,
-    /// Whether this run has it already, so that content is a reminder only
+    /// Whether this run already has the skill; content is then only a reminder
     pub already_loaded: bool,
-    /// Reference to SKILL.md, valid as long as the skill exists
+    /// A reference to SKILL.md, valid as long as the skill exists
     #[serde(rename = "ref")]
     pub reference: String,
-    /// Handle of the run; pass it with the next load
+    /// The handle of the run; pass it with the next load
     pub run: String,
-    /// Text for the agent
+    /// The text for the agent
     pub content: String,
     /// The skill's other files, sorted; none with a reminder
     pub files: Vec<String>,
@@ -125,10 +125,10 @@ pub fn load(
     Ok(loaded)
 }
 
-/// Returns the digest of the current `SKILL.md` of a skill, so that a confirmation is only valid for exactly this text.
+/// Returns the digest of the current `SKILL.md` of a skill, so that a confirmation is valid for exactly this text only.
 ///
 /// # Errors
-/// Same as [`load`].
+/// Like [`load`].
 pub fn content_hash(entry: &CatalogEntry) -> Result<Sha, Refusal> {
     SkillText::read(entry).map(|file| file.sha256)
 }

@@ -50,15 +50,15 @@ impl Policy {
     pub fn new(permissions: &Permissions, root: &Path) -> Self {
         Self {
             unruled: permissions.unruled,
-            // In a root below its own, an allow rule allows nothing, but skills still need confirmation as with any
-            // allow list.
+            // An allow rule of a directory above this root allows nothing here, but its existence means that skills
+            // need confirmation.
             allow: Rules::in_scope(&permissions.allow, root, |of| of == root),
             deny: Rules::in_scope(&permissions.deny, root, |_| true),
         }
     }
 
     /// Decides whether a skill may be loaded. `skill`: the name of the skill that was found, however the caller spelled
-    /// it; `None` for skills that no rule names.
+    /// it; `None` to apply only the rules for all skills.
     ///
     /// Deny rules take precedence over allow rules, and allow rules over the default. If no default is set, a skill
     /// without a rule needs confirmation if there is an allow list, and is allowed otherwise.
@@ -88,15 +88,16 @@ impl Policy {
         of_tool.every.as_ref().or(of_tool.unknown.as_ref())
     }
 
-    /// Returns the rule that denies a skill by name, or an invalid deny rule that may have been meant to. Such a rule
-    /// covers every way to read the skill's text, not only one tool.
+    /// Returns the rule that denies a skill by name, or an invalid deny rule that may have been meant to deny it. Such
+    /// a rule covers every way to read the skill's text, not only one tool.
     pub fn closed_skill(&self, skill: &str) -> Option<&Rule> {
         let of_load = self.deny.0.get(SKILL_LOAD)?;
         let named = || of_load.named.get(skill);
         of_load.unknown.as_ref().or_else(named)
     }
 
-    /// Returns whether there are rules that deny skills by name, or invalid deny rules that may have been meant to.
+    /// Returns whether there are rules that deny skills by name, or invalid deny rules that may have been meant to do
+    /// so.
     pub fn closes_skills(&self) -> bool {
         let of_load = self.deny.0.get(SKILL_LOAD);
         of_load.is_some_and(|of_load| of_load.unknown.is_some() || !of_load.named.is_empty())
@@ -167,9 +168,9 @@ impl Policy {
 }
 
 impl Rules {
-    /// Selects the rules of a root and of the directories above it: a marker can make a folder of a project a root of
-    /// its own, which must not escape the project's rules. `reaches`: returns whether a rule of a given directory has
-    /// an effect in this root.
+    /// Selects the rules of a root and of the directories above it: a marker in a folder of a project makes the folder
+    /// a root of its own, and the project's rules must still apply there. `reaches`: returns whether a rule of a given
+    /// directory has an effect in this root.
     fn in_scope(rules: &[Rule], root: &Path, reaches: impl Fn(&Path) -> bool) -> Self {
         let mut by_tool: BTreeMap<String, OfTool> = BTreeMap::new();
         let holds = |rule: &&Rule| rule.root.as_deref().is_none_or(|of| root.starts_with(of));

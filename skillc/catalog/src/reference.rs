@@ -49,7 +49,7 @@ pub fn reference_to(entry: &CatalogEntry, path: &RelPath) -> String {
 pub struct Reference {
     /// The id of the skill.
     pub id: String,
-    /// Its name.
+    /// The name of the skill.
     pub name: String,
     /// The file, relative to the skill's directory; empty for the directory itself.
     pub path: RelPath,

@@ -26,17 +26,17 @@ const MAX_BYTES: usize = 4 << 10;
 /// The maximum number of suggested names.
 const MAX_SUGGESTIONS: usize = 5;
 
-/// The minimum length, in bytes, of a text for which names are searched.
+/// Names that contain a text are suggested only if the text has at least this many bytes.
 const MIN_PART: usize = 3;
 
 /// A request for a skill.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Wanted {
-    /// Its name, with or without a leading `$`.
+    /// The skill's name, with or without a leading `$`.
     pub name: Option<String>,
-    /// Its `SKILL.md` or directory, which takes precedence over the name; relative to the working directory.
+    /// The skill's `SKILL.md` or directory, relative to the working directory. The path takes precedence over the name.
     pub path: Option<String>,
-    /// Its scope, to distinguish skills of the same name.
+    /// The skill's scope, to distinguish skills of the same name.
     pub scope: Option<Scope>,
     /// The audience that the skill is requested for.
     pub audience: Audience,

@@ -77,7 +77,7 @@ pub struct Root {
     pub path: PathBuf,
     /// The scope of its skills.
     pub scope: Scope,
-    /// Its kind.
+    /// The root's kind.
     pub origin: Origin,
     /// The number of directory levels from the directory that the root belongs to down to the working directory; 0 for
     /// the user's roots. For [`named_roots`], the position in the list.

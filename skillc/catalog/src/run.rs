@@ -39,14 +39,14 @@ pub struct Versions {
 /// A skill that a run has loaded, in its output form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LoadedVersion {
-    /// Its SKILL.md
+    /// The skill's SKILL.md
     pub path: String,
-    /// When that was changed, in milliseconds since 1970
+    /// When SKILL.md was changed, in milliseconds since 1970
     pub mtime_ms: u64,
-    /// The address of its SKILL.md, if it is in the catalog
+    /// The address of SKILL.md, if the skill is in the catalog
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// How often it was loaded, reminders included
+    /// How often the skill was loaded, reminders included
     pub loads: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The text that an agent is given when it loads a skill: a frame around `SKILL.md`, or a reminder if the agent already
+//! The text that an agent receives when it loads a skill: a frame around `SKILL.md`, or a reminder if the agent already
 //! has the skill.
 //!
 //! The body is passed through unchanged, except that tags of the frame are escaped, so that the body cannot close its

@@ -1,19 +1,19 @@
 //! Limits how much a project's scripts may compute in total, per skill and per run.
 //!
-//! Each call of a script has limits of its own, but a project brings as many rules as it likes, and each is called for
-//! each file. Scripts that come with a repository run without confirmation, so the total of their operations is bounded
-//! too. The budget counts operations, never time, and is handed out in the order of the skills, so the number of
-//! threads never changes the result.
+//! Each call of a script has its own limits, but a project can contain any number of rules, and skc calls each rule for
+//! each file. Scripts that come with a repository run without confirmation, so the total number of their operations is
+//! bounded too. The budget counts operations instead of time, and skills receive their shares in a fixed order, so the
+//! result does not depend on the number of threads.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::stop::Stop;
 
-/// The maximum number of operations that a project's scripts may use for one skill, over all calls: some 2.5 s of pure
+/// The maximum number of operations that a project's scripts may use for one skill, over all calls: about 2.5 s of pure
 /// computation.
 pub const MAX_OPERATIONS: u64 = 50_000_000;
 
-/// The maximum number of operations that a project's scripts may use in a run, over all calls and skills: some 20 s of
+/// The maximum number of operations that a project's scripts may use in a run, over all calls and skills: about 20 s of
 /// computation.
 pub const MAX_OPERATIONS_OF_RUN: u64 = 400_000_000;
 
@@ -44,8 +44,8 @@ impl RunBudget {
         done
     }
 
-    /// Returns the budget of each of several skills that are processed in parallel: an equal part of what is left.
-    /// `skills`: their number, at least 1.
+    /// Returns the budget of each skill in a group that is processed in parallel: an equal share of the remaining
+    /// operations, and at most [`MAX_OPERATIONS`]. `skills`: the number of skills in the group, at least 1.
     pub fn share(&self, skills: usize) -> ScriptBudget {
         let left = MAX_OPERATIONS_OF_RUN.saturating_sub(self.operations.load(Ordering::Relaxed));
         ScriptBudget {
@@ -55,7 +55,7 @@ impl RunBudget {
         }
     }
 
-    /// Adds the operations that a skill has used, once the skill is done.
+    /// Charges the run for the operations that a finished skill has used.
     ///
     /// How far a skill overruns its budget depends on thread timing, so at most the budget itself is counted.
     pub fn settle(&self, skill: &ScriptBudget) {
@@ -91,15 +91,15 @@ impl ScriptBudget {
         &self.stop
     }
 
-    /// Adds the operations that a call has used.
+    /// Adds the operations that one call has used.
     pub fn charge(&self, operations: u64) {
         self.operations.fetch_add(operations, Ordering::Relaxed);
     }
 
     /// Returns whether the budget is used up.
     ///
-    /// Calls are charged when they end, so the final answer does not depend on their order: if the sum of all calls is
-    /// below the limit, none is skipped.
+    /// Each call is charged when it ends, so the order of the calls does not matter: if the sum of all calls does not
+    /// exceed the limit, no call is skipped.
     pub fn is_spent(&self) -> bool {
         self.limit == 0 || self.operations.load(Ordering::Relaxed) > self.limit
     }
@@ -109,7 +109,7 @@ impl ScriptBudget {
         !self.was_reported.swap(true, Ordering::Relaxed)
     }
 
-    /// Returns the start of the message for a spent budget: `the scripts of this project took more than … operations`.
+    /// Returns the start of the message for a spent budget: `the scripts of this project used more than … operations`.
     pub fn spent(&self) -> String {
         let (limit, of) = match self.limit {
             0 => (MAX_OPERATIONS_OF_RUN, "in this run"),

@@ -1,9 +1,9 @@
-//! Chinese, Japanese and Korean characters: their writing systems put no spaces, or only some, between words.
+//! Chinese, Japanese and Korean characters. Their writing systems put few or no spaces between words.
 //!
 //! Design: R8, C-TOKENIZER.
 
-/// The character ranges, sorted, both ends inclusive. Symbols and punctuation of these blocks are left out: U+30FB and
-/// U+FF65 (middle dots) separate words.
+/// The ranges of these characters, sorted, with both ends inclusive. The ranges omit the symbols and punctuation of the
+/// same blocks: for example, the middle dots U+30FB and U+FF65 separate words.
 pub const RANGES: [(char, char); 35] = [
     ('\u{1100}', '\u{11FF}'),   // Hangul Jamo
     ('\u{2E80}', '\u{2FD5}'),   // Han radicals
@@ -42,7 +42,7 @@ pub const RANGES: [(char, char); 35] = [
     ('\u{30000}', '\u{3FFFD}'), // Han extensions of plane 3
 ];
 
-/// No character in [`RANGES`] has a UTF-8 sequence whose first byte is below this one.
+/// The lowest first byte in the UTF-8 encoding of any character in [`RANGES`].
 pub const LOWEST_LEAD_BYTE: u8 = 0xE1;
 
 /// Returns whether a character is Chinese, Japanese or Korean: Han, Hiragana, Katakana, Hangul or Bopomofo.

@@ -3,14 +3,14 @@
 
 use std::borrow::Cow;
 
-/// Escapes control characters, bidirectional marks and zero-width characters. Joiners between non-ASCII letters stay,
-/// because some scripts and emoji need them.
+/// Escapes control characters, bidirectional marks and zero-width characters. Keeps joiners between non-ASCII
+/// characters, because some scripts and emoji need them.
 pub fn clean(text: &str) -> Cow<'_, str> {
     replaced(text, push_clean)
 }
 
-/// As `clean`, for a line whose byte offsets must stay valid: replaces each unsafe non-ASCII character with visible
-/// ones of the same byte length. ASCII stays as it is.
+/// Like [`clean`], but for a line whose byte offsets must stay valid: replaces each unsafe non-ASCII character with
+/// visible characters of the same byte length. ASCII characters are unchanged.
 pub fn clean_in_place(text: &str) -> Cow<'_, str> {
     replaced(text, |out, c| match c.len_utf8() {
         2 if is_unseen(c) => out.push('¿'),
@@ -20,7 +20,7 @@ pub fn clean_in_place(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Passes each character to `put`, except joiners that have to stay.
+/// Passes each character to `put`, but copies joiners that must be kept.
 fn replaced(text: &str, put: impl Fn(&mut String, char)) -> Cow<'_, str> {
     if !text.contains(is_unseen) {
         return Cow::Borrowed(text);
@@ -43,7 +43,7 @@ fn replaced(text: &str, put: impl Fn(&mut String, char)) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Adds a character, escaped if [`is_unseen`].
+/// Appends a character, and escapes it if [`is_unseen`] returns true.
 pub fn push_clean(out: &mut String, c: char) {
     if is_unseen(c) {
         out.extend(c.escape_default());
@@ -54,7 +54,7 @@ pub fn push_clean(out: &mut String, c: char) {
 
 /// Returns whether a character is invisible or misleading on screen: a control character, a bidirectional mark, a line
 /// separator, a tag character, or a zero-width character without a visible effect. The variation selectors U+FE00 to
-/// U+FE0F do not count: they choose between text and emoji.
+/// U+FE0F are not included, because they select between text and emoji presentation.
 pub fn is_unseen(c: char) -> bool {
     c.is_control()
         || matches!(

@@ -1,8 +1,8 @@
-//! Keeps reads and writes below a project's `.skillc` inside it, whatever symlinks the project contains.
+//! Confines reads and writes below a project's `.skillc` to that directory, regardless of symlinks in the project.
 //!
 //! A repository is untrusted. A symlink in its `.skillc` could redirect a build, a log or a read to the user's files,
-//! so every path below a project's `.skillc` is checked here before it is opened. The user's own `.skillc` is not
-//! checked: links there are the user's choice.
+//! so this module checks every path below a project's `.skillc` before it is opened. It does not check the user's own
+//! `.skillc`: symlinks there are the user's choice.
 
 use std::fs;
 use std::io;
@@ -15,11 +15,11 @@ use crate::error::{Error, Result};
 use crate::layout::{RuntimeDir, SKILLC_DIR, Scope, Store, canonical, local_logs};
 use crate::source::{hold, link_end};
 
-/// Checks that nothing directly in a project's `.skillc` is a symlink out of the project, and that the folders of builds and
-/// logs stay in `.skillc`.
+/// Checks a project's `.skillc` and the symlinks directly in it. `.skillc` itself, its configuration and its sources
+/// must stay inside the project. Every other symlink, except the local logs, must stay inside `.skillc`.
 ///
 /// # Errors
-/// E999 naming the first link, sorted by name, that leads outside.
+/// E999 for the first symlink, in path order, that points outside.
 pub fn check_project(store: &Store) -> Result<()> {
     if store.scope == Scope::Global {
         return Ok(());
@@ -28,7 +28,7 @@ pub fn check_project(store: &Store) -> Result<()> {
     let entries = dir.read_dir().into_iter().flatten().flatten();
     let linked = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()));
     let mut links: Vec<PathBuf> = linked.map(|entry| entry.path()).collect();
-    // Local logs are checked when they are opened, because `skc sync` has an error of its own for them.
+    // Local logs are checked when they are opened, because `skc sync` reports its own error for them.
     let logs = local_logs(&store.root);
     links.retain(|link| *link != logs);
     if dir.is_symlink() {
@@ -71,14 +71,13 @@ pub fn check_config(store: &Store) -> Result<()> {
     Ok(())
 }
 
-/// Checks that no symlink on the path to a runtime directory or a local log, or to a file that is written in place
-/// there, leads out of its `.skillc`. Other files are replaced rather than written in place, so links among them are
-/// harmless.
+/// Checks that no symlink redirects a runtime directory or a local log, or a file that is written in place there, out
+/// of its `.skillc`. Other files are replaced rather than written in place, so symlinks among them are harmless.
 ///
 /// `home`: the directory that holds the user's `.skillc`.
 ///
 /// # Errors
-/// E999 naming the first symlink, sorted by path, that leads outside.
+/// E999 for the first path, in path order, that leads outside.
 pub fn check_runtime(home: &Path, runtime: &RuntimeDir) -> Result<()> {
     let dirs = [
         runtime.0.clone(),
@@ -101,10 +100,10 @@ pub fn check_runtime(home: &Path, runtime: &RuntimeDir) -> Result<()> {
     paths.iter().try_for_each(|path| check_path(home, path))
 }
 
-/// Checks that a path below a project's `.skillc` does not lead out of it.
+/// Checks that a path below a project's `.skillc` does not lead outside `.skillc`.
 ///
 /// # Errors
-/// E999 if it does.
+/// E999 if the path leads outside.
 pub fn check_path(home: &Path, path: &Path) -> Result<()> {
     let Some((_, real_root)) = project_of(home, path) else {
         return Ok(());
@@ -116,21 +115,21 @@ pub fn check_path(home: &Path, path: &Path) -> Result<()> {
     Err(leads_out(path, &inside))
 }
 
-/// Opens a directory for writing, creating it and its parents as needed. Below a project's `.skillc` no symlink can
-/// redirect it outside, not even one created concurrently.
+/// Opens a directory for writing, creating it and its parents as needed. Below a project's `.skillc`, no symlink can
+/// redirect the directory outside, not even one that is created concurrently.
 ///
 /// `home`: the directory that holds the user's `.skillc`.
 ///
 /// # Errors
-/// E999 if it is outside, or cannot be created or opened.
+/// E999 if the directory is outside, or cannot be created or opened.
 pub fn hold_dir(home: &Path, path: &Path) -> Result<Dir> {
     hold_below(home, path, true)
 }
 
-/// Opens an existing directory to remove something in it. Symlinks are handled as in [`hold_dir`].
+/// Opens an existing directory to remove something in it. Handles symlinks like [`hold_dir`].
 ///
 /// # Errors
-/// As `hold_dir`, and if it does not exist.
+/// The errors of [`hold_dir`], and E999 if the directory does not exist.
 pub fn hold_there(home: &Path, path: &Path) -> Result<Dir> {
     hold_below(home, path, false)
 }
@@ -169,8 +168,8 @@ fn hold_below(home: &Path, path: &Path, make: bool) -> Result<Dir> {
         dir.open_dir(below)
     });
     match held {
-        // An error without an OS error code means that cap-std refused to follow a link out of the directory. An
-        // absolute link may still lead back in.
+        // An error without an OS error code means that cap-std refused to follow a symlink out of the directory. An
+        // absolute symlink may still point back into it.
         Err(_) if !link_end(path).starts_with(&inside) => Err(leads_out(path, &inside)),
         Err(error) if error.raw_os_error().is_none() => {
             let real = path.canonicalize().map_err(fail)?;
@@ -184,9 +183,9 @@ fn hold_below(home: &Path, path: &Path, make: bool) -> Result<Dir> {
 }
 
 /// Returns whether a symlink redirects a file that is about to be written: out of the working directory, if the path is
-/// below it, or into another folder. A link that came with a repository may lead to any of the user's files.
+/// below it, or into another folder. A symlink from a repository may point to any of the user's files.
 ///
-/// `target`: where the path leads, canonical as far as it exists.
+/// `target`: the path with its symlinks resolved, canonical as far as it exists.
 pub fn leaves_by_link(cwd: &Path, path: &Path, target: &Path) -> bool {
     let is_below =
         path.starts_with(cwd) && !path.components().any(|part| part == Component::ParentDir);
@@ -199,8 +198,8 @@ pub fn leaves_by_link(cwd: &Path, path: &Path, target: &Path) -> bool {
     leaves_work || leaves_folder
 }
 
-/// Returns the root of the project whose `.skillc` contains a path, as given and canonical; `None` for the user's
-/// `.skillc`, or if there is none.
+/// Returns the root of the project whose `.skillc` contains a path, both as given and in canonical form; `None` for the
+/// user's `.skillc`, or if the path is not below a `.skillc`.
 fn project_of<'p>(home: &Path, path: &'p Path) -> Option<(&'p Path, PathBuf)> {
     let mut above = path.ancestors().skip(1);
     let dir = above.find(|dir| dir.file_name().is_some_and(|name| name == SKILLC_DIR))?;
@@ -229,7 +228,7 @@ mod tests {
 
     use crate::context::{Context, SystemClock};
 
-    /// Creates a project next to another directory, and a home directory.
+    /// Creates a project, another directory next to the project, and a home directory.
     fn world() -> (tempfile::TempDir, Context, Store) {
         let outer = tempfile::tempdir().unwrap();
         let root = outer.path().canonicalize().unwrap();

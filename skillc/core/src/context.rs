@@ -1,7 +1,7 @@
-//! The outside world as a value: working directory, home, environment, clock, run id.
+//! The state outside the program as a value: working directory, home directory, environment, clock, run id.
 //!
-//! Below the adapters only [`Context::from_process`] reads process state; everything else takes a `Context`, so that
-//! tests can supply their own.
+//! Apart from the adapters (command line and MCP server), only [`Context::from_process`] reads process state. All other
+//! code receives a `Context`, so that tests can supply their own.
 //!
 //! Design: C-ENV-OVERRIDE, C-LOGGING@7.
 
@@ -17,7 +17,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use crate::error::{Error, Result};
 use crate::time::Timestamp;
 
-/// Tells the time.
+/// A source of the current time.
 pub trait Clock: Send + Sync {
     /// Returns the current time.
     fn now(&self) -> Timestamp;
@@ -60,7 +60,8 @@ pub trait Asker: Send + Sync {
 
     /// Asks a question whose answer can be remembered. Returns the answer; `None` if the session is not interactive.
     ///
-    /// `about`: the subject of the answer; the same text whenever the same question is asked.
+    /// `about`: the subject under which the answer is remembered. It must be the same text each time the same question
+    /// is asked.
     fn choose(&self, question: &str, about: &str) -> Option<Choice> {
         let _ = about;
         let answer = self.confirm(question)?;
@@ -77,7 +78,7 @@ pub enum Choice {
     Always,
     /// No.
     No,
-    /// No answer yet: the call ends, and its client repeats it with an answer.
+    /// No answer yet: the call ends, and the client repeats the call with an answer.
     Later,
 }
 
@@ -93,10 +94,10 @@ impl Asker for Nobody {
 
 /// Reads standard input.
 pub trait Input: Send + Sync {
-    /// Reads everything, but at most `max_bytes` plus one byte.
+    /// Reads standard input to its end, but at most `max_bytes` + 1 bytes.
     ///
     /// # Errors
-    /// An I/O error if it cannot be read.
+    /// An I/O error if standard input cannot be read.
     fn read(&self, max_bytes: u64) -> io::Result<Vec<u8>>;
 }
 
@@ -110,20 +111,21 @@ impl Input for NoInput {
     }
 }
 
-/// Identifies one run of `skc`, or one server session, in the access log.
+/// Identifies one run of `skc`, or one server session, in the usage log.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RunId(pub String);
 
-/// Everything that an operation may depend on outside its arguments.
+/// Everything except its arguments that an operation may depend on.
 #[derive(Clone)]
 pub struct Context {
-    /// The working directory, absolute.
+    /// The absolute path of the working directory.
     pub cwd: PathBuf,
-    /// The directory that holds the global `.skillc`, absolute: `$SKILLC_HOME`, else the user's home.
+    /// The absolute path of the directory that contains the user's `.skillc`: `$SKILLC_HOME`, else the user's home
+    /// directory.
     pub home: PathBuf,
     /// The user's own home directory, regardless of `$SKILLC_HOME`; never treated as a project.
     pub user_home: PathBuf,
-    /// Environment variables whose name is UTF-8; invalid bytes in their values become U+FFFD.
+    /// Environment variables whose names are valid UTF-8; invalid bytes in their values become U+FFFD.
     pub env: BTreeMap<String, String>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
@@ -135,24 +137,24 @@ pub struct Context {
     pub run_id: RunId,
     /// How long a build waits for the lock of another build of the same skill.
     pub lock_wait: Duration,
-    /// The running program's executable, absolute; `None` if not known.
+    /// The absolute path of the running executable; `None` if not known.
     pub program: Option<PathBuf>,
 }
 
-/// The variable that relocates everything global. Design: C-ENV-OVERRIDE.
+/// The environment variable that relocates the user's `.skillc`. Design: C-ENV-OVERRIDE.
 const HOME_VARIABLE: &str = "SKILLC_HOME";
 
-/// The id of a run that several processes share. Design: C-LOGGING@7.
+/// The environment variable with the id of a run that several processes share. Design: C-LOGGING@7.
 const RUN_VARIABLE: &str = "SKC_RUN_ID";
 
-/// The default time that a build waits for another build of the same skill. Design: R20.
+/// How long a build waits by default for another build of the same skill. Design: R20.
 const LOCK_WAIT: Duration = Duration::from_secs(30);
 
 impl Context {
     /// Reads the process's state.
     ///
     /// # Errors
-    /// E999 if there is no working directory, or no home directory and no `SKILLC_HOME`.
+    /// E999 if there is no working directory, or if there is neither a home directory nor `SKILLC_HOME`.
     pub fn from_process() -> Result<Self> {
         #[expect(clippy::disallowed_methods, reason = "the one reader of process state")]
         let (cwd, user_home) = (std::env::current_dir(), std::env::home_dir());
@@ -168,10 +170,10 @@ impl Context {
         Ok(context)
     }
 
-    /// Makes a context from its parts; `SKILLC_HOME` and `SKC_RUN_ID` are read from `env`.
+    /// Makes a context from its parts, and reads `SKILLC_HOME` and `SKC_RUN_ID` from `env`.
     ///
     /// # Errors
-    /// E999 if there is no home directory and no `SKILLC_HOME`.
+    /// E999 if there is neither a home directory nor `SKILLC_HOME`.
     pub fn new(
         cwd: PathBuf,
         user_home: Option<PathBuf>,
@@ -210,7 +212,7 @@ impl Context {
         self.env(RUN_VARIABLE)
     }
 
-    /// Returns a variable's value; an empty one counts as unset.
+    /// Returns the value of an environment variable. An empty value is treated as unset.
     pub fn env(&self, name: &str) -> Option<&str> {
         self.env
             .get(name)
@@ -218,8 +220,8 @@ impl Context {
             .filter(|value| !value.is_empty())
     }
 
-    /// Returns `PATH` without its relative entries, for running a program: those resolve to the working directory,
-    /// where a project may have planted a program of the same name.
+    /// Returns `PATH` without its relative entries, for running a program: relative entries resolve to folders below
+    /// the working directory, where a project may have planted a program of the same name.
     pub fn absolute_search_path(&self) -> Option<OsString> {
         let path = self.env.get("PATH")?;
         let absolute = std::env::split_paths(path).filter(|dir| dir.is_absolute());
@@ -253,7 +255,7 @@ fn run_id(env: &BTreeMap<String, String>, now: Timestamp) -> RunId {
     match env.get(RUN_VARIABLE) {
         Some(id) if !id.is_empty() => RunId(id.clone()),
         _ => {
-            // The standard library's hasher is randomly seeded per process: good enough for four digits.
+            // The standard library seeds the hasher randomly, which is good enough for four digits.
             let random = RandomState::new().hash_one(now) & 0xffff;
             RunId(format!("{}-{random:04x}", now.compact()))
         }

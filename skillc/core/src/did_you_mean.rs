@@ -2,11 +2,11 @@
 
 use strsim::osa_distance;
 
-/// The longest word that is compared, in characters.
+/// The maximum length of a word that is compared, in characters.
 const MAX_CHARS: usize = 64;
 
-/// Returns the name that is most similar to a word, if at most a quarter of its letters differ. Ignores case; the first
-/// of equally similar names wins.
+/// Returns the name that is most similar to a word, if at most a quarter of the word's letters, rounded up, differ.
+/// Ignores case. If several names are equally similar, returns the first one.
 pub fn nearest<S: AsRef<str>>(word: &str, names: impl IntoIterator<Item = S>) -> Option<S> {
     let near = distances(word, names);
     near.min_by_key(|(far, _)| *far).map(|(_, name)| name)
@@ -37,15 +37,15 @@ fn distances<S: AsRef<str>>(
     })
 }
 
-/// Returns whether two words are one typing error apart: a letter added, missing, replaced, or swapped with the next.
-/// Ignores case.
+/// Returns whether two words are equal or one typing error apart: a letter added, missing, replaced, or swapped with
+/// the next. Ignores case.
 pub fn is_one_slip(word: &str, other: &str) -> bool {
     let are_short = word.len() <= 4 * MAX_CHARS && other.len() <= 4 * MAX_CHARS;
     are_short && osa_distance(&word.to_lowercase(), &other.to_lowercase()) <= 1
 }
 
 /// Returns the name that a word is probably a misspelling of: at most one letter in four differs, and the digits are
-/// the same. Ignores case; `None` if no name, or more than one, is the closest.
+/// the same. Ignores case; `None` if no name is close enough, or if several names are equally close.
 pub fn mistyped<S: AsRef<str>>(word: &str, names: impl IntoIterator<Item = S>) -> Option<S> {
     let length = word.chars().count();
     if length > MAX_CHARS {
@@ -79,7 +79,8 @@ fn digits(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(char::is_ascii_digit)
 }
 
-/// A letter histogram with some letters sharing a bucket: a cheap bound that avoids most comparisons.
+/// A histogram of a word's letters, in which some letters share a bucket. It provides a cheap lower bound of the edit
+/// distance, which avoids most comparisons.
 struct Letters([i32; 32]);
 
 impl Letters {
@@ -137,7 +138,8 @@ mod tests {
             ("uasge", Some("usage")),
             ("limits", Some("Limits")),
             ("API", Some("api")),
-            // Too many differing letters, different numbers, names of three letters, and two distinct names.
+            // No match: too many differing letters, a different digit, a word of three letters, or two equally close
+            // names.
             ("ugse", None),
             ("step-3", None),
             ("apo", None),

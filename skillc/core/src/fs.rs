@@ -1,8 +1,9 @@
 //! Atomic file writes.
 //!
-//! A file is written under a temporary name and then renamed. Both happen in a directory that is held open and was reached
-//! without symlinks: replacing the directory, or one above it, by a link after the path was checked (a race) redirects
-//! nothing. A file left behind by a killed process is recognizable by its name, see [`TEMPORARY`].
+//! A file is written under a temporary name and then renamed. Both steps happen in a directory that is held open and
+//! was reached without following symlinks. If a race replaces this directory or one of its parents with a symlink after
+//! the path was checked, the write is not redirected. A file that a killed process leaves behind is recognizable by its
+//! name; see [`TEMPORARY`].
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -14,16 +15,16 @@ use cap_std::fs::{Dir, OpenOptions};
 use crate::layout::TEMPORARY;
 use crate::source::hold;
 
-/// The users that can read a new file until it gets the permissions of the file that it replaces.
+/// The users who can read a new file until it receives the permissions of the file that it replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {
     /// All users that the umask allows.
     Usual,
-    /// The user alone.
+    /// Only the user.
     User,
 }
 
-/// A file under a temporary name. It is removed on drop, unless it was given its final name.
+/// A file under a temporary name. Dropping this value removes the file, unless the file has received its final name.
 #[derive(Debug)]
 pub struct Unfinished {
     dir: Dir,
@@ -73,7 +74,7 @@ impl Unfinished {
         &self.file
     }
 
-    /// Gives the file its name; a file or link of that name is replaced.
+    /// Renames the file to its final name, and replaces any file or symlink of that name.
     ///
     /// # Errors
     /// I/O errors, in which case the file is removed.
@@ -83,7 +84,7 @@ impl Unfinished {
         Ok(())
     }
 
-    /// Gives the file its name, unless that name is already taken.
+    /// Renames the file to its final name, unless that name is already taken.
     ///
     /// # Errors
     /// `AlreadyExists` if the name is taken, and other I/O errors. The unfinished file is returned with the error.
@@ -119,7 +120,7 @@ impl Drop for Unfinished {
 /// Writes a file that must not exist yet.
 ///
 /// # Errors
-/// `AlreadyExists` if the name exists, and other I/O errors; nothing is left behind.
+/// `AlreadyExists` if the name exists, and other I/O errors. No file is left behind in either case.
 pub fn write_new(dir: Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
     let mut file = Unfinished::create(dir, Readers::Usual)?;
     file.write_all(bytes)?;
@@ -128,7 +129,7 @@ pub fn write_new(dir: Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
 
 /// Opens a directory, creating it and its missing parents.
 ///
-/// `real`: as [`real_dir`] returned it. A symlink that has appeared on that path since then is an error.
+/// `real`: a path returned by [`real_dir`]. If a symlink has appeared on that path since then, opening it fails.
 ///
 /// # Errors
 /// I/O errors.
@@ -151,10 +152,10 @@ pub fn hold_or_create(real: &Path) -> io::Result<Dir> {
     Err(ErrorKind::NotFound.into())
 }
 
-/// Resolves the symlinks of a directory's path as far as it exists.
+/// Resolves the symlinks in a directory's path as far as the path exists.
 ///
 /// # Errors
-/// I/O errors, except if a component does not exist.
+/// I/O errors, but a missing component is not an error.
 pub fn real_dir(path: &Path) -> io::Result<PathBuf> {
     for dir in path.ancestors() {
         match dir.canonicalize() {
@@ -184,7 +185,7 @@ fn rename_new(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     use rustix::io::Errno;
 
     match renameat_with(dir, from, dir, to, RenameFlags::NOREPLACE) {
-        // Not supported by this file system or kernel.
+        // This file system or kernel does not support the flag.
         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => link_new(dir, from, to),
         renamed => Ok(renamed?),
     }
@@ -195,7 +196,7 @@ fn rename_new(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     link_new(dir, from, to)
 }
 
-/// Fallback if a rename cannot be told to fail when the name exists: creating a hard link then fails.
+/// Fallback for systems without a rename that fails if the name exists. Creating a hard link fails in that case.
 fn link_new(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     dir.hard_link(from, dir, to)?;
     dir.remove_file(from)
@@ -265,7 +266,7 @@ mod tests {
         assert_eq!(names(root.path()), ["b", "c"]);
     }
 
-    /// The path was resolved while it pointed to `real/a`; then `real` was replaced with a symlink.
+    /// The path is resolved while it points to `real/a`; then `real` is replaced with a symlink.
     #[cfg(unix)]
     #[test]
     fn a_symlink_that_replaces_a_directory_is_not_followed() {

@@ -22,7 +22,7 @@ impl Sha {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// Returns the digest of a reader's contents; `None` if they exceed `max_bytes`, in which case reading stops there.
+    /// Returns the digest of a reader's contents. If they exceed `max_bytes`, stops reading and returns `None`.
     ///
     /// # Errors
     /// I/O errors of the reader.
@@ -90,7 +90,7 @@ impl Debug for Sha {
 
 /// Returns the hash of a skill's source.
 ///
-/// Hashed for each file: the path, a NUL, the 64 digits of the file's digest and a line feed.
+/// For each file, the hash covers the path, a NUL, the 64 digits of the file's digest, and a line feed.
 ///
 /// Design: C-MANIFEST, D-HASH-ENCODING.
 pub fn source_hash<'a>(files: impl IntoIterator<Item = (&'a RelPath, Sha)>) -> Sha {
@@ -104,7 +104,7 @@ pub fn source_hash<'a>(files: impl IntoIterator<Item = (&'a RelPath, Sha)>) -> S
     Sha(hasher.finalize().into())
 }
 
-/// Returns the first 16 hex digits of the hash of a path's bytes, which name its search index.
+/// Returns the first 16 hex digits of the hash of a path's bytes, which identify the search index of the path.
 ///
 /// Design: C-INDEX.
 pub fn path_hash16(path: &Path) -> String {
@@ -153,7 +153,7 @@ mod tests {
         assert_eq!(Sha::parse("xyz"), None);
     }
 
-    /// Expected values come from another implementation of the standard.
+    /// The expected values were computed with another implementation of the standard.
     #[test]
     fn a_keyed_digest_matches_the_standard() {
         let key = std::array::from_fn(|at| u8::try_from(at + 1).unwrap());

@@ -22,19 +22,20 @@ pub trait Indexer: Send + Sync {
     /// Passes every section of a file to `emit`, in file order.
     ///
     /// # Errors
-    /// [`IndexError`] if the file is not in the expected format; sections already emitted are discarded and the file is
-    /// indexed as plain text.
+    /// [`IndexError`] if the file is not in the expected format. The caller then discards the sections that were
+    /// already emitted, and indexes the file as plain text.
     fn sections(
         &self,
         file: &SourceFile,
         emit: &mut dyn FnMut(Section<'_>),
     ) -> Result<(), IndexError>;
 
-    /// As [`Indexer::sections`], for one of many files of a skill. `budget`: the budget of the project's scripts for
-    /// that skill.
+    /// Like [`Indexer::sections`], for one of several files of a skill that share a budget. `budget`: the budget of the
+    /// project's scripts for that skill.
     ///
     /// # Errors
-    /// As [`Indexer::sections`], and if the indexer is one of these scripts and the budget is spent.
+    /// The errors of [`Indexer::sections`], and [`IndexError`] if the indexer is a script of the project and the budget
+    /// is spent.
     fn sections_within(
         &self,
         file: &SourceFile,
@@ -44,14 +45,15 @@ pub trait Indexer: Send + Sync {
         self.sections(file, emit)
     }
 
-    /// Returns whether the indexer applies to the skill in a directory (a canonical path). It does by default.
+    /// Returns whether the indexer applies to the skill in a directory (a canonical path). By default, it applies to
+    /// all skills.
     fn is_for(&self, _skill: &Path) -> bool {
         true
     }
 
     /// Returns whether text before the first section, and a file without sections, is indexed as plain text.
     ///
-    /// `false` for data formats, where text outside sections is only syntax, and for formats that emit such text
+    /// `false` for data formats, where text outside sections is only syntax, and for indexers that emit such text
     /// themselves.
     fn indexes_other_text(&self) -> bool {
         true
@@ -65,7 +67,7 @@ pub struct IndexerMeta {
     pub id: Cow<'static, str>,
     /// The extensions that it handles, in lower case, without the dot.
     pub extensions: Cow<'static, [Cow<'static, str>]>,
-    /// The version of the output. It must change whenever the sections do, so that indexes are rebuilt.
+    /// The version of the output. It must change whenever the sections change, so that indexes are rebuilt.
     pub version: u32,
     /// A one-line description for lists.
     pub doc: Cow<'static, str>,
@@ -133,7 +135,7 @@ impl TextBudget {
         }
     }
 
-    /// Takes bytes from the budget.
+    /// Deducts bytes from the budget.
     ///
     /// # Errors
     /// [`IndexError`] if the budget is exceeded.

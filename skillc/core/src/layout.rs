@@ -1,7 +1,7 @@
-//! The names of skillc's own directories and files, and where each one is.
+//! The names and locations of skillc's own directories and files.
 //!
-//! Other modules get such paths here and never build them themselves. Only [`project_roots`], [`is_home`] and
-//! [`canonical`] access the disk.
+//! Other modules get such paths from here and never build them themselves. The methods of [`Store`] and [`RuntimeDir`]
+//! do not access the disk.
 //!
 //! Design: C-DEPLOYMENT, C-INDEX, C-RESOLUTION@7, C-LOGGING@7, C-ENV-OVERRIDE, D-MANIFEST-PATH, D-PROJECT-ROOT,
 //! catalog-files.
@@ -17,7 +17,7 @@ use crate::context::Context;
 /// The file that makes a directory a skill.
 pub const SKILL_FILE: &str = "SKILL.md";
 
-/// The directory that marks a project, and the global directory in the home directory.
+/// The name of the directory that marks a project, and of the global directory in the home directory.
 pub const SKILLC_DIR: &str = ".skillc";
 
 /// Entries that mark the root of a repository.
@@ -26,11 +26,11 @@ pub const REPOSITORY_MARKS: [&str; 2] = [".git", ".jj"];
 /// The database of skillc's own state.
 const STATE_FILE: &str = "state.db";
 
-/// Entries of `.skillc` that make its parent a project. Logs alone do not: they appear in every directory where an
-/// agent works.
+/// Entries of `.skillc` that make its parent a project. Logs alone do not, because they appear in every directory where
+/// an agent works.
 const PROJECT_MARKS: [&str; 4] = ["skills", "runtime", "plugins", "config.toml"];
 
-/// The prefix of temporary files during an atomic write.
+/// The prefix of the names of temporary files during an atomic write.
 pub const TEMPORARY: &str = ".skc-tmp-";
 
 /// Whether a skill belongs to a project or to the user.
@@ -58,7 +58,7 @@ impl Scope {
 /// A directory of sources and builds: a project's `.skillc`, or the global one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Store {
-    /// The directory that holds `.skillc`.
+    /// The directory that contains `.skillc`.
     pub root: PathBuf,
     /// Whether the store is a project's or the user's.
     pub scope: Scope,
@@ -101,7 +101,7 @@ impl Store {
         RuntimeDir(self.runtimes().join(skill))
     }
 
-    /// The lock file of an import; kept out of the sources, which are committed.
+    /// The lock file of an import. It is outside the directory of sources, because users commit that directory.
     pub fn import_lock(&self) -> PathBuf {
         self.runtimes().join(".import.lock")
     }
@@ -116,12 +116,12 @@ impl Store {
         self.dir().join("runtime")
     }
 
-    /// The record of what builds wrote in projects; in the global store only.
+    /// The record of the files that builds wrote in projects; only in the global store.
     pub fn builds(&self) -> PathBuf {
         self.dir().join("builds")
     }
 
-    /// Where `--force` moves what it replaces; in the global store only.
+    /// The directory to which `--force` moves the files that it replaces; only in the global store.
     pub fn trash(&self) -> PathBuf {
         self.dir().join("trash")
     }
@@ -131,7 +131,7 @@ impl Store {
         self.dir().join("config.toml")
     }
 
-    /// The database of skillc's own state; the global one covers all projects.
+    /// The database of skillc's own state; the database of the global store covers all projects.
     pub fn state(&self) -> PathBuf {
         self.dir().join(STATE_FILE)
     }
@@ -164,12 +164,12 @@ impl RuntimeDir {
         self.0.join(".skillc-meta")
     }
 
-    /// The manifest that all readers use.
+    /// The manifest that skillc reads.
     pub fn manifest(&self) -> PathBuf {
         self.meta().join("manifest.json")
     }
 
-    /// A copy of the manifest at the other specified path; skillc itself never reads it.
+    /// A copy of the manifest at the other path that the specification requires; skillc never reads the copy.
     pub fn compatible_manifest(&self) -> PathBuf {
         self.0.join(SKILLC_DIR).join("manifest.json")
     }
@@ -179,12 +179,12 @@ impl RuntimeDir {
         self.meta().join(format!("search-{hash16}.db"))
     }
 
-    /// The freshness table of that index.
+    /// The freshness table of the index with this hash.
     pub fn stamps(&self, hash16: &str) -> PathBuf {
         self.meta().join(format!("stamps-{hash16}"))
     }
 
-    /// The access log.
+    /// The usage log.
     pub fn logs(&self) -> PathBuf {
         self.meta().join("logs.db")
     }
@@ -200,14 +200,14 @@ pub fn local_logs(dir: &Path) -> PathBuf {
     dir.join(SKILLC_DIR).join("logs")
 }
 
-/// Returns the fallback for a skill's runtime directory that is not writable: the access log is kept there instead.
+/// Returns the directory for the usage log of a skill whose runtime directory is not writable.
 ///
 /// Design: C-LOGGING@7.
 pub fn local_runtime(dir: &Path, skill: &str) -> RuntimeDir {
     RuntimeDir(local_logs(dir).join(skill))
 }
 
-/// Returns the fallback for a global state file that is not writable.
+/// Returns the local state file, which is used if the global state file is not writable.
 ///
 /// Design: catalog-files.
 pub fn local_state(dir: &Path) -> PathBuf {
@@ -247,19 +247,20 @@ fn marked_above(context: &Context, dir: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns whether a directory's `.skillc` belongs to an unrelated user: [`is_of_another`].
+/// Returns whether a directory's `.skillc` belongs to an unrelated user: see [`is_of_another`].
 fn is_foreign(root: &Path, below: &Path) -> bool {
     is_of_another(&root.join(SKILLC_DIR), below)
 }
 
-/// Returns whether a path below a directory, or a directory in between, belongs to another user: [`is_of_another`].
+/// Returns whether a path below `dir`, or a directory between the two, belongs to an unrelated user: see
+/// [`is_of_another`].
 pub fn is_by_way_of_another(dir: &Path, path: &Path, below: &Path) -> bool {
     let mut parts = path.ancestors().take_while(|part| part.starts_with(dir));
     parts.any(|part| part != dir && is_of_another(part, below))
 }
 
-/// Returns whether a file or directory above the user's work belongs to an unrelated user: not the current user, not
-/// root, and not the owner of `below`, where the user has chosen to work. `false` for a path that does not exist.
+/// Returns whether a file or directory belongs to an unrelated user: neither the current user, nor root, nor the owner
+/// of `below`, the directory where the user has chosen to work. Returns `false` if the path does not exist.
 #[cfg(unix)]
 pub fn is_of_another(path: &Path, below: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -307,7 +308,7 @@ fn is_same_dir(one: &Path, other: &Path) -> bool {
     canonical(one) == canonical(other)
 }
 
-/// Returns whether a file is a temporary file, in use or left behind by a killed process.
+/// Returns whether a name belongs to a temporary file, either in use or left behind by a killed process.
 pub fn is_temporary(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes())
 }
@@ -325,7 +326,7 @@ fn is_marked(dir: &Path) -> bool {
         })
     };
     let has_mark = || PROJECT_MARKS.iter().any(|mark| dir.join(mark).exists());
-    // Between the first two checks, another process may have written the first file. Without the third, an edit would then
-    // go to the user's file.
+    // Between the first two checks, another process may create the first entry of `.skillc`. Without the third check,
+    // the directory would then not be a project, and an edit would go to the user's file.
     has_mark() || is_empty() || has_mark()
 }

@@ -1,14 +1,14 @@
-//! The model of an Agent Skill and everything that reads one.
+//! The model of an Agent Skill, and all code that reads one.
 //!
 //! * **Locations:** [`context`], [`layout`], [`mod@resolve`], [`config`], [`clients`], [`mcp_config`].
-//! * **Contents:** [`source`] walks it once, [`source::document`] parses a Markdown file once, [`skill`] does both,
-//!   and [`graph`] holds the references between its files.
+//! * **Contents:** [`source`] walks a skill once, [`source::document`] parses each Markdown file once, [`skill`] does
+//!   both, and [`graph`] holds the references between the skill's files.
 //! * **Sections for search:** [`index`]. **Limits on scripts:** [`budget`].
-//! * **What encodings and invisible characters hide:** [`reveal`].
-//! * **Token counts:** [`tokens`]. **Scripts without spaces between words:** [`cjk`].
+//! * **Text hidden by encodings and invisible characters:** [`reveal`].
+//! * **Token counts:** [`tokens`]. **Writing systems without spaces between words:** [`cjk`].
 //! * **Errors and warnings:** [`error`], one table of codes.
 //!
-//! Nothing here prints, and only [`Context::from_process`] reads process state.
+//! No code in this crate prints, and only [`Context::from_process`] reads process state.
 
 pub mod budget;
 pub mod cjk;

@@ -11,7 +11,7 @@ use crate::stop::Stop;
 const FIRST: Duration = Duration::from_millis(1);
 const LONGEST: Duration = Duration::from_millis(5);
 
-/// Takes an exclusive lock on an open file or directory.
+/// Acquires an exclusive lock on an open file or directory.
 ///
 /// # Errors
 /// `WouldBlock` if another process still holds the lock after `most`, or once the run is cancelled; otherwise an I/O

@@ -1,7 +1,7 @@
 //! Where an agent client keeps its MCP server configuration, and the format of its entries.
 //!
-//! Data only, from `clients.toml`: nothing here accesses the disk. Paths contain `~` and `$VARIABLE`; the caller
-//! supplies their values.
+//! This module contains only data from `clients.toml` and never accesses the disk. Paths may contain `~` and
+//! `$VARIABLE`; the caller supplies their values.
 //!
 //! Design: R12.
 
@@ -11,31 +11,31 @@ use serde::Deserialize;
 
 use crate::clients::{Origin, expand};
 
-/// Placeholder for the program in an entry.
+/// The placeholder in an entry for the program.
 const COMMAND: &str = "$command";
 
-/// Placeholder for the list of the program's arguments in an entry.
+/// The placeholder in an entry for the list of the program's arguments.
 const ARGS: &str = "$args";
 
-/// Placeholder for the list of the program and its arguments in an entry.
+/// The placeholder in an entry for the list of the program and its arguments.
 const COMMAND_AND_ARGS: &str = "$command+args";
 
 /// A client's MCP configuration.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct McpConfig {
-    /// Where the values come from.
+    /// The source of the values.
     pub origin: Origin,
     /// The format of the file.
     pub format: McpFormat,
-    /// The path of keys to the servers, outermost first; the value of the last key has an entry for each server.
+    /// The keys that lead to the servers, outermost first; the value of the last key contains an entry for each server.
     pub key: Vec<String>,
     /// The fields of an entry, in the order to write them.
     pub entry: Vec<(String, EntryValue)>,
     /// Additional fields at the top of a new file.
     #[serde(default)]
     pub preamble: Vec<(String, EntryValue)>,
-    /// Candidates for the user's file: the first that contains no variable, or whose variable is set, applies.
+    /// Candidates for the user's file: the first that contains no variable, or whose variable is set, is used.
     #[serde(default)]
     user: Vec<String>,
     /// `user` on macOS, if different.
@@ -106,7 +106,7 @@ pub enum Role {
 /// Operating systems with different configuration paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Os {
-    /// Linux and the like.
+    /// Linux and other Unix-like systems.
     Linux,
     /// macOS.
     MacOs,
@@ -131,8 +131,8 @@ impl Os {
 }
 
 impl McpConfig {
-    /// Returns the candidates for the user's file as written in the table, of which the first that applies is used;
-    /// empty if the client has none.
+    /// Returns the candidates for the user's file as written in the table. The first one that applies is used. The list
+    /// is empty if the client has no such file.
     pub fn user_places(&self, os: Os) -> &[String] {
         match os {
             Os::MacOs if !self.macos.is_empty() => &self.macos,
@@ -141,7 +141,7 @@ impl McpConfig {
         }
     }
 
-    /// Returns the user's file, absolute; `None` if the client has none.
+    /// Returns the absolute path of the user's file; `None` if the client has no such file.
     ///
     /// `variable`: returns the value of an environment variable, if set.
     pub fn user_file<'a>(
@@ -165,7 +165,7 @@ impl McpConfig {
 }
 
 impl EntryValue {
-    /// Returns the placeholder that the value consists of; `None` for any other value.
+    /// Returns the role of a value that is a placeholder; `None` for any other value.
     pub fn role(&self) -> Option<Role> {
         match self {
             Self::Text(text) if text == COMMAND => Some(Role::Command),

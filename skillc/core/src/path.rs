@@ -1,6 +1,7 @@
 //! Paths inside a skill, and globs over them.
 //!
-//! A [`RelPath`] cannot leave its root by construction. Symbolic links are a separate matter: `source` resolves those.
+//! A [`RelPath`] cannot leave its root by construction. It can still lead outside through a symlink; `source` handles
+//! symlinks.
 //!
 //! Design: C-OPEN, C-CODES, D-NAME-SAFETY.
 
@@ -15,10 +16,10 @@ use serde::{Serialize, Serializer};
 use crate::clean::clean;
 use crate::error::{Error, Result};
 
-/// The longest glob that is parsed. Design: R20.
+/// The maximum length of a glob that is parsed. Design: R20.
 const MAX_GLOB_BYTES: usize = 4 << 10;
 
-/// File names, without extension, that are common in any folder.
+/// File names, without their extensions, that are common in any folder.
 const COMMON: [&str; 6] = [
     "SKILL",
     "README",
@@ -56,7 +57,8 @@ impl RelPath {
         Ok(Self(parts.join("/").into()))
     }
 
-    /// Returns the path of `full` below `root`; `None` if it is not below it or not UTF-8.
+    /// Returns the path of `full` relative to `root`; `None` if `full` is not below `root`, or the relative path is not
+    /// UTF-8.
     pub fn below(root: &Path, full: &Path) -> Option<Self> {
         // Fast path for the paths that a directory walk produces: no need to split them into components.
         let [full_bytes, root_bytes] = [full, root].map(|path| path.as_os_str().as_encoded_bytes());
@@ -81,7 +83,7 @@ impl RelPath {
         self.0.starts_with('.') || self.0.contains("/.")
     }
 
-    /// Returns the text, `/`-separated; empty for the root itself.
+    /// Returns the path as text, separated by `/`; empty for the root itself.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -115,13 +117,13 @@ impl RelPath {
         (!stem.is_empty() && !extension.is_empty()).then(|| extension.to_ascii_lowercase())
     }
 
-    /// Returns whether the file has that extension, ignoring ASCII case.
+    /// Returns whether the file has the given extension, ignoring ASCII case.
     pub fn has_extension(&self, extension: &str) -> bool {
         let (stem, own) = self.file_name().rsplit_once('.').unwrap_or_default();
         !stem.is_empty() && own.eq_ignore_ascii_case(extension)
     }
 
-    /// Returns the part of the path below `dir`; `None` if it is not below it. Everything is below the root.
+    /// Returns the part of the path below `dir`; `None` if the path is not below `dir`. Every path is below the root.
     pub fn rest_below<'a>(&'a self, dir: &Self) -> Option<&'a str> {
         if dir.0.is_empty() {
             return Some(&self.0);
@@ -142,8 +144,8 @@ impl Display for RelPath {
     }
 }
 
-/// Formats a path for the header of a diff: quoted and escaped as git does it if it contains a quote, a backslash or a
-/// control character, and terminated by a tab if it contains a space.
+/// Formats a path for the header of a diff, like git: quotes and escapes a path that contains a quote, a backslash or a
+/// control character, and ends any other path that contains a space with a tab.
 ///
 /// A line break in a folder's name could otherwise inject header lines into the diff, which `patch` would apply to
 /// other files.
@@ -177,8 +179,8 @@ pub fn diff_name(path: &str) -> Cow<'_, str> {
     Cow::Owned(quoted)
 }
 
-/// Returns whether a name is a valid single path component: not empty, not `.` or `..`, no separator, no invisible
-/// characters.
+/// Returns whether a name is a valid single path component: not empty, not `.` or `..`, without separators and
+/// invisible characters, and at most 255 bytes long.
 ///
 /// Design: D-NAME-SAFETY.
 pub fn is_one_component(name: &str) -> bool {
@@ -201,7 +203,7 @@ impl Pattern {
     /// otherwise against file names.
     ///
     /// # Errors
-    /// E100 with the reason if it is not a valid glob, is longer than 4 KiB, or is nested too deep.
+    /// E100 with the reason if the glob is invalid, longer than 4 KiB, or nested too deeply.
     pub fn parse(glob: &str) -> Result<Self> {
         if glob.len() > MAX_GLOB_BYTES {
             let message = format!("glob is longer than {MAX_GLOB_BYTES} bytes");
@@ -212,7 +214,8 @@ impl Pattern {
         let invalid = |why: &str| Error::invalid_option(format!("invalid glob '{text}': {why}"));
         let glob = GlobBuilder::new(text).literal_separator(true).build();
         let glob = glob.map_err(|e| invalid(&e.kind().to_string()))?;
-        // Use a set of one glob: unlike a single matcher, it reports a valid glob that is too large to compile.
+        // Use a set of one glob: unlike a single matcher, a set returns an error for a valid glob that is too large to
+        // compile.
         let matcher = GlobSet::builder().add(glob).build();
         let matcher = matcher.map_err(|_| invalid("nested too deep or too large"))?;
         Ok(Self {

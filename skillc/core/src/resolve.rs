@@ -15,33 +15,33 @@ use crate::layout::{
 };
 use crate::path::is_one_component;
 
-/// A skill that was found: its source directory and where its build belongs.
+/// A skill that was found: its source directory and the location of its build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillRef {
     /// What the user typed, for messages.
     pub asked: String,
-    /// The directory's name as found: the name of the store's entry, even if that is a symlink.
+    /// The name of the directory as it was found: the name of the store's entry, even if the entry is a symlink.
     pub name: String,
-    /// The source directory as found, absolute.
+    /// The absolute path of the source directory, as it was found.
     pub source: PathBuf,
-    /// The canonical source directory; its path determines the name of the search index.
+    /// The canonical path of the source directory, which determines the name of the search index.
     pub canonical: PathBuf,
     /// Whether the skill is a project's or the user's.
     pub scope: Scope,
-    /// The store that holds the source; `None` for a path outside every store.
+    /// The store that contains the source; `None` for a path outside every store.
     pub store: Option<Store>,
-    /// The skill folder of an agent client that holds the source; `None` elsewhere.
+    /// The skill folder of an agent client that contains the source; `None` for any other path.
     pub client_folder: Option<ClientFolder>,
-    /// Where a build goes by default.
+    /// The default directory of the build.
     pub runtime: RuntimeDir,
-    /// Where a forced global build goes; equal to `runtime` for a global skill.
+    /// The directory of a forced global build; equal to `runtime` for a global skill.
     pub global_runtime: RuntimeDir,
 }
 
 /// A skill folder of an agent client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientFolder {
-    /// The folder, absolute: `…/.claude/skills`.
+    /// The absolute path of the folder: `…/.claude/skills`.
     pub dir: PathBuf,
     /// The directory that contains it: a project's root, or a home directory.
     pub root: PathBuf,
@@ -53,18 +53,18 @@ impl SkillRef {
         path_hash16(&self.canonical)
     }
 
-    /// Checks that a runtime directory or local log for this skill does not lead out of its project; those in the
-    /// user's own `.skillc` are not checked.
+    /// Checks that a runtime directory or local log for this skill does not lead out of its project's `.skillc`. Paths
+    /// in the user's own `.skillc` are not checked.
     ///
     /// # Errors
-    /// As [`check_runtime`].
+    /// The errors of the function [`check_runtime`].
     pub fn check_runtime(&self, runtime: &RuntimeDir) -> Result<()> {
         let home = self.global_runtime.0.ancestors().nth(3);
         check_runtime(home.unwrap_or(&self.global_runtime.0), runtime)
     }
 
-    /// Returns the runtime directory that has this source's index: the skill's own, otherwise the global one. If
-    /// neither has it, returns the skill's own.
+    /// Returns the runtime directory that contains this source's index: the skill's own directory, otherwise the global
+    /// one. If neither contains the index, returns the skill's own directory.
     ///
     /// Design: D-GLOBAL-LOOKUP.
     pub fn indexed_runtime(&self) -> &RuntimeDir {
@@ -77,7 +77,8 @@ impl SkillRef {
     }
 }
 
-/// Finds a skill: a directory at that path, then the projects' stores from the nearest up, then the global store.
+/// Finds a skill by its path or name: looks for a directory at that path, then in the stores of projects from the
+/// nearest up, then in the global store.
 ///
 /// # Errors
 /// E010 if only directories without `SKILL.md` were found, E001 if nothing was found.
@@ -90,18 +91,18 @@ pub fn resolve(context: &Context, asked: &str) -> Result<SkillRef> {
 /// Finds a skill as [`resolve`] does, in the given [`stores`].
 ///
 /// # Errors
-/// As `resolve`.
+/// The errors of [`resolve`].
 pub fn resolve_among(context: &Context, stores: &[Store], asked: &str) -> Result<SkillRef> {
     find(context, || stores.to_vec(), asked, is_skill)
 }
 
-/// Finds a skill as [`resolve`] does, falling back to one whose main file is called `skill.md`, `Skill.md` …
+/// Finds a skill as [`resolve`] does, falling back to a skill whose main file is called `skill.md`, `Skill.md` …
 ///
 /// A `SKILL.md` anywhere in the lookup order takes precedence over a nearer `skill.md`, so a directory that other
-/// commands skip does not hide a skill here either.
+/// commands skip cannot hide a skill from this function either.
 ///
 /// # Errors
-/// As `resolve`.
+/// The errors of [`resolve`].
 pub fn resolve_any_case(context: &Context, asked: &str) -> Result<SkillRef> {
     let is_skill = |dir: &Path| main_file(dir).is_some();
     resolve(context, asked).or_else(|_| find(context, || stores(context), asked, is_skill))
@@ -140,13 +141,14 @@ fn find(
     })
 }
 
-/// Returns the stores in lookup order: projects from the nearest up, then the global one.
+/// Returns the stores in lookup order: the stores of projects from the nearest up, then the global store.
 pub fn stores(context: &Context) -> Vec<Store> {
     let projects = project_roots(context).into_iter().map(Store::project);
     projects.chain([Store::global(context)]).collect()
 }
 
-/// Returns the store for new skills created in the working directory: the nearest project's, otherwise the global one.
+/// Returns the store for new skills created in the working directory: the store of the nearest project, otherwise the
+/// global store.
 pub fn nearest_store(context: &Context) -> Store {
     stores(context)
         .into_iter()
@@ -154,7 +156,7 @@ pub fn nearest_store(context: &Context) -> Store {
         .unwrap_or_else(|| Store::global(context))
 }
 
-/// Returns the skill of a store's existing entry.
+/// Returns the skill of an existing entry of a store.
 pub fn skill_in(
     context: &Context,
     asked: &str,
@@ -166,7 +168,8 @@ pub fn skill_in(
     in_store(context, asked, name, [source, canonical], store)
 }
 
-/// `[source, canonical]`: the directory as found, and its canonical path.
+/// Returns the skill of an entry of a store. `[source, canonical]`: the directory as it was found, and its canonical
+/// path.
 fn in_store(
     context: &Context,
     asked: &str,
@@ -205,18 +208,19 @@ pub fn main_file(dir: &Path) -> Option<String> {
         .min()
 }
 
-/// Returns the skill in an existing directory: in a store if it is an entry of one, otherwise outside every store.
+/// Returns the skill in an existing directory. If the directory is an entry of a store, the skill belongs to that
+/// store.
 pub fn skill_at(context: &Context, asked: &str, path: &Path) -> SkillRef {
     Surroundings::new(context).skill_at(asked, path)
 }
 
-/// Look-ups that depend on the context alone, cached so that they are done once for any number of skills.
+/// Look-ups that depend only on the context, cached so that they are done once for any number of skills.
 pub struct Surroundings<'a> {
     context: &'a Context,
     nearest: Store,
-    /// The sources of the global store, canonical.
+    /// The canonical path of the global store's sources.
     global_skills: PathBuf,
-    /// The user's home directory, canonical.
+    /// The canonical path of the user's home directory.
     user_home: PathBuf,
     /// The skill folders of clients below a project or home directory, without duplicates: `.claude/skills`.
     client_folders: Vec<&'static Path>,
@@ -241,8 +245,8 @@ impl<'a> Surroundings<'a> {
         self.skill_at_real(asked, path, real)
     }
 
-    /// Returns the skill in a directory without resolving its path on disk. `path`: without `.` and `..`; `real`: the
-    /// same directory, canonical.
+    /// Returns the skill in a directory whose canonical path is known. `path`: the directory, without `.` and `..`;
+    /// `real`: the canonical path of the same directory.
     pub fn skill_at_real(&self, asked: &str, path: PathBuf, real: PathBuf) -> SkillRef {
         // Without symlinks on the path, one look-up is enough.
         let candidates = if path == real {
@@ -285,7 +289,7 @@ impl<'a> Surroundings<'a> {
         }
     }
 
-    /// Returns the client's skill folder that contains a path.
+    /// Returns the skill folder of a client that contains a path.
     fn client_folder_of(&self, path: &Path) -> Option<ClientFolder> {
         path.ancestors().skip(1).find_map(|dir| {
             let below = self
@@ -302,9 +306,9 @@ impl<'a> Surroundings<'a> {
 
     /// Returns the store for the builds of skills in a client's folder of `root`, and the scope of those skills.
     ///
-    /// It is the store of the project that contains the folder, regardless of the working directory, so that a build is
-    /// found again from anywhere; without a project it is the global store, because merely reading must not create a
-    /// project.
+    /// Returns the store of the project that contains the folder, regardless of the working directory, so that a build
+    /// can be found from any working directory. If there is no project, returns the global store, because reading a
+    /// skill must not create a project.
     fn store_for(&self, root: &Path) -> (Store, Scope) {
         let real = canonical(root);
         if real == self.user_home || real == canonical(&self.context.home) {
@@ -315,8 +319,8 @@ impl<'a> Surroundings<'a> {
         (store, Scope::Project)
     }
 
-    /// Returns the store that has `path` as a direct child: `<root>/.skillc/skills/<name>`. `folder`: the canonical
-    /// parent directory of `path`.
+    /// Returns the store whose sources contain `path` as a direct child: `<root>/.skillc/skills/<name>`. `folder`: the
+    /// canonical parent directory of `path`.
     fn store_of(&self, path: &Path, folder: &Path) -> Option<Store> {
         let skills = path.parent()?;
         let root = skills.parent()?.parent()?;
@@ -334,7 +338,7 @@ fn utf8_name(path: &Path) -> Option<String> {
 }
 
 /// Removes `.` and `..` from an absolute path lexically, so that a store's entry keeps its name. If a `..` follows a
-/// symlink, the lexical result would be wrong: the canonical path is returned instead.
+/// symlink, the lexical result would be wrong, so the function returns the canonical path instead.
 pub fn lexical(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for component in path.components() {
@@ -361,7 +365,7 @@ mod tests {
 
     use crate::context::SystemClock;
 
-    /// A world whose working directory is a project with these files.
+    /// Creates a context whose working directory is a project with these files.
     fn world(files: &[(&str, &str)]) -> (tempfile::TempDir, Context) {
         let outer = tempfile::tempdir().unwrap();
         let root = outer.path().canonicalize().unwrap();

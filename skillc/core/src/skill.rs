@@ -1,4 +1,4 @@
-//! A skill that has been loaded.
+//! A skill that has been read into memory.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
@@ -17,13 +17,13 @@ use crate::source::document::Document;
 use crate::source::frontmatter::{Fields, Frontmatter};
 use crate::source::{SourceFile, SourceTree, WalkedFile};
 
-/// Markdown files are read in parallel if there are at least this many.
+/// The minimum number of Markdown files for reading them in parallel.
 const PARALLEL: usize = 16;
 
 /// A skill with its files and its parsed Markdown. Clones share the files.
 #[derive(Debug, Clone)]
 pub struct Skill {
-    /// Where it is.
+    /// The location of the skill.
     pub at: SkillRef,
     /// Its files.
     pub tree: Arc<SourceTree>,
@@ -69,8 +69,8 @@ impl Skill {
         })
     }
 
-    /// Returns the skill as it would be with different text in some of its Markdown files. Nothing is read or written,
-    /// and a file that the skill does not have is not added.
+    /// Returns a copy of the skill with different text in some of its Markdown files. Does not access the disk, and
+    /// does not add files that the skill does not have.
     #[must_use]
     pub fn with_texts(&self, texts: &BTreeMap<RelPath, String>) -> Self {
         let mut tree = SourceTree::clone(&self.tree);
@@ -97,8 +97,8 @@ impl Skill {
         }
     }
 
-    /// Returns the skill as it would be with this text in a file, whether or not the file exists. Nothing is read or
-    /// written. A file with a path component that begins with `.` is not part of a skill and is ignored.
+    /// Returns a copy of the skill with this text in a file, whether or not the file exists. Does not access the disk.
+    /// Ignores a file with a path component that begins with `.`, because such a file is not part of a skill.
     #[must_use]
     pub fn with_file(&self, path: &RelPath, text: String) -> Self {
         let is_hidden = path.as_str().split('/').any(|part| part.starts_with('.'));
@@ -151,8 +151,8 @@ impl Skill {
         at.ok().map(|at| &self.documents[at])
     }
 
-    /// Returns the skill's own `SKILL.md`, or its variant in another case, such as `skill.md`; `None` if it is too
-    /// large to be parsed, or leads out of the skill.
+    /// Returns the skill's own `SKILL.md`, or its variant in another case, such as `skill.md`; `None` if the file is
+    /// too large to be parsed, or is a symlink out of the skill.
     pub fn main(&self) -> Option<&Document> {
         self.main.map(|at| &*self.documents[at])
     }
@@ -170,18 +170,19 @@ impl Skill {
         })
     }
 
-    /// Returns its text files with what they hide, computed on the first call.
+    /// Returns the text files of the skill with the text that they hide, computed on the first call.
     pub fn revealed(&self) -> &Revealed {
         self.revealed.get_or_init(|| Revealed::from_skill(self))
     }
 
-    /// Returns a value that several rules need, computed by the first that asks for its type.
+    /// Returns a value that several rules need. The first call for a type computes the value.
     ///
-    /// `compute` must depend on the skill alone. It may run twice if two threads ask at once; one result is kept.
+    /// `compute` must depend only on the skill. It may run twice if two threads request the value at the same time; one
+    /// result is kept.
     pub fn derived<T: Any + Send + Sync>(&self, compute: impl FnOnce(&Self) -> T) -> Arc<T> {
         let known = self.derived.lock().get(&TypeId::of::<T>()).map(Arc::clone);
         let value = known.unwrap_or_else(|| {
-            // Computed without the lock: it may ask for another type.
+            // Compute without holding the lock, because `compute` may request a value of another type.
             let value: Arc<dyn Any + Send + Sync> = Arc::new(compute(self));
             let mut derived = self.derived.lock();
             Arc::clone(derived.entry(TypeId::of::<T>()).or_insert(value))

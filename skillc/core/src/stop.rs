@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Error, Result};
 
-/// A cancellation flag: set once by the caller, from any thread.
+/// A cancellation flag, which the caller can set from any thread.
 #[derive(Debug, Clone, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
@@ -23,7 +23,7 @@ impl Stop {
     /// Fails if cancellation was requested.
     ///
     /// # Errors
-    /// E999, which is never displayed: the caller is gone.
+    /// E999, which is never displayed because the caller is gone.
     pub fn check(&self) -> Result<()> {
         if self.is_raised() {
             Err(Error::internal("cancelled"))

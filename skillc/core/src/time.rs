@@ -11,7 +11,7 @@ use jiff::tz::Offset;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(pub i64);
 
-/// Prints `2026-01-31T08:15:00Z`.
+/// Formats the time as `2026-01-31T08:15:00Z`.
 impl Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let time = jiff::Timestamp::from_second(self.0).unwrap_or(jiff::Timestamp::MAX);
@@ -58,7 +58,7 @@ impl Timestamp {
         (time >= FIRST).then_some(Self(time))
     }
 
-    /// `[date, time, zone]`: `date` and `time` must have the right shape.
+    /// Makes a timestamp from `[date, time, zone]`. `date` and `time` must have the right shape.
     fn from_parts([date, time, zone]: [&str; 3]) -> Option<Self> {
         let number = |text: &str| text.parse::<i8>().ok();
         let year = date.get(..4)?.parse().ok()?;

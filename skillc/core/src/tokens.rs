@@ -1,7 +1,7 @@
 //! Estimates the number of tokens in a text.
 //!
 //! Tokenizers differ between models, so this is a model-independent estimate: one token for each Chinese, Japanese or
-//! Korean character, and one for every four other characters, spaces included. Code and tables often take more.
+//! Korean character, and one for every four other characters, spaces included. Code and tables often have more tokens.
 //!
 //! Design: R3.
 
@@ -30,7 +30,7 @@ pub fn first_beyond(text: &str, max: usize) -> Option<usize> {
     None
 }
 
-/// Returns the cost of a character in fractions of a token: `CHARS_PER_TOKEN` of them are one token.
+/// Returns the cost of a character in fractions of a token: `CHARS_PER_TOKEN` fractions are one token.
 const fn cost(c: char) -> usize {
     match c {
         '\u{1100}'..='\u{11ff}'

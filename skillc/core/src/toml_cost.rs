@@ -29,7 +29,7 @@ const MAX_MOVES: usize = 50_000_000;
 /// The characters that end a word.
 const SIGNS: &[u8] = b".=,[]{} \t#\r\n";
 
-/// Returns the offset at which a text becomes too expensive to parse, and the reason; `None` if it does not.
+/// Returns the offset at which a text becomes too expensive to parse, and the reason; `None` if the text can be parsed.
 pub fn excess(text: &str) -> Option<(usize, &'static str)> {
     let bytes = text.as_bytes();
     let (mut at, mut signs, mut tokens, mut headers, mut dots) = (0, 0, 0, 0, 0);

@@ -1,26 +1,27 @@
-//! Many words looked for in one pass over a text.
+//! Finds many words in one pass over a text.
 //!
-//! An automaton over as many words takes longer to build than a small skill to scan. Here each place where a word may begin is
-//! looked up by its next three bytes, which nearly always rules out all words.
+//! Building an automaton for so many words takes longer than scanning a small skill. Instead, this module looks up the
+//! next three bytes at each position where a word may begin, which nearly always rules out all words.
 
-/// Words that are looked for together. One that begins with a letter or digit of ASCII is found where none is before it.
+/// A set of words to find in a text. A word that begins with an ASCII letter or digit is found only where no such
+/// character precedes it.
 #[derive(Debug)]
 pub struct WordSet {
-    /// Bits, by hashes of the first bytes of the words.
+    /// A bit set of the hashes of the words' first three bytes.
     known: Box<[u64; 1024]>,
-    /// For each hash the place of its first word in `words`.
+    /// For each hash, the index of its first word in `words`.
     first: Box<[u16]>,
-    /// The words with their numbers, sorted by the hashes of their first bytes.
+    /// The words, each with the hash of its first bytes and its number, sorted by hash.
     words: Vec<(usize, Box<[u8]>, usize)>,
     /// The number of [`WordSet::AT`], if it is one of the words.
     at: Option<usize>,
 }
 
 impl WordSet {
-    /// The sign of mail addresses, which may be a word of its own.
+    /// The sign in email addresses, which can be a word by itself.
     const AT: u8 = b'@';
 
-    /// Says of each byte whether it is a letter or digit of ASCII.
+    /// For each byte, whether it is an ASCII letter or digit.
     const LETTERS: [bool; 256] = {
         let mut letters = [false; 256];
         let mut byte = 0_u8;
@@ -31,10 +32,11 @@ impl WordSet {
         letters
     };
 
-    /// Makes a set. `words`: each of at least three bytes or `@`, in lower case, without a blank before it; at most 65,535.
+    /// Makes a set. `words`: at most 65,535 words in lower case, each of which is `@`, or has at least three bytes and
+    /// does not begin with a blank.
     ///
     /// # Panics
-    /// If a word is shorter, or if there are more of them.
+    /// If a word is too short, or if there are too many words.
     pub fn new<'a>(words: impl IntoIterator<Item = &'a str>) -> Self {
         let mut at = None;
         let mut all = Vec::new();
@@ -66,15 +68,15 @@ impl WordSet {
         (bytes.wrapping_mul(0x9e37_79b1) >> 16) as usize
     }
 
-    /// Calls a function for each occurrence of a word in a text in lower case, in the order of their starts: with the number
-    /// of the word, its start and its end.
+    /// Calls `found` for each occurrence of a word in a text, in the order of their starts, with the number of the
+    /// word, its start and its end. The text must be in lower case.
     ///
-    /// `\n` and `\t` as programs write them separate words.
+    /// The escape sequences `\n`, `\t` and `\r` in source code separate words, too.
     pub fn find(&self, bytes: &[u8], mut found: impl FnMut(usize, usize, usize)) {
         let is_letter = |byte: &u8| Self::LETTERS[usize::from(*byte)];
         let mut at = 0;
         while let Some(&[a, b, c]) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-            // Nothing begins with a blank or within a character.
+            // No word begins with a blank or inside a character.
             if a <= b' ' || a & 0b1100_0000 == 0b1000_0000 {
                 at += 1;
                 continue;

@@ -151,7 +151,7 @@ pub struct BaselineEntry {
     pub message: String,
     /// The person or team responsible.
     pub owner: Option<String>,
-    /// Why it is not fixed yet.
+    /// Why the finding is not fixed yet.
     pub reason: Option<String>,
     /// The last day on which the entry applies, in UTC.
     pub expires: Option<Day>,
@@ -171,7 +171,7 @@ pub enum Fate {
     New,
     /// In the baseline.
     Known,
-    /// Covered by an expired entry: its index.
+    /// Covered by the expired entry with this index.
     Expired(usize),
 }
 

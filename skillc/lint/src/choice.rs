@@ -2,7 +2,8 @@
 //!
 //! A selector is a rule's code or name, a family, a code prefix, or `ALL`. The most specific selector wins; on a tie
 //! `ignore` wins. A rule that is disabled by default is enabled only by its own code or name, or by `ALL`: a family
-//! selects only those of its rules that are enabled by default. The security rules are an exception.
+//! selects only those of its rules that are enabled by default. The family of the security rules is an exception: it
+//! enables all of them.
 //!
 //! Design: R3.
 
@@ -20,7 +21,8 @@ use crate::rule::{Activation, Rule, RuleMeta};
 /// The requested selection of rules.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Choice {
-    /// The preset used when nothing else applies; `None` leaves it to the configuration.
+    /// The preset for the rules that neither a selector nor the configuration mentions. If `None`, the configuration or
+    /// the default determines the preset.
     pub preset: Option<Preset>,
     /// Run only these rules; if empty, the configuration and the preset decide.
     pub select: Vec<String>,
@@ -59,7 +61,7 @@ impl Choice {
         Ok(plugins.rules().filter_map(chosen).collect())
     }
 
-    /// Returns the severity of a rule's findings; `None` if it does not run.
+    /// Returns the severity of a rule's findings; `None` if the rule does not run.
     fn severity(&self, meta: &RuleMeta, level: Option<Level>, preset: Preset) -> Option<Severity> {
         let most = |selectors: &[String]| {
             let all = selectors.iter();

@@ -62,9 +62,9 @@ pub(crate) struct LimitFault {
 pub enum Asked {
     /// The rule is still run.
     Still,
-    /// It exceeded a limit in this skill.
+    /// The rule exceeded a limit in this skill.
     NotInSkill,
-    /// It timed out in several skills of this run.
+    /// The rule timed out in several skills of this run.
     NotInRun,
 }
 

@@ -8,7 +8,7 @@
 //!   ([`failing`]).
 //! * **After a run:** [`directive`] suppresses findings in a file, [`baseline`] separates known findings from new ones,
 //!   and [`repair`] applies fixes. [`measured`] has the precision of rules, measured on real skills.
-//! * **Presentation:** [`finding`] has the source lines, [`annotate`] marks them, and [`style`] colors them.
+//! * **Presentation:** [`finding`] has the source lines, [`annotate`] marks them, and [`style`] colours them.
 //!
 //! This crate prints nothing and contains no rules.
 

@@ -1,7 +1,7 @@
 //! The lint engine: runs the selected rules over a skill and sorts their findings.
 //!
-//! Documents are checked in parallel; the output does not depend on thread scheduling. Levels are applied here and
-//! nowhere else.
+//! Documents are checked in parallel; the output does not depend on thread scheduling. Rules do not apply the
+//! configured levels; the engine does so for all rules, through the plan.
 //!
 //! Design: C-DIAGNOSTICS.
 
@@ -51,7 +51,7 @@ impl From<Plan> for Linter {
 }
 
 impl Linter {
-    /// Selects the rules of a run without configuration.
+    /// Creates a linter that uses no configuration files.
     ///
     /// # Errors
     /// E100 with the selector that matches no rule.
@@ -229,13 +229,13 @@ impl Linter {
         found
     }
 
-    /// Returns the rules that count against the script budget; if `is_budgeted` is false, the other rules.
+    /// Returns the rules that use the script budget; if `is_budgeted` is false, the other rules.
     fn rules_by_budget(&self, is_budgeted: bool) -> impl Iterator<Item = &dyn Rule> {
         let rules = self.plan.rules.iter().map(|planned| &*planned.rule);
         rules.filter(move |rule| rule.is_budgeted() == is_budgeted)
     }
 
-    /// Runs the rules that count against the script budget.
+    /// Runs the rules that use the script budget.
     ///
     /// Each rule checks the documents sequentially, because a rule that exceeds a limit skips the remaining documents:
     /// in parallel, its total cost would depend on which documents other threads had started.
@@ -280,7 +280,7 @@ impl Linter {
         }
     }
 
-    /// Runs the rules that do not count against the script budget over one document.
+    /// Runs, over one document, the rules that do not use the script budget.
     pub(crate) fn check(
         &self,
         document: &Document,
@@ -414,7 +414,7 @@ mod tests {
     use crate::rule::{Activation, RuleMeta, SCRIPT_FAILED};
     use skillc_core::testkit::{read_skill, write_files};
 
-    /// Reports each document, and panics on a document whose text asks for it.
+    /// A rule that reports each document, and panics if the text contains `break` and the code of the rule.
     struct Fragile(RuleMeta);
 
     impl Rule for Fragile {
@@ -488,7 +488,8 @@ mod tests {
         assert_eq!(linter.run_within(&skill, &budget), []);
     }
 
-    /// Reports each document and charges the budget for it. Exceeds its own limit in the document `stops_at`.
+    /// A rule that reports each document, at a cost charged to the budget. It exceeds its own limit in the document
+    /// `stops_at`.
     struct Costly {
         meta: RuleMeta,
         cost: u64,

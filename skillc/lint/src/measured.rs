@@ -1,7 +1,8 @@
 //! The precision of rules, measured on real skills whose findings were reviewed by hand.
 //!
 //! The numbers ship with the rules, in a table with one line per rule: `SKL205 28 20 20` is the code, the number of
-//! findings, how many were reviewed, and how many of those were correct. Lines that begin with `#` are comments.
+//! findings, the number of reviewed findings, and the number of correct findings among the reviewed ones. Lines that
+//! begin with `#` are comments.
 
 use std::collections::BTreeMap;
 

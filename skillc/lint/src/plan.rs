@@ -41,7 +41,7 @@ const CLIENTS: &str = "CLT";
 /// A rule that runs.
 pub(crate) struct Planned {
     pub(crate) rule: Arc<dyn Rule>,
-    /// The severity of its findings; `None` if only an override enables it.
+    /// The severity of the rule's findings; `None` if only an override enables the rule.
     pub(crate) severity: Option<Severity>,
     /// Whether the configuration sets the level, which then applies to all findings of the rule.
     is_given: bool,
@@ -225,7 +225,7 @@ impl Plan {
         }
     }
 
-    /// Returns the severity of a rule's findings in a file; `None` if it is disabled there.
+    /// Returns the severity of a rule's findings in a file; `None` if the rule is disabled there.
     fn wanted(&self, rule: &str, file: Option<&RelPath>, skill: &Skill) -> Option<Wanted> {
         let main = || skill.main().map(|main| &main.path);
         let file = file.or_else(main);

@@ -35,7 +35,7 @@ skillc_core::inventory::collect!(LinkedRule);
 struct Known<P: ?Sized> {
     plugin: Arc<P>,
     origin: Arc<str>,
-    /// Whether it was loaded at run time.
+    /// Whether the plug-in was loaded at run time.
     is_loaded: bool,
 }
 
@@ -55,8 +55,8 @@ impl PluginRegistry {
     /// Collects the plug-ins of every crate linked into the program.
     ///
     /// # Errors
-    /// E999 with both plug-ins, if two claim the same code, name, id or extension; or if a rule of another package uses
-    /// a code of the specification.
+    /// E999 if two plug-ins claim the same code, name, id or extension (the error lists both), or if a rule of another
+    /// package uses a code of the specification.
     pub fn linked() -> Result<Self> {
         let mut registry = Self {
             measurements: measured::linked(),
@@ -125,7 +125,8 @@ impl PluginRegistry {
         self.indexers.get(id).map(|known| &known.plugin)
     }
 
-    /// Returns a text that changes whenever the set of indexers or the version of one of them changes: `csv@1 json@1`.
+    /// Returns a text that changes whenever the set of indexers or the version of one of them changes, such as `csv@1
+    /// json@1`.
     pub fn indexer_set(&self) -> String {
         let names = self
             .indexers()

@@ -1,4 +1,4 @@
-//! Whether text is colored, and how.
+//! Whether text is coloured, and how.
 
 use std::fmt::Display;
 
@@ -7,12 +7,12 @@ use skillc_core::clean::clean;
 
 use crate::Severity;
 
-/// Whether text is colored.
+/// Whether text is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Styling {
     /// Plain text.
     Plain,
-    /// With terminal colors.
+    /// With terminal colours.
     Styled,
 }
 

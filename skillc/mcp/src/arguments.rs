@@ -28,7 +28,7 @@ pub(crate) const NOT_BLANK: &str = "\\S";
 /// One invalid argument.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Issue {
-    /// Path to the value, starting with the argument's name.
+    /// The path to the value, starting with the argument's name.
     path: Vec<String>,
     /// The kind of issue, for programs.
     code: &'static str,

@@ -1,7 +1,6 @@
 //! Asks the user of a client a question, and reads the answer (elicitation).
 //!
-//! Only an explicit yes in the form counts as a yes: a dismissed form, a timeout, or an answer to another question
-//! counts as a no.
+//! Only an explicit yes in the form is a yes. A dismissed form, a timeout, or an answer to another question means no.
 //!
 //! Design: catalog-policy, D21.
 
@@ -83,14 +82,14 @@ impl Question {
         let peer = &context.peer;
         let request = ServerRequest::ElicitRequest(request(text));
         let asked = peer.send_request_with_option(request, PeerRequestOptions::no_options());
-        // If the question cannot be sent, `reply` is dropped, which counts as a no.
+        // If the question cannot be sent, dropping `reply` answers no.
         let Ok(Ok(mut handle)) = tokio::time::timeout(PATIENCE, asked).await else {
             return;
         };
         let word = tokio::select! {
             result = &mut handle.rx => match result {
                 Ok(Ok(ClientResult::ElicitResult(result))) => Some(choice(&result)),
-                // Any other response counts as a no.
+                // Any other response means no.
                 _ => Some(Choice::No),
             },
             () = tokio::time::sleep(patience) => None,

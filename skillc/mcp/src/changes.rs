@@ -1,8 +1,8 @@
 //! Notifications to clients that the list of skill names has changed.
 //!
 //! A change is detected when a request reads the catalog, and announced once that request is done. The request does not
-//! wait for this: each client is notified in its own task, and a client that does not read its notifications only
-//! misses them.
+//! wait for the announcement: each client is notified in its own task, and a client that does not read its
+//! notifications only misses them.
 //!
 //! Design: catalog-freshness.
 

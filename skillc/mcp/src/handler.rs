@@ -118,7 +118,7 @@ impl ServerHandler for Server {
                 Ok(()) = changes.changed() => {}
                 () = context.cancelled() => return Ok(()),
             }
-            // If the subscription has ended, its cancellation is noticed above.
+            // An error means that the subscription has ended: the next iteration then returns.
             let _ = context.sink().notify_resource_list_changed().await;
         }
     }

@@ -31,7 +31,7 @@ use crate::connections::{Connected, accept};
 use crate::server::Server;
 use crate::stdio::run;
 
-/// The endpoint.
+/// The path of the endpoint.
 const PATH: &str = "/mcp";
 
 /// The maximum size of the body of a request, in bytes. Design: R20.
@@ -193,7 +193,7 @@ struct Gate {
     used: Mutex<HashMap<String, Instant>>,
 }
 
-/// Returns whether a request specifies exactly one host, so that the host that is checked is the effective host.
+/// Returns whether a request specifies exactly one host, so that no other host than the checked one can take effect.
 fn names_one_host(request: &Request) -> bool {
     let mut hosts = request.headers().get_all(header::HOST).iter();
     let (Some(host), None) = (hosts.next(), hosts.next()) else {

@@ -1,6 +1,6 @@
 //! Tracks a client's requests in flight: from dispatch until the response is queued for sending.
 //!
-//! A cancelled request is never answered. It stays in flight until its work has stopped: only then can its id be
+//! A cancelled request is never answered. It stays in flight until its work has stopped; until then, its id cannot be
 //! reused.
 
 use std::borrow::Cow;
@@ -56,7 +56,7 @@ impl InFlight {
         self.requests().contains_key(id)
     }
 
-    /// Waits until a request leaves the set.
+    /// Waits until a request is no longer in flight.
     pub(crate) async fn freed(&self) {
         self.freed.notified().await;
     }

@@ -1,8 +1,8 @@
 //! The MCP server for agents: the Model Context Protocol over standard input and output, and over HTTP.
 //!
 //! This is a thin adapter: tools are generated from the operations, and a call runs [`perform`](skillc_ops::perform) as
-//! the command line does. The rest implements the protocol: the steps of each call, resources, prompts, and the
-//! transports.
+//! the command line does. The rest of this crate implements the protocol: the steps of each call, resources, prompts,
+//! and the transports.
 //!
 //! Design: C-MCP-SERVER, catalog-tools, catalog-chain, R7, R13, R17.
 

@@ -1,7 +1,7 @@
 //! Prompts that a user can insert into a conversation: a single skill, or the list of all skills.
 //!
-//! Choosing a prompt is a user action: it counts as the confirmation that a skill may require, and skills that only
-//! users may invoke are included. Denied skills stay denied, and `user-invocable: false` excludes a skill.
+//! A prompt is chosen by the user. Therefore the choice replaces the confirmation that a skill may require, and skills
+//! that only users may invoke are included. Denied skills stay denied, and `user-invocable: false` excludes a skill.
 //!
 //! Design: catalog-texts, catalog-tools, D11.
 
@@ -88,8 +88,8 @@ pub(crate) fn get(
     Ok(result)
 }
 
-/// Loads a skill at the user's request, which counts as confirmation, regardless of earlier loads. Also returns the
-/// skill's description.
+/// Loads a skill at the user's request, even if it was loaded before. The request replaces the confirmation that the
+/// skill may require. Also returns the skill's description.
 fn loaded(
     toolkit: &Toolkit,
     catalog: &Catalog,

@@ -1,8 +1,8 @@
 //! The skills exposed as resources: those in the catalog that a model may load without confirmation.
 //!
-//! A resource URI is a [`Reference`], `skill://<id>/<name>/<path>`, as the catalog writes and parses it. The path is
-//! checked more strictly here: no segment may be `.` or `..`, or contain a separator, even percent-encoded. This
-//! prevents path traversal, and gives each file exactly one URI.
+//! A resource URI is a [`Reference`], `skill://<id>/<name>/<path>`, in the form that the catalog writes and parses. The
+//! path is checked more strictly here: no segment may be `.` or `..`, or contain a separator, even percent-encoded.
+//! This prevents path traversal, and gives each file exactly one URI.
 //!
 //! Design: catalog-roots, catalog-policy, catalog-tools, catalog-paths.
 
@@ -20,8 +20,8 @@ use skillc_ops::catalog::model::{Reference, SCHEME};
 /// The maximum number of cached digests.
 const MAX_DIGESTS: usize = 100_000;
 
-/// The minimum age of a file whose digest is cached, in nanoseconds: a younger file can change without a change of its
-/// stamp.
+/// The minimum age of a file whose digest is cached, in nanoseconds: a younger file can change while its stamp stays
+/// the same.
 const SETTLED_NS: i64 = 2_000_000_000;
 
 /// Parses a URI; the trailing slash of a skill's directory is optional. Returns `None` if the URI does not refer to a
@@ -77,7 +77,7 @@ pub(crate) fn hidden(catalog: &Catalog, outer: &CatalogEntry) -> Vec<PathBuf> {
 pub(crate) struct Digests(Mutex<HashMap<PathBuf, (Stamp, Sha)>>);
 
 impl Digests {
-    /// Returns a file's digest and size; `None` if the file is gone. `now_ns`: nanoseconds since 1970.
+    /// Returns a file's digest and size; `None` if the file no longer exists. `now_ns`: nanoseconds since 1970.
     ///
     /// # Errors
     /// E999 if the file cannot be read.

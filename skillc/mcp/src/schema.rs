@@ -142,7 +142,7 @@ fn without_null(schema: &mut Value) {
         ([Value::Object(only)], Some(schema)) => {
             schema.remove("anyOf");
             for (key, value) in only {
-                // The argument's own description takes precedence over that of its type.
+                // The argument's own description takes precedence over the description of its type.
                 schema.entry(key).or_insert_with(|| value.clone());
             }
         }

@@ -128,7 +128,7 @@ impl Server {
     /// Waits for a permit to execute a call.
     ///
     /// # Errors
-    /// A retryable internal error if too many calls are queued, or the call is cancelled.
+    /// A retryable internal error if too many calls are queued, or if the call is cancelled.
     pub(crate) async fn room(
         &self,
         context: &RequestContext<RoleServer>,

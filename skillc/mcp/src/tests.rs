@@ -62,7 +62,7 @@ fn server(home: &Path) -> Server {
     server
 }
 
-/// catalog-policy: a timeout counts as a refusal, and the question is withdrawn.
+/// catalog-policy: a timeout means no, and the question is withdrawn.
 #[test]
 fn a_client_that_never_answers_has_declined() {
     let home = home();

@@ -75,7 +75,7 @@ pub(crate) struct Model {
     scope: Option<Scope>,
     /// The indexes of the skills that match.
     shown: Vec<usize>,
-    /// The position of the selected skill among these.
+    /// The position of the selected skill in `shown`.
     at: usize,
     /// How many lines the preview is scrolled.
     pub(crate) scrolled: usize,

@@ -34,8 +34,8 @@ pub trait Render: Serialize {
     /// The formats that `--output` can write to a file.
     const TO_FILE: &'static [Format] = &[];
 
-    /// Returns the message that is shown after a result was written to a file. Each of its lines ends with a line
-    /// break. The message goes to standard output for formats meant for people, otherwise to standard error.
+    /// Returns the message that is shown after a result was written to a file. Each line of the message ends with a
+    /// line break. For formats meant for people, the message goes to standard output; otherwise, to standard error.
     ///
     /// `path`: the file.
     fn written_to(&self, path: &str, _format: Format) -> String {

@@ -21,7 +21,7 @@ const CLOSURE: &str = "anon$";
 /// An error in a script, with its position. It is displayed as `team.rhai:4:9: more than 2000000 operations`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScriptFault {
-    /// The script, under the name it was loaded with.
+    /// The name that the script was loaded with.
     pub script: Arc<str>,
     /// The 1-based line, and the 1-based column in characters; `None` if the fault is about the script as a whole.
     pub place: Option<(usize, usize)>,

@@ -25,8 +25,8 @@ pub const MAX_PROJECT_OPERATIONS: u64 = skillc_core::budget::MAX_OPERATIONS;
 /// The maximum number of operations to load all scripts of a project, together.
 pub const MAX_LOADING_OPERATIONS: u64 = 20_000_000;
 
-/// The operations charged to compile a byte of a script, which can take 100 bytes of memory. This limits all scripts of
-/// a project to 2 MB together.
+/// The operations charged to compile a byte of a script. The compiled form can need 100 bytes of memory for it. This
+/// limits all scripts of a project to 2 MB together.
 pub(crate) const OPERATIONS_TO_COMPILE_BYTE: usize = 10;
 
 /// The maximum number of operations of the second run, which locates where a call exceeded a limit: tracing each step

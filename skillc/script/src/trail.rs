@@ -15,7 +15,7 @@ pub(crate) struct Trail {
 }
 
 impl Trail {
-    /// Returns the 1-based line and column; `None` if nothing ran.
+    /// Returns the 1-based line and column; `None` if no step was recorded.
     pub(crate) fn place(&self) -> Option<(usize, usize)> {
         let line = self.line.load(Ordering::Relaxed);
         (line > 0).then(|| (line, self.column.load(Ordering::Relaxed)))

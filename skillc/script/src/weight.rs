@@ -1,5 +1,5 @@
-//! Limits the total memory of a script's variables, while the engine only limits each string, array and map. To weigh
-//! values means to add up their memory.
+//! Limits the total memory of a script's variables: the engine only limits each string, array and map. To weigh values
+//! is to add up the memory that they hold.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

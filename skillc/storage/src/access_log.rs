@@ -1,12 +1,13 @@
-//! Writes the access log: one row for each use of a skill, by many short processes at once.
+//! Writes the usage log: one row for each use of a skill. Many short-lived processes write to it at the same time.
 //!
 //! Between uses, a log is one plain database file without sidecar files, so that any program can copy, move and read
 //! it. A row is appended in a transaction with a rollback journal: a killed process leaves no partial row. Writes are
-//! not synced to disk, because a sync takes fifty times as long as writing the row. In return, a power cut may corrupt
-//! the log, but never a skill.
+//! not synced to disk, because a sync takes fifty times as long as writing the row. A power failure may therefore
+//! corrupt the log, but never a skill.
 //!
-//! A log without a schema version, possibly from an older program, gets the columns and indexes it lacks. A log with a
-//! newer schema is only appended to. An existing file that is not a log is never changed.
+//! A log without a schema version, possibly from an older program, gets the columns and indexes it lacks. Rows are
+//! appended to a log with a newer schema, but the schema is not changed. An existing file that is not a log is never
+//! changed.
 //!
 //! Design: C-LOGGING@7.
 
@@ -62,7 +63,7 @@ pub(crate) const INSERT: &str = "INSERT INTO access_log
     (timestamp, run_id, command, skill, skill_path, cwd, args, error)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
-/// How long a writer waits for others.
+/// How long a writer waits for other writers.
 pub(crate) const BUSY_WAIT: Duration = Duration::from_secs(5);
 
 /// The size of the smallest non-empty database, in bytes.
@@ -73,19 +74,19 @@ const LEAST_BYTES: u64 = 512;
 pub struct Access {
     /// The time of the use.
     pub timestamp: Timestamp,
-    /// The id of the run, or of the server process, that it belongs to.
+    /// The id of the run, or of the server process, that the use belongs to.
     pub run_id: String,
     /// The command's name.
     pub command: String,
     /// The name of the skill's directory.
     pub skill: String,
-    /// The canonical source directory.
+    /// The canonical path of the source directory.
     pub skill_path: String,
-    /// The canonical working directory.
+    /// The canonical path of the working directory.
     pub cwd: String,
     /// The logged arguments, as the text of a JSON object.
     pub args: String,
-    /// The message of a failure, as printed, without colour.
+    /// The error message as printed, without colour; `None` if the command succeeded.
     pub error: Option<String>,
 }
 
@@ -129,7 +130,7 @@ pub fn append(db: &Path, access: &Access) -> Result<(), LogFault> {
     WritableLog::open(db)?.append(access)
 }
 
-/// A log that stays open. Between rows it holds no lock and has no sidecar files.
+/// A log that is kept open. Between rows, it holds no lock and has no sidecar files.
 #[derive(Debug)]
 pub struct WritableLog {
     connection: Guarded,
@@ -153,7 +154,7 @@ impl WritableLog {
     /// place, and no other program may change its tables.
     ///
     /// # Errors
-    /// Same as the function [`append`].
+    /// The errors of the function [`append`].
     pub fn append(&mut self, access: &Access) -> Result<(), LogFault> {
         self.connection.restart(&Stop::default());
         if self.is_prepared {
@@ -190,7 +191,7 @@ static MADE: AtomicU32 = AtomicU32::new(0);
 /// directory of all local logs.
 ///
 /// # Errors
-/// Same as [`append`].
+/// The errors of [`append`], and an error if the lock is not available in time.
 pub fn append_local(folder: &Path, db: &Path, access: &Access) -> Result<(), LogFault> {
     make(folder)?;
     let _lock = LocalLock::take(folder, BUSY_WAIT)?;
@@ -210,7 +211,7 @@ fn make(folder: &Path) -> io::Result<()> {
             .and_then(|()| fs::create_dir(own.join(name)))
             .and_then(|()| fs::rename(&own, parent));
         if made.is_err() {
-            // Another process was first, or nothing can be created here.
+            // Another process created `.skillc` first, or this process cannot create files here.
             fs::remove_dir_all(&own).unwrap_or_default();
         }
     }
@@ -248,7 +249,8 @@ pub(crate) fn open(db: &Path, stop: &Stop) -> Result<Guarded, LogFault> {
 }
 
 /// Returns whether all existing sidecar files are regular files: `SQLite` would block on a pipe, and must not follow a
-/// symlink. A journal that names a super-journal is not accepted either: `SQLite` may remove the file that it names.
+/// symlink. A journal that names a super-journal is not accepted either, because `SQLite` may remove the file that the
+/// journal names.
 pub(crate) fn has_files_beside(db: &Path) -> bool {
     BESIDE.iter().all(|suffix| {
         let path = beside(db, suffix);
@@ -260,7 +262,7 @@ pub(crate) fn has_files_beside(db: &Path) -> bool {
 }
 
 /// The last bytes of a journal that belongs to a transaction over several databases. This program has no such
-/// transactions, so such a journal comes from elsewhere. Source: sqlite.org/fileformat.html.
+/// transactions, so another program created such a journal. Source: sqlite.org/fileformat.html.
 const SUPER_JOURNAL_END: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
 fn names_super_journal(journal: &Path) -> bool {
@@ -271,11 +273,11 @@ fn names_super_journal(journal: &Path) -> bool {
         file.read_exact(&mut end).ok()?;
         Some(end)
     };
-    // A file that is too short for these bytes names no super-journal.
+    // A file that is too short for these bytes does not name a super-journal.
     end() == Some(SUPER_JOURNAL_END)
 }
 
-/// Refuses a symlink, which may lead anywhere, and a file so short that `SQLite` would treat it as a new database and
+/// Rejects a symlink, which may lead anywhere, and a file so short that `SQLite` would treat it as a new database and
 /// overwrite it.
 pub(crate) fn check_file(there: &Metadata) -> Result<(), LogFault> {
     if there.is_file() && !(1..LEAST_BYTES).contains(&there.len()) {
@@ -285,8 +287,8 @@ pub(crate) fn check_file(there: &Metadata) -> Result<(), LogFault> {
     }
 }
 
-/// Returns whether a schema is that of a log: it has the table with plain columns, our indexes or plain indexes, and
-/// nothing else.
+/// Returns whether a schema is that of a log: it contains the table with plain columns, the indexes of [`SCHEMA`] or
+/// plain indexes, and nothing else.
 pub(crate) fn is_log(schema: &Schema) -> bool {
     schema.holds_only(&Allowed {
         tables: &["access_log"],
@@ -335,7 +337,8 @@ pub(crate) fn columns(connection: &Connection) -> rusqlite::Result<Vec<String>> 
     rows.collect()
 }
 
-/// Checks that a database without our table has no other tables: with any, it would belong to another program.
+/// Checks that a database without the log's table has no other tables either. A database with other tables belongs to
+/// another program.
 fn check_empty(connection: &Connection) -> Result<(), LogFault> {
     let tables: i64 =
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
@@ -364,7 +367,7 @@ mod tests {
             Self { _dir: dir, db }
         }
 
-        /// A database created by this SQL.
+        /// Creates a database by running SQL.
         fn with(sql: &str) -> Self {
             let place = Self::new();
             fs::create_dir_all(place.db.parent().unwrap()).unwrap();

@@ -1,7 +1,7 @@
-//! Deletes old rows of an access log, on request.
+//! Deletes old rows of a usage log on request.
 //!
-//! Deleted rows are overwritten in the file, because a log reveals where the user worked. Rows whose time cannot be parsed
-//! are kept.
+//! Deleted rows are overwritten in the file, because a log reveals where the user worked. Rows with times that cannot
+//! be parsed are kept.
 //!
 //! Design: stats-prune.
 
@@ -46,10 +46,10 @@ pub fn count_before(
     Ok(count)
 }
 
-/// Deletes the rows that [`count_before`] counts, all or none. Returns the number of deleted rows.
+/// Deletes the rows that [`count_before`] counts, either all or none of them. Returns the number of deleted rows.
 ///
 /// # Errors
-/// If the log cannot be read or written. It is then unchanged.
+/// If the log cannot be read or written. The log is then unchanged.
 pub fn delete_before(
     log: &Path,
     before: Timestamp,

@@ -1,8 +1,8 @@
-//! Reads the access log.
+//! Reads the usage log.
 //!
 //! A log is validated before it is trusted, and its rows are read in the order in which they were written. A large log
-//! is split among several threads. What rows mean, and which of them count, is up to the caller. Columns that an older
-//! log lacks are read as empty. A log that is newer than this program is read as far as it is compatible.
+//! is split among several threads. The caller interprets the rows and decides which of them count. Columns that are
+//! missing from an older log are read as empty. A log with a newer schema is read as far as it is compatible.
 //!
 //! Design: C-CLI, C-LOGGING@7.
 
@@ -25,7 +25,7 @@ use crate::schema_check::Schema;
 /// How long a reader waits for a writer.
 const BUSY_WAIT: Duration = Duration::from_secs(2);
 
-/// Below this many rows, a thread costs more than it saves.
+/// The minimum number of rows for each thread. For fewer rows, a thread costs more than it saves.
 const ROWS_PER_THREAD: i64 = 50_000;
 
 /// The maximum number of threads that read one log.
@@ -34,17 +34,17 @@ const MAX_THREADS: i64 = 4;
 /// Why an existing log cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogUnusable {
-    /// It is not a database, or it is corrupt.
+    /// The file is not a database, or it is corrupt.
     Damaged,
-    /// It is the database of another program, or not a regular file.
+    /// The file is the database of another program, or not a regular file.
     Foreign,
-    /// Another program keeps it locked.
+    /// Another program keeps the log locked.
     Busy,
     /// The operating system denies access.
     Denied,
-    /// It cannot exist, because its folder's path is a file.
+    /// The log cannot exist, because the path of its folder is a file.
     NoFolder,
-    /// It is too large to be read before the deadline, or the call was cancelled.
+    /// The log is too large to be read before the deadline, or the call was cancelled.
     Interrupted,
 }
 
@@ -119,21 +119,21 @@ impl Column {
 pub struct LoggedRow<'a> {
     /// The row's number in this log, increasing with time.
     pub id: i64,
-    /// As written.
+    /// The time, as written.
     pub timestamp: &'a str,
-    /// As written.
+    /// The id of the run, as written.
     pub run_id: &'a str,
-    /// As written.
+    /// The command, as written.
     pub command: &'a str,
-    /// As written.
+    /// The name of the skill, as written.
     pub skill: &'a str,
-    /// As written.
+    /// The path of the skill, as written.
     pub skill_path: &'a str,
-    /// As written.
+    /// The working directory, as written.
     pub cwd: &'a str,
-    /// As written.
+    /// The arguments, as written.
     pub args: &'a str,
-    /// `None` if the command succeeded.
+    /// The error message; `None` if the command succeeded.
     pub error: Option<&'a str>,
 }
 
@@ -148,12 +148,12 @@ pub struct Wanted<'a> {
     pub until: Option<Timestamp>,
 }
 
-/// Whether to go on reading.
+/// Whether to continue reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum More {
     /// Continue reading.
     Wanted,
-    /// The reader has found what it looked for.
+    /// The reader needs no more rows.
     Enough,
 }
 
@@ -175,7 +175,7 @@ impl AccessLog {
     /// Opens a log for reading. Returns `None` if the file does not exist or is empty. `stop`: cancels reading.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the log cannot be read.
     pub fn open(path: &Path, stop: &Stop) -> Result<Option<Self>, LogUnusable> {
         let Some((connection, columns)) = open_checked(path, stop)? else {
             return Ok(None);
@@ -227,7 +227,7 @@ impl AccessLog {
     /// Reads rows from the newest backwards, until the reader has enough.
     ///
     /// # Errors
-    /// Same as [`read`](Self::read).
+    /// The errors of [`read`](Self::read).
     pub fn read_back(
         &self,
         wanted: Wanted<'_>,
@@ -289,7 +289,7 @@ impl AccessLog {
     }
 }
 
-/// Returns the prefix that all notations of a timestamp in that second share; each of them sorts after the prefix.
+/// Returns the common prefix of all notations of a timestamp within a second. Each notation sorts after this prefix.
 pub(crate) fn second(time: Timestamp) -> String {
     let mut text = time.to_string();
     text.pop();
@@ -351,7 +351,7 @@ fn place<'r, 'a>(row: &'r mut LoggedRow<'a>, column: Column) -> &'r mut &'a str 
     }
 }
 
-/// Returns a text value, or an empty text for any other.
+/// Returns the text of a value; empty if the value is not text.
 pub(crate) fn text(value: ValueRef<'_>) -> &str {
     match value {
         ValueRef::Text(bytes) => std::str::from_utf8(bytes).unwrap_or_default(),
@@ -396,7 +396,7 @@ pub(crate) fn open_checked(
 }
 
 /// Opens the file without checking its schema. If a writer was interrupted, recovery needs write access; without write
-/// access, the file is read as it is.
+/// access, the file is read without recovery.
 pub(crate) fn connect(path: &Path, stop: &Stop) -> rusqlite::Result<(Guarded, Schema)> {
     let connection = Guarded::new(open_shared(path, IfMissing::Fail)?, stop)?;
     connection.busy_timeout(BUSY_WAIT)?;
@@ -414,12 +414,13 @@ pub(crate) fn connect(path: &Path, stop: &Stop) -> rusqlite::Result<(Guarded, Sc
     Ok((connection, schema))
 }
 
-/// Returns whether the file is truncated. `SQLite` only checks whole pages. In WAL mode a file may be shorter.
+/// Returns whether the file is truncated. `SQLite` only checks whole pages. In WAL mode, a complete file may be
+/// shorter.
 fn is_cut_short(connection: &Connection, path: &Path) -> rusqlite::Result<bool> {
     let sql = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size, pragma_journal_mode
         WHERE journal_mode <> 'wal'";
     let size: Option<u64> = connection.query_row(sql, [], |row| row.get(0)).optional()?;
-    // Read after the page count, so that a concurrent writer can only have made the file longer.
+    // Read the length after the page count, so that a concurrent writer can only have made the file longer.
     let length = path.metadata().map_or(0, |metadata| metadata.len());
     Ok(size.is_some_and(|size| size > length))
 }

@@ -1,7 +1,7 @@
 //! Reads the audit log: joins the row before each call with the row after it.
 //!
 //! The rows are read once, in the order in which they were written. A call with only the first row did not finish; a
-//! call with only the second was refused. Nothing in the file is changed.
+//! call with only the second row was refused. Reading does not change the file.
 //!
 //! Design: REG-MW, catalog-commands, catalog-files.
 
@@ -25,30 +25,30 @@ const SLACK: usize = 1_000;
 pub struct Call {
     /// The unique id of the call.
     pub call_id: String,
-    /// When it began, or was refused: `2026-01-31T08:15:00.123Z`.
+    /// The time at which the call began or was refused: `2026-01-31T08:15:00.123Z`.
     pub at: String,
-    /// The run it belongs to.
+    /// The id of the run that the call belongs to.
     pub run_id: String,
     /// The tool's name.
     pub tool: String,
     /// The working directory.
     pub cwd: String,
-    /// The arguments as JSON: an object, or the beginning of its text as a string if it was too long.
+    /// The arguments as JSON: an object, or the beginning of the object's text as a string if the object was too long.
     pub args: Option<String>,
-    /// How it ended; `None` if it did not finish.
+    /// How the call ended; `None` if it did not finish.
     pub end: Option<CallEnd>,
 }
 
 /// How a call ended.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CallEnd {
-    /// Whether it succeeded; `None` if it ended by asking the user.
+    /// Whether the call succeeded; `None` if it ended with a question to the user.
     pub ok: Option<bool>,
     /// The error code: `E001`, `CANCELLED`.
     pub error_code: Option<String>,
     /// The error message.
     pub error_message: Option<String>,
-    /// How long it took.
+    /// The duration of the call.
     pub duration_ms: Option<f64>,
     /// The size of the answer, in bytes.
     pub result_bytes: Option<u64>,
@@ -112,7 +112,7 @@ fn read_rows(
     let only = if tools.is_empty() {
         String::new()
     } else {
-        // The unary plus keeps `SQLite` from using an index, and so preserves the row order.
+        // The unary plus prevents `SQLite` from using an index, and thus preserves the row order.
         format!("WHERE +tool IN ({tools})")
     };
     let mut statement =
@@ -172,7 +172,7 @@ fn end(row: &Row<'_>) -> Result<CallEnd, StateUnusable> {
     })
 }
 
-/// Returns a text value; `None` for any other.
+/// Returns the text of a value; `None` if the value is not text.
 fn optional(value: ValueRef<'_>) -> Option<String> {
     matches!(value, ValueRef::Text(_)).then(|| text(value).to_owned())
 }
@@ -198,7 +198,7 @@ impl<'a> SelectedCalls<'a> {
         }
     }
 
-    /// Adds a call if it is selected. `id`: the number of its first row.
+    /// Adds a call if it is selected. `id`: the number of the call's first row.
     fn take(&mut self, id: i64, call: Call) {
         let failed = call.end.as_ref().is_some_and(|end| end.ok == Some(false));
         let is_asked = (failed || !self.filter.errors_only)
@@ -257,7 +257,7 @@ mod tests {
         calls.newest.iter().map(|call| &*call.call_id).collect()
     }
 
-    /// A log of overlapping calls, one second apart.
+    /// Creates a log of overlapping calls, one second apart.
     fn some_calls() -> TempDatabase {
         let place = TempDatabase::new();
         let mut log = place.log();
@@ -454,7 +454,8 @@ mod tests {
         assert_eq!(calls.newest[0].args.as_deref(), Some("{"));
     }
 
-    /// The log of a server that is running, was killed, or has exited, and a file from before WAL mode.
+    /// The log of a server that is running, was killed, or has exited, and the log of a program that did not use WAL
+    /// mode.
     #[test]
     fn reading_changes_nothing() {
         let place = TempDatabase::new();

@@ -1,11 +1,11 @@
 //! Writes the audit log: the request and the outcome of every call to a server.
 //!
-//! A call leaves two rows, one before it is handled and one after, each written immediately, so the log shows what a
-//! killed server was doing. A refused call leaves only the second row. Rows hold the request and the size of the
-//! answer, never the answer itself.
+//! Each call produces two rows: one before the call is handled, and one afterwards. Each row is written immediately, so
+//! the log shows what a killed server was doing. A refused call produces only the second row. The rows contain the
+//! request, and the size and hash of the answer, but never the answer itself.
 //!
-//! The log stays open for the life of a server. If its file is removed or replaced, the next row goes to the file now at
-//! that path.
+//! The log stays open for the life of a server. If its file is removed or replaced, the next row is written to the file
+//! that is at that path then.
 //!
 //! Design: catalog-files, catalog-chain.
 
@@ -43,13 +43,13 @@ const DELETE: &str = "DELETE FROM audit WHERE id IN (SELECT id FROM audit
 pub struct CallBegun {
     /// The unique id of the call.
     pub call_id: String,
-    /// When it began, in milliseconds since 1970-01-01T00:00:00Z.
+    /// The time at which the call began, in milliseconds since 1970-01-01T00:00:00Z.
     pub at_ms: i64,
-    /// The run it belongs to.
+    /// The id of the run that the call belongs to.
     pub run_id: String,
     /// The tool's name.
     pub tool: String,
-    /// The canonical working directory.
+    /// The canonical path of the working directory.
     pub cwd: String,
     /// The arguments, as returned by [`kept_arguments`].
     pub args: Option<String>,
@@ -58,19 +58,19 @@ pub struct CallBegun {
 /// A call that ended or was refused.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CallEnded {
-    /// As in [`CallBegun`].
+    /// The unique id of the call.
     pub call_id: String,
-    /// When it ended, in milliseconds since 1970-01-01T00:00:00Z.
+    /// The time at which the call ended, in milliseconds since 1970-01-01T00:00:00Z.
     pub at_ms: i64,
-    /// As in [`CallBegun`].
+    /// The id of the run that the call belongs to.
     pub run_id: String,
-    /// As in [`CallBegun`].
+    /// The tool's name.
     pub tool: String,
-    /// As in [`CallBegun`].
+    /// The canonical path of the working directory.
     pub cwd: String,
     /// The arguments of a refused call, as returned by [`kept_arguments`]; for other calls they are in [`CallBegun`].
     pub args: Option<String>,
-    /// Whether it succeeded; `None` if it ended by asking the user.
+    /// Whether the call succeeded; `None` if it ended with a question to the user.
     pub ok: Option<bool>,
     /// The error code: `E001`, `CANCELLED`.
     pub error_code: Option<String>,
@@ -82,14 +82,14 @@ pub struct CallEnded {
     pub result_bytes: Option<u64>,
     /// The SHA-256 of the answer, in hexadecimal digits.
     pub result_sha256: Option<String>,
-    /// Warnings returned with the answer; those beyond the size limit are left out.
+    /// Warnings returned with the answer; warnings beyond the size limit are omitted.
     pub warnings: Vec<String>,
 }
 
 /// Returns the arguments as stored in a row: JSON of at most 4 KiB.
 ///
-/// The arguments are an object. If its text is too long, a JSON string with the beginning of that text is stored
-/// instead.
+/// `arguments` is a JSON object. If the object's text is too long, the result is a JSON string with the beginning of
+/// that text.
 pub fn kept_arguments(arguments: &Value) -> String {
     let text = arguments.to_string();
     if text.len() <= MAX_TEXT_BYTES {
@@ -148,7 +148,7 @@ impl AuditLog {
     /// Records how a call ended.
     ///
     /// # Errors
-    /// Same as [`enter`](Self::enter).
+    /// The errors of [`enter`](Self::enter).
     pub fn exit(&mut self, call: &CallEnded) -> Result<(), LogFault> {
         let message = call.error_message.as_deref();
         self.insert(
@@ -179,7 +179,7 @@ impl AuditLog {
         let connection = self.connection()?;
         connection.execute_batch("PRAGMA secure_delete = ON")?;
         let (mut tool, mut deleted) = (String::new(), 0);
-        // Deletes tool by tool to use the index, so that rows to be kept are never read.
+        // Delete tool by tool to use the index, so that the rows to keep are never read.
         while let Some(next) = next_tool(connection, &tool)? {
             tool = next;
             loop {
@@ -222,8 +222,8 @@ fn next_tool(connection: &Connection, after: &str) -> rusqlite::Result<Option<St
     connection.query_row(sql, [after], |row| row.get(0))
 }
 
-/// Returns the warnings as a JSON array, or `None` if there are none. Warnings that would make the array too long are
-/// left out.
+/// Returns the warnings as a JSON array, or `None` if there are none. Omits warnings that would make the array too
+/// long.
 fn kept_warnings(warnings: &[String]) -> Option<String> {
     if warnings.is_empty() {
         return None;
@@ -348,7 +348,7 @@ mod tests {
         }
     }
 
-    /// Two logs that have the same file open, which is then removed.
+    /// Two logs have the same file open, and then the file is removed.
     #[test]
     fn two_logs_whose_file_was_removed_share_the_new_one() {
         let place = TempDatabase::new();

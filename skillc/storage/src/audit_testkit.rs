@@ -24,7 +24,7 @@ impl TempDatabase {
         Self { _dir: dir, db }
     }
 
-    /// A state file created by these statements.
+    /// Creates a state file by running SQL.
     pub(crate) fn with(sql: &str) -> Self {
         let place = Self::new();
         place.make_folder();
@@ -58,7 +58,7 @@ impl TempDatabase {
         rows.expect("texts").join("\n")
     }
 
-    /// Returns the names of the calls in the order of their rows.
+    /// Returns the ids of the calls in the order of their rows.
     pub(crate) fn ids(&self) -> String {
         self.text("SELECT coalesce(group_concat(call_id), '') FROM (SELECT call_id FROM audit ORDER BY id)")
     }

@@ -1,8 +1,10 @@
-//! The sections that match a query, ranked; of a section and one nested in it, only the inner one.
+//! Finds the sections that match a query, and ranks them. If a section and a section nested in it both match, only the
+//! inner one is kept.
 //!
-//! The columns are weighted: a word in a heading says more about a section than one in its text, and the path of a file says
-//! less. The weights were chosen by cross-validation on judged queries, see `docs/src/performance.md`. A bonus for adjacent
-//! words, and a penalty for sections that enclose others, were tried and made the order worse.
+//! The columns are weighted: a word in the heading says more about a section than a word in the text, and a word in the
+//! file's path says less. The weights were chosen by cross-validation on judged queries; see `docs/src/performance.md`.
+//! A bonus for adjacent words and a penalty for sections that enclose other sections were tried, but both made the
+//! order worse.
 //!
 //! Design: C-SEARCH, R24.
 
@@ -11,8 +13,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::{Connection, Row};
 
-/// The rows that match `?1`, best first. FTS5 yields rows in this order, so reading can stop early. The weights are those of
-/// `file`, `section` and `content`.
+/// The rows that match `?1`, best first. FTS5 yields rows in this order, so reading can stop early. The weights apply
+/// to `file`, `section` and `content`, in this order.
 const ROWS: &str = "
     SELECT sections.rowid, rank, file, start_line, end_line
     FROM sections LEFT JOIN section_lines ON section_lines.rowid = sections.rowid
@@ -21,7 +23,7 @@ const ROWS: &str = "
 /// A matching section.
 pub(crate) struct FoundRow {
     pub(crate) rowid: i64,
-    /// BM25, negative, smaller is better.
+    /// The BM25 rank: a negative number; smaller is better.
     pub(crate) rank: f64,
     pub(crate) file: String,
     pub(crate) lines: Option<(usize, usize)>,
@@ -39,7 +41,7 @@ impl FoundRow {
         })
     }
 
-    /// Best first; ties by file, then in document order.
+    /// Orders rows from best to worst. Breaks ties by file, then by document order.
     fn order(&self, other: &Self) -> Ordering {
         let by_rank = self.rank.total_cmp(&other.rank);
         by_rank.then_with(|| (&self.file, self.rowid).cmp(&(&other.file, other.rowid)))
@@ -48,7 +50,7 @@ impl FoundRow {
 
 /// Returns the best matching sections, at most `limit`.
 ///
-/// `expression`: in FTS5 syntax. `has_file`: whether to search a file.
+/// `expression`: the query in FTS5 syntax. `has_file`: returns whether to search a file.
 pub(crate) fn best_rows(
     index: &Connection,
     expression: &str,
@@ -60,7 +62,7 @@ pub(crate) fn best_rows(
     let mut rows = statement.query([expression])?;
     while let Some(row) = rows.next()? {
         let row = FoundRow::read(row)?;
-        // Reads all rows that tie with the last one: ties are broken by file, below.
+        // Read all rows that tie with the last one, because ties are broken by file below.
         if best.rows.len() >= limit && best.worst() < row.rank {
             break;
         }
@@ -74,12 +76,12 @@ pub(crate) fn best_rows(
     Ok(rows)
 }
 
-/// The best rows so far, none nested in another.
+/// The best rows so far, none of which is nested in another.
 #[derive(Default)]
 struct BestRows {
-    /// By rank.
+    /// The rows in order of rank.
     rows: Vec<FoundRow>,
-    /// For each file, the positions in `rows` of those with lines, by first line and rowid.
+    /// For each file, the indexes in `rows` of the rows with known lines, by first line and rowid.
     by_file: HashMap<String, BTreeMap<(usize, i64), usize>>,
 }
 
@@ -89,7 +91,7 @@ impl BestRows {
         self.rows.last().map_or(f64::NEG_INFINITY, |row| row.rank)
     }
 
-    /// Adds a row. It replaces an enclosing row, and is dropped if it encloses one of the others.
+    /// Adds a row. The new row replaces a row that encloses it, and is dropped if it encloses another row.
     fn add(&mut self, row: FoundRow) {
         let Some((start, end)) = row.lines else {
             return self.rows.push(row);

@@ -9,10 +9,10 @@ use skillc_core::{Error, Stop};
 use crate::cjk_tokenizer;
 use crate::limits::Guarded;
 
-/// Opens an index for reading. Writes nothing and ignores all sidecar files.
+/// Opens a database, usually an index, for reading. Writes nothing and ignores all sidecar files.
 ///
-/// An index is only ever replaced as a whole, so it is opened as immutable: a `-journal` or `-wal` of another program that
-/// wrote to it is ignored, and read-only directories need no special case.
+/// An index is only ever replaced as a whole, so it is opened as immutable: a `-journal` or `-wal` file from another
+/// program is ignored, and read-only directories need no special case.
 pub(crate) fn open_read_only(path: &Path, stop: &Stop) -> rusqlite::Result<Guarded> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = if cfg!(unix) {
@@ -33,7 +33,7 @@ pub(crate) enum IfMissing {
     Fail,
 }
 
-/// Opens a database for writing that other processes also use.
+/// Opens a database that other processes also use, for writing.
 ///
 /// Does not follow a symlink that replaces the file after the caller's check (a race).
 pub(crate) fn open_shared(path: &Path, if_missing: IfMissing) -> rusqlite::Result<Connection> {
@@ -41,8 +41,8 @@ pub(crate) fn open_shared(path: &Path, if_missing: IfMissing) -> rusqlite::Resul
     if if_missing == IfMissing::Create {
         flags |= OpenFlags::SQLITE_OPEN_CREATE;
     }
-    // Resolves symlinks above the file, as the home directory may be behind one: `SQLite` refuses symlinks anywhere on
-    // the path.
+    // Resolve symlinks above the file, because `SQLite` refuses symlinks anywhere on the path, and the home directory
+    // may be behind one.
     let dir = path.parent().and_then(|dir| dir.canonicalize().ok());
     match dir.zip(path.file_name()).filter(|_| cfg!(unix)) {
         Some((dir, name)) => {
@@ -53,8 +53,8 @@ pub(crate) fn open_shared(path: &Path, if_missing: IfMissing) -> rusqlite::Resul
     }
 }
 
-/// Opens a file that only this process knows, for writing at full speed: no journal, no sync. On any failure the caller
-/// discards the file. `check`: refuses the copy of a file that has a foreign schema.
+/// Opens a file that only this process knows, for writing at full speed, without a journal and without syncing. After a
+/// failure, the caller discards the file. `check`: rejects a file with a foreign schema.
 pub(crate) fn open_private(
     path: &Path,
     check: impl FnOnce(&Guarded) -> rusqlite::Result<()>,
@@ -83,7 +83,8 @@ pub(crate) fn open_private(
     Ok(connection)
 }
 
-/// Returns the URI of an absolute Unix path, percent-encoding every byte that is not known to be safe.
+/// Returns the URI for opening an absolute Unix path as immutable. Percent-encodes every byte that is not known to be
+/// safe.
 fn immutable_uri(path: &Path) -> String {
     let mut uri = "file:".to_owned();
     for byte in path.as_os_str().as_encoded_bytes() {

@@ -1,8 +1,8 @@
 //! The freshness table: the stamp and digest of each file at the time of the last build.
 //!
-//! A file with an unchanged stamp has not changed, unless it was written just as the table was begun: a later write may
-//! then leave the same stamp, so such files are hashed again (git's rule for racily clean index entries). The table is
-//! only an optimization: without it everything is hashed.
+//! A file with an unchanged stamp has not changed, unless it was written just before the table was begun. A later write
+//! may then leave the same stamp, so such files are hashed again (git's rule for racily clean index entries). The table
+//! is only an optimization: without it, every file is hashed.
 //!
 //! Design: D-STALE, R21.
 
@@ -32,7 +32,7 @@ pub const COARSE_CLOCK_NS: i64 = 2_000_000_000;
 /// The state of a skill's files at the last build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Freshness {
-    /// The file system's clock before the first file was examined, in nanoseconds since 1970.
+    /// The time of the file system's clock before the first file was examined, in nanoseconds since 1970.
     pub taken_ns: i64,
     /// The search index that was built from these files.
     pub index: IndexStamp,
@@ -40,7 +40,7 @@ pub struct Freshness {
     pub rows: Vec<FileRow>,
 }
 
-/// The stamp of a search index. Renaming the file keeps it; writing to the file changes it.
+/// The stamp of a search index. Renaming the file does not change the stamp, but writing to the file does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexStamp {
     size: u64,
@@ -49,12 +49,12 @@ pub struct IndexStamp {
 }
 
 impl IndexStamp {
-    /// Backdates a finished index to before its build, so that any later write shows in its stamp.
+    /// Backdates a finished index to before its build, so that any later write changes its stamp.
     ///
-    /// `begun_ns`: the file system's clock when the build began, in nanoseconds since 1970.
+    /// `begun_ns`: the time of the file system's clock when the build began, in nanoseconds since 1970.
     ///
     /// # Errors
-    /// I/O errors. It is not an error if the file system cannot set times: the stamp is then not trusted later.
+    /// I/O errors. It is not an error if the file system cannot set times, but the stamp is not trusted later.
     pub fn seal(path: &Path, begun_ns: i64) -> io::Result<Self> {
         let older_ns = u64::try_from(begun_ns - COARSE_CLOCK_NS).unwrap_or_default();
         let file = File::options().write(true).open(path)?;
@@ -92,22 +92,22 @@ impl From<Stamp> for IndexStamp {
 /// The state of one file at the last build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileRow {
-    /// The file, relative to the skill's root.
+    /// The path of the file, relative to the skill's root.
     pub path: RelPath,
     /// The file's stamp before it was hashed.
     pub stamp: Stamp,
     /// The digest of its content.
     pub sha: Sha,
-    /// Whether it is indexed as plain text because parsing its format failed.
+    /// Whether the file is indexed as plain text because its format could not be parsed.
     pub is_plain: bool,
 }
 
 /// Whether a file has changed since the table was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// Its content is unchanged, and has this digest.
+    /// The content is unchanged, and has this digest.
     Same(Sha),
-    /// It may have changed and must be hashed.
+    /// The file may have changed and must be hashed.
     Unsure,
 }
 
@@ -204,8 +204,8 @@ impl Freshness {
 
 /// Returns the current hash of a skill's source, hashing only files that may have changed since the table was written.
 ///
-/// Returns `None` if a file vanished in the meantime, or the files are too large to hash. Both mean that the source has
-/// changed: a build refuses files that large.
+/// Returns `None` if a file vanished in the meantime, or the files are too large to hash. In both cases, the source has
+/// changed, because a build refuses files that large.
 ///
 /// # Errors
 /// E999 if a file cannot be read.

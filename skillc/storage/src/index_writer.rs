@@ -1,6 +1,7 @@
 //! Writes the search index: from scratch, or by editing a copy file by file.
 //!
-//! Writes go to a file that no other process knows. The caller renames it when all related files are ready.
+//! The index is written to a file that no other process knows. The caller renames the file when all related files are
+//! ready.
 //!
 //! Design: C-INDEX, R21, R24.
 
@@ -26,9 +27,9 @@ use crate::search_index::{
 pub struct Identity<'a> {
     /// The canonical path of the source directory.
     pub skill_path: &'a str,
-    /// The hash of the source it was built from.
+    /// The hash of the source that the index was built from.
     pub source_hash: Sha,
-    /// How its text is tokenized.
+    /// The tokenizer for its text.
     pub tokenizer: Tokenizer,
     /// The indexers that were used.
     pub indexers: &'a str,
@@ -53,7 +54,7 @@ struct Counts {
 }
 
 impl IndexWriter {
-    /// Creates an empty index at `path`, which must not exist.
+    /// Creates an empty index at `path`. The path must not exist yet.
     ///
     /// # Errors
     /// E999 if the database cannot be created.
@@ -76,7 +77,7 @@ impl IndexWriter {
         })
     }
 
-    /// Starts from a copy of the index at `from`.
+    /// Copies the index at `from` to `path`, and opens the copy for editing.
     ///
     /// # Errors
     /// E999 if the file cannot be copied or is not an index.
@@ -108,7 +109,7 @@ impl IndexWriter {
         self.try_remove(file).map_err(|e| self.fail(&e))
     }
 
-    /// Begins a file. Add its headings and sections, then call [`FileWriter::end`].
+    /// Begins a file. The caller adds the headings and sections of the file, and then calls [`FileWriter::end`].
     pub fn begin<'a>(&'a mut self, file: &'a RelPath) -> FileWriter<'a> {
         self.counts = Counts::default();
         let (first_section, first_heading) = (self.next_section, self.next_heading);
@@ -123,7 +124,7 @@ impl IndexWriter {
 
     /// Writes the metadata and closes the index.
     ///
-    /// Returns the number of characters in it and how many of them are Chinese, Japanese or Korean.
+    /// Returns the number of characters in the index, and how many of them are Chinese, Japanese or Korean.
     ///
     /// # Errors
     /// E999 if the database fails.
@@ -202,7 +203,8 @@ impl IndexWriter {
     }
 }
 
-/// Writes the rows of one file. Keeps the first failure and ignores everything after it.
+/// Writes the rows of one file. After the first failure, ignores all further rows; [`end`](Self::end) returns the
+/// error.
 pub struct FileWriter<'a> {
     writer: &'a mut IndexWriter,
     file: &'a RelPath,
@@ -294,7 +296,8 @@ impl FileWriter<'_> {
 
 /// Replaces NUL, which would truncate snippets and case-insensitive comparisons in FTS5.
 ///
-/// Deviation: C-FORMATS keeps the text as it is. Real text has no NUL, and Markdown parsers replace NUL the same way.
+/// Deviation: C-FORMATS keeps the text unchanged. Real text contains no NUL, and Markdown parsers replace NUL the same
+/// way.
 fn storable(text: &str) -> Cow<'_, str> {
     if text.contains('\0') {
         Cow::Owned(text.replace('\0', "\u{fffd}"))

@@ -1,10 +1,10 @@
-//! All that skillc stores on disk except the stub and the manifest.
+//! Everything that skillc stores on disk, except the stub and the manifest.
 //!
-//! * [`search_index`] reads the search index, [`index_writer`] creates and edits it.
+//! * [`search_index`] reads the search index; [`index_writer`] creates and edits it.
 //! * [`freshness`] checks whether an index still matches the files.
-//! * [`access_log`] appends to the log of uses, [`access_stats`] reads it, [`access_prune`]
-//!   deletes old rows, [`log_sync`] moves rows of local logs to their final place.
-//! * [`audit_log`] appends to the log of a server's calls, [`audit_calls`] reads it.
+//! * [`access_log`] appends to the usage log, [`access_stats`] reads it, [`access_prune`] deletes old rows, and
+//!   [`log_sync`] moves the rows of local logs to their final place.
+//! * [`audit_log`] appends to the log of a server's calls; [`audit_calls`] reads it.
 //! * [`run_loads`] records which skills each run has loaded.
 //! * [`skill_registry`] caches the skills of some directories as database rows.
 //!

@@ -1,10 +1,10 @@
 //! Limits for every connection, because the database file may come from an untrusted repository.
 //!
-//! A schema can contain expressions that take hours or gigabytes to evaluate: CHECK constraints, generated columns,
+//! A schema can contain expressions that take hours or gigabytes to evaluate: CHECK constraints, generated columns, and
 //! expression indexes. `SQLite` evaluates some of them while it loads the schema, for example those of `sqlite_stat1`.
-//! So a connection has two stages. Until its schema is checked, only short values and few steps are allowed, so that no
-//! expression gets far. After that, only the number of rows still needs a limit: a statement ends at a deadline, or
-//! when the call is cancelled.
+//! Therefore a connection has two stages. Until its schema is checked, only short values and few steps are allowed, so
+//! that no expression can do much work. After the check, only the number of rows needs a limit: a statement ends at a
+//! deadline, or when the call is cancelled.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -17,33 +17,35 @@ use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use skillc_core::Stop;
 
-/// The maximum size of a value before the schema is checked, in bytes. Our statements are shorter. The slowest
-/// functions take time quadratic in this size: some milliseconds.
+/// The maximum size of a value before the schema is checked, in bytes. The statements of this crate are shorter. The
+/// slowest functions take time quadratic in this size: a few milliseconds.
 const UNCHECKED_LENGTH: i32 = 16 << 10;
 
-/// Virtual machine steps between two calls of the progress handler ("looks").
+/// The number of virtual machine steps between two calls of the progress handler ("looks").
 const STEPS_PER_LOOK: i32 = 50;
 
-/// The number of looks allowed before the schema is checked. Loading our schema takes some hundred steps.
+/// The number of looks allowed before the schema is checked. Loading a schema of this crate takes several hundred
+/// steps.
 const UNCHECKED_LOOKS: u32 = 80;
 
-/// After the check of the schema, the clock is read once in this many looks.
+/// The number of looks for which the clock is read once, after the schema was checked.
 const LOOKS_PER_CLOCK: u32 = 20;
 
-/// How long a schema may take to load. Waiting for another program's lock counts too, but times out sooner in practice.
+/// How long a schema may take to load. This includes waiting for another program's lock, but such a wait times out
+/// sooner in practice.
 const UNCHECKED_WITHIN: Duration = Duration::from_secs(10);
 
 /// The maximum size of a value after the check, in bytes: the largest indexed file with each byte replaced by U+FFFD,
 /// plus its names.
 const CHECKED_LENGTH: i32 = 128 << 20;
 
-/// The deadline for all statements of one command. Reading a log of a gigabyte takes some seconds.
+/// The deadline for all statements of one command. Reading a log of one gigabyte takes a few seconds.
 const WITHIN: Duration = Duration::from_secs(60);
 
 /// The maximum size of a statement, in bytes. `SQLite` also applies it to the statements of the schema.
 const SQL_LENGTH: i32 = 256 << 10;
 
-/// The other limits. Our statements stay far below all of them.
+/// The other limits. The statements of this crate stay far below all of them.
 const LIMITS: [(Limit, i32); 6] = [
     (Limit::SQLITE_LIMIT_SQL_LENGTH, SQL_LENGTH),
     (Limit::SQLITE_LIMIT_EXPR_DEPTH, 100),
@@ -105,7 +107,7 @@ impl Watch {
 }
 
 impl Guarded {
-    /// Sets the limits of a connection whose schema has not been checked, and through which nothing has been read yet.
+    /// Sets the limits of a connection that has not read anything yet, and whose schema has not been checked.
     pub(crate) fn new(mut connection: Connection, stop: &Stop) -> rusqlite::Result<Self> {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
@@ -125,7 +127,7 @@ impl Guarded {
         Ok(Self { connection, watch })
     }
 
-    /// Raises the limits to what the statements of a command need, once the schema is checked.
+    /// Raises the limits to what the statements of a command need. The caller must have checked the schema.
     pub(crate) fn admit(&self) -> rusqlite::Result<()> {
         self.connection
             .set_limit(Limit::SQLITE_LIMIT_LENGTH, CHECKED_LENGTH)?;

@@ -1,10 +1,11 @@
-//! An exclusive lock on the local logs of a directory, to append to a log or to move the logs away.
+//! An exclusive lock on the local logs of a directory, for appending to a log or moving the logs away.
 //!
-//! While `SQLite` waits for its own lock it does not notice that a log was removed: it would write the row to a deleted
-//! file, and use the next log's sidecar files as its own. So the directory that holds all local logs is locked, because it
-//! stays in place. The operating system releases the lock however the process ends.
+//! While `SQLite` waits for its own lock, it does not notice that another process removes the log. It would write the
+//! row to a deleted file, and use the sidecar files of the next log as its own. Therefore the lock is on the directory
+//! of all local logs, which stays in place. The operating system releases the lock no matter how the process ends.
 //!
-//! Where a directory cannot be locked (Windows), no lock is taken: there, an open file cannot be removed anyway.
+//! On a system that cannot lock directories (Windows), no lock is acquired: an open file cannot be removed there
+//! anyway.
 //!
 //! Design: C-SYNC, C-LOGGING@7.
 
@@ -15,7 +16,7 @@ use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::time::Duration;
 
-/// Held while a local log is open.
+/// The lock, which is held while a local log is open.
 pub(crate) struct LocalLock {
     _dir: Option<File>,
 }
@@ -25,7 +26,7 @@ pub(crate) struct LocalLock {
 pub(crate) struct TooLong;
 
 impl LocalLock {
-    /// Takes the lock of a directory, waiting if necessary.
+    /// Acquires the lock of a directory, waiting if necessary.
     ///
     /// # Errors
     /// [`TooLong`] if that takes longer than `wait`.

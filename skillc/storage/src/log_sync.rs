@@ -1,10 +1,11 @@
-//! Moves the rows of local logs to the logs they belong in.
+//! Moves the rows of local logs to the logs that they belong to.
 //!
-//! All local logs are locked before the rows of one log are read, and until it is removed, so that no row is written in
-//! between. Whole rows are compared and counted: of a row that occurs three times here and once in the destination, two
-//! copies are added. Before a log is removed, the destination is read again to check that every row has arrived.
+//! All local logs are locked from before the rows of a log are read until the log is removed, so that no row is written
+//! in between. Whole rows are compared and counted: if a row occurs three times in the local log and once in the
+//! destination, two copies are added. Before a log is removed, the destination is read again to check that every row
+//! has arrived.
 //!
-//! The caller decides which log a row belongs in.
+//! The caller decides which log a row belongs to.
 //!
 //! Design: C-SYNC, D-SYNC-DEDUP.
 
@@ -56,22 +57,22 @@ fn there(error: impl Into<LogFault>) -> SyncFault {
     SyncFault::Destination(error.into().to_string())
 }
 
-/// A local log that has at least the table for rows.
+/// An open local log, which contains at least the table for rows.
 pub struct LocalLog {
     path: PathBuf,
     stop: Stop,
     connection: Guarded,
     columns: Vec<String>,
-    /// The last field, so that it is dropped last.
+    /// This must be the last field, so that the lock is released last.
     lock: Option<LocalLock>,
 }
 
 impl LocalLog {
-    /// Opens a log for reading, without locking others out. Returns `None` if the file does not exist or is empty.
-    /// `stop`: cancels slow operations on it.
+    /// Opens a log for reading, without locking out other processes. Returns `None` if the file does not exist or is
+    /// empty. `stop`: cancels slow operations on the log.
     ///
     /// # Errors
-    /// [`SyncFault::Source`], even if only a single page of the log cannot be read.
+    /// [`SyncFault::Source`] if the log cannot be read, even if only a single page is damaged.
     pub fn open(path: &Path, stop: &Stop) -> Result<Option<Self>, SyncFault> {
         let Some(connection) = connect(path, stop)? else {
             return Ok(None);
@@ -79,11 +80,12 @@ impl LocalLog {
         Self::checked(path, stop, connection, None).map(Some)
     }
 
-    /// Opens a log and locks other processes out: programs that use this lock out of all local logs, other programs
-    /// only out of this log. Returns `None` if the file does not exist. `folder`: the directory of all local logs.
+    /// Opens a log and locks out other processes. Other processes of this program are locked out of all local logs, and
+    /// other programs only out of this log. Returns `None` if the file does not exist. `folder`: the directory of all
+    /// local logs.
     ///
     /// # Errors
-    /// Same as [`open`](Self::open), and if other processes hold the lock for too long.
+    /// The errors of [`open`](Self::open), and [`SyncFault::Source`] if other processes hold the lock for too long.
     pub fn lock(folder: &Path, path: &Path, stop: &Stop) -> Result<Option<Self>, SyncFault> {
         let lock = take(folder)?;
         if !is_there(path)? {
@@ -99,7 +101,7 @@ impl LocalLog {
         Self::checked(path, stop, connection, Some(lock)).map(Some)
     }
 
-    /// Checks that this program understands all of an open log and can read it.
+    /// Checks that this program knows the version of an open log, and can read all of the log.
     fn checked(
         path: &Path,
         stop: &Stop,
@@ -117,7 +119,7 @@ impl LocalLog {
         })
     }
 
-    /// Returns the distinct skill directories named in the rows; an empty text stands for rows that name no directory.
+    /// Returns the distinct skill directories in the rows. An empty text represents rows without a directory.
     ///
     /// # Errors
     /// [`SyncFault::Source`].
@@ -132,11 +134,11 @@ impl LocalLog {
         paths.map_err(here)
     }
 
-    /// Counts the rows that another log lacks: all rows if that log does not exist. `wanted`: selects rows by the
-    /// directory of their skill.
+    /// Counts the rows that are missing from another log: all rows if that log does not exist. `wanted`: selects rows
+    /// by the directory of their skill.
     ///
     /// # Errors
-    /// Both kinds.
+    /// Both kinds of [`SyncFault`].
     pub fn count_missing(
         &self,
         log: &Path,
@@ -151,8 +153,9 @@ impl LocalLog {
         self.each_missing(present, wanted, |_| Ok(()))
     }
 
-    /// Copies the rows that another log lacks, all or none, then checks that they have arrived. Creates that log if
-    /// necessary. `wanted`: as in [`count_missing`](Self::count_missing). Returns the number of copied rows.
+    /// Copies the rows that are missing from another log, either all or none of them, and then checks that they have
+    /// arrived. Creates the other log if necessary. `wanted`: as in [`count_missing`](Self::count_missing). Returns the
+    /// number of copied rows.
     ///
     /// # Errors
     /// Both kinds of [`SyncFault`]. The other log is then unchanged, unless the disk lost rows after accepting them.
@@ -165,7 +168,7 @@ impl LocalLog {
             return Ok(0);
         }
         let mut connection = access_log::open(log, &self.stop).map_err(there)?;
-        // Waits for the disk, because the originals are about to be removed.
+        // Wait for the disk, because the originals are about to be removed.
         let wait = "PRAGMA synchronous = FULL";
         connection.execute_batch(wait).map_err(there)?;
         let copied = self.insert_missing(&mut connection, &wanted)?;
@@ -262,7 +265,7 @@ impl LocalLog {
         Ok(present)
     }
 
-    /// Visits the rows that are not `present`, in order, and returns how many there are.
+    /// Passes the rows that are not in `present` to `take`, in order, and returns their number.
     fn each_missing(
         &self,
         mut present: Copies,
@@ -285,8 +288,8 @@ impl LocalLog {
     }
 }
 
-/// How often each row occurs. A row is identified by a 128-bit hash with random keys: crafted rows cannot be made to
-/// collide.
+/// The number of occurrences of each row. A row is identified by a 128-bit hash with random keys, so an attacker cannot
+/// craft rows that collide.
 #[derive(Default)]
 struct Copies {
     keys: [RandomState; 2],
@@ -368,8 +371,8 @@ fn begin(path: &Path, stop: &Stop) -> Result<Guarded, SyncFault> {
     Ok(connection)
 }
 
-/// Returns an SQL expression for a column whose value is always a text (or NULL for `error`), whatever the table
-/// stores.
+/// Returns an SQL expression for a column whose value is always a text (or NULL for `error`), regardless of what the
+/// table stores.
 fn known(name: &str, columns: &[String]) -> String {
     let is_there = columns.iter().any(|other| other.eq_ignore_ascii_case(name));
     match (is_there, name) {
@@ -394,7 +397,7 @@ fn values<'a>(row: &'a Row<'_>) -> rusqlite::Result<[ValueRef<'a>; COLUMNS.len()
     Ok(values)
 }
 
-/// Refuses a log of a newer version, whose rows may have columns that this program does not know.
+/// Rejects a log of a newer version, whose rows may have columns that this program does not know.
 fn check_version(connection: &Connection) -> Result<(), SyncFault> {
     let version = connection.query_row("PRAGMA user_version", [], |row| row.get(0));
     let version: i64 = version.map_err(here)?;

@@ -1,4 +1,4 @@
-//! Creates the files and directories that record the user's activity, readable only by the user. Existing files and
+//! Creates the files and directories that record the user's activity. Only the user can read them. Existing files and
 //! directories keep their mode.
 
 use std::fs::{DirBuilder, OpenOptions};

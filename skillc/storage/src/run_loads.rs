@@ -1,6 +1,6 @@
 //! The skills that each run has loaded, as rows of the state file that all processes of the run share.
 //!
-//! A row records the file, its version and how often it was loaded, never its content.
+//! A row records the path, mtime, hash and load count of a file, but never its content.
 //!
 //! Design: catalog-policy, catalog-files.
 
@@ -17,7 +17,7 @@ use crate::state::{self, open_to_read, version};
 /// The first schema version of the state file that has these rows.
 const SINCE: i64 = 2;
 
-/// Limit on the rows that are read for one run.
+/// The maximum number of rows that are read for one run.
 const MAX_ROWS: i64 = 100_000;
 
 /// Milliseconds per day.
@@ -25,7 +25,7 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 const READ: &str = "SELECT path, mtime_ms, sha256, loads FROM run_loads WHERE run_id = ?1 LIMIT ?2";
 
-/// Adds to the count in the row: another process of the run may have loaded the file in the meantime.
+/// Increments the count in the row, because another process of the run may have loaded the file in the meantime.
 const NOTE: &str = "INSERT INTO run_loads (run_id, path, mtime_ms, sha256, loads, last_at)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6)
     ON CONFLICT (run_id, path) DO UPDATE SET mtime_ms = excluded.mtime_ms, sha256 = excluded.sha256,
@@ -44,7 +44,7 @@ pub struct RunLoad {
     pub mtime_ms: u64,
     /// The digest of the file's bytes.
     pub sha256: Sha,
-    /// How often it was loaded.
+    /// The number of times that the file was loaded.
     pub loads: u64,
 }
 
@@ -53,8 +53,8 @@ pub struct RunLoad {
 pub struct RunLoads;
 
 impl RunLoads {
-    /// Returns what a run has loaded: nothing if the file does not exist, or is of a version without these rows. Skips
-    /// malformed rows.
+    /// Returns the files that a run has loaded; none if the state file does not exist, or has a version without these
+    /// rows. Skips malformed rows.
     ///
     /// # Errors
     /// If the file cannot be read.

@@ -1,16 +1,17 @@
-//! Checks that the schema of a database is one of ours, or as harmless as ours.
+//! Checks that the schema of a database is one that this crate creates, or is just as harmless.
 //!
-//! Other tools may write rows to our logs, and may have created the table. So a table need not match ours to the
-//! letter: its columns may have any names, types, keys and order. A statement that contains an expression must match
-//! one of ours exactly. Nothing else is allowed: no trigger, view or virtual table, and no table of another name.
+//! Other tools may write rows to the logs, and may have created the tables. Therefore a table need not match the table
+//! of this crate exactly: its columns may have any names, types, keys and order. A statement that contains an
+//! expression must match a statement of this crate exactly. Nothing else is allowed: no trigger, view or virtual table,
+//! and no table of another name.
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode};
 
-/// The maximum number of schema objects that are read. Our schemas have up to a dozen.
+/// The maximum number of schema objects that are read. The schemas of this crate have up to a dozen.
 const MAX_OBJECTS: usize = 64;
 
-/// `sqlite_master` rather than `sqlite_schema`: no other table can have that name.
+/// Uses `sqlite_master` rather than `sqlite_schema`, because no other table can have that name.
 const OBJECTS: &str = "SELECT type, name, sql FROM main.sqlite_master LIMIT ?1";
 
 /// Tables that `SQLite` creates by itself, or by `ANALYZE`.
@@ -20,7 +21,7 @@ const BUILT_IN: [&str; 3] = [
     "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
 ];
 
-/// Words that cannot be part of a column type: each begins a construct that is parsed separately, or refused.
+/// Words that cannot be part of a column type: each one begins a construct that is parsed separately or rejected.
 const RESERVED: [&str; 17] = [
     "ALWAYS",
     "AS",
@@ -41,7 +42,7 @@ const RESERVED: [&str; 17] = [
     "UNIQUE",
 ];
 
-/// What a schema may hold.
+/// The objects that a schema may contain.
 pub(crate) struct Allowed<'a> {
     /// Tables that may exist, with plain columns and plain indexes.
     pub(crate) tables: &'a [&'a str],
@@ -53,14 +54,14 @@ pub(crate) struct Allowed<'a> {
 #[derive(Debug)]
 struct Object {
     kind: String,
-    /// `None` if it was created implicitly, such as the index of a UNIQUE constraint.
+    /// The statement; `None` if the object was created implicitly, such as the index of a UNIQUE constraint.
     sql: Option<String>,
 }
 
 /// The schema of a database.
 #[derive(Debug)]
 pub(crate) struct Schema {
-    /// `None` if it is too large or too slow to be ours.
+    /// `None` if the schema is too large or too slow to be one of this crate.
     objects: Option<Vec<Object>>,
 }
 
@@ -68,7 +69,7 @@ impl Schema {
     /// Reads the schema of a database.
     ///
     /// # Errors
-    /// Errors of the library, except errors that only a foreign schema causes.
+    /// Errors of the database library, except errors that only a foreign schema causes.
     pub(crate) fn read(connection: &Connection) -> rusqlite::Result<Self> {
         match objects(connection) {
             Err(error) => match error.sqlite_error_code() {
@@ -104,7 +105,7 @@ impl Schema {
         statements.iter().all(is_there)
     }
 
-    /// Returns the schema without its triggers, which do not run for readers.
+    /// Returns the schema without its triggers, which do not run while reading.
     pub(crate) fn without_triggers(mut self) -> Self {
         if let Some(objects) = &mut self.objects {
             objects.retain(|object| object.kind != "trigger");
@@ -163,7 +164,7 @@ impl Object {
     }
 }
 
-/// Splits one of our schema files into statements.
+/// Splits a schema file of this crate into statements.
 pub(crate) fn statements(sql: &str) -> Vec<String> {
     let code: Vec<&str> = sql.lines().filter(|line| !line.starts_with("--")).collect();
     let code = code.join("\n");
@@ -174,8 +175,8 @@ pub(crate) fn statements(sql: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns a statement in lower case, without white space and double quotes: these differences never matter in our
-/// statements. `ALTER TABLE` puts quotes around new names.
+/// Returns a statement in lower case, without white space and double quotes: these differences never matter in the
+/// statements of this crate. `ALTER TABLE` puts quotes around new names.
 fn squeeze(sql: &str) -> String {
     sql.chars()
         .filter(|c| !c.is_whitespace() && *c != '"')
@@ -186,7 +187,7 @@ fn squeeze(sql: &str) -> String {
 /// A token of an SQL statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Word {
-    /// As written.
+    /// A keyword or a name, as written.
     Bare(String),
     /// A quoted name, without its quotes.
     Quoted(String),
@@ -238,7 +239,7 @@ fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '$' || !c.is_ascii()
 }
 
-/// Returns the quoted text at the beginning, and its length including the quotes.
+/// Returns the quoted text at the beginning of a text, and its length including the quotes.
 fn quoted(text: &str, open: char) -> Option<(String, usize)> {
     let close = if open == '[' { ']' } else { open };
     let (mut inner, mut at) = (String::new(), 1);
@@ -297,7 +298,7 @@ impl Words<'_> {
         name.is_some_and(|name| tables.iter().any(|table| name.eq_ignore_ascii_case(table)))
     }
 
-    /// `CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT NOT NULL)` and the like.
+    /// Consumes a statement such as `CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT NOT NULL)`.
     fn is_plain_table(&mut self, tables: &[&str]) -> bool {
         let head = self.takes("CREATE") && self.takes("TABLE") && self.takes_table(tables);
         if !head || !self.takes_sign('(') {
@@ -314,7 +315,7 @@ impl Words<'_> {
         self.takes_sign(')') && self.takes_options()
     }
 
-    /// `WITHOUT ROWID, STRICT`.
+    /// Consumes the options of a table: `WITHOUT ROWID, STRICT`.
     fn takes_options(&mut self) -> bool {
         while !self.0.is_empty() {
             if !(self.takes("STRICT") || self.takes("WITHOUT") && self.takes("ROWID")) {
@@ -325,7 +326,7 @@ impl Words<'_> {
         true
     }
 
-    /// A column, or a key over several columns.
+    /// Consumes a column, or a key over several columns.
     fn takes_column(&mut self) -> bool {
         if self.takes("PRIMARY") {
             return self.takes("KEY") && self.takes_names();
@@ -351,7 +352,7 @@ impl Words<'_> {
         true
     }
 
-    /// `10)` or `10, 2)`.
+    /// Consumes the rest of a size: `10)` or `10, 2)`.
     fn takes_size(&mut self) -> bool {
         loop {
             if self.0.first() != Some(&Word::Number) {
@@ -386,7 +387,7 @@ impl Words<'_> {
         self.takes("NULL") || self.takes("UNIQUE")
     }
 
-    /// `(a, b DESC)`.
+    /// Consumes a list of columns: `(a, b DESC)`.
     fn takes_names(&mut self) -> bool {
         if !self.takes_sign('(') {
             return false;
@@ -402,7 +403,7 @@ impl Words<'_> {
         }
     }
 
-    /// `CREATE INDEX i ON t(a, b DESC)`.
+    /// Consumes a statement such as `CREATE INDEX i ON t(a, b DESC)`.
     fn is_plain_index(&mut self, tables: &[&str]) -> bool {
         self.takes("CREATE")
             && self.takes("INDEX")
@@ -424,7 +425,7 @@ fn is_reserved(word: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Whether a database created by this SQL is allowed.
+    /// Returns whether the schema that some SQL creates is allowed.
     fn is_allowed(sql: &str) -> bool {
         let connection = Connection::open_in_memory().unwrap();
         connection.execute_batch(sql).unwrap_or_else(|error| {

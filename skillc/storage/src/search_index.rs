@@ -1,7 +1,8 @@
 //! Reads the search index.
 //!
-//! An index is opened read-only and validated before it is trusted: its tables must be ours, its metadata complete. An index
-//! that cannot be read is [`Unusable`]; whether a readable one is current is up to the caller.
+//! An index is opened read-only and validated before it is trusted: its tables must be those of this program, and its
+//! metadata must be complete. An index that cannot be read is [`Unusable`]. The caller decides whether a readable index
+//! is current.
 //!
 //! Design: C-INDEX, C-SEARCH, C-SHOW, R8, R24.
 
@@ -23,10 +24,10 @@ use crate::schema_check::{self, Allowed, Schema};
 use crate::search_query::{phrase, terms};
 use crate::snippet::{Query, passage_of_long};
 
-/// The schema version that is written, and the oldest that can be read.
+/// The schema version of new indexes. An index with an older version is never current.
 pub(crate) const SCHEMA_VERSION: i64 = 2;
 
-/// The tables; `{tokenize}` is replaced by the tokenizer.
+/// The tables. The placeholder `{tokenize}` is replaced by the tokenizer.
 pub(crate) const SCHEMA: &str = include_str!("schema/search_v2.sql");
 
 /// The index on headings, created after the rows are inserted.
@@ -42,7 +43,7 @@ const SHADOWS: [&str; 5] = [
     "CREATE TABLE 'sections_config'(k PRIMARY KEY, v) WITHOUT ROWID",
 ];
 
-/// The longest accepted value of `index_meta`, in bytes: longer than any path.
+/// The maximum length of a value in `index_meta`, in bytes: longer than any path.
 const MAX_META_BYTES: i64 = 64 << 10;
 
 /// The heading and the snippet of the row `?3`, which matches `?1`. The snippet of a section longer than `?2` bytes is NULL.
@@ -58,8 +59,8 @@ const SPELLING: &str = "
                snippet(sections, -1, '[MATCH]', '[/MATCH]', '', 1), NULL)
     FROM sections WHERE sections MATCH ?1 LIMIT 1";
 
-/// The sections of the file `?1` that contain the line `?2`, innermost first. The file's range of rows is looked up first,
-/// because the full-text table itself can only be scanned in full.
+/// The innermost section of the file `?1` that contains the line `?2`. The query looks up the file's range of rows
+/// first, because the full-text table itself can only be scanned in full.
 const SECTION_AT: &str = "
     SELECT section, start_line, end_line
     FROM files
@@ -68,7 +69,7 @@ const SECTION_AT: &str = "
     WHERE path = ?1 AND start_line <= ?2 AND end_line > ?2
     ORDER BY start_line DESC, end_line, section_lines.rowid DESC LIMIT 1";
 
-/// An index that is missing, damaged or not one of ours.
+/// Why an index cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unusable {
     /// The file does not exist.
@@ -88,17 +89,17 @@ pub struct IndexMeta {
     pub schema_version: i64,
     /// `porter` or `unicode61`.
     pub tokenizer: String,
-    /// The indexers that built it; empty in an index built by another program.
+    /// The indexers that built the index; empty if another program built it.
     pub indexers: String,
 }
 
 impl IndexMeta {
-    /// Returns whether the index has the headings of the files with this hash, whatever the tokenizer.
+    /// Returns whether the index was built from the source with this hash, regardless of the tokenizer.
     pub fn is_of(&self, source_hash: Sha) -> bool {
         self.source_hash == source_hash.to_string() && self.schema_version >= SCHEMA_VERSION
     }
 
-    /// Returns whether an indexer, in this version, was one of those that built it.
+    /// Returns whether this version of an indexer was one of those that built the index.
     pub fn has_indexer(&self, indexer: &IndexerMeta) -> bool {
         let wanted = format!("{}@{}", indexer.id, indexer.version);
         self.indexers.split(' ').any(|built| built == wanted)
@@ -133,7 +134,7 @@ pub struct SectionQuery<'a> {
     pub matching: Matching,
     /// The maximum number of hits.
     pub limit: usize,
-    /// Whether to search a file.
+    /// Returns whether to search a file.
     pub has_file: &'a dyn Fn(&str) -> bool,
 }
 
@@ -148,7 +149,7 @@ impl<'a> SectionQuery<'a> {
         }
     }
 
-    /// Returns the query for the database; `None` if it has no words.
+    /// Returns the query for the database; `None` if the query has no words.
     fn parse(&self) -> Option<Query> {
         let terms = match self.matching {
             Matching::Words => terms(self.text),
@@ -159,42 +160,43 @@ impl<'a> SectionQuery<'a> {
     }
 }
 
-/// Why a search has no result.
+/// Why a search failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SearchFault {
     /// The index cannot be used.
     Unusable(Unusable),
-    /// The query is not valid FTS5 syntax; the database's message.
+    /// The query is not valid FTS5 syntax. Contains the database's message.
     Syntax(String),
 }
 
 /// A search result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
-    /// The file, relative to the skill's root.
+    /// The path of the file, relative to the skill's root.
     pub file: String,
     /// The section's heading; empty for a whole file or text before the first heading.
     pub section: String,
-    /// The headings of the sections that contain it, outermost first.
+    /// The headings of the sections that contain this section, outermost first.
     pub above: Vec<String>,
     /// The matching passage with `[MATCH]` and `[/MATCH]` around the words.
     pub snippet: String,
-    /// BM25 with weighted columns, positive, larger is better.
+    /// The BM25 score with weighted columns: a positive number; larger is better.
     pub score: f64,
-    /// 1-based first line and the line after the last; `None` in an index built by another program.
+    /// The 1-based first line, and the line after the last one; `None` if another program built the index.
     pub lines: Option<(usize, usize)>,
 }
 
 /// A section that can be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexedHeading {
-    /// The file, relative to the skill's root. Its headings share it: there can be many, and it can be long.
+    /// The path of the file, relative to the skill's root. The headings of a file share this string, because there can
+    /// be many headings, and the path can be long.
     pub file: Arc<str>,
     /// The text of the heading; empty for a whole file or text before the first heading.
     pub text: String,
-    /// 1-based line of the heading.
+    /// The 1-based line of the heading.
     pub start_line: usize,
-    /// 1-based line after the section.
+    /// The 1-based line after the section.
     pub end_line: usize,
 }
 
@@ -205,7 +207,7 @@ pub struct OutlineHeading {
     pub level: u8,
     /// The text of the heading.
     pub text: String,
-    /// 1-based line of the heading.
+    /// The 1-based line of the heading.
     pub line: usize,
 }
 
@@ -216,10 +218,11 @@ pub struct SearchIndex {
 }
 
 impl SearchIndex {
-    /// Opens an index and validates it. `stop`: cancels slow operations, here and until [`restart`](Self::restart).
+    /// Opens an index and validates it. `stop`: cancels slow operations during this call, and later ones until
+    /// [`restart`](Self::restart) is called.
     ///
     /// # Errors
-    /// [`Unusable::Missing`] if there is nothing at `path`, [`Unusable::Corrupt`] for every other failure.
+    /// [`Unusable::Missing`] if `path` does not exist, [`Unusable::Corrupt`] for every other failure.
     pub fn open(path: &Path, stop: &Stop) -> Result<Self, Unusable> {
         if path.symlink_metadata().is_err() {
             return Err(Unusable::Missing);
@@ -240,7 +243,7 @@ impl SearchIndex {
         Ok(Self { connection, meta })
     }
 
-    /// Starts the deadline of another command on an open index.
+    /// Restarts the deadline for another command on an open index. `stop`: cancels that command.
     pub fn restart(&self, stop: &Stop) {
         self.connection.restart(stop);
     }
@@ -250,13 +253,13 @@ impl SearchIndex {
         &self.meta
     }
 
-    /// Returns whether the tables are ours.
+    /// Returns whether the tables are those of this program.
     pub fn has_our_tables(&self) -> bool {
         self.tables_match().unwrap_or(false)
     }
 
-    /// Finds the sections that match a query, best first; ties by file, then in document order. If a section and one nested
-    /// in it match, only the inner one is returned.
+    /// Finds the sections that match a query, best first. Breaks ties by file, then by document order. If a section and
+    /// a section nested in it both match, only the inner one is returned.
     ///
     /// Returns `None` for a query without words.
     ///
@@ -277,7 +280,7 @@ impl SearchIndex {
         })
     }
 
-    /// Returns the words of a query that no section contains, as given.
+    /// Returns the words of a query that no section contains, as written in the query.
     ///
     /// # Errors
     /// [`Unusable::Corrupt`] for every failure of the database.
@@ -300,7 +303,7 @@ impl SearchIndex {
         found.map_err(|_| Unusable::Corrupt)
     }
 
-    /// Calls a function with each term of the index (stemmed), in no particular order.
+    /// Calls `visit` with each (stemmed) term of the index, in no particular order.
     ///
     /// # Errors
     /// [`Unusable::Corrupt`] for every failure of the database.
@@ -309,7 +312,7 @@ impl SearchIndex {
     }
 
     fn read_terms(&self, mut visit: impl FnMut(String)) -> rusqlite::Result<()> {
-        // A table in the temporary database: the index is opened read-only.
+        // Create the table in the temporary database, because the index is opened read-only.
         let table =
             "CREATE VIRTUAL TABLE IF NOT EXISTS temp.terms USING fts5vocab(main, sections, row)";
         self.connection.execute_batch(table)?;
@@ -323,7 +326,8 @@ impl SearchIndex {
         Ok(())
     }
 
-    /// Returns a spelling of a stemmed term, as in the first section that contains it; `None` if no section does.
+    /// Returns the spelling of a stemmed term in the first section that contains the term; `None` if no section
+    /// contains it.
     ///
     /// # Errors
     /// [`Unusable::Corrupt`] for every failure of the database.
@@ -331,7 +335,7 @@ impl SearchIndex {
         self.read_spelling(word).map_err(|_| Unusable::Corrupt)
     }
 
-    /// Finds the headings whose text equals `text` without regard to case, by file and line.
+    /// Finds the headings whose text equals `text`, ignoring case, ordered by file and line.
     ///
     /// # Errors
     /// [`Unusable::Corrupt`] for every failure of the database.
@@ -358,7 +362,8 @@ impl SearchIndex {
             .map_err(|_| Unusable::Corrupt)
     }
 
-    /// Returns all headings, by file and line; of those that begin on the same line, the longest section first.
+    /// Returns all headings, ordered by file and line. If several headings begin on the same line, the heading of the
+    /// longest section is first.
     ///
     /// # Errors
     /// [`Unusable::Corrupt`] for every failure of the database.
@@ -367,7 +372,8 @@ impl SearchIndex {
         Ok(in_file(all, file).collect())
     }
 
-    /// Returns the headings of every file, in document order, by the file's path. Files without a heading are missing.
+    /// Returns the headings of each file in document order, as a map from the path of the file. Files without headings
+    /// are not included.
     ///
     /// # Errors
     /// [`Unusable::Corrupt`] for every failure of the database.
@@ -375,7 +381,7 @@ impl SearchIndex {
         self.read_outlines().map_err(|_| Unusable::Corrupt)
     }
 
-    /// Returns the innermost section of a file that contains a line, even one without a heading.
+    /// Returns the innermost section of a file that contains a line, even if the section has no heading.
     ///
     /// # Errors
     /// [`Unusable::Corrupt`] for every failure of the database.
@@ -384,9 +390,10 @@ impl SearchIndex {
             .map_err(|_| Unusable::Corrupt)
     }
 
-    /// Finds headings similar to `text`: those that begin with it, then those that contain it, each by file and line.
+    /// Finds headings similar to `text`: first headings that begin with `text`, then headings that contain it, both
+    /// ordered by file and line. If `text` is the path of a file, all headings of the file are similar.
     ///
-    /// `limit`: the most suggestions; a heading that occurs twice in a file counts once.
+    /// `limit`: the maximum number of suggestions. A heading that occurs twice in a file is suggested once.
     ///
     /// # Errors
     /// [`Unusable::Corrupt`] for every failure of the database.
@@ -489,7 +496,7 @@ impl SearchIndex {
         ))?;
         let mut last: Arc<str> = "".into();
         let rows = statement.query_map(params, |row| {
-            // The level is not used, but a row without one is corrupt.
+            // The level is not used, but a row without a level is corrupt.
             row.get::<_, u8>(4)?;
             let file = row.get_ref(0)?.as_str()?;
             if *last != *file {
@@ -577,13 +584,13 @@ pub(crate) fn char_counts(connection: &Connection) -> rusqlite::Result<(u64, u64
     connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// Keeps only the headings of a file, or all if no file is given.
+/// Keeps only the headings of a file, or all headings if no file is given.
 fn in_file(all: Vec<IndexedHeading>, file: Option<&str>) -> impl Iterator<Item = IndexedHeading> {
     let is_in_file = move |heading: &IndexedHeading| file.is_none_or(|file| *heading.file == *file);
     all.into_iter().filter(is_in_file)
 }
 
-/// Returns `None` if a required key is missing, or the version is not a number.
+/// Reads the metadata; `None` if a required key is missing, or the version is not a number.
 fn read_meta(connection: &Connection) -> rusqlite::Result<Option<IndexMeta>> {
     let sql = "SELECT value FROM index_meta WHERE key = ?1 AND octet_length(value) <= ?2";
     let mut statement = connection.prepare(sql)?;
@@ -614,7 +621,8 @@ fn is_cut_short(connection: &Connection, length: u64) -> rusqlite::Result<bool> 
     connection.query_row(sql, [], |row| Ok(row.get::<_, u64>(0)? > length))
 }
 
-/// Checks that the schema has only what our index has, in this version or an older one.
+/// Checks that the schema contains only tables and indexes that this program creates. An index of an older version may
+/// lack some of them.
 pub(crate) fn check_schema(connection: &Guarded) -> rusqlite::Result<()> {
     let schema = Schema::read(connection)?;
     let is_index = |tokenizer| {

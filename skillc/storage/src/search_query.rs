@@ -1,8 +1,8 @@
 //! Translates the user's query to FTS5 syntax.
 //!
 //! Except in raw queries, every word becomes a quoted string, so nothing in a query is ever interpreted as syntax:
-//! operators, column filters, prefixes and stray quotes are plain text. What the words mean is up to the tokenizer; a
-//! word without tokens is ignored if there are other words, and finds nothing on its own.
+//! operators, column filters, prefixes and stray quotes are plain text. The tokenizer interprets the words. A word
+//! without tokens is ignored if there are other words, and finds nothing on its own.
 //!
 //! Design: C-QUERY-SYNTAX.
 
@@ -11,11 +11,11 @@ use std::collections::HashSet;
 /// The only characters that separate words. Other white space is left to the tokenizer.
 const SEPARATORS: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// Returns the terms that FTS5 must find, in any order. Joined by spaces they form its expression.
+/// Returns the terms that FTS5 must find, in any order. Joined by spaces, the terms form the FTS5 expression.
 ///
-/// `query`: UTF-8 of any length. NUL would end the expression inside `SQLite` and is dropped first. Returns: each word
-/// in double quotes with its own quotes doubled: `a "b"` → `"a"`, `"""b"""`. A repeated word is dropped: it would match
-/// nothing new, but take time and memory again.
+/// `query`: a text of any length. NUL is dropped first, because it would end the expression inside `SQLite`. Each term
+/// is a word in double quotes, with the quotes in the word doubled: `a "b"` → `"a"`, `"""b"""`. A repeated word is
+/// dropped, because it would match nothing new, but use time and memory again.
 ///
 /// Design: C-QUERY-SYNTAX, R20.
 pub(crate) fn terms(query: &str) -> Vec<String> {
@@ -28,7 +28,7 @@ pub(crate) fn terms(query: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the query as one FTS5 phrase: its words must be adjacent. `None` if it is blank.
+/// Returns the query as one FTS5 phrase: its words must be adjacent. `None` if the query is blank.
 pub(crate) fn phrase(query: &str) -> Option<String> {
     let query = query.replace('\0', "");
     let query = query.trim_matches(SEPARATORS);

@@ -1,9 +1,9 @@
 //! The snippet shown for a hit.
 //!
-//! Normally this is what FTS5's `snippet()` returns. But `snippet()` weighs each match of a word against all others, so
-//! a section that has a word a hundred thousand times would take minutes. For such a section, the snippet is taken from
-//! the first piece that has one of the words. If the first thousand pieces have none of the words, `highlight()` finds
-//! the first match in a single pass.
+//! Normally, the snippet is the result of FTS5's `snippet()`. But `snippet()` weighs each match of a word against all
+//! others, so a section that contains a word a hundred thousand times would take minutes. For such a section, the
+//! snippet is taken from the first piece that contains one of the words. If the first thousand pieces contain none of
+//! the words, `highlight()` finds the first match in a single pass.
 //!
 //! Design: C-SEARCH, R20.
 
@@ -38,20 +38,20 @@ const HIGHLIGHTED: &str = "SELECT highlight(sections, 2, ?3, '')
 const PASSAGE: &str = "SELECT snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32)
      FROM sections WHERE sections MATCH ?1 AND rowid = ?2";
 
-/// The query as the snippet needs it.
+/// The query in the form that snippets need.
 pub(crate) struct Query {
     /// The FTS5 expression.
     pub(crate) expression: String,
     /// An FTS5 expression that matches any of the first words.
     any: String,
-    /// The first letters of each query word, and how many query words begin with them.
+    /// The first letters of each query word, with the number of query words that begin with them.
     beginnings: HashMap<String, usize>,
     /// Whether the expression is the user's own FTS5 syntax. Its prefixes can match any number of positions.
     is_raw: bool,
 }
 
 impl Query {
-    /// `terms`: as returned by [`terms`](crate::search_query::terms).
+    /// Makes a query from terms. `terms`: the result of [`terms`](crate::search_query::terms).
     pub(crate) fn new(terms: &[String]) -> Self {
         let mut beginnings = HashMap::new();
         for term in terms {
@@ -66,7 +66,7 @@ impl Query {
         }
     }
 
-    /// `expression`: in FTS5 syntax.
+    /// Makes a query from an expression in FTS5 syntax.
     pub(crate) fn raw(expression: &str) -> Self {
         Self {
             expression: expression.to_owned(),
@@ -149,7 +149,7 @@ pub(crate) fn passage_of_long(
     Ok(found.unwrap_or_else(beginning))
 }
 
-/// Returns where the first matching word begins.
+/// Returns the offset of the first matching word.
 fn first_match(
     index: &Connection,
     query: &Query,
@@ -169,7 +169,7 @@ fn first_match(
     Ok(at.filter(|at| content.is_char_boundary(*at)))
 }
 
-/// A text that is searched piece by piece, each in an in-memory index.
+/// A text that is searched piece by piece, with each piece in an in-memory index.
 struct Pieces<'a> {
     index: Connection,
     text: &'a str,
@@ -184,8 +184,8 @@ impl<'a> Pieces<'a> {
         Ok(Self { index, text })
     }
 
-    /// Returns the snippet of the first piece at or after `start` that has one of the words; `None` if no piece within
-    /// the limit has one.
+    /// Returns the snippet of the first piece at or after `start` that contains one of the words; `None` if no piece
+    /// within the limit contains one.
     fn passage(&self, query: &Query, mut start: usize) -> rusqlite::Result<Option<String>> {
         let text = self.text;
         for _ in 0..MAX_PIECES {
@@ -211,7 +211,7 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// Returns where a piece ends: between words, unless a word is longer than the piece.
+/// Returns the end of a piece: between words, unless a word is longer than the piece.
 fn end_of_piece(text: &str, start: usize) -> usize {
     let mut end = text.len().min(start + PIECE_BYTES);
     if end == text.len() {
@@ -225,7 +225,7 @@ fn end_of_piece(text: &str, start: usize) -> usize {
     inside.map_or(end, |blank| start + blank)
 }
 
-/// Adds the ellipses that FTS5 leaves out because it only sees the piece.
+/// Adds the ellipses that FTS5 omits because it sees only the piece.
 fn with_ellipses(passage: &str, is_before: bool, is_after: bool) -> String {
     let before = is_before && !passage.starts_with("...");
     let after = is_after && !passage.ends_with("...");

@@ -1,8 +1,8 @@
-//! Opens the state file: one database per machine for everything that skillc records about its own activity.
+//! Opens the state file: one database per user for everything that skillc records about its own activity.
 //!
-//! Several long-lived servers write to it while others read, so it uses a write-ahead log (`-wal`). Writes are not
-//! synced to disk: a killed process loses no row, but a power cut may lose the last rows. A file that is not ours, or
-//! newer than this program, is never changed.
+//! Several long-lived servers write to it while other processes read it, so it uses a write-ahead log (`-wal`). Writes
+//! are not synced to disk: a killed process loses no rows, but a power failure may lose the last rows. A file that
+//! belongs to another program, or is newer than this program, is never changed.
 //!
 //! Design: catalog-files.
 
@@ -40,14 +40,14 @@ const VERSION: i64 = 2;
 pub(crate) const COLUMNS: &str = "id, phase, call_id, ts, run_id, tool, cwd, args,
     ok, error_code, error_message, duration_ms, result_bytes, result_sha256, warnings";
 
-/// The number of WAL pages between checkpoints. A row takes about four pages, and no row waits long for a checkpoint
-/// this small.
+/// The number of WAL pages between checkpoints. A row takes about four pages, and no row waits long for such a small
+/// checkpoint.
 const PAGES_BESIDE: u32 = 250;
 
 /// The suffix of the journal that `SQLite` rolls back.
 pub(crate) const JOURNAL: &str = "-journal";
 
-/// Suffixes of the sidecar files that `SQLite` keeps beside a database.
+/// Suffixes of the sidecar files that `SQLite` keeps next to a database.
 pub(crate) const BESIDE: [&str; 3] = [JOURNAL, "-wal", "-shm"];
 
 /// Why an existing state file cannot be read.
@@ -55,15 +55,15 @@ pub(crate) const BESIDE: [&str; 3] = [JOURNAL, "-wal", "-shm"];
 pub enum StateUnusable {
     /// A newer version of the program created it.
     Newer,
-    /// It is not a database, or it is corrupt.
+    /// The file is not a database, or it is corrupt.
     Damaged,
-    /// It is the database of another program, or not a regular file.
+    /// The file is the database of another program, or not a regular file.
     Foreign,
-    /// Another program keeps it locked.
+    /// Another program keeps the file locked.
     Busy,
     /// The operating system denies access.
     Denied,
-    /// It is too large to be read before the deadline, or the call was cancelled.
+    /// The file is too large to be read before the deadline, or the call was cancelled.
     Interrupted,
 }
 
@@ -107,8 +107,8 @@ pub(crate) struct FileId {
 }
 
 impl FileId {
-    /// Returns the id of the file at a path; `None` if there is none. On systems without inode numbers all ids are
-    /// equal, which is safe because an open file cannot be removed there.
+    /// Returns the id of the file at a path; `None` if no file exists there. On systems without inode numbers, all ids
+    /// are equal, which is safe because an open file cannot be removed there.
     pub(crate) fn at(path: &Path) -> Option<Self> {
         path.symlink_metadata()
             .ok()
@@ -148,19 +148,19 @@ impl StateFile {
 
 /// A database that no other process can open for writing at the moment.
 pub(crate) struct Claimed {
-    /// Its schema has not been checked yet.
+    /// A connection whose schema has not been checked yet.
     pub(crate) connection: Guarded,
-    /// Whether the WAL holds changes that are not yet in the file.
+    /// Whether the WAL contains changes that are not yet in the file.
     pub(crate) has_changes: bool,
     pub(crate) lock: LocalLock,
 }
 
-/// Opens a database for writing without checking it; creates an empty file if it does not exist. `leftovers`: the
-/// sidecar files of the previously opened database. `wait`: the timeout for the lock. `check`: refuses anything but a
-/// database file.
+/// Opens a database for writing without checking its schema. Creates an empty file if the file does not exist.
+/// `leftovers`: the sidecar files of the previously opened database. `wait`: the timeout for the lock. `check`: rejects
+/// anything but a database file.
 ///
 /// # Errors
-/// If it cannot be opened.
+/// If the database cannot be opened.
 pub(crate) fn claim<E>(
     db: &Path,
     leftovers: [Option<FileId>; BESIDE.len()],
@@ -172,8 +172,8 @@ where
 {
     let folder = db.parent().unwrap_or(db);
     make_private_dirs(folder)?;
-    // Only one process at a time may get here: removing the sidecar files of a deleted database must not hit those of
-    // its successor, and no process may open a file that is about to be removed.
+    // Only one process at a time may continue. Otherwise, removing the sidecar files of a deleted database could affect
+    // those of its successor, or another process could open a file that is about to be removed.
     let lock = LocalLock::take(folder, wait)?;
     let mut if_missing = IfMissing::Fail;
     match db.symlink_metadata() {
@@ -195,11 +195,11 @@ where
     })
 }
 
-/// Opens the state file for writing and migrates it to the current schema; creates it if it does not exist. `old`: the
-/// file that was open before another file took its path.
+/// Opens the state file for writing and migrates it to the current schema. Creates the file if it does not exist.
+/// `old`: the file that was open before another file took its path.
 ///
 /// # Errors
-/// If it cannot be written. It is then unchanged.
+/// If the file cannot be written. The file is then unchanged.
 pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFault> {
     let leftovers = old.map(|old| old.beside).unwrap_or_default();
     let Claimed {
@@ -218,7 +218,7 @@ pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFa
     migrate(&mut connection)?;
     check_table(&connection)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
-    // Falls back to the rollback journal where WAL is unavailable, as on a file system without shared memory.
+    // If WAL is unavailable, for example on a file system without shared memory, `SQLite` keeps the rollback journal.
     let mode = connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()));
     drop(mode);
     // The first query creates the sidecar files.
@@ -232,11 +232,11 @@ pub(crate) fn open(db: &Path, old: Option<StateFile>) -> Result<StateFile, LogFa
     })
 }
 
-/// Opens the state file for reading and changes nothing in it, even if a killed server left changes to recover. Returns
+/// Opens the state file for reading, without changing it, even if a killed server left changes to recover. Returns
 /// `None` if the file does not exist or is empty. `stop`: cancels reading.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If the file cannot be read.
 pub(crate) fn open_to_read(db: &Path, stop: &Stop) -> Result<Option<Guarded>, StateUnusable> {
     match db.metadata() {
         Ok(found) if !found.is_file() => return Err(StateUnusable::Foreign),
@@ -267,7 +267,7 @@ pub(crate) fn open_to_read(db: &Path, stop: &Stop) -> Result<Option<Guarded>, St
     Ok(Some(connection))
 }
 
-/// Returns whether the schema has only our tables, with our indexes or plain indexes.
+/// Returns whether the schema has only the tables of the state file, with its indexes or plain indexes.
 fn is_ours(schema: &Schema) -> bool {
     let statements: Vec<String> = MIGRATIONS.iter().copied().flat_map(statements).collect();
     schema.holds_only(&Allowed {
@@ -330,7 +330,7 @@ fn not_ours() -> LogFault {
     LogFault(StateUnusable::Foreign.reason().to_owned())
 }
 
-/// Checks that there is a table `audit` with our columns.
+/// Checks that the table `audit` exists with all of its columns.
 fn check_table(connection: &Connection) -> Result<(), LogFault> {
     if !has_audit(connection)? {
         return Err(not_ours());
@@ -348,8 +348,8 @@ pub(crate) fn has_changes(db: &Path) -> bool {
     changes.is_ok_and(|changes| changes.len() > 0)
 }
 
-/// Removes the sidecar files of a deleted database if they still exist: `SQLite` would use them for the next database
-/// at this path.
+/// Removes the sidecar files of a deleted database if they still exist, because `SQLite` would use them for the next
+/// database at this path.
 pub(crate) fn clear_beside(db: &Path, leftovers: [Option<FileId>; BESIDE.len()]) -> io::Result<()> {
     for (suffix, left) in BESIDE.iter().zip(leftovers) {
         let path = beside(db, suffix);
@@ -360,7 +360,7 @@ pub(crate) fn clear_beside(db: &Path, leftovers: [Option<FileId>; BESIDE.len()])
     Ok(())
 }
 
-/// Returns whether an error means that nothing exists at the path, or can exist.
+/// Returns whether an error means that no file exists, or can exist, at the path.
 pub(crate) fn is_absent(error: &io::Error) -> bool {
     use io::ErrorKind::{NotADirectory, NotFound};
     matches!(error.kind(), NotFound | NotADirectory)

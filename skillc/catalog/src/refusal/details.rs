@@ -18,7 +18,7 @@ use crate::settings::{Reach, Rule};
 pub enum Details {
     /// The invalid arguments.
     Invalid {
-        /// What is wrong with each of them.
+        /// The fault of each argument.
         issues: Vec<Issue>,
     },
     /// An unknown name.
@@ -55,7 +55,7 @@ pub struct Issue {
     pub path: Vec<&'static str>,
     /// The kind of fault.
     pub code: &'static str,
-    /// What is wrong.
+    /// What is wrong with the argument.
     pub message: String,
 }
 
@@ -85,9 +85,9 @@ impl From<&Rule> for RuleDetails {
 /// One of several skills that a name may mean.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Candidate {
-    /// Its SKILL.md
+    /// The skill's SKILL.md
     pub path: String,
-    /// Where it applies: in the project, or for the user
+    /// Where the skill applies: in the project, or for the user
     pub scope: Scope,
     /// The first 16 hex digits of the hash of the path
     pub id: String,

@@ -27,7 +27,7 @@ pub enum Refusal {
     Invalid {
         /// The invalid argument.
         argument: &'static str,
-        /// What is wrong with it.
+        /// What is wrong with the argument.
         message: String,
     },
     /// All skills are disabled.
@@ -53,7 +53,7 @@ pub enum Refusal {
     },
     /// The skill is disabled.
     Disabled {
-        /// Its name.
+        /// The skill's name.
         skill: String,
         /// The configuration file that disables it.
         file: Option<PathBuf>,
@@ -87,7 +87,7 @@ pub enum Refusal {
     },
     /// The skill existed when the catalog was read, but has been removed or replaced since.
     Gone {
-        /// Its `SKILL.md`.
+        /// The skill's `SKILL.md`.
         path: String,
         /// What is wrong with the file now; `None` if it does not exist.
         reason: Option<String>,
@@ -108,7 +108,7 @@ pub enum Refusal {
     Unreadable {
         /// The file.
         path: String,
-        /// What is wrong with it, such as `is not UTF-8`.
+        /// What is wrong with the file, such as `is not UTF-8`.
         reason: String,
     },
 }

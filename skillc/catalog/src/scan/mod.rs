@@ -48,7 +48,7 @@ pub struct Scanned {
 pub struct SeenRoot {
     /// The root.
     pub root: Root,
-    /// Whether it exists.
+    /// Whether the root exists.
     pub exists: bool,
     /// The number of skills that it contributes to the catalog.
     pub entries: usize,

@@ -27,7 +27,7 @@ use crate::settings::{Bounds, Discovery};
 /// The name of a directory that is never entered. Hidden directories are not entered either.
 const NOT_ENTERED: &str = "node_modules";
 
-/// What was found below one root.
+/// The skills and other results found below one root.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
     pub is_there: bool,

@@ -1,6 +1,7 @@
 //! The search index of one catalog: the word counts of its skills.
 //!
-//! The first search builds it, and all later searches use it. A new catalog reuses the counts of unchanged skills.
+//! The first search builds the index, and all later searches use it. A new catalog reuses the counts of unchanged
+//! skills.
 //!
 //! Design: limits-catalog, catalog-freshness.
 

@@ -69,17 +69,17 @@ pub struct SearchResults {
 pub struct Hit {
     /// The first 16 hex digits of the hash of the path
     pub id: String,
-    /// Name of the skill
+    /// The skill's name
     pub name: String,
-    /// What it is for, and when to use it
+    /// What the skill is for, and when to use it
     pub description: String,
-    /// Its SKILL.md
+    /// The skill's SKILL.md
     pub path: String,
-    /// Where it applies: in the project, or for the user
+    /// Where the skill applies: in the project, or for the user
     pub scope: Scope,
-    /// Why it matches
+    /// Why the skill matches
     pub reason: Reason,
-    /// How well it matches
+    /// How well the skill matches
     pub score: u32,
 }
 
@@ -87,13 +87,13 @@ pub struct Hit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// The query is its path.
+    /// The query is the skill's path.
     ExactPath,
-    /// The query is its name.
+    /// The query is the skill's name.
     ExactName,
-    /// Its name begins with the query.
+    /// The skill's name begins with the query.
     Prefix,
-    /// It shares words with the query.
+    /// The skill shares words with the query.
     TokenOverlap,
 }
 
@@ -167,7 +167,7 @@ fn start_of(text: &str, bytes: usize) -> &str {
 struct Scored<'a> {
     entry: &'a CatalogEntry,
     reason: Reason,
-    /// How well its words fit; 0 for other kinds of matches.
+    /// How well the skill's words fit the query; 0 for other kinds of matches.
     fit: f64,
 }
 

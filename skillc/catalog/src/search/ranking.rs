@@ -85,7 +85,7 @@ pub(super) struct QueryWords {
 #[derive(Clone, Copy)]
 pub(super) struct Candidate<'a> {
     pub(super) words: &'a SkillWords,
-    /// Its `SKILL.md`.
+    /// The skill's `SKILL.md`.
     pub(super) path: &'a str,
 }
 

@@ -1,4 +1,4 @@
-//! Splits texts into the words that skills are compared by: runs of letters and digits, in lower case, stemmed as
+//! Splits texts into the words by which skills are compared: runs of letters and digits, in lower case, stemmed as
 //! English.
 //!
 //! Stop words, which say nothing about a subject, are left out. In scripts without spaces between words, every two

@@ -74,7 +74,7 @@ pub(super) fn layer(
     let table = file.text.filter(|_| file.is_usable);
     match table.and_then(|text| text.parse::<Table>().ok()) {
         Some(table) => reader.top(table, &mut layer),
-        // The reader of the whole configuration reports syntax errors.
+        // The code that reads the whole configuration reports its syntax errors.
         None if file.text.is_none_or(|text| text.contains("permissions")) => {
             reader.unreadable_permissions(&mut layer);
         }

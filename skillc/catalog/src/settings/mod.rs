@@ -125,7 +125,7 @@ pub struct Bounds {
     pub roots: Vec<&'static str>,
     /// The maximum number of directory levels below a root.
     pub max_depth: usize,
-    /// The maximum number of directories below a root.
+    /// The maximum number of directories that are entered below a root.
     pub max_dirs: usize,
 }
 
@@ -145,7 +145,7 @@ pub enum OnCollision {
     /// None of them: the name is ambiguous.
     #[default]
     Ambiguous,
-    /// The one of the highest rank.
+    /// The skill of the highest rank.
     Nearest,
 }
 

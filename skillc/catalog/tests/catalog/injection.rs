@@ -136,7 +136,7 @@ fn the_total_size_of_listed_skills_is_limited() {
     assert!(cut.entries < 40 && (31_000..=32_768).contains(&cut.bytes));
 }
 
-/// The text around the skills takes at most 1 KiB.
+/// The text around the skills is at most 1 KiB long.
 #[test]
 fn the_frame_is_small() {
     let mut catalog = numbered(3);

@@ -197,12 +197,12 @@ fn a_changed_skill_is_sent_again_and_then_remembered() {
     let catalog = one.world.catalog();
     let mut versions = Versions::new("r");
     load_in(&catalog, &mut versions);
-    // A changed time alone counts as a change.
+    // A new mtime is enough to send the skill again.
     one.set_time(2_000);
     let touched = load_in(&catalog, &mut versions);
     assert_eq!((touched.already_loaded, touched.mtime_ms), (false, 2_000));
     assert!(load_in(&catalog, &mut versions).already_loaded);
-    // An edit that keeps the time also counts.
+    // An edit that keeps the mtime is enough, too.
     fs::write(&one.file, format!("{HEAD}# Edited\n")).unwrap();
     one.set_time(2_000);
     let edited = load_in(&catalog, &mut versions);

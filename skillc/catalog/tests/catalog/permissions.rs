@@ -165,7 +165,7 @@ fn a_rule_with_an_unknown_key_allows_nothing() {
         notices[0].contains("unknown key 'skil_name'"),
         "{notices:?}"
     );
-    // As a deny rule, it denies everything, because it is unknown what the rule was meant to deny.
+    // A deny rule with this fault denies everything, because it is unknown what the rule was meant to deny.
     let (policy, notices) = policy_of(&rules("deny", rule), "");
     assert!(policy.closed_skill("x").is_some() && policy.closed_skill("y").is_some());
     assert!(
@@ -407,7 +407,7 @@ fn a_project_cannot_disable_a_user_skill_to_promote_its_own() {
     }
 }
 
-/// CAT-PERM.3: a rule that was meant to deny does deny, even if it is invalid.
+/// CAT-PERM.3: an invalid deny rule still denies what it may have been meant to deny.
 #[test]
 fn a_rule_for_an_unknown_tool_warns_and_denies_what_it_can() {
     for tool in ["skill_loads", "*", "Skill Load"] {

@@ -289,7 +289,7 @@ fn what_was_searched_before_makes_no_difference() {
     );
 }
 
-/// R27: a text that cannot be read counts as empty.
+/// R27: a text that cannot be read is treated as empty.
 #[cfg(unix)]
 #[test]
 fn unreadable_texts_count_as_empty() {

@@ -344,7 +344,7 @@ fn a_project_cannot_move_the_root() {
     assert_eq!(world.settings().0.discovery.markers, ["nothing"]);
 }
 
-/// The reader of the whole configuration reports the errors.
+/// The code that reads the whole configuration reports the errors.
 #[test]
 fn a_broken_file_is_skipped_silently() {
     for text in ["[skills\n", "version = 0\n[skills]\nenabled = false\n"] {

@@ -1,7 +1,7 @@
 //! How clients react to the faults of a skill, and what that means for its author.
 //!
-//! This module has only names and wording: [`Faults`](super::Faults) finds the faults of a skill. A reaction that was
-//! never observed is [`Behaviour::Unknown`], and yields no finding.
+//! This module only defines names and wording; [`Faults`](super::Faults) finds the faults of a skill. A reaction that
+//! was never observed is [`Behaviour::Unknown`] and yields no finding.
 //!
 //! Design: R1, R3.
 
@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::Origin;
 
-/// What a client does.
+/// How a client reacts to a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Behaviour {
@@ -29,7 +29,7 @@ pub enum Behaviour {
     Ignore,
     /// The skill loads with every field treated as empty.
     Empty,
-    /// The skill loads, but is never listed to agents.
+    /// The skill loads, but the client never lists it to agents.
     Hide,
     /// The skill does not load.
     Drop,
@@ -67,7 +67,7 @@ pub enum Fault {
     NameCharacters,
     /// The name contains a reserved word.
     NameReserved,
-    /// The name differs from the directory's.
+    /// The name differs from the directory's name.
     DirMismatch,
     /// There is no `description`.
     NoDescription,
@@ -93,10 +93,11 @@ pub struct Reaction {
     pub since: Option<String>,
     /// The previous reaction.
     pub until: Option<Until>,
-    /// Whether it was observed or documented by the vendor, not just inferred from the client's source.
+    /// Whether the reaction was observed or is documented by the vendor, rather than only inferred from the client's
+    /// source code.
     #[serde(default = "yes")]
     pub confirmed: bool,
-    /// The source for this reaction, if it is not the client's own `origin`.
+    /// The source for this reaction, if it differs from the client's `origin`.
     pub origin: Option<Origin>,
 }
 
@@ -115,9 +116,9 @@ pub struct Until {
 pub enum Consequence {
     /// The skill cannot be used.
     Refused,
-    /// According to the client's source the skill cannot be used, but there is no report of it.
+    /// According to the client's source code, the skill cannot be used, but no report confirms this.
     MayBeRefused,
-    /// The client works with a value that differs from the written one.
+    /// The client uses a value that differs from the value in the file.
     Altered,
     /// The user of the skill sees a message.
     Warned,
@@ -144,7 +145,7 @@ impl Behaviour {
         }
     }
 
-    /// Returns the wording for one client and for several: `takes it out`, `take it out`.
+    /// Returns the wording for one client and for several: `removes it`, `remove it`.
     pub const fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Error => ("refuses the skill", "refuse the skill"),
@@ -161,7 +162,7 @@ impl Behaviour {
         }
     }
 
-    /// Returns the wording for what a client used to do: `took it out`.
+    /// Returns the wording for what a client used to do: `removed it`.
     pub const fn past(self) -> &'static str {
         match self {
             Self::Error => "refused the skill",
@@ -203,8 +204,8 @@ impl Fault {
         Self::MetadataNoMap,
     ];
 
-    /// Returns whether the fault can keep a skill from loading at all. If a client's reaction to such a fault is
-    /// unknown, the skill may or may not load there.
+    /// Returns whether the fault can prevent a skill from loading. If a client's reaction to such a fault is unknown,
+    /// the skill may fail to load in that client.
     pub const fn is_grave(self) -> bool {
         matches!(
             self,
@@ -272,7 +273,7 @@ impl Fault {
         }
     }
 
-    /// Returns the field that has the wrong type, if that is the fault.
+    /// Returns the field that has the wrong type, if the fault is a wrong type.
     pub const fn field(self) -> Option<&'static str> {
         match self {
             Self::ArgumentHintList => Some("argument-hint"),
@@ -284,15 +285,15 @@ impl Fault {
 }
 
 impl Reaction {
-    /// Returns what the reaction means for the author; `None` if nothing is lost or nothing is known.
+    /// Returns what the reaction means for the author; `None` if the reaction is harmless or unknown.
     ///
-    /// Missing frontmatter is left to another rule (R15), and falling back to the directory's name for a
-    /// missing name loses nothing.
+    /// Another rule reports missing frontmatter (R15). A client that uses the directory's name for a missing name loses
+    /// nothing.
     pub fn consequence(&self, fault: Fault) -> Option<Consequence> {
         self.effect(fault).filter(|_| fault != Fault::NoFrontmatter)
     }
 
-    /// As [`consequence`](Self::consequence), but also for a skill without any frontmatter.
+    /// Like [`consequence`](Self::consequence), but also covers a skill without frontmatter.
     pub fn effect(&self, fault: Fault) -> Option<Consequence> {
         match (self.does, fault) {
             (Behaviour::Ok | Behaviour::Fix | Behaviour::Unknown, _)

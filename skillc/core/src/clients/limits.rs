@@ -10,9 +10,9 @@ use serde::Deserialize;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct ClientField {
-    /// `argument-hint`; `metadata.arguments` for a key inside a map.
+    /// The key, such as `argument-hint`, or `metadata.arguments` for a key inside a map.
     pub key: String,
-    /// The types that it accepts.
+    /// The types that the field accepts.
     pub kinds: Vec<FieldKind>,
 }
 
@@ -123,21 +123,21 @@ pub struct Listing {
     pub max_entries: Option<usize>,
     /// The maximum size in bytes.
     pub max_bytes: Option<usize>,
-    /// The skills or texts that are left out first.
+    /// The skills or texts that the client omits first.
     pub drops: Option<String>,
 }
 
-/// Which of several skills of the same name a client uses, if they are in several of its directories.
+/// The skill that a client uses if several of its directories contain a skill of the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SameName {
     /// All of them.
     All,
-    /// The first in the order of its directories, the project's before the user's.
+    /// The first skill in the client's search order, with project directories before user directories.
     First,
-    /// The first, with the user's directories before the project's.
+    /// The first skill, with user directories before project directories.
     UserFirst,
-    /// One of them; which one is unknown.
+    /// One of them, but it is not known which.
     One,
 }
 
@@ -178,7 +178,7 @@ impl fmt::Display for FieldKind {
 }
 
 impl NamePattern {
-    /// Returns whether a name has the form.
+    /// Returns whether a name matches the pattern.
     pub fn matches(self, name: &str) -> bool {
         let is_word = |word: &str| {
             let is_lower = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit();
@@ -197,7 +197,7 @@ impl NamePattern {
         }
     }
 
-    /// Returns the byte offset of the first character that breaks the form; `None` if the name matches.
+    /// Returns the byte offset of the first character that violates the pattern; `None` if the name matches.
     pub fn first_fault(self, name: &str) -> Option<usize> {
         if self.matches(name) {
             return None;
@@ -216,11 +216,11 @@ impl NamePattern {
             }
             before = c;
         }
-        // An empty name, or a trailing hyphen.
+        // The name is empty or ends with a hyphen.
         Some(name.len().saturating_sub(1))
     }
 
-    /// Describes the form in words.
+    /// Describes the pattern in words.
     pub const fn about(self) -> &'static str {
         match self {
             Self::Words => "words of a-z and 0-9 joined by single hyphens",

@@ -1,7 +1,7 @@
 //! The agent clients, as data: the directories they read skills from, the frontmatter fields they support, and how they
 //! react to a skill that has a fault.
 //!
-//! `clients.toml` in this folder is the only table; `targets.rs` resolves `--target` names with it.
+//! `clients.toml` in this folder contains all of this data; `targets.rs` uses it to resolve `--target` names.
 //!
 //! Design: G-INTRO.6, ADR, D-TARGETS, D-AGENT-DIR, R1, R12.
 
@@ -62,9 +62,9 @@ pub struct Target {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Client {
-    /// `claude-code`, `codex` …
+    /// The id: `claude-code`, `codex` …
     pub id: String,
-    /// Where the values come from.
+    /// The source of the values.
     pub origin: Origin,
     /// The directories that it searches.
     pub dirs: Dirs,
@@ -83,7 +83,8 @@ pub struct Client {
     pub description: DescriptionLimits,
     /// The limits on its listing of all skills.
     pub listing: Option<Listing>,
-    /// The placeholders that it substitutes in a text: `$ARGUMENTS`, `$N` for any number; `None` if not known.
+    /// The placeholders that it substitutes in a text: `$ARGUMENTS`, or `$N` for `$` and any number; `None` if not
+    /// known.
     pub placeholders: Option<Vec<String>>,
     /// Files next to `SKILL.md` that it reads.
     #[serde(default)]
@@ -111,7 +112,7 @@ pub struct Client {
 pub struct Origin {
     /// A document or a source file.
     pub source: String,
-    /// When it was checked, as precisely as known.
+    /// When the source was checked, as precisely as is known.
     pub date: String,
 }
 
@@ -145,7 +146,7 @@ impl Clients {
     /// Finds a client by its id, or by the target name of one of its directories.
     ///
     /// # Errors
-    /// E100 for any other word.
+    /// E100 if no client and no target has this name.
     pub fn client(&self, name: &str) -> Result<&Client> {
         let target = self.targets.iter().find(|target| target.name == name);
         let id = target.map_or(name, |target| &target.client);
@@ -162,7 +163,7 @@ impl Clients {
         })
     }
 
-    /// Returns the names of the hidden directories that clients keep skills in, in a project or home directory:
+    /// Returns the names of the hidden directories, in a project or home directory, in which clients keep skills:
     /// `.claude` …
     pub fn folders(&self) -> BTreeSet<&str> {
         let dirs = self.clients.iter().map(|client| &client.dirs);
@@ -186,14 +187,14 @@ impl Clients {
         dirs.into_iter().map(Path::new).collect()
     }
 
-    /// Returns the frontmatter fields that at least one client supports, without those inside a map.
+    /// Returns the frontmatter fields that at least one client supports, excluding keys inside a map.
     pub fn fields(&self) -> BTreeSet<&str> {
         self.clients.iter().flat_map(Client::fields).collect()
     }
 }
 
 impl Client {
-    /// Returns the frontmatter fields that the client supports, without those inside a map.
+    /// Returns the frontmatter fields that the client supports, excluding keys inside a map.
     pub fn fields(&self) -> impl Iterator<Item = &str> {
         let keys = self.typed_fields.iter().map(|field| field.key.as_str());
         keys.filter(|key| !key.contains('.'))
@@ -226,8 +227,8 @@ impl Origin {
     }
 }
 
-/// Makes the path of a directory in a setting absolute: `~` is the home directory, and a relative path is resolved
-/// against `base`.
+/// Makes a directory path from a setting absolute: `~` is the home directory, and a relative path is resolved against
+/// `base`.
 pub fn expand(text: &str, home: &Path, base: &Path) -> PathBuf {
     match text.strip_prefix('~') {
         Some("") => home.to_path_buf(),

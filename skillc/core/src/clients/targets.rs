@@ -1,7 +1,7 @@
-//! The folders that a `--target` of `skc build` stands for, in the home directory and in a project.
+//! Resolves a `--target` of `skc build` to folders in the home directory and in a project.
 //!
-//! A target name keeps the folder that the specification gives it. If its client does not read that folder, a folder
-//! that the client does read is added, so that a build is always deployed where its client finds it.
+//! A target keeps the folder that the specification assigns to it. If the target's client does not read that folder, a
+//! folder that the client reads is added, so that the client always finds the deployed build.
 
 use std::collections::BTreeMap;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
@@ -15,19 +15,19 @@ use crate::error::{Error, Result};
 pub struct AgentDir {
     /// The name that the user gave.
     pub target: String,
-    /// The directory of skills, absolute.
+    /// The absolute path of the skills directory.
     pub dir: PathBuf,
 }
 
 impl Clients {
-    /// Returns the agent directories of a `--target` value; never empty.
+    /// Returns the agent directories of a `--target` value. The list is never empty.
     ///
     /// `extra`: the `[targets]` of the configuration, which take precedence over the built-in names; their values are
-    /// absolute. `project`: the root of the project that built-in names are resolved in; `None` for the user's home. A
-    /// value that begins with `~` or `.`, or contains a separator, is a directory itself.
+    /// absolute paths. `project`: the root of the project in which built-in names are resolved; `None` for the user's
+    /// home directory. A value that begins with `~` or `.`, or contains a separator, is the path of a directory.
     ///
     /// # Errors
-    /// E100 for any other word.
+    /// E100 for any other value.
     pub fn agent_dirs(
         &self,
         context: &Context,
@@ -53,7 +53,8 @@ impl Clients {
         Ok(dirs.into_iter().map(at).collect())
     }
 
-    /// Returns the folders of a built-in target as written in the table; `None` if there is no target of that name.
+    /// Returns the folders of a built-in target as written in the table; `None` if no target or client has that name,
+    /// or if the client has no such folder.
     pub fn target_folders(&self, target: &str, in_project: bool) -> Option<Vec<&str>> {
         let short = self.targets.iter().find(|short| short.name == target);
         let id = short.map_or(target, |short| &short.client);
@@ -75,8 +76,8 @@ impl Clients {
         )
     }
 
-    /// Returns every skills folder in the user's home, whether a client reads it or a target names it, as written in
-    /// the table.
+    /// Returns every skills folder in the user's home directory that a client reads or a target specifies, as written
+    /// in the table.
     pub fn user_folders(&self) -> impl Iterator<Item = &str> {
         let read = self.clients.iter().flat_map(|client| &client.dirs.user);
         let named = self.targets.iter().map(|target| &target.dir);
@@ -106,8 +107,8 @@ impl Clients {
     }
 }
 
-/// Returns the folder of a client in a project: the same path as in the home directory if the client also reads that
-/// path in a project (`.codex/skills` for `codex`), otherwise the first folder that it reads there.
+/// Returns the skills folder of a client in a project: the same path as in the home directory if the client also reads
+/// that path in a project (`.codex/skills` for `codex`), otherwise the first project folder that the client reads.
 fn project_folder<'a>(client: &'a Client, short: Option<&Target>) -> Option<&'a str> {
     let home = short.map(|short| &short.dir).or(client.dirs.user.first());
     let same = home.and_then(|dir| dir.strip_prefix("~/"));

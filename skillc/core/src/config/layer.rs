@@ -23,7 +23,7 @@ const VERSION: i64 = 1;
 /// The maximum size of a configuration file. Design: R20.
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
-/// Tables that are not read here but by the catalog.
+/// Tables that the catalog reads. This module reads only `permissions.trust_projects` from them.
 const OF_OTHERS: [&str; 3] = ["skills", "catalog", "permissions"];
 
 /// The tables that are read here.
@@ -46,7 +46,7 @@ pub(super) struct Layer {
     pub strict: Option<bool>,
     pub toolset: Option<Toolset>,
     pub on_import: Option<OnImport>,
-    /// Canonical roots: `permissions.trust_projects`.
+    /// `permissions.trust_projects`, as canonical paths.
     pub trust_projects: Vec<PathBuf>,
     pub has_lint: bool,
 }
@@ -102,7 +102,7 @@ pub(super) fn layer(file: &ConfigFile, context: &Context, notices: &mut Vec<Noti
 
 /// Returns a file's text without a byte order mark; `None` if there is no file.
 pub(super) fn read_text(path: &Path) -> Result<Option<String>, String> {
-    // A dangling symlink counts as a file that cannot be read, not as a missing file.
+    // A dangling symlink is an unreadable file, not a missing one.
     if path.symlink_metadata().is_err() {
         return Ok(None);
     }
@@ -217,7 +217,7 @@ impl ConfigReader<'_> {
         }
     }
 
-    /// Reads the projects that the user trusts. The catalog owns this table and reports what is wrong with the list.
+    /// Reads the projects that the user trusts. The catalog owns this table and reports errors in the list.
     fn trust_projects(&self, permissions: &Table) -> Vec<PathBuf> {
         let list = permissions.get("trust_projects").and_then(Value::as_array);
         let paths = list.into_iter().flatten().filter_map(Value::as_str);

@@ -1,6 +1,6 @@
-//! The configuration: two optional TOML files and two variables, merged key by key.
+//! The configuration: two optional TOML files and two environment variables, merged key by key.
 //!
-//! Invalid settings never make a command fail: they are ignored, and each is reported once.
+//! Invalid settings never make a command fail: each one is ignored and reported once.
 //!
 //! Design: requirements-config, D-CONFIG-ERRORS, D-UNCODED-WARNINGS, D-TARGETS, catalog-config.
 
@@ -25,16 +25,17 @@ pub use tables::{Audit, DeployScope, OnImport, RegistrySettings, Toolset};
 
 use layer::{Layer, Version, layer, read_text};
 
-/// Overrides the path of the skill registry's file, whatever the configuration files say. Design: catalog-config.
+/// The environment variable that overrides the path of the skill registry's file from the configuration. Design:
+/// catalog-config.
 const REGISTRY_VARIABLE: &str = "SKILLC_REGISTRY_DB";
 
 /// How text is split into search terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tokenizer {
-    /// Words between white space and punctuation, stemmed.
+    /// Words separated by white space and punctuation, stemmed.
     #[default]
     Ascii,
-    /// Each Chinese, Japanese or Korean character by itself, other words unchanged.
+    /// Each Chinese, Japanese or Korean character is a term by itself; other words are not stemmed.
     Cjk,
 }
 
@@ -55,7 +56,7 @@ pub struct Config {
     pub tokenizer: Tokenizer,
     /// `[targets]`: name → absolute directory.
     pub targets: BTreeMap<String, PathBuf>,
-    /// `[deploy] scope`: the value of the nearest project with a configuration, else the user's.
+    /// `[deploy] scope`: the value of the nearest project with a configuration, else the user's value.
     pub deploy: DeployScope,
     /// `[audit]`.
     pub audit: Audit,
@@ -71,7 +72,7 @@ pub struct Config {
     pub trusted: Vec<PathBuf>,
 }
 
-/// A configuration file with a `[lint]` table, to be parsed where the rules are known.
+/// A configuration file with a `[lint]` table, to be parsed by the crate that knows the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LintText {
     /// The file.
@@ -89,15 +90,16 @@ pub struct ConfigText<'a> {
     pub path: PathBuf,
     /// The directory that its relative paths are resolved against.
     pub root: &'a Path,
-    /// Whether it is the user's or a project's.
+    /// Whether the file is the user's or a project's.
     pub scope: Scope,
-    /// Its text; `None` if it cannot be read as text.
+    /// The file's text; `None` if the file cannot be read as text.
     pub text: Option<&'a str>,
-    /// Whether the file is used: only valid TOML of a supported version is. If not, [`Config::from_files`] reports why.
+    /// Whether the file is valid TOML of a supported version. If not, the file is ignored, and [`Config::from_files`]
+    /// reports why.
     pub is_usable: bool,
 }
 
-/// A snapshot of the configuration files. Equal snapshots give equal settings.
+/// A snapshot of the configuration files. Equal snapshots yield equal settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigFiles {
     global: ConfigFile,
@@ -108,12 +110,12 @@ pub struct ConfigFiles {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ConfigFile {
     store: Store,
-    /// `None` if the file does not exist; otherwise its text, or why it cannot be read.
+    /// `None` if the file does not exist; otherwise the file's text, or the reason why the file cannot be read.
     text: Option<Result<String, String>>,
 }
 
 impl ConfigFiles {
-    /// Reads the user's file and the project's. `stores`: from [`crate::resolve::stores`].
+    /// Reads the user's file and the project's. `stores`: the result of [`crate::resolve::stores`].
     pub fn read(context: &Context, stores: &[Store]) -> Self {
         let mut projects = stores.iter().filter(|store| store.scope == Scope::Project);
         let project = projects.find(|store| store.config().symlink_metadata().is_ok());
@@ -165,7 +167,8 @@ impl ConfigFile {
 impl Config {
     /// Reads the project's and the user's configuration and the environment.
     ///
-    /// Returns the merged settings, and a notice for each ignored setting in the order in which they were found.
+    /// Returns the merged settings, and a notice for each ignored setting, in the order in which the settings were
+    /// found.
     pub fn read(context: &Context) -> (Self, Vec<Notice>) {
         Self::from_files(&ConfigFiles::read(context, &stores(context)), context)
     }
@@ -223,7 +226,7 @@ impl Config {
             db: db.or(global.registry_db),
             strict: global.strict.or(project.strict).unwrap_or_default(),
         };
-        // A cloned project must not give agents tools that the user withholds, nor keep the server from starting.
+        // A cloned project must not give agents tools that the user withholds, nor prevent the server from starting.
         let toolset = global.toolset.or(project.toolset).unwrap_or_default();
         let deploy = project.deploy.or(global.deploy).unwrap_or_default();
         let mut targets = global.targets;
@@ -257,8 +260,9 @@ fn is_trusted(store: &Store, trusted: &[PathBuf]) -> bool {
     trusted.contains(&canonical(&store.root))
 }
 
-/// Adds a project's targets to the user's. A cloned repository may name folders of its own, but must not redirect
-/// `claude` nor have symlinks created elsewhere in the user's home: Python and shells run files from some folders.
+/// Adds a project's targets to the user's. A cloned repository may define targets for its own folders. It must not
+/// redirect `claude`, or make skc create symlinks elsewhere in the user's home directory: Python and shells run files
+/// from some folders there.
 fn with_project_targets(
     mut targets: BTreeMap<String, PathBuf>,
     of_project: BTreeMap<String, PathBuf>,

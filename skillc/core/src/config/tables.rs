@@ -13,9 +13,9 @@ use crate::time::Timestamp;
 /// Logging of a server's calls: `[audit]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Audit {
-    /// Whether calls are logged at all.
+    /// Whether calls are logged.
     pub enabled: bool,
-    /// The number of days that logged calls are kept.
+    /// The number of days for which logged calls are kept.
     pub retention_days: u32,
 }
 
@@ -44,7 +44,7 @@ impl Audit {
         }
     }
 
-    /// Returns the time before which calls are deleted; `None` if that is out of range.
+    /// Returns the time before which calls are deleted; `None` if the time is out of range.
     pub fn keeps_from(self, now: Timestamp) -> Option<Timestamp> {
         now.earlier(i64::from(self.retention_days) * 86_400)
     }
@@ -53,7 +53,7 @@ impl Audit {
 /// The skill registry: `[registry]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RegistrySettings {
-    /// Its file, absolute; `None` for the default, a file per working directory in the user's `.skillc`.
+    /// The absolute path of its file; `None` for the default: one file per working directory, in the user's `.skillc`.
     pub db: Option<PathBuf>,
     /// Whether a server refuses to start if the registry is unusable.
     pub strict: bool,
@@ -64,7 +64,7 @@ pub struct RegistrySettings {
 pub enum Toolset {
     /// The tools of the commands: `skc_…`.
     Skc,
-    /// The tools of the catalog: `skill_…` and the like.
+    /// The tools of the catalog: `skill_…`, `catalog_list` and `context_inspect`.
     Catalog,
     /// All of them.
     #[default]

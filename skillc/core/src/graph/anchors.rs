@@ -1,7 +1,7 @@
-//! The anchors of a document: valid fragments after `#`.
+//! The anchors of a document: the fragments that are valid after `#`.
 //!
-//! A heading has two slugs, that of the specification and the one that GitHub actually generates. Explicit `id` and
-//! `name` attributes count too.
+//! A heading has two slugs: the slug that the specification defines, and the slug that GitHub generates. Explicit `id`
+//! and `name` attributes are anchors too.
 //!
 //! Design: C-REGISTRY.19, D-ANCHORS.
 
@@ -12,7 +12,7 @@ use unicode_general_category::{GeneralCategory, get_general_category};
 use crate::graph::destination::percent_decoded;
 use crate::source::document::{Document, Heading};
 
-/// The longest attribute list that is parsed, in bytes.
+/// The maximum length of an attribute list that is parsed, in bytes.
 const MAX_ATTRIBUTE_BYTES: usize = 256;
 
 /// The anchors of one document, in lower case.
@@ -28,7 +28,7 @@ impl Anchors {
         anchors.extend(attribute_ids(document).map(folded));
         for slug in [github_slug, rfc_slug] {
             anchors.extend(numbered(headings.iter().map(|heading| slug(&heading.text))));
-            // Renderers that support attributes leave them out of the slug.
+            // Renderers that support attributes omit them from the slug.
             let without = headings
                 .iter()
                 .map(|heading| without_attributes(&heading.text));
@@ -39,7 +39,7 @@ impl Anchors {
         Self(anchors)
     }
 
-    /// Returns the fragment of each of a document's headings, in order, without `#`: the slug that GitHub generates.
+    /// Returns the fragment of each heading of a document, in order, without `#`: the slug that GitHub generates.
     pub fn heading_ids(document: &Document) -> Vec<String> {
         let all = all_headings(document);
         let slugs = numbered(all.iter().map(|heading| github_slug(&heading.text)));
@@ -52,7 +52,8 @@ impl Anchors {
             .collect()
     }
 
-    /// Returns whether a fragment, as written, leads to an anchor or to the top of the page, which always exists.
+    /// Returns whether a fragment, as written, refers to an anchor, to the top of the page, or to something that the
+    /// viewer resolves itself.
     pub fn has(&self, fragment: &str) -> bool {
         let asked = folded(&percent_decoded(fragment));
         matches!(asked.as_str(), "" | "top")
@@ -102,8 +103,8 @@ fn without_attributes(heading: &str) -> (&str, bool) {
     }
 }
 
-/// Returns whether the viewer resolves a fragment, not an anchor: line numbers (`L12-L30`) and text fragments
-/// (`:~:text=`).
+/// Returns whether the viewer resolves a fragment itself, without an anchor: line numbers (`L12-L30`) and text
+/// fragments (`:~:text=`).
 fn is_browsers_own(fragment: &str) -> bool {
     let is_line = |part: &str| {
         part.strip_prefix('L')
@@ -112,7 +113,7 @@ fn is_browsers_own(fragment: &str) -> bool {
     fragment.starts_with(":~:") || fragment.split('-').all(is_line)
 }
 
-/// Returns the headings of a document in numbering order, including those in quotes and lists.
+/// Returns all headings of a document, including those in quotes and lists, in document order.
 fn all_headings(document: &Document) -> Vec<&Heading> {
     let inner = document.inner_headings.iter();
     let mut headings: Vec<&Heading> = document.headings.iter().chain(inner).collect();
@@ -135,7 +136,7 @@ fn numbered(slugs: impl Iterator<Item = String>) -> impl Iterator<Item = String>
     })
 }
 
-/// Returns the slug that GitHub generates for a heading: letters and digits of every script, `_` and `-` stay.
+/// Returns the slug that GitHub generates for a heading: keeps letters and digits of every script, `_` and `-`.
 fn github_slug(heading: &str) -> String {
     let kept = heading.chars().filter_map(|c| match c {
         ' ' => Some('-'),
@@ -146,7 +147,7 @@ fn github_slug(heading: &str) -> String {
     folded(&kept.collect::<String>())
 }
 
-/// Returns the slug of the specification: ASCII only, hyphens collapsed.
+/// Returns the slug that the specification defines: only ASCII, with repeated hyphens collapsed.
 fn rfc_slug(heading: &str) -> String {
     let mut slug = String::with_capacity(heading.len());
     for c in heading.to_lowercase().chars() {
@@ -183,7 +184,7 @@ fn is_kept(c: char) -> bool {
         )
 }
 
-/// Returns a text in lower case without the invisible characters that emoji leave behind.
+/// Returns a text in lower case, without the invisible characters that remain when emoji are removed.
 fn folded(text: &str) -> String {
     let visible = |c: &char| !matches!(c, '\u{fe0e}' | '\u{fe0f}' | '\u{200d}');
     text.chars()

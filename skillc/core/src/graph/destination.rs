@@ -1,6 +1,7 @@
-//! Classifies a destination as written: a URL or the like, a placeholder, or a path with a fragment.
+//! Classifies a destination as written: a URL or another absolute destination, a placeholder, or a path with a
+//! fragment.
 //!
-//! Purely lexical: nothing is looked up on disk.
+//! The classification is purely lexical and does not access the disk.
 //!
 //! Design: D-LINK-SCOPE, R10.
 
@@ -14,22 +15,22 @@ const ROOT_NAMES: [&str; 3] = ["{baseDir}", "${CLAUDE_SKILL_DIR}", "$CLAUDE_SKIL
 /// A parsed destination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Destination<'a> {
-    /// A URL, an address, an absolute path, or nothing at all.
+    /// A URL, an email address, an absolute path, or an empty destination.
     Elsewhere,
-    /// It contains a placeholder, so its target is unknown.
+    /// A destination with a placeholder, so its target is unknown.
     Placeholder,
     /// A path in the skill, as written, and the part after `#`.
     Path {
-        /// What the path is relative to.
+        /// The folder that the path is relative to.
         base: Base,
-        /// The path without query; empty for the document itself.
+        /// The path without its query; empty for the document itself.
         path: &'a str,
         /// The part after `#`, if there is one.
         fragment: Option<&'a str>,
     },
 }
 
-/// What a relative path is relative to.
+/// The folder that a relative path is relative to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Base {
     /// The folder of the document.
@@ -62,7 +63,7 @@ pub(crate) fn destination(written: &str) -> Destination<'_> {
     }
 }
 
-/// Returns the part after a placeholder for the skill's root: `${CLAUDE_SKILL_DIR}/a.md` gives `a.md`.
+/// Returns the part after a placeholder for the skill's root: `${CLAUDE_SKILL_DIR}/a.md` yields `a.md`.
 pub(crate) fn root_relative(written: &str) -> Option<&str> {
     ROOT_NAMES
         .iter()
@@ -104,7 +105,8 @@ fn is_address(text: &str) -> bool {
     })
 }
 
-/// Decodes `%20` and the like; invalid escapes stay, and so does a text that would not decode to UTF-8.
+/// Decodes percent escapes such as `%20`. Keeps invalid escapes, and returns the text unchanged if the decoded text
+/// would not be UTF-8.
 pub(crate) fn percent_decoded(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return Cow::Borrowed(text);

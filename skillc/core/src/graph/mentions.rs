@@ -1,9 +1,9 @@
-//! Words, code spans and wiki links of a document that name a file, a directory or a glob of the skill.
+//! Finds the words, code spans and wiki links of a document that refer to a file, a directory or a glob of the skill.
 //!
-//! Prose is not interpreted: a word counts if it is exactly a path. A path to a missing file counts only if it clearly
-//! refers to the skill: it begins at the skill's root or in a conventional folder, or a file of the skill differs from
-//! it only in case. Only words with a dot, a slash or a star are examined, so most text is skipped at the speed of a
-//! byte search.
+//! Prose is not interpreted: a word is a mention if it is exactly a path. A path to a missing file is a mention only if
+//! it clearly refers to the skill: it begins at the skill's root or in a conventional folder, or a file of the skill
+//! differs from it only in case. Only words with a dot or a slash are examined, so most text is skipped at the speed of
+//! a byte search.
 //!
 //! Design: R2, R10, R19.
 
@@ -17,19 +17,21 @@ use crate::graph::{Anchor, Reference, ReferenceKind, Target};
 use crate::source::document::Document;
 use crate::source::lines::Span;
 
-/// The longest word that can be a path.
+/// The maximum length of a word that can be a path.
 const MAX_WORD_BYTES: usize = 1024;
 
-/// The maximum number of positions in a word where ASCII and other scripts meet: a path may begin or end at each.
+/// The maximum number of positions in a word where ASCII and other scripts meet: a path may begin or end at each of
+/// them.
 const MAX_SEAMS: usize = 24;
 
-/// The maximum number of identical mentions kept per document: a list of them takes far more memory than the text.
+/// The maximum number of identical mentions that are kept per document, because a list of mentions uses far more memory
+/// than the text.
 const MAX_SAME: usize = 100;
 
 /// Conventional folders of skills.
 const SKILL_FOLDERS: [&str; 4] = ["references/", "reference/", "scripts/", "assets/"];
 
-/// Adds the mentions of a document. `globs`: the number of texts that may be tried as globs.
+/// Adds the mentions in a document to `found`. `globs`: how many texts may be tried as globs.
 pub(crate) fn read(
     document: &Document,
     resolver: &Resolver<'_>,
@@ -54,7 +56,7 @@ struct MentionReader<'a> {
     document: &'a Document,
     resolver: &'a Resolver<'a>,
     globs: usize,
-    /// The number of mentions of missing files that may still be added.
+    /// How many more missing files may be looked up or reported.
     missing: usize,
     /// The number of occurrences of each text so far.
     same: HashMap<&'a str, usize>,
@@ -83,14 +85,14 @@ impl MentionReader<'_> {
         }
     }
 
-    /// Examines one word: as it is, then without surrounding punctuation, then by its parts.
+    /// Examines one word: first without surrounding punctuation, then without markup, then by its parts.
     fn read_word(&mut self, start: usize, end: usize) {
         let word = &self.document.text[start..end];
         let has_either = memchr2(b':', b']', word.as_bytes()).is_some();
         if has_either && word.contains("://") {
             return;
         }
-        // Skip Markdown links, also those quoted in code: their destinations come from the parser, except in HTML
+        // Skip Markdown links, including those quoted in code: the parser provides their destinations, except in HTML
         // blocks.
         let word = match has_either.then(|| word.rsplit_once("](")).flatten() {
             None => word,
@@ -124,12 +126,12 @@ impl MentionReader<'_> {
         }
     }
 
-    /// Reports a text that names a file which the skill does not have.
+    /// Reports a text that refers to a file that the skill does not have.
     fn read_missing(&mut self, text: &str, start: usize) {
         let written = text.strip_prefix("./").unwrap_or(text);
         let rooted = root_relative(written);
         let path = rooted.unwrap_or(written);
-        // Matches `skills/pdf/a.md`, but not any folder that happens to have the skill's name.
+        // Matches `skills/pdf/a.md`, but not just any folder that has the skill's name.
         let inside = path
             .split_once("skills/")
             .and_then(|(_, path)| path.strip_prefix(self.resolver.name())?.strip_prefix('/'));
@@ -137,7 +139,7 @@ impl MentionReader<'_> {
         let is_of_skill = rooted.is_some()
             || inside.is_some()
             || SKILL_FOLDERS.iter().any(|folder| path.starts_with(folder));
-        // A bare name may be that of a product (`Node.js`), or mean any file of that name (`skills.md`).
+        // A bare name may be the name of a product (`Node.js`), or refer to any file of that name (`skills.md`).
         let is_name = || {
             path.to_ascii_lowercase().ends_with(".md")
                 && (path.contains(char::is_uppercase) || self.document.is_in_code(start))
@@ -174,7 +176,7 @@ impl MentionReader<'_> {
         if !self.resolver.has_name_of(path) {
             return false;
         }
-        // A word names a directory only if it has a slash: `references/`.
+        // A word refers to a directory only if it contains a slash: `references/`.
         let dirs = if text.contains('/') {
             Dirs::Count
         } else {
@@ -204,7 +206,7 @@ impl MentionReader<'_> {
         true
     }
 
-    /// Looks for paths inside a word of a script without spaces, longest first: `请看references/指南.md吧`.
+    /// Looks for paths inside a word of a writing system without spaces, longest path first: `请看references/指南.md吧`.
     fn read_inside(&mut self, word: &str, start: usize) {
         let is_seam = |at: usize| {
             let (before, behind) = (word[..at].chars().next_back(), word[at..].chars().next());
@@ -363,7 +365,7 @@ fn is_delimiter(c: char) -> bool {
     }
 }
 
-/// Returns the start of the word that extends up to a character, no earlier than `from`.
+/// Returns the start of the word that contains the character at `at`, but no earlier than `from`.
 fn word_start(text: &str, from: usize, at: usize) -> usize {
     let before = &text.as_bytes()[from..at];
     let delimiter = before.iter().rposition(|byte| is_ascii_delimiter(*byte));
@@ -376,7 +378,7 @@ fn word_start(text: &str, from: usize, at: usize) -> usize {
     start + delimiter.map_or(0, |(at, c)| at + c.len_utf8())
 }
 
-/// Returns the end of the word that contains a character. Text beyond the word is not read.
+/// Returns the end of the word that contains the character at `at`. Does not read beyond the word.
 fn word_end(text: &str, at: usize) -> usize {
     let mut end = at;
     while let Some(byte) = text.as_bytes().get(end) {
@@ -439,7 +441,8 @@ fn without_line(path: &str) -> &str {
     }
 }
 
-/// Returns the part of an outside path below the skill's own folder: `~/.claude/skills/pdf/a.md` gives `a.md`.
+/// Returns the part of an external path that is below the skill's own folder: `~/.claude/skills/pdf/a.md` yields
+/// `a.md`.
 fn below_own_folder<'a>(path: &'a str, name: &str) -> Option<&'a str> {
     let mut parts = path.match_indices('/').map(|(at, _)| at);
     let ends = parts.rfind(|at| {

@@ -1,7 +1,8 @@
 //! The reference graph of a skill: links, and mentions of its files in text and code.
 //!
-//! The graph is built once per skill. A link is whatever Markdown parses as one, and may be broken; a mention is a
-//! word, a code span, an HTML attribute or a wiki link that is exactly a path of the skill, or clearly meant as one.
+//! The graph is built once per skill. A link is anything that Markdown parses as a link, even if its target is missing.
+//! A mention is a word, a code span, an HTML attribute or a wiki link that is exactly a path in the skill, or is
+//! clearly meant as one.
 //!
 //! Design: C-REGISTRY, D-LINK-SCOPE, D-ANCHORS, R2, R10, R19.
 
@@ -25,7 +26,7 @@ pub use anchors::Anchors;
 
 use resolver::Resolver;
 
-/// Documents are read in parallel if there are at least this many.
+/// The minimum number of documents for reading them in parallel.
 const PARALLEL: usize = 16;
 
 /// All references of a skill.
@@ -42,19 +43,19 @@ pub struct ReferenceGraph {
 /// One reference from a document.
 #[derive(Debug, Clone)]
 pub struct Reference {
-    /// How it is written.
+    /// The syntax of the reference.
     pub kind: ReferenceKind,
-    /// The destination as written, fragment included.
+    /// The destination as written, including the fragment.
     pub written: Arc<str>,
-    /// The position of the destination, in bytes of the document.
+    /// The position of the destination in the document, in bytes.
     pub span: Span,
-    /// Where it leads.
+    /// The target of the reference.
     pub target: Target,
     /// Whether its fragment exists.
     pub anchor: Anchor,
 }
 
-/// How a reference is written.
+/// The syntax of a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum ReferenceKind {
@@ -66,15 +67,16 @@ pub enum ReferenceKind {
     Mention,
 }
 
-/// Where a reference leads.
+/// The target of a reference.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Target {
-    /// A URL, an address, or an absolute path: not checked.
+    /// A URL, an email address, or an absolute path: not checked.
     Elsewhere,
-    /// Unknown, because it contains a placeholder. If it is a path, the glob covers what it may expand to.
+    /// Unknown, because the destination contains a placeholder. If the destination is a path, the glob covers its
+    /// possible expansions.
     Placeholder(Option<Arc<Pattern>>),
-    /// A file of the skill; the document itself for a fragment alone.
+    /// A file of the skill; the document itself if the destination is only a fragment.
     File(RelPath),
     /// A directory of the skill.
     Directory(RelPath),
@@ -82,14 +84,14 @@ pub enum Target {
     Glob(Arc<Pattern>),
     /// A path that does not exist.
     Missing(RelPath),
-    /// Outside the skill, through `..` or a symlink.
+    /// A path that leads outside the skill, through `..` or a symlink.
     Outside,
 }
 
 /// Whether a fragment exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
-    /// There is no fragment, or its target is not a Markdown file.
+    /// The fragment was not checked: there is none, the reference is not a link, or the target is not a Markdown file.
     Unchecked,
     /// The target has the anchor.
     Present,
@@ -107,7 +109,7 @@ pub enum Follow {
 }
 
 impl Reference {
-    /// Returns whether it is a Markdown link or image, which may be broken.
+    /// Returns whether the reference is a Markdown link or image.
     pub const fn is_link(&self) -> bool {
         matches!(self.kind, ReferenceKind::Link(_))
     }
@@ -119,8 +121,9 @@ impl Reference {
 }
 
 impl ReferenceGraph {
-    /// Reads the references of all documents. `documents`: sorted bytewise by path. `main`: the skill's own `SKILL.md`.
-    /// `name`: the skill's directory name, which paths from outside contain.
+    /// Reads the references of all documents. `documents`: the documents, sorted by the bytes of their paths. `main`:
+    /// the skill's own `SKILL.md`. `name`: the name of the skill's directory, which appears in paths from outside the
+    /// skill.
     pub(crate) fn new(
         tree: &SourceTree,
         documents: &[Arc<Document>],
@@ -135,7 +138,7 @@ impl ReferenceGraph {
         } else {
             documents.par_iter().map(read).collect()
         };
-        // Files that are too large to parse can still be reached.
+        // Files that are too large to parse can still be targets of references.
         for entry in tree.markdown() {
             references.entry(entry.path.clone()).or_default();
         }
@@ -160,7 +163,7 @@ impl ReferenceGraph {
         self.anchors.get(document)
     }
 
-    /// Returns whether a document can be reached from a `SKILL.md`, nested ones included.
+    /// Returns whether a document can be reached from a `SKILL.md`, including nested ones.
     pub fn is_reachable(&self, document: &RelPath, follow: Follow) -> bool {
         match follow {
             Follow::Links => self.by_links.contains(document),
@@ -189,7 +192,8 @@ fn references_of(document: &Document, resolver: &Resolver<'_>) -> Vec<Reference>
     drop(known);
     mentions::read(document, resolver, globs, &mut found);
     found.sort_by_key(|reference| reference.span);
-    // Remove duplicates: a definition yields a link per use, and an attribute's value is also read as a word.
+    // Remove duplicates: a link definition yields one link per use, and the value of an HTML attribute is also read as
+    // a word.
     found.dedup_by_key(|reference| reference.span);
     found
 }

@@ -64,7 +64,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Follows a symlink to a directory. A link to the root does not count as a reference to every file in it.
+    /// Follows a reference to a directory. A reference to the root does not make every file in it reachable.
     fn follow_directory(&mut self, dir: &'a RelPath) {
         if dir.as_str().is_empty() || !self.seen.insert(dir.as_str()) {
             return;

@@ -1,7 +1,7 @@
 //! Resolves a destination to a file or directory of the skill.
 //!
-//! The walk's snapshot answers first; the disk is consulted only for what the snapshot does not have: hidden files,
-//! empty directories, directories behind symlinks, and missing files.
+//! The resolver first consults the snapshot of the directory walk. It accesses the disk only for paths that the
+//! snapshot does not contain: hidden files, empty directories, directories behind symlinks, and missing files.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
@@ -16,20 +16,20 @@ use crate::path::{Pattern, RelPath};
 use crate::source::document::Document;
 use crate::source::{Located, SourceTree, locate};
 
-/// The longest path that any operating system opens; longer ones are never looked up on disk.
+/// The maximum length of a path that is looked up on disk: `PATH_MAX` on Linux.
 const MAX_PATH_BYTES: usize = 4096;
 
-/// The longest text with placeholders or stars that is compiled to a glob.
+/// The maximum length of a text with placeholders or stars that is compiled to a glob.
 const MAX_GLOB_BYTES: usize = 256;
 
-/// The maximum number of wildcards in a glob: each takes memory for as long as the skill is loaded.
+/// The maximum number of wildcards in a glob: each wildcard uses memory for as long as the skill is in memory.
 const MAX_GLOB_SIGNS: usize = 12;
 
 /// The maximum number of mentions of missing files in one document: each costs a disk look-up.
 const MAX_MISSING: usize = 100;
 
 /// The maximum number of mentions of missing files in all documents together. The mentions in `SKILL.md`, and one in
-/// each other document, do not count.
+/// each other document, do not count towards this limit.
 const MAX_ALL_MISSING: usize = 20_000;
 
 /// The maximum number of globs in one document.
@@ -47,15 +47,15 @@ const WILD_END: [char; 5] = ['*', '?', ']', '}', '\\'];
 /// Resolves destinations in one skill.
 pub(crate) struct Resolver<'a> {
     tree: &'a SourceTree,
-    /// The skill's directory name.
+    /// The name of the skill's directory.
     name: &'a str,
     /// Directories below the root that have a `SKILL.md` of their own.
     nested: BTreeSet<&'a str>,
-    /// The names of all files and directories: a path that ends with none of them is not a mention.
+    /// The names of all files and directories: a path whose last component is none of these names is not a mention.
     names: HashSet<&'a str>,
     /// The paths of all files in lower case.
     lower_case_paths: OnceLock<HashSet<String>>,
-    /// Cache: where the folders of linked files lead.
+    /// A cache of the resolved folders of linked files.
     folders: Mutex<BTreeMap<String, Located>>,
 }
 
@@ -81,13 +81,13 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the skill's directory name.
+    /// Returns the name of the skill's directory.
     pub(crate) fn name(&self) -> &'a str {
         self.name
     }
 
-    /// Returns how many texts of a document may be tried as globs: each is matched against every file. The main file,
-    /// from which all others are found, always gets the full number.
+    /// Returns how many texts in a document may be tried as globs. The number is limited because each glob is matched
+    /// against every file. The skill's main file, through which all other files are found, always gets the full number.
     pub(crate) fn max_globs(&self, document: &Document) -> usize {
         if document.path.as_str().eq_ignore_ascii_case(SKILL_FILE) {
             return MAX_GLOBS;
@@ -96,8 +96,8 @@ impl<'a> Resolver<'a> {
         MAX_GLOBS.min(MAX_MATCHES / files / files)
     }
 
-    /// Returns how many mentions of a document may be looked up on disk. As with globs, the main file always gets the
-    /// full number.
+    /// Returns how many mentions in a document may be looked up on disk. As with globs, the skill's main file always
+    /// gets the full number.
     pub(crate) fn max_missing(&self, document: &Document) -> usize {
         if document.path.as_str().eq_ignore_ascii_case(SKILL_FILE) {
             return MAX_MISSING;
@@ -108,7 +108,7 @@ impl<'a> Resolver<'a> {
 
     /// Resolves the destination of a link relative to the document's folder, as every Markdown renderer does.
     ///
-    /// `globs`: the number of placeholders of the document that may still become globs.
+    /// `globs`: how many more destinations with placeholders in the document may become globs.
     pub(crate) fn link(&self, written: &str, document: &Document, globs: &mut usize) -> Target {
         let (base, path, fragment) = match destination(written) {
             Destination::Elsewhere => return Target::Elsewhere,
@@ -144,10 +144,10 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the file or directory that a mention names exactly: relative to the document's folder, to the root of
-    /// the (nested) skill that contains it, or to the outermost root.
+    /// Returns the file or directory whose exact path a mention gives: relative to the document's folder, to the root
+    /// of the nested skill that contains the document, or to the outermost root.
     ///
-    /// `dirs`: whether a directory counts.
+    /// `dirs`: whether the mention may refer to a directory.
     pub(crate) fn mention(&self, path: &str, document: &Document, dirs: Dirs) -> Option<Target> {
         if !self.has_name_of(path) {
             return None;
@@ -164,9 +164,9 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// Resolves a word of a text: as [`mention`](Self::mention), or the only file of that name in the skill.
+    /// Resolves a word of a text like [`mention`](Self::mention), or else to the only file of that name in the skill.
     pub(crate) fn word(&self, path: &str, document: &Document, dirs: Dirs) -> Option<Target> {
-        // Fast path: if the skill has nothing of this name, neither look-up below can succeed.
+        // Fast path: if no file or directory of the skill has this name, both look-ups below would fail.
         if !self.has_name_of(path) {
             return None;
         }
@@ -174,9 +174,8 @@ impl<'a> Resolver<'a> {
         exact.or_else(|| self.by_name(path))
     }
 
-    /// Returns the path, resolved from the skill's root, of a file that exists neither there nor relative to the
-    /// document. A path that matches a file only if case is ignored counts as missing, too: see
-    /// [`in_other_case`](Self::in_other_case).
+    /// Returns a path, resolved from the skill's root, if its file exists neither there nor relative to the document. A
+    /// path that matches a file only if case is ignored is missing, too: see [`in_other_case`](Self::in_other_case).
     pub(crate) fn missing(&self, path: &str, document: &Document) -> Option<RelPath> {
         if let Some(in_other_case) = self.in_other_case(path, document) {
             return Some(in_other_case);
@@ -189,8 +188,8 @@ impl<'a> Resolver<'a> {
         missing("")
     }
 
-    /// Returns a path that matches a file only if case is ignored. A common name such as `README.md` matches only with
-    /// a folder.
+    /// Returns a path that matches a file only if case is ignored. A common name such as `README.md` matches only
+    /// together with a folder.
     pub(crate) fn in_other_case(&self, path: &str, document: &Document) -> Option<RelPath> {
         let paths = self.lower_case_paths.get_or_init(|| {
             let paths = self.tree.entries.iter().map(|entry| &entry.path);
@@ -207,8 +206,8 @@ impl<'a> Resolver<'a> {
         named.next()
     }
 
-    /// Returns the only file of a given name, which has an extension and no folder: `limits.md` for
-    /// `references/limits.md`. Common names never match.
+    /// Returns the only file with a given name, for example `references/limits.md` for `limits.md`. The name must have
+    /// an extension and no folder. Common names never match.
     fn by_name(&self, name: &str) -> Option<Target> {
         let is_name = !name.contains('/') && name.contains('.') && !name.starts_with('.');
         let mut files = self.tree.named(name).map(|entry| &entry.path);
@@ -218,7 +217,8 @@ impl<'a> Resolver<'a> {
         files.next().is_none().then(|| Target::File(first.clone()))
     }
 
-    /// Returns whether any file or directory has the last component of a path; if none has, the path cannot exist.
+    /// Returns whether the last component of a path is the name of any file or directory; if not, the path cannot
+    /// exist.
     pub(crate) fn has_name_of(&self, path: &str) -> bool {
         let path = path.trim_end_matches('/');
         let above = path.bytes().rposition(|byte| byte == b'/');
@@ -226,9 +226,9 @@ impl<'a> Resolver<'a> {
         self.names.contains(name)
     }
 
-    /// Returns the files that a mention with stars or placeholders matches, if any.
+    /// Returns the glob that a mention with stars or placeholders represents, if any file matches it.
     pub(crate) fn glob(&self, text: &str, document: &Document) -> Option<Target> {
-        // Compiling a glob is expensive, and most text that looks like one is code.
+        // Compiling a glob is expensive, and most text that looks like a glob is code.
         let glob = with_stars(text);
         self.bases(document).find_map(|folder| {
             let glob = joined(folder, &glob);
@@ -269,7 +269,8 @@ impl<'a> Resolver<'a> {
         bases.into_iter()
     }
 
-    /// Compiles a glob below a folder: each placeholder becomes a star. `None` if it would match everything.
+    /// Compiles a glob below a folder: each placeholder becomes a star. `None` if the glob is too large, is invalid, or
+    /// would match everything.
     fn pattern(&self, text: &str, folder: &str) -> Option<Arc<Pattern>> {
         if text.len() > MAX_GLOB_BYTES || self.tree.entries.is_empty() {
             return None;
@@ -325,7 +326,7 @@ impl<'a> Resolver<'a> {
         locate(&self.tree.root, path)
     }
 
-    /// Returns where the folder of a path leads.
+    /// Resolves the folder of a path.
     fn folder(&self, path: &RelPath) -> Located {
         let folder = folder_of(path);
         let known = self.folders.lock().get(folder).cloned();
@@ -340,7 +341,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// A cheap prefilter for a glob, taken from its text without compiling it.
+/// A cheap prefilter for a glob, derived from the glob's text without compiling it.
 struct Outline<'a> {
     start: &'a str,
     end: &'a str,
@@ -371,7 +372,7 @@ fn slashes(text: &str) -> usize {
     text.bytes().filter(|byte| *byte == b'/').count()
 }
 
-/// Whether a mention may name a directory.
+/// Whether a mention may refer to a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dirs {
     Count,
@@ -395,7 +396,7 @@ fn joined(folder: &str, path: &str) -> String {
     }
 }
 
-/// Replaces each placeholder with a star; `{a,b}` stays as an alternation.
+/// Replaces each placeholder with a star, and keeps `{a,b}` as an alternation.
 fn with_stars(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -437,7 +438,7 @@ mod tests {
             glob in r"([ab*?/.]|\*\*/|/\*\*|\{a,b/\}|\[ab/\]|\\a){1,6}",
             path in "[ab]{0,2}(/[ab.]{1,3}){0,2}",
         ) {
-            // At the start or end of a glob, `**` includes the adjacent slash.
+            // At the start or end of a glob, `**` also matches the adjacent slash.
             let is_plain = !glob.starts_with("**/") && !glob.ends_with("**/");
             let pattern = Pattern::parse(&format!("./{glob}"));
             if let (true, Ok(pattern), Ok(path)) = (is_plain, pattern, RelPath::parse(&path)) {

@@ -9,7 +9,7 @@ use crate::testkit::{context, write_files};
 
 const HEAD: &str = "---\nname: demo\ndescription: A demo.\n---\n\n# Demo\n\n";
 
-/// Creates the skill `demo` with this body and these files, and reads it.
+/// Creates the skill `demo` with a body and files, and reads the skill.
 fn skill(body: &str, files: &[&str]) -> (tempfile::TempDir, Skill) {
     let root = tempfile::tempdir().unwrap();
     let dir = root.path().join("demo");
@@ -52,7 +52,7 @@ fn assert_targets(body: &str, files: &[&str], expected: &[&str]) {
     assert_eq!(targets(&skill), expected, "{body}");
 }
 
-/// Returns which of the files, given by path, are reachable.
+/// Returns the paths of the reachable documents other than `SKILL.md`.
 fn reached(skill: &Skill, follow: Follow) -> Vec<&str> {
     let documents = skill.documents().filter(|doc| !skill.is_main(doc));
     let reached = documents.filter(|doc| skill.references().is_reachable(&doc.path, follow));
@@ -304,7 +304,7 @@ fn links_and_mentions_make_files_reachable_transitively() {
     );
 }
 
-/// A slash between two words does not name a folder, not even its own.
+/// A slash between two words does not refer to a folder, not even to the document's own folder.
 #[test]
 fn a_slash_between_words_is_not_a_folder_mention() {
     let (root, _) = skill("[a](r/a.md)\n", &["r/b.md"]);
@@ -351,7 +351,7 @@ fn fragments_are_looked_up_in_markdown_only() {
     );
 }
 
-/// C-REGISTRY.18: the location is that of the definition, however often it is used.
+/// C-REGISTRY.18: the position of a reference is its link definition, no matter how many links use the definition.
 #[test]
 fn a_reference_counts_once_at_its_definition() {
     let text = "[one][r] [two][r] [r] ![i][R]\n\n[r]: gone.md \"r\"\n";
@@ -372,7 +372,7 @@ fn a_tag_over_several_lines_has_its_anchor() {
     assert_eq!(found[0].anchor, Anchor::Present);
 }
 
-/// Each text with a glob or a placeholder is matched against every file, so the number is bounded.
+/// Each text with a glob or a placeholder is matched against every file, so the number of such texts is bounded.
 #[test]
 fn excessive_globs_are_tried_up_to_the_bound() {
     let files: Vec<String> = (0..1_000).map(|at| format!("d/{at}.md")).collect();
@@ -388,7 +388,7 @@ fn excessive_globs_are_tried_up_to_the_bound() {
     assert_eq!(reached(&read(&dir), Follow::All), [""; 0]);
 }
 
-/// Maximum number of identical mentions that are kept.
+/// The maximum number of identical mentions that are kept.
 const MAX_SAME: usize = 100;
 
 /// Time is linear in the size of malformed input.

@@ -8,7 +8,7 @@ use regex::Regex;
 use super::{Decoded, Encoding};
 use crate::source::lines::Span;
 
-/// The most names that are undone in a text.
+/// The maximum number of import lines that are examined in a text.
 const MAX_ALIASES: usize = 50;
 
 static WHOLE: LazyLock<Regex> = LazyLock::new(|| {
@@ -21,7 +21,7 @@ static PART: LazyLock<Regex> = LazyLock::new(|| {
 static WORD: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?-u)\b[A-Za-z_]\w*\s*[.(]").expect("a pattern"));
 
-/// Modules that download, send or run something.
+/// Modules that download, send, decode or run something.
 const MODULES: [&str; 9] = [
     "requests",
     "urllib.request",
@@ -34,7 +34,7 @@ const MODULES: [&str; 9] = [
     "builtins",
 ];
 
-/// Gives out a text with the modules under their own names, if any is renamed.
+/// Adds the text with the original names of the modules to `found`, if any module is renamed.
 pub(super) fn undo<'a>(text: &'a str, found: &mut Vec<Decoded>) {
     let mut names: HashMap<&str, String> = HashMap::new();
     let imports = text.lines().map(str::trim_start).filter(|line| {

@@ -1,7 +1,7 @@
-//! Finds and undoes encodings.
+//! Finds and decodes the encoded parts of a text.
 //!
-//! Each decoder is one pass over the bytes of a text, and gives out only what looks like a text: paths, hashes and images are
-//! made of the same letters as base64.
+//! Each decoder makes one pass over the bytes of a text, and returns only results that look like text, because paths,
+//! hashes and images consist of the same characters as base64.
 
 use std::sync::LazyLock;
 
@@ -10,17 +10,17 @@ use super::{aliases, literals};
 use crate::source::lines::{Span, char_floor};
 use crate::words::WordSet;
 
-/// The fewest letters of base64 that are looked at.
+/// The minimum length of a run of base64 characters that is examined.
 const MIN_BASE64: usize = 20;
 
-/// The most bytes that one encoded part has.
+/// The maximum length of one encoded part, in bytes.
 const MAX_PART: usize = 256 << 10;
 
-/// The most lines that are ROT13, or reversed, in one text.
+/// The maximum number of lines in one text that are decoded from ROT13, or reversed.
 const MAX_ROTATED: usize = 50;
 
-/// Words that ROT13 makes of those that instructions and commands are made of, and that no language has: ignore,
-/// instructions, previous, curl, https, password, secret, system, credentials, import.
+/// The ROT13 forms of words that are typical of instructions and commands: ignore, instruction, previous, curl, http,
+/// password, secret, system, credential, import. These forms occur in no natural language.
 const ROTATED: [&str; 10] = [
     "vtaber",
     "vafgehpgvba",
@@ -34,12 +34,13 @@ const ROTATED: [&str; 10] = [
     "vzcbeg",
 ];
 
-/// More of them, which alone may be a part of a word: the, and, your, user, bash, send, all, key, exec.
+/// The ROT13 forms of more words: the, and, your, user, bash, send, all, key, exec. Each of these forms may occur
+/// inside an ordinary word.
 const ROTATED_TOO: [&str; 9] = [
     "gur ", "naq ", "lbhe", "hfre", "onfu", "fraq", "nyy ", "xrl", "rkrp",
 ];
 
-/// The same words backwards, without those that are words of a language.
+/// The reversed forms of similar words, except those that are words of a natural language.
 const REVERSED: [&str; 9] = [
     "erongi",
     "noitcurtsni",
@@ -51,14 +52,14 @@ const REVERSED: [&str; 9] = [
     "laitnederc",
     "tropmi",
 ];
-/// What begins with another letter if several are meant.
+/// The reversed plurals, which begin with another letter: [`WordSet`] finds a word only at the start of a word.
 const REVERSED_PLURALS: [&str; 4] = ["snoitcurtsni", "sdrowssap", "sterces", "slaitnederc"];
 const REVERSED_TOO: [&str; 7] = [" eht", " dna", "resu", "hsab", "dnes", " lla", "cexe"];
 
-/// Signs of defanged addresses.
+/// Markers of defanged addresses.
 const DEFANGED: [&str; 5] = ["hxxp", "[.]", "[:]", "(dot)", "[dot]"];
 
-/// What of [`SIGNS`] a text has.
+/// A set of decoders that have something to do in a text, as bits.
 #[derive(Clone, Copy)]
 struct Signs(u8);
 
@@ -88,7 +89,8 @@ impl Signs {
     }
 }
 
-/// The words that decoders need: one pass over a text finds which of them have nothing to do, as nearly always all.
+/// The words that decoders look for. One pass over a text finds the decoders that have something to do: nearly always
+/// none.
 struct Words {
     words: WordSet,
     kinds: Vec<Signs>,
@@ -113,7 +115,7 @@ static SIGNS: LazyLock<Words> = LazyLock::new(|| {
     }
 });
 
-/// Returns the encoded parts of a text. `is_file`: whether it is a file and not a decoded part of one.
+/// Returns the decoded parts of a text. `is_file`: whether the text is a file, rather than a decoded part of one.
 pub(super) fn decode(text: &str, is_file: bool) -> Vec<Decoded> {
     let mut found = Vec::new();
     let signs = Signs::of(text);
@@ -149,7 +151,7 @@ pub(super) fn decode(text: &str, is_file: bool) -> Vec<Decoded> {
     found
 }
 
-/// Says of each byte whether it is a letter of base64.
+/// For each byte, whether it is a base64 character.
 const SEXTETS: [bool; 256] = {
     let mut is = [false; 256];
     let mut byte = 0;
@@ -160,9 +162,10 @@ const SEXTETS: [bool; 256] = {
     is
 };
 
-/// Returns the runs of letters of base64, of which hex digits are a part, that are long enough to be looked at.
+/// Returns the runs of base64 characters that are long enough to be examined. Hex digits are base64 characters too.
 ///
-/// It looks at one byte in [`MIN_BASE64`] as long as that is another.
+/// The search reads each window of [`MIN_BASE64`] bytes from its end and stops at the first other byte, so it skips
+/// most bytes of ordinary text.
 fn long_runs(bytes: &[u8]) -> Vec<Span> {
     let mut runs = Vec::new();
     let mut start = 0;
@@ -179,7 +182,7 @@ fn long_runs(bytes: &[u8]) -> Vec<Span> {
     runs
 }
 
-/// Returns bytes as text if they look like text to read or run.
+/// Returns bytes as text if they look like prose or code. `least`: the minimum number of characters.
 fn as_text(bytes: Vec<u8>, least: usize) -> Option<String> {
     let text = String::from_utf8(bytes).ok()?;
     let mut readable = 0;
@@ -205,7 +208,7 @@ fn base64(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
         if start < done {
             continue;
         }
-        // Lines of one length that end together are one value.
+        // Consecutive lines of equal length, with a last line that may be shorter, are one value.
         let width = at - start;
         let mut end = at;
         let mut letters: Vec<u8> = bytes[start..at.min(start + MAX_PART)].to_vec();
@@ -248,7 +251,7 @@ fn run_end(bytes: &[u8], from: usize) -> usize {
     from + length
 }
 
-/// Returns where the next line goes on, behind blanks, quotes, `+`, `\` and comment signs.
+/// Returns the offset at which a value continues on the next line, after blanks, quotes, `+`, `\` and comment markers.
 fn next_line(bytes: &[u8], end: usize) -> Option<usize> {
     let skip = |from: usize, signs: &[u8]| {
         from + bytes[from..]
@@ -272,9 +275,9 @@ const fn sextet(byte: u8) -> Option<u8> {
     })
 }
 
-/// Decodes base64 letters; `None` if they are not those of a text.
+/// Decodes base64 characters; `None` if the result is not text.
 fn unpack(letters: &[u8]) -> Option<String> {
-    // The first bytes nearly always rule out binary data.
+    // The first bytes are nearly always enough to rule out binary data.
     const FIRST: usize = 16;
     let start = unpacked(&letters[..FIRST.min(letters.len())]);
     let is_wide = start.len() >= 8
@@ -323,7 +326,7 @@ fn hex(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
             let start = at;
             at += rest.iter().position(is_other).unwrap_or(rest.len());
             let length = (at - start).min(MAX_PART);
-            // A letter beside it belongs to base64 or a word.
+            // Next to another letter or digit, the run is part of base64 or of a word.
             let is_word = bytes.get(at).is_some_and(u8::is_ascii_alphanumeric)
                 || start > 0
                     && bytes[start - 1].is_ascii_alphanumeric()
@@ -345,7 +348,7 @@ fn hex(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
     }
 }
 
-/// Undoes `\x41`, `\101` and `\u0041`, where at least four follow each other.
+/// Decodes `\x41`, `\101` and `\u0041` in runs of at least four escapes.
 fn escapes(text: &str, found: &mut Vec<Decoded>) {
     let whole = text;
     let mut at = 0;
@@ -360,7 +363,7 @@ fn escapes(text: &str, found: &mut Vec<Decoded>) {
             out.extend(c.encode_utf8(&mut [0; 4]).bytes());
             end += length;
             count += 1;
-            // Some letters in between may be written plainly.
+            // Up to three plain characters may come between two escapes.
             let plain = text[end..].bytes().take(3);
             let plain = plain
                 .take_while(|byte| {
@@ -376,7 +379,7 @@ fn escapes(text: &str, found: &mut Vec<Decoded>) {
         if count >= 4
             && let Some(text) = as_text(out, 4)
         {
-            // The rest of its line belongs to it: `\x63url http…`.
+            // Include the rest of the line: `\x63url http…`.
             found.push(Decoded {
                 span: Span::new(start, end),
                 text: beside(whole, start, end, &text),
@@ -387,7 +390,7 @@ fn escapes(text: &str, found: &mut Vec<Decoded>) {
     }
 }
 
-/// Returns a decoded text with what is around it on its line.
+/// Returns a decoded text together with the text around it on the same line.
 fn beside(whole: &str, start: usize, end: usize, text: &str) -> String {
     let before = &whole[char_floor(whole, start.saturating_sub(200))..start];
     let before = before.rsplit('\n').next().unwrap_or_default();
@@ -396,7 +399,7 @@ fn beside(whole: &str, start: usize, end: usize, text: &str) -> String {
     [before, text, after].concat()
 }
 
-/// Reads one escape: its length, and what it stands for.
+/// Parses the escape at the start of a text. Returns the length of the escape and the character that it encodes.
 fn escape(text: &str) -> Option<(usize, char)> {
     let digits = |from: usize, count: usize, base: u32| {
         let digits = text.get(from..from + count)?;
@@ -507,7 +510,7 @@ fn entities(text: &str, found: &mut Vec<Decoded>) {
     }
 }
 
-/// Undoes lists of numbers: `[99, 117, 114, 108]`, `chr(99)+chr(117)`, `[char]99`.
+/// Decodes lists of character codes: `[99, 117, 114, 108]`, `chr(99)+chr(117)`, `[char]99`.
 fn char_codes(text: &str, found: &mut Vec<Decoded>) {
     const MIN_CODES: usize = 6;
     let bytes = text.as_bytes();
@@ -517,7 +520,7 @@ fn char_codes(text: &str, found: &mut Vec<Decoded>) {
     while at < bytes.len() {
         if !bytes[at].is_ascii_digit() {
             let rest = &bytes[at..];
-            // Many at once, which the compiler turns into a few instructions.
+            // Skip 32 bytes at a time: the compiler vectorizes this loop.
             let has_digit =
                 |chunk: &&[u8]| chunk.iter().fold(false, |is, b| is | b.is_ascii_digit());
             at += 32
@@ -561,7 +564,7 @@ fn char_codes(text: &str, found: &mut Vec<Decoded>) {
     take_codes(&mut out, Span::new(start, end), MIN_CODES, found);
 }
 
-/// Says whether signs may stand between two numbers of characters.
+/// Returns whether a text may separate two character codes.
 fn is_between_codes(gap: &str) -> bool {
     const NAMES: [&str; 6] = ["chr", "char", "fromCharCode", "String", "Chr", "0x"];
     let mut rest = gap;
@@ -589,7 +592,7 @@ fn take_codes(out: &mut Vec<u8>, span: Span, least: usize, found: &mut Vec<Decod
         .iter()
         .filter(|code| code.is_ascii_alphabetic())
         .count();
-    // Numbers in a table are rarely those of letters.
+    // The numbers in a table are rarely the codes of letters.
     if codes.len() < least || letters * 10 < codes.len() * 6 {
         return;
     }
@@ -602,7 +605,7 @@ fn take_codes(out: &mut Vec<u8>, span: Span, least: usize, found: &mut Vec<Decod
     }
 }
 
-/// Undoes `hxxps://evil[.]example`, a line each.
+/// Restores defanged addresses such as `hxxps://evil[.]example`, with one result per line.
 fn defanged(text: &str, found: &mut Vec<Decoded>) {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -647,7 +650,7 @@ fn reversed(text: &str, found: &mut Vec<Decoded>) {
     );
 }
 
-/// Undoes an encoding in the lines that have one of its rare words, and another of them or of the common ones.
+/// Decodes the lines that contain a rare word of an encoding and at least one other word, rare or common.
 fn by_words(
     text: &str,
     (rare, common): (&[&str], &[&str]),
@@ -665,7 +668,7 @@ fn by_words(
         }
         let lower = line.to_ascii_lowercase();
         let of = |words: &[&str]| words.iter().filter(|word| lower.contains(**word)).count();
-        // Two of the words: each alone may be a name.
+        // Require two words, because a single one may be a name.
         let known = of(rare);
         if known == 0 || known + of(common) < 2 {
             continue;
@@ -687,10 +690,11 @@ fn letter(c: char, first: char) -> char {
     char::from_u32(u32::from(first) + at).unwrap_or(c)
 }
 
-/// Joins letters that stand alone: `i g n o r e`, `i-g-n-o-r-e`.
+/// Joins single letters that are separated: `i g n o r e`, `i-g-n-o-r-e`.
 fn spaced(text: &str, found: &mut Vec<Decoded>) {
     const MIN_LETTERS: usize = 12;
-    // Letters with a sign between each, in none of which two stand together: words rule this out for nearly every place.
+    // The shortest match: single letters with one separator between each pair. A window with two adjacent letters or
+    // digits cannot match, which rules out nearly all text.
     const SHORTEST: usize = 2 * MIN_LETTERS - 1;
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -735,7 +739,7 @@ fn spaced(text: &str, found: &mut Vec<Decoded>) {
             }
             end += 1 + signs;
         }
-        // The last letter may begin a word.
+        // The last letter may be the first letter of a word.
         at = end.max(start + 1);
         if letters >= MIN_LETTERS {
             found.push(Decoded {

@@ -1,38 +1,38 @@
-//! Folds Unicode to what a reader sees, in Latin letters where the text pretends to have them.
+//! Folds Unicode text to what a reader sees, and replaces letters that only look Latin with Latin letters.
 
 use std::sync::LazyLock;
 
 use super::{Decoded, Encoding};
 use crate::source::lines::Span;
 
-/// The most runs of invisible characters that are kept.
+/// The maximum number of runs of invisible characters that are kept.
 const MAX_RUNS: usize = 10_000;
 
-/// The fewest characters that carry a hidden message.
+/// The minimum length of a hidden message, in bytes.
 const MIN_CARRIERS: usize = 8;
 
-/// A run of characters that show nothing.
+/// A run of invisible characters of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Invisible {
-    /// In bytes of the file.
+    /// The position of the run, in bytes of the file.
     pub span: Span,
-    /// How many characters.
+    /// The number of characters.
     pub count: usize,
-    /// Of which kind.
+    /// The kind of the characters.
     pub kind: InvisibleKind,
 }
 
-/// What kind of character shows nothing.
+/// A kind of invisible characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum InvisibleKind {
-    /// U+E0000 to U+E007F: a copy of ASCII.
+    /// Tag characters, U+E0000 to U+E007F: an invisible copy of ASCII.
     Tag,
-    /// Zero-width spaces, joiners and others.
+    /// Zero-width spaces, joiners and similar characters.
     ZeroWidth,
     /// Marks that change the direction of the text after them.
     Direction,
-    /// Variation selectors, common behind emoji.
+    /// Variation selectors, which are common after emoji.
     Variation,
 }
 
@@ -40,10 +40,10 @@ pub enum InvisibleKind {
 pub(super) struct Folded {
     /// `None` if folding changes nothing.
     pub(super) text: Option<String>,
-    /// Pairs of offsets from which on the folded text and the original run in step.
+    /// Pairs of offsets in the folded and the original text. From one pair to the next, both texts are equal.
     pub(super) shifts: Vec<(usize, usize)>,
     pub(super) invisible: Vec<Invisible>,
-    /// Messages in invisible characters.
+    /// Messages encoded in invisible characters.
     pub(super) hidden: Vec<Decoded>,
 }
 
@@ -59,14 +59,14 @@ pub(super) fn fold(text: &str) -> Folded {
     }
     let bytes = text.as_bytes();
     let mut out = String::new();
-    // How much of the text is in the output; none of it as long as nothing was folded.
+    // The offset up to which the text has been written to the output; 0 until a character is folded.
     let mut copied = 0;
     let mut carriers = Carriers::default();
     let mut word = Word::default();
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         if c.is_ascii() {
-            // Bytes of ASCII stay as they are, and most are.
+            // Skip ASCII characters, which are never folded.
             let rest = &bytes[at..];
             at += rest
                 .iter()
@@ -103,12 +103,12 @@ pub(super) fn fold(text: &str) -> Folded {
     folded
 }
 
-/// Says whether a character is one of those that Chinese, Japanese and Korean texts are made of, none of which is folded.
+/// Returns whether a character is common in Chinese, Japanese or Korean texts. Such characters are never folded.
 fn is_asian(c: char) -> bool {
     matches!(c, '\u{3001}'..='\u{3163}' | '\u{3165}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
 }
 
-/// The word that was looked at last.
+/// The word that was examined last.
 #[derive(Default)]
 struct Word {
     end: usize,
@@ -116,10 +116,11 @@ struct Word {
 }
 
 impl Word {
-    /// The longest word, in bytes: a text without blanks is none.
+    /// The maximum length of a word, in bytes: a long text without blanks is not a word.
     const LONGEST: usize = 400;
 
-    /// Says whether the word around a place mixes Latin letters with letters that look like them.
+    /// Returns whether the word at an offset mixes Latin letters with letters of other scripts that look like Latin
+    /// ones.
     fn is_disguised(&mut self, text: &str, at: usize) -> bool {
         if at < self.end {
             return self.is_disguised;
@@ -194,7 +195,7 @@ fn invisible(c: char) -> Option<InvisibleKind> {
     })
 }
 
-/// Returns what a visible character is folded to; `None` for a mark on the letter before it.
+/// Returns the character that a visible character is folded to; `None` for a combining mark, which is removed.
 fn shown(c: char, is_disguised: impl FnOnce() -> bool) -> Option<char> {
     Some(match c {
         '\u{300}'..='\u{36f}' => return None,
@@ -216,7 +217,7 @@ fn letter(at: u32, first: char) -> char {
     char::from_u32(u32::from(first) + at).unwrap_or(first)
 }
 
-/// Returns the letter or digit that a mathematical alphabet shows.
+/// Returns the plain letter or digit for a character of a mathematical alphabet.
 fn mathematical(c: char) -> Option<char> {
     let at = u32::from(c);
     if at >= 0x1d7ce {
@@ -267,7 +268,7 @@ fn twin(c: char) -> Option<char> {
     Some(PAIRS[at].1)
 }
 
-/// Collects characters that carry a message while they show nothing.
+/// Collects invisible characters that may encode a message.
 #[derive(Default)]
 struct Carriers {
     tags: Carrier<String>,
@@ -275,7 +276,7 @@ struct Carriers {
     bytes: Carrier<Vec<u8>>,
 }
 
-/// What was collected, and where.
+/// The collected characters, and their span.
 #[derive(Default)]
 struct Carrier<T> {
     span: Option<Span>,
@@ -344,7 +345,7 @@ impl Carriers {
     }
 }
 
-/// Reads two kinds of characters as bits, eight a byte.
+/// Decodes a sequence of two different characters as bits, eight per byte.
 fn text_of_bits(carriers: &[char]) -> Option<String> {
     let zero = *carriers.first()?;
     let one = *carriers.iter().find(|c| **c != zero)?;
@@ -352,7 +353,7 @@ fn text_of_bits(carriers: &[char]) -> Option<String> {
     if !two || carriers.len() < 8 * MIN_CARRIERS {
         return None;
     }
-    // Which of them stands for 1 is the author's choice.
+    // Try both assignments, because the author may use either character for 1.
     [one, zero].into_iter().find_map(|one| {
         let byte = |bits: &[char]| {
             let bits = bits.iter().map(|c| u8::from(*c == one));

@@ -1,7 +1,7 @@
-//! Joins string literals that a program puts together: `"cu" + "rl"`, `c""url`, `a=cu; b=rl; $a$b`.
+//! Joins string literals that a program concatenates: `"cu" + "rl"`, `c""url`, `a=cu; b=rl; $a$b`.
 //!
-//! A value is followed from its assignment to its use in the same file, line by line. There is no parser of any language behind
-//! this: what looks like a literal, a name and an operator is one.
+//! Values are tracked line by line, from their assignment to their use in the same file. This module does not parse any
+//! language: it treats anything that looks like a literal, a name or an operator as one.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,20 +13,20 @@ use regex::Regex;
 use super::{Decoded, Encoding};
 use crate::source::lines::Span;
 
-/// The longest statement that is read, in bytes.
+/// The maximum length of a statement that is examined, in bytes.
 const MAX_STATEMENT: usize = 4000;
 
-/// The most lines that one statement has.
+/// The maximum number of lines in one statement, and of commands in one line.
 const MAX_LINES: usize = 30;
 
-/// The most variables of a file, and the longest value of one.
+/// The maximum number of variables in a text, and the maximum length of a value in bytes.
 const MAX_NAMES: usize = 300;
 const MAX_VALUE: usize = 2000;
 
-/// The most statements of a text that are given out.
+/// The maximum number of results for a text.
 const MAX_FOUND: usize = 100;
 
-/// Commands that are worth hiding.
+/// Commands that an attacker has a reason to hide.
 const COMMANDS: [&str; 12] = [
     "curl",
     "wget",
@@ -42,14 +42,15 @@ const COMMANDS: [&str; 12] = [
     "http",
 ];
 
-/// Signs that a text is turned around.
+/// Expressions that reverse a string.
 pub(super) const REVERSALS: [&str; 5] = ["[::-1]", ".reverse()", "| rev", "strrev(", "reversed("];
 
-/// What the variables of a text stand for.
+/// The known values of the variables in a text.
 #[derive(Default)]
 struct Names {
     values: BTreeMap<String, String>,
-    /// The first letters of the names, as bits: nearly every word of a text begins with none of them or is longer.
+    /// The first characters of the names, as bits. Together with `longest`, they rule out nearly every word of a text
+    /// without a look-up.
     first: u128,
     longest: usize,
 }
@@ -70,7 +71,7 @@ impl Names {
         self.values.get(name).map(String::as_str)
     }
 
-    /// Sets a name; `None` forgets it.
+    /// Sets the value of a variable; `None` removes the variable.
     fn set(&mut self, name: &str, value: Option<String>) {
         let Some(value) = value else {
             self.values.remove(name);
@@ -84,7 +85,8 @@ impl Names {
     }
 }
 
-/// Gives out the statements of a text whose literals are joined. `has_reversals`: whether one of [`REVERSALS`] is in it.
+/// Adds the statements of a text that contain joined, split or reversed strings to `found`, in plain form.
+/// `has_reversals`: whether the text contains one of [`REVERSALS`].
 pub(super) fn join(text: &str, has_reversals: bool, found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
     let has_literals = memchr::memchr3(b'"', b'\'', b'$', bytes).is_some();
@@ -119,18 +121,18 @@ pub(super) fn join(text: &str, has_reversals: bool, found: &mut Vec<Decoded>) {
     }
 }
 
-/// What signs a statement has.
+/// The kinds of syntax that a statement contains.
 struct Signs {
-    /// Of literals, variables or assignments.
+    /// Literals, variables or assignments.
     is_evaluated: bool,
-    /// Of an expression that may use a name.
+    /// An expression that may use a variable.
     may_use: bool,
-    /// Of words that a shell would put together.
+    /// Words that a shell would join.
     is_split: bool,
 }
 
 impl Signs {
-    /// Bits of signs, by their byte.
+    /// The bits for each byte: 1 for `is_evaluated`, 2 for `is_split`, 4 for `may_use`.
     const OF: [u8; 256] = {
         let mut of = [0; 256];
         of[b'=' as usize] = 1;
@@ -165,7 +167,7 @@ impl Signs {
     }
 }
 
-/// Says whether a sign stands within a word.
+/// Returns whether the byte at `at` is inside a word.
 fn is_inside(bytes: &[u8], at: usize) -> bool {
     at > 0
         && bytes[at - 1].is_ascii_alphabetic()
@@ -174,7 +176,7 @@ fn is_inside(bytes: &[u8], at: usize) -> bool {
         })
 }
 
-/// Says whether a sign is the apostrophe of `it's` or `don't`.
+/// Returns whether the byte at `at` is the apostrophe of `it's` or `don't`.
 fn is_contraction(bytes: &[u8], at: usize) -> bool {
     let rest = &bytes[at + 1..];
     let ends = |length: usize| {
@@ -192,7 +194,8 @@ fn is_contraction(bytes: &[u8], at: usize) -> bool {
         }
 }
 
-/// Returns where a statement ends: at a line end, unless an operator joins the next line to it.
+/// Returns the end of a statement: the end of the line, unless an operator or an adjacent literal continues the
+/// statement on the next line.
 fn statement_end(text: &str, start: usize) -> usize {
     let mut end = start;
     for _ in 0..MAX_LINES {
@@ -227,10 +230,11 @@ enum Operand<'a> {
     Other,
 }
 
-/// Replaces joined literals and known names of a statement; `None` if there are none. Remembers what it assigns.
+/// Joins literals and substitutes known variables in a statement; `None` if nothing changes. Records the values that
+/// the statement assigns.
 fn evaluate(line: &str, names: &mut Names) -> Option<String> {
     let mut out = String::new();
-    // How much of the line is in the output; none of it as long as nothing was replaced.
+    // The offset up to which the line has been written to the output; 0 until a part is replaced.
     let mut copied = 0;
     let mut at = 0;
     for part in parts(line) {
@@ -255,7 +259,7 @@ fn evaluate(line: &str, names: &mut Names) -> Option<String> {
     Some(members(&out))
 }
 
-/// Splits a line behind each `;` outside quotes, where a shell begins another command.
+/// Splits a line after each `;` outside quotes, where a shell begins another command.
 fn parts(line: &str) -> Vec<&str> {
     if !line.contains(';') {
         return vec![line];
@@ -277,7 +281,8 @@ fn parts(line: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns where the value of an assignment begins, and the name; 0 if it is none.
+/// Returns the offset of the value in an assignment, and the name of the variable; 0 and `None` if the part is not an
+/// assignment.
 fn assigned(part: &str) -> (usize, Option<&str>) {
     if memchr::memchr(b'=', part.as_bytes()).is_none() {
         return (0, None);
@@ -311,7 +316,7 @@ fn assigned(part: &str) -> (usize, Option<&str>) {
     (part.len() - value.len() + 1, Some(name))
 }
 
-/// Returns what a value stands for if it is one literal, or one word of a shell.
+/// Returns the content of a value that is a single literal, or a single word of a shell.
 fn literal(value: &str) -> Option<String> {
     match value.as_bytes() {
         [] => None,
@@ -331,7 +336,7 @@ fn literal(value: &str) -> Option<String> {
     }
 }
 
-/// Joins operands; `None` if nothing was joined or replaced.
+/// Joins the operands in a text; `None` if nothing was joined or replaced.
 fn substitute(text: &str, names: &Names) -> Option<String> {
     let bytes = text.as_bytes();
     let mut out = String::new();
@@ -357,7 +362,7 @@ fn substitute(text: &str, names: &Names) -> Option<String> {
             continue;
         };
         let mut count = 1;
-        // Behind the last operand may follow an operator and another.
+        // Another operand may follow, with or without an operator in between.
         while let Some(next) = after_operator(text, last) {
             let (end, Operand::Text(more)) = self::operand(text, next, names) else {
                 break;
@@ -369,7 +374,7 @@ fn substitute(text: &str, names: &Names) -> Option<String> {
                 break;
             }
         }
-        // A literal alone, with or without a prefix, stays as it is.
+        // A single literal, with or without a prefix, is kept unchanged.
         let is_same = count == 1 && byte != b'$' && {
             let signs = ['"', '\''];
             let opened = text[at..last]
@@ -394,7 +399,7 @@ fn substitute(text: &str, names: &Names) -> Option<String> {
     Some(out)
 }
 
-/// Reads what may be an operand: its end, and its value if that is known.
+/// Parses a possible operand. Returns its end, and its value if that is known.
 fn operand<'a>(text: &'a str, at: usize, names: &'a Names) -> (usize, Operand<'a>) {
     let rest = &text[at..];
     let bytes = rest.as_bytes();
@@ -457,13 +462,13 @@ fn operand<'a>(text: &'a str, at: usize, names: &'a Names) -> (usize, Operand<'a
     }
 }
 
-/// Returns how many of the first bytes are a name.
+/// Returns the length of the name at the start of the bytes.
 fn word(bytes: &[u8]) -> usize {
     let others = |b: &u8| !(b.is_ascii_alphanumeric() || *b == b'_');
     bytes.iter().position(others).unwrap_or(bytes.len())
 }
 
-/// Returns the length and the name of `$name`, `${name}`.
+/// Returns the length and the name of a variable at the start of a text: `$name` or `${name}`.
 fn variable(text: &str) -> Option<(usize, &str)> {
     let rest = text.strip_prefix('$')?;
     let inner = rest.strip_prefix('{').unwrap_or(rest);
@@ -480,7 +485,7 @@ fn variable(text: &str) -> Option<(usize, &str)> {
         .then_some((3 + length, name))
 }
 
-/// Replaces the variables in a string.
+/// Substitutes the variables in a string.
 fn expand<'a>(text: &'a str, names: &Names) -> Cow<'a, str> {
     if names.is_empty() || !text.contains('$') {
         return Cow::Borrowed(text);
@@ -504,7 +509,7 @@ fn expand<'a>(text: &'a str, names: &Names) -> Cow<'a, str> {
     Cow::Owned(out)
 }
 
-/// Replaces `{name}` in a string.
+/// Substitutes each `{name}` in a string.
 fn braces<'a>(text: Cow<'a, str>, names: &Names) -> Cow<'a, str> {
     if names.is_empty() || !text.contains('{') {
         return text;
@@ -528,7 +533,8 @@ fn braces<'a>(text: Cow<'a, str>, names: &Names) -> Cow<'a, str> {
     Cow::Owned(out)
 }
 
-/// Returns where the next operand begins, behind an operator that joins texts, or directly behind another.
+/// Returns the offset of the next operand: after an operator that concatenates strings, or directly after another
+/// operand.
 fn after_operator(text: &str, at: usize) -> Option<usize> {
     let rest = &text[at..];
     let is_operand = |c: char| c.is_ascii_alphabetic() || matches!(c, '"' | '\'' | '$' | '_');
@@ -540,7 +546,7 @@ fn after_operator(text: &str, at: usize) -> Option<usize> {
         [b'+' | b'&' | b'.', next, ..] if !matches!(next, b'&' | b'.' | b'=') => {
             bare[1..].trim_start()
         }
-        // Python joins neighbours, over lines as well.
+        // Python joins adjacent literals, even across lines.
         [b'"' | b'\'', ..]
             if rest
                 .trim_start_matches([' ', '\t'])
@@ -554,11 +560,12 @@ fn after_operator(text: &str, at: usize) -> Option<usize> {
         .then(|| text.len() - bare.len())
 }
 
-/// Finds [`COMMANDS`].
+/// Finds any of [`COMMANDS`].
 static ANY_COMMAND: LazyLock<AhoCorasick> =
     LazyLock::new(|| AhoCorasick::new(COMMANDS).expect("a few short words"));
 
-/// Removes what a shell ignores within a word: `c""url`, `cu\rl`, `${IFS}`; `None` if that makes no command.
+/// Removes the characters that a shell ignores inside a word, and replaces `${IFS}` with a space: `c""url`, `cu\rl`.
+/// Returns `None` if this does not reveal a command.
 fn unsplit(line: &str) -> Option<String> {
     let signs = ['"', '\'', '$', '\\', '^', '`'];
     if !line.contains(signs) {
@@ -581,14 +588,14 @@ fn unsplit(line: &str) -> Option<String> {
             before = c;
         }
     }
-    // Nearly all lines are rejected by one pass over them.
+    // This single pass rejects nearly all lines.
     let mut named = ANY_COMMAND.find_overlapping_iter(&plain);
     named
         .any(|found| !line.contains(COMMANDS[found.pattern().as_usize()]))
         .then_some(plain)
 }
 
-/// Writes a member that is named by a string as one that is named directly: `a["b"]` is `a.b`.
+/// Rewrites member access by a string as direct access: `a["b"]` becomes `a.b`.
 fn members(text: &str) -> String {
     static MEMBER: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r#"((?-u:\w)|[)\]])\[["']([A-Za-z_](?-u:\w){1,40})["']\]"#).expect("a pattern")
@@ -596,7 +603,7 @@ fn members(text: &str) -> String {
     MEMBER.replace_all(text, "$1.$2").into_owned()
 }
 
-/// Turns the longest literal of a line around that turns texts around.
+/// Reverses the longest literal in a line that reverses a string.
 fn reversed(line: &str) -> Option<String> {
     if !REVERSALS.iter().any(|sign| line.contains(sign)) {
         return None;

@@ -1,11 +1,13 @@
-//! The revealed view of a skill: every text file as a reader would see it, and what its encodings hide.
+//! The revealed view of a skill: every text file as a reader would see it, and the text that its encodings hide.
 //!
-//! Each file has layers. The first is the file with its Unicode folded: characters that show nothing are dropped, letters that only
-//! look like Latin ones become Latin. Each further layer is a part that was encoded (base64, hex, percent, ROT13, string
-//! concatenation and others), decoded, and folded again. A place in a layer leads back to bytes of the file.
+//! Each file has layers. The first layer is the file with its Unicode folded: invisible characters are removed, and
+//! letters that only look Latin become Latin. Each further layer is an encoded part of an earlier layer (base64, hex,
+//! percent, ROT13, string concatenation and others) that was decoded and folded again. Each span of a layer maps to a
+//! span of the file.
 //!
-//! The work is bounded: in bytes per file and skill, in depth, and in bytes decoded. What was not read is listed, since an
-//! attacker would put the payload there. Nothing is decompressed and nothing outside the skill is read.
+//! The work is bounded by the bytes per file and per skill, the depth, and the number of decoded bytes. Files that were
+//! not read completely are marked, because an attacker would put the payload there. Nothing is decompressed, and
+//! nothing outside the skill is read.
 
 mod aliases;
 mod decode;
@@ -26,32 +28,32 @@ pub use fold::{Invisible, InvisibleKind};
 
 use fold::Folded;
 
-/// The most bytes of a file that are read.
+/// The maximum number of bytes of a file that are read.
 pub const MAX_FILE: usize = 2 << 20;
 
-/// The most bytes of a skill that are read.
+/// The maximum number of bytes of a skill that are read.
 pub const MAX_SKILL: usize = 24 << 20;
 
-/// The most hidden files of a skill that are read.
+/// The maximum number of hidden files of a skill that are read.
 const MAX_HIDDEN: usize = 1000;
 
-/// How many encodings within each other are undone.
+/// The maximum depth of nested encodings that are decoded.
 const MAX_DEPTH: usize = 4;
 
-/// The most layers of a file.
+/// The maximum number of layers of a file.
 const MAX_LAYERS: usize = 200;
 
-/// The most bytes that the layers of a file have, beside the first.
+/// The maximum total size of all layers of a file except the first, in bytes.
 const MAX_DECODED: usize = 512 << 10;
 
-/// The files of a skill, revealed.
+/// The revealed files of a skill.
 #[derive(Debug, Default)]
 pub struct Revealed {
     /// Text files, sorted bytewise by path.
     pub files: Vec<RevealedFile>,
     /// Files that are not text, sorted bytewise by path.
     pub opaque: Vec<OpaqueFile>,
-    /// Whether there are more hidden files than are read.
+    /// Whether the skill has more hidden files than were read.
     pub has_more: bool,
     digest: OnceLock<u64>,
 }
@@ -61,13 +63,13 @@ pub struct Revealed {
 pub struct RevealedFile {
     /// Its path, relative to the root of the skill.
     pub path: RelPath,
-    /// Its text; with invalid UTF-8 replaced by U+FFFD.
+    /// Its text, with invalid UTF-8 replaced by U+FFFD.
     pub text: Arc<str>,
     /// The index of its lines.
     pub lines: LineIndex,
-    /// At least one: the file itself.
+    /// The layers. The first one is the file itself.
     pub layers: Vec<Layer>,
-    /// Runs of characters that show nothing, in order, at most 10,000.
+    /// Runs of invisible characters in order, at most 10,000.
     pub invisible: Vec<Invisible>,
     /// The size of the file in bytes, if only a part of it was read.
     pub cut: Option<u64>,
@@ -78,22 +80,23 @@ pub struct RevealedFile {
 pub struct OpaqueFile {
     /// Its path, relative to the root of the skill.
     pub path: RelPath,
-    /// Its first bytes, at most 16; none if it was not read.
+    /// Its first bytes, at most 16; empty if the file was not read.
     pub start: Vec<u8>,
     /// Its size in bytes.
     pub size: u64,
 }
 
-/// A text that a file has or hides.
+/// A text that a file shows or hides.
 #[derive(Debug)]
 pub struct Layer {
     /// The text.
     pub text: Arc<str>,
-    /// How it was encoded, the outermost first; empty for the file itself.
+    /// The encodings of the text, outermost first; empty for the file itself.
     pub encodings: Vec<Encoding>,
-    /// Where it is encoded, in bytes of the file; all of it for the file itself.
+    /// The span of the encoded text in the file; the whole file for the file itself.
     pub origin: Span,
-    /// Where the text and the file part: offsets in both. Empty if they are equal.
+    /// Pairs of offsets in the text and in the file: from one pair to the next, both are equal. Empty if folding
+    /// changed nothing, and for a decoded layer.
     shifts: Vec<(usize, usize)>,
 }
 
@@ -111,28 +114,28 @@ pub enum Encoding {
     Entity,
     /// `\u0041`.
     Escape,
-    /// Letters moved by 13.
+    /// Letters rotated by 13.
     Rot13,
-    /// Numbers of characters.
+    /// Lists of character codes.
     CharCodes,
     /// String literals joined by an operator, directly or through variables.
     Concatenation,
-    /// Imports under other names.
+    /// Renamed imports.
     Renamed,
-    /// The text backwards.
+    /// Reversed text.
     Reversed,
-    /// Letters with a blank between each.
+    /// Letters with a blank or another separator between each.
     Spaced,
     /// `hxxp`, `[.]`.
     Defanged,
-    /// Unicode tag characters, which show nothing.
+    /// Unicode tag characters, which are invisible.
     Tags,
-    /// Bits or bytes as characters that show nothing.
+    /// Bits or bytes encoded as invisible characters.
     InvisibleBits,
 }
 
 impl Encoding {
-    /// Returns its name, for a message.
+    /// Returns the name of the encoding for a message.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Base64 => "base64",
@@ -153,21 +156,21 @@ impl Encoding {
     }
 }
 
-/// A part of a text that was encoded.
+/// A decoded part of a text.
 pub(crate) struct Decoded {
-    /// In bytes of the text.
+    /// The position of the encoded part, in bytes of the text.
     pub(crate) span: Span,
     pub(crate) text: String,
     pub(crate) encoding: Encoding,
 }
 
 impl Layer {
-    /// Returns whether it is the file itself.
+    /// Returns whether the layer is the file itself.
     pub fn is_file(&self) -> bool {
         self.encodings.is_empty()
     }
 
-    /// Returns where a span of the layer is in the file: for a decoded layer, all that encodes it.
+    /// Returns the span of the file for a span of the layer. For a decoded layer, this is the whole encoded part.
     pub fn place(&self, span: Span) -> Span {
         if !self.is_file() {
             return self.origin;
@@ -175,7 +178,7 @@ impl Layer {
         Span::new(self.offset(span.start), self.offset(span.end))
     }
 
-    /// Returns where a byte of the file is in the layer, if it is the file itself.
+    /// Returns the offset in the layer for an offset in the file. The layer must be the file itself.
     pub fn offset_of(&self, at: usize) -> usize {
         let before = self.shifts.partition_point(|(_, of)| *of <= at);
         match before.checked_sub(1).map(|before| self.shifts[before]) {
@@ -194,7 +197,7 @@ impl Layer {
 }
 
 impl Revealed {
-    /// Reveals a skill; called once by [`Skill::revealed`].
+    /// Reveals a skill. [`Skill::revealed`] calls this function once.
     pub(crate) fn from_skill(skill: &Skill) -> Self {
         let mut revealed = Self::default();
         let mut left = MAX_SKILL;
@@ -209,7 +212,7 @@ impl Revealed {
                 None => revealed.add_file(&skill.tree, &entry.path, size, &mut left),
             }
         }
-        // An agent reads hidden files as any others, and a payload may be there.
+        // Agents read hidden files like any others, so a hidden file may contain a payload.
         let hidden = hidden(&skill.tree);
         revealed.has_more = hidden.len() > MAX_HIDDEN;
         for (path, size) in hidden.into_iter().take(MAX_HIDDEN) {
@@ -220,7 +223,7 @@ impl Revealed {
         revealed
     }
 
-    /// Returns a number that changes when any file does, as far as it is read.
+    /// Returns a hash of all files, as far as they were read.
     pub fn digest(&self) -> u64 {
         *self.digest.get_or_init(|| {
             let texts = self.files.iter().map(|file| {
@@ -260,7 +263,7 @@ impl Revealed {
         });
     }
 
-    /// Reveals a single text, as that of a file.
+    /// Reveals a single text as if it were a file with this path.
     pub fn from_text(path: &RelPath, text: &str) -> Self {
         let mut revealed = Self::default();
         let end = char_floor(text, MAX_FILE);
@@ -295,8 +298,8 @@ const BINARY: [&str; 32] = [
     "xz", "7z", "parquet", "npy", "pkl", "sqlite",
 ];
 
-/// Returns the hidden files of a skill, each with its size; not those of version control. One more than are read shows that
-/// there are more.
+/// Returns the hidden files of a skill, each with its size, except those of version control and a few tools. Returns at
+/// most one more than [`MAX_HIDDEN`], to show that there are more.
 fn hidden(tree: &SourceTree) -> Vec<(RelPath, u64)> {
     let is_wanted = |name: &std::ffi::OsStr| {
         ![".git", ".hg", ".svn", ".DS_Store", ".venv"]
@@ -316,7 +319,7 @@ fn hidden(tree: &SourceTree) -> Vec<(RelPath, u64)> {
     files.take(MAX_HIDDEN + 1).collect()
 }
 
-/// Reads the beginning of a file; `None` if that fails.
+/// Reads the beginning of a file; `None` if reading fails.
 fn read(tree: &SourceTree, path: &RelPath, most: usize) -> Option<Vec<u8>> {
     let extension = path.extension().unwrap_or_default();
     let most = if BINARY.contains(&&*extension) {
@@ -327,7 +330,7 @@ fn read(tree: &SourceTree, path: &RelPath, most: usize) -> Option<Vec<u8>> {
     read_below(&tree.root, path, most).ok()?
 }
 
-/// Decodes a text; `None` if the bytes are none.
+/// Decodes bytes as text; `None` if they are not text.
 fn text_of(bytes: &[u8], is_cut: bool) -> Option<String> {
     match bytes {
         [0xff, 0xfe, rest @ ..] => return Some(wide(rest, u16::from_le_bytes)),
@@ -341,7 +344,7 @@ fn text_of(bytes: &[u8], is_cut: bool) -> Option<String> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Some(text.to_owned()),
         Err(error) => {
-            // A cut may split a character, and Latin-1 has a few bytes that are not UTF-8.
+            // Truncation may split a character, and a Latin-1 text has a few bytes that are not UTF-8.
             let valid = error.valid_up_to();
             let faults = bytes.iter().filter(|byte| **byte >= 0x80).count();
             let is_text = is_cut && valid + 4 > bytes.len() || faults * 4 < bytes.len();
@@ -357,7 +360,7 @@ fn wide(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
         .collect()
 }
 
-/// Returns the layers of a text, and its runs of characters that show nothing.
+/// Returns the layers of a text, and its runs of invisible characters.
 fn layers(text: &Arc<str>) -> (Vec<Layer>, Vec<Invisible>) {
     let Folded {
         text: folded,
@@ -376,7 +379,7 @@ fn layers(text: &Arc<str>) -> (Vec<Layer>, Vec<Invisible>) {
         push(&mut layers, &mut left, 0, part, true);
     }
     let mut at = 0;
-    // Breadth first: a layer is decoded after those before it.
+    // Breadth first: each layer is decoded after all layers before it.
     while at < layers.len() && layers.len() < MAX_LAYERS && left > 0 {
         if layers[at].encodings.len() < MAX_DEPTH {
             let text = Arc::clone(&layers[at].text);
@@ -390,7 +393,8 @@ fn layers(text: &Arc<str>) -> (Vec<Layer>, Vec<Invisible>) {
     (layers, invisible)
 }
 
-/// Adds what a layer hides. `is_of_file`: the span is one of the file, not of the layer.
+/// Adds a layer for a decoded part of the layer with the index `of`. `is_of_file`: whether the part's span refers to
+/// the file instead of that layer.
 fn push(layers: &mut Vec<Layer>, left: &mut usize, of: usize, part: Decoded, is_of_file: bool) {
     if layers.len() >= MAX_LAYERS || part.text.len() > *left || part.text.trim().len() < 6 {
         return;

@@ -1,7 +1,7 @@
 //! The comments of a Markdown file: HTML comments in its body, YAML comments in its frontmatter.
 //!
-//! Finding them parses the file once more, so it is done only on demand. Comment syntax in code does not count, nor
-//! does text that only looks like a comment.
+//! Finding comments requires parsing the file again, so it is done only on demand. Comment syntax in code is not a
+//! comment, and neither is text that only looks like a comment.
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
@@ -15,8 +15,8 @@ use crate::source::nesting::bounded;
 /// The comments of a file.
 #[derive(Debug)]
 pub struct Comments {
-    /// The file, with everything except HTML in its body replaced by spaces: a comment in a block quote then spans
-    /// several lines without the quote's markers.
+    /// The file, with everything in its body except HTML replaced by spaces. A comment in a block quote can therefore
+    /// span several lines without the quote's markers.
     pub text: String,
     /// The comments, in file order.
     pub list: Vec<Comment>,

@@ -1,18 +1,18 @@
-//! A limit on how much markup of a Markdown file is parsed.
+//! A limit on the amount of markup that is parsed in a Markdown file.
 //!
-//! The parser keeps a 48-byte node for each markup character, and every link or heading is kept as well, so a 32 MiB
-//! file of nothing but `[](a)` would take gigabytes. Prose has a markup character every ten or twenty bytes. A file
-//! with far more is parsed up to the limit; the rest is text of its last section.
+//! The parser keeps a 48-byte node for each markup character, and the document keeps every link and heading, so a 32
+//! MiB file that consists of `[](a)` would need gigabytes of memory. Prose has one markup character every ten or twenty
+//! bytes. A file with far more markup is parsed up to the limit, and the rest becomes text of its last section.
 
 use crate::source::lines::char_floor;
 
-/// The number of markup characters that are parsed in any file.
+/// The number of markup characters that are parsed in a file of any size.
 const FREE: usize = 1 << 19;
 
 /// A text of at most this many bytes is parsed to its end.
 pub(crate) const FREE_MARKUP: u64 = FREE as u64;
 
-/// The number of bytes of a file that allow one further markup character.
+/// The number of bytes for which a file may have one more markup character.
 const ONE_IN: usize = 16;
 
 /// Returns the end of the markup to parse, at the start of a line if possible; the length of the text if all of it is
@@ -28,12 +28,12 @@ pub(crate) fn markup_end(text: &str) -> usize {
         let cost = match byte {
             b'\n' | b'\r' | b'[' | b']' | b'*' | b'_' | b'`' | b'<' | b'&' | b'\\' | b'|'
             | b'~' => 1,
-            // Markers of quotes and lists, which nest on one line.
+            // Markers of quotes and lists, which can nest on one line.
             b'>' | b'-' | b'+' | b'.' | b')' => usize::from(is_in_front),
             _ => 0,
         };
         if cost > left {
-            // Go back to the start of the line, unless that would lose more than half of what fits.
+            // Go back to the start of the line, unless that would discard more than half of the text so far.
             return if line > at / 2 {
                 line
             } else {

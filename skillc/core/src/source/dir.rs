@@ -1,7 +1,8 @@
-//! Opens files and directories without following unchecked symlinks, even if a path component is swapped concurrently.
+//! Opens files and directories without following unchecked symlinks, even if another process replaces a path component
+//! at the same time.
 //!
-//! A path that was checked a moment ago may lead elsewhere when it is opened (a time-of-check to time-of-use race). So
-//! a skill's file is opened by a path without symlinks, and writes next to other files go through an open directory
+//! After a path was checked, it may lead elsewhere by the time it is opened (a time-of-check to time-of-use race).
+//! Therefore a skill's file is opened through a path without symlinks, and files are written through an open directory
 //! handle.
 
 use std::ffi::OsStr;
@@ -33,20 +34,20 @@ const TRIES: usize = 3;
 pub enum Opened {
     /// A file, open for reading, with its metadata and canonical path.
     File(File, Metadata, PathBuf),
-    /// Outside the directory, whether or not it exists.
+    /// The path leads outside the directory, whether or not it exists.
     Outside,
     /// The path does not exist, or is not a file.
     Missing,
 }
 
-/// Opens a file below a directory. Symlinks are followed as long as they stay inside; opening a pipe never blocks.
+/// Opens a file below a directory. Follows symlinks that stay inside the directory. Opening a pipe never blocks.
 ///
-/// `root`: canonical.
+/// `root`: the canonical path of the directory.
 ///
 /// # Errors
 /// I/O errors of opening an existing file.
 pub fn open_below(root: &Path, path: &RelPath) -> io::Result<Opened> {
-    // Fast path: hardly any path contains a symlink.
+    // Fast path: paths rarely contain symlinks.
     let mut real = path.under(root);
     for _ in 0..TRIES {
         match open_real(&real) {
@@ -66,7 +67,7 @@ pub fn open_below(root: &Path, path: &RelPath) -> io::Result<Opened> {
 
 /// Opens a file for reading, if no component of its path is a symlink. Opening a pipe never blocks.
 ///
-/// `path`: absolute. Returns the file and its metadata; `None` if it does not exist or is not a file.
+/// `path`: an absolute path. Returns the file and its metadata; `None` if the path does not exist or is not a file.
 ///
 /// # Errors
 /// I/O errors of opening an existing file; [`has_links`] detects the error for a symlink.
@@ -75,7 +76,7 @@ pub fn open_real(path: &Path) -> io::Result<Option<(File, Metadata)>> {
         open_unlinked(path).and_then(|file| file.metadata().map(|metadata| (file, metadata)));
     match opened {
         Ok((file, metadata)) => Ok(metadata.is_file().then_some((file, metadata))),
-        // `NotADirectory` may mean a symlink that is being swapped concurrently.
+        // `NotADirectory` may mean that another process is replacing a symlink.
         Err(error) if has_links(&error) => Err(error),
         Err(error) if is_gone(&error) => Ok(None),
         // Some non-files, such as sockets, cannot be opened.
@@ -102,7 +103,7 @@ fn open_path(path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
 
     let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     match openat2(CWD, path, flags | NO_LINK, Mode::empty(), resolve) {
-        // Not supported by old kernels, or blocked by a sandbox.
+        // Old kernels do not support this call, and some sandboxes block it.
         Err(Errno::NOSYS | Errno::PERM) => open_stepwise(path, flags),
         opened => Ok(opened?),
     }
@@ -113,7 +114,7 @@ fn open_path(path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
     open_stepwise(path, flags)
 }
 
-/// Opens a directory for traversal only, which needs no permission to list it.
+/// The flags for opening a directory only for traversal, which needs no permission to list the directory.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const PASS_THROUGH: OFlags = OFlags::PATH.union(OFlags::DIRECTORY);
 #[cfg(all(unix, not(any(target_os = "linux", target_os = "android"))))]
@@ -161,13 +162,13 @@ pub fn has_links(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::FilesystemLoop
 }
 
-/// Opens a directory handle: operations through it stay below the directory even if its path is replaced concurrently,
-/// and no symlink leads out of it.
+/// Opens a directory handle. Operations through the handle stay below the directory, even if another process replaces
+/// the directory's path, and no symlink leads out of the directory.
 ///
-/// `path`: absolute, without symlinks.
+/// `path`: an absolute path without symlinks.
 ///
 /// # Errors
-/// I/O errors of opening it; [`has_links`] detects the error for a symlink.
+/// I/O errors of opening the directory; [`has_links`] detects the error for a symlink.
 #[cfg(unix)]
 pub fn hold(path: &Path) -> io::Result<Dir> {
     let dir = open_path(path, OFlags::RDONLY | OFlags::DIRECTORY)?;
@@ -185,14 +186,14 @@ pub fn hold(path: &Path) -> io::Result<Dir> {
     }
 }
 
-/// Opens a file in a directory. Symlinks are followed as long as they stay inside; opening a pipe never blocks.
+/// Opens a file in a directory. Follows symlinks that stay inside the directory. Opening a pipe never blocks.
 ///
 /// `options`: the access mode.
 ///
-/// Returns the file and its metadata; `None` if it is not a file.
+/// Returns the file and its metadata; `None` if the name does not refer to a file.
 ///
 /// # Errors
-/// I/O errors of opening it.
+/// I/O errors of opening the file.
 pub fn open_in(
     dir: &Dir,
     name: &OsStr,

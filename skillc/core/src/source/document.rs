@@ -16,23 +16,23 @@ use crate::source::markdown::{self, Body};
 /// A parsed Markdown file. All spans index `text`.
 #[derive(Debug, Clone)]
 pub struct Document {
-    /// The file, relative to the skill's root.
+    /// The path of the file, relative to the skill's root.
     pub path: RelPath,
-    /// The text of the file, with invalid UTF-8 replaced by U+FFFD, and each CR without LF by LF.
+    /// The text of the file, with invalid UTF-8 replaced by U+FFFD, and each CR without LF replaced by LF.
     pub text: String,
     /// Whether the text equals the file byte for byte.
     pub is_as_written: bool,
-    /// The encoding of its bytes.
+    /// The encoding of the file.
     pub encoding: Encoding,
     /// The index of its lines.
     pub lines: LineIndex,
     /// The frontmatter.
     pub frontmatter: Frontmatter,
-    /// Byte offset of the body, below the frontmatter.
+    /// The byte offset of the body, after the frontmatter.
     pub body_start: usize,
     /// The headings in document order, including those without text.
     pub headings: Vec<Heading>,
-    /// Headings in block quotes, lists and footnotes, in document order: they begin no sections, but are valid link
+    /// Headings in block quotes, lists and footnotes, in document order: they do not begin sections, but are valid link
     /// targets.
     pub inner_headings: Vec<Heading>,
     /// The links and images in document order.
@@ -47,16 +47,16 @@ pub struct Document {
     pub code_spans: Vec<Span>,
     /// The tables in document order, in bytes.
     pub tables: Vec<Span>,
-    /// The HTML blocks in document order, in bytes. Their text is not Markdown: links in it do not count.
+    /// The HTML blocks in document order, in bytes. Their text is not Markdown, so it contains no Markdown links.
     pub html_blocks: Vec<Span>,
     /// The HTML tags and comments within paragraphs and headings, in document order, in bytes.
     pub inline_html: Vec<Span>,
     /// The values of the `href` and `src` attributes of HTML tags, in document order, in bytes.
     pub html_targets: Vec<Span>,
     /// Parts of paragraphs and headings that are not rendered, in document order, in bytes: HTML tags and comments,
-    /// destinations, titles and labels of links and of their definitions, labels of footnotes.
+    /// destinations, titles and labels of links and link definitions, and labels of footnotes.
     pub hidden: Vec<Span>,
-    /// Byte offset up to which markup was parsed: the end of the text, unless the markup exceeds the density limit.
+    /// The byte offset up to which markup was parsed: the end of the text, unless the markup exceeds the density limit.
     pub markup_end: usize,
 }
 
@@ -65,21 +65,21 @@ pub struct Document {
 pub enum Encoding {
     /// Valid UTF-8.
     Utf8,
-    /// Text in another encoding, such as Latin-1, valid UTF-8 up to the first fault.
+    /// Text in another encoding, such as Latin-1. The file is valid UTF-8 up to the first fault.
     Other {
-        /// Byte offset of the first byte that is not UTF-8, in both the file and the text.
+        /// The offset of the first byte that is not UTF-8, in both the file and the text.
         at: usize,
-        /// That byte.
+        /// The byte at this offset.
         byte: u8,
     },
-    /// UTF-16: the file has a byte order mark, or two of its first four bytes are NUL.
+    /// UTF-16: the file has a byte order mark, or every second of its first four bytes is NUL.
     Utf16,
     /// Not text: the file is not UTF-8 and contains NUL bytes.
     Binary,
 }
 
 impl Encoding {
-    /// `first_fault`: offset of the first byte that is not UTF-8.
+    /// Detects the encoding of a file. `first_fault`: the offset of the first byte that is not UTF-8.
     fn detect(bytes: &[u8], first_fault: Option<usize>) -> Self {
         let wide = |low: u8, high: u8| low != 0 && high == 0;
         let is_wide = match bytes {
@@ -98,7 +98,7 @@ impl Encoding {
         }
     }
 
-    /// Returns whether the text is what the author wrote, apart from some characters.
+    /// Returns whether the text is what the author wrote, apart from replaced characters.
     pub fn is_text(self) -> bool {
         matches!(self, Self::Utf8 | Self::Other { .. })
     }
@@ -107,25 +107,25 @@ impl Encoding {
 /// A heading that begins a section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heading {
-    /// 1 to 6.
+    /// The level, from 1 to 6.
     pub level: u8,
     /// The text without markup, on one line; empty for a bare `##`.
     pub text: String,
     /// The whole heading, in bytes.
     pub span: Span,
-    /// 1-based line of the heading.
+    /// The 1-based line of the heading.
     pub line: usize,
-    /// 1-based line of the next heading of the same or a higher level; one past the last line if there is none.
+    /// The 1-based line of the next heading of the same or a higher level; one past the last line if there is none.
     pub end_line: usize,
 }
 
-/// A Markdown link or image; HTML and wiki links do not count.
+/// A Markdown link or image, but not an HTML link or a wiki link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
     /// The destination with escapes and entities resolved: `references/a.md#top`. Links to the same destination share
-    /// it.
+    /// this string.
     pub dest: Arc<str>,
-    /// How it is written.
+    /// The syntax of the link.
     pub kind: LinkKind,
     /// The whole link, in bytes.
     pub span: Span,
@@ -135,13 +135,13 @@ pub struct Link {
     pub dest_span: Span,
 }
 
-/// How a link is written.
+/// The syntax of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum LinkKind {
     /// `[text](dest)`.
     Inline,
-    /// `[text][label]`, `[label][]` or `[label]`, with the destination elsewhere.
+    /// `[text][label]`, `[label][]` or `[label]`, with the destination in a definition.
     Reference,
     /// `<https://example.org>` or `<me@example.org>`.
     Autolink,
@@ -152,7 +152,7 @@ pub enum LinkKind {
 /// An item of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListItem {
-    /// The whole item from its marker on, including nested lists, in bytes.
+    /// The whole item, including its marker and nested lists, in bytes.
     pub span: Span,
     /// The marker before its text, in bytes: `-`, `3.`.
     pub marker: Span,
@@ -160,7 +160,7 @@ pub struct ListItem {
     pub number: Option<u32>,
     /// The nesting depth: 1 for an item of a top-level list.
     pub level: u32,
-    /// Whether a task is done; `None` for an item without a checkbox.
+    /// Whether the task is done; `None` for an item without a checkbox.
     pub is_done: Option<bool>,
 }
 
@@ -171,8 +171,8 @@ pub struct CodeBlock {
     pub span: Span,
     /// The text after the opening fence, empty if there is none; `None` for an indented block.
     pub info: Option<String>,
-    /// Its lines with their line ends, in bytes, without fences, quote and list prefixes, and indentation: one span if
-    /// nothing of that kind interrupts them, none if there are no lines.
+    /// The lines with their line ends, in bytes, without fences, prefixes of quotes and lists, and indentation. There
+    /// is one span if no such prefix interrupts the lines, and no span if there are no lines.
     pub content: Vec<Span>,
 }
 
@@ -259,13 +259,13 @@ impl Document {
         }
     }
 
-    /// Returns whether every file of this size is parsed completely, whatever its markup.
+    /// Returns whether every file of this size is parsed completely, regardless of its markup.
     pub fn is_never_cut(bytes: u64) -> bool {
         // Each byte that is not UTF-8 becomes three bytes (U+FFFD).
         bytes.saturating_mul(3) <= FREE_MARKUP
     }
 
-    /// Returns whether the file has more markup than is parsed.
+    /// Returns whether the file contains more markup than was parsed.
     pub fn is_cut(&self) -> bool {
         self.markup_end < self.text.len()
     }
@@ -275,7 +275,7 @@ impl Document {
         &self.text[self.lines.range(heading.line, heading.end_line)]
     }
 
-    /// Returns the text between the frontmatter and the first heading; all of the body if there is no heading.
+    /// Returns the text between the frontmatter and the first heading; the whole body if there is no heading.
     pub fn preamble(&self) -> &str {
         let end = self.headings.first().map_or(self.text.len(), |first| {
             self.lines.range(first.line, first.line).start
@@ -284,7 +284,7 @@ impl Document {
     }
 }
 
-/// Decodes UTF-8 with replacement characters. Returns the text, its encoding, and whether nothing was replaced.
+/// Decodes UTF-8 with replacement characters. Returns the text, its encoding, and whether the bytes are valid UTF-8.
 fn decode(bytes: Vec<u8>) -> (String, Encoding, bool) {
     match String::from_utf8(bytes) {
         Ok(text) => {
@@ -300,8 +300,8 @@ fn decode(bytes: Vec<u8>) -> (String, Encoding, bool) {
     }
 }
 
-/// Sets each heading's `end_line`; `past_end` is one past the last line. Single pass with a stack of at most six open
-/// sections.
+/// Sets each heading's `end_line`; `past_end` is one past the last line. Makes a single pass with a stack of at most
+/// six open sections.
 fn close_sections(headings: &mut [Heading], past_end: usize) {
     let mut open: Vec<usize> = Vec::with_capacity(6);
     for at in 0..headings.len() {

@@ -1,7 +1,7 @@
 //! Finds the attributes of HTML tags without building a tree.
 //!
-//! This is enough to know which anchors a file has and where its links lead. It does not predict what a browser would
-//! show.
+//! The attributes are enough to determine the anchors of a file and the targets of its links. They do not predict what
+//! a browser would show.
 
 /// Returns the known attributes of all tags in a fragment of HTML, each with its name in lower case and its value.
 ///
@@ -15,10 +15,10 @@ pub(crate) fn attributes(html: &str) -> impl Iterator<Item = (&'static str, &str
     })
 }
 
-/// The attributes that are used.
+/// The known attributes.
 const ATTRIBUTES: [&str; 4] = ["id", "name", "href", "src"];
 
-/// Returns the values of one attribute of a tag.
+/// Returns the value of one attribute of a tag; `None` if the attribute is missing or empty.
 fn values<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
     let mut rest = tag;
     loop {

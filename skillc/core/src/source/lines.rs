@@ -3,8 +3,7 @@
 //! A line ends with LF, CRLF or a lone CR, as in Markdown and YAML. A final line end does not start another line.
 //! Design: line-ends.
 //!
-//! Before parsing, each lone CR is replaced by LF ([`without_lone_cr`]), so that parsers need not support the third
-//! kind.
+//! Before parsing, each lone CR is replaced by LF ([`without_lone_cr`]), so that parsers need not support a lone CR.
 
 use std::borrow::Cow;
 
@@ -14,9 +13,9 @@ use serde::Serialize;
 /// A half-open range of byte offsets into a whole file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
 pub struct Span {
-    /// Offset of the first byte.
+    /// The offset of the first byte.
     pub start: usize,
-    /// Offset after the last byte.
+    /// The offset after the last byte.
     pub end: usize,
 }
 
@@ -82,7 +81,7 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Creates a cursor at the start of a text. `lines`: the index of its lines.
+    /// Creates a cursor at the start of a text. `lines`: the index of the text's lines.
     pub fn new(text: &'a str, lines: &'a LineIndex) -> Self {
         Self {
             text,
@@ -117,7 +116,7 @@ pub fn char_floor(text: &str, at: usize) -> usize {
     at
 }
 
-/// Replaces each lone CR with LF. The text's length and its lines stay the same.
+/// Replaces each lone CR with LF. The length and the lines of the text do not change.
 pub fn without_lone_cr(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let is_lone = |at: &usize| bytes.get(at + 1) != Some(&b'\n');

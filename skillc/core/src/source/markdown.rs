@@ -1,6 +1,6 @@
 //! Reads a file's body from the events of the Markdown parser.
 //!
-//! Only events count, so a `#` or a `](` in a code fence, in HTML or in the frontmatter has no effect.
+//! The reader considers only events, so a `#` or a `](` in a code fence, in HTML or in the frontmatter has no effect.
 //!
 //! Design: C-OUTLINE, C-REGISTRY, D-LINK-SCOPE, D-ANCHORS.
 
@@ -36,7 +36,7 @@ pub(crate) struct Body {
     pub(crate) markup_end: usize,
 }
 
-/// The Markdown dialect of skillc: GitHub's.
+/// The Markdown dialect that skillc supports: GitHub's.
 pub(crate) const fn options() -> Options {
     Options::ENABLE_TABLES
         .union(Options::ENABLE_FOOTNOTES)
@@ -45,7 +45,7 @@ pub(crate) const fn options() -> Options {
         .union(Options::ENABLE_GFM)
 }
 
-/// Reads the body of a file that begins at `body_start`. The headings' `end_line` is not set yet.
+/// Reads the body of a file, which begins at `body_start`. Does not set the `end_line` of headings.
 pub(crate) fn read(text: &str, body_start: usize, lines: &LineIndex) -> Body {
     let mut reader = MarkdownReader {
         text,
@@ -87,7 +87,7 @@ struct MarkdownReader<'a> {
     is_in_code: bool,
     heading: Option<Heading>,
     open_links: Vec<OpenLink>,
-    /// The link destinations so far, for sharing.
+    /// The link destinations so far, which equal links share.
     destinations: HashSet<Arc<str>>,
     body: Body,
 }
@@ -97,9 +97,9 @@ struct OpenLink {
     dest: Arc<str>,
     kind: LinkKind,
     span: Span,
-    /// The end of its label as read so far: the destination follows it.
+    /// The end of the label as far as it was read. The destination follows the label.
     label_end: usize,
-    /// The definition of the reference that it uses.
+    /// The span of the link definition that the link uses.
     definition: Option<Span>,
 }
 
@@ -175,7 +175,7 @@ impl MarkdownReader<'_> {
                 });
             }
             Tag::Table(_) => self.body.tables.push(span),
-            // Read the block as a whole: a tag may span several lines.
+            // Read the block as a whole, because a tag may span several lines.
             Tag::HtmlBlock => {
                 self.body.html_blocks.push(span);
                 self.read_html(span);
@@ -263,7 +263,7 @@ impl MarkdownReader<'_> {
         });
     }
 
-    /// Returns the span of a reference's definition, without its label.
+    /// Returns the span of the definition that a reference link uses, without the label.
     fn definition(&self, kind: LinkType, id: &str, definitions: &RefDefs<'_>) -> Option<Span> {
         if kind_of(kind) != LinkKind::Reference {
             return None;
@@ -273,7 +273,7 @@ impl MarkdownReader<'_> {
         Some(Span::new(span.start + label, span.end))
     }
 
-    /// Hides the label of a footnote, which is rendered as a number.
+    /// Records the label of a footnote as hidden, because it is rendered as a number.
     fn hide_label(&mut self, footnote: Span) {
         let text = &self.text[footnote.start..footnote.end];
         if let Some(end) = text.find("]:") {

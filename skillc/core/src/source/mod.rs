@@ -1,7 +1,8 @@
-//! The files of a skill, found by a single walk that everything else uses.
+//! The files of a skill, found by a single walk that all other code relies on.
 //!
-//! Entries whose names begin with `.` are not part of a skill. A symlink to a file inside the root counts as a file at
-//! its own path; a symlink to a directory is not followed; one that leads out of the root is never read.
+//! Entries whose names begin with `.` are not part of a skill. A symlink to a file inside the root is treated as a file
+//! at the symlink's own path. A symlink to a directory is not followed, and a symlink that leads out of the root is
+//! never read.
 //!
 //! Design: D-WALK, D-SYMLINK, R20.
 

@@ -2,7 +2,7 @@
 //!
 //! A line may continue the paragraph of every open container, so parsing takes time proportional to lines times depth:
 //! a megabyte of `> > > …` followed by short lines would take minutes. Markers beyond the limit are parsed as text. No
-//! section is lost, because headings in quotes and lists do not begin one, and no offset changes.
+//! section is lost, because headings in quotes and lists do not begin sections, and offsets do not change.
 //!
 //! Design: R20.
 
@@ -10,10 +10,10 @@ use std::borrow::Cow;
 
 use memchr::memchr2_iter;
 
-/// The maximum number of quote and list markers that count on one line.
+/// The maximum number of quote and list markers that are recognized on one line.
 const MAX_MARKERS: usize = 128;
 
-/// The column from which markers no longer count; a list indents its content by at least two columns.
+/// The column from which markers are no longer recognized. A list indents its content by at least two columns.
 const MAX_COLUMNS: usize = 2 * MAX_MARKERS;
 
 /// The minimum number of bytes before a marker beyond the limit: tabs fill the columns with the fewest bytes.
@@ -51,7 +51,8 @@ pub(crate) fn bounded(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns whether a marker may be beyond the limit: a prefix of that length fills at least one whole block of bytes.
+/// Returns whether a line may have a marker beyond the limit: the markers and blanks before it fill at least one whole
+/// block of bytes.
 fn may_exceed(bytes: &[u8]) -> bool {
     let is_in_front = |byte: &u8| {
         matches!(
@@ -86,7 +87,7 @@ fn excess_marker(line: &str) -> Option<usize> {
     None
 }
 
-/// Returns the length of the marker at the start: `>`, `-`, `12.`.
+/// Returns the length of the marker at the start of the bytes: `>`, `-`, `12.`.
 fn marker_len(bytes: &[u8]) -> Option<usize> {
     let ends_at = |len: usize| {
         let next = bytes.get(len);
@@ -104,8 +105,8 @@ fn marker_len(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns whether a line, in quotes or not, is a thematic break such as `* * *`, which looks like markers but nests
-/// nothing.
+/// Returns whether a line, in quotes or not, is a thematic break such as `* * *`, which looks like markers but does not
+/// nest.
 fn is_thematic_break(line: &str) -> bool {
     let rest = line.trim_start_matches(['>', ' ', '\t']);
     let mark = rest.chars().next();

@@ -1,13 +1,13 @@
 //! Limits on the size of a skill that is hashed or copied.
 //!
-//! A sparse file of any size costs its author nothing, but hashing one of a tebibyte takes an hour and copying it fills
-//! the disk. So sizes are checked before anything is read.
+//! A sparse file of any size costs its author nothing, but hashing a sparse file of one tebibyte takes an hour, and
+//! copying it fills the disk. Therefore sizes are checked before any file is read.
 
 use std::path::Path;
 
 use crate::error::Error;
 
-/// The maximum size of a skill's file.
+/// The maximum size of a single file of a skill.
 pub const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// The maximum total size of a skill's files.

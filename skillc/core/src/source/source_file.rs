@@ -18,17 +18,18 @@ use crate::source::size::{MAX_FILE_BYTES, too_large};
 /// The maximum size of a file that is parsed or indexed. Design: R20.
 pub const MAX_PARSED_BYTES: u64 = 32 << 20;
 
-/// The metadata of a file: as long as the metadata is unchanged, so is the content.
+/// The metadata that identifies the content of a file: as long as the metadata is unchanged, the content is assumed to
+/// be unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Stamp {
-    /// Size in bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// Time of the last change to the content, in nanoseconds since 1970.
+    /// The time of the last change to the content, in nanoseconds since 1970.
     pub mtime_ns: i64,
-    /// Time of the last change to content or attributes, in nanoseconds since 1970; equal to `mtime_ns` if the system
-    /// does not record it. Unlike `mtime_ns`, programs cannot set it.
+    /// The time of the last change to content or attributes, in nanoseconds since 1970; equal to `mtime_ns` if the
+    /// system does not record this time. Programs can set `mtime_ns`, but not this time.
     pub ctime_ns: i64,
-    /// The inode number; 0 if the system has none.
+    /// The inode number; 0 if the system has no inodes.
     pub inode: u64,
 }
 
@@ -46,8 +47,8 @@ impl Stamp {
         }
     }
 
-    /// Reads the stamp of an entry of an open directory without following symlinks; `None` if it does not exist or is
-    /// not a file.
+    /// Reads the stamp of an entry of an open directory without following symlinks; `None` if the entry does not exist
+    /// or is not a file.
     #[cfg(unix)]
     #[allow(
         clippy::unnecessary_fallible_conversions,
@@ -107,7 +108,7 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
-    /// Creates a file from memory.
+    /// Creates a file from bytes in memory.
     pub fn new(path: RelPath, bytes: Vec<u8>) -> Self {
         let stamp = Stamp {
             size: bytes.len() as u64,
@@ -123,12 +124,12 @@ impl SourceFile {
         }
     }
 
-    /// Reads a file below the canonical path `root`. Symlinks are followed as long as they stay below it.
+    /// Reads a file below the canonical path `root`. Follows symlinks that stay below `root`.
     ///
-    /// Returns `None` if it no longer exists, leads outside, or is larger than [`MAX_PARSED_BYTES`].
+    /// Returns `None` if the file no longer exists, leads outside `root`, or is larger than [`MAX_PARSED_BYTES`].
     ///
     /// # Errors
-    /// E999 if it cannot be read.
+    /// E999 if the file cannot be read.
     pub fn read(root: &Path, path: &RelPath) -> Result<Option<Self>> {
         let fail = |e: &io::Error| Error::io("reading", &path.under(root), e);
         let Opened::File(mut file, metadata, _) = open_below(root, path).map_err(|e| fail(&e))?
@@ -155,7 +156,7 @@ impl SourceFile {
         }))
     }
 
-    /// Returns the parsed Markdown; parsed on the first call.
+    /// Returns the parsed Markdown. The first call parses it.
     pub fn document(&self) -> &Document {
         self.document
             .get_or_init(|| Document::parse(self.path.clone(), self.bytes.clone()))
@@ -183,10 +184,10 @@ impl SourceFile {
     }
 }
 
-/// Reads the beginning of a file below the canonical path `root`: at most `most` bytes. Symlinks are followed as long as
-/// they stay below it.
+/// Reads the beginning of a file below the canonical path `root`: at most `most` bytes. Follows symlinks that stay
+/// below `root`.
 ///
-/// Returns `None` if it no longer exists, is not a file, or leads outside.
+/// Returns `None` if the path no longer exists, is not a file, or leads outside `root`.
 ///
 /// # Errors
 /// I/O errors.
@@ -203,10 +204,11 @@ pub fn read_below(root: &Path, path: &RelPath, most: usize) -> io::Result<Option
 /// Hashes a file of up to [`MAX_FILE_BYTES`] below the canonical path `root`, without keeping its content. Reading
 /// stops at the size that the file had when it was opened.
 ///
-/// Returns the digest and the stamp from before hashing; `None` if the file no longer exists, or grew meanwhile.
+/// Returns the digest, and the stamp from before hashing; `None` if the file no longer exists, leads outside `root`, or
+/// grew while it was read.
 ///
 /// # Errors
-/// E999 if it cannot be read, or is too large.
+/// E999 if the file cannot be read or is too large.
 pub fn hash_file(root: &Path, path: &RelPath) -> Result<Option<(Sha, Stamp)>> {
     let fail = |e: &io::Error| Error::io("reading", &path.under(root), e);
     let Opened::File(file, metadata, _) = open_below(root, path).map_err(|e| fail(&e))? else {
@@ -220,11 +222,11 @@ pub fn hash_file(root: &Path, path: &RelPath) -> Result<Option<(Sha, Stamp)>> {
     Ok(sha.map(|sha| (sha, stamp)))
 }
 
-/// Opens a file for reading, following symlinks, and never blocks. Returns the file and its metadata; `None` if it does
-/// not exist, or something else, such as a pipe, has replaced it.
+/// Opens a file for reading, following symlinks, and never blocks. Returns the file and its metadata; `None` if the
+/// path does not exist or is not a file, for example because a pipe has replaced the file.
 ///
 /// # Errors
-/// I/O errors of opening it.
+/// I/O errors of opening the file.
 pub fn open(path: &Path) -> io::Result<Option<(File, Metadata)>> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -234,7 +236,7 @@ pub fn open(path: &Path) -> io::Result<Option<(File, Metadata)>> {
         .and_then(|file| file.metadata().map(|metadata| (file, metadata)));
     match opened {
         Ok((file, metadata)) => Ok(metadata.is_file().then_some((file, metadata))),
-        // The file may exist again by now: either answer is valid.
+        // The file may exist again by now, but either answer is valid.
         Err(error) if is_gone(&error) => Ok(None),
         Err(error) => match path.metadata() {
             Ok(metadata) if !metadata.is_file() => Ok(None),
@@ -265,7 +267,7 @@ pub fn read_start(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// Opens a directory in order to lock it. Never blocks, even if something else has replaced the directory.
 ///
 /// # Errors
-/// I/O errors of opening it, or `NotADirectory`.
+/// I/O errors of opening the directory, or `NotADirectory`.
 pub fn open_dir(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);

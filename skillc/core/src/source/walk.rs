@@ -20,11 +20,12 @@ const MAX_FILES: usize = 100_000;
 /// The maximum size of a skill's Markdown that is parsed and kept in memory.
 const MAX_MARKDOWN_BYTES: u64 = 64 << 20;
 
-/// The maximum number of bytes that are read again because a file has further names (symlinks). Without this limit, a
-/// thousand symlinks of a few bytes each would make a document cost a thousand times its size.
+/// The maximum number of bytes that are read again because a file has additional names (symlinks). Without this limit,
+/// a thousand symlinks of a few bytes each would make a document cost a thousand times its size.
 const MAX_REPEATED_BYTES: u64 = 256 << 10;
 
-/// How often the skill's size may be read under further names: a repository can have thousands of small skills.
+/// The maximum number of bytes that are read again, as a multiple of the skill's size. A repository can have thousands
+/// of small skills, for which [`MAX_REPEATED_BYTES`] alone is too much.
 const REPEATS: u64 = 4;
 
 /// The maximum number of hidden entries that are listed.
@@ -36,21 +37,21 @@ const MAX_LINKS: usize = 40;
 /// A sorted snapshot of a skill's directory.
 #[derive(Debug, Clone)]
 pub struct SourceTree {
-    /// The directory, canonical.
+    /// The canonical path of the directory.
     pub root: PathBuf,
     /// The files, sorted bytewise by path.
     pub entries: Vec<WalkedFile>,
-    /// Symlinks that lead out of the root, as paths relative to it, sorted bytewise. Symlinks in hidden directories are
-    /// included only on request.
+    /// Symlinks that lead out of the root, as paths relative to the root, sorted bytewise. Symlinks in hidden
+    /// directories are included only on request.
     pub escaping: Vec<String>,
-    /// Names that are not UTF-8.
+    /// Entries whose names are not UTF-8.
     pub left_out: LeftOut,
     /// The directories that were read, the root first: as long as they and the files keep their stamps, the tree is
-    /// unchanged. `None` if there are symlinks, whose targets can change elsewhere.
+    /// unchanged. `None` if there are symlinks, because their targets can change elsewhere.
     pub dirs: Option<Vec<PathBuf>>,
     /// Whether the root itself has an entry whose name begins with `.`, which may be configuration.
     pub has_hidden: bool,
-    /// The hidden files and directories in directories that are not hidden, absolute, at most 1,000.
+    /// The absolute paths of the hidden files and directories in directories that are not hidden; at most 1,000.
     pub hidden: Vec<PathBuf>,
     by_name: OnceLock<BTreeMap<String, Vec<usize>>>,
     repeated: OnceLock<BTreeSet<RelPath>>,
@@ -77,7 +78,7 @@ pub struct LeftOut {
 /// Which symlinks the walk checks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Links {
-    /// Symlinks outside hidden directories: the ones that a reader may encounter.
+    /// Symlinks outside hidden directories, which an agent may encounter.
     Visible,
     /// Also symlinks in hidden directories: a build fails if they lead out of the root.
     All,
@@ -92,19 +93,20 @@ impl SourceTree {
         Self::walk(real(root)?, Links::Visible, MAX_FILES)
     }
 
-    /// As [`SourceTree::read`], for a path that is known to be canonical.
+    /// Like [`SourceTree::read`], for a path that is known to be canonical.
     ///
     /// # Errors
-    /// As `read`.
+    /// The errors of [`SourceTree::read`].
     pub(crate) fn read_canonical(root: PathBuf) -> Result<Self> {
         Self::walk(root, Links::Visible, MAX_FILES)
     }
 
-    /// As [`SourceTree::read`], but rejects symlinks that lead out of the root, in hidden directories too, and files
+    /// Like [`SourceTree::read`], but rejects symlinks that lead out of the root, in hidden directories too, and files
     /// that are too large to be hashed.
     ///
     /// # Errors
-    /// As `read`, E012 naming the first such symlink in bytewise order, and as [`SourceTree::check_sizes`].
+    /// The errors of [`SourceTree::read`] and [`SourceTree::check_sizes`], and E012 for the first such symlink in
+    /// bytewise order.
     pub fn read_closed(root: &Path) -> Result<Self> {
         let tree = Self::walk(real(root)?, Links::All, MAX_FILES)?;
         if let Some(link) = tree.escaping.first() {
@@ -114,10 +116,10 @@ impl SourceTree {
         Ok(tree)
     }
 
-    /// Checks that the files can be hashed in a reasonable time. Nothing is read.
+    /// Checks that the files can be hashed in a reasonable time, without reading them.
     ///
     /// # Errors
-    /// E999 naming the first file, in bytewise order, that is too large or whose size brings the total over the limit.
+    /// E999 for the first file, in bytewise order, that is too large or whose size brings the total over the limit.
     pub fn check_sizes(&self) -> Result<()> {
         let mut check = SizeCheck::default();
         self.entries
@@ -140,7 +142,7 @@ impl SourceTree {
         }
     }
 
-    /// Returns the real path of a file, which for a symlink is elsewhere in the root.
+    /// Returns the real path of a file. For a symlink, this is another path in the root.
     pub fn real_path(&self, entry: &WalkedFile) -> PathBuf {
         let path = entry.path.under(&self.root);
         let has_links = self.dirs.is_none();
@@ -156,7 +158,7 @@ impl SourceTree {
             .map(|at| &self.entries[at])
     }
 
-    /// Returns whether any file is below that directory.
+    /// Returns whether any file is below a directory.
     pub fn has_dir(&self, dir: &RelPath) -> bool {
         let above = format!("{dir}/");
         let from = self
@@ -167,7 +169,7 @@ impl SourceTree {
             .is_some_and(|entry| entry.path.rest_below(dir).is_some())
     }
 
-    /// Returns the tree as it would be with an additional file, which replaces any file at the same path.
+    /// Returns a copy of the tree with an additional file, which replaces any file at the same path.
     pub(crate) fn with_entry(&self, new: WalkedFile) -> Self {
         let mut tree = Self {
             by_name: OnceLock::new(),
@@ -205,8 +207,8 @@ impl SourceTree {
             .filter(|entry| entry.path.has_extension("md"))
     }
 
-    /// Returns the skill's own `SKILL.md`, otherwise the first file, in bytewise order, whose name differs from that only
-    /// in case. A skill can have a hundred such names, so the others have no privileges.
+    /// Returns the skill's own `SKILL.md`, otherwise the first file, in bytewise order, whose name differs from
+    /// `SKILL.md` only in case. A skill can have a hundred such files, so the others have no privileges.
     fn main(&self) -> Option<&WalkedFile> {
         let mut entries = self.entries.iter();
         let exact = entries.find(|entry| entry.path.as_str() == SKILL_FILE);
@@ -214,8 +216,9 @@ impl SourceTree {
         exact.or_else(|| entries.find(|entry| entry.path.as_str().eq_ignore_ascii_case(SKILL_FILE)))
     }
 
-    /// Returns whether a path is skipped: it is a further name (a symlink) of a file that is read anyway, and 256 KiB
-    /// of other further names, or four times the skill's size, precede it in path order.
+    /// Returns whether a file is skipped because its path is an additional name (a symlink) of a file that is read
+    /// anyway, and the files with additional names that precede it have used up the limit: 256 KiB, or four times the
+    /// skill's size if that is less.
     pub fn is_repeated(&self, entry: &WalkedFile) -> bool {
         // Without symlinks there is nothing to compare.
         self.dirs.is_none() && self.repeated().contains(&entry.path)
@@ -350,7 +353,8 @@ impl SourceTree {
         }
     }
 
-    /// Returns the metadata of a symlink's target, if that is inside the root; records the symlink if it leads out.
+    /// Returns the metadata of a symlink's target, if the target is inside the root. Records the symlink if it leads
+    /// out of the root.
     fn link_target(&mut self, link: &Path) -> Option<Metadata> {
         let target = link.canonicalize();
         let inside = match &target {
@@ -378,17 +382,17 @@ impl SourceTree {
     }
 }
 
-/// Reads the stamps of a directory's files relative to an open handle, which is faster than by full path.
+/// Reads the stamps of a directory's files relative to an open handle, which is faster than reading them by full path.
 #[derive(Default)]
 struct Stamps {
     dir: PathBuf,
-    /// The number of its files so far.
+    /// The number of files in this directory so far.
     files: usize,
     open: Option<File>,
 }
 
-/// The number of files that are stamped by full path before their directory is opened: for fewer files, opening it
-/// costs more than it saves.
+/// The number of files that are stamped by full path before their directory is opened: for fewer files, opening the
+/// directory costs more than it saves.
 #[cfg(unix)]
 const FEW_FILES: usize = 8;
 
@@ -436,8 +440,8 @@ fn is_hidden_name(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Returns where a path leads, even if it is dangling: symlinks are followed, and missing components are kept as
-/// written. After 40 symlinks, as in a cycle, the rest is kept as written, too.
+/// Resolves a path even if it is dangling: follows symlinks, and keeps missing components as written. After 40
+/// symlinks, for example in a cycle, also keeps the rest as written.
 pub fn link_end(path: &Path) -> PathBuf {
     let mut end = PathBuf::new();
     let mut links = 0;
@@ -467,14 +471,14 @@ fn reversed(path: &Path) -> Vec<OsString> {
         .collect()
 }
 
-/// Where a path below a root leads, with symlinks followed.
+/// The location to which a path below a root leads after its symlinks are followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Located {
     /// Inside the root, at this canonical path.
     Inside(PathBuf),
     /// Outside the root, whether or not anything exists there.
     Outside,
-    /// Nowhere: the path does not exist.
+    /// The path does not exist.
     Missing,
 }
 
@@ -518,7 +522,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
 
-    /// A skill's directory inside another directory.
+    /// Creates a skill's directory inside another directory.
     fn root() -> (tempfile::TempDir, PathBuf) {
         let outer = tempfile::tempdir().unwrap();
         let root = outer.path().canonicalize().unwrap().join("skill");
@@ -597,8 +601,8 @@ mod tests {
         assert_eq!(names(left_out), ["2.md", "3.md", "4.md"]);
     }
 
-    /// `SKILL.md` is read, however many names it has. Of the further names of files, those are that fit into 256 KiB, and
-    /// into four times the size of the skill.
+    /// `SKILL.md` is read, no matter how many names its file has. Files with additional names are read as long as they
+    /// fit into 256 KiB and into four times the size of the skill.
     #[test]
     fn a_file_with_many_names_is_read_under_a_bounded_number_of_them() {
         for (kibibytes, expected) in [(1, 2 * 4), (128, 2)] {
@@ -611,7 +615,7 @@ mod tests {
             }
             let tree = SourceTree::read(&root).unwrap();
             let (parsed, left_out) = tree.parsed_markdown();
-            // The others: `SKILL.md`, the name that is read first, and `a/other.md`.
+            // Two more files are read: `SKILL.md`, which is read first, and `a/other.md`.
             assert_eq!(
                 (parsed.len(), left_out.len()),
                 (expected + 2, 301 - expected)

@@ -1,4 +1,4 @@
-//! Helpers for tests: a skill on disk, a context at a fixed time, the sections an indexer finds in a text.
+//! Helpers for tests: a skill on disk, a context at a fixed time, and the sections that an indexer finds in a text.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -28,7 +28,7 @@ impl Clock for FixedClock {
     }
 }
 
-/// Returns a context with the given directories, an empty environment and a fixed clock.
+/// Returns a context with the given directories, a fixed clock, and `SKC_RUN_ID` as the only environment variable.
 ///
 /// # Panics
 /// Never: the home directory is always given.
@@ -56,7 +56,8 @@ pub fn write_files(root: &Path, files: &[(&str, &str)]) {
     }
 }
 
-/// Runs an indexer over a text and prints what it emits, one paragraph per section: lines, heading, content.
+/// Runs an indexer on a text and formats the sections that it emits, one paragraph per section: lines, heading,
+/// content.
 ///
 /// # Panics
 /// If `name` is not a relative path.
@@ -82,7 +83,7 @@ pub fn sections_of(indexer: &dyn Indexer, name: &str, bytes: &[u8]) -> String {
 /// Reads the skill in a directory; its main file may be called `skill.md`.
 ///
 /// # Panics
-/// If it cannot be read.
+/// If the skill cannot be read.
 pub fn read_skill(dir: &Path) -> Skill {
     let home = TempDir::new().expect("temporary directory");
     let at = resolve_any_case(&context(dir, home.path()), ".").expect("a skill");

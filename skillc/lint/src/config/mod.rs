@@ -30,13 +30,14 @@ pub const FILE: &str = ".skilllint.toml";
 /// The memory used by a compiled pattern, as a multiple of the size of its text.
 pub const PATTERN_COST: usize = 32;
 
-/// Names of the directory entries that mark the root of a repository or project. Settings above that root do not apply.
+/// The names of the directory entries that mark the root of a repository or project. Settings above that root do not
+/// apply.
 pub const TOPS: [&str; 3] = [REPOSITORY_MARKS[0], REPOSITORY_MARKS[1], SKILLC_DIR];
 
 /// The settings of one file.
 #[derive(Debug, Clone)]
 pub struct Layer {
-    /// The preset used when nothing else applies; `None` if the file does not set it.
+    /// The preset for the rules that neither a selector nor a level covers; `None` if the file does not set it.
     pub preset: Option<Preset>,
     /// The baseline for the skills that the file applies to.
     pub baseline: Option<BaselineFile>,
@@ -48,7 +49,7 @@ pub struct Layer {
     pub overrides: Vec<Override>,
     /// Whether the file may come with the skills that it applies to. If so, the security rules ignore it.
     pub is_inside: bool,
-    /// Memory cost in bytes: the file's text, plus [`PATTERN_COST`] times the text of its patterns.
+    /// The memory cost in bytes: the file's text, plus [`PATTERN_COST`] times the text of its patterns.
     pub cost: usize,
 }
 
@@ -72,7 +73,7 @@ pub struct Override {
     pub rules: RuleSettings,
 }
 
-/// Settings of rules: by code, name, family or `ALL`.
+/// The settings of rules, each with a selector: a code, a name, a family or `ALL`.
 #[derive(Debug, Clone, Default)]
 pub struct RuleSettings(Vec<RuleSetting>);
 

@@ -54,7 +54,7 @@ const MAX_BYTES: u64 = 1 << 20;
 pub enum Section<'a> {
     /// The whole file; paths are relative to its directory.
     File,
-    /// The `[lint]` table; paths are relative to this directory. Other keys belong to other readers.
+    /// The `[lint]` table; paths are relative to this directory. Other code reads the other tables.
     Lint(&'a Path),
 }
 
@@ -114,10 +114,10 @@ impl LintFiles<'_> {
 
     /// Parses a text and reads the files that it extends.
     ///
-    /// Returns: as [`read`](Self::read).
+    /// Returns the same layers as [`read`](Self::read).
     ///
     /// # Errors
-    /// As `read`.
+    /// Like `read`.
     pub fn parse(self, path: &Path, text: &str, section: Section<'_>) -> Result<Vec<Layer>> {
         self.parse_within(path, text, section, &mut self.trail(path, section))
     }

@@ -63,7 +63,7 @@ pub struct Directive {
 pub struct Part {
     /// The selector; `None` for all rules.
     pub selector: Option<Span>,
-    /// Its outcome.
+    /// The outcome of the part.
     pub outcome: Outcome,
     rules: SetId,
     /// The `enable` parts that end only this part, each as the index of its directive and of the part.
@@ -74,18 +74,18 @@ pub struct Part {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// It matches no rule.
+    /// The part matches no rule.
     Unknown {
         /// The code or name that was probably meant.
         near: Option<String>,
     },
-    /// It is prose: a reason without the separator that has to precede it.
+    /// The part is prose: a reason without the separator that has to precede it.
     Prose,
-    /// It suppressed a finding, or ended a suppression.
+    /// The part suppressed a finding, or ended a suppression.
     Used,
-    /// It can never suppress anything, because it selects only rules about directives.
+    /// The part can never suppress anything, because it selects only rules about directives.
     Unsuppressible,
-    /// It suppressed nothing, though all its rules ran.
+    /// The part suppressed nothing, though all its rules ran.
     Unused,
     /// Unknown: some of the rules that usually run did not, so another run might find something to suppress.
     Untold,
@@ -141,11 +141,11 @@ impl Directives<'_> {
 /// Whether a rule ran on a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// It ran.
+    /// The rule ran.
     Ran,
-    /// It is disabled there.
+    /// The rule is disabled there.
     Off,
-    /// It is enabled, but did not run this time, or did not run on everything.
+    /// The rule is enabled, but did not run this time, or did not run on everything.
     Elsewhere,
 }
 

@@ -16,7 +16,7 @@ const MAX_GUESSES: usize = 32;
 pub(super) struct SetId(usize);
 
 impl SetId {
-    /// Returns this set's element of a slice with one element per set.
+    /// Returns the element for this set in a slice that has one element per set.
     pub(super) fn agreed<T: Copy>(self, all: &[T]) -> Option<T> {
         all.get(self.0).copied()
     }

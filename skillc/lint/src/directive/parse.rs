@@ -135,8 +135,8 @@ fn part(selector: Option<Span>, rules: SetId, outcome: Outcome) -> Part {
     }
 }
 
-/// Reports whether a token that is not a selector begins a reason: it contains a dash like the one before a reason, or
-/// both it and the next token are words of prose.
+/// Reports whether a token that is not a selector begins a reason. The token does so if it contains a dash like the one
+/// before a reason, or if both it and the next token are words of prose.
 fn is_prose(token: &str, next: Option<&str>, names: &mut Names) -> bool {
     let is_word = |token: &str| {
         token

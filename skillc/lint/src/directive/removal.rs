@@ -1,4 +1,4 @@
-//! Fixes that remove directives, along with the `enable` directives that would then end nothing.
+//! Fixes that remove directives, and the `enable` directives that would have no effect without them.
 //!
 //! A removal is safe where everything else keeps its meaning: in valid frontmatter, at the end of a line of text, and
 //! on lines of its own between paragraphs, headings and fenced code. Where a comment separates lists, code or

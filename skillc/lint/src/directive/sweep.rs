@@ -17,7 +17,7 @@ use super::{Directives, OWN_RULES, Outcome, Word};
 /// A part of a directive: the index of the directive and of the part.
 type Id = (usize, usize);
 
-/// `'a` is the lifetime of the skill, `'n` that of the names of a run.
+/// `'a` is the lifetime of the skill; `'n` is the lifetime of the names of a run.
 pub(super) struct Sweep<'a, 'n> {
     directives: Directives<'a>,
     names: &'n Names<'n>,
@@ -42,9 +42,9 @@ pub(super) struct Sweep<'a, 'n> {
 struct FieldPlace {
     /// The 1-based line of its key.
     line: usize,
-    /// Offset of the key's start in the file.
+    /// The offset of the key's start in the file.
     start: usize,
-    /// Offset of the value's end.
+    /// The offset of the value's end.
     end: usize,
 }
 

@@ -27,7 +27,7 @@ const CUT: &str = "…";
 /// Lines of a file with marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// 1-based number of the first line.
+    /// The 1-based number of the first line.
     pub line: usize,
     /// The lines, joined by LF, without the last line end; long lines are cut.
     pub text: String,

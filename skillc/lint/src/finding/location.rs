@@ -7,8 +7,8 @@ use skillc_core::{Document, RelPath, Span};
 /// The number of UTF-16 code units that a hash covers.
 const HASHED: usize = 100;
 
-/// The maximum number of characters read to find these code units. Whitespace is skipped, so only long runs of it
-/// exceed this limit.
+/// The maximum number of characters read to find these code units. Spaces and tabs are skipped, so only long runs of
+/// them exceed this limit.
 const MAX_READ: usize = 1000;
 
 /// The maximum number of characters read to hash a line alone, so that a very long line does not take much time.
@@ -35,7 +35,7 @@ impl LineHashes {
     }
 }
 
-/// Returns the 1-based line and column after the last character of a span; trailing line ends do not count.
+/// Returns the 1-based line and column after the last character of a span; trailing line ends are ignored.
 ///
 /// `start`: line and column of the span's start.
 pub(crate) fn end(span: Span, start: (usize, usize), document: &Document) -> (usize, usize) {
@@ -53,14 +53,14 @@ pub(crate) fn end(span: Span, start: (usize, usize), document: &Document) -> (us
 
 /// Returns the hash by which GitHub code scanning recognizes a finding's line after lines have moved.
 ///
-/// The hash covers the start of the line and the text after it, without whitespace. The value must match exactly,
-/// because the upload to GitHub computes the hash too and warns about every difference.
+/// The hash covers the line from its start, and the text after the line if the line is short, without spaces and tabs.
+/// The value must match exactly, because the upload to GitHub computes the hash too and warns about every difference.
 fn line_hash(line: usize, document: &Document) -> u64 {
     let start = document.lines.range(line, line).start;
     hash(document.text.get(start..).unwrap_or_default())
 }
 
-/// Returns a hash of a line alone, up to its 10,000th character, ignoring whitespace and the text after the line.
+/// Returns a hash of a line alone, up to its 10,000th character, ignoring spaces, tabs and the text after the line.
 fn own_line_hash(line: usize, document: &Document) -> u64 {
     let range = document.lines.range(line, line + 1);
     let text = document.text.get(range.start..range.end);

@@ -30,49 +30,49 @@ pub use proposed::{ProposedEdit, ProposedFix};
 /// A finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LintFinding {
-    /// Rule's code
+    /// The rule's code
     pub rule: Cow<'static, str>,
-    /// Rule's name
+    /// The rule's name
     pub name: Cow<'static, str>,
     /// E300 or W300
     pub code: &'static str,
-    /// How much it matters
+    /// How much the finding matters
     pub severity: Severity,
-    /// File, relative to the skill's root; SKILL.md if it is about the skill as a whole
+    /// The file, relative to the skill's root; SKILL.md if the finding is about the skill as a whole
     #[schemars(with = "RelPath")]
     pub file: FoundIn,
-    /// Line, from 1
+    /// The line, from 1
     pub line: usize,
-    /// Column in characters, from 1
+    /// The column in characters, from 1
     pub column: usize,
     /// What is wrong
     pub message: String,
-    /// Whether skc lint can fix it, and how safely
+    /// Whether skc lint can fix the finding, and how safely
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub fixable: Option<Safety>,
-    /// Line after the last character, from 1
+    /// The line after the last character, from 1
     #[serde(skip)]
     pub end_line: usize,
-    /// Column after the last character, in characters, from 1
+    /// The column after the last character, in characters, from 1
     #[serde(skip)]
     pub end_column: usize,
-    /// Hash that recognizes its line after lines have moved
+    /// The hash that identifies the line of the finding even after lines have moved
     #[serde(skip)]
     pub line_hash: u64,
-    /// Hash of its line alone, without the text after it
+    /// The hash of the line alone, without the text after the line
     #[serde(skip)]
     pub own_line_hash: u64,
     /// The line that is printed
     #[serde(skip)]
     pub headline: String,
-    /// How to fix it, unless the message already says so
+    /// How to fix the finding, unless the message already explains it
     #[serde(skip)]
     pub help: Option<String>,
     /// A proposed fix, if it is small enough to report
     #[serde(skip)]
     pub fix: Option<ProposedFix>,
-    /// The lines it is about; `None` for a file or a skill as a whole
+    /// The lines that the finding is about; `None` for a file or a skill as a whole
     #[serde(skip)]
     pub excerpt: Option<Excerpt>,
 }

@@ -33,9 +33,9 @@ pub struct ProposedFix {
 pub struct ProposedEdit {
     /// The file, relative to the skill's root.
     pub file: RelPath,
-    /// 1-based line and column, in characters, of the first replaced character.
+    /// The 1-based line and column, in characters, of the first replaced character.
     pub start: (usize, usize),
-    /// Line and column after the last replaced character; equal to `start` for an insertion.
+    /// The line and column after the last replaced character; equal to `start` for an insertion.
     pub end: (usize, usize),
     /// The replacement.
     pub text: String,

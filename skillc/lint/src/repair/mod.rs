@@ -2,8 +2,8 @@
 //!
 //! A fix is accepted if it removes its finding and has no other effect: no new finding appears, and valid frontmatter
 //! stays valid. All fixes are tried together, then halves of them, until a harmful fix is isolated and refused with the
-//! reason. Every accepted fix removes a finding and adds none, so the process terminates. It is idempotent: a second
-//! run accepts no further fix.
+//! reason. Every accepted fix removes a finding and adds none, so the process terminates. The process is idempotent: a
+//! second run accepts no further fix.
 //!
 //! Design: R22.
 
@@ -65,7 +65,7 @@ pub type Lint<'a> = &'a dyn Fn(&Skill) -> Vec<Diagnostic>;
 pub struct Repair {
     /// The new texts of the changed files, each under one path.
     pub texts: BTreeMap<RelPath, String>,
-    /// The number of findings that are gone.
+    /// The number of findings that the fixes removed.
     pub fixed: usize,
     /// The refused fixes, in the order of the remaining findings.
     pub refused: Vec<Refused>,
@@ -106,7 +106,7 @@ pub fn repair(
     };
     let found_first = state.found.len();
     let mut refused = BTreeMap::new();
-    // Terminates: each round leaves fewer findings, and a round that has used up its checks is the last.
+    // The loop ends, because each round leaves fewer findings, and a round that has used up its checks is the last.
     while let Some(next) = bench.round(
         state.skill.as_ref().unwrap_or(skill),
         &state.found,
@@ -345,7 +345,7 @@ impl<'a> Expected<'a> {
         }
     }
 
-    /// Fails on the first finding that is new or should be gone.
+    /// Fails on the first finding that is new, or that the fixes should have removed.
     fn compare(&mut self, left: &'a [Diagnostic]) -> Result<(), String> {
         for finding in left {
             let identity = identity(finding, finding.line);

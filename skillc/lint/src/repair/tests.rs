@@ -60,7 +60,7 @@ impl Rule for Words {
     }
 }
 
-/// Reports a file and proposes an impossible fix.
+/// A rule that reports the start of `SKILL.md`, and proposes a fix with the edits that the function returns.
 struct Nonsense(fn(&Document) -> Vec<Edit>);
 
 impl Rule for Nonsense {
@@ -275,7 +275,7 @@ fn a_second_run_changes_nothing() {
     assert_eq!(reasons(&first), reasons(&second));
 }
 
-/// Reports each missing letter, and proposes to append it to the file.
+/// A rule that reports each missing letter, and proposes to append the letter to the file.
 struct Letters;
 
 impl Rule for Letters {

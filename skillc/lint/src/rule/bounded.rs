@@ -54,7 +54,7 @@ impl Default for BoundedFindings {
 
 impl BoundedFindings {
     /// Adds findings. The first finding of a rule beyond the bound is replaced with a finding in the same file that
-    /// says that the rest are omitted.
+    /// reports that the rest are omitted.
     pub(crate) fn add(&mut self, found: Vec<Diagnostic>) {
         for mut diagnostic in found {
             let count = match self.counts.get_mut(&diagnostic.rule) {

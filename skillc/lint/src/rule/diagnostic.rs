@@ -41,7 +41,7 @@ pub struct Diagnostic {
     pub rule: Cow<'static, str>,
     /// The rule's name, such as `heading-hierarchy`.
     pub name: Cow<'static, str>,
-    /// Its severity.
+    /// The severity of the finding.
     pub severity: Severity,
     /// What is wrong.
     pub message: String,
@@ -49,13 +49,13 @@ pub struct Diagnostic {
     pub file: Option<RelPath>,
     /// The span in that file; empty and at the start if the finding is about the file as a whole.
     pub span: Span,
-    /// 1-based line of the span's start; 1 if the file is not a document.
+    /// The 1-based line of the span's start; 1 if the file is not a document.
     pub line: usize,
-    /// 1-based column of the span's start, in characters.
+    /// The 1-based column of the span's start, in characters.
     pub column: usize,
     /// Other places in the same file that explain the finding, in the order in which they were added.
     pub labels: Vec<Label>,
-    /// How to fix it, in one line, if the message does not say so.
+    /// How to fix the finding, in one line, unless the message already explains it.
     pub help: Option<String>,
     /// An automatic fix.
     pub fix: Option<Fix>,

@@ -23,7 +23,7 @@ pub struct Fix {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Safety {
-    /// It preserves the meaning, or restores what the author clearly intended.
+    /// The fix preserves the meaning, or restores what the author clearly intended.
     Safe,
     /// The result needs review.
     Unsafe,

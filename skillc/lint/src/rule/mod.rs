@@ -55,8 +55,8 @@ pub trait Rule: Send + Sync {
     /// Compares the skills of a run with each other; called once, and only if there are several.
     fn check_run(&self, _skills: &[RunSkill], _out: &mut RunFindings<'_>) {}
 
-    /// Reports whether the rule counts against the budget that a project's scripts have for one skill. Such a rule adds
-    /// the cost of each check to [`Findings::budget`], and checks nothing once the budget is spent.
+    /// Reports whether the rule uses the budget that a project's scripts have for one skill. Such a rule adds the cost
+    /// of each check to [`Findings::budget`], and checks nothing once the budget is spent.
     fn is_budgeted(&self) -> bool {
         false
     }

@@ -15,7 +15,7 @@ pub enum Preset {
     /// public skills.
     #[default]
     Recommended,
-    /// Every SKL rule exactly as the specification says, and the other rules that are enabled by default.
+    /// Every SKL rule exactly as the specification defines it, and the other rules that are enabled by default.
     Spec,
     /// Every rule.
     Strict,

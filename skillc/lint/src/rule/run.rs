@@ -20,19 +20,19 @@ const SKILLS: &str = "skills";
 /// The data of a skill that is kept after the skill was checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunSkill {
-    /// Its directory, canonical.
+    /// The skill's directory, canonical.
     pub dir: PathBuf,
-    /// Its name in the frontmatter, otherwise the name of its directory.
+    /// The skill's name in the frontmatter, otherwise the name of its directory.
     pub name: String,
     /// The span of the name in `SKILL.md`; empty at the start if the frontmatter has none.
     pub name_span: Span,
-    /// Its description; may be empty.
+    /// The skill's description; may be empty.
     pub description: String,
     /// The span of the description.
     pub description_span: Span,
     /// Whether the skill is listed for agents, not only for the user.
     pub is_listed: bool,
-    /// Its `SKILL.md`, relative to its directory.
+    /// The `SKILL.md`, relative to the skill's directory.
     main: RelPath,
 }
 

@@ -26,11 +26,11 @@ pub struct Settings {
 /// An option that a rule accepts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleOption {
-    /// Its key, such as `mentions`.
+    /// The option's key, such as `mentions`.
     pub name: Cow<'static, str>,
-    /// The type of its value.
+    /// The type of the option's value.
     pub kind: OptionKind,
-    /// What it does, and its default: one sentence without its final period.
+    /// What the option does, and its default: one sentence without its final period.
     pub about: Cow<'static, str>,
 }
 

@@ -199,8 +199,8 @@ fn label(raw: &str, width: f64) -> String {
     cut(&clean, fits.count().max(1)).into_owned()
 }
 
-/// Returns the column labels; labels that do not fit are empty. If not all labels fit, the outermost columns have none,
-/// unless one of them is the only non-empty column, whose date must be shown.
+/// Returns the column labels; labels that do not fit are empty. If not all labels fit, the outermost columns have no
+/// label, unless one of them is the only non-empty column, whose date must be shown.
 fn spaced(columns: &[Bar], width: f64) -> Vec<String> {
     let mut room = width;
     let labels = std::iter::from_fn(|| {

@@ -18,7 +18,7 @@ use skillc_ops::lint::{LintResponse, SkillReport};
 use crate::Page;
 use crate::text::{aside, fixes, matrix, statistics};
 
-/// The message if there was nothing to lint, followed by the hint.
+/// The message if there was nothing to lint; [`HINT`] follows it.
 const NOTHING: &str = "No skills found";
 const HINT: &str = "Create one with 'skc init my-skill', or lint another folder: skc lint PATH";
 

@@ -21,7 +21,7 @@ use crate::text::wrap::{WIDTH, columns, cut, cut_start, padded, wrapped};
 /// The maximum number of cells explained without `--verbose`.
 const EXPLAINED: usize = 40;
 
-/// The labels of columns in letter mode.
+/// The column headings of a table with a letter in each cell.
 const LETTERS: &[u8; 52] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// Writes a matrix with at least one skill.

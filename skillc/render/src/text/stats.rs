@@ -348,7 +348,7 @@ fn begin(title: &str, is_empty: bool, page: &mut Page<'_>) -> io::Result<()> {
     }
 }
 
-/// Writes the scope of the statistics: the skill's location, the grouping, and the filters.
+/// Writes what was counted: the skill's location, the grouping, and the filters.
 fn footer(response: &StatsResponse, page: &mut Page<'_>) -> io::Result<()> {
     page.line("")?;
     let mut fact = |name: &str, value: &dyn Display| {

@@ -139,7 +139,7 @@ fn common<T: PartialEq>(one: impl Iterator<Item = T>, other: impl Iterator<Item 
 /// Aligns two lists by their longest common subsequence.
 fn aligned<'t>(old: &'t [String], new: &'t [String]) -> Vec<(char, &'t str)> {
     let width = new.len() + 1;
-    // The length of the longest common subsequence of each pair of remainders.
+    // The length of the longest common subsequence of each pair of suffixes.
     let mut longest = vec![0_usize; (old.len() + 1) * width];
     for i in (0..old.len()).rev() {
         for j in (0..new.len()).rev() {

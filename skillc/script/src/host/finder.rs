@@ -41,7 +41,7 @@ const MIN_OPERATIONS_A_KIB: usize = 32;
 /// against every state of the pattern.
 const SIZE_PER_OPERATION_A_KIB: usize = 64;
 
-/// One in this many bytes of the lookahead beyond a match is charged.
+/// How many bytes of lookahead beyond a match are charged as one byte.
 const AHEAD_SHARE: u64 = 8;
 
 /// The weight of a pattern, in bytes, that can be compiled in the time of one operation.

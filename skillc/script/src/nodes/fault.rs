@@ -46,7 +46,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Rejects texts that are too large, and returns the offset after a byte order mark.
+/// Returns the offset after the byte order mark, if any. Fails if the text is too large.
 pub(super) fn start(text: &str, base: usize) -> Result<usize, Fault> {
     if text.len() as u64 > MAX_PARSED_BYTES {
         return Err(Fault::new(text, base, 0, "larger than 32 MiB"));

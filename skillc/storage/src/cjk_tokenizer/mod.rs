@@ -1,12 +1,13 @@
 //! The FTS5 tokenizer `skc`: every Chinese, Japanese or Korean character is a token.
 //!
-//! It wraps another tokenizer, named by its first argument (`tokenize='skc unicode61'`), which gets each run of text
-//! between such characters as if it were a whole text. Documents and queries are tokenized the same way, so a query of
-//! several characters is a phrase, and only matches these characters side by side. Stored text is not changed. A
-//! tokenizer is registered per connection: before using such a table, call [`register`].
+//! It wraps another tokenizer, whose name is its first argument (`tokenize='skc unicode61'`). The inner tokenizer
+//! receives each run of text between such characters as if the run were a whole text. Documents and queries are
+//! tokenized in the same way, so a query of several such characters is a phrase, and matches only where these
+//! characters are adjacent. Stored text is not changed. A tokenizer is registered per connection: call [`register`]
+//! before using such a table.
 //!
-//! This is the only module with `unsafe` code. Besides its tests there is a check for memory errors and leaks, to be run
-//! after every change here:
+//! This is the only module with `unsafe` code. In addition to its tests, run this check for memory errors and leaks
+//! after every change to this module:
 //!
 //! ```text
 //! cargo test -p skillc-storage --lib --no-run      # prints the path of the test binary
@@ -59,8 +60,8 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
         xDelete: Some(delete),
         xTokenize: Some(tokenize),
     };
-    // SAFETY: FTS5 copies the name and the methods. It hands `factory` to `create` and, once, when the connection has
-    // closed its tables, to `destroy`.
+    // SAFETY: FTS5 copies the name and the methods. It passes `factory` to each call of `create`, and once to
+    // `destroy`, after the connection has closed its tables.
     let code = unsafe {
         add(
             api,
@@ -73,7 +74,8 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     if code == ffi::SQLITE_OK {
         return Ok(());
     }
-    // SAFETY: a failed registration keeps nothing and calls no `destroy`, so the box is still ours.
+    // SAFETY: a failed registration does not keep the pointer and does not call `destroy`, so this function still owns
+    // the box.
     drop(unsafe { Box::from_raw(factory) });
     Err(failure(code))
 }
@@ -111,7 +113,7 @@ type Tokenize = unsafe extern "C" fn(
     Option<Emit>,
 ) -> c_int;
 
-/// `Err` is the `SQLite` result code, never `SQLITE_OK`.
+/// `Err` contains the `SQLite` result code, which is never `SQLITE_OK`.
 type Outcome<T = ()> = Result<T, c_int>;
 
 fn outcome(code: c_int) -> Outcome {
@@ -122,7 +124,7 @@ fn outcome(code: c_int) -> Outcome {
     }
 }
 
-/// Runs the body of a callback. A panic must not unwind into C and becomes `SQLITE_INTERNAL`.
+/// Runs the body of a callback. A panic must not unwind into C, so it becomes `SQLITE_INTERNAL`.
 fn guarded(body: impl FnOnce() -> Outcome) -> c_int {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => ffi::SQLITE_OK,
@@ -135,13 +137,13 @@ fn guarded(body: impl FnOnce() -> Outcome) -> c_int {
 struct Factory {
     api: *mut fts5_api,
     find: Find,
-    /// Set while an inner tokenizer is created, to refuse `skc` inside `skc`: a hostile table could exhaust the stack
-    /// with it.
+    /// Set while an inner tokenizer is created, to reject `skc` inside `skc`, with which a hostile table could exhaust
+    /// the stack.
     is_busy: Cell<bool>,
 }
 
 impl Factory {
-    /// Looks a tokenizer up by its NUL-terminated name.
+    /// Looks up a tokenizer by its NUL-terminated name.
     fn find(&self, name: *const c_char) -> Outcome<(*mut c_void, fts5_tokenizer)> {
         let mut context = ptr::null_mut();
         let mut methods = fts5_tokenizer {
@@ -149,7 +151,7 @@ impl Factory {
             xDelete: None,
             xTokenize: None,
         };
-        // SAFETY: `api` outlives the factory; callers give NUL-terminated names, and FTS5 only fills the two variables.
+        // SAFETY: `api` outlives the factory; callers pass NUL-terminated names, and FTS5 only fills the two variables.
         outcome(unsafe { (self.find)(self.api, name, &raw mut context, &raw mut methods) })?;
         Ok((context, methods))
     }
@@ -159,7 +161,8 @@ impl Factory {
         if args.is_null() || count < 1 {
             return Err(ffi::SQLITE_ERROR);
         }
-        // SAFETY: FTS5 gives `count` NUL-terminated strings, so there is a first one and `args + 1` is at most one past.
+        // SAFETY: FTS5 passes `count` NUL-terminated strings, so there is a first one, and `args + 1` is at most one
+        // past the end.
         let (name, rest) = unsafe { (*args, args.add(1)) };
         let (context, methods) = self.find(name)?;
         let fts5_tokenizer {
@@ -182,7 +185,7 @@ impl Factory {
     }
 }
 
-/// One table's tokenizer; lives from [`create`] to [`delete`], and its inner tokenizer with it.
+/// The tokenizer of one table. It lives from [`create`] to [`delete`], and so does its inner tokenizer.
 struct Wrapper {
     inner: *mut Fts5Tokenizer,
     tokenize: Tokenize,
@@ -230,7 +233,8 @@ impl Wrapper {
             emit: relay,
         };
         let inner = self.inner(&text[range], flags, &relayed);
-        // Tokenizers turn some result codes of their callback into success, but tokenizing must still stop there.
+        // Inner tokenizers turn some result codes of their callback into success, but these codes must still stop
+        // tokenizing.
         shifted.stopped.and(inner)
     }
 
@@ -252,7 +256,7 @@ impl Wrapper {
     }
 }
 
-/// Receives the tokens: a callback and its first argument, which belong together.
+/// A receiver of tokens: a callback, and the first argument to pass to it.
 struct Sink {
     context: *mut c_void,
     emit: Emit,
@@ -277,7 +281,7 @@ struct Shifted<'a> {
     stopped: Outcome,
 }
 
-/// Converts a byte offset: FTS5 uses C `int`.
+/// Converts a byte offset to the C `int` that FTS5 uses.
 fn offset(bytes: usize) -> Outcome<c_int> {
     c_int::try_from(bytes).map_err(|_| ffi::SQLITE_TOOBIG)
 }
@@ -292,7 +296,8 @@ unsafe extern "C" fn relay(
     end: c_int,
 ) -> c_int {
     guarded(|| {
-        // SAFETY: only `Wrapper::stretch` hands out `relay`, with a `Shifted` that nothing else uses until it returns.
+        // SAFETY: only `Wrapper::stretch` uses `relay`, with a `Shifted` that no other code uses until the inner
+        // tokenizer returns.
         let shifted = unsafe { &mut *context.cast::<Shifted<'_>>() };
         let shift = |at: c_int| at.checked_add(shifted.by).ok_or(ffi::SQLITE_TOOBIG);
         let range = shift(start).and_then(|start| Ok((start, shift(end)?)));
@@ -313,7 +318,7 @@ unsafe extern "C" fn create(
     out: *mut *mut Fts5Tokenizer,
 ) -> c_int {
     guarded(|| {
-        // SAFETY: FTS5 gives the pointer registered with this function, and a place for the result.
+        // SAFETY: FTS5 passes the pointer that was registered with this function, and a place for the result.
         let (factory, out) = unsafe { (&*context.cast::<Factory>(), &mut *out) };
         *out = ptr::null_mut();
         if factory.is_busy.replace(true) {
@@ -341,7 +346,7 @@ unsafe extern "C" fn tokenize(
             return Ok(());
         }
         let emit = emit.ok_or(ffi::SQLITE_MISUSE)?;
-        // SAFETY: FTS5 gives a pointer that `create` made and `delete` has not seen, and `length` bytes of text.
+        // SAFETY: FTS5 passes a pointer that `create` made and `delete` has not received, and `length` bytes of text.
         let (wrapper, text) = unsafe {
             (
                 &*tokenizer.cast::<Wrapper>(),
@@ -349,7 +354,8 @@ unsafe extern "C" fn tokenize(
             )
         };
         match wrapper.tokenize(text, flags, &Sink { context, emit }) {
-            // `SQLITE_DONE` means "enough" and is not an error; FTS5 leaves that mapping to tokenizers.
+            // `SQLITE_DONE` means that no more tokens are needed, which is not an error. FTS5 leaves this conversion to
+            // tokenizers.
             Err(ffi::SQLITE_DONE) => Ok(()),
             other => other,
         }
@@ -360,7 +366,7 @@ unsafe extern "C" fn tokenize(
 unsafe extern "C" fn delete(tokenizer: *mut Fts5Tokenizer) {
     guarded(|| {
         if !tokenizer.is_null() {
-            // SAFETY: `create` made the pointer from a box, and FTS5 gives it back once.
+            // SAFETY: `create` made the pointer from a box, and FTS5 passes it to `delete` only once.
             drop(unsafe { Box::from_raw(tokenizer.cast::<Wrapper>()) });
         }
         Ok(())
@@ -370,7 +376,8 @@ unsafe extern "C" fn delete(tokenizer: *mut Fts5Tokenizer) {
 /// `xDestroy`.
 unsafe extern "C" fn destroy(context: *mut c_void) {
     guarded(|| {
-        // SAFETY: `register` made the pointer from a box; FTS5 gives it back once, after every tokenizer is deleted.
+        // SAFETY: `register` made the pointer from a box. FTS5 passes it to `destroy` only once, after every tokenizer
+        // was deleted.
         drop(unsafe { Box::from_raw(context.cast::<Factory>()) });
         Ok(())
     });

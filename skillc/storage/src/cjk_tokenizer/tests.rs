@@ -39,7 +39,7 @@ fn found(connection: &Connection, text: &str) -> Vec<i64> {
     rows.collect::<Result<_, _>>().unwrap()
 }
 
-/// The tokens of the first document, in order.
+/// Returns the tokens of the first document, in order.
 fn tokens(connection: &Connection) -> Vec<String> {
     let sql = "SELECT term FROM tokens WHERE doc = 1 ORDER BY offset";
     let mut statement = connection.prepare(sql).unwrap();
@@ -291,7 +291,8 @@ fn text_that_is_not_utf_8_is_left_to_the_inner_tokenizer() {
     connection.execute_batch(CHECK).unwrap();
 }
 
-/// A minimal tokenizer. It emits two tokens at the same position, and reports success whatever the callback returns.
+/// A minimal tokenizer. It emits two tokens at the same position, and reports success regardless of what the callback
+/// returns.
 unsafe extern "C" fn twins(
     _: *mut Fts5Tokenizer,
     context: *mut c_void,
@@ -340,7 +341,8 @@ unsafe extern "C" fn record(
     log.answers.pop().unwrap_or(ffi::SQLITE_OK)
 }
 
-/// Calls `xTokenize` around [`twins`] with `answers` as the callback's results, last first, then `SQLITE_OK`.
+/// Calls `xTokenize` with [`twins`] as the inner tokenizer. The callback returns the `answers`, last first, and then
+/// `SQLITE_OK`.
 fn cut(text: Option<&[u8]>, answers: &[c_int]) -> (c_int, Vec<(c_int, String, c_int, c_int)>) {
     let mut log = Log {
         tokens: Vec::new(),
@@ -409,7 +411,7 @@ fn a_panic_becomes_a_result_code() {
     assert_eq!(guarded(|| panic!("on purpose")), ffi::SQLITE_INTERNAL);
 }
 
-/// Text without NUL and without the markers that the property uses.
+/// Generates text without NUL and without the markers that the test uses.
 fn text() -> impl Strategy<Value = String> {
     let cjk = prop::sample::select(skillc_core::cjk::RANGES.to_vec())
         .prop_flat_map(|(first, last)| prop::char::range(first, last));

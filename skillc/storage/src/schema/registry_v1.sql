@@ -11,7 +11,7 @@ CREATE TABLE skills (
   loaded_at TEXT NOT NULL
 );
 CREATE INDEX idx_skills_greek ON skills(greek_letter);
--- Every file, also those that another of the same name is kept for.
+-- Every file, including those that are shadowed by another file of the same name.
 CREATE TABLE skill_sources (
   path TEXT PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
   dir TEXT NOT NULL, scope TEXT NOT NULL, origin TEXT NOT NULL,

@@ -1,4 +1,4 @@
--- Ours: what a search needs of every file, in the order of a walk and without the texts of the skills between.
+-- Not in the specification: the data that a search needs from every file, in path order and apart from the texts.
 CREATE TABLE skill_heads (
   path TEXT PRIMARY KEY, mtime_ms INTEGER NOT NULL, bytes INTEGER NOT NULL,
   changed_ns INTEGER NOT NULL, inode INTEGER NOT NULL,

@@ -11,13 +11,13 @@ CREATE TABLE index_meta (
     key TEXT PRIMARY KEY,
     value TEXT
 );
--- Ours: the lines of each row of sections, which share its rowid.
+-- Not in the specification: the lines of each row of sections, with the same rowid.
 CREATE TABLE section_lines (
     rowid INTEGER PRIMARY KEY,
     start_line INTEGER NOT NULL,
     end_line INTEGER NOT NULL
 );
--- Ours: which rows a file has, so that an edited file is replaced alone. Ranges are half open.
+-- Not in the specification: the rows of each file, so that only edited files are replaced. Ranges are half-open.
 CREATE TABLE files (
     path TEXT PRIMARY KEY,
     first_section INTEGER NOT NULL,

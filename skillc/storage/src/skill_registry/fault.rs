@@ -18,17 +18,17 @@ const HEADER: &[u8; 16] = b"SQLite format 3\0";
 pub enum RegistryTrouble {
     /// A newer version of the program created it.
     Newer,
-    /// It is not a database, or it is corrupt.
+    /// The file is not a database, or it is corrupt.
     Damaged,
-    /// It is the database of another program, or not a regular file.
+    /// The file is the database of another program, or not a regular file.
     Foreign,
-    /// It has triggers, which could change what is written.
+    /// The file has triggers, which could change the rows that are written.
     Triggers,
-    /// Another program keeps it locked.
+    /// Another program keeps the file locked.
     Busy,
     /// The operating system denies access.
     Denied,
-    /// It was removed while open, and cannot be recreated.
+    /// The file was removed while it was open, and cannot be recreated.
     Gone,
     /// Another error, with the message of the library or the system.
     Failed(String),
@@ -37,7 +37,7 @@ pub enum RegistryTrouble {
 impl RegistryTrouble {
     /// Returns a hint for the user, if there is one.
     fn hint(&self, path: &Path) -> Option<String> {
-        // Suggests deleting a file only if it is ours: a foreign file may be valuable.
+        // Suggest deleting the file only if it is a skill registry, because a foreign file may be valuable.
         let is_ours = match self {
             Self::Newer | Self::Triggers => true,
             Self::Damaged => begins_as_database(path),
@@ -90,7 +90,7 @@ impl From<rusqlite::Error> for RegistryTrouble {
                 | ErrorCode::AuthorizationForStatementDenied,
             ) => Self::Denied,
             _ => match error {
-                // A missing table or column.
+                // A table or a column is missing.
                 Fault::SqlInputError { .. } => Self::Foreign,
                 Fault::FromSqlConversionFailure(..)
                 | Fault::IntegralValueOutOfRange(..)
@@ -120,16 +120,16 @@ impl From<TooLong> for RegistryTrouble {
     }
 }
 
-/// A skill registry that cannot be used. As an [`Error`] it is E066.
+/// A skill registry that cannot be used, and the reason. As an [`Error`], it is E066.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegistryFault {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The problem with the file.
     pub trouble: RegistryTrouble,
 }
 
-/// Prints the file and what is wrong with it: the text of E066 and W063 after their first words.
+/// Formats the file and its problem: the text of E066 and W063 after their first words.
 impl Display for RegistryFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "'{}': {}", self.path.display(), self.trouble)

@@ -40,7 +40,7 @@ const TABLES: [(&str, i64, &str); 4] = [
     (HEADS, 2, super::rows::HEAD_COLUMNS),
 ];
 
-/// The table that version 1 lacks.
+/// The table that does not exist in version 1.
 pub(super) const HEADS: &str = "skill_heads";
 
 /// The size of the smallest non-empty database, in bytes.
@@ -49,11 +49,11 @@ const LEAST_BYTES: u64 = 512;
 /// The open database of a registry.
 pub(super) struct OpenFile {
     pub(super) connection: Guarded,
-    /// Set if it was opened for writing.
+    /// Set if the file was opened for writing.
     writable: Option<Writable>,
 }
 
-/// The identity of a file that is open for writing. All databases in memory have the same identity.
+/// The identity of a file that is open for writing.
 #[derive(Clone, Copy)]
 struct Writable {
     /// The identity of the file.
@@ -63,15 +63,15 @@ struct Writable {
 }
 
 impl OpenFile {
-    /// Returns whether it is open for writing, and the file is still at its path.
+    /// Returns whether the registry is open for writing, and its file is still at its path.
     pub(super) fn can_be_written_at(&self, db: &Path) -> bool {
         let file = self.writable.and_then(|writable| writable.file);
         file.is_some() && file == FileId::at(db)
     }
 }
 
-/// Opens a registry for writing. `old`: the registry that was open before. `wait`: the timeout for locks, here and
-/// later.
+/// Opens a registry for writing. `old`: the registry that was open before. `wait`: the timeout for locks, during this
+/// call and later.
 pub(super) fn open(
     db: &Path,
     old: Option<OpenFile>,
@@ -104,7 +104,8 @@ pub(super) fn open(
     migrate(&mut connection)?;
     check_tables(&connection, VERSION)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
-    // Where WAL is unavailable, as on a file system without shared memory, readers and writers wait for each other.
+    // If WAL is unavailable, for example on a file system without shared memory, readers and writers wait for each
+    // other.
     let mode = connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()));
     drop(mode);
     // The first query creates the sidecar files.
@@ -132,7 +133,7 @@ pub(super) fn open_to_read(db: &Path) -> Result<Option<OpenFile>, RegistryTroubl
         return Ok(None);
     }
     let version = check_version(&connection)?;
-    // Triggers do not run while reading, and a sync refuses them.
+    // Triggers do not run while reading, and a sync rejects a file that has any.
     if !holds_only_ours(&schema.without_triggers()) {
         return Err(RegistryTrouble::Foreign);
     }
@@ -177,7 +178,7 @@ fn prepare(connection: &Connection, wait: Duration) -> rusqlite::Result<()> {
     })
 }
 
-/// Refuses anything but a regular file, and a file so short that `SQLite` would treat it as a new database and
+/// Rejects anything but a regular file, and a file so short that `SQLite` would treat it as a new database and
 /// overwrite it. When writing, the caller does not follow symlinks, because they may lead anywhere.
 fn check_file(there: &Metadata) -> Result<(), RegistryTrouble> {
     if !there.is_file() {
@@ -216,12 +217,12 @@ fn check_version(connection: &Connection) -> Result<i64, RegistryTrouble> {
     }
 }
 
-/// Returns whether there is a table that only a skill registry has.
+/// Returns whether the database has a table that only a skill registry has.
 fn is_ours(connection: &Connection) -> rusqlite::Result<bool> {
     is_plain_table(connection, "skills")
 }
 
-/// Returns whether the schema has only our tables, with our indexes or plain indexes.
+/// Returns whether the schema has only the tables of a skill registry, with its indexes or plain indexes.
 fn holds_only_ours(schema: &Schema) -> bool {
     let statements: Vec<String> = MIGRATIONS.iter().copied().flat_map(statements).collect();
     schema.holds_only(&Allowed {
@@ -230,7 +231,7 @@ fn holds_only_ours(schema: &Schema) -> bool {
     })
 }
 
-/// Checks that the tables of a version exist with our columns. Version 0 has no tables.
+/// Checks that the tables of a version exist with all of their columns. Version 0, which has no tables, is an error.
 fn check_tables(connection: &Connection, version: i64) -> Result<(), RegistryTrouble> {
     if version == 0 {
         return Err(RegistryTrouble::Foreign);
@@ -244,7 +245,7 @@ fn check_tables(connection: &Connection, version: i64) -> Result<(), RegistryTro
     Ok(())
 }
 
-/// Returns whether there is a table of this name, and it is not a view or a virtual table.
+/// Returns whether the database has a table of this name that is not a view or a virtual table.
 pub(super) fn is_plain_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM pragma_table_list
         WHERE schema = 'main' AND name = ?1 AND type = 'table')";

@@ -1,11 +1,12 @@
-//! The skill registry: caches the skills of some directories in a database, to list them without reading a file.
+//! The skill registry: caches the skills of some directories in a database, so that they can be listed without reading
+//! their files.
 //!
 //! Each list of directories has its own file. A sync replaces its content in one transaction: concurrent readers see
 //! either the old or the new content. Unchanged rows are not written, and reading never writes. Other modules find
 //! skills, read their files, and choose among skills of the same name.
 //!
-//! * [`SkillRegistry::sync`] takes a [`Snapshot`]; [`SkillRow`]s, [`Sources`] and [`HeadRow`]s are read back.
-//! * A file that is foreign, corrupt, or of a newer version is left unchanged: [`RegistryFault`].
+//! * [`SkillRegistry::sync`] writes a [`Snapshot`]; the other methods read [`SkillRow`]s, [`Sources`] and [`HeadRow`]s.
+//! * A file that is foreign, corrupt, or of a newer version is left unchanged, and reported as a [`RegistryFault`].
 //! * [`remove_unused`] removes files that no sync has used for a long time.
 //!
 //! Design: requirements-registry, catalog-files, D7, D12.
@@ -36,18 +37,18 @@ const IN_MEMORY: &str = ":memory:";
 
 /// An open skill registry.
 pub struct SkillRegistry {
-    /// Its path; `None` in memory.
+    /// The path of the file; `None` for a registry in memory.
     db: Option<PathBuf>,
     /// `None` if the file was lost and could not be reopened.
     open: Option<OpenFile>,
 }
 
 impl SkillRegistry {
-    /// Opens the registry in a file and migrates it to the current schema; creates folder, file and tables if they do not
-    /// exist. Writes no row.
+    /// Opens the registry in a file, and migrates it to the current schema. Creates the folder, the file and the tables
+    /// if they do not exist. Writes no rows.
     ///
     /// # Errors
-    /// If it cannot be used (E066). The file is then unchanged.
+    /// If the file cannot be used (E066). The file is then unchanged.
     ///
     /// Design: REG-DB.8, REG-DB.9.
     pub fn open(db: &Path) -> Result<Self, RegistryFault> {
@@ -58,11 +59,11 @@ impl SkillRegistry {
         })
     }
 
-    /// Opens a registry for reading; changes and creates nothing. Returns `None` if the file does not exist or is
-    /// empty. A [`sync`](Self::sync) reopens the file for writing.
+    /// Opens a registry for reading, without changing or creating anything. Returns `None` if the file does not exist
+    /// or is empty. A [`sync`](Self::sync) reopens the file for writing.
     ///
     /// # Errors
-    /// If it cannot be read (E066).
+    /// If the file cannot be read (E066).
     ///
     /// Design: REG-READ.9.
     pub fn open_to_read(db: &Path) -> Result<Option<Self>, RegistryFault> {
@@ -85,7 +86,7 @@ impl SkillRegistry {
         })
     }
 
-    /// Returns the file; `None` in memory.
+    /// Returns the path of the file; `None` for a registry in memory.
     pub fn path(&self) -> Option<&Path> {
         self.db.as_deref()
     }

@@ -7,7 +7,7 @@ use super::file::{HEADS, is_plain_table};
 use super::rows::{HEAD_COLUMNS, SKILL_COLUMNS, SOURCE_COLUMNS};
 use super::{HeadRow, RegistryFault, SkillFilter, SkillRegistry, SkillRow, SourceRow, Sources};
 
-/// Both filter conditions; each is always true if its parameter is NULL.
+/// Both filter conditions. A condition is always true if its parameter is NULL.
 const FILTER: &str =
     "WHERE (?1 IS NULL OR instr(skc_fold(name), ?1) > 0 OR instr(skc_fold(description), ?1) > 0)
     AND (?2 IS NULL OR EXISTS (SELECT 1 FROM json_each(skills.capabilities) WHERE value = ?2))
@@ -34,7 +34,7 @@ impl SkillRegistry {
     /// Returns the skills that match the filter, sorted bytewise by name.
     ///
     /// # Errors
-    /// Same as [`skill`](Self::skill).
+    /// The errors of [`skill`](Self::skill).
     ///
     /// Design: REG-READ, D7.
     pub fn list(&self, filter: SkillFilter<'_>) -> Result<Vec<SkillRow>, RegistryFault> {
@@ -54,23 +54,23 @@ impl SkillRegistry {
     /// Returns the known files, and the directories that were searched.
     ///
     /// # Errors
-    /// Same as [`skill`](Self::skill).
+    /// The errors of [`skill`](Self::skill).
     pub fn sources(&self) -> Result<Sources, RegistryFault> {
         self.ask(read_sources)
     }
 
-    /// Returns the version of the program that last changed something; `None` before the first sync.
+    /// Returns the version of the program that last changed the registry; `None` before the first sync.
     ///
     /// # Errors
-    /// Same as [`skill`](Self::skill).
+    /// The errors of [`skill`](Self::skill).
     pub fn skc_version(&self) -> Result<Option<String>, RegistryFault> {
         self.ask(|connection| meta(connection, "skc_version"))
     }
 
-    /// Returns the search data of all files, sorted bytewise by path; empty if no sync has written it yet.
+    /// Returns the search data of all files, sorted bytewise by path; empty if no sync has written the data yet.
     ///
     /// # Errors
-    /// Same as [`skill`](Self::skill).
+    /// The errors of [`skill`](Self::skill).
     pub fn heads(&self) -> Result<Vec<HeadRow>, RegistryFault> {
         self.ask(|connection| {
             if !is_plain_table(connection, HEADS)? {
@@ -85,7 +85,7 @@ impl SkillRegistry {
 }
 
 fn read_sources(connection: &Connection) -> rusqlite::Result<Sources> {
-    // One transaction, so that all queries see the same state.
+    // Use one transaction, so that all queries see the same state.
     let connection = connection.unchecked_transaction()?;
     let sql = format!("SELECT {SOURCE_COLUMNS} FROM skill_sources ORDER BY path");
     let rows = connection
@@ -150,7 +150,7 @@ fn head(row: &Row<'_>) -> rusqlite::Result<HeadRow> {
     })
 }
 
-/// Parses a column that holds a JSON array of texts.
+/// Parses a column that contains a JSON array of texts.
 fn texts(json: &str, column: usize) -> rusqlite::Result<Vec<String>> {
     serde_json::from_str(json).map_err(|error| {
         rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error))

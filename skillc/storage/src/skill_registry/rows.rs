@@ -28,11 +28,12 @@ pub struct SkillRow {
     pub greek_letter: Option<String>,
     /// The text after the frontmatter, unchanged.
     pub body: String,
-    /// Its `SKILL.md`, relative to the catalog's root, or `~/…`, with forward slashes.
+    /// The path of its `SKILL.md`, relative to the catalog root or as `~/…`, with forward slashes.
     pub source_path: String,
-    /// The frontmatter as JSON, all keys, in file order.
+    /// The frontmatter as JSON, with all keys in file order.
     pub frontmatter_json: String,
-    /// When the row last changed: `2026-01-31T08:15:00.123Z`. A sync sets it, and ignores the value passed in.
+    /// The time of the last change to the row: `2026-01-31T08:15:00.123Z`. A sync sets this field, and ignores the
+    /// value that the caller passes.
     pub loaded_at: String,
 }
 
@@ -45,21 +46,21 @@ pub struct SourceRow {
     pub id: String,
     /// The skill's name.
     pub name: String,
-    /// The skill's directory, canonical.
+    /// The canonical path of the skill's directory.
     pub dir: String,
     /// Its scope: `repo`, `user`.
     pub scope: String,
-    /// The kind of directory it was found in.
+    /// The kind of directory in which the file was found.
     pub origin: String,
     /// The file's mtime, in milliseconds since 1970.
     pub mtime_ms: u64,
     /// The SHA-256 of the file, in hexadecimal digits.
     pub sha256: String,
-    /// Whether it is the winner among the skills of its name, and so has a [`SkillRow`].
+    /// Whether the skill takes precedence over the other skills of its name, and therefore has a [`SkillRow`].
     pub is_winner: bool,
 }
 
-/// The search data of a valid `SKILL.md`, with the stamp that shows whether it is current: a row of the table
+/// The search data of a valid `SKILL.md`, with the stamp that shows whether the data is current: a row of the table
 /// `skill_heads`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HeadRow {
@@ -83,14 +84,14 @@ pub struct HeadRow {
 /// The state of the disk, to be written to the registry.
 #[derive(Debug, Clone, Copy)]
 pub struct Snapshot<'a> {
-    /// The skills, one for each name. If a name occurs twice, its last skill is kept.
+    /// The skills, one for each name. If a name occurs twice, the last skill of that name is kept.
     pub winners: &'a [SkillRow],
     /// The files of all valid skills, including those that are not winners. If an id occurs twice, the first by path is
     /// kept.
     pub sources: &'a [SourceRow],
     /// The search data of the same files.
     pub heads: &'a [HeadRow],
-    /// How many `SKILL.md` files are invalid or unreadable.
+    /// The number of `SKILL.md` files that are invalid or unreadable.
     pub skipped: usize,
     /// The directories that were searched, including those that do not exist, in order.
     pub roots: &'a [String],
@@ -100,8 +101,8 @@ pub struct Snapshot<'a> {
     pub at_ms: i64,
 }
 
-/// The result of a sync. The default, all zero, means that no sync ran: if no root exists, no sync runs, and no row is
-/// removed.
+/// The result of a sync. The default value, with all counters zero, means that no sync ran. If no root exists, no sync
+/// runs, and no row is removed.
 ///
 /// Design: REG-LOAD.3, REG-LOAD.8, catalog-files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -118,25 +119,25 @@ pub struct Synced {
     pub shadowed: usize,
 }
 
-/// Selects skills by both conditions. `None` and an empty text match everything.
+/// Selects the skills that meet both conditions. `None` and an empty text match all skills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SkillFilter<'a> {
     /// A substring of the name or the description, ignoring case. There are no wildcards.
     pub search: Option<&'a str>,
-    /// One of the capabilities, exactly.
+    /// The exact text of one of the skill's capabilities.
     pub capability: Option<&'a str>,
 }
 
 /// The known files and how they were found, read in one transaction.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sources {
-    /// Sorted bytewise by path.
+    /// The files, sorted bytewise by path.
     pub rows: Vec<SourceRow>,
     /// The directories that were searched.
     pub roots: Vec<String>,
-    /// The version of the program that last changed something.
+    /// The version of the program that last changed the registry.
     pub skc_version: String,
-    /// The time of the last sync that changed something, or that found everything unchanged more than a day after the
-    /// time recorded before: `2026-01-31T08:15:00.123Z`. `None` before the first sync.
+    /// The time of the last sync that changed the registry, or that found it unchanged more than a day after the
+    /// previously recorded time: `2026-01-31T08:15:00.123Z`. `None` before the first sync.
     pub synced_at: Option<String>,
 }

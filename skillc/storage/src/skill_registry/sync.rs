@@ -18,7 +18,7 @@ use super::{
 /// unused.
 const STALE_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// The loaded names, and all files, with the columns of their target tables.
+/// Temporary tables for the loaded names, all files and their search data, with the columns of the target tables.
 const TEMPORARY: &str = "CREATE TEMP TABLE keep (name TEXT PRIMARY KEY) WITHOUT ROWID;
     CREATE TEMP TABLE found (path TEXT PRIMARY KEY, id, name, dir, scope, origin, mtime_ms, sha256, winner)
         WITHOUT ROWID;
@@ -27,7 +27,7 @@ const TEMPORARY: &str = "CREATE TEMP TABLE keep (name TEXT PRIMARY KEY) WITHOUT 
 
 const DONE: &str = "DROP TABLE temp.keep; DROP TABLE temp.found; DROP TABLE temp.heads;";
 
-/// A row that differs only in its time is not written.
+/// Does not write a row that differs only in its time.
 const UPSERT: &str = "ON CONFLICT(name) DO UPDATE SET
         description = excluded.description, version = excluded.version, entrypoint = excluded.entrypoint,
         capabilities = excluded.capabilities, greek_letter = excluded.greek_letter, body = excluded.body,
@@ -56,10 +56,10 @@ const SET_META: &str = "INSERT INTO main.registry_meta (key, value) VALUES (?1, 
     ON CONFLICT(key) DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value";
 
 impl SkillRegistry {
-    /// Makes the registry match the disk, atomically. Unchanged rows are not written; if nothing has changed, nothing
-    /// is written.
+    /// Makes the registry match the disk, atomically. Unchanged rows are not written. If nothing has changed, nothing
+    /// is written, except the time of the sync once a day.
     ///
-    /// Reopens a file that was replaced by another, or was opened for reading.
+    /// Reopens a file that was replaced by another file, or was opened for reading.
     ///
     /// # Errors
     /// If the registry cannot be written (E066).
@@ -101,7 +101,7 @@ impl SkillRegistry {
     }
 }
 
-/// Replaces the content in one transaction. Returns how many skills were removed.
+/// Replaces the content in one transaction. Returns the number of removed skills.
 fn replace(connection: &mut Connection, snapshot: &Snapshot<'_>) -> Result<usize, RegistryTrouble> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     check_triggers(&transaction)?;
@@ -122,8 +122,8 @@ fn replace(connection: &mut Connection, snapshot: &Snapshot<'_>) -> Result<usize
     Ok(pruned)
 }
 
-/// Refuses a file with triggers: they do not run on our connections, so a write would bypass what their author
-/// intended.
+/// Rejects a file with triggers. Triggers do not run on this program's connections, so a write would bypass the
+/// intention of their author.
 fn check_triggers(connection: &Connection) -> Result<(), RegistryTrouble> {
     let sql = "SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE type = 'trigger')";
     if connection.query_row(sql, [], |row| row.get(0))? {
@@ -132,7 +132,7 @@ fn check_triggers(connection: &Connection) -> Result<(), RegistryTrouble> {
     Ok(())
 }
 
-/// Writes new and changed skills, and collects all names. Returns how many rows were written.
+/// Writes new and changed skills, and collects all names. Returns the number of rows written.
 fn upsert(transaction: &Transaction<'_>, snapshot: &Snapshot<'_>) -> rusqlite::Result<usize> {
     let at = rfc3339_ms(snapshot.at_ms);
     let sql = format!(
@@ -172,7 +172,8 @@ fn upsert(transaction: &Transaction<'_>, snapshot: &Snapshot<'_>) -> rusqlite::R
     Ok(written)
 }
 
-/// Writes new and changed files, and deletes the rows of files that are gone. Returns how many rows changed.
+/// Writes new and changed files, and deletes the rows of files that no longer exist. Returns the number of changed
+/// rows.
 fn replace_sources(
     transaction: &Transaction<'_>,
     sources: &[SourceRow],
@@ -195,7 +196,7 @@ fn replace_sources(
         ])?;
     }
     let dropped = transaction.prepare_cached(DROP_SOURCES)?.execute([])?;
-    // Two files with one id are a deliberate collision, which must not keep all other files out of the registry.
+    // Two files with the same id are a deliberate collision, which must not keep all other files out of the registry.
     let insert = format!(
         "INSERT OR IGNORE INTO main.skill_sources ({SOURCE_COLUMNS})
         SELECT {SOURCE_COLUMNS} FROM temp.found AS f
@@ -205,7 +206,7 @@ fn replace_sources(
     Ok(dropped + inserted)
 }
 
-/// Same as [`replace_sources`], for the search data.
+/// Like [`replace_sources`], for the search data.
 fn replace_heads(transaction: &Transaction<'_>, heads: &[HeadRow]) -> rusqlite::Result<usize> {
     let sql = format!(
         "INSERT OR REPLACE INTO temp.heads ({HEAD_COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
@@ -231,18 +232,18 @@ fn replace_heads(transaction: &Transaction<'_>, heads: &[HeadRow]) -> rusqlite::
     Ok(dropped + inserted)
 }
 
-/// Converts a number for the database. No real file has a number too large for it; if one did, clamping would only make
-/// the row look changed.
+/// Converts a number for the database. No real file has a number that is too large. For such a file, clamping would
+/// only make the row look changed.
 fn number(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
-/// Returns 1 if the value has changed, else 0.
+/// Sets a value of the metadata. Returns 1 if the value has changed, else 0.
 fn set_meta(connection: &Connection, key: &str, value: &str) -> rusqlite::Result<usize> {
     connection.prepare_cached(SET_META)?.execute([key, value])
 }
 
-/// Returns whether the last recorded sync is more than a day in the past, or in the future.
+/// Returns whether the last recorded sync is more than a day in the past or in the future.
 fn is_stale(connection: &Connection, at_ms: i64) -> rusqlite::Result<bool> {
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM main.registry_meta
         WHERE key = 'synced_at' AND value BETWEEN ?1 AND ?2)";

@@ -21,9 +21,9 @@ use crate::state::{BESIDE, beside, is_absent};
 /// The number of hex digits in the name of a registry's file.
 const DIGITS: usize = 16;
 
-/// Removes the registries in a folder that no sync has written to since `before`. A sync that changes nothing writes
-/// once a day. Keeps files that any program has open, and files not named like a registry. Returns the number of
-/// removed files.
+/// Removes the registries in a folder that no sync has written to since `before`. Even a sync that changes nothing
+/// writes its time once a day. Keeps files that any program has open, and files that are not named like a registry.
+/// Returns the number of removed files.
 ///
 /// # Errors
 /// If the folder cannot be listed, or a file cannot be removed.
@@ -41,7 +41,7 @@ pub fn remove_unused(folder: &Path, before: Timestamp) -> Result<usize, Registry
     for entry in entries {
         let path = entry.at(folder)?.path();
         if is_registry_name(&path) && is_older(&path, before) {
-            // The lock keeps others from opening a registry meanwhile.
+            // The lock prevents other processes from opening a registry in the meantime.
             let _lock = LocalLock::take(folder, WAIT).at(folder)?;
             removed += usize::from(remove(&path, before).at(&path)?);
         }
@@ -56,8 +56,8 @@ fn is_registry_name(path: &Path) -> bool {
     digits.is_some_and(|digits| digits.len() == DIGITS && digits.bytes().all(is_digit))
 }
 
-/// Returns whether a file, and its WAL, was last written before a moment. An empty WAL does not count: opening the file
-/// creates one.
+/// Returns whether a file and its WAL were last written before a given time. An empty WAL is ignored, because opening
+/// the file creates one.
 fn is_older(path: &Path, before: SystemTime) -> bool {
     let look = |path: &Path| path.symlink_metadata().ok().filter(fs::Metadata::is_file);
     let is_before = |found: &fs::Metadata| found.modified().is_ok_and(|at| at < before);
@@ -67,7 +67,7 @@ fn is_older(path: &Path, before: SystemTime) -> bool {
 }
 
 /// Removes a file unless another process has it open. Returns whether it was removed. The sidecar files are removed
-/// first: the next file of this name would use them as its own.
+/// first, because the next file of this name would use them as its own.
 fn remove(path: &Path, before: SystemTime) -> io::Result<bool> {
     let mine = match seize(path).map_err(RegistryTrouble::from) {
         Ok(connection) => Some(connection),

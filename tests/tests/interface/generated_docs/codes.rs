@@ -25,6 +25,8 @@ fn section(title: &str, rows: &[CodeRow], page: &mut String) {
     for code in rows {
         let mark = if code.is_amendment() { "+" } else { "" };
         let message = format!("`{}`", code.template.replace('|', "\\|"));
-        *page += &row(&[code.code, mark, &message, &cell(code.doc.trim())]);
+        // Each line of a doc comment begins with a space.
+        let doc: Vec<&str> = code.doc.lines().map(str::trim).collect();
+        *page += &row(&[code.code, mark, &message, &cell(doc.join(" ").trim())]);
     }
 }

@@ -1,22 +1,23 @@
 //! Maps a character of a value back to its bytes in the file.
 //!
-//! A parsed value differs from its source: lines are folded, quotes and escapes resolved. Non-blank characters appear
-//! in both in the same order, so those are matched up. If the two do not line up, the result is `None`.
+//! A parsed value differs from its source: lines are folded, and quotes and escapes are resolved. The non-blank
+//! characters appear in the same order in both, so this module matches them one by one. If they do not match, the
+//! result is `None`.
 
 use std::str::Chars;
 
 use crate::source::lines::Span;
 
-/// Returns the span of the character at an offset; empty at the end of the text.
+/// Returns the span of the character at an offset. The span is empty at the end of the text.
 pub(super) fn char_after(text: &str, at: usize) -> Span {
     let length = text[at..].chars().next().map_or(0, char::len_utf8);
     Span::new(at, at + length)
 }
 
-/// Returns the bytes that a character of a value comes from.
+/// Returns the span in the file of a character of a value.
 ///
-/// `at`: the value in the file, with its quotes. `value`: the parsed value without surrounding white space. `offset`:
-/// byte offset of the character in `value`.
+/// `at`: the span of the value in the file, including its quotes. `value`: the parsed value without surrounding white
+/// space. `offset`: the byte offset of the character in `value`.
 pub(super) fn in_source(text: &str, at: Span, value: &str, offset: usize) -> Option<Span> {
     let mut units = Units::new(text, at);
     for c in value[..offset].chars().filter(|c| !c.is_whitespace()) {
@@ -34,7 +35,7 @@ pub(super) fn in_source(text: &str, at: Span, value: &str, offset: usize) -> Opt
     is_same.then_some(span)
 }
 
-/// The characters of a scalar with escapes resolved, each with its bytes in the source.
+/// Iterates over the characters of a scalar with escapes resolved, each with its span in the file.
 struct Units<'a> {
     chars: Chars<'a>,
     /// The offset in the file of the next character of `chars`.
@@ -114,7 +115,7 @@ mod tests {
 
     use crate::source::frontmatter::Frontmatter;
 
-    /// The bytes of the `wanted`-th character of `d`.
+    /// Returns the offset and the source text of the character `wanted` in the field `d`.
     #[track_caller]
     fn found(block: &str, wanted: char) -> Option<String> {
         let text = format!("---\n{block}\n---\n");

@@ -2,8 +2,8 @@
 
 use crate::clients::{Behaviour, Unit};
 
-/// Describes the combined length of texts if it is over the limit. For truncation the limit is omitted, because the
-/// client's reaction states it.
+/// Describes the combined length of texts if it exceeds the limit. If the client truncates the text, the description
+/// omits the limit, because the wording of that reaction states it.
 pub(super) fn too_long(
     has: &str,
     texts: &[&str],
@@ -16,7 +16,7 @@ pub(super) fn too_long(
     if length <= max {
         return None;
     }
-    // If both counts are equal, use the common word: one finding then covers all clients.
+    // If both counts are equal, say `characters`, so that one finding covers the clients of both units.
     let unit = if length == count(Unit::Characters) {
         Unit::Characters
     } else {

@@ -1,7 +1,7 @@
 //! Finds the faults of a skill as a client would see them, and the bytes that cause them.
 //!
-//! It reports only facts about one `SKILL.md`: the table says what a client does with a fault, and the caller decides
-//! what that means.
+//! This module reports only facts about one `SKILL.md`: the table of clients specifies how a client reacts to a fault,
+//! and the caller decides what the reaction means.
 //!
 //! Design: R1, R3, R15.
 
@@ -24,7 +24,7 @@ use measure::{tag, too_long};
 
 pub use words::{joined, shown};
 
-/// Informational fields that no client acts on: ignoring them loses nothing.
+/// Informational fields that no client acts on. A client that ignores them loses nothing.
 const SAY_ONLY: [&str; 3] = ["license", "compatibility", "metadata"];
 
 /// Finds the faults of one skill.
@@ -70,7 +70,7 @@ impl FaultPlace {
 #[derive(Clone, Copy)]
 struct Scalar<'a> {
     field: &'a Field,
-    /// Its text without surrounding white space.
+    /// The field's text without surrounding white space.
     text: &'a str,
     /// The span to show.
     at: Span,
@@ -128,10 +128,9 @@ impl<'a> Faults<'a> {
         (!text.is_empty()).then_some(Scalar { field, text, at })
     }
 
-    /// Returns the bytes of the file that a character of a text comes from; falls back to the first character of the
-    /// value.
+    /// Returns the span in the file of a character of a text. Falls back to the first character of the value.
     ///
-    /// `offset`: byte offset of the character in the text.
+    /// `offset`: the byte offset of the character in the text.
     fn source_of(&self, of: Scalar<'_>, offset: usize) -> Span {
         let source = &self.main.text;
         let found = in_source(source, of.field.value_span, of.text, offset);
@@ -158,8 +157,8 @@ impl<'a> Faults<'a> {
         })
     }
 
-    /// A colon at the error position distinguishes the most common fault from all others. An error on the first line
-    /// means that the block exceeds our own size limit, which says nothing about clients.
+    /// A colon at the error position identifies the most common fault. An error on the first line means that the block
+    /// exceeds skc's own size limit, which clients do not share.
     fn no_yaml(&self, fault: Fault) -> Option<FaultPlace> {
         let Frontmatter::Invalid { at, .. } = &self.main.frontmatter else {
             return None;
@@ -206,7 +205,7 @@ impl<'a> Faults<'a> {
         }
     }
 
-    /// Finds `---` inside the block: some clients treat any three hyphens as its end.
+    /// Finds `---` inside the block: some clients treat any three hyphens as the end of the block.
     fn dashes(&self) -> Option<FaultPlace> {
         let Frontmatter::Valid(_) = &self.main.frontmatter else {
             return None;
@@ -249,7 +248,8 @@ impl<'a> Faults<'a> {
             .collect()
     }
 
-    /// Fields that no client supports, or that are informational, are skipped for a client that merely ignores them.
+    /// Skips informational fields, and fields that no client supports, unless the client rejects unknown fields with an
+    /// error.
     fn unknown_fields(&self, client: &Client, does: Behaviour) -> Vec<FaultPlace> {
         let is_lost = |key: &str| {
             does == Behaviour::Error || self.known.contains(key) && !SAY_ONLY.contains(&key)
@@ -368,7 +368,7 @@ impl<'a> Faults<'a> {
         Some(FaultPlace::new(first.at, over).because_of(cause))
     }
 
-    /// Returns the bytes of the first character beyond the limit, counted over all texts together.
+    /// Returns the span of the first character beyond the limit, which applies to the texts together.
     fn first_over(&self, texts: &[Scalar<'_>], unit: Unit, max: usize) -> Option<Span> {
         let mut left = max;
         for text in texts {

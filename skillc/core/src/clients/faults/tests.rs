@@ -6,8 +6,8 @@ use super::*;
 use crate::layout::{RuntimeDir, Scope};
 use crate::path::RelPath;
 
-/// Returns a line for each place of a fault in a skill in the directory `demo`, as one client sees it: the cause as
-/// `offset "bytes"`, or `-` if something is missing, and the message.
+/// Returns a line for each place where a client sees a fault in a skill in the directory `demo`: the cause as `offset
+/// "bytes"`, or `-` if something is missing, and the message.
 #[track_caller]
 fn attributions(client: &str, fault: Fault, text: &str) -> Vec<String> {
     let dir = PathBuf::from("/x/demo");

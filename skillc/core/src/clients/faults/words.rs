@@ -1,4 +1,4 @@
-//! The wording of what clients do, and how messages quote a file.
+//! Wording for the reactions of clients, and for quotations from a file.
 
 use crate::clients::{Behaviour, Client, Fault, Reaction};
 
@@ -6,8 +6,8 @@ use crate::clients::{Behaviour, Client, Fault, Reaction};
 const MAX_SHOWN_CHARS: usize = 100;
 
 impl Client {
-    /// Returns the client's reaction to a fault in words, for one client and for several: `cuts it at 1024`,
-    /// `cut it at 1024`.
+    /// Returns the client's reaction to a fault in words, for one client and for several: `truncates it at 1024`,
+    /// `truncate it at 1024`.
     pub fn does(&self, fault: Fault, reaction: &Reaction) -> (String, String) {
         let (one, several) = match reaction {
             Reaction {
@@ -41,7 +41,8 @@ impl Client {
     }
 }
 
-/// Returns the wording for truncation, which depends on the fault: a value that is too long is cut at a limit.
+/// Returns the wording for truncation, which depends on the fault: for example, a client truncates a value that is too
+/// long at the limit.
 fn cut(fault: Fault, client: &Client) -> (&'static str, &'static str) {
     match fault {
         Fault::DescriptionOver if !client.description.counts.is_empty() => {
@@ -64,7 +65,7 @@ pub fn joined(words: &[&str]) -> String {
     }
 }
 
-/// Formats a text for a message: on one line, truncated with `…`.
+/// Formats a text for a message: on one line, and truncated with `…` if it is too long.
 pub fn shown(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(MAX_SHOWN_CHARS) {

@@ -1,7 +1,7 @@
 //! The lines of a block as an author sees them: indentation, key, and start of the value.
 //!
-//! The parser may have rejected the lines, so everything here is heuristic and serves only to word messages. The
-//! exception is [`Line::key`], which determines where a field begins.
+//! The parser may have rejected the lines, so this module consists of heuristics, which serve only to word messages.
+//! The exception is [`Line::key`], which determines where a field begins.
 
 use crate::source::lines::Span;
 
@@ -18,7 +18,7 @@ pub(super) struct Line<'a> {
 pub(super) struct Start<'a> {
     /// The key of the value; `None` for a list item.
     pub(super) key: Option<&'a str>,
-    /// Its offset in the file: the end of the line if nothing follows the key.
+    /// The offset of the value in the file: the end of the line if nothing follows the key.
     pub(super) at: usize,
 }
 
@@ -56,38 +56,38 @@ impl<'a> Line<'a> {
         self.text.len() - self.text.trim_start_matches([' ', '\t']).len()
     }
 
-    /// Returns the span of its text without surrounding white space.
+    /// Returns the span of the line's text without surrounding white space.
     pub(super) fn content(&self) -> Span {
         let start = self.start + self.indent();
         Span::new(start, start + self.text.trim_matches([' ', '\t']).len())
     }
 
-    /// Returns whether it is empty or a comment.
+    /// Returns whether the line is empty or a comment.
     pub(super) fn is_silent(&self) -> bool {
         let text = self.text.trim_start_matches([' ', '\t']);
         text.is_empty() || text.starts_with('#')
     }
 
-    /// Returns whether it is a list item.
+    /// Returns whether the line is a list item.
     pub(super) fn is_item(&self) -> bool {
         let text = self.text.trim_start_matches([' ', '\t']);
         text == "-" || text.starts_with("- ")
     }
 
-    /// Returns whether it begins with a bracket.
+    /// Returns whether the line begins with a bracket.
     pub(super) fn is_flow(&self) -> bool {
         let text = self.text.trim_start_matches([' ', '\t']);
         text.starts_with(['[', '{'])
     }
 
-    /// Returns the one-word or quoted key that it begins with.
+    /// Returns the key that the line begins with, if the key is a single word.
     pub(super) fn key(&self) -> Option<&'a str> {
         let (key, _) = entry(self.text.trim_start_matches(' '))?;
         let is_word = !key.contains(char::is_whitespace);
         is_word.then_some(key)
     }
 
-    /// Returns the start of the value after its key or list marker.
+    /// Returns the start of the value after the line's key or list marker.
     pub(super) fn value(&self) -> Option<Start<'a>> {
         let mut at = self.indent();
         let mut is_item = false;
@@ -155,7 +155,7 @@ fn entry(text: &str) -> Option<(&str, usize)> {
     (is_key && is_colon).then(|| (key, colon + 1 + blanks(after)))
 }
 
-/// Finds the first `:` that ends a key: one before white space or the end of the line.
+/// Finds the first `:` that ends a key because white space or the end of the line follows it.
 fn plain_colon(text: &str) -> Option<usize> {
     let ends_key = |at: &usize| {
         let after = &text[at + 1..];

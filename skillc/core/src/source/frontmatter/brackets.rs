@@ -1,4 +1,4 @@
-//! Explains mistakes in a value that begins with a bracket, which makes it a list or a map.
+//! Explains mistakes in a value that begins with a bracket and is therefore a list or a map.
 
 use super::explain::{Reason, Scene};
 
@@ -28,15 +28,15 @@ pub(super) fn explain(scene: &Scene<'_>, at: usize) -> Option<Reason> {
     (start.at <= at && at <= close).then(|| scene.reason(at, 1, text))
 }
 
-/// Where a bracket is closed.
+/// The place where a bracket is closed.
 enum Closing {
     At(usize),
-    /// A bracket of the other kind.
+    /// A bracket of the wrong kind closes it.
     Wrong(usize),
     Never,
 }
 
-/// Finds the closing bracket for the one at `open`, skipping quoted text.
+/// Finds the closing bracket for the bracket at `open`, skipping quoted text.
 fn closing(text: &str, open: usize) -> Closing {
     let mut expected = Vec::new();
     let mut quote = None;

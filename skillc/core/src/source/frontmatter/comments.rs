@@ -1,15 +1,15 @@
-//! Finds the comments of a block, even if it is invalid YAML.
+//! Finds the comments of a block, even if the block is invalid YAML.
 //!
-//! The YAML parser stops at the first error and limits how many comments it buffers, so lines are scanned here: quotes,
-//! block scalars, brackets and multi-line text are tracked as far as needed to tell what a `#` is. If in doubt, it is
-//! not a comment.
+//! The YAML parser stops at the first error and limits how many comments it buffers, so this module scans the lines
+//! itself. It tracks quotes, block scalars, brackets and multi-line text as far as needed to decide whether a `#`
+//! begins a comment. If in doubt, a `#` does not begin a comment.
 //!
 //! Design: R15, R22.
 
 use super::block_lines::blanks;
 use crate::source::lines::Span;
 
-/// Whether the block is valid: in a valid one, only the matching delimiter ends a quote or a bracket.
+/// Whether a block is valid. In a valid block, only the matching delimiter ends a quote or a bracket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Block {
     /// Valid YAML.
@@ -63,7 +63,7 @@ struct Scanner {
     parent: Option<usize>,
     /// The number of open brackets.
     brackets: usize,
-    /// Whether a value may begin here, so that a quote character opens one.
+    /// Whether a value may begin at this position. If so, a quote character opens a quoted value.
     may_begin: bool,
     found: Vec<Span>,
 }
@@ -225,7 +225,7 @@ enum Parent {
 
 /// The state of the current line.
 struct LineState {
-    /// The column of the parent of its values.
+    /// The column of the parent of the line's values.
     column: usize,
     /// The kind of that parent.
     parent: Parent,
@@ -294,7 +294,7 @@ mod tests {
     use super::*;
     use crate::source::frontmatter::Frontmatter;
 
-    /// The spans of the comments in the frontmatter block.
+    /// Returns the spans of the comments in a frontmatter block.
     fn spans(text: &str, block: Block) -> Vec<Span> {
         let head = format!("---\n{text}\n---\n");
         let spans = comments(&head, head.len(), block).into_iter();
@@ -372,7 +372,7 @@ mod tests {
         }
     }
 
-    /// The comments as the YAML parser sees them.
+    /// Returns the offsets of the comments that the YAML parser finds.
     fn parsed(block: &str) -> Vec<usize> {
         let options = options! { emit_comments: true };
         let parser = Parser::new_from_str_with_options(block, options);

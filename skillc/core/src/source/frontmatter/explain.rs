@@ -14,7 +14,7 @@ use crate::source::lines::{LineIndex, Span};
 
 const TOO_DEEP: &str = "nested deeper than 128 levels";
 
-/// A message, and the span to mark in the whole file.
+/// A message, and the span to mark, as offsets in the whole file.
 pub(super) struct Reason {
     pub(super) text: String,
     pub(super) at: Span,
@@ -349,7 +349,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Explains a colon that is followed by no space, or by a character that only looks like one.
+/// Explains a colon that is followed by no space, or by a character that only looks like a space.
 fn after_colon(word: &str, colon: usize, after: &str) -> Reason {
     let lookalike = after
         .chars()

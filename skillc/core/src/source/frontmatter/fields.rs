@@ -1,7 +1,8 @@
 //! Builds fields from the events of the YAML parser.
 //!
-//! Every value has its span in the whole file. An alias shares its anchor's value and counts fully against the bounds,
-//! so a caller that walks the values never encounters more of them, or a deeper nesting, than the bounds allow.
+//! Every value has its span in the whole file. An alias shares its anchor's value, but the value is counted again
+//! against the limits, so a caller that walks the values never encounters more values or deeper nesting than the limits
+//! allow.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,25 +15,26 @@ use granit_parser::{
 use super::{Field, Item, Value};
 use crate::source::lines::Span;
 
-/// The deepest nesting of lists and maps, aliases expanded.
+/// The maximum nesting depth of lists and maps, with aliases expanded.
 pub(super) const MAX_DEPTH: usize = 128;
 
-/// The maximum number of values in a block, aliases expanded. A block without aliases is too small to have that many.
+/// The maximum number of values in a block, with aliases expanded. A block without aliases is too small to contain that
+/// many values.
 const MAX_VALUES: usize = 1 << 16;
 
 /// Whether every alias must have an anchor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Aliases {
-    /// Every alias must have an anchor: the text is a whole block.
+    /// Every alias must have an anchor, because the text is a whole block.
     Resolved,
-    /// An alias may have no anchor: the anchor may be in another part of the block.
+    /// An alias may have no anchor, because the anchor may be in another part of the block.
     Open,
 }
 
 /// Why a block, or a part of it, cannot be parsed. Positions refer to the whole file.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// The parser rejects it.
+    /// The parser rejects the text.
     Syntax { kind: ErrorKind, at: usize },
     /// An alias refers to an anchor outside the part.
     Unresolved,
@@ -42,11 +44,11 @@ pub(super) enum Fault {
     NotAMap { at: Span },
     /// A second YAML document begins.
     SecondDocument { at: Span },
-    /// An alias inside its own anchor.
+    /// An alias is inside its own anchor.
     OwnAlias { at: Span },
-    /// Nested deeper than [`MAX_DEPTH`].
+    /// Values are nested deeper than [`MAX_DEPTH`].
     TooDeep { at: Span },
-    /// More values than the limit.
+    /// There are more values than the limit allows.
     TooMany { at: Span },
 }
 
@@ -68,8 +70,8 @@ impl Fault {
 
 type Result<T> = std::result::Result<T, Fault>;
 
-/// Parses a part of a file as a YAML map: returns the fields before the first error, of which the last may be
-/// truncated, and that error. A part with only comments is an empty map.
+/// Parses a part of a file as a YAML map. Returns the fields before the first error, the last of which may be
+/// truncated, and the error. A part that contains only comments is an empty map.
 pub(super) fn read(text: &str, part: Span, aliases: Aliases) -> (Vec<Field>, Option<Fault>) {
     let mut reader = FieldReader::new(text, part, aliases, MAX_VALUES);
     let mut fields = Vec::new();
@@ -77,10 +79,10 @@ pub(super) fn read(text: &str, part: Span, aliases: Aliases) -> (Vec<Field>, Opt
     (fields, fault)
 }
 
-/// Parses a part of a file as a single YAML value of any kind, with at most `most` values. A part with only comments is
-/// null.
+/// Parses a part of a file as a single YAML value of any kind, with at most `most` values. A part that contains only
+/// comments is null.
 ///
-/// Returns the value, and the offsets of its plain scalars and of aliases of plain scalars, ascending.
+/// Returns the value, and the offsets of its plain scalars and of aliases of plain scalars, in ascending order.
 pub(super) fn read_value(text: &str, part: Span, most: usize) -> Result<(Item, Vec<usize>)> {
     let mut reader = FieldReader::new(text, part, Aliases::Resolved, most);
     let root = match reader.next()? {
@@ -107,7 +109,7 @@ struct FieldReader<'a> {
     parser: Parser<'a, StrInput<'a>>,
     part: Span,
     anchors: HashMap<usize, Node>,
-    /// The number of values so far, aliases expanded.
+    /// The number of values so far, with aliases expanded.
     values: usize,
     /// The limit on `values`.
     most: usize,
@@ -115,26 +117,26 @@ struct FieldReader<'a> {
     plain: Vec<usize>,
 }
 
-/// A value with its counts against the bounds.
+/// A value with the counts that are checked against the limits.
 #[derive(Clone)]
 struct Node {
     value: Value,
     span: Span,
-    /// The nesting depth of lists and maps, including itself.
+    /// The nesting depth of lists and maps, including this value.
     depth: usize,
-    /// The number of values in it, including itself.
+    /// The number of values in this value, including itself.
     values: usize,
-    /// Whether it is a scalar without quotes and tag.
+    /// Whether the value is a scalar without quotes and without a tag.
     is_plain: bool,
 }
 
 /// The contents of a list or a map.
 struct Inside {
-    /// The end of its last value.
+    /// The end of the last value.
     last: usize,
-    /// The span of its closing bracket; without brackets, the span of the next event.
+    /// The span of the closing bracket; without brackets, the span of the next event.
     closing: Span,
-    /// The nesting depth of its values.
+    /// The nesting depth of the values.
     depth: usize,
 }
 

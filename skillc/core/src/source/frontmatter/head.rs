@@ -1,24 +1,25 @@
 //! Finds the end of the block in the first bytes of a file.
 //!
-//! Same rule as [`Frontmatter::split`](super::Frontmatter::split), but over bytes: only complete lines are considered.
+//! Applies the same rule as [`Frontmatter::split`](super::Frontmatter::split), but to bytes, and considers only
+//! complete lines.
 //!
 //! Design: CAT-DISC.12.
 
 use memchr::memchr;
 
-/// The end of the block, as far as the first bytes of a file show it.
+/// The end of the block, as far as the first bytes of a file determine it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Head {
     /// There is no block.
     Absent,
-    /// The block, both delimiter lines included, ends before this byte.
+    /// The block, including both delimiter lines, ends before this byte.
     Ends(usize),
     /// The end of the block is not in these bytes.
     Open,
 }
 
 impl Head {
-    /// Looks for the end of the block. An incomplete last line is not considered.
+    /// Looks for the end of the block. Ignores an incomplete last line.
     pub fn parse(bytes: &[u8]) -> Self {
         let bom = "\u{feff}".as_bytes();
         let mut at = if bytes.starts_with(bom) { bom.len() } else { 0 };

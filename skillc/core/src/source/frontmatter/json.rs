@@ -1,4 +1,4 @@
-//! Frontmatter as JSON: numbers and booleans keep their types, unknown keys are included.
+//! Converts frontmatter to JSON. Numbers and booleans keep their types, and unknown keys are included.
 //!
 //! Design: REG-DB.10, catalog-extension, R9.
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Frontmatter, block_of};
 
-/// Returns all fields of a file's frontmatter; `None` if there is none, or it is invalid.
+/// Returns all fields of a file's frontmatter; `None` if the file has no frontmatter, or its frontmatter is invalid.
 pub fn to_json(text: &str) -> Option<Map<String, Value>> {
     let (Frontmatter::Valid(_), body) = Frontmatter::split(text) else {
         return None;

@@ -1,11 +1,12 @@
 //! The YAML block at the start of a Markdown file.
 //!
-//! The only module that knows YAML. The block is located by our own rule (two lines of just `---`, one of which is the
-//! first line of the file) and its fields are parsed with their positions. An invalid block still gives the fields that
-//! can be parsed on their own, and the reason in an author's terms rather than a parser's.
+//! This is the only module that parses YAML. It locates the block by its own rule (two lines that are exactly `---`,
+//! the first of which is the first line of the file), and parses the fields with their positions. An invalid block
+//! still yields the fields that can be parsed on their own, and a reason in the author's terms rather than the
+//! parser's.
 //!
-//! A block is bounded to 64 KiB, a nesting depth of 128, and 65,536 values; aliases share their values. Whole YAML
-//! files are read by the same reader with bounds of their own.
+//! A block is limited to 64 KiB, a nesting depth of 128, and 65,536 values; aliases share the values of their anchors.
+//! The same reader parses whole YAML files, which have their own limits.
 //!
 //! Design: C-REGISTRY, R9, R15, R20, D-E011, D-ENCODING.
 
@@ -93,13 +94,13 @@ pub struct Field {
 pub struct Item {
     /// The parsed value.
     pub value: Value,
-    /// Its span, in the whole file.
+    /// The span of the entry, in the whole file.
     pub span: Span,
 }
 
 /// The value of a field.
 ///
-/// An alias shares its anchor's value, so a span can precede the key.
+/// An alias shares its anchor's value, so the spans inside a value can precede the key of the field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
     /// Empty, `~` or `null`.
@@ -108,16 +109,16 @@ pub enum Value {
     Text(Arc<str>),
     /// A sequence.
     List(Arc<[Item]>),
-    /// A mapping: its fields in file order, without those whose key is null, a list or a map.
+    /// A mapping: its fields in file order, except those whose key is null, a list or a map.
     Map(Arc<[Field]>),
 }
 
 impl Frontmatter {
     /// Splits a file into its frontmatter and the byte offset where the body begins.
     ///
-    /// A byte order mark before the first line is skipped. Without a complete block, the body is the whole file. A
-    /// malformed block is not part of the body either: its last line would turn the fields above it into a heading. The
-    /// two delimiter lines end with LF or CRLF: no client reads a block whose lines end with a lone CR.
+    /// A byte order mark before the first line is skipped. Without a complete block, the body is the whole file except
+    /// for a malformed block, because the last line of such a block would turn the fields above it into a heading. The
+    /// two delimiter lines must end with LF or CRLF: no client reads a block whose lines end with a lone CR.
     pub fn split(text: &str) -> (Self, usize) {
         let start = if text.starts_with('\u{feff}') {
             '\u{feff}'.len_utf8()
@@ -183,7 +184,7 @@ impl Fields {
         self.entries.iter().find(|field| field.key == key)
     }
 
-    /// Returns a field's text; `None` if it is absent, null, a list or a map.
+    /// Returns a field's text; `None` if the field is absent, null, a list or a map.
     pub fn text(&self, key: &str) -> Option<&str> {
         self.get(key)?.value.text()
     }
@@ -200,7 +201,7 @@ impl Fields {
 }
 
 impl Field {
-    /// Returns the span of its value, or of its key if the value is empty.
+    /// Returns the span of the field's value, or of its key if the value is empty.
     pub fn place(&self) -> Span {
         if self.value_span.start == self.value_span.end {
             self.key_span
@@ -220,7 +221,7 @@ impl Value {
         }
     }
 
-    /// Returns the text of a scalar; `None` if it is null, a list or a map.
+    /// Returns the text of a scalar; `None` for null, a list or a map.
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -239,7 +240,7 @@ fn block_of(text: &str, body: usize) -> Option<&str> {
 }
 
 /// Returns the length of a malformed block at the start of a text: lines of fields between two lines similar to `---`,
-/// but with white space, other dashes or more of them. Returns 0 if there is no such block.
+/// but with extra white space, other dashes or more dashes. Returns 0 if there is no such block.
 fn end_of_lookalike(text: &str) -> usize {
     let head = text.len().min(MAX_BLOCK_BYTES);
     let mut end = 0;
@@ -391,7 +392,7 @@ mod tests {
         assert!(message.starts_with("line 4: "), "{message}");
     }
 
-    /// Calls `check` with each span below some fields.
+    /// Calls `check` with each span in some fields.
     fn visit(fields: &[Field], check: &mut impl FnMut(Span)) {
         for field in fields {
             check(field.key_span);
@@ -413,7 +414,7 @@ mod tests {
         }
     }
 
-    /// Fragments of YAML, in well-formed and malformed combinations.
+    /// Generates fragments of YAML in well-formed and malformed combinations.
     fn blocks() -> impl Strategy<Value = String> {
         let piece = prop_oneof![
             Just("name: a\n".to_owned()),

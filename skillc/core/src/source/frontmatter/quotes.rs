@@ -42,7 +42,7 @@ fn mistake(scene: &Scene<'_>, open: usize, subject: &str) -> Option<Reason> {
     (rest.start < rest.end).then(|| scene.reason(rest.start, rest.end - rest.start, text))
 }
 
-/// Finds the closing quote for the one at `open`.
+/// Finds the closing quote for the quote at `open`.
 fn closing_quote(text: &str, open: usize) -> Option<usize> {
     let quote = text[open..].chars().next()?;
     let mut signs = text[open + 1..].char_indices().peekable();
@@ -61,7 +61,7 @@ fn closing_quote(text: &str, open: usize) -> Option<usize> {
     None
 }
 
-/// Finds the first invalid escape in double quotes: its offset and its length.
+/// Finds the first invalid escape in double quotes, and returns its offset and length.
 fn bad_escape(text: &str, open: usize) -> Option<(usize, usize)> {
     let mut at = open + 1;
     loop {

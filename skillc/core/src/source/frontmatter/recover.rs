@@ -1,9 +1,9 @@
 //! Recovers fields from an invalid block.
 //!
-//! The fields that the parser finished before the error are certain, except for the last: more text may have belonged
-//! to it. From there on each field is parsed on its own, from its key at the left edge to the next key. A duplicate key
-//! is not recovered, nor a field whose value is an alias of something elsewhere. The first field that cannot be parsed
-//! on its own is where the author should look for the error.
+//! The fields that the parser completed before the error are certain, except for the last one, to which more text may
+//! belong. Starting with that field, each field is parsed on its own, from its key at the left edge to the next key.
+//! Fields with duplicate keys are not recovered, and neither is a field with an alias whose anchor is in another field.
+//! The author should look for the error in the first field that cannot be parsed on its own.
 //!
 //! Design: R15.
 
@@ -15,12 +15,12 @@ use super::fields::{Aliases, Fault, read};
 use super::{Field, Fields, Frontmatter, Unread};
 use crate::source::lines::{LineIndex, Span};
 
-/// The maximum number of fields that are parsed on their own. Skills have about ten.
+/// The maximum number of fields that are parsed on their own. Most skills have at most ten fields.
 const MAX_CHUNKS: usize = 256;
 
-/// Recovers as many fields as possible of an invalid block.
+/// Recovers as many fields as possible from an invalid block.
 ///
-/// `sure`: the fields before the error, of which the last may be truncated.
+/// `sure`: the fields before the error, the last of which may be truncated.
 pub(super) fn recover(text: &str, block: Span, mut sure: Vec<Field>, fault: &Fault) -> Frontmatter {
     if matches!(fault, Fault::SecondDocument { .. }) {
         let reason = explain(text, block, fault);
@@ -63,7 +63,8 @@ fn invalid(text: &str, block: Span, reason: &Reason, entries: Vec<Field>) -> Fro
     }
 }
 
-/// Returns the reason for the first error: the block's own, or that of the first part that cannot be parsed on its own.
+/// Returns the reason for the first error: the error of the whole block, or the error of the first part that cannot be
+/// parsed on its own.
 fn first_reason(text: &str, block: Span, own: &Fault, of_part: Option<(Span, Fault)>) -> Reason {
     match of_part {
         Some((part, fault)) if own.start().is_none_or(|at| at >= part.start) => {
@@ -76,11 +77,11 @@ fn first_reason(text: &str, block: Span, own: &Fault, of_part: Option<(Span, Fau
 /// A part of a block that may be parsed on its own.
 struct Chunk {
     span: Span,
-    /// `None` for the text before the first key.
+    /// The key; `None` for the text before the first key.
     key: Option<String>,
 }
 
-/// Splits a block, from its uncertain field on, before each line with a key at the left edge.
+/// Splits a block before each line with a key at the left edge, starting at the uncertain field.
 fn chunks(text: &str, block: Span, doubtful: Option<&Field>) -> Vec<Chunk> {
     let Some((start, indent)) = edge(text, block, doubtful) else {
         return Vec::new();
@@ -104,8 +105,8 @@ fn chunks(text: &str, block: Span, doubtful: Option<&Field>) -> Vec<Chunk> {
     chunks
 }
 
-/// Returns the offset where splitting begins, and the indentation of the fields; `None` if the fields are not on lines
-/// of their own.
+/// Returns the offset where splitting begins, and the indentation of the fields; `None` if the fields are not on
+/// separate lines.
 fn edge(text: &str, block: Span, doubtful: Option<&Field>) -> Option<(usize, usize)> {
     let first = lines(text, block).find(|line| !line.is_silent())?;
     if first.is_flow() || first.text.trim_start().starts_with('?') {
@@ -130,7 +131,7 @@ pub(super) fn has_key(block: &str, key: &str) -> bool {
     block.lines().any(|line| line.split(',').any(begins))
 }
 
-/// Extends a span to whole characters, or to the whole line if it is empty, so that it can be displayed.
+/// Extends a span to whole characters, or to the whole line if the span is empty, so that the span can be displayed.
 pub(super) fn on_characters(text: &str, block: Span, at: Span) -> Span {
     let (mut start, mut end) = (at.start.min(block.end), at.end.min(block.end));
     while !text.is_char_boundary(start) {

@@ -4,8 +4,8 @@
 
 /// Writes a string as a one-line YAML scalar that every parser reads as the same string.
 ///
-/// Letters of any script, digits, `-`, `_` and `.` stay unquoted if no parser can read them as another type; everything
-/// else is double-quoted with non-printable characters escaped.
+/// A string of letters of any script, digits, `-`, `_` and `.` stays unquoted if no parser can read it as another type.
+/// Any other string is double-quoted, with non-printable characters escaped.
 pub fn scalar(text: &str) -> String {
     if is_plain(text) {
         text.to_owned()

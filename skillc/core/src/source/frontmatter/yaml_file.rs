@@ -1,8 +1,7 @@
 //! YAML files, as opposed to frontmatter.
 //!
-//! They are parsed by the frontmatter reader, with the same wording for errors. The top-level value may be of any kind.
-//! A file must be a single document: a second one is rejected, because it would be ambiguous which one is meant. `<<`
-//! is an ordinary key.
+//! The frontmatter reader parses them, with the same wording for errors. The top-level value may be of any kind. A file
+//! must be a single document; a second document is rejected as ambiguous. `<<` is an ordinary key.
 
 use super::Item;
 use super::explain::explain;
@@ -33,7 +32,7 @@ pub struct Refusal {
 
 impl Yaml {
     /// Returns whether the scalar at a byte offset has neither quotes nor a tag, so that its text determines its type.
-    /// An alias counts like its anchor.
+    /// An alias is treated like its anchor.
     pub fn is_plain(&self, start: usize) -> bool {
         self.plain.binary_search(&start).is_ok()
     }
@@ -45,7 +44,8 @@ impl Yaml {
 /// limited to 128.
 ///
 /// # Errors
-/// A syntax error, a second document, a duplicate key in a map, an alias inside its own anchor, or an exceeded limit.
+/// A [`Refusal`] for a syntax error, a second document, a duplicate key in a map, an alias inside its own anchor, or an
+/// exceeded limit.
 pub fn read_yaml(text: &str, most_values: usize) -> Result<Yaml, Refusal> {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
     let start = start.min('\u{feff}'.len_utf8());

@@ -20,7 +20,8 @@ use crate::plugin::PluginRegistry;
 use crate::rule::{Activation, Findings, Rule, RuleMeta};
 use crate::{Linter, Settings, Severity};
 
-/// Reports every occurrence of a word, and the skill as a whole if `SKILL.md` contains the word in capitals.
+/// A rule that reports every occurrence of a word, and the skill as a whole if `SKILL.md` contains the word in
+/// capitals.
 struct Finds(RuleMeta, &'static str);
 
 impl Rule for Finds {

@@ -120,7 +120,7 @@ fn a_new_file_and_an_empty_one_get_tables_and_no_rows() {
     }
 }
 
-/// A version 1 registry with one skill.
+/// Creates a version 1 registry with one skill.
 fn first_version() -> TempDatabase {
     let row = "INSERT INTO skills VALUES ('old', 'd', NULL, NULL, '[]', NULL, '', 'p', '{}', 't');";
     TempDatabase::with(&format!("{V1} {row} PRAGMA user_version = 1;"))
@@ -235,7 +235,7 @@ fn frontmatter_and_body_round_trip_exactly() {
     assert_eq!(registry.skill("a").unwrap(), Some(row));
 }
 
-/// catalog-files: without a writable home directory the registry is in memory.
+/// catalog-files: without a writable home directory, the registry is in memory.
 #[test]
 fn a_registry_in_memory_behaves_like_one_in_a_file() {
     let mut registry = SkillRegistry::in_memory().unwrap();

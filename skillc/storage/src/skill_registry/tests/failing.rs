@@ -74,7 +74,7 @@ fn a_full_disk_rolls_back() {
     assert_eq!(content(&registry), before);
 }
 
-/// REG-LOAD.2: a process killed before it is done.
+/// REG-LOAD.2: a process is killed before it commits.
 #[test]
 fn writes_of_a_killed_sync_are_rolled_back() {
     let (place, registry) = registry(&["a", "b"]);

@@ -102,7 +102,7 @@ fn skills_that_are_all_broken_lose_their_rows() {
     assert_eq!(content(&registry), (vec![], vec![], vec![]));
 }
 
-/// REG-LOAD.8: without a root no sync runs, and its counters are all zero.
+/// REG-LOAD.8: if no root exists, no sync runs, and all counters are zero.
 #[test]
 fn no_sync_is_all_zero() {
     assert_eq!(Synced::default(), NOTHING);
@@ -292,7 +292,7 @@ fn shadowed_files_are_kept_as_sources() {
     assert_eq!(names(&registry), "a,b");
     let winners = "SELECT path || ' ' || winner FROM skill_sources WHERE name = 'a' ORDER BY path";
     assert_eq!(place.text(winners), "/home/a/SKILL.md 0\n/w/a/SKILL.md 1");
-    // The other skill wins.
+    // Now the other skill takes precedence.
     disk.sources[0].is_winner = false;
     disk.sources[2].is_winner = true;
     disk.winners[0].source_path = "~/a/SKILL.md".into();

@@ -13,7 +13,7 @@ use super::*;
 
 use crate::audit_testkit::{AT_MS, TempDatabase};
 
-/// A skill with every column filled.
+/// Returns a skill with every column filled.
 fn skill(name: &str) -> SkillRow {
     SkillRow {
         name: name.into(),
@@ -29,7 +29,7 @@ fn skill(name: &str) -> SkillRow {
     }
 }
 
-/// A source file of a skill with that name, in a directory.
+/// Returns the row of a skill's file in a directory.
 fn source(name: &str, dir: &str) -> SourceRow {
     let path = format!("{dir}/{name}/SKILL.md");
     let hash = skillc_core::hash::Sha::digest(path.as_bytes()).to_string();
@@ -46,7 +46,7 @@ fn source(name: &str, dir: &str) -> SourceRow {
     }
 }
 
-/// The search data of a skill's file.
+/// Returns the search data of a skill's file.
 fn head(row: &SkillRow, source: &SourceRow) -> HeadRow {
     HeadRow {
         path: source.path.clone(),
@@ -70,7 +70,7 @@ struct Disk {
 }
 
 impl Disk {
-    /// These skills, each with a file.
+    /// Returns a disk with some skills, each with a file.
     fn with(winners: impl IntoIterator<Item = SkillRow>) -> Self {
         let winners: Vec<SkillRow> = winners.into_iter().collect();
         let sources: Vec<SourceRow> = winners.iter().map(|row| source(&row.name, "/w")).collect();
@@ -101,7 +101,7 @@ impl Disk {
     }
 }
 
-/// A registry of these skills, and its path.
+/// Creates a registry of some skills. Returns its temporary directory and the registry.
 fn registry(names: &[&str]) -> (TempDatabase, SkillRegistry) {
     let place = TempDatabase::new();
     let mut registry = SkillRegistry::open(&place.db).unwrap();
@@ -116,7 +116,7 @@ fn names(registry: &SkillRegistry) -> String {
     names.join(",")
 }
 
-/// The content of all tables except timestamps.
+/// Returns the content of all tables, without timestamps.
 fn content(registry: &SkillRegistry) -> (Vec<SkillRow>, Vec<SourceRow>, Vec<HeadRow>) {
     let mut rows = registry.list(SkillFilter::default()).unwrap();
     for row in &mut rows {

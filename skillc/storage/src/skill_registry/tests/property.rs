@@ -23,7 +23,7 @@ fn rows() -> impl Strategy<Value = Vec<SkillRow>> {
     prop::collection::vec(rows, 0..6)
 }
 
-/// Whether a substring of a text equals another text, ignoring case.
+/// Returns whether a substring of a text equals another text, ignoring case.
 fn contains(text: &str, part: &str) -> bool {
     let fold = |text: &str| -> Vec<char> {
         let lower = text.chars().flat_map(char::to_lowercase);
@@ -41,7 +41,7 @@ proptest! {
     fn a_list_equals_a_naive_filter(rows in rows(), search in text(), any in text(), pick in any::<prop::sample::Index>()) {
         let mut registry = SkillRegistry::in_memory().unwrap();
         Disk::with(rows.clone()).sync(&mut registry).unwrap();
-        // The last of the entries with one name wins.
+        // The last of several entries with the same name is kept.
         let kept: std::collections::BTreeMap<_, _> = rows.iter().map(|row| (&row.name, row)).collect();
         let capabilities: Vec<&String> = rows.iter().flat_map(|row| &row.capabilities).chain([&any]).collect();
         let capability = *pick.get(&capabilities);

@@ -10,7 +10,7 @@ fn described(name: &str, description: &str, capabilities: &[&str]) -> SkillRow {
     }
 }
 
-/// A registry of these skills, in memory.
+/// Creates a registry of some skills in memory.
 fn registry_with(rows: Vec<SkillRow>) -> SkillRegistry {
     let mut registry = SkillRegistry::in_memory().unwrap();
     Disk::with(rows).sync(&mut registry).unwrap();

@@ -11,7 +11,7 @@ use std::thread;
 /// The number of skills that each program writes.
 const COUNT: usize = 60;
 
-/// Skills of one version; half of them exist only in this version.
+/// Returns skills of one version; half of them exist only in this version.
 fn disk(version: &str) -> Disk {
     Disk::with((0..COUNT).map(|n| {
         let name = if n % 2 == 0 {
@@ -70,7 +70,7 @@ fn readers_during_a_sync_see_the_old_or_the_new_rows() {
     });
 }
 
-/// REG-LOAD.2: whichever thread is last, all rows are from one thread.
+/// REG-LOAD.2: no matter which thread is last, all rows are from the same thread.
 #[test]
 fn concurrent_syncs_wait_for_each_other() {
     let place = TempDatabase::new();
@@ -97,7 +97,8 @@ fn concurrent_syncs_wait_for_each_other() {
     assert_eq!(place.text("PRAGMA integrity_check"), "ok");
 }
 
-/// Runs in a child process: syncs as often as the file `rounds` in its directory says. Does nothing in the parent.
+/// Runs in a child process: syncs as many times as the file `rounds` in its directory specifies. Does nothing in the
+/// parent process, which has no such file.
 #[test]
 fn another_process() {
     let rounds = fs::read_to_string("rounds").unwrap_or_default();
@@ -152,7 +153,7 @@ fn a_killed_sync_leaves_the_old_or_the_new_rows() {
     drop(registry);
     for round in 0..6 {
         let mut other = start(&place, "5000");
-        // Kills the process once it has written something, at a different moment each time.
+        // Kill the process after it has written something, at a different moment each time.
         let version = || {
             let registry = SkillRegistry::open_to_read(&place.db).unwrap().unwrap();
             version_of(&registry.list(SkillFilter::default()).unwrap())
@@ -206,7 +207,7 @@ fn a_sync_after_the_file_was_replaced_writes_to_the_new_one() {
     assert_eq!(place.text("SELECT name FROM skills"), "b");
 }
 
-/// The removed file's WAL would otherwise be applied to the new one.
+/// Otherwise, the WAL of the removed file would be applied to the new file.
 #[cfg(unix)]
 #[test]
 fn a_replacement_file_is_not_mixed_with_the_old_one() {

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use skillc_core::time::Timestamp;
 
-/// A time before all files that the tests create.
+/// A time before the tests create any files.
 const LONG_AGO: Timestamp = Timestamp(1_000_000_000);
 
 /// A folder of closed registry files, each with one skill.
@@ -47,7 +47,7 @@ impl Folder {
 const ONE: &str = "0123456789abcdef.db";
 const OTHER: &str = "fedcba9876543210.db";
 
-/// catalog-files: files unused for the retention time.
+/// catalog-files: files that were not used for the retention time are removed.
 #[test]
 fn old_registries_are_removed_and_others_kept() {
     let folder = Folder::with(&[ONE, OTHER]);

@@ -1,12 +1,13 @@
 //! Copies the fields of a block to another file so that every YAML parser reads the same values.
 //!
-//! Each scalar keeps its author's notation where that determines its type: `1.10`, `2024-01-01`, `yes` and `null` stay
-//! plain, and quoted scalars stay quoted. Anchors and aliases are resolved, comments are dropped, and a scalar never
-//! takes more than one line. Lists and maps keep their lines as long as the caller has room for them; beyond that they
-//! are written in brackets, longest first: some clients reject brackets, so they are the fallback.
+//! Each scalar keeps the author's notation where the notation determines its type: `1.10`, `2024-01-01`, `yes` and
+//! `null` stay plain, and quoted scalars stay quoted. Anchors and aliases are resolved, comments are dropped, and a
+//! scalar is never longer than one line. Lists and maps keep their lines as long as the caller's line limit allows. If
+//! it does not, the longest ones are written in brackets first. Brackets are only a fallback, because some clients
+//! reject them.
 //!
-//! The copy is never larger than the largest block that can be read. Without that bound, a few aliases of a long text
-//! would exhaust memory (a "billion laughs" attack).
+//! The copy never exceeds the maximum size of a block. Without this limit, a few aliases of a long text would exhaust
+//! memory (a "billion laughs" attack).
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -19,8 +20,8 @@ use super::fields::MAX_DEPTH;
 use super::write::{is_unprintable, quoted};
 use super::{Frontmatter, MAX_BLOCK_BYTES, block_of};
 
-/// The longest key, in bytes, that is written directly before its colon. YAML parsers limit such a key to 1024
-/// characters, unless it is marked by `?`.
+/// The maximum length, in bytes, of a key that is written directly before its colon. YAML parsers limit such a key to
+/// 1024 characters, unless `?` marks the key.
 const MAX_KEY_BYTES: usize = 1000;
 
 /// Why the fields of a block cannot be copied.
@@ -29,9 +30,9 @@ const MAX_KEY_BYTES: usize = 1000;
 pub enum CopyFault {
     /// The block cannot be parsed.
     Unreadable,
-    /// The fields take more lines than allowed.
+    /// The fields need more lines than allowed.
     TooManyFields {
-        /// The minimum number of lines that the fields take.
+        /// The minimum number of lines that the fields need.
         lines: usize,
         /// The maximum number of lines.
         most: usize,
@@ -58,8 +59,8 @@ impl Display for CopyFault {
 
 /// Copies the fields of a file's frontmatter, in their order.
 ///
-/// `except`: top-level keys to leave out. `most_lines`: the maximum number of lines of the result. Returns lines
-/// `key: value`, each with its line end.
+/// `except`: top-level keys to omit. `most_lines`: the maximum number of lines of the result. Returns the fields as
+/// lines `key: value`, each with its line end.
 ///
 /// # Errors
 /// See [`CopyFault`].
@@ -82,7 +83,7 @@ pub fn copy_fields(text: &str, except: &[&str], most_lines: usize) -> Result<Str
     Ok(fields.iter().map(Written::shown).collect())
 }
 
-/// Switches the longest fields to brackets until all fields fit; of equally long fields, the last is switched first.
+/// Rewrites the longest fields in brackets until all fields fit. Of equally long fields, rewrites the last one first.
 fn make_fit(fields: &mut [Written], most: usize) -> Result<(), CopyFault> {
     let mut lines: usize = fields.iter().map(Written::lines).sum();
     let mut bytes: usize = fields.iter().map(|field| field.shown().len()).sum();
@@ -105,9 +106,9 @@ fn make_fit(fields: &mut [Written], most: usize) -> Result<(), CopyFault> {
 
 /// A field in both notations.
 struct Written {
-    /// In brackets: one line, or two if the key is long.
+    /// The field in brackets: one line, or two if the key is long.
     flow: String,
-    /// One line per entry, if the author wrote it that way.
+    /// The field with one line per entry, if the author wrote the field that way.
     block: Option<String>,
 }
 
@@ -138,7 +139,7 @@ impl Written {
 
 /// A value with its notation in the source.
 struct Node {
-    /// `!!str`, `!x`, or none.
+    /// The tag, such as `!!str` or `!x`.
     tag: Option<String>,
     kind: Kind,
 }
@@ -416,8 +417,8 @@ impl Writer {
     }
 }
 
-/// Returns whether a plain scalar of the source can stay unquoted in this context. One that cannot is a string in every
-/// schema: no number, date, boolean or null contains such characters.
+/// Returns whether a plain scalar of the source can stay unquoted in this context. A plain scalar that cannot is a
+/// string in every YAML schema, because no number, date, boolean or null contains such characters.
 fn stays_plain(text: &str, place: ScalarContext) -> bool {
     let is_mark = matches!(text, "-" | "?" | ":" | "---" | "...");
     let begins_entry = ["- ", "? ", ": "].iter().any(|mark| text.starts_with(mark));

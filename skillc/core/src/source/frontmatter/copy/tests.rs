@@ -17,7 +17,7 @@ fn fields(text: &str) -> Fields {
     }
 }
 
-/// The keys and values of a block, without their positions.
+/// Returns the keys and values of a block, without their positions.
 fn values(block: &str) -> String {
     fn shown(value: &Value) -> String {
         match value {
@@ -153,7 +153,7 @@ fn joined(parts: impl Iterator<Item = String>) -> String {
     parts.collect::<Vec<_>>().concat()
 }
 
-/// Well-formed fields with values of every notation.
+/// Generates well-formed fields with values in every notation.
 fn blocks() -> impl Strategy<Value = String> {
     let scalar = prop_oneof![
         "[a-z0-9.:#,?\\[\\]{}'\"é-]{0,6}".prop_map(|text| quoted(&text)),
