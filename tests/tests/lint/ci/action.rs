@@ -43,13 +43,13 @@ fn action() -> Action {
 }
 
 /// The step's exit status and the combined output of both streams, as in a log.
-struct Ran {
-    status: Option<i32>,
-    log: String,
+pub(super) struct Ran {
+    pub(super) status: Option<i32>,
+    pub(super) log: String,
 }
 
 /// Runs the steps of the action with these inputs in the world's working directory; `skc` is in the `PATH`.
-fn run(world: &World, inputs: &[(&str, &str)]) -> Ran {
+pub(super) fn run(world: &World, inputs: &[(&str, &str)]) -> Ran {
     let bin = world.home.join("bin");
     fs::create_dir_all(&bin).expect("a folder");
     let _ = symlink(PROGRAM, bin.join("skc"));
@@ -94,7 +94,7 @@ fn run_in(world: &World, inputs: &[(&str, &str)], path: &str) -> Ran {
 }
 
 /// Returns the lines that the runner interprets: all but those between `::stop-commands::` and its token.
-fn interpreted_lines(log: &str) -> Vec<&str> {
+pub(super) fn interpreted_lines(log: &str) -> Vec<&str> {
     let mut token: Option<String> = None;
     let is_obeyed = |line: &&str| {
         if let Some(wanted) = &token {

@@ -5,6 +5,7 @@
 mod action;
 mod hooks;
 mod page;
+mod sample;
 
 use std::fs;
 use std::path::Path;

@@ -71,3 +71,49 @@ fn a_skill_that_cannot_be_read_does_not_pass() {
         .json();
     assert_eq!(value["block"], 2, "{value}");
 }
+
+/// Returns a world with a skill outside its stores that a scan blocks, and `[security] on_import` in the user's file and
+/// the project's.
+fn importing(user: &str, project: &str) -> World {
+    let world = world();
+    let config = |on_import: &str| format!("[security]\non_import = \"{on_import}\"\n");
+    world.directory(".skillc/skills", &[]);
+    if !project.is_empty() {
+        world.directory(".skillc", &[("config.toml", &config(project))]);
+    }
+    if !user.is_empty() {
+        fs::create_dir_all(world.home.join(".skillc")).expect("created");
+        fs::write(world.home.join(".skillc/config.toml"), config(user)).expect("written");
+    }
+    world
+}
+
+#[test]
+fn a_skill_from_outside_is_scanned_before_it_is_imported() {
+    let world = importing("", "");
+    let built = world.skc(["build", "skills/good"]).success();
+    assert!(!built.stderr.contains("W071"), "{built:?}");
+    fs::remove_dir_all(world.cwd.join(".skillc/skills/a")).expect("removed");
+    let built = world.skc(["build", "skills/bad"]).success();
+    let said = "imported 'a', but a scan says 'block': SKILL.md:";
+    assert!(built.stderr.contains(said), "{built:?}");
+    // It is in the store now, and is not scanned again.
+    let built = world.skc(["build", "a"]).success();
+    assert!(!built.stderr.contains("W071"), "{built:?}");
+}
+
+#[test]
+fn an_attack_is_not_imported_if_so_configured_and_a_project_cannot_allow_it() {
+    for (user, project) in [("block", ""), ("", "block"), ("block", "off")] {
+        let world = importing(user, project);
+        let refused = world.skc(["build", "skills/bad"]);
+        refused.code("E062");
+        assert!(refused.stderr.contains("skc scan "), "{refused:?}");
+        assert!(!world.cwd.join(".skillc/skills/a").exists());
+        let built = world.skc(["build", "skills/odd"]).success();
+        assert!(built.stderr.contains("says 'review'"), "{built:?}");
+    }
+    let world = importing("off", "");
+    let built = world.skc(["build", "skills/bad"]).success();
+    assert!(!built.stderr.contains("W071"), "{built:?}");
+}
