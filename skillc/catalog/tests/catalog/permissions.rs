@@ -120,7 +120,8 @@ fn names_are_compared_ignoring_case_and_blanks() {
     assert_eq!(decided(&policy, "danger-2"), "allow");
 }
 
-/// CAT-PERM.3: an invalid allow rule allows nothing, and an invalid deny rule denies every call of its tool.
+/// CAT-PERM.3: an invalid allow rule allows nothing. An invalid deny rule for `skill_load`, or without a valid tool,
+/// denies loading any skill.
 #[test]
 fn a_bad_rule_fails_closed() {
     for rule in [
