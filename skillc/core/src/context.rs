@@ -115,7 +115,7 @@ impl Input for NoInput {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RunId(pub String);
 
-/// Everything except its arguments that an operation may depend on.
+/// Everything that an operation may depend on, except its arguments.
 #[derive(Clone)]
 pub struct Context {
     /// The absolute path of the working directory.

@@ -24,8 +24,7 @@ pub use tables::{Audit, DeployScope, RegistrySettings, Toolset};
 
 use layer::{Layer, Version, layer, read_text};
 
-/// The environment variable that overrides the path of the skill registry's file from the configuration. Design:
-/// catalog-config.
+/// The environment variable that overrides the configured path of the skill registry. Design: catalog-config.
 const REGISTRY_VARIABLE: &str = "SKILLC_REGISTRY_DB";
 
 /// How text is split into search terms.
@@ -76,7 +75,7 @@ pub struct LintText {
     pub path: PathBuf,
     /// The directory that its relative paths are resolved against.
     pub root: PathBuf,
-    /// Its text.
+    /// The file's text.
     pub text: String,
 }
 
