@@ -6,8 +6,8 @@
 //! characters are adjacent. Stored text is not changed. A tokenizer is registered per connection: call [`register`]
 //! before using such a table.
 //!
-//! This is the only module with `unsafe` code. In addition to its tests, run this check for memory errors and leaks
-//! after every change to this module:
+//! This is the only module with `unsafe` code. After every change to this module, run its tests and also this check for
+//! memory errors and leaks:
 //!
 //! ```text
 //! cargo test -p skillc-storage --lib --no-run      # prints the path of the test binary
