@@ -240,7 +240,7 @@ impl Wrapper {
 
     fn inner(&self, text: &[u8], flags: c_int, sink: &Sink) -> Outcome {
         let length = offset(text.len())?;
-        // SAFETY: `inner` is alive as long as `self` and belongs to `tokenize`; `text` has `length` bytes; the context of
+        // SAFETY: `inner` lives as long as `self` and belongs to `tokenize`; `text` has `length` bytes; the context of
         // `sink` is what its `emit` expects and outlives the call.
         let code = unsafe {
             (self.tokenize)(
