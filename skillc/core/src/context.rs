@@ -111,7 +111,7 @@ impl Input for NoInput {
     }
 }
 
-/// Identifies one run of `skc`, or one server session, in the usage log.
+/// Identifies one run of `skc`, or one server session, in the usage log and the audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RunId(pub String);
 

@@ -169,7 +169,8 @@ impl RuntimeDir {
         self.meta().join("manifest.json")
     }
 
-    /// A copy of the manifest at the other path that the specification requires; skillc never reads the copy.
+    /// A copy of the manifest at the other path that the specification requires; skillc never reads the content of the
+    /// copy.
     pub fn compatible_manifest(&self) -> PathBuf {
         self.0.join(SKILLC_DIR).join("manifest.json")
     }

@@ -95,8 +95,8 @@ pub struct Layer {
     pub encodings: Vec<Encoding>,
     /// The span of the encoded text in the file; the whole file for the file itself.
     pub origin: Span,
-    /// Pairs of offsets in the text and in the file: from one pair to the next, both are equal. Empty if folding
-    /// changed nothing, and for a decoded layer.
+    /// Pairs of offsets in the text and in the file: from each pair to the next folded character, both are equal. Empty
+    /// if folding changed nothing, and for a decoded layer.
     shifts: Vec<(usize, usize)>,
 }
 
