@@ -1,8 +1,8 @@
 //! The freshness table: the stamp and digest of each file at the time of the last build.
 //!
-//! A file with an unchanged stamp has not changed, unless it was written just before the table was begun. A later write
-//! may then leave the same stamp, so such files are hashed again (git's rule for racily clean index entries). The table
-//! is only an optimization: without it, every file is hashed.
+//! A file with an unchanged stamp has not changed, unless it was written at about the time when the table was begun. A
+//! later write may then leave the same stamp, so such files are hashed again (git's rule for racily clean index
+//! entries). The table is only an optimization: without it, every file is hashed.
 //!
 //! Design: D-STALE, R21.
 

@@ -98,7 +98,8 @@ pub struct IndexMeta {
 }
 
 impl IndexMeta {
-    /// Returns whether the index was built from the source with this hash, regardless of the tokenizer.
+    /// Returns whether the index has a current schema and was built from the source with this hash, regardless of the
+    /// tokenizer.
     pub fn is_of(&self, source_hash: Sha) -> bool {
         self.source_hash == source_hash.to_string() && self.schema_version >= SCHEMA_VERSION
     }
