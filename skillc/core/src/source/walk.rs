@@ -52,7 +52,7 @@ pub struct SourceTree {
     /// Whether the root itself has an entry whose name begins with `.`, which may be configuration.
     pub has_hidden: bool,
     /// The absolute paths of the hidden files and directories in directories that are not hidden; at most 1,000.
-    /// [`read_closed`](Self::read_closed) also lists hidden entries of hidden directories.
+    /// [`SourceTree::read_closed`] also lists hidden entries of hidden directories.
     pub hidden: Vec<PathBuf>,
     by_name: OnceLock<BTreeMap<String, Vec<usize>>>,
     repeated: OnceLock<BTreeSet<RelPath>>,
