@@ -58,7 +58,7 @@ pub fn check_project(store: &Store) -> Result<()> {
 /// Checks that a project's configuration file is inside the project.
 ///
 /// # Errors
-/// E999 if it is outside.
+/// E999 if the file is outside.
 pub fn check_config(store: &Store) -> Result<()> {
     let path = store.config();
     let is_linked = path.is_symlink() || store.dir().is_symlink();
@@ -74,7 +74,7 @@ pub fn check_config(store: &Store) -> Result<()> {
 /// Checks that no symlink redirects a runtime directory or a local log, or a file that is written in place there, out
 /// of its `.skillc`. Other files are replaced rather than written in place, so symlinks among them are harmless.
 ///
-/// `home`: the directory that holds the user's `.skillc`.
+/// `home`: the directory that contains the user's `.skillc`.
 ///
 /// # Errors
 /// E999 for the first path, in path order, that leads outside.
@@ -118,7 +118,7 @@ pub fn check_path(home: &Path, path: &Path) -> Result<()> {
 /// Opens a directory for writing, creating it and its parents as needed. Below a project's `.skillc`, no symlink can
 /// redirect the directory outside, not even one that is created concurrently.
 ///
-/// `home`: the directory that holds the user's `.skillc`.
+/// `home`: the directory that contains the user's `.skillc`.
 ///
 /// # Errors
 /// E999 if the directory is outside, or cannot be created or opened.
@@ -190,7 +190,7 @@ pub fn leaves_by_link(cwd: &Path, path: &Path, target: &Path) -> bool {
     let is_below =
         path.starts_with(cwd) && !path.components().any(|part| part == Component::ParentDir);
     let leaves_work = is_below && !target.starts_with(canonical(cwd));
-    // `/dev/stdout` is a symlink to whatever standard output is.
+    // `/dev/stdout` is a symlink to the current standard output.
     let is_of_system = ["/dev", "/proc"].iter().any(|dir| path.starts_with(dir));
     let folder = path.parent().unwrap_or(path);
     let leaves_folder =

@@ -111,11 +111,11 @@ impl Input for NoInput {
     }
 }
 
-/// Identifies one run of `skc`, or one server session, in the usage log.
+/// Identifies one run of `skc`, or one server session, in the usage log and the audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RunId(pub String);
 
-/// Everything except its arguments that an operation may depend on.
+/// Everything that an operation may depend on, except its arguments.
 #[derive(Clone)]
 pub struct Context {
     /// The absolute path of the working directory.

@@ -138,8 +138,8 @@ mod tests {
             ("uasge", Some("usage")),
             ("limits", Some("Limits")),
             ("API", Some("api")),
-            // No match: too many differing letters, a different digit, a word of three letters, or two equally close
-            // names.
+            // No match, except for `notes ` with a trailing space: too many differing letters, a different digit, a
+            // word of three letters, or two equally close names.
             ("ugse", None),
             ("step-3", None),
             ("apo", None),

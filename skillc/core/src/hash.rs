@@ -1,4 +1,4 @@
-//! Content hashes: of a file, of a skill's source, of a path.
+//! Hashes of files, of a skill's source, and of paths.
 //!
 //! Design: C-MANIFEST, C-INDEX, D-HASH-ENCODING.
 
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::path::RelPath;
 
-/// A SHA-256 digest; prints as 64 lower-case hex digits.
+/// A SHA-256 digest, which is formatted as 64 lower-case hex digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Sha([u8; 32]);
 

@@ -63,7 +63,7 @@ pub trait Indexer: Send + Sync {
 /// The description of an indexer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexerMeta {
-    /// Its name, unique among indexers: `csv`.
+    /// The name, which is unique among indexers: `csv`.
     pub id: Cow<'static, str>,
     /// The extensions that it handles, in lower case, without the dot.
     pub extensions: Cow<'static, [Cow<'static, str>]>,
@@ -88,7 +88,7 @@ pub struct Section<'a> {
 pub struct LinkedIndexer {
     /// Creates the indexer.
     pub indexer: fn() -> Arc<dyn Indexer>,
-    /// The package that defines it.
+    /// The package that defines the indexer.
     pub package: &'static str,
 }
 

@@ -169,7 +169,8 @@ impl RuntimeDir {
         self.meta().join("manifest.json")
     }
 
-    /// A copy of the manifest at the other path that the specification requires; skillc never reads the copy.
+    /// A copy of the manifest at the other path that the specification requires; skillc never reads the content of the
+    /// copy.
     pub fn compatible_manifest(&self) -> PathBuf {
         self.0.join(SKILLC_DIR).join("manifest.json")
     }
@@ -327,6 +328,6 @@ fn is_marked(dir: &Path) -> bool {
     };
     let has_mark = || PROJECT_MARKS.iter().any(|mark| dir.join(mark).exists());
     // Between the first two checks, another process may create the first entry of `.skillc`. Without the third check,
-    // the directory would then not be a project, and an edit would go to the user's file.
+    // the directory would then not be a project, and an edit of the configuration would go to the user's file.
     has_mark() || is_empty() || has_mark()
 }

@@ -1,7 +1,7 @@
-//! Paths inside a skill, and globs over them.
+//! Paths inside a skill, and globs that match them.
 //!
-//! A [`RelPath`] cannot leave its root by construction. It can still lead outside through a symlink; `source` handles
-//! symlinks.
+//! By construction, a [`RelPath`] cannot leave its root with `..`. It can still lead outside through a symlink;
+//! `source` handles symlinks.
 //!
 //! Design: C-OPEN, C-CODES, D-NAME-SAFETY.
 
@@ -60,7 +60,7 @@ impl RelPath {
     /// Returns the path of `full` relative to `root`; `None` if `full` is not below `root`, or the relative path is not
     /// UTF-8.
     pub fn below(root: &Path, full: &Path) -> Option<Self> {
-        // Fast path for the paths that a directory walk produces: no need to split them into components.
+        // Fast path: the paths that a directory walk produces need not be split into components.
         let [full_bytes, root_bytes] = [full, root].map(|path| path.as_os_str().as_encoded_bytes());
         let rest = full_bytes.strip_prefix(root_bytes);
         let rest = rest.and_then(|rest| rest.strip_prefix(b"/"));

@@ -25,7 +25,7 @@ const PARALLEL: usize = 16;
 pub struct Skill {
     /// The location of the skill.
     pub at: SkillRef,
-    /// Its files.
+    /// The files of the skill.
     pub tree: Arc<SourceTree>,
     /// The parsed Markdown files, sorted bytewise by path.
     documents: Arc<[Arc<Document>]>,
@@ -39,7 +39,8 @@ pub struct Skill {
 type Derived = BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>;
 
 impl Skill {
-    /// Reads a skill: walks it and parses its Markdown, within the limits of [`SourceTree::parsed_markdown`].
+    /// Reads a skill: walks its directory and parses its Markdown, within the limits of
+    /// [`SourceTree::parsed_markdown`].
     ///
     /// # Errors
     /// E999 if a file or directory cannot be read.
@@ -128,7 +129,7 @@ impl Skill {
         }
     }
 
-    /// Returns the parsed Markdown files: `SKILL.md` first, then by path.
+    /// Returns the parsed Markdown files: `SKILL.md` first, then the others in path order.
     pub fn documents(&self) -> impl Iterator<Item = &Document> {
         self.shared_documents().map(Arc::as_ref)
     }
@@ -213,8 +214,8 @@ fn main_of(documents: &[Arc<Document>]) -> Option<usize> {
     let found = documents.iter().position(is_exact);
     found.or_else(|| documents.iter().position(is_near))
 }
-/// Returns whether the frontmatter of a nested `SKILL.md` makes it a skill of its own instead of a document of the
-/// outer one: it has a name or a description, or its block is never closed.
+/// Returns whether the frontmatter of a nested `SKILL.md` makes it a separate skill instead of a document of the outer
+/// skill: the frontmatter has a name or a description, or is never closed.
 pub fn is_of_skill(frontmatter: &Frontmatter) -> bool {
     let mentions = |fields: &Fields| fields.mentions("name") || fields.mentions("description");
     matches!(frontmatter, Frontmatter::Unclosed) || frontmatter.fields().is_some_and(mentions)

@@ -1,7 +1,8 @@
 //! Estimates the number of tokens in a text.
 //!
 //! Tokenizers differ between models, so this is a model-independent estimate: one token for each Chinese, Japanese or
-//! Korean character, and one for every four other characters, spaces included. Code and tables often have more tokens.
+//! Korean character, and one for every four other characters, spaces included. Code and tables often have more tokens
+//! than estimated.
 //!
 //! Design: R3.
 

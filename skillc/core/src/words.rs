@@ -18,7 +18,7 @@ pub struct WordSet {
 }
 
 impl WordSet {
-    /// The sign in email addresses, which can be a word by itself.
+    /// The `@` in email addresses, which can be a word by itself.
     const AT: u8 = b'@';
 
     /// For each byte, whether it is an ASCII letter or digit.

@@ -5,9 +5,9 @@
 //! not synced to disk, because a sync takes fifty times as long as writing the row. A power failure may therefore
 //! corrupt the log, but never a skill.
 //!
-//! A log without a schema version, possibly from an older program, gets the columns and indexes it lacks. Rows are
-//! appended to a log with a newer schema, but the schema is not changed. An existing file that is not a log is never
-//! changed.
+//! A log without a schema version, possibly from an older program, receives the columns and indexes that are missing.
+//! Rows are appended to a log with a newer schema, but the schema is not changed. An existing file that is not a log is
+//! never changed.
 //!
 //! Design: C-LOGGING@7.
 
@@ -46,7 +46,7 @@ pub(crate) const FILE: &str = "CASE WHEN json_valid(args) \
 pub(crate) const SECTION: &str =
     "CASE WHEN json_valid(args) THEN json_extract(args, '$.section') END";
 
-/// The columns besides `id`, all of them text.
+/// The columns other than `id`, all of which are text.
 pub(crate) const COLUMNS: [&str; 8] = [
     "timestamp",
     "run_id",

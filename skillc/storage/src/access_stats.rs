@@ -1,7 +1,7 @@
 //! Reads the usage log.
 //!
 //! A log is validated before it is trusted, and its rows are read in the order in which they were written. A large log
-//! is split among several threads. The caller interprets the rows and decides which of them count. Columns that are
+//! is split among several threads. The caller interprets the rows and decides which rows to count. Columns that are
 //! missing from an older log are read as empty. A log with a newer schema is read as far as it is compatible.
 //!
 //! Design: C-CLI, C-LOGGING@7.
@@ -91,7 +91,7 @@ pub enum Column {
     Skill,
     /// The canonical path of the skill.
     SkillPath,
-    /// The canonical working directory.
+    /// The canonical path of the working directory.
     Cwd,
     /// The arguments, as JSON.
     Args,
@@ -224,7 +224,7 @@ impl AccessLog {
         })
     }
 
-    /// Reads rows from the newest backwards, until the reader has enough.
+    /// Reads rows from the newest backwards, until the reader needs no more rows.
     ///
     /// # Errors
     /// The errors of [`read`](Self::read).

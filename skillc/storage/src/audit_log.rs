@@ -20,7 +20,7 @@ use crate::access_log::LogFault;
 use crate::access_stats::second;
 use crate::state::{self, StateFile};
 
-/// The maximum size of the stored arguments, of the stored message, and of all stored warnings of a call, in bytes.
+/// The maximum size, in bytes, of the stored arguments, of the stored message, and of all stored warnings of a call.
 /// Design: limits-catalog.
 const MAX_TEXT_BYTES: usize = 4 << 10;
 

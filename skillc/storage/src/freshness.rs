@@ -1,8 +1,8 @@
 //! The freshness table: the stamp and digest of each file at the time of the last build.
 //!
-//! A file with an unchanged stamp has not changed, unless it was written just before the table was begun. A later write
-//! may then leave the same stamp, so such files are hashed again (git's rule for racily clean index entries). The table
-//! is only an optimization: without it, every file is hashed.
+//! A file with an unchanged stamp has not changed, unless it was written at about the time when the table was begun. A
+//! later write may then leave the same stamp, so such files are hashed again (git's rule for racily clean index
+//! entries). The table is only an optimization: without it, every file is hashed.
 //!
 //! Design: D-STALE, R21.
 
@@ -94,9 +94,9 @@ impl From<Stamp> for IndexStamp {
 pub struct FileRow {
     /// The path of the file, relative to the skill's root.
     pub path: RelPath,
-    /// The file's stamp before it was hashed.
+    /// The stamp that the file had before it was hashed.
     pub stamp: Stamp,
-    /// The digest of its content.
+    /// The digest of the file's content.
     pub sha: Sha,
     /// Whether the file is indexed as plain text because its format could not be parsed.
     pub is_plain: bool,
@@ -192,8 +192,8 @@ impl Freshness {
         }
     }
 
-    /// Returns whether a file or directory got this stamp so long before the table was begun that any later change must
-    /// alter the stamp.
+    /// Returns whether a file or directory received this stamp so long before the table was begun that any later change
+    /// must alter the stamp.
     pub fn is_settled(&self, stamp: Stamp) -> bool {
         let changed_ns = stamp.mtime_ns.max(stamp.ctime_ns);
         let is_coarse = stamp.mtime_ns % 1_000_000_000 == 0;

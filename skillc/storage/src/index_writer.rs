@@ -29,7 +29,7 @@ pub struct Identity<'a> {
     pub skill_path: &'a str,
     /// The hash of the source that the index was built from.
     pub source_hash: Sha,
-    /// The tokenizer for its text.
+    /// The tokenizer of the index.
     pub tokenizer: Tokenizer,
     /// The indexers that were used.
     pub indexers: &'a str,

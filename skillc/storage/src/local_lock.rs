@@ -29,7 +29,7 @@ impl LocalLock {
     /// Acquires the lock of a directory, waiting if necessary.
     ///
     /// # Errors
-    /// [`TooLong`] if that takes longer than `wait`.
+    /// [`TooLong`] if waiting takes longer than `wait`.
     pub(crate) fn take(dir: &Path, wait: Duration) -> Result<Self, TooLong> {
         let dir = open_dir(dir).ok();
         let locked = dir

@@ -244,7 +244,7 @@ impl LocalLog {
         Ok(copied)
     }
 
-    /// Counts the rows of another log whose time lies in the time range of this log.
+    /// Counts the rows of another log that are in the time range of this log.
     fn present_in(&self, other: &Connection, columns: &[String]) -> Result<Copies, SyncFault> {
         let timestamp = known("timestamp", &self.columns);
         let ends = format!("SELECT min({timestamp}), max({timestamp}) FROM access_log");

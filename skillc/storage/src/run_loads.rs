@@ -38,7 +38,7 @@ const PRUNE: &str = "DELETE FROM run_loads
 /// A file that a run has loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunLoad {
-    /// The canonical path.
+    /// The canonical path of the file.
     pub path: String,
     /// The file's mtime, in milliseconds since 1970.
     pub mtime_ms: u64,

@@ -46,7 +46,8 @@ const SHADOWS: [&str; 5] = [
 /// The maximum length of a value in `index_meta`, in bytes: longer than any path.
 const MAX_META_BYTES: i64 = 64 << 10;
 
-/// The heading and the snippet of the row `?3`, which matches `?1`. The snippet of a section longer than `?2` bytes is NULL.
+/// The heading and the snippet of the row `?3`, which matches `?1`. If the section is longer than `?2` bytes, the
+/// snippet is NULL.
 const SNIPPET: &str = "
     SELECT section,
            iif(octet_length(content) <= ?2, snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32), NULL)
@@ -94,7 +95,8 @@ pub struct IndexMeta {
 }
 
 impl IndexMeta {
-    /// Returns whether the index was built from the source with this hash, regardless of the tokenizer.
+    /// Returns whether the index has a current schema and was built from the source with this hash, regardless of the
+    /// tokenizer.
     pub fn is_of(&self, source_hash: Sha) -> bool {
         self.source_hash == source_hash.to_string() && self.schema_version >= SCHEMA_VERSION
     }
@@ -105,7 +107,7 @@ impl IndexMeta {
         self.indexers.split(' ').any(|built| built == wanted)
     }
 
-    /// Returns whether a search with these settings would match the current files.
+    /// Returns whether the index was built from the source with this hash and with this tokenizer.
     ///
     /// Design: C-INDEX.
     pub fn is_current(&self, source_hash: Sha, tokenizer: Tokenizer) -> bool {
@@ -128,7 +130,7 @@ pub enum Matching {
 /// A search for sections.
 #[derive(Clone, Copy)]
 pub struct SectionQuery<'a> {
-    /// The query as given.
+    /// The text of the query.
     pub text: &'a str,
     /// How the query is interpreted.
     pub matching: Matching,
@@ -139,7 +141,7 @@ pub struct SectionQuery<'a> {
 }
 
 impl<'a> SectionQuery<'a> {
-    /// Creates a search of all files for every word.
+    /// Creates a search in all files for all words of a text.
     pub fn words(text: &'a str, limit: usize) -> Self {
         Self {
             text,

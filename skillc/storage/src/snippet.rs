@@ -1,9 +1,9 @@
 //! The snippet shown for a hit.
 //!
 //! Normally, the snippet is the result of FTS5's `snippet()`. But `snippet()` weighs each match of a word against all
-//! others, so a section that contains a word a hundred thousand times would take minutes. For such a section, the
-//! snippet is taken from the first piece that contains one of the words. If the first thousand pieces contain none of
-//! the words, `highlight()` finds the first match in a single pass.
+//! other matches, so a section that contains a word a hundred thousand times would take minutes. For such a section,
+//! the snippet is taken from the first piece that contains one of the words. If the first thousand pieces contain none
+//! of the words, `highlight()` finds the first match in a single pass.
 //!
 //! Design: C-SEARCH, R20.
 

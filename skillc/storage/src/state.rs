@@ -53,7 +53,7 @@ pub(crate) const BESIDE: [&str; 3] = [JOURNAL, "-wal", "-shm"];
 /// Why an existing state file cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StateUnusable {
-    /// A newer version of the program created it.
+    /// A newer version of the program created the file.
     Newer,
     /// The file is not a database, or it is corrupt.
     Damaged,

@@ -219,7 +219,7 @@ fn the_schema_of_an_entry_has_these_fields_and_no_others() {
     assert_eq!(schema["required"], serde_json::json!(required));
     assert_eq!(schema["additionalProperties"], false);
     let properties = schema["properties"].as_object().unwrap();
-    // The two others are `compiled` and `invocation`, which are optional.
+    // The two optional properties are `compiled` and `invocation`.
     assert_eq!(properties.len(), required.len() + 2);
     assert_eq!(properties["id"]["pattern"], "^[0-9a-f]{16}$");
     assert_eq!(properties["name"]["maxLength"], 64);

@@ -120,7 +120,8 @@ fn names_are_compared_ignoring_case_and_blanks() {
     assert_eq!(decided(&policy, "danger-2"), "allow");
 }
 
-/// CAT-PERM.3: an invalid allow rule allows nothing, and an invalid deny rule denies everything.
+/// CAT-PERM.3: an invalid allow rule allows nothing. An invalid deny rule for `skill_load`, or without a valid tool,
+/// denies loading any skill.
 #[test]
 fn a_bad_rule_fails_closed() {
     for rule in [
@@ -165,7 +166,7 @@ fn a_rule_with_an_unknown_key_allows_nothing() {
         notices[0].contains("unknown key 'skil_name'"),
         "{notices:?}"
     );
-    // A deny rule with this fault denies everything, because it is unknown what the rule was meant to deny.
+    // A deny rule with this fault denies every skill, because it is unknown which skill the rule was meant to deny.
     let (policy, notices) = policy_of(&rules("deny", rule), "");
     assert!(policy.closed_skill("x").is_some() && policy.closed_skill("y").is_some());
     assert!(

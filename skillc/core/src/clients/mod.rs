@@ -66,41 +66,41 @@ pub struct Client {
     pub id: String,
     /// The source of the values.
     pub origin: Origin,
-    /// The directories that it searches.
+    /// The directories that the client searches.
     pub dirs: Dirs,
-    /// Which skill it uses if several have the same name; `None` if not known.
+    /// Which skill the client uses if several skills have the same name; `None` if not known.
     pub same_name: Option<SameName>,
-    /// The frontmatter fields that it supports.
+    /// The frontmatter fields that the client supports.
     #[serde(rename = "fields")]
     pub typed_fields: Vec<ClientField>,
-    /// The fields that its documentation requires.
+    /// The fields that the client's documentation requires.
     pub required: Vec<String>,
-    /// Its limits on names.
+    /// The client's limits on names.
     #[serde(default)]
     pub name: NameLimits,
-    /// Its limits on descriptions.
+    /// The client's limits on descriptions.
     #[serde(default)]
     pub description: DescriptionLimits,
-    /// The limits on its listing of all skills.
+    /// The limits on the client's listing of all skills.
     pub listing: Option<Listing>,
-    /// The placeholders that it substitutes in a text: `$ARGUMENTS`, or `$N` for `$` and any number; `None` if not
-    /// known.
+    /// The placeholders that the client substitutes in a text: `$ARGUMENTS`, or `$N` for `$` and any number; `None` if
+    /// not known.
     pub placeholders: Option<Vec<String>>,
-    /// Files next to `SKILL.md` that it reads.
+    /// The files next to `SKILL.md` that the client reads.
     #[serde(default)]
     pub sidecars: Vec<String>,
-    /// The words that it accepts for true and false; empty if not known.
+    /// The words that the client accepts for true and false; empty if not known.
     #[serde(default)]
     pub booleans: Vec<String>,
-    /// How many levels below a skills directory it searches; `None` if not known.
+    /// How many levels below a skills directory the client searches; `None` if not known.
     pub max_depth: Option<usize>,
     /// Fields that the client does not read, each with the client's own equivalent.
     #[serde(default)]
     pub instead: BTreeMap<String, String>,
-    /// Its reactions to faults. A fault that is not listed has no known reaction.
+    /// The client's reactions to faults. A fault that is not listed has no known reaction.
     #[serde(default)]
     pub faults: BTreeMap<Fault, Reaction>,
-    /// Where it keeps its MCP server configuration.
+    /// The location of the client's MCP server configuration.
     pub mcp: Option<McpConfig>,
     /// Why the client has no MCP server configuration.
     pub no_mcp: Option<NoMcp>,
@@ -120,9 +120,9 @@ pub struct Origin {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dirs {
-    /// Relative to the project's root.
+    /// Directories relative to the project's root.
     pub project: Vec<String>,
-    /// Below the user's home directory.
+    /// Directories below the user's home directory.
     pub user: Vec<String>,
 }
 

@@ -25,8 +25,7 @@ pub use tables::{Audit, DeployScope, OnImport, RegistrySettings, Toolset};
 
 use layer::{Layer, Version, layer, read_text};
 
-/// The environment variable that overrides the path of the skill registry's file from the configuration. Design:
-/// catalog-config.
+/// The environment variable that overrides the configured path of the skill registry. Design: catalog-config.
 const REGISTRY_VARIABLE: &str = "SKILLC_REGISTRY_DB";
 
 /// How text is split into search terms.
@@ -79,7 +78,7 @@ pub struct LintText {
     pub path: PathBuf,
     /// The directory that its relative paths are resolved against.
     pub root: PathBuf,
-    /// Its text.
+    /// The file's text.
     pub text: String,
 }
 

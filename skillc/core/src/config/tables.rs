@@ -84,7 +84,7 @@ impl Toolset {
         }
     }
 
-    /// Parses one of those words.
+    /// Parses `skc`, `catalog` or `all`.
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|set| set.as_str() == word)
     }
@@ -154,7 +154,7 @@ impl DeployScope {
         }
     }
 
-    /// Parses one of those words, or its alias.
+    /// Parses `project`, `user` or one of their aliases.
     pub fn named(word: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         let found = all.find(|(scope, alias)| scope.as_str() == word || *alias == word);

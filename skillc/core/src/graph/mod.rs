@@ -51,7 +51,7 @@ pub struct Reference {
     pub span: Span,
     /// The target of the reference.
     pub target: Target,
-    /// Whether its fragment exists.
+    /// Whether the fragment of the reference exists.
     pub anchor: Anchor,
 }
 

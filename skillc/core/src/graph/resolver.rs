@@ -144,8 +144,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the file or directory whose exact path a mention gives: relative to the document's folder, to the root
-    /// of the nested skill that contains the document, or to the outermost root.
+    /// Returns the file or directory to which a mention is the exact path, relative to the document's folder, to the
+    /// root of the nested skill that contains the document, or to the outermost root.
     ///
     /// `dirs`: whether the mention may refer to a directory.
     pub(crate) fn mention(&self, path: &str, document: &Document, dirs: Dirs) -> Option<Target> {
@@ -379,7 +379,7 @@ pub(crate) enum Dirs {
     Ignored,
 }
 
-/// Returns the folder of a file; empty for the root.
+/// Returns the folder of a file; empty if the file is in the root.
 fn folder_of(path: &RelPath) -> &str {
     parent(path.as_str())
 }

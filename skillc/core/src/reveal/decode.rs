@@ -59,7 +59,7 @@ const REVERSED_TOO: [&str; 7] = [" eht", " dna", "resu", "hsab", "dnes", " lla",
 /// Markers of defanged addresses.
 const DEFANGED: [&str; 5] = ["hxxp", "[.]", "[:]", "(dot)", "[dot]"];
 
-/// A set of decoders that have something to do in a text, as bits.
+/// The decoders that have something to do in a text, as bits.
 #[derive(Clone, Copy)]
 struct Signs(u8);
 

@@ -40,7 +40,8 @@ pub enum InvisibleKind {
 pub(super) struct Folded {
     /// `None` if folding changes nothing.
     pub(super) text: Option<String>,
-    /// Pairs of offsets in the folded and the original text. From one pair to the next, both texts are equal.
+    /// Pairs of offsets in the folded and the original text. From each pair to the next folded character, both texts
+    /// are equal.
     pub(super) shifts: Vec<(usize, usize)>,
     pub(super) invisible: Vec<Invisible>,
     /// Messages encoded in invisible characters.

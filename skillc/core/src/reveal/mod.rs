@@ -61,11 +61,11 @@ pub struct Revealed {
 /// A text file.
 #[derive(Debug)]
 pub struct RevealedFile {
-    /// Its path, relative to the root of the skill.
+    /// The path of the file, relative to the root of the skill.
     pub path: RelPath,
-    /// Its text, with invalid UTF-8 replaced by U+FFFD.
+    /// The text of the file, with invalid UTF-8 replaced by U+FFFD.
     pub text: Arc<str>,
-    /// The index of its lines.
+    /// The index of the file's lines.
     pub lines: LineIndex,
     /// The layers. The first one is the file itself.
     pub layers: Vec<Layer>,
@@ -78,11 +78,11 @@ pub struct RevealedFile {
 /// A file that is not text.
 #[derive(Debug)]
 pub struct OpaqueFile {
-    /// Its path, relative to the root of the skill.
+    /// The path of the file, relative to the root of the skill.
     pub path: RelPath,
-    /// Its first bytes, at most 16; empty if the file was not read.
+    /// The first bytes of the file, at most 16; empty if the file was not read.
     pub start: Vec<u8>,
-    /// Its size in bytes.
+    /// The size of the file in bytes.
     pub size: u64,
 }
 
@@ -95,8 +95,8 @@ pub struct Layer {
     pub encodings: Vec<Encoding>,
     /// The span of the encoded text in the file; the whole file for the file itself.
     pub origin: Span,
-    /// Pairs of offsets in the text and in the file: from one pair to the next, both are equal. Empty if folding
-    /// changed nothing, and for a decoded layer.
+    /// Pairs of offsets in the text and in the file: from each pair to the next folded character, both are equal. Empty
+    /// if folding changed nothing, and for a decoded layer.
     shifts: Vec<(usize, usize)>,
 }
 

@@ -1,9 +1,8 @@
 //! Opens files and directories without following unchecked symlinks, even if another process replaces a path component
 //! at the same time.
 //!
-//! After a path was checked, it may lead elsewhere by the time it is opened (a time-of-check to time-of-use race).
-//! Therefore a skill's file is opened through a path without symlinks, and files are written through an open directory
-//! handle.
+//! A path that was checked may lead elsewhere by the time it is opened (a time-of-check to time-of-use race). Therefore
+//! a skill's file is opened through a path without symlinks, and files are written through an open directory handle.
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};

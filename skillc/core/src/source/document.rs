@@ -24,7 +24,7 @@ pub struct Document {
     pub is_as_written: bool,
     /// The encoding of the file.
     pub encoding: Encoding,
-    /// The index of its lines.
+    /// The index of the file's lines.
     pub lines: LineIndex,
     /// The frontmatter.
     pub frontmatter: Frontmatter,

@@ -45,7 +45,7 @@ pub(crate) const fn options() -> Options {
         .union(Options::ENABLE_GFM)
 }
 
-/// Reads the body of a file, which begins at `body_start`. Does not set the `end_line` of headings.
+/// Reads the body of a file, starting at `body_start`. Does not set the `end_line` of headings.
 pub(crate) fn read(text: &str, body_start: usize, lines: &LineIndex) -> Body {
     let mut reader = MarkdownReader {
         text,
@@ -87,7 +87,7 @@ struct MarkdownReader<'a> {
     is_in_code: bool,
     heading: Option<Heading>,
     open_links: Vec<OpenLink>,
-    /// The link destinations so far, which equal links share.
+    /// The link destinations so far, which links to the same destination share.
     destinations: HashSet<Arc<str>>,
     body: Body,
 }

@@ -1,8 +1,9 @@
 //! A limit on the nesting of block quotes and lists, applied before Markdown is parsed.
 //!
-//! A line may continue the paragraph of every open container, so parsing takes time proportional to lines times depth:
-//! a megabyte of `> > > …` followed by short lines would take minutes. Markers beyond the limit are parsed as text. No
-//! section is lost, because headings in quotes and lists do not begin sections, and offsets do not change.
+//! A line may continue the paragraph of every open container, so the parsing time is proportional to the number of
+//! lines times the depth: a megabyte of `> > > …` followed by short lines would take minutes. Markers beyond the limit
+//! are parsed as text. No section is lost, because headings in quotes and lists do not begin sections, and offsets do
+//! not change.
 //!
 //! Design: R20.
 

@@ -1,4 +1,4 @@
-//! Reading a single file of a skill.
+//! Reads a single file of a skill.
 
 use std::borrow::Cow;
 #[cfg(unix)]
@@ -98,11 +98,11 @@ impl Stamp {
 /// A file with its content.
 #[derive(Debug)]
 pub struct SourceFile {
-    /// Its path, relative to the root.
+    /// The path of the file, relative to the root.
     pub path: RelPath,
-    /// Its content.
+    /// The content of the file.
     pub bytes: Vec<u8>,
-    /// Its metadata, read before its content.
+    /// The metadata of the file, read before the content.
     pub stamp: Stamp,
     document: OnceLock<Document>,
 }

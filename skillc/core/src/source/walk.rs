@@ -52,6 +52,7 @@ pub struct SourceTree {
     /// Whether the root itself has an entry whose name begins with `.`, which may be configuration.
     pub has_hidden: bool,
     /// The absolute paths of the hidden files and directories in directories that are not hidden; at most 1,000.
+    /// [`SourceTree::read_closed`] also lists hidden entries of hidden directories.
     pub hidden: Vec<PathBuf>,
     by_name: OnceLock<BTreeMap<String, Vec<usize>>>,
     repeated: OnceLock<BTreeSet<RelPath>>,
@@ -60,9 +61,9 @@ pub struct SourceTree {
 /// One file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WalkedFile {
-    /// Its path, relative to the root.
+    /// The path of the file, relative to the root.
     pub path: RelPath,
-    /// Its metadata.
+    /// The metadata of the file.
     pub stamp: Stamp,
 }
 
@@ -208,7 +209,7 @@ impl SourceTree {
     }
 
     /// Returns the skill's own `SKILL.md`, otherwise the first file, in bytewise order, whose name differs from
-    /// `SKILL.md` only in case. A skill can have a hundred such files, so the others have no privileges.
+    /// `SKILL.md` only in case. A skill can have a hundred such files, so the others get no special treatment.
     fn main(&self) -> Option<&WalkedFile> {
         let mut entries = self.entries.iter();
         let exact = entries.find(|entry| entry.path.as_str() == SKILL_FILE);
@@ -216,15 +217,15 @@ impl SourceTree {
         exact.or_else(|| entries.find(|entry| entry.path.as_str().eq_ignore_ascii_case(SKILL_FILE)))
     }
 
-    /// Returns whether a file is skipped because its path is an additional name (a symlink) of a file that is read
-    /// anyway, and the files with additional names that precede it have used up the limit: 256 KiB, or four times the
+    /// Returns whether a file is skipped as a repetition: its path is an additional name (a symlink) of a file that is
+    /// read anyway, and earlier additional names have used up the limit. The limit is 256 KiB, or four times the
     /// skill's size if that is less.
     pub fn is_repeated(&self, entry: &WalkedFile) -> bool {
         // Without symlinks there is nothing to compare.
         self.dirs.is_none() && self.repeated().contains(&entry.path)
     }
 
-    /// Returns the size of all files, each counted once.
+    /// Returns the total size of all files. Counts a file with several names once.
     fn distinct_bytes(&self) -> u64 {
         let files: HashSet<Stamp> = self.entries.iter().map(|entry| entry.stamp).collect();
         files.iter().map(|stamp| stamp.size).sum()
@@ -397,7 +398,7 @@ struct Stamps {
 const FEW_FILES: usize = 8;
 
 impl Stamps {
-    /// Returns the stamp of a file; `None` if it is no longer a file.
+    /// Returns the stamp of a file; `None` if the entry is no longer a file.
     #[cfg(unix)]
     fn stamp(&mut self, entry: &DirEntry) -> Option<Stamp> {
         let dir = entry.path().parent()?;
@@ -418,7 +419,7 @@ impl Stamps {
         }
     }
 
-    /// Returns the stamp of a file; `None` if it is no longer a file.
+    /// Returns the stamp of a file; `None` if the entry is no longer a file.
     #[cfg(not(unix))]
     fn stamp(&mut self, entry: &DirEntry) -> Option<Stamp> {
         stamp_of(entry)
@@ -471,7 +472,7 @@ fn reversed(path: &Path) -> Vec<OsString> {
         .collect()
 }
 
-/// The location to which a path below a root leads after its symlinks are followed.
+/// The location that a path below a root leads to after following symlinks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Located {
     /// Inside the root, at this canonical path.

@@ -6,8 +6,8 @@
 //! characters are adjacent. Stored text is not changed. A tokenizer is registered per connection: call [`register`]
 //! before using such a table.
 //!
-//! This is the only module with `unsafe` code. In addition to its tests, run this check for memory errors and leaks
-//! after every change to this module:
+//! This is the only module with `unsafe` code. After every change to this module, run its tests and also this check for
+//! memory errors and leaks:
 //!
 //! ```text
 //! cargo test -p skillc-storage --lib --no-run      # prints the path of the test binary
@@ -240,7 +240,7 @@ impl Wrapper {
 
     fn inner(&self, text: &[u8], flags: c_int, sink: &Sink) -> Outcome {
         let length = offset(text.len())?;
-        // SAFETY: `inner` is alive as long as `self` and belongs to `tokenize`; `text` has `length` bytes; the context of
+        // SAFETY: `inner` lives as long as `self` and belongs to `tokenize`; `text` has `length` bytes; the context of
         // `sink` is what its `emit` expects and outlives the call.
         let code = unsafe {
             (self.tokenize)(

@@ -16,7 +16,7 @@ const HEADER: &[u8; 16] = b"SQLite format 3\0";
 /// Why a skill registry cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RegistryTrouble {
-    /// A newer version of the program created it.
+    /// A newer version of the program created the file.
     Newer,
     /// The file is not a database, or it is corrupt.
     Damaged,

@@ -1,9 +1,9 @@
 //! The skill registry: caches the skills of some directories in a database, so that they can be listed without reading
 //! their files.
 //!
-//! Each list of directories has its own file. A sync replaces its content in one transaction: concurrent readers see
-//! either the old or the new content. Unchanged rows are not written, and reading never writes. Other modules find
-//! skills, read their files, and choose among skills of the same name.
+//! Each list of directories has its own file. A sync replaces the content of the file in one transaction: concurrent
+//! readers see either the old or the new content. Unchanged rows are not written, and reading never writes. Other
+//! modules find skills, read their files, and choose among skills of the same name.
 //!
 //! * [`SkillRegistry::sync`] writes a [`Snapshot`]; the other methods read [`SkillRow`]s, [`Sources`] and [`HeadRow`]s.
 //! * A file that is foreign, corrupt, or of a newer version is left unchanged, and reported as a [`RegistryFault`].

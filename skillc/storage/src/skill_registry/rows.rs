@@ -14,21 +14,21 @@ pub(super) const HEAD_COLUMNS: &str = "path, mtime_ms, bytes, changed_ns, inode,
 /// A skill: a row of the table `skills`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SkillRow {
-    /// Its unique name.
+    /// The unique name of the skill.
     pub name: String,
-    /// Its description.
+    /// The description of the skill.
     pub description: String,
-    /// Its version, as written.
+    /// The version of the skill, as written.
     pub version: Option<String>,
-    /// Its entry point file.
+    /// The entry point file of the skill.
     pub entrypoint: Option<String>,
-    /// Its capabilities, in the order declared.
+    /// The capabilities of the skill, in the declared order.
     pub capabilities: Vec<String>,
     /// A letter that groups skills.
     pub greek_letter: Option<String>,
     /// The text after the frontmatter, unchanged.
     pub body: String,
-    /// The path of its `SKILL.md`, relative to the catalog root or as `~/…`, with forward slashes.
+    /// The path of the skill's `SKILL.md`, relative to the catalog root or as `~/…`, with forward slashes.
     pub source_path: String,
     /// The frontmatter as JSON, with all keys in file order.
     pub frontmatter_json: String,
@@ -48,7 +48,7 @@ pub struct SourceRow {
     pub name: String,
     /// The canonical path of the skill's directory.
     pub dir: String,
-    /// Its scope: `repo`, `user`.
+    /// The scope of the skill: `repo` or `user`.
     pub scope: String,
     /// The kind of directory in which the file was found.
     pub origin: String,
@@ -86,8 +86,8 @@ pub struct HeadRow {
 pub struct Snapshot<'a> {
     /// The skills, one for each name. If a name occurs twice, the last skill of that name is kept.
     pub winners: &'a [SkillRow],
-    /// The files of all valid skills, including those that are not winners. If an id occurs twice, the first by path is
-    /// kept.
+    /// The files of all valid skills, including those that are not winners. If an id occurs twice, the file whose path
+    /// sorts first is kept.
     pub sources: &'a [SourceRow],
     /// The search data of the same files.
     pub heads: &'a [HeadRow],

@@ -79,7 +79,7 @@ struct Scalar<'a> {
 impl<'a> Faults<'a> {
     /// Prepares to check a skill.
     ///
-    /// `main`: its `SKILL.md`; only the frontmatter matters. `at`: the location of the skill.
+    /// `main`: the skill's `SKILL.md`, of which only the frontmatter matters. `at`: the location of the skill.
     pub fn new(main: &'a Document, at: &'a SkillRef) -> Self {
         let known = Clients::shared().fields();
         Self { main, at, known }
@@ -128,7 +128,7 @@ impl<'a> Faults<'a> {
         (!text.is_empty()).then_some(Scalar { field, text, at })
     }
 
-    /// Returns the span in the file of a character of a text. Falls back to the first character of the value.
+    /// Returns the span in the file for a character of a text. Falls back to the first character of the value.
     ///
     /// `offset`: the byte offset of the character in the text.
     fn source_of(&self, of: Scalar<'_>, offset: usize) -> Span {

@@ -227,7 +227,7 @@ enum Parent {
 struct LineState {
     /// The column of the parent of the line's values.
     column: usize,
-    /// The kind of that parent.
+    /// The kind of the parent.
     parent: Parent,
     /// Whether the last value is unquoted text.
     is_plain: bool,

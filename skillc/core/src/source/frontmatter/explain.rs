@@ -1,8 +1,8 @@
 //! Explains YAML errors in an author's terms.
 //!
-//! The parser reports what it expected; an author wants to know which character of which value to change. Each function
-//! checks the text around the parser's position for one kind of mistake, and returns `None` if the mistake is of
-//! another kind.
+//! The parser reports which token it expected, but an author wants to know which character of which value to change.
+//! Each function checks the text around the parser's position for one kind of mistake, and returns `None` if the
+//! mistake is of another kind.
 
 use granit_parser::ErrorKind as Kind;
 

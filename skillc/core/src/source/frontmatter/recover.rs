@@ -15,7 +15,7 @@ use super::fields::{Aliases, Fault, read};
 use super::{Field, Fields, Frontmatter, Unread};
 use crate::source::lines::{LineIndex, Span};
 
-/// The maximum number of fields that are parsed on their own. Most skills have at most ten fields.
+/// The maximum number of fields that are parsed on their own. Skills have about ten fields.
 const MAX_CHUNKS: usize = 256;
 
 /// Recovers as many fields as possible from an invalid block.

@@ -2,9 +2,9 @@
 //!
 //! Each scalar keeps the author's notation where the notation determines its type: `1.10`, `2024-01-01`, `yes` and
 //! `null` stay plain, and quoted scalars stay quoted. Anchors and aliases are resolved, comments are dropped, and a
-//! scalar is never longer than one line. Lists and maps keep their lines as long as the caller's line limit allows. If
-//! it does not, the longest ones are written in brackets first. Brackets are only a fallback, because some clients
-//! reject them.
+//! scalar is never longer than one line. Lists and maps keep their lines as long as the caller's line limit allows.
+//! Beyond that limit, the longest lists and maps are written in brackets first. Brackets are only a fallback, because
+//! some clients reject them.
 //!
 //! The copy never exceeds the maximum size of a block. Without this limit, a few aliases of a long text would exhaust
 //! memory (a "billion laughs" attack).
