@@ -18,6 +18,7 @@ use clap_complete::engine::{
 use clap_complete::env::Shells;
 use clap_complete::{Shell, generate};
 use skillc_core::Context;
+use skillc_core::clean::is_unseen;
 use skillc_core::clients::Clients;
 use skillc_ops::catalog::list::CatalogList;
 use skillc_ops::list::List;
@@ -124,7 +125,7 @@ const WILDCARDS: &[char] = &['*', '?', '['];
 fn is_plain(shell: &str, value: &OsStr) -> bool {
     let is_harmless = |text: &str| {
         let is_wild = shell == "bash" && text.contains(WILDCARDS);
-        !text.contains(char::is_control) && !text.contains(EXPANDED) && !is_wild
+        !text.contains(is_unseen) && !text.contains(EXPANDED) && !is_wild
     };
     let text = value.to_str();
     text.is_some_and(|text| text.len() <= MAX_VALUE_BYTES && is_harmless(text))
@@ -213,6 +214,8 @@ impl Values {
             let folders = PathCompleter::dir().current_dir(&self.context.cwd);
             found.extend(folders.complete(typed));
         }
+        // A folder or heading named `--fix` would become an option.
+        found.retain(|one| !one.get_value().as_encoded_bytes().starts_with(b"-"));
         found
     }
 

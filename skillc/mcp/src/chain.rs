@@ -48,8 +48,10 @@ pub(crate) async fn call(
     let entry = server.tools.find(&request.name);
     let entry = Arc::clone(entry.map_err(|message| ErrorData::invalid_params(message, None))?);
     let stop = Stop::default();
+    let place = server.place(request.arguments.as_ref())?;
     let turn = turn(&entry, &context).await;
     let room = server.room(&context).await;
+    drop(place);
     if context.ct.is_cancelled() {
         stop.raise();
     }

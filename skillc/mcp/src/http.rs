@@ -28,6 +28,7 @@ use skillc_ops::{Toolkit, random};
 use tokio::net::TcpListener;
 
 use crate::connections::{Connected, accept};
+use crate::message_values::{self, MAX_VALUES};
 use crate::server::Server;
 use crate::stdio::run;
 
@@ -244,6 +245,10 @@ async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Re
 async fn with_whole_body(request: Request) -> std::result::Result<Request, Response> {
     let (head, body) = request.into_parts();
     match tokio::time::timeout(BODY_WITHIN, to_bytes(body, MAX_BODY_BYTES)).await {
+        Ok(Ok(bytes)) if message_values::has_too_many(&bytes) => {
+            let text = format!("the message has more than {MAX_VALUES} values\n");
+            Err((StatusCode::BAD_REQUEST, text).into_response())
+        }
         Ok(Ok(bytes)) => Ok(Request::from_parts(head, Body::from(bytes))),
         Ok(Err(_)) => {
             let text = format!("the body is longer than {MAX_BODY_BYTES} bytes, or incomplete\n");

@@ -22,6 +22,7 @@ mod http;
 mod in_flight;
 mod instructions;
 mod lines;
+mod message_values;
 mod progress;
 mod prompts;
 mod reading;

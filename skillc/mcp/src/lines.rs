@@ -24,6 +24,7 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
 
 use crate::in_flight::InFlight;
+use crate::message_values::{self, MAX_VALUES};
 
 /// The maximum length of a line, in bytes. Design: R20.
 const MAX_LINE_BYTES: usize = 4 << 20;
@@ -355,6 +356,11 @@ impl<R: AsyncRead + Unpin> Input<R> {
 
     /// Parses a line: a message, a batch, or invalid input.
     fn take(&mut self, text: &[u8]) {
+        if message_values::has_too_many(text) {
+            let message = format!("the message has more than {MAX_VALUES} values");
+            self.refuse(None, ErrorData::invalid_request(message, None));
+            return;
+        }
         if let Ok(message) = serde_json::from_slice(text) {
             self.messages.push_back((message, text.len()));
             return;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use rmcp::RoleServer;
-use rmcp::model::ErrorData;
+use rmcp::model::{ErrorData, JsonObject};
 use rmcp::service::RequestContext;
 use skillc_core::config::Toolset;
 use skillc_core::error::Notice;
@@ -15,7 +15,8 @@ use skillc_ops::Connection;
 use skillc_ops::audit::CallAudit;
 use skillc_ops::catalog::model::Audience;
 use skillc_ops::{Notes, Toolkit, registry};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use serde_json::Value;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 use tokio::task::spawn_blocking;
 
 use crate::asking::Questions;
@@ -31,6 +32,9 @@ const MAX_CALLS: usize = 64;
 
 /// The maximum number of queued calls. Further calls are rejected.
 const MAX_WAITING: usize = 256;
+
+/// The size of arguments for which a queued call counts once more, in bytes.
+const PLACE_BYTES: usize = 64 << 10;
 
 /// How long the server waits for a user's answer.
 const ASKED_FOR: Duration = Duration::from_secs(120);
@@ -128,16 +132,38 @@ impl Server {
     /// Waits for a permit to execute a call.
     ///
     /// # Errors
-    /// A retryable internal error if too many calls are queued, or if the call is cancelled.
+    /// A retryable internal error if the call is cancelled.
     pub(crate) async fn room(
         &self,
         context: &RequestContext<RoleServer>,
     ) -> Result<OwnedSemaphorePermit, ErrorData> {
-        let busy = || ErrorData::internal_error("too many calls are waiting; try again", None);
-        let _place = self.waiting.try_acquire().map_err(|_| busy())?;
         tokio::select! {
             permit = Arc::clone(&self.work).acquire_owned() => permit.map_err(|_| busy()),
             () = context.ct.cancelled() => Err(busy()),
         }
+    }
+
+    /// Returns a place in the queue, which holds a limited number of calls and of bytes.
+    ///
+    /// # Errors
+    /// A retryable internal error if the queue is full.
+    pub(crate) fn place(&self, arguments: Option<&JsonObject>) -> Result<SemaphorePermit<'_>, ErrorData> {
+        let bytes = arguments.map_or(0, |of| of.values().map(bytes_of).sum::<usize>());
+        let places = u32::try_from(1 + bytes / PLACE_BYTES).unwrap_or(u32::MAX);
+        self.waiting.try_acquire_many(places).map_err(|_| busy())
+    }
+}
+
+fn busy() -> ErrorData {
+    ErrorData::internal_error("too many calls are waiting; try again", None)
+}
+
+/// Returns the size of the texts in a value, in bytes.
+fn bytes_of(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(values) => values.iter().map(bytes_of).sum(),
+        Value::Object(fields) => fields.iter().map(|(key, of)| key.len() + bytes_of(of)).sum(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
     }
 }

@@ -273,9 +273,12 @@ fn merged(
     let numbers = project.numbers.or(global.numbers);
     let of_project = bounds(project.roots.as_ref().or(global.roots.as_ref()), &numbers);
     let max_limit = numbers.get(Number::MaxLimit);
+    // A cloned project must not enable skills for a user who has disabled them.
+    let may_enable = is_trusted || global.enabled != Some(false);
+    let of_project_enabled = project.enabled.filter(|on| !*on || may_enable);
     Settings {
         enabled: enabled
-            .or(project.enabled)
+            .or(of_project_enabled)
             .or(global.enabled)
             .unwrap_or(true),
         initial: Initial {

@@ -187,6 +187,9 @@ const COST_OF_FAILING: usize = 32;
 /// How many bytes of data are parsed in the time of one operation.
 const BYTES_READ_PER_OPERATION: usize = 16;
 
+/// How many operations a parser takes for the shortest text: a script may parse `{}` in a loop.
+const OPERATIONS_OF_PARSER: u64 = 20;
+
 const CSV: DataFormat = DataFormat {
     name: "csv",
     read: |text, base| nodes::csv(text, base, b','),
@@ -241,7 +244,7 @@ fn read(
 /// Returns the operations charged to parse a text as data. The memory that parsing needs also limits how much text a
 /// call can parse.
 pub(super) const fn operations_of_reading(bytes: usize) -> u64 {
-    (bytes / BYTES_READ_PER_OPERATION) as u64 + 1
+    (bytes / BYTES_READ_PER_OPERATION) as u64 + OPERATIONS_OF_PARSER
 }
 
 fn cost_of_yaml(text: &str) -> usize {

@@ -177,3 +177,23 @@ fn a_skill_can_be_disabled_while_all_are_disabled_with_a_note() {
         text.text()
     );
 }
+
+/// A cloned project must not enable skills for a user who has disabled them.
+#[test]
+fn only_a_trusted_project_enables_skills_that_the_user_has_disabled() {
+    let world = World::project();
+    skill(&world, "demo", "One");
+    let project = world.cwd.join(".skillc");
+    fs::create_dir_all(&project).expect("a directory");
+    fs::write(project.join("config.toml"), "[skills]\nenabled = true\n").expect("a file");
+    let disabled = "[skills]\nenabled = false\n";
+    let trust = format!("[permissions]\ntrust_projects = [{:?}]\n", world.cwd);
+    for (user, is_enabled) in [
+        (disabled.to_owned(), false),
+        (format!("{disabled}{trust}"), true),
+    ] {
+        configure_user(&world, &user);
+        let loaded = skc(&world, &["catalog", "load", "demo"]);
+        assert_eq!(loaded.ok, is_enabled, "{loaded:?}");
+    }
+}

@@ -49,8 +49,9 @@ fn every_command_on_the_page_exists() {
 fn every_option_on_the_page_exists() {
     let page = read(PAGE);
     let command = skillc::command();
-    let lint = command.find_subcommand("lint").expect("a command");
-    let options = lint.get_arguments();
+    let subcommands =
+        ["lint", "scan"].map(|name| command.find_subcommand(name).expect("a command"));
+    let options = subcommands.iter().flat_map(|of| of.get_arguments());
     let known: Vec<&str> = options
         .flat_map(|arg| [arg.get_long().map(|long| vec![long]), arg.get_all_aliases()])
         .flat_map(Option::unwrap_or_default)
