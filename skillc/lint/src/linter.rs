@@ -183,12 +183,11 @@ impl Linter {
         found
     }
 
-    /// Runs the security rules alone over a skill, in which nothing is suppressed.
+    /// Runs the security rules alone over a skill, in which nothing is suppressed. `budget`: as for [`Linter::run_within`].
     ///
     /// Returns the diagnostics, as [`Linter::run`].
-    pub fn run_security(&self, skill: &Skill) -> Vec<Diagnostic> {
-        let budget = ScriptBudget::default();
-        let faults = Faults::for_skill(&self.faults, &budget);
+    pub fn run_security(&self, skill: &Skill, budget: &ScriptBudget) -> Vec<Diagnostic> {
+        let faults = Faults::for_skill(&self.faults, budget);
         let mut found = Vec::new();
         for rule in self.rules_by_budget(false) {
             if is_security(&rule.meta().code) {

@@ -21,7 +21,7 @@ use skillc_lint::{Choice, Diagnostic, Linter, RunSkill};
 
 use super::check::Checked;
 use super::report::RuleInfo;
-use super::scope::{FoundSkill, is_meant_as_skill};
+use super::scope::FoundSkill;
 use crate::catalog::is_closed;
 use crate::toolkit::Toolkit;
 
@@ -174,17 +174,11 @@ impl<'a> Linters<'a> {
         found
     }
 
-    /// Returns whether findings of project scripts in a skill are suppressed: an agent that may not load it must not learn
-    /// its text from them.
-    pub(super) fn silences_scripts(&self, skill: &Skill) -> bool {
-        let policy = self.policy.as_ref().filter(|_| self.are_budgeted());
+    /// Returns whether the caller is an agent that may not load a skill: it must not learn its text from what scripts of the
+    /// project or security rules find in it.
+    pub(super) fn is_closed(&self, skill: &Skill) -> bool {
+        let policy = self.policy.as_ref();
         policy.is_some_and(|policy| is_closed(policy, skill))
-    }
-
-    /// Returns whether any rule uses the budget for a project's scripts.
-    fn are_budgeted(&self) -> bool {
-        let mut rules = self.toolkit.plugins().rules();
-        rules.any(|rule| rule.is_budgeted())
     }
 
     /// Returns whether rules and clients are chosen by configuration alone, not by the command line.
@@ -287,17 +281,16 @@ impl<'a> Linters<'a> {
     }
 }
 
-/// Marks the settings of a directory that may come with the skills that they apply to. Those count that the user works with: in
-/// a directory around the working directory that is no skill itself, and in projects that the user trusts.
+/// Marks the settings of a directory that may come with the skills that they apply to. The working directory may be a clone, so
+/// that only settings of the user's home and of projects that the user trusts count.
 fn mark(toolkit: &Toolkit, dir: &Path, layers: &mut [Layer]) {
     let dir = canonical(dir);
     let trusted = &toolkit.config.trusted;
     let is_trusted = trusted.iter().any(|project| dir.starts_with(project));
-    let is_around = canonical(&toolkit.context.cwd).starts_with(&dir) && !is_meant_as_skill(&dir);
     let homes = [&toolkit.context.home, &toolkit.context.user_home];
     let is_home = homes.iter().any(|home| canonical(home) == dir);
     for layer in layers {
-        layer.is_inside = !(is_trusted || is_around || is_home);
+        layer.is_inside = !(is_trusted || is_home);
     }
 }
 

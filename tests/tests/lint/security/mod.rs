@@ -4,6 +4,7 @@
 //! hostile: they are matched, and nothing in them is run. What they give is in a table of the book, which one of the tests
 //! compares.
 
+mod bounds;
 mod cases;
 mod encodings;
 mod linear;
