@@ -1,5 +1,6 @@
 //! Who says it, about what: whether a dangerous text is an order, or a warning of one.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::bytes::Regex;
@@ -55,7 +56,9 @@ impl Place {
 }
 
 /// Returns where a byte of a Markdown file is.
-pub(crate) fn place(doc: &Document, at: usize) -> Place {
+///
+/// `comments`: those of the document, as [`comments`] returns them.
+pub(crate) fn place(doc: &Document, at: usize, comments: &[Span]) -> Place {
     let within = |spans: &[Span]| {
         let before = spans.partition_point(|span| span.start <= at);
         before
@@ -82,15 +85,13 @@ pub(crate) fn place(doc: &Document, at: usize) -> Place {
     if is_hidden_element(doc, at) || is_link_comment(doc, at) {
         return Place::Comment;
     }
-    if let Some(span) = within(&doc.html_blocks).or_else(|| within(&doc.inline_html)) {
-        let before = &doc.text[span.start..at.min(span.end)];
-        let is_comment = before
-            .rfind("<!--")
-            .is_some_and(|open| !before[open..].contains("-->"))
-            || doc.text[at..].starts_with("<!--");
-        if is_comment {
-            return Place::Comment;
-        }
+    if within(comments).is_some() {
+        return Place::Comment;
+    }
+    if within(&doc.html_blocks)
+        .or_else(|| within(&doc.inline_html))
+        .is_some()
+    {
         return Place::Prose;
     }
     let links = &doc.links;
@@ -110,6 +111,23 @@ pub(crate) fn place(doc: &Document, at: usize) -> Place {
     Place::Prose
 }
 
+/// Returns the HTML comments of a document, in order.
+pub(crate) fn comments(doc: &Document) -> Vec<Span> {
+    let mut found = Vec::new();
+    for html in doc.html_blocks.iter().chain(&doc.inline_html) {
+        let bytes = &doc.text.as_bytes()[html.start..html.end.min(doc.text.len())];
+        let mut at = 0;
+        while let Some(open) = memchr::memmem::find(&bytes[at..], b"<!--") {
+            let start = at + open;
+            let close = memchr::memmem::find(&bytes[start..], b"-->");
+            at = close.map_or(bytes.len(), |close| start + close + 3);
+            found.push(Span::new(html.start + start, html.start + at));
+        }
+    }
+    found.sort_by_key(|span| span.start);
+    found
+}
+
 /// An element that a browser does not show.
 static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)<(?:div|span|p|font|section|details|i|b|small)\b[^>]{0,200}(?:display:\s*none|visibility:\s*hidden|font-size:\s*[01](?:\.\d+)?(?:px|pt|em|%)?\b|opacity:\s*0(?:\.0\d*)?\b|color:\s*(?:white|#fff(?:fff)?|transparent)\b|\shidden\b|max-height:\s*0)[^>]{0,200}>").expect("a pattern")
@@ -126,10 +144,23 @@ fn is_hidden_element(doc: &Document, at: usize) -> bool {
     last.is_some_and(|last| memchr::memmem::find(&before.as_bytes()[last.end()..], b"</").is_none())
 }
 
+/// How much of a line is looked at on each side of a place, in bytes.
+const MAX_SIDE: usize = 1000;
+
+/// Returns the line of a place; of a long one the part around it.
+fn line_around(text: &str, at: usize) -> Range<usize> {
+    let at = char_floor(text, at);
+    let low = char_floor(text, at.saturating_sub(MAX_SIDE));
+    let high = char_floor(text, (at + MAX_SIDE).min(text.len()));
+    let bytes = text.as_bytes();
+    let start = memchr::memrchr(b'\n', &bytes[low..at]).map_or(low, |end| low + end + 1);
+    let end = memchr::memchr(b'\n', &bytes[at..high]).map_or(high, |end| at + end);
+    start..end
+}
+
 /// Says whether a place is in a link definition that serves as a comment: `[//]: # (…)`.
 fn is_link_comment(doc: &Document, at: usize) -> bool {
-    let line = doc.lines.line(at);
-    let line = doc.text[doc.lines.range(line, line + 1)].trim_start();
+    let line = doc.text[line_around(&doc.text, at)].trim_start();
     line.starts_with('[')
         && line.split_once("]:").is_some_and(|(_, rest)| {
             let rest = rest.trim_start();
@@ -303,8 +334,7 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
     {
         return true;
     }
-    let line = doc.lines.line(at.start);
-    let range = doc.lines.range(line, line + 1);
+    let range = line_around(text, at.start);
     let line_text = &text[range.clone()];
     let bare = line_text.trim_start();
     if matches!(place, Place::Prose)
@@ -321,7 +351,8 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
     // What leads to the block or the list.
     let lead_end = match doc.code_block_at(at.start) {
         Some(block) => {
-            let before = &text[block.span.start..at.start];
+            let from = block.span.start.max(at.start.saturating_sub(2 * MAX_SIDE));
+            let before = &text[char_floor(text, from)..char_floor(text, at.start)];
             if comment_is_bad(before) {
                 return true;
             }
@@ -339,11 +370,15 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
             if heading.level < level {
                 level = heading.level;
             }
-            is_above && DANGERS.is_match(heading.text.as_bytes())
+            let title = &heading.text.as_bytes()[..heading.text.len().min(MAX_TITLE)];
+            is_above && DANGERS.is_match(title)
         })
     };
     lead_is_bad(text, lead_end, doc.body_start) || heading_is_bad()
 }
+
+/// How much of a heading is looked at, in bytes.
+const MAX_TITLE: usize = 200;
 
 /// Says whether a comment shortly before in the same block says that what follows is wrong.
 fn comment_is_bad(before: &str) -> bool {
@@ -409,13 +444,7 @@ pub(crate) fn is_mention_in_script(text: &str, at: Span) -> bool {
     let line_start = text[from..char_floor(text, at.start)]
         .rfind('\n')
         .map_or(from, |end| from + end + 1);
-    let line_end = text[char_floor(text, at.start)..]
-        .find('\n')
-        .map_or(text.len(), |end| char_floor(text, at.start) + end);
-    let line = &text[line_start
-        ..line_end
-            .min(char_floor(text, at.start + 600))
-            .max(line_start)];
+    let line = &text[line_start..line_around(text, at.start).end.max(line_start)];
     if DATA.is_match(line.as_bytes()) {
         return true;
     }

@@ -26,6 +26,9 @@ const UNPACKED: &str = "./";
 /// The longest statement, in bytes.
 const MAX_STATEMENT: usize = 4000;
 
+/// The most addresses of a statement.
+const MAX_ADDRESSES: usize = 50;
+
 /// The most flows of a text.
 const MAX_FLOWS: usize = 50;
 
@@ -278,7 +281,7 @@ impl Names {
                 value.secret = Some(trimmed(&part[char_floor(part, from)..end]).to_owned());
             }
         }
-        for address in addresses(part) {
+        for address in addresses(part, MAX_ADDRESSES) {
             value.add_address(Some(&address));
         }
         for (at, name) in used(part) {
@@ -577,7 +580,8 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Vec<(Sink, Labels)> {
-        let flows = flows(text, &matches(text, true), &[Span::new(0, text.len())]);
+        let matches = matches(text, true, &skillc_core::Stop::default()).unwrap_or_default();
+        let flows = flows(text, &matches, &[Span::new(0, text.len())]);
         flows.iter().map(|flow| (flow.sink, flow.labels)).collect()
     }
 

@@ -8,12 +8,11 @@ mod detect;
 mod flow;
 mod hosts;
 mod packages;
-mod secrets;
 mod signals;
 mod structure;
 mod view;
 
-use skillc_core::{RelPath, Skill, Span};
+use skillc_core::{RelPath, Skill, Span, Stop, secrets};
 use skillc_lint::Findings;
 
 /// The most findings of a rule in one file.
@@ -51,8 +50,9 @@ pub(crate) struct Threat {
 }
 
 impl Review {
-    fn new(skill: &Skill) -> Self {
-        let mut threats = detect::detect(skill);
+    /// Reviews a skill; `None` if the run is cancelled meanwhile.
+    fn new(skill: &Skill, stop: &Stop) -> Option<Self> {
+        let mut threats = detect::detect(skill, stop)?;
         threats.sort_by(|a, b| {
             (a.rule, &a.file, a.span.start, !a.is_error).cmp(&(
                 b.rule,
@@ -70,14 +70,20 @@ impl Review {
                 !threat.is_error,
             )
         });
-        threats.dedup_by(|a, b| (a.rule, &a.file, a.line) == (b.rule, &b.file, b.line));
-        Self { threats }
+        threats.dedup_by(|a, b| {
+            (a.rule, &a.file, a.line) == (b.rule, &b.file, b.line)
+                && (a.file.is_some() || a.message == b.message)
+        });
+        Some(Self { threats })
     }
 }
 
 /// Reports what the review found for a rule.
 pub(crate) fn report(rule: &str, skill: &Skill, out: &mut Findings<'_>) {
-    let review = skill.derived(Review::new);
+    let stop = out.budget().stop();
+    let Some(review) = skill.derived_if(|skill| Review::new(skill, stop)) else {
+        return;
+    };
     let mut last: Option<&RelPath> = None;
     let mut count = 0;
     for threat in review.threats.iter().filter(|threat| threat.rule == rule) {
@@ -88,7 +94,7 @@ pub(crate) fn report(rule: &str, skill: &Skill, out: &mut Findings<'_>) {
         if count > MAX_IN_FILE {
             continue;
         }
-        let message = secrets::mask(&threat.message);
+        let message = secrets::mask(&threat.message).into_owned();
         let found = match &threat.file {
             Some(file) => out.within(file, threat.span, message),
             None => out.skill(message),

@@ -1,5 +1,6 @@
 //! What a skill is made of: files that cannot be read, links out of it, rights that it asks for.
 
+use skillc_core::reveal::Revealed;
 use skillc_core::{Document, Skill, Span, Value};
 
 use super::Threat;
@@ -19,9 +20,9 @@ const PROGRAMS: [(&[u8], &str); 6] = [
 ];
 
 /// Adds what the structure of a skill gives.
-pub(super) fn check(view: &View<'_>, out: &mut Vec<Threat>) {
+pub(super) fn check(view: &View<'_>, revealed: &Revealed, out: &mut Vec<Threat>) {
     let skill = view.skill;
-    for file in &skill.revealed().opaque {
+    for file in &revealed.opaque {
         let program = PROGRAMS
             .iter()
             .find(|(start, _)| file.start.starts_with(start));
@@ -42,7 +43,7 @@ pub(super) fn check(view: &View<'_>, out: &mut Vec<Threat>) {
             ));
         }
     }
-    for file in &skill.revealed().files {
+    for file in &revealed.files {
         if let Some(size) = file.cut {
             let message = format!(
                 "only the first {} bytes of {size} were scanned",
@@ -51,18 +52,28 @@ pub(super) fn check(view: &View<'_>, out: &mut Vec<Threat>) {
             out.push(file_threat("SEC118", file.path.clone(), message));
         }
     }
-    if skill.revealed().has_more {
-        out.push(Threat {
-            rule: "SEC118",
-            file: None,
-            span: Span::default(),
-            line: 1,
-            is_error: false,
-            message: "there are more hidden files than were scanned".to_owned(),
-            help: None,
-        });
+    let undecoded = revealed.files.iter().find(|file| file.is_undecoded);
+    if let Some(file) = undecoded {
+        let message = "more is encoded here than the scan decodes";
+        out.push(file_threat("SEC118", file.path.clone(), message.to_owned()));
     }
-    for link in &skill.tree.escaping {
+    if revealed.has_more {
+        let message = "there are more hidden files than were scanned";
+        out.push(skill_threat(false, message.to_owned()));
+    }
+    for path in &revealed.unread {
+        let message = format!("'{path}' was not scanned");
+        out.push(skill_threat(false, message));
+    }
+    let odd = &skill.tree.left_out;
+    if odd.count > 0 {
+        let message = format!(
+            "'{}' was not scanned: its name is not UTF-8 ({} in all)",
+            odd.example, odd.count
+        );
+        out.push(skill_threat(false, message));
+    }
+    for link in skill.tree.escaping.iter().chain(&revealed.escaping) {
         let end = std::fs::read_link(skill.tree.root.join(link)).unwrap_or_default();
         let end = end.to_string_lossy().into_owned();
         let is_error = [
@@ -76,18 +87,23 @@ pub(super) fn check(view: &View<'_>, out: &mut Vec<Threat>) {
         ]
         .iter()
         .any(|sign| end.to_lowercase().contains(sign));
-        out.push(Threat {
-            rule: "SEC118",
-            file: None,
-            span: Span::default(),
-            line: 1,
-            is_error,
-            message: format!("the symlink '{link}' leads out of the skill"),
-            help: None,
-        });
+        let message = format!("the symlink '{link}' leads out of the skill");
+        out.push(skill_threat(is_error, message));
     }
     if let Some(main) = skill.main() {
         check_tools(skill, main, out);
+    }
+}
+
+fn skill_threat(is_error: bool, message: String) -> Threat {
+    Threat {
+        rule: "SEC118",
+        file: None,
+        span: Span::default(),
+        line: 1,
+        is_error,
+        message,
+        help: None,
     }
 }
 

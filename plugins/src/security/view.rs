@@ -1,10 +1,12 @@
 //! A skill as the security rules see it: every layer of every file with what was found in it, and the questions that decide.
 
-use std::collections::BTreeSet;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 
 use skillc_core::reveal::{Encoding, Layer, RevealedFile};
 use skillc_core::source::lines::char_floor;
-use skillc_core::{Document, Skill, Span};
+use skillc_core::{Document, Skill, Span, Stop};
 
 use crate::security::context::{self, Place};
 use crate::security::hosts::{Address, HostKind, addresses};
@@ -12,6 +14,9 @@ use crate::security::signals::{Match, Signal, matches};
 
 /// The most bytes of a unit: what is read together.
 const MAX_UNIT: usize = 4000;
+
+/// The most addresses of a layer.
+const MOST_ADDRESSES: usize = 20_000;
 
 /// Parts of names that say nothing of whose a host is.
 const GENERIC: [&str; 44] = [
@@ -95,8 +100,19 @@ pub(crate) struct LayerView<'a> {
     pub(crate) file: &'a RevealedFile,
     pub(crate) doc: Option<&'a Document>,
     pub(crate) layer: &'a Layer,
+    /// Sorted by place.
     pub(crate) matches: Vec<Match>,
+    /// The same, sorted by signal first.
+    by_signal: Vec<Match>,
+    /// The length of the longest.
+    longest: usize,
     pub(crate) is_sample: bool,
+    /// The HTML comments of the document, in order.
+    comments: Rc<[Span]>,
+    addresses: OnceCell<Vec<Address>>,
+    /// What was asked before, by the first byte.
+    places: RefCell<HashMap<usize, Place>>,
+    mentions: RefCell<HashMap<(usize, usize), bool>>,
 }
 
 impl<'a> View<'a> {
@@ -110,20 +126,38 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns the layers of a file in which something was found.
-    pub(crate) fn layers(&self, file: &'a RevealedFile) -> Vec<LayerView<'a>> {
+    /// Returns the layers of a file in which something was found; `None` instead of one if the run is cancelled meanwhile.
+    pub(crate) fn layers(
+        &self,
+        file: &'a RevealedFile,
+        stop: &Stop,
+    ) -> impl Iterator<Item = Option<LayerView<'a>>> {
         let doc = self.skill.document(&file.path);
         let is_sample = context::is_sample(file.path.as_str());
-        let layers = file.layers.iter().map(|layer| LayerView {
-            file,
-            doc,
-            layer,
-            matches: matches(&layer.text, layer.is_file()),
-            is_sample,
+        let comments: Rc<[Span]> = doc.map(context::comments).unwrap_or_default().into();
+        let layers = file.layers.iter().map(move |layer| {
+            let matches = matches(&layer.text, layer.is_file(), stop)?;
+            let mut by_signal = matches.clone();
+            by_signal.sort_by_key(|hit| hit.signal);
+            let lengths = matches.iter().map(|hit| hit.span.end - hit.span.start);
+            Some(LayerView {
+                file,
+                doc,
+                layer,
+                longest: lengths.max().unwrap_or_default(),
+                by_signal,
+                matches,
+                is_sample,
+                comments: Rc::clone(&comments),
+                addresses: OnceCell::new(),
+                places: RefCell::default(),
+                mentions: RefCell::default(),
+            })
         });
-        layers
-            .filter(|view| !view.matches.is_empty() || view.layer.is_file())
-            .collect()
+        layers.filter(|view| {
+            let is_empty = |view: &LayerView<'_>| view.matches.is_empty() && !view.layer.is_file();
+            !view.as_ref().is_some_and(is_empty)
+        })
     }
 
     /// Says whether a host is named like the skill or a product that it names: it may be that of its vendor.
@@ -211,19 +245,25 @@ impl<'a> LayerView<'a> {
         &self.layer.text
     }
 
-    /// Returns the matches of a signal.
+    /// Returns the matches of a signal, in order.
     pub(crate) fn of(&self, signal: Signal) -> impl Iterator<Item = &Match> + Clone {
-        self.matches.iter().filter(move |hit| hit.signal == signal)
+        let start = self.by_signal.partition_point(|hit| hit.signal < signal);
+        let own = self.by_signal[start..].iter();
+        own.take_while(move |hit| hit.signal == signal)
     }
 
-    /// Returns the matches of a signal within a span.
+    /// Returns the matches of a signal within a span, in order.
     pub(crate) fn within(
         &self,
         signal: Signal,
         span: Span,
     ) -> impl Iterator<Item = &Match> + Clone {
-        self.of(signal)
-            .filter(move |hit| hit.span.start < span.end && span.start < hit.span.end)
+        let low = span.start.saturating_sub(self.longest);
+        let start =
+            (self.by_signal).partition_point(|hit| (hit.signal, hit.span.start) < (signal, low));
+        let own = self.by_signal[start..].iter();
+        own.take_while(move |hit| hit.signal == signal && hit.span.start < span.end)
+            .filter(move |hit| span.start < hit.span.end)
     }
 
     /// Says whether there is a match of a signal no further than some bytes from a span.
@@ -246,11 +286,12 @@ impl<'a> LayerView<'a> {
     /// Says what part of the skill a span is in.
     pub(crate) fn place(&self, span: Span) -> Place {
         let at = self.place_of(span).start;
-        match self.doc {
-            Some(doc) => context::place(doc, at),
+        let place = || match self.doc {
+            Some(doc) => context::place(doc, at, &self.comments),
             None if is_script(self.file) => Place::Script,
             None => Place::Data,
-        }
+        };
+        *self.places.borrow_mut().entry(at).or_insert_with(place)
     }
 
     /// Says whether the layer was hidden by more than putting strings together.
@@ -276,17 +317,24 @@ impl<'a> LayerView<'a> {
     /// Returns the same, whatever the folder of the file is.
     pub(crate) fn is_mention_in_text(&self, span: Span) -> bool {
         let at = self.place_of(span);
-        match self.doc {
-            Some(doc) => context::is_mention(doc, at, self.place(span)),
-            None => context::is_mention_in_script(&self.file.text, at),
-        }
+        let known = self.mentions.borrow().get(&(at.start, at.end)).copied();
+        known.unwrap_or_else(|| {
+            let is_mention = match self.doc {
+                Some(doc) => context::is_mention(doc, at, self.place(span)),
+                None => context::is_mention_in_script(&self.file.text, at),
+            };
+            self.mentions
+                .borrow_mut()
+                .insert((at.start, at.end), is_mention);
+            is_mention
+        })
     }
 
     /// Returns what is read together with a span: the paragraph or list, the code block, the lines of a script around it.
     pub(crate) fn unit(&self, span: Span) -> Span {
         let text = self.text();
         if !self.layer.is_file() {
-            return Span::new(0, text.len());
+            return within(text, span, MAX_UNIT);
         }
         if let Some(doc) = self.doc {
             let at = self.place_of(span).start;
@@ -306,19 +354,21 @@ impl<'a> LayerView<'a> {
         around(text, span, 1500)
     }
 
-    /// Returns the line of a span, with those that `\` or an open quote joins to it.
+    /// Returns the line of a span, with those that `\` or an open quote joins to it; of a long one the part around the span.
     pub(crate) fn statement(&self, span: Span) -> Span {
         let text = self.text();
-        let mut start = text[..char_floor(text, span.start)]
-            .rfind('\n')
-            .map_or(0, |end| end + 1);
+        let Span {
+            start: low,
+            end: high,
+        } = within(text, span, MAX_UNIT);
+        let mut start = char_floor(text, span.start);
+        start = line_start(text, low, start);
         for _ in 0..6 {
-            let before = text[..start].trim_end_matches('\n');
-            let last = before.rfind('\n').map_or(0, |end| end + 1);
-            let line = before[last..].trim_end();
+            let before = text[low..start].trim_end_matches('\n');
+            let last = line_start(text, low, low + before.len());
+            let line = text[last..low + before.len()].trim_end();
             if !(line.ends_with('\\') || line.ends_with('|') || line.ends_with("&&"))
-                || start == 0
-                || span.start - last > MAX_UNIT
+                || start == low
             {
                 break;
             }
@@ -326,9 +376,10 @@ impl<'a> LayerView<'a> {
         }
         let mut end = char_floor(text, span.end);
         for _ in 0..6 {
-            let line_end = text[end..].find('\n').map_or(text.len(), |at| end + at);
-            let goes_on = text[..line_end].trim_end().ends_with(['\\', '|']);
-            end = (line_end + usize::from(goes_on)).min(text.len());
+            let line_end = memchr::memchr(b'\n', &text.as_bytes()[end..high]);
+            let line_end = line_end.map_or(high, |at| end + at);
+            let goes_on = text[low..line_end].trim_end().ends_with(['\\', '|']);
+            end = (line_end + usize::from(goes_on)).min(high);
             if !goes_on {
                 break;
             }
@@ -336,16 +387,25 @@ impl<'a> LayerView<'a> {
         Span::new(start, end)
     }
 
-    /// Returns the addresses in a span.
-    pub(crate) fn addresses(&self, span: Span) -> Vec<Address> {
-        addresses(self.part(span))
+    /// Returns the addresses that begin in a span, in order.
+    pub(crate) fn addresses(&self, span: Span) -> &[Address] {
+        let all = self.addresses.get_or_init(|| {
+            let mut all = addresses(self.text(), MOST_ADDRESSES);
+            all.sort_by_key(|address| address.start);
+            all
+        });
+        let start = all.partition_point(|address| address.start < span.start);
+        let count = all[start..].partition_point(|address| address.start < span.end);
+        &all[start..start + count]
     }
 
     /// Returns the worst address in a span.
     pub(crate) fn worst(&self, span: Span) -> Option<Address> {
-        self.addresses(span)
-            .into_iter()
-            .max_by_key(|address| address.kind)
+        let worst = self
+            .addresses(span)
+            .iter()
+            .max_by_key(|address| address.kind);
+        worst.cloned()
     }
 
     /// Says whether an address leads to somewhere that the skill does not own.
@@ -368,27 +428,46 @@ pub(crate) fn is_script(file: &RevealedFile) -> bool {
         || file.path.file_name() == "Dockerfile"
 }
 
+/// Returns a span with some bytes around it.
 fn around(text: &str, span: Span, bytes: usize) -> Span {
     let start = char_floor(text, span.start.saturating_sub(bytes));
     let end = char_floor(text, (span.end + bytes).min(text.len()));
     Span::new(start, end)
 }
 
+/// Returns all of a text if it is short, or the part of about that length around a span.
+fn within(text: &str, span: Span, bytes: usize) -> Span {
+    if text.len() <= bytes {
+        return Span::new(0, text.len());
+    }
+    around(text, span, bytes / 2)
+}
+
+/// Returns where the line of a place begins, no earlier than `low`.
+fn line_start(text: &str, low: usize, at: usize) -> usize {
+    let before = memchr::memrchr(b'\n', &text.as_bytes()[low..at]);
+    before.map_or(low, |end| low + end + 1)
+}
+
 /// Returns the paragraph or list of a span. One blank line between two items of a list ends nothing.
 fn paragraph(text: &str, span: Span) -> Span {
-    let low = char_floor(text, span.start.saturating_sub(1500));
-    let high = char_floor(text, (span.end + 1500).min(text.len()));
-    let mut start = char_floor(text, span.start);
+    let Span {
+        start: low,
+        end: high,
+    } = around(text, span, 1500);
+    let first = char_floor(text, span.start);
+    let mut start = first;
     while let Some(end) = text[low..start].rfind("\n\n") {
         let above = text[low..low + end].trim_end();
         let last = above.rsplit('\n').next().unwrap_or_default();
-        let this = text[low + end..].trim_start();
+        let this = text[low + end..start.max(first)].trim_start();
         start = low + end;
         if !(is_item(this) && (is_item(last.trim_start()) || last.ends_with(':'))) {
             break;
         }
+        start = low + above.len();
     }
-    if text[low..start].rfind("\n\n").is_none() && start == char_floor(text, span.start) {
+    if start == first && text[low..start].rfind("\n\n").is_none() {
         start = low;
     }
     let mut end = char_floor(text, span.end);
@@ -403,14 +482,14 @@ fn paragraph(text: &str, span: Span) -> Span {
             .rsplit('\n')
             .next()
             .unwrap_or_default();
-        let following = text[next..].trim_start();
+        let following = text[next..high].trim_start();
         let goes_on = is_item(following) && (is_item(last.trim_start()) || last.ends_with(':'))
             || last.ends_with(':') && !following.starts_with('#');
         end = next;
         if !goes_on {
             break;
         }
-        end += 2;
+        end = high - following.len();
     }
     Span::new(start.min(span.start), end.max(span.end).min(text.len()))
 }

@@ -29,6 +29,7 @@ pub mod mcp_config;
 pub mod path;
 pub mod resolve;
 pub mod reveal;
+pub mod secrets;
 pub mod shell;
 pub mod skill;
 pub mod source;

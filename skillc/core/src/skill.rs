@@ -16,6 +16,7 @@ use crate::reveal::Revealed;
 use crate::source::document::Document;
 use crate::source::frontmatter::{Fields, Frontmatter};
 use crate::source::{SourceFile, SourceTree, WalkedFile};
+use crate::stop::Stop;
 
 /// The minimum number of Markdown files for reading them in parallel.
 const PARALLEL: usize = 16;
@@ -173,7 +174,20 @@ impl Skill {
 
     /// Returns the text files of the skill with the text that they hide, computed on the first call.
     pub fn revealed(&self) -> &Revealed {
-        self.revealed.get_or_init(|| Revealed::from_skill(self))
+        match self.revealed_until(&Stop::default()) {
+            Some(revealed) => revealed,
+            None => unreachable!("nobody raises this flag"),
+        }
+    }
+
+    /// As [`revealed`](Self::revealed); `None` if the run is cancelled before that is known.
+    pub fn revealed_until(&self, stop: &Stop) -> Option<&Revealed> {
+        if self.revealed.get().is_none() {
+            // A part is not kept: a later run would take it for the whole.
+            let revealed = Revealed::from_skill(self, stop)?;
+            return Some(self.revealed.get_or_init(|| revealed));
+        }
+        self.revealed.get()
     }
 
     /// Returns a value that several rules need. The first call for a type computes the value.
@@ -181,15 +195,29 @@ impl Skill {
     /// `compute` must depend only on the skill. It may run twice if two threads request the value at the same time; one
     /// result is kept.
     pub fn derived<T: Any + Send + Sync>(&self, compute: impl FnOnce(&Self) -> T) -> Arc<T> {
+        match self.derived_if(|skill| Some(compute(skill))) {
+            Some(value) => value,
+            None => unreachable!("computed without a condition"),
+        }
+    }
+
+    /// As [`derived`](Self::derived), for a value that may not come about, since the run is cancelled: `None` is not kept.
+    pub fn derived_if<T: Any + Send + Sync>(
+        &self,
+        compute: impl FnOnce(&Self) -> Option<T>,
+    ) -> Option<Arc<T>> {
         let known = self.derived.lock().get(&TypeId::of::<T>()).map(Arc::clone);
-        let value = known.unwrap_or_else(|| {
-            // Compute without holding the lock, because `compute` may request a value of another type.
-            let value: Arc<dyn Any + Send + Sync> = Arc::new(compute(self));
-            let mut derived = self.derived.lock();
-            Arc::clone(derived.entry(TypeId::of::<T>()).or_insert(value))
-        });
+        let value = match known {
+            Some(value) => value,
+            None => {
+                // Compute without holding the lock, because `compute` may request a value of another type.
+                let value: Arc<dyn Any + Send + Sync> = Arc::new(compute(self)?);
+                let mut derived = self.derived.lock();
+                Arc::clone(derived.entry(TypeId::of::<T>()).or_insert(value))
+            }
+        };
         match value.downcast() {
-            Ok(value) => value,
+            Ok(value) => Some(value),
             Err(_) => unreachable!("stored under its own type"),
         }
     }

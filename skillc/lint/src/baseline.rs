@@ -15,6 +15,8 @@ use toml::de::{DeTable, DeValue};
 use toml::value::Datetime;
 
 use super::config::toml_text::{At, TomlText};
+use super::finding::Pinned;
+use super::rule::code::is_security;
 
 /// The default file name.
 pub const FILE: &str = ".skilllint-baseline.toml";
@@ -116,6 +118,19 @@ pub fn fingerprint(line_hash: u64, message: &str) -> String {
     let mut digits = Sha::digest(text.as_bytes()).to_string();
     digits.truncate(16);
     digits
+}
+
+/// The number of hexadecimal digits of [`pinned_fingerprint`]: 128 bits, since whoever writes a skill gains by a collision.
+const PINNED_DIGITS: usize = 32;
+
+/// Computes the fingerprint of a finding of a security rule, which covers all files of the skill and the whole message; `None` if
+/// the files could not be hashed, so that nothing can be accepted.
+pub fn pinned_fingerprint(pinned: &Pinned, rule: &str, message: &str) -> Option<String> {
+    let content = pinned.0.as_ref()?;
+    let text = format!("{content}:{rule}:{message}");
+    let mut digits = Sha::digest(text.as_bytes()).to_string();
+    digits.truncate(PINNED_DIGITS);
+    Some(digits)
 }
 
 /// A day, such as `2026-11-22`.
@@ -301,6 +316,14 @@ fn entry(file: TomlText<'_>, item: &At<'_>) -> Result<BaselineEntry> {
         text(key)?.ok_or_else(missing)
     };
     let (skill, in_skill, rule) = (needed("skill")?, needed("file")?, needed("rule")?);
+    let print = needed("fingerprint")?;
+    if is_security(&rule) && print.len() != PINNED_DIGITS {
+        let what = format!(
+            "the fingerprint of a finding of {rule} has {} digits; expected {PINNED_DIGITS}, which cover all files of the skill",
+            print.len()
+        );
+        return Err(file.fault(&item.span(), what, None));
+    }
     let count = table.get("count").map_or(Ok(1), |value| {
         let count = whole(value).and_then(|count| usize::try_from(count).ok());
         let count = count.filter(|count| (1..=MAX_COUNT).contains(count));
@@ -321,7 +344,7 @@ fn entry(file: TomlText<'_>, item: &At<'_>) -> Result<BaselineEntry> {
         })
     });
     Ok(BaselineEntry {
-        identity: Identity::new(&skill, &in_skill, &rule, &needed("fingerprint")?),
+        identity: Identity::new(&skill, &in_skill, &rule, &print),
         skill: folder(&skill),
         file: in_skill,
         count: count?,
@@ -406,6 +429,31 @@ mod tests {
         );
         let matched = list(&["count = 3"]).matched(&found(1), &today());
         assert_eq!(matched.unused, [2]);
+    }
+
+    #[test]
+    fn a_short_fingerprint_of_a_security_finding_is_refused() {
+        let of = |print: &str| {
+            let text = "skill = \"a\"\nfile = \"SKILL.md\"\nrule = \"SEC101\"";
+            parse(&format!(
+                "version = 1\n[[finding]]\n{text}\nfingerprint = \"{print}\"\n"
+            ))
+        };
+        assert!(of(&"a".repeat(32)).is_ok());
+        let message = of("0123456789abcdef").unwrap_err().message();
+        assert!(message.contains("has 16 digits; expected 32"), "{message}");
+    }
+
+    #[test]
+    fn a_pinned_fingerprint_covers_numbers_and_content() {
+        let of = |content: &[u8], message: &str| {
+            let pinned = Pinned(Some(Box::new(Sha::digest(content))));
+            pinned_fingerprint(&pinned, "SEC101", message).unwrap()
+        };
+        assert_eq!(of(b"a", "1.2.3.4").len(), 32);
+        assert_ne!(of(b"a", "1.2.3.4"), of(b"a", "1.2.3.5"));
+        assert_ne!(of(b"a", "x"), of(b"b", "x"));
+        assert_eq!(pinned_fingerprint(&Pinned(None), "SEC101", "x"), None);
     }
 
     #[test]

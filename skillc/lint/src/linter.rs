@@ -184,12 +184,12 @@ impl Linter {
         found
     }
 
-    /// Runs only the security rules over a skill, without suppressing any finding.
+    /// Runs only the security rules over a skill, without suppressing any finding. `budget`: as for
+    /// [`Linter::run_within`].
     ///
     /// Returns the diagnostics, like [`Linter::run`].
-    pub fn run_security(&self, skill: &Skill) -> Vec<Diagnostic> {
-        let budget = ScriptBudget::default();
-        let faults = Faults::for_skill(&self.faults, &budget);
+    pub fn run_security(&self, skill: &Skill, budget: &ScriptBudget) -> Vec<Diagnostic> {
+        let faults = Faults::for_skill(&self.faults, budget);
         let mut found = Vec::new();
         for rule in self.rules_by_budget(false) {
             if is_security(&rule.meta().code) {

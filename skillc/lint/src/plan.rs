@@ -82,12 +82,15 @@ impl Plan {
             preset: choice.preset.or(configured),
             ..choice.clone()
         };
-        // A skill must not be able to configure the security rules that check it.
-        let counts =
-            |layer: &&Layer, meta: &RuleMeta| !(layer.is_inside && is_security(&meta.code));
+        // A skill must not be able to configure the security rules that check it, except to make them stricter.
+        let counts = |layer: &Layer, meta: &RuleMeta, level: Level| {
+            !(layer.is_inside && is_security(&meta.code)) || level == Level::On(Severity::Error)
+        };
         let level = |meta: &RuleMeta| {
-            let mut levels = layers.iter().rev().filter(|layer| counts(layer, meta));
-            levels.find_map(|layer| layer.rules.level(meta))
+            let levels = layers.iter().rev();
+            let levels = levels.filter_map(|layer| Some((layer, layer.rules.level(meta)?)));
+            let mut levels = levels.filter(|(layer, level)| counts(layer, meta, *level));
+            levels.next().map(|(_, level)| level)
         };
         let overrides: Vec<PlannedOverride> = layers
             .iter()
@@ -97,10 +100,10 @@ impl Plan {
                 paths: of.paths.clone(),
                 levels: plugins
                     .rules()
-                    .filter(|rule| counts(&layer, rule.meta()))
                     .filter_map(|rule| {
                         let level = of.rules.level(rule.meta())?;
-                        Some((rule.meta().code.to_string(), level))
+                        counts(layer, rule.meta(), level)
+                            .then(|| (rule.meta().code.to_string(), level))
                     })
                     .collect(),
             })

@@ -36,6 +36,8 @@ mod tests {
         assert!(has_too_many(list("[0]", MAX_VALUES / 2).as_bytes()));
         let text = format!("{{\"a\": \"\\\"{}\"}}", "[,:{".repeat(MAX_VALUES));
         assert!(!has_too_many(text.as_bytes()));
-        assert!(has_too_many(format!("{text}{}", list("1", MAX_VALUES)).as_bytes()));
+        assert!(has_too_many(
+            format!("{text}{}", list("1", MAX_VALUES)).as_bytes()
+        ));
     }
 }

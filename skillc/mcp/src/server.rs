@@ -9,13 +9,13 @@ use parking_lot::Mutex;
 use rmcp::RoleServer;
 use rmcp::model::{ErrorData, JsonObject};
 use rmcp::service::RequestContext;
+use serde_json::Value;
 use skillc_core::config::Toolset;
 use skillc_core::error::Notice;
 use skillc_ops::Connection;
 use skillc_ops::audit::CallAudit;
 use skillc_ops::catalog::model::Audience;
 use skillc_ops::{Notes, Toolkit, registry};
-use serde_json::Value;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 use tokio::task::spawn_blocking;
 
@@ -147,7 +147,10 @@ impl Server {
     ///
     /// # Errors
     /// A retryable internal error if the queue is full.
-    pub(crate) fn place(&self, arguments: Option<&JsonObject>) -> Result<SemaphorePermit<'_>, ErrorData> {
+    pub(crate) fn place(
+        &self,
+        arguments: Option<&JsonObject>,
+    ) -> Result<SemaphorePermit<'_>, ErrorData> {
         let bytes = arguments.map_or(0, |of| of.values().map(bytes_of).sum::<usize>());
         let places = u32::try_from(1 + bytes / PLACE_BYTES).unwrap_or(u32::MAX);
         self.waiting.try_acquire_many(places).map_err(|_| busy())
@@ -163,7 +166,10 @@ fn bytes_of(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len(),
         Value::Array(values) => values.iter().map(bytes_of).sum(),
-        Value::Object(fields) => fields.iter().map(|(key, of)| key.len() + bytes_of(of)).sum(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(key, of)| key.len() + bytes_of(of))
+            .sum(),
         Value::Null | Value::Bool(_) | Value::Number(_) => 0,
     }
 }

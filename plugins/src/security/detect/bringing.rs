@@ -1,14 +1,13 @@
 //! What is brought in: programs, packages, instructions from elsewhere, invisible text.
 
-use skillc_core::Span;
 use skillc_core::reveal::{Encoding, InvisibleKind, RevealedFile};
+use skillc_core::{Span, secrets};
 
 use super::{NEAR, Of};
 use crate::security::Threat;
 use crate::security::context::{Place, is_sample};
 use crate::security::hosts::HostKind;
 use crate::security::packages::{Odd, odd};
-use crate::security::secrets::secrets;
 use crate::security::signals::{Match, Signal};
 use crate::security::view::{LayerView, is_cheap};
 
@@ -68,7 +67,7 @@ impl Of<'_, '_> {
             return;
         }
         let whole = Span::new(0, self.layer.text().len());
-        for address in self.layer.addresses(whole) {
+        for address in self.layer.addresses(whole).to_vec() {
             let at = Span::new(address.start, address.start + 8);
             let order = Match {
                 signal: Signal::PasteRun,
@@ -338,6 +337,9 @@ pub(super) fn invisible(file: &RevealedFile, out: &mut Vec<Threat>) {
     }
 }
 
+/// The most secrets of a file that are reported.
+const MAX_SECRETS: usize = 100;
+
 /// SEC114: secrets that were published.
 pub(super) fn committed(view: &LayerView<'_>, out: &mut Vec<Threat>) {
     let file = view.file;
@@ -345,7 +347,7 @@ pub(super) fn committed(view: &LayerView<'_>, out: &mut Vec<Threat>) {
     if is_none || !view.layer.is_file() || is_sample(file.path.as_str()) {
         return;
     }
-    for secret in secrets(&file.text) {
+    for secret in secrets::find(&file.text).into_iter().take(MAX_SECRETS) {
         out.push(Threat {
             rule: "SEC114",
             file: Some(file.path.clone()),

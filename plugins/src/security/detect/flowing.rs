@@ -5,7 +5,7 @@ use skillc_core::Span;
 use super::Of;
 use crate::security::context::Place;
 use crate::security::flow::{Flow, Labels, Sink, flows, is_weak};
-use crate::security::hosts::{HostKind, MOST_ADDRESSES};
+use crate::security::hosts::HostKind;
 use crate::security::signals::{Match, Signal};
 
 impl Of<'_, '_> {
@@ -37,9 +37,8 @@ impl Of<'_, '_> {
 
     fn has_foreign_address(&self) -> bool {
         let all = Span::new(0, self.layer.text().len());
-        let addresses = self.layer.addresses(all);
-        addresses.len() >= MOST_ADDRESSES
-            || addresses.iter().any(|address| self.is_foreign(address))
+        let mut addresses = self.layer.addresses(all).iter();
+        addresses.any(|address| self.is_foreign(address))
     }
 
     /// Returns the code of the layer, in order: blocks and spans of Markdown, the whole of a script or a decoded text.

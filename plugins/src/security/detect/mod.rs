@@ -11,7 +11,7 @@ mod telling;
 use std::collections::BTreeSet;
 
 use skillc_core::source::lines::char_floor;
-use skillc_core::{Skill, Span};
+use skillc_core::{Skill, Span, Stop, secrets};
 
 use super::Threat;
 use super::context::{self, Place};
@@ -23,41 +23,56 @@ use super::view::{LayerView, View};
 /// What is near: about a paragraph, in bytes.
 const NEAR: usize = 500;
 
-/// Returns the threats of a skill, in no order.
-pub(super) fn detect(skill: &Skill) -> Vec<Threat> {
+/// How much of a text that was hidden a message shows, in bytes.
+const MAX_SHOWN: usize = 120;
+
+/// What decides on a layer, in order.
+const DETECTORS: [fn(&mut Of<'_, '_>); 18] = [
+    |of| of.fetched(),
+    |of| of.flowing(),
+    |of| of.shells(),
+    |of| of.decoded(),
+    |of| of.sent_by_command(),
+    |of| of.sent_in_words(),
+    |of| of.overridden(),
+    |of| of.asked(),
+    |of| of.concealed(),
+    |of| of.persistent(),
+    |of| of.agent_files(),
+    |of| of.unguarded(),
+    |of| of.destroyed(),
+    |of| of.escalated(),
+    |of| of.delivered(),
+    |of| of.packages(),
+    |of| of.remote(),
+    |of| of.hidden(),
+];
+
+/// Returns the threats of a skill, in no order; `None` if the run is cancelled meanwhile.
+pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
+    let revealed = skill.revealed_until(stop)?;
     let view = View::new(skill);
     let mut out = Vec::new();
-    for file in &skill.revealed().files {
-        for layer in view.layers(file) {
+    for file in &revealed.files {
+        for layer in view.layers(file, stop) {
+            let layer = layer?;
             let mut of = Of {
                 view: &view,
                 layer: &layer,
                 out: &mut out,
             };
-            of.fetched();
-            of.flowing();
-            of.shells();
-            of.decoded();
-            of.sent_by_command();
-            of.sent_in_words();
-            of.overridden();
-            of.asked();
-            of.concealed();
-            of.persistent();
-            of.agent_files();
-            of.unguarded();
-            of.destroyed();
-            of.escalated();
-            of.delivered();
-            of.packages();
-            of.remote();
-            of.hidden();
+            for detect in DETECTORS {
+                if stop.is_raised() {
+                    return None;
+                }
+                detect(&mut of);
+            }
             bringing::committed(&layer, &mut out);
         }
         bringing::invisible(file, &mut out);
     }
-    structure::check(&view, &mut out);
-    out
+    structure::check(&view, revealed, &mut out);
+    Some(out)
 }
 
 /// One layer, and where its threats go.
@@ -81,13 +96,12 @@ impl Of<'_, '_> {
                 .map(|of| of.name())
                 .collect();
             let names: Vec<&str> = names.into_iter().collect();
-            let shown: String = self
-                .layer
-                .part(span)
-                .split_whitespace()
-                .collect::<Vec<_>>()
-                .join(" ");
-            let shown = &shown[..char_floor(&shown, 120)];
+            // A cut secret is not recognised.
+            let mut shown = self.layer.part(span).to_owned();
+            secrets::mask_in_place(&mut shown);
+            let words: Vec<&str> = shown.split_whitespace().take(MAX_SHOWN).collect();
+            let shown = words.join(" ");
+            let shown = &shown[..char_floor(&shown, MAX_SHOWN)];
             message = format!("{message}; {} hides '{shown}'", names.join(", "));
         }
         self.out.push(Threat {

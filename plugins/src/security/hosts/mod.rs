@@ -2,6 +2,7 @@
 
 mod lists;
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use regex::bytes::Regex;
@@ -76,8 +77,8 @@ impl Address {
     }
 }
 
-/// The most addresses of the web that are read in a text.
-pub(crate) const MOST_ADDRESSES: usize = 200;
+/// The most addresses of other kinds that are read in a text.
+const MOST_OTHERS: usize = 2000;
 
 /// How addresses of the web begin.
 const SCHEMES: [&str; 8] = [
@@ -104,13 +105,13 @@ static PAIR: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)[\x22'](\d{1,3}(?:\.\d{1,3}){3}|[a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18})[\x22']\s*,\s*\d{2,5}\b").expect("a pattern")
 });
 
-/// Returns the addresses in a text: those of the web, then those of mail.
-pub(crate) fn addresses(text: &str) -> Vec<Address> {
-    let mut found = web_addresses(text);
+/// Returns the addresses in a text: those of the web, at most `most`, then those of mail.
+pub(crate) fn addresses(text: &str, most: usize) -> Vec<Address> {
+    let mut found = web_addresses(text, most);
     if memchr::memchr(b'@', text.as_bytes()).is_some() {
         found.extend(
             MAIL.captures_iter(text.as_bytes())
-                .take(50)
+                .take(MOST_OTHERS)
                 .filter_map(|found| {
                     let host =
                         String::from_utf8_lossy(found.get(1)?.as_bytes()).to_ascii_lowercase();
@@ -133,7 +134,7 @@ pub(crate) fn addresses(text: &str) -> Vec<Address> {
     }
     found.extend(
         PAIR.captures_iter(text.as_bytes())
-            .take(50)
+            .take(MOST_OTHERS)
             .filter_map(|pair| {
                 let host = String::from_utf8_lossy(pair.get(1)?.as_bytes()).to_ascii_lowercase();
                 let start = pair.get(0)?.start();
@@ -149,7 +150,7 @@ pub(crate) fn addresses(text: &str) -> Vec<Address> {
     found
 }
 
-fn web_addresses(text: &str) -> Vec<Address> {
+fn web_addresses(text: &str, most: usize) -> Vec<Address> {
     let bytes = text.as_bytes();
     // An address in the path of another belongs to that.
     let mut done = 0;
@@ -216,7 +217,7 @@ fn web_addresses(text: &str) -> Vec<Address> {
             start,
         })
     });
-    all.take(MOST_ADDRESSES).collect()
+    all.take(most).collect()
 }
 
 /// Splits off the first bytes up to a blank or another byte that ends a part of an address.
@@ -242,27 +243,59 @@ pub(crate) fn kind(host: &str, path: &str) -> HostKind {
     if is_hostile(name) {
         return HostKind::Hostile;
     }
-    let is_below = |list: &[&str]| list.iter().any(|domain| is_below(name, domain));
-    if is_below(CATCHERS)
-        || is_below(&["discord.com", "discordapp.com"]) && path.contains("/webhooks/")
+    let is_below = |list: &Domains| list.has(name);
+    if is_below(&LISTS.catchers)
+        || path.contains("/webhooks/")
+            && ["discord.com", "discordapp.com"]
+                .iter()
+                .any(|domain| self::is_below(name, domain))
         || name == "api.telegram.org" && path.starts_with("/bot")
         || name == "hooks.slack.com"
     {
         return HostKind::Catcher;
     }
-    if is_below(ANONYMOUS)
+    if is_below(&LISTS.anonymous)
         || name == "gist.githubusercontent.com"
         || name.starts_with("paste.")
         || name.starts_with("pastebin.")
-        || is_below(&["t.me"])
+        || self::is_below(name, "t.me")
     {
         return HostKind::Anonymous;
     }
-    if is_below(KNOWN) {
+    if is_below(&LISTS.known) {
         return HostKind::Known;
     }
     HostKind::Other
 }
+
+/// Domains that are looked up by their ends.
+struct Domains(HashSet<&'static str>);
+
+impl Domains {
+    /// Says whether a name is one of the domains, or below one.
+    fn has(&self, name: &str) -> bool {
+        let dots = name.bytes().enumerate().filter(|(_, byte)| *byte == b'.');
+        self.0.contains(name)
+            || dots
+                .take(20)
+                .any(|(at, _)| self.0.contains(&name[at + 1..]))
+    }
+}
+
+struct Lists {
+    catchers: Domains,
+    anonymous: Domains,
+    known: Domains,
+}
+
+static LISTS: LazyLock<Lists> = LazyLock::new(|| {
+    let of = |list: &[&'static str]| Domains(list.iter().copied().collect());
+    Lists {
+        catchers: of(CATCHERS),
+        anonymous: of(ANONYMOUS),
+        known: of(KNOWN),
+    }
+});
 
 fn is_below(name: &str, domain: &str) -> bool {
     name.strip_suffix(domain)

@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
 
 use regex::bytes::Regex;
-use skillc_core::Span;
 use skillc_core::words::WordSet;
+use skillc_core::{Span, Stop};
 
 use super::ascii_words;
 
@@ -206,7 +206,15 @@ const REACH: (usize, usize) = (500, 700);
 const REACH_OF_TWO: (usize, usize) = (160, 240);
 
 /// The most matches of one pattern in a text.
-const MAX_MATCHES: usize = 200;
+const MAX_MATCHES: usize = 2000;
+
+/// The longest match of the head of a pattern, in bytes.
+const LONGEST_HEAD: usize = 300;
+
+/// How much of a text a pattern is tried on at a time, and how much of that again, in bytes: a pattern that may go on to the end of
+/// the text would else read all of it for each place where it may begin.
+const STEP: usize = 4096;
+const OVERLAP: usize = 1200;
 
 /// The words of all patterns, and those that each is needed by.
 struct Words {
@@ -305,8 +313,9 @@ impl Compiled {
         };
         let mut next = from;
         while let Some(tail) = self.regex.find_at(text, next) {
-            let line = memchr::memrchr(b'\n', &text[from..tail.start()]);
-            let start = line.map_or(from, |end| from + end + 1);
+            let low = from.max(tail.start().saturating_sub(gap + LONGEST_HEAD));
+            let line = memchr::memrchr(b'\n', &text[low..tail.start()]);
+            let start = line.map_or(low, |end| low + end + 1);
             let before = &text[..tail.start()];
             let is_near = |end: usize| {
                 let between = &before[end..];
@@ -357,8 +366,10 @@ impl Windows {
     }
 }
 
-/// Returns what a text has, sorted by place. `is_file`: whether it is a file, not a part that was decoded.
-pub(crate) fn matches(text: &str, is_file: bool) -> Vec<Match> {
+/// Returns what a text has, sorted by place; `None` if the run is cancelled meanwhile.
+///
+/// `is_file`: whether it is a file, not a part that was decoded.
+pub(crate) fn matches(text: &str, is_file: bool, stop: &Stop) -> Option<Vec<Match>> {
     let bytes = text.as_bytes();
     let lower = bytes.to_ascii_lowercase();
     // Around the words of each pattern, and around the second words that it needs.
@@ -394,15 +405,15 @@ pub(crate) fn matches(text: &str, is_file: bool) -> Vec<Match> {
                 bytes
             };
             if pattern.also.is_empty() {
-                search(bytes, first, at, &mut found);
+                search(bytes, first, at, &mut found, stop)?;
             } else {
-                search(bytes, &first.both(second), at, &mut found);
+                search(bytes, &first.both(second), at, &mut found, stop)?;
             }
         }
     }
     found.sort_by_key(|hit| (hit.span.start, hit.span.end, hit.signal));
     found.dedup();
-    found
+    Some(found)
 }
 
 /// Says whether a Markdown text may have images or titles of links, where words for secrets count alone.
@@ -411,32 +422,49 @@ fn has_titles(bytes: &[u8]) -> bool {
     has(b"![") || has(b"](") && (has(b"\")") || has(b"')"))
 }
 
-/// Adds the matches of a pattern in parts of a text.
-fn search(bytes: &[u8], windows: &Windows, at: usize, found: &mut Vec<Match>) {
+/// Adds the matches of a pattern in parts of a text; `None` if the run is cancelled meanwhile.
+fn search(
+    bytes: &[u8],
+    windows: &Windows,
+    at: usize,
+    found: &mut Vec<Match>,
+    stop: &Stop,
+) -> Option<()> {
     let (pattern, regex) = &PATTERNS[at];
-    let before = found.len();
+    let most = found.len() + MAX_MATCHES;
     for (start, end) in &windows.0 {
         let regex =
             regex.get_or_init(|| Compiled::new(pattern).expect("a pattern that a test compiles"));
-        // With what stands before it: a word does not begin where a window does.
-        let part = &bytes[..*end];
         let mut next = *start;
-        while let Some((first, last)) = regex.find(part, next) {
-            let line = &part[last..part.len().min(last + pattern.rest)];
+        while next < *end {
+            if stop.is_raised() {
+                return None;
+            }
+            // With what stands before it: a word does not begin where a window does.
+            let step = (next + STEP).min(*end);
+            let Some(mut hit) = regex.find(&bytes[..step], next) else {
+                next = if step == *end { step } else { step - OVERLAP };
+                continue;
+            };
+            if hit.1 == step && step < *end {
+                // It may have been cut.
+                let whole = &bytes[..(hit.0 + STEP).min(*end)];
+                hit = regex.find(whole, hit.0).unwrap_or(hit);
+            }
+            let (first, last) = hit;
+            let line = &bytes[last..(*end).min(last + pattern.rest)];
             let last = last + memchr::memchr(b'\n', line).unwrap_or(line.len());
             found.push(Match {
                 signal: pattern.signal,
                 span: Span::new(first, last),
             });
-            next = last.max(first + 1);
-            if next > part.len() {
-                break;
+            if found.len() == most {
+                return Some(());
             }
-        }
-        if found.len() - before > MAX_MATCHES {
-            break;
+            next = last.max(first + 1);
         }
     }
+    Some(())
 }
 
 #[cfg(test)]

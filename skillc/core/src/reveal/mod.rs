@@ -11,31 +11,31 @@
 
 mod aliases;
 mod decode;
+mod digest;
 mod fold;
+mod hidden;
 mod literals;
+mod names;
 
 use std::sync::{Arc, OnceLock};
-
-use walkdir::WalkDir;
 
 use crate::hash::Sha;
 use crate::path::RelPath;
 use crate::skill::Skill;
 use crate::source::lines::{LineIndex, Span, char_floor};
 use crate::source::{SourceTree, read_below};
+use crate::stop::Stop;
 
 pub use fold::{Invisible, InvisibleKind};
 
 use fold::Folded;
+use hidden::Hidden;
 
 /// The maximum number of bytes of a file that are read.
 pub const MAX_FILE: usize = 2 << 20;
 
 /// The maximum number of bytes of a skill that are read.
 pub const MAX_SKILL: usize = 24 << 20;
-
-/// The maximum number of hidden files of a skill that are read.
-const MAX_HIDDEN: usize = 1000;
 
 /// The maximum depth of nested encodings that are decoded.
 const MAX_DEPTH: usize = 4;
@@ -46,6 +46,9 @@ const MAX_LAYERS: usize = 200;
 /// The maximum total size of all layers of a file except the first, in bytes.
 const MAX_DECODED: usize = 512 << 10;
 
+/// The maximum size of all layers of a skill's files, without the first layer of each file, in bytes.
+const MAX_DECODED_OF_SKILL: usize = 8 << 20;
+
 /// The revealed files of a skill.
 #[derive(Debug, Default)]
 pub struct Revealed {
@@ -53,9 +56,13 @@ pub struct Revealed {
     pub files: Vec<RevealedFile>,
     /// Files that are not text, sorted bytewise by path.
     pub opaque: Vec<OpaqueFile>,
+    /// Hidden symlinks that lead out of the skill, relative to its root. They are not followed.
+    pub escaping: Vec<String>,
+    /// Hidden folders and files that were not read, relative to the root.
+    pub unread: Vec<String>,
     /// Whether the skill has more hidden files than were read.
     pub has_more: bool,
-    digest: OnceLock<u64>,
+    digest: OnceLock<Option<Sha>>,
 }
 
 /// A text file.
@@ -73,6 +80,8 @@ pub struct RevealedFile {
     pub invisible: Vec<Invisible>,
     /// The size of the file in bytes, if only a part of it was read.
     pub cut: Option<u64>,
+    /// Whether it hides more than was decoded.
+    pub is_undecoded: bool,
 }
 
 /// A file that is not text.
@@ -197,62 +206,57 @@ impl Layer {
 }
 
 impl Revealed {
-    /// Reveals a skill. [`Skill::revealed`] calls this function once.
-    pub(crate) fn from_skill(skill: &Skill) -> Self {
+    /// Reveals a skill. [`Skill::revealed`] calls this function once. Returns `None` if the run is cancelled.
+    pub(crate) fn from_skill(skill: &Skill, stop: &Stop) -> Option<Self> {
         let mut revealed = Self::default();
-        let mut left = MAX_SKILL;
-        for entry in &skill.tree.entries {
+        let mut left = Left::default();
+        for entry in names::names(skill) {
+            if stop.is_raised() {
+                return None;
+            }
             let size = entry.stamp.size;
             match skill.document(&entry.path) {
                 Some(doc) => {
-                    let text = &doc.text[..char_floor(&doc.text, MAX_FILE.min(left))];
-                    left -= text.len();
-                    revealed.add(&entry.path, text, size, text.len() < doc.text.len());
+                    let text = &doc.text[..char_floor(&doc.text, MAX_FILE.min(left.read))];
+                    left.read -= text.len();
+                    let is_cut = text.len() < doc.text.len();
+                    revealed.add(&entry.path, text, size, is_cut, &mut left);
                 }
                 None => revealed.add_file(&skill.tree, &entry.path, size, &mut left),
             }
         }
-        // Agents read hidden files like any others, so a hidden file may contain a payload.
-        let hidden = hidden(&skill.tree);
-        revealed.has_more = hidden.len() > MAX_HIDDEN;
-        for (path, size) in hidden.into_iter().take(MAX_HIDDEN) {
+        let hidden = Hidden::of(&skill.tree);
+        for (path, size) in hidden.files {
+            if stop.is_raised() {
+                return None;
+            }
             revealed.add_file(&skill.tree, &path, size, &mut left);
         }
+        revealed.escaping = hidden.escaping;
+        revealed.unread = hidden.unread;
+        revealed.has_more = hidden.has_more;
         revealed.files.sort_by(|a, b| a.path.cmp(&b.path));
         revealed.opaque.sort_by(|a, b| a.path.cmp(&b.path));
-        revealed
+        Some(revealed)
     }
 
-    /// Returns a hash of all files, as far as they were read.
-    pub fn digest(&self) -> u64 {
-        *self.digest.get_or_init(|| {
-            let texts = self.files.iter().map(|file| {
-                format!(
-                    "{} {} {}",
-                    file.path,
-                    file.cut.unwrap_or_default(),
-                    Sha::digest(file.text.as_bytes())
-                )
-            });
-            let opaque = self
-                .opaque
-                .iter()
-                .map(|file| format!("{} {} {:?}", file.path, file.size, file.start));
-            let all: Vec<String> = texts.chain(opaque).collect();
-            let digits = Sha::digest(all.join("\n").as_bytes()).to_string();
-            u64::from_str_radix(&digits[..16], 16).unwrap_or_default()
-        })
+    /// Returns a digest that changes when any file of the skill does, computed on the first call; `None` if one of them cannot be
+    /// hashed.
+    ///
+    /// `skill`: the one that was revealed.
+    pub fn digest(&self, skill: &Skill) -> Option<Sha> {
+        *self.digest.get_or_init(|| digest::digest(skill))
     }
 
-    /// Adds a file that is not parsed as Markdown. `left`: how many bytes of the skill may still be read.
-    fn add_file(&mut self, tree: &SourceTree, path: &RelPath, size: u64, left: &mut usize) {
-        let bytes = read(tree, path, MAX_FILE.min(*left)).filter(|_| *left > 0);
+    /// Adds a file that is not parsed as Markdown.
+    fn add_file(&mut self, tree: &SourceTree, path: &RelPath, size: u64, left: &mut Left) {
+        let bytes = read(tree, path, MAX_FILE.min(left.read)).filter(|_| left.read > 0);
         let is_cut = bytes
             .as_ref()
             .is_some_and(|bytes| (bytes.len() as u64) < size);
         if let Some(text) = bytes.as_ref().and_then(|bytes| text_of(bytes, is_cut)) {
-            *left -= text.len().min(*left);
-            self.add(path, &text, size, is_cut);
+            left.read -= text.len().min(left.read);
+            self.add(path, &text, size, is_cut, left);
             return;
         }
         let start = bytes.unwrap_or_default();
@@ -266,8 +270,9 @@ impl Revealed {
     /// Reveals a single text as if it were a file with this path.
     pub fn from_text(path: &RelPath, text: &str) -> Self {
         let mut revealed = Self::default();
-        let end = char_floor(text, MAX_FILE);
-        revealed.add(path, &text[..end], text.len() as u64, end < text.len());
+        let (end, size) = (char_floor(text, MAX_FILE), text.len() as u64);
+        let left = &mut Left::default();
+        revealed.add(path, &text[..end], size, end < text.len(), left);
         revealed
     }
 
@@ -277,9 +282,15 @@ impl Revealed {
         at.ok().map(|at| &self.files[at])
     }
 
-    fn add(&mut self, path: &RelPath, text: &str, size: u64, is_cut: bool) {
+    fn add(&mut self, path: &RelPath, text: &str, size: u64, is_cut: bool, left: &mut Left) {
         let text: Arc<str> = text.into();
-        let (layers, invisible) = layers(&text);
+        let mut room = Room {
+            bytes: MAX_DECODED.min(left.decoded),
+            is_short: false,
+        };
+        let given = room.bytes;
+        let (layers, invisible) = layers(&text, &mut room);
+        left.decoded -= given - room.bytes;
         self.files.push(RevealedFile {
             path: path.clone(),
             lines: LineIndex::new(text.as_bytes()),
@@ -287,8 +298,30 @@ impl Revealed {
             layers,
             invisible,
             cut: is_cut.then_some(size),
+            is_undecoded: room.is_short,
         });
     }
+}
+
+/// How many bytes of a skill may still be read, and decoded.
+struct Left {
+    read: usize,
+    decoded: usize,
+}
+
+impl Default for Left {
+    fn default() -> Self {
+        Self {
+            read: MAX_SKILL,
+            decoded: MAX_DECODED_OF_SKILL,
+        }
+    }
+}
+
+/// How many bytes may still be decoded of a file, and whether something did not fit.
+struct Room {
+    bytes: usize,
+    is_short: bool,
 }
 
 /// Extensions of files that are never text: only their start is read.
@@ -297,27 +330,6 @@ const BINARY: [&str; 32] = [
     "mp3", "mp4", "mov", "wav", "ogg", "webm", "docx", "xlsx", "pptx", "zip", "gz", "tgz", "bz2",
     "xz", "7z", "parquet", "npy", "pkl", "sqlite",
 ];
-
-/// Returns the hidden files of a skill, each with its size, except those of version control and a few tools. Returns at
-/// most one more than [`MAX_HIDDEN`], to show that there are more.
-fn hidden(tree: &SourceTree) -> Vec<(RelPath, u64)> {
-    let is_wanted = |name: &std::ffi::OsStr| {
-        ![".git", ".hg", ".svn", ".DS_Store", ".venv"]
-            .iter()
-            .any(|known| name == *known)
-    };
-    let tops = tree
-        .hidden
-        .iter()
-        .filter(|top| top.file_name().is_some_and(is_wanted));
-    let entries = tops.flat_map(|top| WalkDir::new(top).sort_by_file_name());
-    let files = entries.filter_map(|entry| {
-        let entry = entry.ok().filter(|entry| !entry.file_type().is_dir())?;
-        let path = RelPath::below(&tree.root, entry.path())?;
-        Some((path, entry.metadata().ok()?.len()))
-    });
-    files.take(MAX_HIDDEN + 1).collect()
-}
 
 /// Reads the beginning of a file; `None` if reading fails.
 fn read(tree: &SourceTree, path: &RelPath, most: usize) -> Option<Vec<u8>> {
@@ -361,7 +373,7 @@ fn wide(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
 }
 
 /// Returns the layers of a text, and its runs of invisible characters.
-fn layers(text: &Arc<str>) -> (Vec<Layer>, Vec<Invisible>) {
+fn layers(text: &Arc<str>, room: &mut Room) -> (Vec<Layer>, Vec<Invisible>) {
     let Folded {
         text: folded,
         shifts,
@@ -374,18 +386,17 @@ fn layers(text: &Arc<str>) -> (Vec<Layer>, Vec<Invisible>) {
         origin: Span::new(0, text.len()),
         shifts,
     }];
-    let mut left = MAX_DECODED;
     for part in hidden {
-        push(&mut layers, &mut left, 0, part, true);
+        push(&mut layers, room, 0, part, true);
     }
     let mut at = 0;
     // Breadth first: each layer is decoded after all layers before it.
-    while at < layers.len() && layers.len() < MAX_LAYERS && left > 0 {
+    while at < layers.len() && layers.len() < MAX_LAYERS && !room.is_short {
         if layers[at].encodings.len() < MAX_DEPTH {
             let text = Arc::clone(&layers[at].text);
             let found = decode::decode(&text, layers[at].is_file());
             for part in found {
-                push(&mut layers, &mut left, at, part, false);
+                push(&mut layers, room, at, part, false);
             }
         }
         at += 1;
@@ -395,11 +406,15 @@ fn layers(text: &Arc<str>) -> (Vec<Layer>, Vec<Invisible>) {
 
 /// Adds a layer for a decoded part of the layer with the index `of`. `is_of_file`: whether the part's span refers to
 /// the file instead of that layer.
-fn push(layers: &mut Vec<Layer>, left: &mut usize, of: usize, part: Decoded, is_of_file: bool) {
-    if layers.len() >= MAX_LAYERS || part.text.len() > *left || part.text.trim().len() < 6 {
+fn push(layers: &mut Vec<Layer>, room: &mut Room, of: usize, part: Decoded, is_of_file: bool) {
+    if layers.len() >= MAX_LAYERS || part.text.trim().len() < 6 {
         return;
     }
-    *left -= part.text.len();
+    if part.text.len() > room.bytes {
+        room.is_short = true;
+        return;
+    }
+    room.bytes -= part.text.len();
     let outer = &layers[of];
     let mut encodings = outer.encodings.clone();
     encodings.push(part.encoding);

@@ -2,8 +2,10 @@
 //!
 //! Only marked lines and their neighbours keep their text; the others stay empty, because a renderer folds them.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
+use skillc_core::secrets::{self, Secret};
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, Span};
 
@@ -45,7 +47,13 @@ pub struct Mark {
 }
 
 /// Returns the lines of a finding; `None` if the finding is about a file as a whole.
-pub(crate) fn excerpt(diagnostic: &Diagnostic, document: &Document) -> Option<Excerpt> {
+///
+/// `secrets`: those of the document, which are masked before a line is cut.
+pub(crate) fn excerpt(
+    diagnostic: &Diagnostic,
+    document: &Document,
+    secrets: &[Secret],
+) -> Option<Excerpt> {
     if diagnostic.span == Span::default() {
         return None;
     }
@@ -67,9 +75,13 @@ pub(crate) fn excerpt(diagnostic: &Diagnostic, document: &Document) -> Option<Ex
             .collect();
         let is_near = places.iter().any(|place| place.line.abs_diff(line) <= 1);
         if is_near {
-            let text = line_text(document, line);
+            let mut text = Cow::Borrowed(line_text(document, line));
+            let start = document.lines.range(line, line).start;
+            if has_secret(secrets, start, start + text.len()) {
+                secrets::mask_spans(text.to_mut(), start, secrets);
+            }
             let spans: Vec<Span> = here.iter().map(|at| places[*at].span).collect();
-            let shown = cut(text, &spans);
+            let shown = cut(&text, &spans);
             for (at, span) in here.into_iter().zip(shown.spans) {
                 let offset = excerpt.text.len();
                 marks[at] = Some(Mark {
@@ -82,6 +94,13 @@ pub(crate) fn excerpt(diagnostic: &Diagnostic, document: &Document) -> Option<Ex
     }
     excerpt.marks = marks.into_iter().flatten().collect();
     Some(excerpt)
+}
+
+fn has_secret(secrets: &[Secret], start: usize, end: usize) -> bool {
+    let from = secrets.partition_point(|secret| secret.span.end <= start);
+    secrets
+        .get(from)
+        .is_some_and(|secret| secret.span.start < end)
 }
 
 /// Returns the mark of a finding, followed by the marks of those labels that are close enough.
@@ -212,6 +231,27 @@ mod tests {
         let span = shown.spans[0];
         let marked = shown.text[span.start..span.end].to_owned();
         (shown.text, marked)
+    }
+
+    #[test]
+    fn secrets_are_masked_before_a_line_is_cut() {
+        let token = format!("gh{}_{}", "p", "k3JxQ9mZ7vLp2RwT8sYbN4cHd6FgUaWe5oXi");
+        let text = format!("{} {token} {token} {}\n", "x".repeat(60), "y".repeat(60));
+        let document = Document::parse(
+            skillc_core::RelPath::parse("a.md").unwrap(),
+            text.clone().into_bytes(),
+        );
+        let found = secrets::find(&document.text);
+        assert_eq!(found.len(), 2);
+        for at in (0..text.len() - 4).step_by(7) {
+            let (code, name) = (Cow::Borrowed("TXT801"), Cow::Borrowed("seen"));
+            let diagnostic = Diagnostic {
+                span: Span::new(at, at + 3),
+                ..Diagnostic::from_parts(code, name, crate::Severity::Warning, "seen".to_owned())
+            };
+            let shown = excerpt(&diagnostic, &document, &found).unwrap().text;
+            assert!(!shown.contains("xQ9") && !shown.contains("5oX"), "{shown}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::iter;
 
+use skillc_core::secrets::{self, Secret};
 use skillc_core::{Document, RelPath, Span};
 
 /// The number of UTF-16 code units that a hash covers.
@@ -19,6 +20,8 @@ const MAX_LINE: usize = 10_000;
 #[derive(Debug, Default)]
 pub struct LineHashes {
     last: Option<(RelPath, usize, (u64, u64))>,
+    /// The secrets of the file of the last finding that has an excerpt.
+    secrets: Option<(RelPath, Vec<Secret>)>,
 }
 
 impl LineHashes {
@@ -32,6 +35,19 @@ impl LineHashes {
         let hashes = (line_hash(line, document), own_line_hash(line, document));
         self.last = Some((document.path.clone(), line, hashes));
         hashes
+    }
+
+    /// Returns the secrets of a document, which its excerpts must not show.
+    pub(crate) fn secrets(&mut self, document: &Document) -> &[Secret] {
+        let is_known = self
+            .secrets
+            .as_ref()
+            .is_some_and(|(file, _)| *file == document.path);
+        if !is_known {
+            self.secrets = None;
+        }
+        let found = || (document.path.clone(), secrets::find(&document.text));
+        &self.secrets.get_or_insert_with(found).1
     }
 }
 

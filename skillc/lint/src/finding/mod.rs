@@ -15,8 +15,9 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
+use skillc_core::hash::Sha;
 use skillc_core::layout::SKILL_FILE;
-use skillc_core::{RelPath, Skill};
+use skillc_core::{RelPath, Skill, secrets};
 
 use crate::rule::code::is_security;
 use crate::{Diagnostic, Safety, Severity};
@@ -63,6 +64,9 @@ pub struct LintFinding {
     /// The hash of the line alone, without the text after the line
     #[serde(skip)]
     pub own_line_hash: u64,
+    /// For a security rule: the content that it is accepted with
+    #[serde(skip)]
+    pub pinned: Option<Pinned>,
     /// The line that is printed
     #[serde(skip)]
     pub headline: String,
@@ -76,6 +80,11 @@ pub struct LintFinding {
     #[serde(skip)]
     pub excerpt: Option<Excerpt>,
 }
+
+/// The content of a skill in which a finding of a security rule is accepted: it comes back when any file changes. `None` if the
+/// files cannot be hashed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pinned(pub Option<Box<Sha>>);
 
 /// The file that contains a finding.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -147,21 +156,18 @@ impl LintFinding {
             None => (location::hash(""), location::hash("")),
         };
         Self {
-            headline: diagnostic.headline(),
+            headline: masked(diagnostic.headline()),
             end_line,
             end_column,
             line_hash,
-            own_line_hash: if is_security(&diagnostic.rule) {
-                // A baseline accepts a security finding only for this content of the skill. If any file changes, the
-                // finding is new again.
-                skill.revealed().digest()
-            } else {
-                own_line_hash
-            },
+            own_line_hash,
+            pinned: is_security(&diagnostic.rule)
+                .then(|| skill.revealed().digest(skill).map(Box::new))
+                .map(Pinned),
             // The lines of a binary file are not readable.
             excerpt: document
                 .filter(|document| document.encoding.is_text())
-                .and_then(|document| excerpt(&diagnostic, document)),
+                .and_then(|document| excerpt(&diagnostic, document, lines.secrets(document))),
             code: diagnostic.code(),
             rule: diagnostic.rule,
             name: diagnostic.name,
@@ -169,13 +175,22 @@ impl LintFinding {
             line: diagnostic.line,
             column: diagnostic.column,
             file: FoundIn::Skill(file),
-            message: diagnostic.message,
+            message: masked(diagnostic.message),
             fixable: diagnostic.fix.as_ref().map(|fix| fix.safety),
             fix: diagnostic
                 .fix
-                .and_then(|fix| ProposedFix::from_fix(&fix, skill)),
-            help: diagnostic.help,
+                .and_then(|fix| ProposedFix::from_fix(&fix, skill))
+                .filter(|fix| !fix.holds_secret()),
+            help: diagnostic.help.map(masked),
         }
+    }
+}
+
+/// Returns a text as it is shown: whatever a rule quotes, no secret leaves the run.
+fn masked(text: String) -> String {
+    match secrets::mask(&text) {
+        Cow::Owned(masked) => masked,
+        Cow::Borrowed(_) => text,
     }
 }
 

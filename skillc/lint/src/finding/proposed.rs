@@ -3,7 +3,7 @@
 //! Only small fixes are kept, to bound memory in a run over many findings. A fix that changes half a file is left to
 //! `skc lint --fix`; editors do not need it.
 
-use skillc_core::{Document, RelPath, Skill};
+use skillc_core::{Document, RelPath, Skill, secrets};
 
 use crate::{Edit, Fix, Safety};
 
@@ -56,6 +56,14 @@ impl ProposedFix {
             safety: fix.safety,
             edits,
         })
+    }
+}
+
+impl ProposedFix {
+    /// Returns whether its text holds a secret: masked, it would be a wrong fix.
+    pub(super) fn holds_secret(&self) -> bool {
+        let has_any = |edit: &ProposedEdit| !secrets::find(&edit.text).is_empty();
+        self.edits.iter().any(has_any)
     }
 }
 

@@ -12,10 +12,11 @@ use skillc_core::budget::{RunBudget, ScriptBudget};
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::resolve::main_file;
 use skillc_core::skill::is_compiled;
-use skillc_core::{Error, Result, Skill, Warning};
+use skillc_core::{Error, Result, Skill, Span, Warning};
 use skillc_lint::finding::LintFinding;
 use skillc_lint::rule::SCRIPT_FAILED;
 use skillc_lint::rule::bounded::{MAX_RUN_FINDINGS, few};
+use skillc_lint::rule::code::is_security;
 use skillc_lint::{Diagnostic, RunSkill};
 
 use super::config::Linters;
@@ -25,6 +26,9 @@ use super::scope::{FoundSkill, Scope};
 use crate::notes::Notes;
 use crate::sources::note_left_out;
 use crate::toolkit::Toolkit;
+
+/// What a security finding says of a skill that the caller may not load.
+const HIDDEN: &str = "details are left out, since a rule denies this skill";
 
 /// Whether compiled skills are linted too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -235,7 +239,10 @@ fn check(
     let Some(skill) = read_skill(found, before, compiled, notes)? else {
         // A manifest makes any directory look like build output, so the security rules check it anyway.
         let skill = Skill::read(found.at.clone())?;
-        let diagnostics = linters.for_skill(&skill)?.run_security(&skill);
+        let mut diagnostics = linters.for_skill(&skill)?.run_security(&skill, budget);
+        if linters.is_closed(&skill) {
+            hide(&mut diagnostics);
+        }
         let report = SkillReport::new(&skill, diagnostics);
         return Ok(Checked {
             report: SkillReport {
@@ -247,7 +254,8 @@ fn check(
     };
     let linter = linters.for_skill(&skill)?;
     let mut diagnostics = linter.run_among(&skill, asked.among.clone(), budget);
-    if linters.silences_scripts(&skill) {
+    if linters.is_closed(&skill) {
+        hide(&mut diagnostics);
         let rules = linter.rules().map(|(rule, _)| rule);
         let scripted: BTreeSet<&str> = rules
             .filter(|rule| rule.is_budgeted())
@@ -263,6 +271,22 @@ fn check(
         report: SkillReport::new(&skill, diagnostics),
         kept: RunSkill::from_skill(&skill).map(Box::new),
     })
+}
+
+/// Takes out of security findings what they quote of a skill: what it hides, hosts, and names of files. That there are findings,
+/// and of which rules, stays.
+fn hide(diagnostics: &mut Vec<Diagnostic>) {
+    for found in &mut *diagnostics {
+        if is_security(&found.rule) {
+            found.message = HIDDEN.to_owned();
+            found.file = None;
+            found.span = Span::default();
+            (found.line, found.column) = (1, 1);
+            found.labels.clear();
+            (found.help, found.fix) = (None, None);
+        }
+    }
+    diagnostics.dedup();
 }
 
 /// Reads one skill; `None` for a compiled one to be skipped.

@@ -22,7 +22,7 @@ use skillc_lint::{Choice, Diagnostic, Linter, RunSkill};
 
 use super::check::Checked;
 use super::report::RuleInfo;
-use super::scope::{FoundSkill, is_meant_as_skill};
+use super::scope::FoundSkill;
 use crate::catalog::is_closed;
 use crate::toolkit::Toolkit;
 
@@ -178,17 +178,11 @@ impl<'a> Linters<'a> {
         found
     }
 
-    /// Returns whether findings of project scripts in a skill are suppressed: an agent that may not load it must not
-    /// learn its text from them.
-    pub(super) fn silences_scripts(&self, skill: &Skill) -> bool {
-        let policy = self.policy.as_ref().filter(|_| self.are_budgeted());
+    /// Returns whether the caller is an agent that may not load a skill. It must not learn the skill's text from findings
+    /// of project scripts or security rules.
+    pub(super) fn is_closed(&self, skill: &Skill) -> bool {
+        let policy = self.policy.as_ref();
         policy.is_some_and(|policy| is_closed(policy, skill))
-    }
-
-    /// Returns whether any rule uses the budget for a project's scripts.
-    fn are_budgeted(&self) -> bool {
-        let mut rules = self.toolkit.plugins().rules();
-        rules.any(|rule| rule.is_budgeted())
     }
 
     /// Returns whether rules and clients are chosen by configuration alone, not by the command line.
@@ -252,7 +246,9 @@ impl<'a> Linters<'a> {
             Ok(_) => 0,
             // A faulty file takes time too, and a thousand directories may have a symlink to the same one.
             Err(_) => fs::metadata(dir.join(FILE)).map_or(0, |file| {
-                usize::try_from(file.len()).unwrap_or(usize::MAX).min(MAX_COST)
+                usize::try_from(file.len())
+                    .unwrap_or(usize::MAX)
+                    .min(MAX_COST)
             }),
         };
         if is_new {
@@ -298,17 +294,15 @@ impl<'a> Linters<'a> {
 }
 
 /// Marks the settings of a directory that may have come with the skills that they apply to. Settings are the user's own
-/// in a trusted project, in a home directory, and in the working directory or one above it, unless that directory is
-/// itself a skill.
+/// only in a home directory and in a trusted project: the working directory may be a clone.
 fn mark(toolkit: &Toolkit, dir: &Path, layers: &mut [Layer]) {
     let dir = canonical(dir);
     let trusted = &toolkit.config.trusted;
     let is_trusted = trusted.iter().any(|project| dir.starts_with(project));
-    let is_around = canonical(&toolkit.context.cwd).starts_with(&dir) && !is_meant_as_skill(&dir);
     let homes = [&toolkit.context.home, &toolkit.context.user_home];
     let is_home = homes.iter().any(|home| canonical(home) == dir);
     for layer in layers {
-        layer.is_inside = !(is_trusted || is_around || is_home);
+        layer.is_inside = !(is_trusted || is_home);
     }
 }
 

@@ -4,6 +4,7 @@
 //! are hostile: the rules match them, but no test runs anything in them. The book has a table of the results, which one
 //! of the tests compares.
 
+mod bounds;
 mod cases;
 mod encodings;
 mod linear;

@@ -21,7 +21,7 @@ use skillc_core::layout::canonical;
 use skillc_core::source::{hold, link_end, read_start};
 use skillc_core::{Error, Result};
 use skillc_lint::baseline::{
-    Baseline, BaselineEntry, Day, FILE, Fate, Identity, MAX_BYTES, fingerprint,
+    Baseline, BaselineEntry, Day, FILE, Fate, Identity, MAX_BYTES, fingerprint, pinned_fingerprint,
 };
 use skillc_lint::finding::LintFinding;
 use skillc_lint::rule::SCRIPT_FAILED;
@@ -108,10 +108,10 @@ pub struct ExpiredEntry {
     pub owner: Option<String>,
 }
 
-/// Returns whether a rule's findings can be in a baseline. The failure of a script cannot be: it is unknown what the
-/// script would have found.
-fn can_be_known(rule: &str) -> bool {
-    rule != SCRIPT_FAILED.0
+/// Returns whether a finding can be in a baseline. The failure of a script cannot be: it is unknown what the script
+/// would have found. Neither can a security finding in a skill that could not be hashed: it has no fingerprint.
+fn can_be_known(one: &Identity) -> bool {
+    one.rule != SCRIPT_FAILED.0 && !one.fingerprint.is_empty()
 }
 
 /// A baseline that was read.
@@ -316,7 +316,7 @@ impl Known {
             let can_be_known: Vec<&Listed<'_>> = listed
                 .iter()
                 .zip(&is_own)
-                .filter(|(one, is_own)| **is_own && can_be_known(&one.identity.rule))
+                .filter(|(one, is_own)| **is_own && can_be_known(&one.identity))
                 .map(|(one, _)| one)
                 .collect();
             let text = rewritten(&self.text, &self.baseline, &can_be_known, &is_checked)
@@ -336,7 +336,7 @@ impl Known {
         let is_known = fates.map(|((one, fate), is_own)| {
             let rule = &one.identity.rule;
             let is_safe = self.hides_security || !is_security(rule);
-            *is_own && *fate == Fate::Known && can_be_known(rule) && is_safe
+            *is_own && *fate == Fate::Known && can_be_known(&one.identity) && is_safe
         });
         // Collect: the lazy iterator would still borrow the reports, which are changed below.
         let mut is_known = is_known.collect::<Vec<bool>>().into_iter();
@@ -446,7 +446,12 @@ fn listed<'a>(found: &'a [LintFinding], folder: &'a str) -> impl Iterator<Item =
             identity: Identity {
                 path,
                 rule: one.rule.clone().into_owned(),
-                fingerprint: fingerprint(one.own_line_hash, &one.message),
+                fingerprint: match &one.pinned {
+                    Some(pinned) => {
+                        pinned_fingerprint(pinned, &one.rule, &one.message).unwrap_or_default()
+                    }
+                    None => fingerprint(one.own_line_hash, &one.message),
+                },
             },
             skill: folder,
             file,
@@ -592,6 +597,7 @@ mod tests {
             end_column: 1,
             line_hash: 0,
             own_line_hash: 0,
+            pinned: None,
             headline: String::new(),
             help: None,
             fix: None,

@@ -1,22 +1,35 @@
 //! The changes of a file as a unified diff for `patch -p0`. It consists of whole lines with their original line
 //! endings.
 
+use skillc_core::secrets;
+
 use crate::unified_diff::{Change, Diff};
 
 /// How many lines ahead to search for the point where both sides agree again. This bounds the quadratic search.
 const MAX_SEARCH: usize = 500;
 
-/// Makes a unified diff; empty if the texts are equal. `path`: the name on both sides.
+/// Makes a unified diff; empty if the texts are equal. Secrets in it are masked. `path`: the name on both
+/// sides.
 pub(super) fn unified(path: &str, old: &str, new: &str) -> String {
-    let old: Vec<&str> = old.split_inclusive('\n').collect();
-    let new: Vec<&str> = new.split_inclusive('\n').collect();
+    let changes = changes(&lines(old), &lines(new));
+    // A masked text has the same lines.
+    let masked = |text: &str| {
+        let mut text = text.to_owned();
+        secrets::mask_in_place(&mut text);
+        text
+    };
+    let (old, new) = (masked(old), masked(new));
     let diff = Diff {
         path,
         is_new: false,
-        old: &old,
-        new: &new,
+        old: &lines(&old),
+        new: &lines(&new),
     };
-    diff.render(&changes(&old, &new), |diff, line, _| *diff += line)
+    diff.render(&changes, |diff, line, _| *diff += line)
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
 }
 
 /// Finds the differences. The result is always correct, and is short if the texts differ in few places.
@@ -71,6 +84,14 @@ mod tests {
         let expected = "--- f\n+++ f\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n";
         assert_eq!(unified("f", old, new), expected);
         assert_eq!(unified("f", old, old), "");
+    }
+
+    #[test]
+    fn secrets_around_a_change_are_masked() {
+        let token = format!("gh{}_{}", "p", "k3JxQ9mZ7vLp2RwT8sYbN4cHd6FgUaWe5oXi");
+        let old = format!("a\ntoken: {token}\n");
+        let diff = unified("f", &old, &old.replace('a', "b"));
+        assert!(diff.contains("ghp_***") && !diff.contains("k3J"), "{diff}");
     }
 
     #[test]

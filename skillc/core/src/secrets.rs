@@ -1,20 +1,28 @@
-//! Secrets in texts, by the formats of those that issue them. What is found is masked before anything else sees it.
+//! Secrets in texts, by the formats of those that issue them.
+//!
+//! Whatever quotes a text that may hold one, such as a finding or the lines around it, masks it first.
 
+use std::borrow::Cow;
 use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::AhoCorasick;
 use regex::bytes::Regex;
-use skillc_core::Span;
+
+use crate::source::lines::Span;
 
 /// A secret in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Secret {
-    pub(crate) span: Span,
+pub struct Secret {
+    /// In bytes of the text.
+    pub span: Span,
     /// Who issues such a value.
-    pub(crate) issuer: &'static str,
+    pub issuer: &'static str,
     /// Its first letters, without the rest.
-    pub(crate) masked: String,
+    pub masked: String,
 }
+
+/// The word of private keys, which have several lines.
+const PRIVATE_KEY: &str = "PRIVATE KEY";
 
 /// Formats: a word that every value has, a pattern, who issues it.
 const FORMATS: &[(&str, &str, &str)] = &[
@@ -102,7 +110,7 @@ const FORMATS: &[(&str, &str, &str)] = &[
     ("gsk_", r"\bgsk_[A-Za-z0-9]{52}\b", "a Groq key"),
     ("xai-", r"\bxai-[A-Za-z0-9]{80}\b", "an xAI key"),
     (
-        "PRIVATE KEY",
+        PRIVATE_KEY,
         r"-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED )?PRIVATE KEY-----\s*(?:\\n)?[A-Za-z0-9+/=\s\\]{120,}",
         "a private key",
     ),
@@ -127,41 +135,117 @@ static ALL: LazyLock<Formats> = LazyLock::new(|| Formats {
     patterns: [const { OnceLock::new() }; FORMATS.len()],
 });
 
-/// How far before its word a value may begin, and the longest value, in bytes.
+/// How far before its word a value may begin, and how much of it is matched, in bytes.
 const BEFORE: usize = 40;
 const LONGEST: usize = 400;
 
-/// The most secrets of a text.
-const MAX_SECRETS: usize = 100;
+/// The longest private key, in bytes.
+const LONGEST_KEY: usize = 16 << 10;
 
-/// Returns the secrets of a text.
-pub(crate) fn secrets(text: &str) -> Vec<Secret> {
+/// What stands for each byte of a masked value, which keeps its length.
+const MASK: u8 = b'*';
+
+/// How many letters of a value stay.
+const SHOWN: usize = 8;
+
+/// Returns the secrets of a text, in order. They do not overlap.
+pub fn find(text: &str) -> Vec<Secret> {
     let bytes = text.as_bytes();
     let mut found: Vec<Secret> = Vec::new();
-    for word in ALL.words.find_iter(bytes).take(10_000) {
-        let of = word.pattern().as_usize();
-        let start = word.start().saturating_sub(BEFORE);
-        let end = (word.end() + LONGEST).min(bytes.len());
-        let Some(hit) = ALL.pattern(of).find(&bytes[start..end]) else {
-            continue;
-        };
-        let span = Span::new(start + hit.start(), start + hit.end());
-        if found.last().is_some_and(|last| last.span.end > span.start) || is_sample(hit.as_bytes())
-        {
+    // A value is looked for behind the one before it, made up or not, since two may stand side by side.
+    let mut done = 0;
+    for word in ALL.words.find_iter(bytes) {
+        if word.end() <= done {
             continue;
         }
-        let value = &text[span.start..span.end];
-        let shown: String = value.chars().take(FORMATS[of].0.len().min(8)).collect();
+        let of = word.pattern().as_usize();
+        let start = word.start().saturating_sub(BEFORE).max(done);
+        let end = (word.end() + LONGEST).min(bytes.len());
+        let Some(hit) = ALL.pattern(of).find_at(&bytes[..end], start) else {
+            continue;
+        };
+        let is_key = FORMATS[of].0 == PRIVATE_KEY;
+        let last = if is_key {
+            key_end(bytes, hit.end())
+        } else {
+            hit.end()
+        };
+        let span = Span::new(hit.start(), last);
+        done = last;
+        if is_sample(hit.as_bytes()) {
+            continue;
+        }
+        let kept = FORMATS[of].0.len().min(SHOWN);
+        let shown = text.get(span.start..span.start + kept).unwrap_or_default();
         found.push(Secret {
             span,
             issuer: FORMATS[of].2,
             masked: format!("{shown}…"),
         });
-        if found.len() == MAX_SECRETS {
-            break;
-        }
     }
     found
+}
+
+/// Returns where a private key ends, of which the first lines were matched.
+fn key_end(bytes: &[u8], from: usize) -> usize {
+    let is_part = |byte: &&u8| {
+        byte.is_ascii_alphanumeric()
+            || byte.is_ascii_whitespace()
+            || matches!(byte, b'+' | b'/' | b'=' | b'\\')
+    };
+    from + bytes[from..]
+        .iter()
+        .take(LONGEST_KEY)
+        .take_while(is_part)
+        .count()
+}
+
+/// Returns a text without its secrets: of each, the first letters stay.
+pub fn mask(text: &str) -> Cow<'_, str> {
+    let secrets = find(text);
+    if secrets.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for secret in secrets {
+        out.push_str(&text[at..secret.span.start]);
+        out.push_str(&secret.masked);
+        at = secret.span.end;
+    }
+    out.push_str(&text[at..]);
+    Cow::Owned(out)
+}
+
+/// Masks the secrets of a text and keeps every place in it: each byte of a value becomes `*`, except its first letters and line
+/// ends.
+pub fn mask_in_place(text: &mut String) {
+    let secrets = find(text);
+    mask_spans(text, 0, &secrets);
+}
+
+/// As [`mask_in_place`], for a part of a text whose secrets are known. `start`: where the part begins, in bytes of the text.
+pub fn mask_spans(part: &mut String, start: usize, secrets: &[Secret]) {
+    let end = start + part.len();
+    let from = secrets.partition_point(|secret| secret.span.end <= start);
+    let inside = secrets[from..]
+        .iter()
+        .take_while(|secret| secret.span.start < end);
+    let mut bytes = None;
+    for secret in inside {
+        let bytes = bytes.get_or_insert_with(|| std::mem::take(part).into_bytes());
+        let kept = secret.span.start + secret.masked.len() - '…'.len_utf8();
+        let masked = kept.clamp(start, end) - start..secret.span.end.min(end) - start;
+        for byte in &mut bytes[masked] {
+            if !matches!(byte, b'\n' | b'\r') {
+                *byte = MASK;
+            }
+        }
+    }
+    if let Some(bytes) = bytes {
+        // Values are of ASCII, so that no character was split.
+        *part = String::from_utf8_lossy(&bytes).into_owned();
+    }
 }
 
 /// Says whether a value is made up: words of an example, few different letters, or a run of the alphabet.
@@ -198,19 +282,6 @@ fn is_sample(value: &[u8]) -> bool {
     different * 3 < tail.len().min(36)
 }
 
-/// Masks every secret of a text that is about to be shown.
-pub(crate) fn mask(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut at = 0;
-    for secret in secrets(text) {
-        out.push_str(&text[at..secret.span.start]);
-        out.push_str(&secret.masked);
-        at = secret.span.end;
-    }
-    out.push_str(&text[at..]);
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,10 +301,51 @@ mod tests {
     #[test]
     fn a_secret_is_found_and_never_shown() {
         let text = format!("token: {} end", token());
-        let found = secrets(&text);
+        let found = find(&text);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].masked, "ghp_…");
         assert_eq!(mask(&text), "token: ghp_… end");
+    }
+
+    #[test]
+    fn secrets_side_by_side_are_all_found() {
+        let sample = concat!("ghp_", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+        let text = format!("{} {sample} {} {},{}", token(), token(), token(), token());
+        assert_eq!(find(&text).len(), 4);
+        let masked = mask(&text).into_owned();
+        assert!(!masked.contains("k3JxQ9"), "{masked}");
+    }
+
+    #[test]
+    fn many_secrets_are_all_masked() {
+        let mut text = format!("{}\n", token()).repeat(500);
+        let length = text.len();
+        mask_in_place(&mut text);
+        assert_eq!(text.len(), length);
+        assert!(!text.contains("k3J"));
+        assert_eq!(text.lines().count(), 500);
+    }
+
+    #[test]
+    fn the_whole_of_a_private_key_is_masked() {
+        let letters = "k3JxQ9mZ7vLp2RwT8sYbN4cHd6FgUaWe5oXik3JxQ9mZ7vLp2RwT8sYbN4cHd6Fg";
+        let body = format!("{letters}\n").repeat(25);
+        let mut text = format!("-----BEGIN {} KEY-----\n{body}-----END\n", "PRIVATE");
+        mask_in_place(&mut text);
+        assert!(!text.contains("k3J"), "{text}");
+        assert!(text.ends_with("-----END\n"));
+    }
+
+    #[test]
+    fn a_part_of_a_text_is_masked_by_the_secrets_of_the_whole() {
+        let text = format!("a {} é", token());
+        let secrets = find(&text);
+        for (start, end) in [(0, text.len()), (10, 20), (20, text.len()), (0, 12)] {
+            let mut part = text[start..end].to_owned();
+            mask_spans(&mut part, start, &secrets);
+            assert_eq!(part.len(), end - start);
+            assert!(!part.contains("xQ9") && !part.contains("7vL"), "{part}");
+        }
     }
 
     #[test]
@@ -243,7 +355,7 @@ mod tests {
             concat!("ghp_", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"),
             concat!("ghp_", "abcdefghijklmnopqrstuvwxyz0123456789"),
         ] {
-            assert_eq!(secrets(text), [], "{text}");
+            assert_eq!(find(text), [], "{text}");
         }
     }
 }

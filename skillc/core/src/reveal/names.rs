@@ -1,0 +1,66 @@
+//! Under which of its names a file is revealed, and in which order.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::skill::Skill;
+use crate::source::{Stamp, WalkedFile};
+
+/// Extensions of programs, in lower case.
+const PROGRAMS: [&str; 22] = [
+    "sh", "bash", "zsh", "py", "js", "mjs", "cjs", "ts", "tsx", "ps1", "psm1", "bat", "cmd", "rb",
+    "pl", "php", "go", "rs", "command", "lua", "vbs", "swift",
+];
+
+/// How a file is read by its name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Kind {
+    Main,
+    Markdown,
+    Program,
+    Other,
+}
+
+/// Returns the files of a skill in the order in which they are revealed: first its instructions, then programs, then others, so that
+/// large files of data do not use up what may be read.
+///
+/// A file with several names (symlinks) is returned once as Markdown, and once as a program, if it has such names.
+pub(super) fn names(skill: &Skill) -> Vec<&WalkedFile> {
+    let entries = skill.tree.entries.iter();
+    let main = skill.main().map(|main| &main.path);
+    let mut files: Vec<(Kind, &WalkedFile)> = entries
+        .map(|entry| {
+            let extension = entry.path.extension().unwrap_or_default();
+            let kind = if main == Some(&entry.path) {
+                Kind::Main
+            } else if entry.path.has_extension("md") {
+                Kind::Markdown
+            } else if PROGRAMS.contains(&&*extension) {
+                Kind::Program
+            } else {
+                Kind::Other
+            };
+            (kind, entry)
+        })
+        .collect();
+    files.sort_by(|(kind, entry), (of, other)| (kind, &entry.path).cmp(&(of, &other.path)));
+    if skill.tree.dirs.is_none() {
+        keep_one_name(&mut files);
+    }
+    files.into_iter().map(|(_, entry)| entry).collect()
+}
+
+fn keep_one_name(files: &mut Vec<(Kind, &WalkedFile)>) {
+    // Without inodes two files may have the same stamp.
+    let is_known = |stamp: &Stamp| stamp.inode != 0;
+    let mut best: HashMap<Stamp, Kind> = HashMap::new();
+    for (kind, entry) in files.iter() {
+        let known = best.entry(entry.stamp).or_insert(*kind);
+        *known = (*known).min(*kind);
+    }
+    let mut seen: HashSet<(Stamp, bool)> = HashSet::new();
+    files.retain(|(kind, entry)| {
+        let is_program = *kind == Kind::Program;
+        let is_lesser = *kind == Kind::Other && best.get(&entry.stamp) != Some(&Kind::Other);
+        !is_known(&entry.stamp) || !is_lesser && seen.insert((entry.stamp, is_program))
+    });
+}
