@@ -78,7 +78,12 @@ impl Run<'_, '_> {
             return self.watch::<O>();
         }
         let reads = O::TOOL.is_some_and(|tool| tool.effect == Effect::Reads);
-        if !reads && self.toolkit.context.program.is_some() {
+        let writes = !reads
+            || ["fix", "write_baseline"].into_iter().any(|flag| {
+                let given = self.matches.try_get_one::<bool>(flag);
+                given.is_ok_and(|given| given == Some(&true))
+            });
+        if writes && self.toolkit.context.program.is_some() {
             stop_at_signal(&self.toolkit.stop);
         }
         let outcome = perform::<O>(self.toolkit, request);

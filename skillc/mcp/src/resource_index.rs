@@ -11,9 +11,9 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use parking_lot::Mutex;
 use percent_encoding::percent_decode_str;
-use skillc_core::Result;
 use skillc_core::hash::Sha;
 use skillc_core::source::{Stamp, WalkedFile, hash_file};
+use skillc_core::{Result, Stop};
 use skillc_ops::catalog::model::{Catalog, CatalogEntry, Decision};
 use skillc_ops::catalog::model::{Reference, SCHEME};
 
@@ -92,7 +92,7 @@ impl Digests {
         if let Some((_, sha)) = kept.filter(|(stamp, _)| *stamp == entry.stamp) {
             return Ok(Some((sha, entry.stamp.size)));
         }
-        let Some((sha, stamp)) = hash_file(root, &entry.path)? else {
+        let Some((sha, stamp)) = hash_file(root, &entry.path, &Stop::default())? else {
             return Ok(None);
         };
         // Do not cache: a file written just now can change again within the same timestamp.

@@ -79,7 +79,7 @@ pub(crate) fn open<'a>(
     let table = runtime.stamps(&hash16);
     // The table lists the files of the copy, not of the original; if the hashes match, so does the content.
     let files = match copy {
-        Some(_) => SkillSnapshot::read(&at.canonical, &table)?,
+        Some(_) => SkillSnapshot::read(toolkit, &at.canonical, &table)?,
         None => SkillSnapshot::look(toolkit, &at.canonical, &table)?,
     };
     if let Some(reason) = fault(index.meta(), &files, toolkit.config.tokenizer) {

@@ -163,7 +163,7 @@ impl Operation for List {
             if !named || !request.scope.has(at.scope) {
                 continue;
             }
-            match status(&toolkit.context, &at, checks_files) {
+            match status(toolkit, &at, checks_files) {
                 Ok((status, runtime)) if request.status.admits(status) => {
                     skills.push(listed(&toolkit.context, &at, status, runtime));
                 }
@@ -272,7 +272,7 @@ pub fn discover(
 
 /// Returns whether a skill is built, and the path of its build, which need not exist.
 fn status<'a>(
-    context: &Context,
+    toolkit: &Toolkit,
     at: &'a SkillRef,
     checks_files: bool,
 ) -> Result<(Status, &'a RuntimeDir)> {
@@ -284,17 +284,15 @@ fn status<'a>(
     // Skills of the same name share a runtime directory.
     let is_its_own =
         manifest.source.is_empty() || Path::new(&manifest.source) == at.canonical.as_path();
-    if !is_its_own || !Known::read(context, runtime).has_manifest(runtime) {
+    if !is_its_own || !Known::read(&toolkit.context, runtime).has_manifest(runtime) {
         return Ok((Status::NotBuilt, runtime));
     }
     if !checks_files {
         return Ok((Status::Normal, runtime));
     }
     let tree = SourceTree::read(&at.canonical)?;
-    let live = live_hash(
-        &tree,
-        Freshness::read(&runtime.stamps(&at.hash16())).as_ref(),
-    )?;
+    let known = Freshness::read(&runtime.stamps(&at.hash16()));
+    let live = live_hash(&tree, known.as_ref(), &toolkit.stop)?;
     let is_same = live.is_some_and(|live| live.to_string() == manifest.source_hash);
     Ok((
         if is_same {

@@ -57,7 +57,7 @@ impl SkillSnapshot {
         let settled = Settled::before(&toolkit.context);
         let tree = SourceTree::read(root)?;
         let known = Freshness::read(table);
-        let hash = live_hash(&tree, known.as_ref())?;
+        let hash = live_hash(&tree, known.as_ref(), &toolkit.stop)?;
         let watched = stamped.and_then(|_| watched(&tree, known.as_ref(), settled));
         let new = Arc::new(Self {
             tree,
@@ -75,10 +75,10 @@ impl SkillSnapshot {
     ///
     /// # Errors
     /// The same as for [`look`](Self::look).
-    pub(crate) fn read(root: &Path, table: &Path) -> Result<Arc<Self>> {
+    pub(crate) fn read(toolkit: &Toolkit, root: &Path, table: &Path) -> Result<Arc<Self>> {
         let tree = SourceTree::read(root)?;
         Ok(Arc::new(Self {
-            hash: live_hash(&tree, None)?,
+            hash: live_hash(&tree, None, &toolkit.stop)?,
             known: Freshness::read(table),
             watched: None,
             tree,

@@ -1,5 +1,5 @@
-//! JSON that is safe to view in a terminal: control and invisible characters are escaped. Parsing it yields the
-//! original value.
+//! JSON that is safe to print in a terminal and in a CI job: control and invisible characters, and marks of commands for
+//! CI runners, are escaped. Parsing it yields the original value.
 
 use std::io::{self, Write};
 
@@ -64,7 +64,13 @@ impl<F: Formatter> Formatter for Escaping<F> {
         text: &str,
     ) -> io::Result<()> {
         let mut rest = text;
-        while let Some(at) = rest.find(is_unseen) {
+        let mut sharps = 0;
+        let mut is_escaped = |c: char| {
+            // CI runners execute commands that begin with `##[` or `##vso[` anywhere in a line of output.
+            sharps = if c == '#' { sharps + 1 } else { 0 };
+            is_unseen(c) || sharps == 2
+        };
+        while let Some(at) = rest.find(&mut is_escaped) {
             let (before, from) = rest.split_at(at);
             out.write_all(before.as_bytes())?;
             let mut chars = from.chars();
@@ -97,6 +103,16 @@ mod tests {
             text,
             "[\"a\\u009b31m\",\"\\u007fé\u{a0}\",\"a\\u202eb\\u2066\",\"\\udb40\\udc41漢\",\"\\\"\\n\\\\\"]"
         );
+        let read: Vec<String> = serde_json::from_str(&text).unwrap();
+        assert_eq!(read, value);
+    }
+
+    /// Azure Pipelines executes `##vso[…]` in any line that a step prints, GitHub Actions `##[…]`.
+    #[test]
+    fn marks_of_commands_are_escaped_losslessly() {
+        let value = ["##vso[task.prependpath]bin", "a ##[group]", "# A", "###"];
+        let text = line(&value).unwrap();
+        assert!(!text.contains("##"), "{text}");
         let read: Vec<String> = serde_json::from_str(&text).unwrap();
         assert_eq!(read, value);
     }

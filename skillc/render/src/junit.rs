@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use quick_xml::Writer;
+use quick_xml::escape::escape;
+use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 use skillc_core::clean::clean;
 use skillc_lint::Severity;
@@ -171,7 +173,9 @@ impl Xml<'_> {
         if let Some(text) = text {
             let end = outcome.to_end().into_owned();
             self.event(Event::Start(outcome.clone()))?;
-            self.event(Event::Text(BytesText::new(text)))?;
+            self.event(Event::Text(BytesText::from_escaped(without_marks(
+                &escape(text),
+            ))))?;
             self.event(Event::End(end))?;
         } else {
             self.event(Event::Empty(outcome))?;
@@ -186,7 +190,10 @@ fn element(name: &'static str, attributes: &[(&str, &str)]) -> BytesStart<'stati
 
 fn with(mut start: BytesStart<'static>, attributes: &[(&str, &str)]) -> BytesStart<'static> {
     for (name, value) in attributes {
-        start.push_attribute((*name, &*allowed(value)));
+        let value = allowed(value);
+        let mut attribute = Attribute::from((*name, &*value));
+        attribute.value = without_marks(&attribute.value).into();
+        start.push_attribute(attribute);
     }
     start
 }
@@ -200,6 +207,12 @@ fn counted(start: BytesStart<'static>, totals: [usize; 4]) -> BytesStart<'static
         .fold(start, |start, (name, total)| {
             with(start, &[(name, &total.to_string())])
         })
+}
+
+/// Escapes the marks of commands that CI runners execute anywhere in a line, in text that is already escaped.
+fn without_marks(text: &str) -> String {
+    text.replace("##[", "##&#91;")
+        .replace("##vso[", "##vso&#91;")
 }
 
 /// Escapes characters that XML 1.0 does not allow or that a terminal would interpret. The XML writer escapes the

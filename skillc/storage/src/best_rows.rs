@@ -98,8 +98,8 @@ impl BestRows {
         };
         let in_file = self.by_file.entry(row.file.clone()).or_default();
         let at_or_after = (start, i64::MIN);
-        let mut after = in_file.range(at_or_after..);
-        let inner = after.find(|((first, _), _)| *first > start);
+        // Thousands of sections can begin on one line, such as all keys of minified JSON.
+        let inner = in_file.range((start + 1, i64::MIN)..).next();
         if let Some((_, at)) = inner
             && self.rows[*at]
                 .lines

@@ -15,7 +15,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use skillc_core::hash::{Sha, source_hash};
 use skillc_core::source::{Stamp, WalkedFile, hash_file, read_start};
-use skillc_core::{RelPath, Result, SourceTree};
+use skillc_core::{RelPath, Result, SourceTree, Stop};
 
 /// The magic word at the start of a table.
 const MAGIC: &str = "skillc-stamps-1";
@@ -208,8 +208,8 @@ impl Freshness {
 /// changed, because a build refuses files that large.
 ///
 /// # Errors
-/// E999 if a file cannot be read.
-pub fn live_hash(tree: &SourceTree, known: Option<&Freshness>) -> Result<Option<Sha>> {
+/// E999 if a file cannot be read, or if the run is cancelled meanwhile.
+pub fn live_hash(tree: &SourceTree, known: Option<&Freshness>, stop: &Stop) -> Result<Option<Sha>> {
     if tree.check_sizes().is_err() {
         return Ok(None);
     }
@@ -217,7 +217,7 @@ pub fn live_hash(tree: &SourceTree, known: Option<&Freshness>) -> Result<Option<
     for entry in &tree.entries {
         let sha = match known.map_or(Fate::Unsure, |known| known.fate(entry)) {
             Fate::Same(sha) => sha,
-            Fate::Unsure => match hash_file(&tree.root, &entry.path)? {
+            Fate::Unsure => match hash_file(&tree.root, &entry.path, stop)? {
                 Some((sha, _)) => sha,
                 None => return Ok(None),
             },

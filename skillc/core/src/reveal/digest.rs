@@ -4,6 +4,7 @@ use crate::hash::Sha;
 use crate::path::RelPath;
 use crate::skill::Skill;
 use crate::source::hash_file;
+use crate::stop::Stop;
 
 use super::hidden::Hidden;
 
@@ -40,7 +41,7 @@ pub(super) fn digest(skill: &Skill) -> Option<Sha> {
             .map(|sha| sha.to_string())
             .unwrap_or_default()
             .as_bytes());
-        let file = hash_file(&tree.root, path).ok()?;
+        let file = hash_file(&tree.root, path, &Stop::default()).ok()?;
         add(file
             .map(|(sha, _)| sha.to_string())
             .unwrap_or_default()

@@ -14,6 +14,7 @@ use crate::path::RelPath;
 use crate::source::dir::{Opened, open_below};
 use crate::source::document::Document;
 use crate::source::size::{MAX_FILE_BYTES, too_large};
+use crate::stop::Stop;
 
 /// The maximum size of a file that is parsed or indexed. Design: R20.
 pub const MAX_PARSED_BYTES: u64 = 32 << 20;
@@ -208,8 +209,8 @@ pub fn read_below(root: &Path, path: &RelPath, most: usize) -> io::Result<Option
 /// grew while it was read.
 ///
 /// # Errors
-/// E999 if the file cannot be read or is too large.
-pub fn hash_file(root: &Path, path: &RelPath) -> Result<Option<(Sha, Stamp)>> {
+/// E999 if the file cannot be read or is too large, or if the run is cancelled meanwhile.
+pub fn hash_file(root: &Path, path: &RelPath, stop: &Stop) -> Result<Option<(Sha, Stamp)>> {
     let fail = |e: &io::Error| Error::io("reading", &path.under(root), e);
     let Opened::File(file, metadata, _) = open_below(root, path).map_err(|e| fail(&e))? else {
         return Ok(None);
@@ -218,8 +219,23 @@ pub fn hash_file(root: &Path, path: &RelPath) -> Result<Option<(Sha, Stamp)>> {
     if stamp.size > MAX_FILE_BYTES {
         return Err(too_large(&path.under(root)));
     }
-    let sha = Sha::digest_stream(file, stamp.size).map_err(|e| fail(&e))?;
+    let sha = Sha::digest_stream(Stoppable { file, stop }, stamp.size).map_err(|e| fail(&e))?;
     Ok(sha.map(|sha| (sha, stamp)))
+}
+
+/// A file of up to a gigabyte, whose reading fails once the run is cancelled.
+struct Stoppable<'a> {
+    file: File,
+    stop: &'a Stop,
+}
+
+impl Read for Stoppable<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.stop.is_raised() {
+            return Err(io::Error::other("cancelled"));
+        }
+        self.file.read(buffer)
+    }
 }
 
 /// Opens a file for reading, following symlinks, and never blocks. Returns the file and its metadata; `None` if the
@@ -311,7 +327,9 @@ mod tests {
     fn is_absent(root: &Path, path: &str) -> bool {
         let root = root.canonicalize().unwrap();
         SourceFile::read(&root, &rel(path)).unwrap().is_none()
-            && hash_file(&root, &rel(path)).unwrap().is_none()
+            && hash_file(&root, &rel(path), &Stop::default())
+                .unwrap()
+                .is_none()
     }
 
     #[test]
@@ -344,6 +362,10 @@ mod tests {
         let file = File::create(root.join("a.md")).unwrap();
         file.set_len(MAX_PARSED_BYTES + 1).unwrap();
         assert!(SourceFile::read(&root, &rel("a.md")).unwrap().is_none());
-        assert!(hash_file(&root, &rel("a.md")).unwrap().is_some());
+        let hash = |stop: &Stop| hash_file(&root, &rel("a.md"), stop);
+        let stop = Stop::default();
+        assert!(hash(&stop).unwrap().is_some());
+        stop.raise();
+        assert!(hash(&stop).is_err());
     }
 }

@@ -29,7 +29,7 @@ const MIN_CHECKS: usize = 8;
 
 /// The maximum size in bytes of the text that is linted in a run beyond the [`MIN_CHECKS`] of each skill: many small
 /// skills with harmful fixes must not take longer than one large skill.
-const MAX_CHECKED_BYTES: usize = 64 << 20;
+const MAX_CHECKED_BYTES: usize = 8 << 20;
 
 /// The size of the text that the skills of a run may still lint in further checks.
 #[derive(Debug, Clone)]

@@ -310,11 +310,12 @@ fn any_number_of_overlapping_fixes_are_applied_one_after_another() {
 #[test]
 fn the_check_budget_of_a_run_is_shared_fairly() {
     let mut budget = CheckBudget::default();
+    let most = MAX_CHECKED_BYTES >> 20;
     assert_eq!(budget.checks(1 << 10), MAX_CHECKS);
-    assert_eq!(budget.checks(1 << 20), MIN_CHECKS + 64);
+    assert_eq!(budget.checks(1 << 20), MIN_CHECKS + most);
     budget.spend(MIN_CHECKS, 32 << 20);
-    assert_eq!(budget.checks(1 << 20), MIN_CHECKS + 64);
-    budget.spend(MIN_CHECKS + 60, 1 << 20);
+    assert_eq!(budget.checks(1 << 20), MIN_CHECKS + most);
+    budget.spend(MIN_CHECKS + most - 4, 1 << 20);
     assert_eq!(budget.checks(1 << 20), MIN_CHECKS + 4);
     budget.spend(MAX_CHECKS, 1 << 20);
     assert_eq!(budget.checks(1 << 20), MIN_CHECKS);

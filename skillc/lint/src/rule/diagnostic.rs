@@ -85,7 +85,7 @@ impl Diagnostic {
         }
     }
 
-    fn from_parts(
+    pub(crate) fn from_parts(
         rule: Cow<'static, str>,
         name: Cow<'static, str>,
         severity: Severity,

@@ -14,7 +14,9 @@ use rayon::prelude::*;
 use skillc_core::budget::ScriptBudget;
 use skillc_core::hash::source_hash;
 use skillc_core::source::{MAX_PARSED_BYTES, WalkedFile, hash_file};
-use skillc_core::{Error, Indexer, RelPath, Result, SkillRef, SourceFile, SourceTree, Warning};
+use skillc_core::{
+    Error, Indexer, RelPath, Result, SkillRef, SourceFile, SourceTree, Stop, Warning,
+};
 use skillc_storage::freshness::{Fate, FileRow, IndexStamp};
 use skillc_storage::index_writer::Identity;
 use skillc_storage::{Freshness, IndexWriter, SearchIndex};
@@ -98,7 +100,7 @@ pub(crate) fn bring_up_to_date(
     let Some(Editable { known, stamp }) = editable(job)? else {
         return rebuild(job, notes);
     };
-    let Some(rows) = look_again(job.tree, known)? else {
+    let Some(rows) = look_again(job.tree, known, &job.toolkit.stop)? else {
         return Ok(None);
     };
     let is_same = |row: &&FileRow| known.get(&row.path).is_some_and(|old| old.sha == row.sha);
@@ -175,7 +177,7 @@ fn editable<'a>(job: &'a IndexJob<'_>) -> Result<Option<Editable<'a>>> {
 }
 
 /// Returns the current state of every file; only files that may have changed are hashed.
-fn look_again(tree: &SourceTree, known: &Freshness) -> Result<Option<Vec<FileRow>>> {
+fn look_again(tree: &SourceTree, known: &Freshness, stop: &Stop) -> Result<Option<Vec<FileRow>>> {
     let row = |entry: &WalkedFile, sha, stamp| {
         let old = known.get(&entry.path);
         FileRow {
@@ -188,7 +190,7 @@ fn look_again(tree: &SourceTree, known: &Freshness) -> Result<Option<Vec<FileRow
     let look = |entry: &WalkedFile| match known.fate(entry) {
         Fate::Same(sha) => Ok(Some(row(entry, sha, entry.stamp))),
         Fate::Unsure => {
-            let hashed = hash_file(&tree.root, &entry.path)?;
+            let hashed = hash_file(&tree.root, &entry.path, stop)?;
             Ok(hashed.map(|(sha, stamp)| row(entry, sha, stamp)))
         }
     };
@@ -314,7 +316,7 @@ fn prepare(job: &IndexJob<'_>, entry: &WalkedFile) -> Result<Option<Prepared>> {
     let has_indexer = job.indexer_for(&path).is_some();
     let is_too_large = entry.stamp.size > MAX_PARSED_BYTES || job.tree.is_repeated(entry);
     if !has_indexer || is_too_large {
-        let hashed = hash_file(root, &path)?;
+        let hashed = hash_file(root, &path, &job.toolkit.stop)?;
         let is_too_large = has_indexer && is_too_large;
         return Ok(hashed.map(|(sha, stamp)| Prepared {
             row: FileRow {

@@ -13,6 +13,8 @@ pub(super) const MAX_NAME: usize = 300;
 /// as for a terminal; HTML does not allow control characters.
 pub(super) fn text(raw: &str) -> String {
     let mut out = String::with_capacity(raw.len() + 8);
+    // CI runners execute commands that begin with `##[` or `##vso[` anywhere in a line of output.
+    let has_marks = raw.contains("##");
     for c in clean(raw).chars() {
         match c {
             '&' => out.push_str("&amp;"),
@@ -20,6 +22,7 @@ pub(super) fn text(raw: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
+            '[' if has_marks => out.push_str("&#91;"),
             _ => out.push(c),
         }
     }

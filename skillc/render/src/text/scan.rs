@@ -4,6 +4,7 @@
 use std::io;
 
 use anstyle::AnsiColor;
+use skillc_core::clean::clean;
 use skillc_lint::style::{Styling, faint};
 use skillc_ops::lint::SkillReport;
 use skillc_ops::scan::{ScanResponse, ScanVerdict};
@@ -54,5 +55,6 @@ fn line(verdict: ScanVerdict, name: &str, report: &SkillReport, ink: Styling) ->
             format!(": {}", shown.join(", "))
         }
     };
+    let name = clean(name);
     format!("{}  {name}{found}\n", ink.paint(style, verdict.as_str()))
 }
