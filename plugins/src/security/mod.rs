@@ -7,6 +7,7 @@ pub(crate) mod context;
 mod detect;
 mod flow;
 mod hosts;
+mod intent;
 mod packages;
 mod signals;
 mod structure;

@@ -93,6 +93,8 @@ pub(crate) struct View<'a> {
     names: BTreeSet<String>,
     /// Products that it names, in lower case.
     brands: BTreeSet<String>,
+    /// Words of its first title that its description has too, in lower case: the product that it is for.
+    titles: BTreeSet<String>,
 }
 
 /// One layer of a file, with what was found in it.
@@ -123,6 +125,7 @@ impl<'a> View<'a> {
             is_security: context::is_about_security(skill),
             names,
             brands,
+            titles: titles(skill),
         }
     }
 
@@ -155,7 +158,10 @@ impl<'a> View<'a> {
             })
         });
         layers.filter(|view| {
-            let is_empty = |view: &LayerView<'_>| view.matches.is_empty() && !view.layer.is_file();
+            // Short texts that were encoded are seldom worth it; sentences are.
+            let is_empty = |view: &LayerView<'_>| {
+                view.matches.is_empty() && !view.layer.is_file() && !view.text().contains(' ')
+            };
             !view.as_ref().is_some_and(is_empty)
         })
     }
@@ -176,8 +182,24 @@ impl<'a> View<'a> {
         }
         let is_brand = |part: &str| !GENERIC.contains(&part) && self.brands.contains(part);
         let mut parts = label.split(['-', '_']).chain([&*joined]);
-        !is_cheap && parts.any(|part| part.len() >= 3 && is_brand(part))
+        let is_named = joined.len() >= 4 && self.titles.contains(&joined);
+        is_named || !is_cheap && parts.any(|part| part.len() >= 3 && is_brand(part))
     }
+}
+
+/// Returns the words of a skill's first title that its description has too, each with a capital letter.
+fn titles(skill: &Skill) -> BTreeSet<String> {
+    let Some(main) = skill.main() else {
+        return BTreeSet::new();
+    };
+    let fields = main.frontmatter.fields();
+    let description = fields.and_then(|fields| fields.get("description")?.value.text());
+    let title = main.headings.first().map_or("", |heading| &*heading.text);
+    let words = title.split(|c: char| !c.is_alphanumeric()).filter(|word| {
+        let is_name = word.starts_with(|c: char| c.is_uppercase());
+        is_name && word.len() >= 4 && description.is_some_and(|text| text.contains(word))
+    });
+    words.map(str::to_lowercase).take(20).collect()
 }
 
 /// Returns the names that a skill is called by, and those of the products that it names, in lower case.
@@ -241,6 +263,11 @@ fn words(skill: &Skill) -> (BTreeSet<String>, BTreeSet<String>) {
 }
 
 impl<'a> LayerView<'a> {
+    /// Returns the HTML comments of the document, in bytes of the file.
+    pub(crate) fn comments(&self) -> &[Span] {
+        &self.comments
+    }
+
     pub(crate) fn text(&self) -> &'a str {
         &self.layer.text
     }
@@ -417,9 +444,10 @@ impl<'a> LayerView<'a> {
 
 /// Says whether a file is a program, by its name and first line.
 pub(crate) fn is_script(file: &RevealedFile) -> bool {
-    const EXTENSIONS: [&str; 22] = [
-        "sh", "bash", "zsh", "py", "js", "mjs", "cjs", "ts", "tsx", "ps1", "psm1", "bat", "cmd",
-        "rb", "pl", "php", "go", "rs", "command", "lua", "vbs", "swift",
+    const EXTENSIONS: &[&str] = &[
+        "gradle", "groovy", "kt", "kts", "java", "cs", "fish", "command", "applescript", "scpt",
+        "psd1", "r", "sh", "bash", "zsh", "py", "js", "mjs", "cjs", "ts", "tsx", "ps1", "psm1", "bat", "cmd",
+        "rb", "pl", "php", "go", "rs", "lua", "vbs", "swift",
     ];
     let extension = file.path.extension().unwrap_or_default();
     EXTENSIONS.contains(&&*extension)

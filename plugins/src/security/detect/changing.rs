@@ -34,6 +34,10 @@ impl Of<'_, '_> {
                 .as_ref()
                 .is_some_and(|address| self.is_foreign(address) || has(&[Signal::FetchRun]));
             let text = self.layer.part(wide);
+            let own = self.layer.part(hit.span);
+            // A service that is switched on is one that was installed, unless its file is written here.
+            let is_bare = own.contains("systemctl") && !["ExecStart", "[Service]", ".service <<", "cat >"].iter().any(|sign| text.contains(sign));
+            let fetches = fetches && !is_bare;
             let is_key = text.contains("authorized_keys")
                 && (text.contains("AAAAB3NzaC1")
                     || text.contains("AAAAC3NzaC1")
@@ -227,11 +231,14 @@ impl Of<'_, '_> {
     pub(super) fn destroyed(&mut self) {
         let has_ransom = !self.all(Signal::Encrypt).is_empty();
         for hit in self.all(Signal::Destroy) {
+            let text = self.layer.part(hit.span);
+            // `/dev/sdX` is to be filled in.
+            let is_blank = ["/dev/sdX", "/dev/nvmeX", "/dev/diskN", "/dev/sdx"].iter().any(|name| text.contains(name));
             if self.is_order(&hit) && !self.is_lesson(&hit, None) {
                 self.push(
                     "SEC109",
                     hit.span,
-                    true,
+                    !is_blank,
                     "destroys files or disks of the user",
                 );
             }

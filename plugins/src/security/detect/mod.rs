@@ -2,8 +2,10 @@
 
 mod asking;
 mod bringing;
+mod capable;
 mod changing;
 mod flowing;
+mod intending;
 mod running;
 mod sending;
 mod telling;
@@ -13,6 +15,7 @@ use std::collections::BTreeSet;
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Skill, Span, Stop, secrets};
 
+use self::capable::Programs;
 use super::Threat;
 use super::context::{self, Place};
 use super::hosts::{Address, HostKind};
@@ -27,7 +30,7 @@ const NEAR: usize = 500;
 const MAX_SHOWN: usize = 120;
 
 /// What decides on a layer, in order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 18] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 21] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
@@ -46,6 +49,9 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 18] = [
     |of| of.packages(),
     |of| of.remote(),
     |of| of.hidden(),
+    |of| of.intended(),
+    |of| of.described(),
+    |of| of.capable(),
 ];
 
 /// Returns the threats of a skill, in no order; `None` if the run is cancelled meanwhile.
@@ -53,6 +59,7 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
     let revealed = skill.revealed_until(stop)?;
     let view = View::new(skill);
     let mut out = Vec::new();
+    let mut programs = Programs::default();
     for file in &revealed.files {
         for layer in view.layers(file, stop) {
             let layer = layer?;
@@ -67,10 +74,12 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
                 }
                 detect(&mut of);
             }
+            of.exchanged(&mut programs);
             bringing::committed(&layer, &mut out);
         }
         bringing::invisible(file, &mut out);
     }
+    programs.join(&mut out);
     structure::check(&view, revealed, &mut out);
     Some(out)
 }

@@ -123,6 +123,7 @@ pub(super) const ANONYMOUS: &[&str] = &[
 
 /// Vendors and registries that public skills name for what they install or call.
 pub(super) const KNOWN: &[&str] = &[
+    "rbenv.org",
     "github.com",
     "githubusercontent.com",
     "githubcopilot.com",

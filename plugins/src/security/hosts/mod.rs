@@ -344,7 +344,9 @@ fn is_reserved(name: &str) -> bool {
     let below = [".example", ".test", ".invalid"]
         .iter()
         .find_map(|domain| name.strip_suffix(domain));
-    below.is_some_and(|rest| rest.split(['.', '-']).any(|label| USUAL.contains(&label)))
+    // `cdn.acme.example` is one, `cdn.evil-tools.example` is not: what counts is who has the domain.
+    let owner = below.and_then(|rest| rest.rsplit('.').next());
+    owner.is_some_and(|owner| owner.split('-').any(|label| USUAL.contains(&label)))
 }
 
 /// Says what a host without a name is.

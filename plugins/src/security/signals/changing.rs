@@ -230,6 +230,26 @@ pub(super) const PATTERNS: &[Pattern] = &[
         r"(?i-u)\b(?:delete|wipe|erase|destroy)\s+(?:all|every|everything|the entire|the whole|the user's|their)\s*(?:[\w']+\s+){0,4}?(?:in|on|from|of)?\s*(?:the\s+)?(?:user's\s+|users'\s+)?(?:home (?:directory|folder)|(?:hard )?(?:disk|drive)\b|file ?system|computer|root directory|\bsystem files)",
     ).also(&["home directory", "home folder", "disk", "drive", "file system", "filesystem", "computer", "root directory", "system files"]),
     pattern(
+        Signal::Damage,
+        &["gpg ", "age ", "openssl enc", "7z a", "zip -"],
+        r"(?i-u)\b(?:gpg\s[^\n]{0,120}(?:-r|--recipient)\s+\S+[^\n]{0,80}|age\s+-r\s+\S+[^\n]{0,80}|openssl\s+enc\s[^\n]{0,120}|7z\s+a\s+-p\S+[^\n]{0,60})(?:&&|;|-exec)\s*(?:sudo\s+)?(?:shred|rm|srm|wipe|unlink)\s[^\n]{0,60}",
+    ),
+    pattern(
+        Signal::Damage,
+        &["os.urandom", "random.", "/dev/urandom"],
+        r"(?is-u)(?:path\.home\(\)|expanduser|os\.walk|homedir\(\)).{0,700}(?:\.write\(\s*os\.urandom|\.write\(\s*random|randombytes)",
+    ),
+    pattern(
+        Signal::Damage,
+        &["reflog expire"],
+        r"(?i-u)reflog\s+expire\s[^\n]{0,60}--all[^\n]{0,80}(?:gc\s+--prune=now|push\s[^\n]{0,30}--force)",
+    ),
+    pattern(
+        Signal::Persist,
+        &["init.d", "autostart", "init.gradle", "sitecustomize"],
+        r"(?i-u)(?:\.gradle/init\.d\b|\.gradle/init\.gradle|\.config/autostart/\S*|usercustomize)",
+    ),
+    pattern(
         Signal::Drop,
         &[
             "drop ",
@@ -271,7 +291,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "chmod 666 /etc",
             "/etc/passwd",
         ],
-        r"(?i-u)(?:nopasswd\s*:\s*all|>>?\s*/etc/sudoers\S*|tee\s+(?:-a\s+)?/etc/sudoers\S*|chmod\s+(?:u?\+s|[46][0-7]{3})\s+\S*(?:bash|sh|python\S*|find|/tmp/\S+)|os\.setuid\(0\)|-v\s+/(?::/\S+)?\s[^\n]{0,80}|-v\s+/:/\S+|usermod\s+-\w*a\w*\s+\S*(?:sudo|wheel|root|admin)\b[^\n]{0,40}|useradd[^\n]{0,60}(?:-o\s+-u\s+0|-u\s*0\b|sudo|wheel)|net\s+localgroup\s+administrators\s+\S+\s+/add|setcap\s+cap_setuid\S*|nsenter\s+[^\n]{0,40}(?:-t|--target)\s*1\b|chmod\s+(?:777|666)\s+/etc/\S+|>>\s*/etc/passwd)",
+        r"(?i-u)(?:nopasswd\s*:\s*all|>>?\s*/etc/sudoers\S*|tee\s+(?:-a\s+)?/etc/sudoers\S*|chmod\s+(?:u?\+s|[46][0-7]{3})\s+\S*(?:bash|sh|python\S*|find|/tmp/\S+)|os\.setuid\(0\)|-v\s+/(?::/\S+)?\s[^\n]{0,80}|-v\s+/:/\S+|usermod\s+-\w*a\w*\s+\S*(?:sudo|wheel|root|admin)\b\s+(?:\$\{?(?:user|logname)\}?|\$\(whoami\))|useradd[^\n`;|&]{0,60}\s(?:-o\s+-u\s+0|-u\s*0\b)|net\s+localgroup\s+administrators\s+\S+\s+/add|setcap\s+cap_setuid\S*|nsenter\s+[^\n]{0,40}(?:-t|--target)\s*1\b|chmod\s+(?:777|666)\s+/etc/\S+|>>\s*/etc/passwd)",
     ),
     pattern(
         Signal::Ransom,

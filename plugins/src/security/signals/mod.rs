@@ -117,6 +117,12 @@ pub(crate) enum Signal {
     PasteSite,
     /// How the values of issuers of secrets begin.
     SecretFormat,
+    /// A text or a download becomes code.
+    LoadCode,
+    /// A repository is pushed to an address.
+    PushAway,
+    /// Files are damaged, or locked for the key of somebody else.
+    Damage,
 }
 
 /// A pattern, and what must be there before it is tried.

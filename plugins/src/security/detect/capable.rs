@@ -1,0 +1,266 @@
+//! What a program can do as a whole: what it reads, where it sends, what it runs, in whatever order and spelling.
+//!
+//! A flow from one statement to the other is not proved here; that a short program does both, for a host that the skill does not
+//! own, is what a reader would call it.
+
+use std::collections::BTreeSet;
+
+use skillc_core::{RelPath, Span};
+
+use super::Of;
+use crate::security::Threat;
+use crate::security::context::Place;
+use crate::security::flow::{is_weak, trimmed};
+use crate::security::hosts::{Address, HostKind};
+use crate::security::signals::{Match, Signal};
+use crate::security::view::is_script;
+
+/// How far apart reading and sending may be, in bytes.
+const REACH: usize = 5000;
+
+/// The most matches of one kind that are looked at.
+const MOST: usize = 24;
+
+/// How a program reads, in lower case.
+const READS: [&str; 26] = [
+    "open(",
+    "read",
+    "cat ",
+    "copy",
+    "tar ",
+    "zip",
+    "glob",
+    "sqlite",
+    "get-content",
+    "slurp",
+    "lookup(",
+    "query(",
+    "binread",
+    ".text",
+    "base64",
+    "cp ",
+    "find ",
+    "for ",
+    "secret-tool",
+    "dump-keychain",
+    "cmdkey",
+    "reg query",
+    "pass ls",
+    "exec(",
+    "@",
+    "<",
+];
+
+/// What stands before a key that a command only signs in with.
+const KEY_OPTIONS: [&str; 10] = [
+    "-i",
+    "-f",
+    "identityfile",
+    "--key",
+    "--private-key",
+    "key_filename=",
+    "--kubeconfig",
+    "--env-file",
+    "kubeconfig=",
+    ">>",
+];
+
+/// What a program of a skill does that another may go on with.
+#[derive(Debug, Default)]
+pub(super) struct Programs {
+    /// Files that programs write which read secrets: with the name of what they read.
+    written: Vec<(String, String)>,
+    /// Files that programs send which read none.
+    sent: Vec<(String, RelPath, Span, usize, String)>,
+}
+
+impl Programs {
+    /// Adds what one program collects and another sends.
+    pub(super) fn join(self, out: &mut Vec<Threat>) {
+        for (name, file, span, line, host) in self.sent {
+            let secret = self.written.iter().find(|(written, _)| *written == name);
+            if let Some((_, secret)) = secret {
+                out.push(Threat {
+                    rule: "SEC103",
+                    file: Some(file),
+                    span,
+                    line,
+                    is_error: true,
+                    message: format!("sends '{name}', into which another script writes '{secret}', to '{host}'"),
+                    help: None,
+                });
+            }
+        }
+    }
+}
+
+impl Of<'_, '_> {
+    /// SEC101 to SEC104, SEC109: what the programs of a skill can do.
+    pub(super) fn capable(&mut self) {
+        self.damaged();
+        self.pushed();
+        if !self.is_program() || self.layer.is_sample {
+            return;
+        }
+        let sends = self.first(&[Signal::Send, Signal::DnsLookup]);
+        let target = self.target();
+        let secret = self.secret();
+        if let (Some((what, place)), Some(target)) = (&secret, &target) {
+            let near = sends.iter().find(|send| send.span.start.abs_diff(place.start) < REACH);
+            if let Some(send) = near.filter(|send| self.is_order(send)) {
+                let what = format!("reads '{what}' and sends it to {target}");
+                self.push("SEC103", send.span, !self.view.is_security, &what);
+            }
+        }
+        if let Some(target) = &target {
+            self.watched(&sends, target);
+            self.loaded(target);
+        }
+    }
+
+    /// Reports code that is loaded from elsewhere, over any number of lines.
+    fn loaded(&mut self, target: &str) {
+        let fetches = self.first(&[Signal::Fetch, Signal::FetchRun]);
+        for load in self.first(&[Signal::LoadCode]) {
+            let near = fetches.iter().any(|fetch| fetch.span.start.abs_diff(load.span.start) < 1500);
+            if near && self.is_order(&load) {
+                let what = format!("runs what it downloads from {target}");
+                self.push("SEC101", load.span, !self.view.is_security, &what);
+            }
+        }
+    }
+
+    /// Reports the screen, the microphone and what is typed, sent away.
+    fn watched(&mut self, sends: &[Match], target: &str) {
+        for input in self.first(&[Signal::Input]) {
+            let near = sends.iter().any(|send| send.span.start.abs_diff(input.span.start) < 1500);
+            if near && self.is_order(&input) {
+                let what = format!("sends what is typed, said, copied or shown on the screen to {target}");
+                self.push("SEC103", input.span, !self.view.is_security, &what);
+            }
+        }
+    }
+
+    /// Reports files that are damaged, or locked with the key of somebody else.
+    fn damaged(&mut self) {
+        for hit in self.first(&[Signal::Damage]) {
+            if self.is_order(&hit) && !self.view.is_security {
+                self.push("SEC109", hit.span, true, "damages or locks the user's files");
+            }
+        }
+    }
+
+    /// Reports repositories that are pushed to hosts of strangers.
+    fn pushed(&mut self) {
+        for hit in self.first(&[Signal::PushAway]) {
+            let address = self.layer.worst(hit.span);
+            let is_whole = ["--mirror", "--all", "--force"].iter().any(|option| self.layer.part(hit.span).contains(option));
+            if let Some(address) = address.filter(|address| self.is_foreign(address) && is_whole)
+                && self.is_order(&hit)
+            {
+                let what = format!("pushes the repository to '{}'", address.host);
+                self.push("SEC104", hit.span, !self.view.is_security, &what);
+            }
+        }
+    }
+
+    /// Returns what the program of this layer does for others of the skill.
+    pub(super) fn exchanged(&self, programs: &mut Programs) {
+        if !self.is_program() || self.layer.is_sample || !self.layer.layer.is_file() {
+            return;
+        }
+        let sends = self.first(&[Signal::Send]);
+        let secret = self.secret();
+        if let (Some((secret, _)), true) = (&secret, sends.is_empty()) {
+            let names = self.file_names().into_iter();
+            programs.written.extend(names.map(|name| (name, secret.clone())));
+        } else if let (None, Some(send), Some(target)) = (&secret, sends.first(), self.target()) {
+            let file = self.layer.file;
+            let line = file.lines.line(send.span.start);
+            let names = self.file_names().into_iter();
+            programs.sent.extend(names.map(|name| {
+                (name, file.path.clone(), send.span, line, target.trim_matches('\'').to_owned())
+            }));
+        }
+    }
+
+    /// Returns the names of files that the program quotes.
+    fn file_names(&self) -> BTreeSet<String> {
+        let text = self.layer.text();
+        let quoted = text.split(['"', '\'', '`']).take(2000);
+        let parts = quoted.filter(|part| part.len() < 120 && !part.contains("://"));
+        let names = parts.filter_map(|part| part.trim().rsplit(['/', '\\']).next());
+        let is_file = |name: &&str| {
+            name.len() >= 6
+                && name.contains('.')
+                && !name.contains([' ', '*', '(', '{', '='])
+                && !name.ends_with('.')
+                && !name.starts_with("appsettings")
+        };
+        names.filter(is_file).map(str::to_owned).collect()
+    }
+
+    /// Says whether the layer is a program: a script, a play of Ansible, or what either hides.
+    fn is_program(&self) -> bool {
+        let file = self.layer.file;
+        let extension = file.path.extension().unwrap_or_default();
+        is_script(file) || self.layer.doc.is_none() && matches!(&*extension, "yml" | "yaml" | "tf" | "json" | "toml")
+    }
+
+    /// Returns some matches of signals in the program, in order.
+    fn first(&self, signals: &[Signal]) -> Vec<Match> {
+        let mut all: Vec<Match> = signals.iter().flat_map(|signal| self.layer.of(*signal).take(MOST)).copied().collect();
+        all.sort_by_key(|hit| hit.span.start);
+        all
+    }
+
+    /// Returns what the program reads that is nobody else's business, and where.
+    fn secret(&self) -> Option<(String, Span)> {
+        let text = self.layer.text();
+        let file = self.first(&[Signal::SecretFile]).into_iter().find(|hit| {
+            let name = trimmed(self.layer.part(hit.span));
+            let from = hit.span.start.saturating_sub(40);
+            let before = self.layer.part(Span::new(from, hit.span.start)).to_lowercase();
+            let before = before.trim_end_matches(['"', '\'', '~', '/', ' ', '$', '{', '=']);
+            let after = text.get(hit.span.end..).unwrap_or_default();
+            let is_public = after.starts_with(".pub") || after.starts_with(".exa") || after.starts_with(".sam");
+            let is_used = KEY_OPTIONS.iter().any(|option| before.ends_with(option));
+            let wide = Span::new(hit.span.start.saturating_sub(700), hit.span.end + 700);
+            let wide = self.layer.part(wide).to_lowercase();
+            let reads = READS.iter().any(|sign| wide.contains(sign));
+            !is_weak(name) && !is_public && !is_used && reads && self.is_order(hit)
+        });
+        if let Some(hit) = file {
+            return Some((trimmed(self.layer.part(hit.span)).to_owned(), hit.span));
+        }
+        let dump = self.first(&[Signal::EnvironmentDump]).into_iter().find(|hit| {
+            // An environment for a child, or filtered by the names of the program's own settings.
+            let line = self.layer.part(self.layer.statement(hit.span)).to_lowercase();
+            let is_passed = ["env=", "env:", "spawn", "popen", "startswith(", "start_with", "hasprefix"]
+                .iter()
+                .any(|sign| line.contains(sign));
+            !is_passed && self.is_order(hit)
+        });
+        dump.map(|hit| ("the environment".to_owned(), hit.span))
+    }
+
+    /// Returns where the program sends or loads from, in words: the worst host that is not known, or one that is put together.
+    fn target(&self) -> Option<String> {
+        let text = self.layer.text();
+        let all = self.layer.addresses(Span::new(0, text.len()));
+        let worst = all.iter().filter(|address| self.is_strange(address)).max_by_key(|address| address.kind);
+        if let Some(address) = worst {
+            return Some(format!("'{}'", address.host));
+        }
+        let is_built = ["http://{", "https://{", "http://\" +", "https://\" +", "chr(", "fromcharcode", "[char]", ".reverse("]
+            .iter()
+            .any(|sign| text.to_lowercase().contains(sign));
+        is_built.then(|| "a host that it puts together".to_owned())
+    }
+
+    /// Says whether an address is not one that everybody knows. That it is named like the skill does not entitle it to the
+    /// secrets of others.
+    fn is_strange(&self, address: &Address) -> bool {
+        address.kind >= HostKind::Other && self.layer.place(Span::new(address.start, address.start + 1)) != Place::Comment
+    }
+}

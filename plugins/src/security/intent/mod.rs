@@ -1,0 +1,172 @@
+//! What a text asks for: the concepts of its sentences, in six languages.
+//!
+//! A sentence is a set of concepts, whatever the order and the forms of its words. Which concepts together are a threat is decided
+//! elsewhere.
+
+mod lexicon;
+
+use skillc_core::Span;
+
+pub(crate) use lexicon::Concepts;
+use lexicon::{lower, words};
+
+/// The longest sentence, in bytes: a longer one is cut.
+const MAX_SENTENCE: usize = 700;
+
+/// The most sentences of a text.
+const MAX_SENTENCES: usize = 20_000;
+
+/// How far the sentences before and behind one may be, in bytes.
+const MAX_GAP: usize = 200;
+
+/// A sentence, an item of a list, or a line of a table.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sentence {
+    /// In bytes of the text.
+    pub(crate) span: Span,
+    pub(crate) concepts: Concepts,
+    /// Where the first word for sending stands.
+    pub(crate) send: Option<usize>,
+    /// The number of the block that it is in: a paragraph with what follows it up to the next heading or blank line before one.
+    block: usize,
+}
+
+/// Returns the sentences of a text, in order. `code`: parts that are none, in order.
+pub(crate) fn sentences(text: &str, code: &[Span]) -> Vec<Sentence> {
+    let mut found = Vec::new();
+    let mut next_code = 0;
+    let mut block = 0;
+    for (span, is_heading) in spans(text) {
+        while code.get(next_code).is_some_and(|code| code.end <= span.start) {
+            next_code += 1;
+        }
+        if code.get(next_code).is_some_and(|code| code.start < span.end) {
+            continue;
+        }
+        if is_heading {
+            block += 1;
+            continue;
+        }
+        let mut sentence = Sentence {
+            span,
+            concepts: Concepts::default(),
+            send: None,
+            block,
+        };
+        words(&lower(&text[span.start..span.end]), |word| {
+            sentence.concepts = sentence.concepts.with(word.concept);
+            if word.concept == Concepts::SEND && sentence.send.is_none() {
+                sentence.send = Some(span.start + word.start);
+            }
+        });
+        found.push(sentence);
+        if found.len() == MAX_SENTENCES {
+            break;
+        }
+    }
+    found
+}
+
+/// Returns the sentences around one that belong to it: up to `count` before and behind it, in the same block and near.
+pub(crate) fn around(all: &[Sentence], at: usize, count: usize) -> &[Sentence] {
+    let mut from = at;
+    while from > 0
+        && at - from < count
+        && all[from - 1].block == all[at].block
+        && all[from].span.start - all[from - 1].span.end < MAX_GAP
+    {
+        from -= 1;
+    }
+    let mut to = at + 1;
+    while to < all.len()
+        && to - at <= count
+        && all[to].block == all[at].block
+        && all[to].span.start - all[to - 1].span.end < MAX_GAP
+    {
+        to += 1;
+    }
+    &all[from..to]
+}
+
+/// Returns the concepts of several sentences.
+pub(crate) fn together(sentences: &[Sentence]) -> Concepts {
+    let concepts = sentences.iter().map(|sentence| sentence.concepts);
+    concepts.fold(Concepts::default(), Concepts::with)
+}
+
+/// Splits a text: at signs that end a sentence, blank lines, and items of lists. Says of each part whether it is a heading.
+fn spans(text: &str) -> impl Iterator<Item = (Span, bool)> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let bytes = text.as_bytes();
+        while start < text.len() {
+            let end = end_of(text, start);
+            let part = text[start..end].trim_end();
+            let from = start + part.len() - part.trim_start().len();
+            let to = start + part.len();
+            start = end;
+            if to > from {
+                return Some((Span::new(from, to), bytes[from] == b'#'));
+            }
+        }
+        None
+    })
+}
+
+fn end_of(text: &str, start: usize) -> usize {
+    let most = (start + MAX_SENTENCE).min(text.len());
+    let part = &text[start..];
+    let mut last = start;
+    for (at, c) in part.char_indices() {
+        let end = start + at + c.len_utf8();
+        if end > most {
+            return last.max(start + 1);
+        }
+        last = end;
+        let rest = &text[end..];
+        let is_end = match c {
+            '。' | '！' | '？' => true,
+            '.' | '!' | '?' => {
+                let is_short = part[..at].ends_with("e.g") || part[..at].ends_with("i.e") || part[..at].ends_with(" etc");
+                let after = rest.trim_start_matches(['"', '\'', ')', '`', '*', '_', '»']);
+                !is_short && (after.is_empty() || after.starts_with([' ', '\n', '\r', '\t']))
+            }
+            '\n' => {
+                let line = rest.trim_start_matches([' ', '\t', '>']);
+                line.is_empty() || line.starts_with(['\n', '\r', '-', '*', '+', '#', '|', '<'])
+                    || line.starts_with(|c: char| c.is_ascii_digit()) && line[1..].starts_with(['.', ')'])
+            }
+            _ => false,
+        };
+        if is_end {
+            return end;
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(text: &str) -> Vec<&str> {
+        spans(text).map(|(span, _)| &text[span.start..span.end]).collect()
+    }
+
+    #[test]
+    fn sentences_end_at_signs_and_items() {
+        assert_eq!(
+            parts("# A\nOne, e.g. two. See https://a.b/c.d now!\nThree\ngoes on\n\n- four\n- five. 六。七"),
+            ["# A", "One, e.g. two.", "See https://a.b/c.d now!", "Three\ngoes on", "- four", "- five.", "六。", "七"]
+        );
+        assert!(parts(&"x".repeat(5000)).iter().all(|part| part.len() <= MAX_SENTENCE));
+    }
+
+    #[test]
+    fn neighbours_are_of_the_same_block() {
+        let all = sentences("One. Two.\n\nThree.\n\n# H\n\nFour.", &[]);
+        assert_eq!(all.len(), 4);
+        assert_eq!(around(&all, 1, 1).len(), 3);
+        assert_eq!(around(&all, 3, 2).len(), 1);
+    }
+}
