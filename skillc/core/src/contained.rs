@@ -71,8 +71,9 @@ pub fn check_config(store: &Store) -> Result<()> {
     Ok(())
 }
 
-/// Checks that no symlink redirects a runtime directory or a local log, or a file that is written in place there, out
-/// of its `.skillc`. Other files are replaced rather than written in place, so symlinks among them are harmless.
+/// Checks that no symlink leads from a runtime directory, or from the directory of a local log, out of its `.skillc`:
+/// neither the directory itself, nor a subdirectory of skillc, nor a file that is written in place. Other files are
+/// replaced instead of being written in place, so a symlink at such a path is harmless.
 ///
 /// `home`: the directory that contains the user's `.skillc`.
 ///

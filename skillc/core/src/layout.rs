@@ -229,8 +229,8 @@ pub fn project_roots_above(context: &Context, dir: &Path) -> Vec<PathBuf> {
     roots
 }
 
-/// Returns the directories at or above the working directory that would be project roots if they did not belong to
-/// another user.
+/// Returns the directories at or above the working directory that would be project roots if their `.skillc` did not
+/// belong to another user.
 ///
 /// In a world-writable directory such as `/tmp`, anyone can create a `.skillc`; its scripts, configuration and skills
 /// would apply to everything below. Git had the same vulnerability: CVE-2022-24765.

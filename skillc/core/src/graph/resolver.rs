@@ -51,7 +51,7 @@ pub(crate) struct Resolver<'a> {
     name: &'a str,
     /// Directories below the root that have a `SKILL.md` of their own.
     nested: BTreeSet<&'a str>,
-    /// The names of all files and directories: a path whose last component is none of these names is not a mention.
+    /// The names of all files and directories. A path whose last component is not among these names does not exist.
     names: HashSet<&'a str>,
     /// The paths of all files in lower case.
     lower_case_paths: OnceLock<HashSet<String>>,
@@ -144,8 +144,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the file or directory to which a mention is the exact path, relative to the document's folder, to the
-    /// root of the nested skill that contains the document, or to the outermost root.
+    /// Returns the file or directory whose exact path a mention is, relative to the document's folder, to the root of
+    /// the nested skill that contains the document, or to the outermost root.
     ///
     /// `dirs`: whether the mention may refer to a directory.
     pub(crate) fn mention(&self, path: &str, document: &Document, dirs: Dirs) -> Option<Target> {
@@ -174,8 +174,9 @@ impl<'a> Resolver<'a> {
         exact.or_else(|| self.by_name(path))
     }
 
-    /// Returns a path, resolved from the skill's root, if its file exists neither there nor relative to the document. A
-    /// path that matches a file only if case is ignored is missing, too: see [`in_other_case`](Self::in_other_case).
+    /// Returns a path, resolved from the skill's root, if no file exists at that path, neither from the root nor from
+    /// the document's folder. A path that matches a file only if case is ignored is missing, too: see
+    /// [`in_other_case`](Self::in_other_case).
     pub(crate) fn missing(&self, path: &str, document: &Document) -> Option<RelPath> {
         if let Some(in_other_case) = self.in_other_case(path, document) {
             return Some(in_other_case);

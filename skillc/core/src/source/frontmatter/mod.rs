@@ -5,7 +5,8 @@
 //! still yields the fields that can be parsed on their own, and a reason in the author's terms rather than the
 //! parser's.
 //!
-//! A block is limited to 64 KiB, a nesting depth of 128, and 65,536 values; aliases share the values of their anchors.
+//! A block is limited to 64 KiB, a nesting depth of 128, and 65,536 values. Each alias counts as many values as its
+//! anchor, although both share one value in memory.
 //! The same reader parses whole YAML files, which have their own limits.
 //!
 //! Design: C-REGISTRY, R9, R15, R20, D-E011, D-ENCODING.
