@@ -32,7 +32,7 @@ use crate::rule::{Findings, Rule};
 /// Documents are checked in parallel if there are at least this many.
 const PARALLEL: usize = 16;
 
-/// The rules whose findings are kept for a file that is not text: missing frontmatter, and invalid UTF-8.
+/// The rules whose findings are kept for a file that is not text. They report invalid frontmatter and invalid UTF-8.
 const ABOUT_BYTES: [&str; 3] = ["SKL100", "AGS111", "TXT103"];
 
 /// Runs the rules of a plan over the skills of a run.

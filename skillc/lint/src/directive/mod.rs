@@ -87,7 +87,7 @@ pub enum Outcome {
     Unsuppressible,
     /// The part suppressed nothing, though all its rules ran.
     Unused,
-    /// Unknown: some of the rules that usually run did not, so another run might find something to suppress.
+    /// The part suppressed nothing, but some of its rules, which usually run, did not run this time.
     Untold,
 }
 

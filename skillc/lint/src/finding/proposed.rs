@@ -60,7 +60,8 @@ impl ProposedFix {
 }
 
 impl ProposedFix {
-    /// Returns whether its text holds a secret: masked, it would be a wrong fix.
+    /// Returns whether the fix inserts a secret. Such a fix is not shown: with the secret masked, it would insert the
+    /// wrong text.
     pub(super) fn holds_secret(&self) -> bool {
         let has_any = |edit: &ProposedEdit| !secrets::find(&edit.text).is_empty();
         self.edits.iter().any(has_any)
