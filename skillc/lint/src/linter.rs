@@ -373,7 +373,7 @@ fn guarded(rule: &dyn Rule, check: impl FnOnce()) -> Result<(), String> {
     })
 }
 
-/// Sorts diagnostics; those of a file by line if `by_line`, otherwise by offset.
+/// Sorts diagnostics; within a file, by line if `by_line` is set, otherwise by offset.
 pub(crate) fn sort(found: &mut [Diagnostic], skill: &Skill, by_line: bool) {
     let main = skill.main().map(|main| &main.path);
     let is_elsewhere = |d: &Diagnostic| d.file.is_some() && d.file.as_ref() != main;

@@ -58,7 +58,7 @@ pub(crate) fn find(context: &Context, stores: &[Store], asked: &str) -> Result<L
 }
 
 /// Returns the skills in the project's client folders that are shadowed by a skill of the user's store: a user who
-/// works in the project may mean those.
+/// works in the project may mean one of the project's skills.
 fn hidden(context: &Context, at: &SkillRef) -> Vec<PathBuf> {
     let is_users = at
         .store

@@ -133,7 +133,7 @@ pub enum Scripts {
     Used,
     /// They are used; failures to load are part of the response.
     Answered,
-    /// They are the subject, including those named with `--plugin`: their faults are not errors.
+    /// They are examined, including those named with `--plugin`: their faults are results, not errors.
     Examined,
 }
 

@@ -260,7 +260,7 @@ fn tell_missing(subject: &Subject, scanned: &Scanned, notes: &mut Notes) -> bool
     is_any
 }
 
-/// Separates valid files from others, and finds the winner for each name.
+/// Separates valid from invalid files, and finds the winner for each name.
 fn sorted(
     subject: &Subject,
     scanned: &Scanned,
