@@ -51,7 +51,8 @@ pub(crate) struct Resolver<'a> {
     name: &'a str,
     /// Directories below the root that have a `SKILL.md` of their own.
     nested: BTreeSet<&'a str>,
-    /// The names of all files and directories. A path whose last component is not among these names does not exist.
+    /// The names of all files and directories of the snapshot. If the last component of a path is not among these
+    /// names, the path is not in the snapshot.
     names: HashSet<&'a str>,
     /// The paths of all files in lower case.
     lower_case_paths: OnceLock<HashSet<String>>,
@@ -86,7 +87,7 @@ impl<'a> Resolver<'a> {
         self.name
     }
 
-    /// Returns how many texts in a document may be tried as globs. The number is limited because each glob is matched
+    /// Returns how many strings in a document may be tried as globs. The number is limited because each glob is matched
     /// against every file. The skill's main file, through which all other files are found, always gets the full number.
     pub(crate) fn max_globs(&self, document: &Document) -> usize {
         if document.path.as_str().eq_ignore_ascii_case(SKILL_FILE) {
@@ -218,8 +219,8 @@ impl<'a> Resolver<'a> {
         files.next().is_none().then(|| Target::File(first.clone()))
     }
 
-    /// Returns whether the last component of a path is the name of any file or directory; if not, the path cannot
-    /// exist.
+    /// Returns whether the last component of a path is the name of any file or directory of the snapshot; if not, the
+    /// path is not in the snapshot.
     pub(crate) fn has_name_of(&self, path: &str) -> bool {
         let path = path.trim_end_matches('/');
         let above = path.bytes().rposition(|byte| byte == b'/');

@@ -264,7 +264,7 @@ fn end_of_lookalike(text: &str) -> usize {
     close.map_or(0, |(_, end)| end)
 }
 
-/// Returns whether a line consists only of three or more dashes of any kind.
+/// Returns whether a line consists only of three or more dashes of any kind, or of a single em dash.
 fn is_rule(line: &str) -> bool {
     let is_dash = |c| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}');
     line == "\u{2014}" || line.chars().count() >= 3 && line.chars().all(is_dash)
