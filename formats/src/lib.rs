@@ -1,7 +1,7 @@
 //! The indexers of the specification. Each divides files of one type into sections for search, and is a file in
 //! `indexers/`.
 //!
-//! An indexer registers itself: a program has it if it links this crate (`use skillc_formats as _;`).
+//! The indexers register themselves in every program that links this crate (`use skillc_formats as _;`).
 //!
 //! Design: C-FORMATS.
 

@@ -19,7 +19,7 @@ const INLINE: [&str; 16] = [
     "strong", "u",
 ];
 
-/// The maximum length of a character reference, such as `&thetasym;`.
+/// The maximum length of a character reference, without `&` and `;`.
 const MAX_REFERENCE: usize = 10;
 
 declare_indexer! {

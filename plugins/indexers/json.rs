@@ -1,7 +1,7 @@
-//! JSON: one section per top-level key or element, which contains its values with their paths.
+//! JSON: one section per top-level key or element. The section lists all values in it, with their paths.
 //!
-//! The text is first validated by a JSON parser and then scanned again, which preserves the order of keys, duplicate
-//! keys, and the digits of numbers.
+//! A JSON parser first validates the text. A second scan then reads the values, so that the order of keys, duplicate
+//! keys and the digits of numbers are preserved.
 #![cfg(feature = "json")]
 
 use serde::de::IgnoredAny;

@@ -1,4 +1,5 @@
-//! TOML: one section per table and per top-level key, which contains its values with their paths, and the comments.
+//! TOML: one section per table and per top-level key. The section lists the values in it with their paths, and the
+//! comments.
 #![cfg(feature = "toml")]
 
 use std::ops::Range;
@@ -15,7 +16,7 @@ declare_indexer! {
     pub(crate) struct Toml { id: "toml", extensions: ["toml"], version: 1 }
 }
 
-/// The maximum memory that the parser may take for a file, in bytes.
+/// The maximum memory of the parser for a file, in bytes.
 const MAX_PARSER_COST: usize = 256 << 20;
 
 impl Indexer for Toml {

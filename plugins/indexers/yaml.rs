@@ -1,4 +1,5 @@
-//! YAML: one section per top-level key or element, which contains its values with their paths, and the comments.
+//! YAML: one section per top-level key or element. The section lists the values in it with their paths, and the
+//! comments.
 #![cfg(feature = "yaml")]
 
 use std::ops::Range;
@@ -149,7 +150,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Sets the key path at the start of a node. Returns whether the node is a key.
+    /// Sets the path at the start of a node. Returns whether the node is a key.
     fn node(&mut self, scalar: Option<&str>, bytes: &Range<usize>) -> Result<bool, IndexError> {
         let is_top = self.open.len() == 1;
         let Some(level) = self.open.last_mut() else {
@@ -163,7 +164,7 @@ impl Walk<'_> {
                 if !self.path.is_empty() {
                     self.path.push('.');
                 }
-                // A sequence or mapping as a key has no name.
+                // A key that is a sequence or a mapping has no name.
                 self.path += scalar.unwrap_or("?");
                 if is_top {
                     self.flat.section(&self.path, bytes.start)?;

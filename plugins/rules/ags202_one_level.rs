@@ -83,7 +83,8 @@ struct Walk<'a> {
     documents: BTreeMap<&'a RelPath, &'a Document>,
     steps: BTreeMap<&'a RelPath, Step<'a>>,
     waiting: VecDeque<&'a Document>,
-    /// The directories and globs that were already followed. Each can cover many files, and texts often repeat it.
+    /// The directories and globs that were already followed. Each can cover many files, and documents often repeat
+    /// them.
     seen: BTreeSet<&'a str>,
 }
 

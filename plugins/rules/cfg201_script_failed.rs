@@ -18,15 +18,15 @@ declare_rule! {
     ///
     /// A script may also exceed a limit: 2,000,000 operations per call, 32 nested calls, 64 variables, 64 KiB per
     /// string, 2,000 elements per array, 500 entries per map, 512 KiB in the variables of a function, 1,000 findings
-    /// per file. The findings of that rule for the skill are then discarded. These limits are the same on every
-    /// machine. The only limit that depends on the machine is the wall-clock time of a call, one minute; the message
-    /// says if a call exceeded it. After timeouts in five skills, the rule no longer runs.
+    /// per file. The findings of the rule for the skill are then discarded. These limits are the same on every machine.
+    /// The only limit that depends on the machine is the wall-clock time of a call, one minute; the message says if a
+    /// call exceeded it. After timeouts in five skills, the rule no longer runs.
     ///
-    /// The scripts in a project's `.skillc/plugins` also share a limit: 50,000,000 operations per skill, and 20,000,000
-    /// for loading. Each finding counts as 4,000 operations, and each byte of a loaded script as 10. Once the scripts
-    /// exceed the limit, none of them runs for that skill, their findings for the skill are discarded, and this is
-    /// reported once. Scripts in your home folder, and scripts specified with `--plugin`, do not count toward the
-    /// limit.
+    /// The scripts in a project's `.skillc/plugins` also share limits: 50,000,000 operations per skill, 400,000,000 per
+    /// run, and 20,000,000 for loading. Each finding costs 4,000 operations, and each byte of a loaded script 10. Once
+    /// the scripts exceed the limit for a skill, none of them runs for that skill, their findings for the skill are
+    /// discarded, and this is reported once. Scripts in your home folder, and scripts specified with `--plugin`, are
+    /// not limited in this way.
     ///
     /// This rule always runs, whichever rules are selected. It can only be disabled by its own code or name.
     ///

@@ -11,7 +11,7 @@ declare_rule! {
     /// Reports a file that `SKILL.md` mentions in code or says to read, but that does not exist in the skill.
     ///
     /// ## Why
-    /// An agent that is told to run `scripts/check.py` or to read `references/limits.md` tries to. If the file is
+    /// An agent that is told to run `scripts/check.py` or to read `references/limits.md` tries to do so. If the file is
     /// missing, the agent searches for it, guesses, or continues without it. Usually the file was renamed, or not
     /// copied with the skill.
     ///
@@ -47,7 +47,7 @@ declare_rule! {
 }
 
 /// The minimum number of mentions of `SKILL.md` in a skill about writing skills. The skill's name or description must
-/// also say so.
+/// also mention writing skills.
 const ABOUT_SKILLS: usize = 3;
 
 /// Stems of verbs in the name or description of a skill about writing skills.

@@ -6,7 +6,7 @@ use skillc_core::{Reference, RelPath, Skill, Target};
 use skillc_lint::{Edit, Findings, Fix, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
-    /// Reports a file name mentioned with different upper and lower case letters than the file has.
+    /// Reports a mention of a file that differs from the file's name in upper and lower case.
     ///
     /// ## Why
     /// `FORMS.md` and `forms.md` are the same file on most authors' computers, but not on Linux, where many agents run:
@@ -36,7 +36,7 @@ declare_rule! {
     }
 }
 
-/// The limit on places shown in addition to the first.
+/// The limit on positions shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
 impl Rule for MentionCase {
@@ -97,8 +97,9 @@ fn in_lower_case(skill: &Skill) -> HashMap<String, Option<&str>> {
     files
 }
 
-/// Returns the mention in the case of the file's path, with any fragment or line number; `None` if the mention differs
-/// from the path in more than case. Either of the two may have more folders at its start.
+/// Returns the mention with the upper and lower case of the file's path, and keeps a fragment or line number. Returns
+/// `None` if the mention differs from the path in more than case. One of them may have more folders at its start than
+/// the other.
 fn mended(mention: &Reference, actual: &str) -> Option<String> {
     let written = &*mention.written;
     let end = written.find(['#', ':']).unwrap_or(written.len());

@@ -16,8 +16,8 @@ declare_rule! {
     ///
     /// The rule checks programs below `scripts/`. A script is mentioned if any Markdown file of the skill contains its
     /// file name, its folder, a glob that matches it (`scripts/*.py`) or its module (`python -m scripts.check`). It is
-    /// also mentioned if another file of the skill contains its name, for example to import it; up to 4 MiB of such
-    /// files are searched.
+    /// also mentioned if another file of the skill contains its name without the extension, for example to import it;
+    /// files of up to 256 KiB are searched, and up to 4 MiB in total.
     ///
     /// ## What is not reported
     /// - Tests and hidden files.
@@ -51,10 +51,10 @@ const PROGRAMS: [&str; 16] = [
     "r", "go",
 ];
 
-/// Programs that are not run by their names.
+/// The names, without extensions, of files that interpreters and tools load by convention.
 const NOT_RUN: [&str; 6] = ["__init__", "__main__", "conftest", "setup", "index", "mod"];
 
-/// Folders of tests and of modules.
+/// Folders of files that an agent does not run directly, such as tests, modules and templates.
 const FOLDERS: [&str; 10] = [
     "test",
     "tests",
@@ -116,7 +116,7 @@ impl Rule for ScriptOrphan {
     }
 }
 
-/// Suffixes of module names, which other scripts import.
+/// Suffixes of the names of modules, which other scripts import.
 const MODULES: [&str; 16] = [
     "common",
     "utils",
@@ -163,7 +163,7 @@ fn is_module(stem: &str) -> bool {
     })
 }
 
-/// Returns whether a file is part of a Python package, which is imported.
+/// Returns whether a file is part of a Python package: scripts import it.
 fn is_in_package(path: &RelPath, skill: &Skill) -> bool {
     let folder = path
         .as_str()
@@ -180,8 +180,8 @@ fn stem(path: &RelPath) -> &str {
 
 /// Removes the files with a name or a module name that occurs in a Markdown file of the skill.
 ///
-/// Collects the names in all texts first, instead of searching every text for every file: there can be thousands of
-/// both.
+/// Collects the names in all documents first, instead of searching every document for every file: there can be
+/// thousands of both.
 fn take_out_named(orphans: &mut Vec<&RelPath>, skill: &Skill) {
     let mut named: HashSet<&str> = HashSet::new();
     for doc in skill.documents() {
@@ -235,7 +235,7 @@ fn words_in(text: &str) -> impl Iterator<Item = &str> {
     words.chain(joined.filter(|word| word.contains('-')))
 }
 
-/// Removes the files in folders that a text mentions, and the files that a glob in a text matches.
+/// Removes the files in folders that a document mentions, and the files that a glob in a document matches.
 fn take_out_covered(orphans: &mut Vec<&RelPath>, skill: &Skill) {
     let documents = skill.documents().map(|doc| &doc.path);
     let targets = documents.flat_map(|path| skill.references().in_document(path));
@@ -260,8 +260,8 @@ fn take_out_covered(orphans: &mut Vec<&RelPath>, skill: &Skill) {
     });
 }
 
-/// Removes the files with a name that occurs in other files: scripts that import or run them, configuration, workflows.
-/// The name is without its extension.
+/// Removes the files whose names, without extensions, occur in other files of the skill: in scripts that import or run
+/// them, in configuration or in workflows.
 fn take_out_used(orphans: &mut Vec<&RelPath>, skill: &Skill) {
     let mut by_stem: HashMap<&str, Vec<&RelPath>> = HashMap::new();
     for path in orphans.iter() {

@@ -11,7 +11,7 @@ use crate::mentions::{Around, Written};
 use crate::python::options_of;
 
 declare_rule! {
-    /// Reports an option in a documented command that the Python script it runs does not define.
+    /// Reports a documented command with an option that its Python script does not define.
     ///
     /// ## Why
     /// An agent runs the command as documented. If the script has no such option, the command fails, and the agent has
@@ -50,7 +50,7 @@ const MAX_SCRIPTS: usize = 200;
 const MAX_TOLD: usize = 100;
 const MAX_COMPARED: usize = 200;
 
-/// The length limit of a command, in bytes.
+/// The limit on the text after a script that is searched for options, in bytes.
 const MAX_COMMAND: usize = 2_000;
 
 impl Rule for ScriptOption {
@@ -119,8 +119,8 @@ fn read(skill: &Skill, path: &RelPath) -> Option<BTreeSet<String>> {
     options_of(&file.text())
 }
 
-/// Returns the position of the text after a script in its command, up to the end of the code span or of the line. A
-/// line that ends with `\` continues on the next line.
+/// Returns the span of a command's arguments: the text after the script, up to the end of the code span or of the line.
+/// A line that ends with `\` continues on the next line.
 fn command(doc: &Document, script: Span) -> Option<Span> {
     let at = script.start;
     let text = &doc.text;

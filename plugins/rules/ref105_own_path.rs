@@ -24,7 +24,7 @@ declare_rule! {
     /// - Files that do not exist in the skill, the skill's `SKILL.md`, and files of other skills.
     /// - Paths below `${CLAUDE_PLUGIN_ROOT}`.
     /// - A file that the text mentions with several such paths, for example one for each client.
-    /// - Paths in examples, and in texts about installing or copying the skill.
+    /// - Paths in examples, and in text about installing or copying the skill.
     ///
     /// ## Example
     /// ```markdown

@@ -13,8 +13,9 @@ declare_rule! {
     ///
     /// Like SET101, the rule compares the skills of a run in one place; skills with `disable-model-invocation` are not
     /// compared. Case, punctuation and whitespace are ignored. Similar descriptions are not reported, because the
-    /// difference may be what matters. Descriptions of fewer than four words are ignored, and so are skills with the
-    /// same name, which SET101 reports.
+    /// difference may be what matters. A description of fewer than four words is ignored, unless it is not ASCII and
+    /// has at least 12 characters: some languages do not separate words. Skills with the same name are ignored too,
+    /// because SET101 reports them.
     ///
     /// ## Example
     /// `skills/report-daily` and `skills/report-weekly` both have:

@@ -9,8 +9,9 @@ declare_rule! {
     /// Reports skills that together exceed a client's limit for the names and descriptions of all skills.
     ///
     /// ## Why
-    /// A client shows an agent the name and the description of each skill, up to a limit on the total size. The client
-    /// truncates or drops the rest, and the agent never uses these skills.
+    /// A client shows an agent the name and the description of each skill, up to a limit on their number or total size.
+    /// Beyond the limit, the client truncates descriptions or drops skills, and the agent never uses a skill that it
+    /// does not see.
     ///
     /// The rule checks the clients selected with `--client`, as in `skc lint --client claude-code`, or with `clients`
     /// in the configuration. Like SET101, it considers the skills of a run in one place. It adds up their names and

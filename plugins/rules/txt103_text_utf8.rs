@@ -9,8 +9,8 @@ declare_rule! {
     /// Reports a Markdown file other than `SKILL.md` that is not UTF-8.
     ///
     /// ## Why
-    /// In place of an accented letter, an agent reads a replacement character or nothing, and a search for the word
-    /// does not find it.
+    /// In place of an accented letter, an agent reads a replacement character or nothing, and a search for a word with
+    /// that letter does not find the word.
     ///
     /// ## Example
     /// An editor saved the file as Latin-1 or Windows-1252. The finding shows the first byte that is not UTF-8. A file
@@ -22,7 +22,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// CommonMark is defined for Unicode text. AGS111 reports a `SKILL.md`.
+    /// CommonMark is defined for Unicode text. AGS111 reports a `SKILL.md` that is not UTF-8.
     pub(crate) struct TextUtf8 {
         code: "TXT103",
         name: "text-utf8",

@@ -9,13 +9,13 @@ declare_rule! {
     /// Reports a fenced code block that does not end where its author intended.
     ///
     /// ## Why
-    /// A code block ends at the first fence with at least as many backticks as its opening fence. If it contains
-    /// another block, the closing fence of the inner block ends the outer one: the text after that fence is no longer
-    /// code, and the next fence opens a block instead of closing one. From there on, every parser, including this
-    /// linter, misinterprets headings, links and code.
+    /// A code block ends at the first fence that has no language and is at least as long as the opening fence. If the
+    /// block contains another block, the closing fence of the inner block ends the outer one: the text after that fence
+    /// is no longer code, and the next fence opens a block instead of closing one. From there on, every parser,
+    /// including this linter, misinterprets headings, links and code.
     ///
     /// The rule reports a fence with a language inside a block whose opening fence has the same length. It also reports
-    /// a block in a list or quote without a closing fence: such a block ends where the list or quote ends.
+    /// a block that is in a list or quote and has no closing fence: such a block ends where the list or quote ends.
     ///
     /// ## Example
     /// ````text

@@ -55,7 +55,8 @@ declare_rule! {
 /// The limit on positions shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
-/// Intended code that consists of a backtick, which the author escaped with a backslash.
+/// A code span that was meant to contain a single backtick. The author escaped the backtick with a backslash, which has
+/// no effect.
 const ESCAPED_IN_CODE: &str = "`\\``";
 
 /// Words that mark a line as being about backticks.

@@ -17,8 +17,8 @@ declare_rule! {
     /// There is one finding per file, which shows up to five more lists.
     ///
     /// ## What is not reported
-    /// - Lists in which all numbers are equal, or in which each number differs from the previous one by the same
-    ///   amount. A list can start at any number.
+    /// - Lists in which all numbers are equal, or count up or down by one, and lists of three or more items in which
+    ///   each number differs from the previous one by the same amount. A list can start at any number.
     /// - Gaps, if the missing number is in the text of the previous item: `1. Open it. 2. Read it.`, `2–3.`, `4a.`.
     /// - Lists with a number of 1000 or more, which may be a year or an error code.
     /// - Numbers that continue after a heading, a paragraph or a block: each part is a separate list.
@@ -38,9 +38,9 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Renumbers each list from its first number. This is unsafe: other files may refer to a step by its number. There
-    /// is no fix if this file refers to a step by its number, or if a number would get more or fewer digits, which can
-    /// move nested text out of its item.
+    /// Renumbers each list that the finding shows, from its first number. This is unsafe: other files may refer to a
+    /// step by its number. There is no fix if this file refers to a step by its number, or if a number would get more
+    /// or fewer digits, which can move nested text out of its item.
     pub(crate) struct ListNumbers {
         code: "TXT108",
         name: "list-numbers",
@@ -52,16 +52,16 @@ declare_rule! {
 /// The limit on lists shown in addition to the first.
 const MAX_SHOWN: usize = 5;
 
-/// The limit on lists with a fault, for which the item before a gap is searched for the missing number.
+/// The limit on faulty lists for which the item before the gap is searched for the missing number.
 const MAX_READ: usize = 200;
 
-/// How much of the end of the item before a gap is searched, in bytes.
+/// How many bytes at the end of the item before a gap are searched.
 const MAX_ITEM_BYTES: usize = 4_000;
 
 /// The smallest number that may be a year or a code instead of a position in the list.
 const MIN_CODE: u32 = 1_000;
 
-/// Words before the number of a step in a reference to it.
+/// Words that precede the number in a reference to a step.
 const STEPS: [&str; 12] = [
     "step", "steps", "item", "items", "point", "points", "phase", "rule", "stage", "number", "no.",
     "task",
@@ -123,7 +123,8 @@ fn message(last: u32, number: u32) -> String {
 }
 
 impl Numbered<'_> {
-    /// Returns the index of the first item whose number is not one more than the previous one.
+    /// Returns the index of the first item whose number is not one more than the previous one; `None` if there is no
+    /// such item, or if the list is an exception.
     fn fault(&self) -> Option<usize> {
         let [(_, first), (_, second), ..] = *self.items.as_slice() else {
             return None;

@@ -14,14 +14,14 @@ declare_rule! {
     /// from a template, or is meant for a tool that fills in the value, and the agent reads the name of the variable
     /// instead.
     ///
-    /// There is one finding per file, at the first variable outside code. It shows up to five more places, including
-    /// variables in code spans.
+    /// There is one finding, at the first variable outside code. It shows up to five more places, including variables
+    /// in code spans.
     ///
     /// ## What is not reported
-    /// - Files with variables only in code, where they are usually examples.
+    /// - Variables, if all of them are in code, where they are usually examples.
     /// - Variables in the frontmatter, and in files other than `SKILL.md`.
-    /// - Lines and sections about variables, placeholders, templates, patterns, syntax or interpolation, or about a
-    ///   template engine, such as Jinja, Handlebars, Mustache, Helm or Liquid.
+    /// - Lines and sections that mention variables, placeholders, templates, patterns, syntax, interpolation,
+    ///   substitution or replacing, or a template engine such as Jinja, Handlebars, Mustache, Helm or Liquid.
     /// - Skills whose name or description mentions one of these, and skills in a folder `template`, `templates` or
     ///   `assets`.
     /// - Other notations for variables: `{name}`, `${name}`, `<name>`, `[NAME]`, and names with a dot, a space or a
@@ -49,7 +49,7 @@ const MAX_SHOWN: usize = 5;
 /// The length limit of a name, in bytes.
 const MAX_NAME_BYTES: usize = 60;
 
-/// Words that mark texts which contain variables on purpose.
+/// Words that mark a line, a heading, a name or a description as being about templates: there, variables are intended.
 const ABOUT: [&str; 22] = [
     "variable",
     "placeholder",

@@ -15,7 +15,7 @@ declare_rule! {
     /// of text with pipes. In a row with too many cells, GitHub drops the cells after the last column. The usual reason
     /// is a pipe within a cell: the pipe splits the cell, even in code, unless it is escaped as `\|`.
     ///
-    /// There is one finding per file for each of the two faults, which shows up to five more places.
+    /// Each of the two faults is reported once per file, in a finding that shows up to five more places.
     ///
     /// ## What is not reported
     /// - Rows with fewer cells than columns: the missing cells are empty.
@@ -111,7 +111,8 @@ fn wide_rows(doc: &Document) -> Vec<(Span, usize, usize)> {
     found
 }
 
-/// Returns the first lines of paragraphs that are rows of a preceding table, each with the table's last line.
+/// Returns the first line of each run of rows that are cut off from the table before them, and the last line of that
+/// table.
 fn lost_rows(doc: &Document) -> Vec<(Span, Span)> {
     let mut found = Vec::new();
     let mut run: Option<Run> = None;
@@ -178,8 +179,8 @@ impl Run {
         });
     }
 
-    /// Returns the position of the first of the lines, and the position of the last line of the table that they belong
-    /// to; `None` if they belong to no table.
+    /// Returns the position of the first line of the run, and the position of the last line of the table to which the
+    /// run belongs; `None` if it belongs to no table.
     fn lost(&self, doc: &Document, known: &mut (usize, usize)) -> Option<(Span, Span)> {
         let before = doc
             .tables

@@ -1,4 +1,4 @@
-//! Helpers to read and quote the fields of `SKILL.md`.
+//! Helpers to read the fields of `SKILL.md`, and to quote them in messages.
 
 use skillc_core::{Document, Field};
 

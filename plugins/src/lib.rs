@@ -1,7 +1,7 @@
 //! Indexers and rules that are not in the specification. Each indexer is a file in `indexers/`, behind a feature of the
 //! same name. Each rule is a file in `rules/`. Plug-ins written in Rhai are in `scripts/`.
 //!
-//! A plug-in registers itself: a program has it if it links this crate (`use skillc_plugins as _;`).
+//! The plug-ins register themselves in every program that links this crate (`use skillc_plugins as _;`).
 
 mod encoding;
 mod fences;

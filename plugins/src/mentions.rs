@@ -1,4 +1,5 @@
-//! Finds out what a text says about a file it mentions: that the file exists, is an example, or is yet to be created.
+//! Finds out what a text says about a file that it mentions: that the file exists, is an example, or is yet to be
+//! created.
 
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, Span};
@@ -25,7 +26,8 @@ const EXAMPLES: &str = "for example|e.g|eg|for instance|suppose|imagine|hypothet
 /// Words that mark a mention as an example: at the start of the clause or of the lead-in, or anywhere in a heading.
 const EXAMPLE: &str = "example|examples|sample|samples|例|예시";
 
-/// Words that mark a file as yet to be created, or as located elsewhere: in the same clause, or in the lead-in.
+/// Words that mark a file as yet to be created, as missing, or as located elsewhere: in the same clause, or in the
+/// lead-in.
 const MAKING: &str = "create|creates|created|creating|write|writes|writing|save|saves|saved|saving|generate|generates|generated|\
     outputs|produce|produces|add|adds|adding|put|move|extract|split|export|exports|store|stored|new|copy|rename|renamed|\
     delete|deleted|remove|removed|no|not|never|without|formerly|deprecated|missing|your|project|project's|repo|repo's|\
@@ -34,11 +36,11 @@ const MAKING: &str = "create|creates|created|creating|write|writes|writing|save|
 /// Verbs that mark all files mentioned later in the sentence as yet to be created.
 const WRITING: &str = "writes|generates|creates|emits|outputs|saves|produces";
 
-/// Words of a text about how a skill is installed.
+/// Words that mark a heading, lead-in or line as being about installing a skill.
 const INSTALLING: &str = "install|installs|installed|installing|installation|clone|copy|copied|symlink|symlinked|link|ln|cp|mkdir|mv|located|\
     lives|deploy|deployed|unzip|安装|复制|克隆";
 
-/// The end of the text before a file that a command writes.
+/// What directly precedes the path of a file that a command writes: an operator, an option or a command.
 const WRITTEN_TO: [&str; 9] = [
     ">", "-o", "--output", "--out", "touch", "tee", "tee -a", "mkdir -p", "-O",
 ];
@@ -61,7 +63,7 @@ pub(crate) struct Around<'a> {
 pub(crate) enum Written {
     /// Run by `python`, in a code span or a command block.
     Python,
-    /// Run by another interpreter.
+    /// Run by another interpreter, or by a runner such as `uv run`.
     Run,
     /// Run directly, as a program.
     Called,
@@ -135,7 +137,7 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// Returns whether the text gives the file as an example, or as a file of another skill.
+    /// Returns whether the text mentions the file as an example, or as a file of another skill.
     pub(crate) fn is_example(&self) -> bool {
         let clause = clause(self.before()).to_lowercase();
         let lead = self.lead_in().to_lowercase();

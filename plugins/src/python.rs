@@ -67,7 +67,7 @@ pub(crate) fn options_of(text: &str) -> Option<BTreeSet<String>> {
 /// The limit on the tokens of a call: calls can be nested.
 const MAX_CALL: usize = 500;
 
-/// Returns the arguments of a call; `None` if the call is not closed within the limit. `tokens`: start after the
+/// Returns the arguments of a call; `None` if the call is not closed within the limit. `tokens`: the tokens after the
 /// opening parenthesis.
 fn arguments<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<Vec<&'t [Token<'a>]>> {
     let mut found = Vec::new();
@@ -90,8 +90,8 @@ fn arguments<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<Vec<&'t [Token<'a>]>> {
     None
 }
 
-/// Returns whether a script uses `sys.argv` for more than the script's own name, the number of arguments, and passing
-/// it on.
+/// Returns whether a script parses `sys.argv` itself. Reading `sys.argv[0]` or the number of arguments, and passing
+/// `sys.argv` to `parse_args` or `main`, is not parsing.
 fn reads_arguments_itself(tokens: &[Token<'_>]) -> bool {
     tokens.iter().enumerate().any(|(at, token)| {
         if token.word() != Some("argv") {
@@ -161,7 +161,7 @@ enum Token<'a> {
     Number(&'a str),
     /// A string without its quotes; escapes are not decoded.
     Text(&'a str),
-    /// A string built at run time.
+    /// An f-string with replacement fields: its text is only known at run time.
     Formatted,
     Sign(char),
 }

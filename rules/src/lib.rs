@@ -1,6 +1,6 @@
 //! The rules of the skill authoring standard. Each rule is a file in `rules/`.
 //!
-//! A rule registers itself: a program has the rules if it links this crate (`use skillc_rules as _;`).
+//! The rules register themselves in every program that links this crate (`use skillc_rules as _;`).
 //!
 //! Design: C-REGISTRY.
 

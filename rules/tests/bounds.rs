@@ -42,8 +42,8 @@ fn entries_are_compared_with_tools_for_a_bounded_number() {
     assert_eq!(helps[200], None);
 }
 
-/// Searching for each entry up to the end of the field would take a second for 64 KB, so after an entry with an escape,
-/// the others are not searched for.
+/// Searching for each entry up to the end of the field would take a second for 64 KB, so the entries after an entry
+/// with an escape are not searched for.
 #[test]
 fn entries_after_one_with_an_escape_are_placed_at_the_field() {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("escaped-entries/demo");

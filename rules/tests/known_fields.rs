@@ -1,4 +1,4 @@
-//! When SKL109 suggests a rename, and to which field.
+//! Tests which fields SKL109 renames, and to which names.
 
 use std::path::Path;
 

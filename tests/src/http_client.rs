@@ -41,8 +41,8 @@ impl HttpClient {
         client
     }
 
-    /// Creates a client. `era`: whether the client uses a protocol revision with a handshake; `capabilities`: what it
-    /// declares.
+    /// Creates a client. `era`: whether the client uses a protocol revision with a handshake. `capabilities`: the
+    /// capabilities that the client declares.
     pub fn begun(server: &HttpServer, era: Era, capabilities: &Value) -> Self {
         match era {
             Era::Handshake => Self::with_session(server, capabilities),

@@ -115,10 +115,10 @@ impl Client {
         client
     }
 
-    /// Starts a server with further options. `era`: whether the client uses a protocol revision with a handshake;
-    /// `capabilities`: what it declares.
+    /// Starts a server with further options. `era`: whether the client uses a protocol revision with a handshake.
+    /// `capabilities`: the capabilities that the client declares.
     ///
-    /// Returns: the client, and the server's instructions for the model.
+    /// Returns the client, and the server's instructions for the model.
     pub fn begun(
         world: &World,
         program: &str,

@@ -31,7 +31,7 @@ pub struct PoolSkill {
     pub name: String,
     /// The skill's description.
     pub description: String,
-    /// The text below the frontmatter.
+    /// The body.
     pub text: String,
 }
 
@@ -60,9 +60,9 @@ pub struct Figures {
     pub ndcg: f64,
     /// The share of queries whose skill is among the results.
     pub recall: f64,
-    /// Among queries without a fitting skill, the share for which the search says so.
+    /// Among queries without a fitting skill, the share for which the search reports that probably no skill fits.
     pub abstention: f64,
-    /// Among queries with a fitting skill, the share for which the search does not say that none fits.
+    /// Among queries with a fitting skill, the share for which the search reports that its first result fits.
     pub offers: f64,
     /// The median time of a query.
     pub time: Duration,

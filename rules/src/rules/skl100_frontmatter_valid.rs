@@ -38,7 +38,7 @@ declare_rule! {
     /// ## Fix
     /// Puts descriptions, hints and other prose that is not valid YAML in double quotes, if that makes the frontmatter
     /// valid. This is safe: the text does not change. No fix is offered where the value may mean something else: if it
-    /// contains a `#`, starts with a quote or a dash, or has an unclosed bracket.
+    /// contains a `#` after a space, starts with a quote or a dash, or has an unclosed bracket.
     pub(crate) struct FrontmatterValid {
         code: "SKL100",
         name: "frontmatter-valid",
@@ -86,7 +86,7 @@ fn absent(doc: &Document, out: &mut Findings<'_>) {
         .help(help);
 }
 
-/// Returns the first delimiter and the text above it, if that text consists of blank lines and comments only.
+/// Returns the first delimiter and the text above it, if the text consists of blank lines and comments only.
 fn late(doc: &Document) -> Option<(Span, &str)> {
     let text = doc.text.as_str();
     let mut rest = text.trim_start_matches(is_blank);
@@ -127,7 +127,7 @@ fn unclosed(doc: &Document, out: &mut Findings<'_>) {
     };
 }
 
-/// Returns the lines of a file, each with its text without its line end and without a byte order mark.
+/// Returns the position of each line of a file, and the text of the line without its line end or a byte order mark.
 fn lines(doc: &Document) -> impl Iterator<Item = (Span, &str)> {
     (1..=doc.lines.count()).map(|line| {
         let range = doc.lines.range(line, line + 1);

@@ -19,8 +19,9 @@ declare_rule! {
     /// Some clients identify a skill by its name, others by its directory, and some drop the skill if the two differ.
     /// If they are the same, all clients and users know the skill by the same name.
     ///
-    /// A skill in a group may combine the names of both directories: `group-debugging` in `group/debugging`. If the
-    /// directory is a symlink, the name must match the symlink's name, because clients see that one.
+    /// The name of a skill in a group may combine the names of the group's directory and its own: `group-debugging` in
+    /// `group/debugging`. If the directory is a symlink, the name must match the symlink's name, because clients see
+    /// that one.
     ///
     /// ## Example
     /// In `skills/sql-format/SKILL.md`:
@@ -33,8 +34,9 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// If the directory's name is valid, the fix uses it as the name. It never renames the directory. The fix needs
-    /// review: the directory's name may be the wrong one, and the name in the frontmatter may already be in use.
+    /// If the directory's name is valid, the fix uses it as the name of the skill. The fix never renames the directory.
+    /// The fix needs review: the directory's name may be the wrong one, and the name in the frontmatter may already be
+    /// in use.
     pub(crate) struct NameMatchDir {
         code: "SKL104",
         name: "name-match-dir",

@@ -12,8 +12,8 @@ declare_rule! {
     ///
     /// ## Why
     /// The name and the description are all that an agent sees of a skill before it loads the skill. Without a
-    /// description, agents never choose the skill, and many clients drop it. `description:` with no value, `~` or
-    /// `null` counts as missing.
+    /// description, agents never choose the skill, and many clients drop it. A `description` without a value, or with
+    /// the value `~` or `null`, is treated as missing.
     ///
     /// ## Example
     /// ```markdown

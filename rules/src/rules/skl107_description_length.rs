@@ -14,9 +14,9 @@ declare_rule! {
     /// Reports a description longer than 1024 characters.
     ///
     /// ## Why
-    /// Clients show an agent the descriptions of all skills at once. They truncate longer descriptions, often in the
-    /// part that says when to use the skill, or reject the skill. The length is counted in characters, not bytes,
-    /// without surrounding whitespace.
+    /// Clients show an agent the descriptions of all skills at once. Some clients truncate a longer description, often
+    /// in the part that says when to use the skill, and others reject the skill. The length is counted in characters,
+    /// not bytes, without surrounding whitespace.
     ///
     /// ## Example
     /// ```yaml

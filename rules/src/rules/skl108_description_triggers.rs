@@ -18,8 +18,8 @@ const ENGLISH: [&str; 6] = [
     "activate when",
 ];
 
-/// Longer phrases, which are not in C-REGISTRY, consist of one word of the first list, some words of the second, and
-/// one word of the third: "used only when".
+/// Verbs in longer phrases, which are not in C-REGISTRY. Such a phrase consists of one of these words, up to
+/// [`MAX_BETWEEN`] words of [`BETWEEN`], and one of [`OCCASIONS`]: "used only when".
 const CALLS: &str =
     "use|used|invoke|invoked|activate|activates|activated|apply|load|trigger|triggers|triggered";
 const BETWEEN: &str = "this|the|it|skill|only|also|always|proactively|first|me";
@@ -37,7 +37,8 @@ const CALLS_ON: &str =
     "trigger|triggers|triggered|activate|activates|activated|fires|invoke|invoked";
 const ON: &str = "on|on:|upon|with|by|even";
 
-/// Phrases that count only at the start of a sentence: "is used for" describes a purpose, "Used for" is a trigger.
+/// Phrases that are triggers only at the start of a sentence: "is used for" describes a purpose, but "Used for" is a
+/// trigger.
 const AT_START: &str = "used for|used to|used as|use as|use by|best for|best used|ideal for|always active|always on|for use when|for use in";
 
 /// Imperatives: a sentence that starts with one of them and contains "when" says when to use the skill.
@@ -51,7 +52,7 @@ const TOLD: &str = "add|analyze|analyse|apply|audit|automate|build|call|check|ch
 /// Fields of some clients that say when to use a skill.
 const FIELDS: [&str; 4] = ["when_to_use", "when-to-use", "whenToUse", "triggers"];
 
-/// The field that hides a skill from agents: only users invoke it.
+/// The field that hides a skill from agents: only users can then invoke the skill.
 const HIDDEN: &str = "disable-model-invocation";
 
 /// How many lines of a usage section are read.
@@ -163,7 +164,7 @@ impl Rule for DescriptionTriggers {
     }
 }
 
-/// Returns whether the section below a heading seems to say when to use the skill, which the description should say.
+/// Returns whether the section below a heading seems to say when to use the skill.
 fn is_late(heading: &Heading, doc: &Document) -> bool {
     let title = heading.text.to_lowercase();
     let title = title.trim_start_matches(|c: char| !c.is_alphabetic());
@@ -227,7 +228,8 @@ fn calls_in_more_words(text: &str, name: &str) -> bool {
     (0..words.len()).any(|at| calls(&words[at..], name) || begins_bare(&words[at..]))
 }
 
-/// Returns whether the words start with a verb, and with a word that introduces its condition: "use when".
+/// Returns whether the words start with a verb and a word that introduces a condition: "use when", "use this skill
+/// when".
 fn calls(words: &[&str], name: &str) -> bool {
     let is = |word: &str, list: &str| list.split('|').any(|known| known == word);
     if !is(words[0], CALLS) {
@@ -245,7 +247,7 @@ fn calls(words: &[&str], name: &str) -> bool {
 }
 
 fn begins_bare(words: &[&str]) -> bool {
-    // "When building a dashboard" is a trigger, "when nothing is there" is not.
+    // "When building a dashboard" is a trigger, but "when nothing is there" is not.
     let is_doing = |word: &str| word.len() > 5 && word.ends_with("ing") && !word.ends_with("thing");
     if words[0] == "when" && words.get(1).is_some_and(|word| is_doing(word)) {
         return true;

@@ -194,7 +194,7 @@ fn by_letters<'a>(known: &BTreeSet<&'a str>) -> BTreeMap<String, &'a str> {
     names.map(|name| (letters(name), *name)).collect()
 }
 
-/// Returns the letters of a word without case and separators: `allowedTools` is the same word as `allowed-tools`.
+/// Returns a word in lower case and without separators: `allowedTools` is the same word as `allowed-tools`.
 fn letters(word: &str) -> String {
     let letters = word.chars().filter(|c| !matches!(c, '-' | '_' | ' '));
     letters.flat_map(char::to_lowercase).collect()

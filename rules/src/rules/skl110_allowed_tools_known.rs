@@ -11,9 +11,9 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::support::fields::field;
 use crate::support::text::shown;
 
-/// The tools of clients that publish their names, seen in 2026: Claude Code (code.claude.com/docs/en/tools-reference,
-/// 2026-08-22, with earlier names), Copilot CLI with its kinds of permissions, VS Code with its groups of tools only,
-/// and Gemini CLI.
+/// The names of tools that clients publish, as of 2026. The list for Claude Code
+/// (code.claude.com/docs/en/tools-reference, 2026-08-22) includes former names, the list for Copilot CLI includes its
+/// kinds of permissions, and the list for VS Code has only groups of tools.
 const TOOLS: [&str; 4] = [
     // Claude Code
     "Agent Artifact AskUserQuestion Bash BashOutput CronCreate CronDelete CronList Edit EndConversation EnterPlanMode \

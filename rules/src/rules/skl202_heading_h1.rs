@@ -12,8 +12,8 @@ declare_rule! {
     /// Reports a `SKILL.md` without a top-level heading.
     ///
     /// ## Why
-    /// The first heading of level 1 is the title of the skill: outlines start with it, and search results are shown
-    /// below it.
+    /// The first heading of level 1 is the title of the skill: outlines start with it, and search results show it as
+    /// the outermost heading of each section.
     ///
     /// Both notations are accepted: `# Title`, and `Title` underlined with `=`. A `#` in a code block or frontmatter is
     /// not a heading, and a heading in a quote or a list is not a title. A body with fewer than 20 non-blank lines and
@@ -57,7 +57,7 @@ declare_rule! {
     }
 }
 
-/// A text with this many non-blank lines needs a title, however few headings it has.
+/// A body with this many non-blank lines needs a title, however few headings it has.
 const MIN_LINES: usize = 20;
 
 /// The minimum length of a significant word in a name, in characters.
@@ -93,15 +93,15 @@ impl Rule for HeadingH1 {
     }
 }
 
-/// Returns whether a text is too short to need an outline.
+/// Returns whether a body is too short to need a title.
 fn is_short(doc: &Document) -> bool {
     let lines = doc.text[doc.body_start..].lines();
     let lines = lines.filter(|line| !line.trim().is_empty());
     doc.headings.len() < 2 && lines.take(MIN_LINES).count() < MIN_LINES
 }
 
-/// Returns the first heading if the body starts with it, and it contains a word of the skill's name: then it is a title
-/// of the wrong level.
+/// Returns the first heading if the body starts with this heading, and the heading contains a word of the skill's name:
+/// the heading is then a title of the wrong level.
 fn title_of_lower_level<'d>(doc: &'d Document, name: Option<&str>) -> Option<&'d Heading> {
     let first = doc.headings.first()?;
     if doc.lines.line(first_line(doc)?.start) != first.line {
@@ -117,7 +117,7 @@ fn title_of_lower_level<'d>(doc: &'d Document, name: Option<&str>) -> Option<&'d
     words.any(is_in).then_some(first)
 }
 
-/// Returns the first non-blank line of the body, which is where the title is missing.
+/// Returns the first non-blank line of the body: a missing title is reported there.
 fn first_line(doc: &Document) -> Option<Span> {
     let body = doc.text.get(doc.body_start..)?;
     let start = doc.body_start + body.find(|c: char| !c.is_whitespace())?;

@@ -81,7 +81,7 @@ impl Rule for HeadingMatchName {
     }
 }
 
-/// Returns whether other rules accept the name: a fix must not put a name into the title that has to change.
+/// Returns whether other rules accept the name: the fix must not put a name that has to change into the title.
 fn stays(name: &str, skill: &Skill) -> bool {
     let dir = directory(skill).filter(|dir| is_right(dir));
     is_right(name) && dir.is_none_or(|dir| dir == name)

@@ -14,8 +14,8 @@ declare_rule! {
     /// Reports a Markdown file whose first heading is not level 1.
     ///
     /// ## Why
-    /// Each file is read separately: outlines and search results use its first heading as the title. A section before
-    /// the title has no parent.
+    /// Each file is read separately, and its title tells readers what the file is about. A section before the title has
+    /// no enclosing heading in outlines and search results.
     ///
     /// Every `.md` file of the skill is checked. Files without headings are accepted, and so are files with a `title`
     /// in their frontmatter. SKL202 reports a `SKILL.md` without an H1. Headings in quotes, lists and code are ignored.

@@ -1,11 +1,11 @@
 //! SKL206 code-block-language.
 //!
-//! Design: C-EXTENSIONS. Disabled unless it is selected.
+//! Design: C-EXTENSIONS. The rule is disabled unless it is selected.
 
 use skillc_core::{CodeBlock, Document, Skill, Span};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
-/// The help text if a fence that was meant to close a block opened one.
+/// The help text for a fence that opens a block but was probably meant to close one.
 const MISPLACED: &str = "if this fence is to close a block: an HTML tag above a block needs a blank line below it, \
                          and a block that shows fences needs a longer fence itself";
 

@@ -1,6 +1,6 @@
 //! SKL207 line-length.
 //!
-//! Design: C-EXTENSIONS. Disabled unless it is selected.
+//! Design: C-EXTENSIONS. The rule is disabled unless it is selected.
 
 use std::ops::Range;
 

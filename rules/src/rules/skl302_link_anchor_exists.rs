@@ -10,15 +10,15 @@ use crate::support::links::{AnchorSearch, encoded};
 use crate::support::text::shown;
 
 declare_rule! {
-    /// Reports a link to a heading that does not exist in the Markdown file.
+    /// Reports a link to a heading that does not exist in the linked Markdown file.
     ///
     /// ## Why
     /// The part after `#` tells an agent which section to read. If there is no such heading, the agent reads the whole
     /// file or the wrong part. Usually the heading was renamed after the link was written.
     ///
     /// A heading's anchor is its text in lower case with hyphens for spaces and without punctuation, as on GitHub; the
-    /// second heading with the same text gets the suffix `-1`. Anchors contain letters of all scripts, case is ignored,
-    /// and an `id` or `name` of an HTML element is an anchor too.
+    /// second heading with the same text gets the suffix `-1`. Anchors may contain letters of any script. Case is
+    /// ignored. An `id` or `name` of an HTML element is an anchor too.
     ///
     /// ## Example
     /// ```markdown
@@ -34,8 +34,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Changes the fragment to that of the intended heading. This is safe if the fragment is a typo of exactly one
-    /// heading's anchor; a heading that only shares some words with the fragment is a guess that needs review.
+    /// Changes the fragment to the anchor of the intended heading. This is safe if the fragment is a typo of exactly
+    /// one heading's anchor; a heading that only shares some words with the fragment is a guess that needs review.
     pub(crate) struct LinkAnchorExists {
         code: "SKL302",
         name: "link-anchor-exists",

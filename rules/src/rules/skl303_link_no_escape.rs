@@ -25,9 +25,9 @@ declare_rule! {
     /// outside. Links from one file to the same target are a single finding, and so are links to three or more targets
     /// in one folder, links to existing skills, and links to missing skills.
     ///
-    /// A link to a neighbouring skill, such as `../other/SKILL.md`, is a warning: it may work where both are installed,
-    /// but clients find a skill by its name. A nested skill may link to files of the outer skill, with which it is
-    /// installed.
+    /// A link to a neighbouring skill, such as `../other/SKILL.md`, is a warning: it may work where both skills are
+    /// installed, but clients find a skill by its name. A nested skill may link to files of the outer skill, with which
+    /// it is installed.
     ///
     /// ## Example
     /// ```markdown
@@ -105,7 +105,8 @@ const MAX_SHOWN: usize = 5;
 /// The minimum number of targets in one folder that are reported as one finding.
 const MANY: usize = 3;
 
-/// The same limit for existing or missing skills. It is lower because the advice is the same for all of them.
+/// The minimum number of links to existing skills, or to missing skills, that are reported as one finding. It is lower
+/// because the advice is the same for all of them.
 const MANY_SKILLS: usize = 2;
 
 /// The limit on targets looked up per document.
@@ -144,8 +145,8 @@ enum End {
 }
 
 impl<'d> Way<'d> {
-    /// Resolves links to one target. `end`: their lexical target if it leaves the skill through `..`. `named`: the
-    /// folders whose `SKILL.md` the document links to.
+    /// Resolves links to one target. `end`: the lexical target of the links, if they leave the skill through `..`.
+    /// `named`: the folders whose `SKILL.md` the document links to.
     fn new(
         skill: &Skill,
         links: Vec<&'d Reference>,
@@ -224,7 +225,7 @@ impl<'d> Way<'d> {
     }
 }
 
-/// Reports links to several places in one folder.
+/// Reports links to several targets with the same destination as one finding.
 fn report_many(ways: &[&Way<'_>], out: &mut Findings<'_>) {
     let (first, others) = (ways[0], &ways[1..]);
     let written = shown(&first.links[0].written);

@@ -18,10 +18,10 @@ const OPTIONS: &[RuleOption] = &[RuleOption::new(
 )];
 
 declare_rule! {
-    /// Reports a Markdown file that is not linked or mentioned anywhere.
+    /// Reports a Markdown file that cannot be reached from `SKILL.md` by links or mentions.
     ///
     /// ## Why
-    /// An agent starts with `SKILL.md` and follows its references. A file without any reference to it is never read:
+    /// An agent starts with `SKILL.md` and follows its references. It never reads a file that it cannot reach this way:
     /// either the file is obsolete, or the sentence that says when to read it is missing.
     ///
     /// A file is reachable by a link from `SKILL.md` or from another reachable file. It is also reachable if one of
@@ -29,8 +29,8 @@ declare_rule! {
     /// code. A directory needs a trailing slash (`references/`) or must be in code; a link quoted in code does not
     /// count. Paths are relative to the containing file or to the skill's root.
     ///
-    /// More than 20 such files below one directory are a single finding, because they probably have one cause. If only
-    /// a script reads them, mention their directory where the script is described.
+    /// More than 20 such files below one top-level directory are a single finding, because they probably have one
+    /// cause. If only a script reads them, mention their directory where the script is described.
     ///
     /// A file name without its folder is a mention if the name is unique in the skill. The intended target of a broken
     /// link, or of a path in the wrong case, is not reported: it becomes reachable when the link or path is fixed
@@ -57,7 +57,7 @@ declare_rule! {
     }
 }
 
-/// The limit on individually reported files per directory.
+/// The limit on individually reported files per top-level directory.
 const MAX_EACH: usize = 20;
 
 const HELP: &str = "link to it, or mention its path where it should be read; or remove it";

@@ -24,7 +24,7 @@ pub(crate) fn is_near(line: &str) -> bool {
     line.starts_with("---") || is_dashes(line)
 }
 
-/// Describes how a line differs from `---`, and how to fix it; `None` if that is obvious.
+/// Describes how a line differs from `---`, and how to fix it; `None` if the difference is obvious, as in `----`.
 pub(crate) fn flaw(line: &str) -> Option<String> {
     let bare = bare(line);
     if is_dashes(bare) {
@@ -57,8 +57,8 @@ pub(crate) fn first_unseen(text: &str) -> Option<String> {
     Some(format!("the invisible character {}", code(unseen)))
 }
 
-/// Returns whether a file is UTF-16 that was read as UTF-8: its byte order mark became two U+FFFD, and every other byte
-/// is NUL.
+/// Returns whether a text is UTF-16 that was read as UTF-8: it begins with a byte order mark that became two U+FFFD,
+/// and contains a NUL, or three of its first six characters are NUL.
 pub(crate) fn is_utf16(text: &str) -> bool {
     let nuls_in = |count: usize| text.chars().take(count).filter(|c| *c == '\0').count();
     text.starts_with("\u{fffd}\u{fffd}") && nuls_in(200) > 0 || nuls_in(6) == 3

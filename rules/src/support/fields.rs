@@ -1,4 +1,4 @@
-//! Helpers to read and quote the fields of `SKILL.md`.
+//! Helpers to read the fields of `SKILL.md`.
 
 use skillc_core::{Document, Field, Frontmatter, Span, Value};
 
@@ -24,8 +24,8 @@ pub(crate) fn no_text(main: &Document, key: &str) -> Option<(&'static str, Span)
     Some((kind, place(field)))
 }
 
-/// Returns where to report that a required field has no value. Returns `None` if it has a value, or may have one in an
-/// invalid part of the frontmatter.
+/// Returns where to report that a required field has no value. Returns `None` if the field has a value, or may have one
+/// in an invalid part of the frontmatter, or if there is no frontmatter.
 pub(crate) fn missing(main: &Document, key: &str) -> Option<Span> {
     let first_line = Span::new(0, main.lines.range(1, 2).end);
     match &main.frontmatter {

@@ -13,7 +13,7 @@ const MAX_SEARCHES: usize = 50;
 /// The same limit for all documents together. The links of `SKILL.md`, and one link per document, are not counted.
 const MAX_ALL_SEARCHES: usize = 3_000;
 
-/// The limit on anchors compared per document.
+/// The limit on anchors of a file with which a fragment is compared.
 const MAX_ANCHORS: usize = 1_000;
 
 /// The length limit of a compared anchor, in bytes.
@@ -54,8 +54,8 @@ pub(crate) fn max_searches(document: &Document, skill: &Skill) -> usize {
 }
 
 /// Searches for the intended targets of a document's broken anchors, with a budget of anchors to compare. Links to the
-/// same target share a search. With a limit on links instead, each run would fix some of the links and leave the others
-/// to the next, and fixing all of them would take quadratic time.
+/// same target share a search. With a limit on links instead, each run would fix only some of the links, and fixing all
+/// links in many runs would take quadratic time.
 pub(crate) struct AnchorSearch<'a> {
     left: usize,
     known: BTreeMap<(&'a RelPath, &'a str), Option<(&'a str, Safety)>>,

@@ -64,7 +64,8 @@ pub(crate) fn is_in_title(name: &str, title: &str) -> bool {
     words(name).iter().take(MAX_WORDS).all(is_in)
 }
 
-/// Returns whether a title uses a script that the name does not use, and is therefore a translation.
+/// Returns whether a title has letters that are not Latin, and the name has none: the title is then assumed to be a
+/// translation.
 pub(crate) fn is_translated(name: &str, title: &str) -> bool {
     title.chars().any(is_beyond_latin) && !name.chars().any(is_beyond_latin)
 }

@@ -1,7 +1,8 @@
 //! Adds quotes to frontmatter strings that are not valid YAML without them.
 //!
-//! Only fields that are always strings get quotes, and only values that are invalid by themselves. If such a value may
-//! not be text as a whole, because it may contain a comment, a list, a map or unbalanced quotes, there is no fix.
+//! Only fields that are always strings get quotes, and only values that are invalid by themselves. If it is uncertain
+//! whether such a value is text as a whole, because it may contain a comment, a list, a map or unbalanced quotes, there
+//! is no fix.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +22,7 @@ const TEXTS: [&str; 4] = [
 /// The size limit of the frontmatter, in bytes: there is no fix for a larger one. Design: R20.
 const MAX_BLOCK_BYTES: usize = 64 << 10;
 
-/// The limit on edits: there is no fix that needs more.
+/// The limit on edits: a fix that needs more is not offered.
 const MAX_EDITS: usize = 1_000;
 
 /// Returns a fix that makes the frontmatter valid; `None` if quotes alone do not make it valid.
@@ -46,7 +47,7 @@ pub(crate) fn quoted(main: &Document) -> Option<Fix> {
     is_mended.then(|| Fix::safe(format!("put quotes around {}", keys.join(" and ")), edits))
 }
 
-/// The value of a field with its continuation lines, as bytes of the document.
+/// The value of a field with its continuation lines, as byte offsets in the document.
 struct Value {
     key: &'static str,
     start: usize,

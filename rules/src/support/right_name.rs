@@ -11,7 +11,7 @@ use crate::support::fields::is_name;
 /// The maximum length of a name, in characters. Design: C-REGISTRY.7.
 pub(crate) const MAX_CHARS: usize = 64;
 
-/// Returns the name of the skill's directory; `None` if the directory has no name, such as the root of a disk.
+/// Returns the name of the skill's directory; `None` for a directory without a name, such as the root of a disk.
 pub(crate) fn directory(skill: &Skill) -> Option<&str> {
     let name = OsStr::new(&skill.at.name);
     let is_its_own = [&skill.at.source, &skill.at.canonical]
@@ -48,7 +48,7 @@ pub(crate) fn advice(name: &str, skill: &Skill) -> Option<String> {
 }
 
 /// Converts a name to lower case, with hyphens in place of other characters. Returns `None` if the name has letters
-/// that cannot be converted, or is too long.
+/// that cannot be converted, or if the result is empty or too long.
 fn nearest(name: &str) -> Option<String> {
     if name.chars().any(|c| c.is_alphanumeric() && !c.is_ascii()) {
         return None;

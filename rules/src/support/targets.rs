@@ -18,14 +18,15 @@ const MAX_BYTES: usize = 1024;
 /// The limit on names compared per directory.
 const MAX_NAMES: usize = 200;
 
-/// The extensions of images: the intended target of a link to an image is an image, and that of any other link is not.
+/// The extensions of images. If only the extension is wrong, a link to an image is corrected to an image, and any other
+/// link to a file that is not an image.
 const IMAGES: [&str; 8] = ["png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "ico"];
 
 /// Finds the intended targets of the broken links in one document.
 pub(crate) struct Targets<'a> {
     tree: &'a SourceTree,
     from: &'a RelPath,
-    /// How many more paths may be searched for with typos.
+    /// The remaining number of searches for mistyped paths.
     searches: usize,
     /// Caches results by the path as written, because broken links are often repeated.
     known: HashMap<&'a str, Option<(RelPath, Safety)>>,
@@ -108,7 +109,7 @@ impl<'a> Targets<'a> {
     }
 
     /// Returns the corrected destination, with query and fragment, and whether it is certain. A correction is certain
-    /// if it is the same path in another notation, and not if it has another name. `missing`: the missing path.
+    /// if it is the same path in another notation, and uncertain if it has another name. `missing`: the missing path.
     pub(crate) fn meant(
         &mut self,
         written: &'a str,
@@ -166,7 +167,7 @@ impl<'a> Targets<'a> {
         self.tree.get(path).is_some() || is_dir()
     }
 
-    /// Returns the existing path whose components differ from the missing path only in case or by typos.
+    /// Returns the existing path whose components differ from those of the missing path only in case or by typos.
     fn near(&mut self, asked: &RelPath) -> Option<RelPath> {
         let in_lower_case = RelPath::parse(&lower_case(asked)).ok();
         if let Some(path) = in_lower_case.filter(|path| self.is_there(path)) {

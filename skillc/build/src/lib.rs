@@ -26,7 +26,7 @@ pub fn modules(folder: &str, name: &str) -> io::Result<()> {
 /// Writes `$OUT_DIR/<name>.rs` with a registration for each Rhai script of a folder, sorted by name: the scripts are
 /// embedded in the program and never read from disk at run time.
 ///
-/// `folder` and the generated file: as for [`modules`].
+/// `folder` and the generated file are as for [`modules`].
 ///
 /// # Errors
 /// The same as for [`modules`].

@@ -41,7 +41,7 @@ pub enum Audience {
     /// A model, which does not see skills that only people may start.
     #[default]
     Model,
-    /// A person, who sees every skill.
+    /// A person, who may start every skill that is enabled and not denied.
     Person,
 }
 
@@ -79,7 +79,7 @@ impl Invocation {
         matches!(self, Self::Anyone | Self::Person)
     }
 
-    /// Returns whether anyone may start the skill.
+    /// Returns whether both models and people may start the skill.
     pub const fn is_anyone(&self) -> bool {
         matches!(self, Self::Anyone)
     }

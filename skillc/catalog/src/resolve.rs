@@ -26,7 +26,7 @@ const MAX_BYTES: usize = 4 << 10;
 /// The maximum number of suggested names.
 const MAX_SUGGESTIONS: usize = 5;
 
-/// Names that contain a text are suggested only if the text has at least this many bytes.
+/// Names that contain the requested name are suggested only if the requested name has at least this many bytes.
 const MIN_PART: usize = 3;
 
 /// A request for a skill.
@@ -283,8 +283,8 @@ fn ambiguous(named: &[&CatalogEntry], audience: Audience) -> Refusal {
     }
 }
 
-/// Suggests names of skills that are listed for the audience: first nearly identical names, then names that contain the
-/// text.
+/// Suggests names of skills that are listed for the audience: first names similar to the requested name, then names
+/// that contain it. `text`: the requested name.
 fn suggestions(catalog: &Catalog, text: &str, audience: Audience) -> Vec<String> {
     let visible = catalog.visible(audience);
     let mut names: Vec<&str> = visible.map(|entry| entry.name.as_str()).collect();

@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-/// Escapes control characters, bidirectional marks and zero-width characters. Keeps joiners between non-ASCII
-/// characters, because some scripts and emoji need them.
+/// Escapes the characters for which [`is_unseen`] returns true. Keeps joiners between non-ASCII characters, because
+/// some scripts and emoji need them.
 pub fn clean(text: &str) -> Cow<'_, str> {
     replaced(text, push_clean)
 }
@@ -20,7 +20,7 @@ pub fn clean_in_place(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Passes each character to `put`, but copies joiners that must be kept.
+/// Copies a text: keeps joiners between non-ASCII characters, and passes every other character to `put`.
 fn replaced(text: &str, put: impl Fn(&mut String, char)) -> Cow<'_, str> {
     if !text.contains(is_unseen) {
         return Cow::Borrowed(text);
@@ -43,7 +43,7 @@ fn replaced(text: &str, put: impl Fn(&mut String, char)) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Appends a character, and escapes it if [`is_unseen`] returns true.
+/// Appends a character, escaped if [`is_unseen`] returns true.
 pub fn push_clean(out: &mut String, c: char) {
     if is_unseen(c) {
         out.extend(c.escape_default());

@@ -1,4 +1,5 @@
-//! Confines reads and writes below a project's `.skillc` to that directory, regardless of symlinks in the project.
+//! Confines reads and writes below a project's `.skillc` to that directory, regardless of symlinks in the project. The
+//! configuration and the sources may be symlinks to other places in the project, but not outside it.
 //!
 //! A repository is untrusted. A symlink in its `.skillc` could redirect a build, a log or a read to the user's files,
 //! so this module checks every path below a project's `.skillc` before it is opened. It does not check the user's own
@@ -71,8 +72,9 @@ pub fn check_config(store: &Store) -> Result<()> {
     Ok(())
 }
 
-/// Checks that no symlink redirects a runtime directory or a local log, or a file that is written in place there, out
-/// of its `.skillc`. Other files are replaced rather than written in place, so symlinks among them are harmless.
+/// Checks that no symlink leads from a runtime directory, or from the directory of a local log, out of its `.skillc`:
+/// neither the directory itself, nor a subdirectory of skillc, nor a file that is written in place. Other files are
+/// replaced instead of being written in place, so a symlink at such a path is harmless.
 ///
 /// `home`: the directory that contains the user's `.skillc`.
 ///
@@ -115,8 +117,9 @@ pub fn check_path(home: &Path, path: &Path) -> Result<()> {
     Err(leads_out(path, &inside))
 }
 
-/// Opens a directory for writing, creating it and its parents as needed. Below a project's `.skillc`, no symlink can
-/// redirect the directory outside, not even one that is created concurrently.
+/// Opens a directory for writing, creating it and its parents as needed. If the directory is below a project's
+/// `.skillc`, no symlink can redirect it out of `.skillc` (or out of the project, for a source), not even one that is
+/// created concurrently.
 ///
 /// `home`: the directory that contains the user's `.skillc`.
 ///

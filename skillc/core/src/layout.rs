@@ -26,8 +26,8 @@ pub const REPOSITORY_MARKS: [&str; 2] = [".git", ".jj"];
 /// The database of skillc's own state.
 const STATE_FILE: &str = "state.db";
 
-/// Entries of `.skillc` that make its parent a project. Logs alone do not, because they appear in every directory where
-/// an agent works.
+/// Entries of `.skillc` that make its parent a project; an empty `.skillc` does too. Logs alone do not, because they
+/// appear in every directory where an agent works.
 const PROJECT_MARKS: [&str; 4] = ["skills", "runtime", "plugins", "config.toml"];
 
 /// The prefix of the names of temporary files during an atomic write.
@@ -229,8 +229,8 @@ pub fn project_roots_above(context: &Context, dir: &Path) -> Vec<PathBuf> {
     roots
 }
 
-/// Returns the directories at or above the working directory that would be project roots if they did not belong to
-/// another user.
+/// Returns the directories at or above the working directory that would be project roots if their `.skillc` did not
+/// belong to another user.
 ///
 /// In a world-writable directory such as `/tmp`, anyone can create a `.skillc`; its scripts, configuration and skills
 /// would apply to everything below. Git had the same vulnerability: CVE-2022-24765.

@@ -4,7 +4,7 @@
 //! * **Contents:** [`source`] walks a skill once, [`source::document`] parses each Markdown file once, [`skill`] does
 //!   both, and [`graph`] holds the references between the skill's files.
 //! * **Sections for search:** [`index`]. **Limits on scripts:** [`budget`].
-//! * **Text hidden by encodings and invisible characters:** [`reveal`].
+//! * **Text hidden by encodings and invisible characters:** [`reveal`]. **Secrets to mask in output:** [`secrets`].
 //! * **Token counts:** [`tokens`]. **Writing systems without spaces between words:** [`cjk`].
 //! * **Errors and warnings:** [`error`], one table of codes.
 //!

@@ -29,7 +29,8 @@ const COMMON: [&str; 6] = [
     "CHANGELOG",
 ];
 
-/// A path relative to a root: parts joined by `/`, no `.`, no `..`, no empty part. Ordered bytewise. A copy shares the text.
+/// A path relative to a root: parts joined by `/`, no `.`, no `..`, no empty part. Paths are ordered bytewise. A clone
+/// shares the text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, schemars::JsonSchema)]
 #[schemars(transparent)]
 pub struct RelPath(#[schemars(with = "String")] Arc<str>);
@@ -179,8 +180,8 @@ pub fn diff_name(path: &str) -> Cow<'_, str> {
     Cow::Owned(quoted)
 }
 
-/// Returns whether a name is a valid single path component: not empty, not `.` or `..`, without separators and
-/// invisible characters, and at most 255 bytes long.
+/// Returns whether a name is a valid single path component: not empty, not `.` or `..`, without separators or invisible
+/// characters, and at most 255 bytes long.
 ///
 /// Design: D-NAME-SAFETY.
 pub fn is_one_component(name: &str) -> bool {

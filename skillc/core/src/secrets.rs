@@ -1,6 +1,6 @@
-//! Secrets in texts, by the formats of those that issue them.
+//! Finds secrets, such as access tokens, by the formats that their issuers use, and masks them.
 //!
-//! Whatever quotes a text that may hold one, such as a finding or the lines around it, masks it first.
+//! All code that quotes the text of a skill, for example in a finding or in the lines around it, masks the text first.
 
 use std::borrow::Cow;
 use std::sync::{LazyLock, OnceLock};
@@ -13,18 +13,18 @@ use crate::source::lines::Span;
 /// A secret in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Secret {
-    /// In bytes of the text.
+    /// The position of the secret in the text, in bytes.
     pub span: Span,
-    /// Who issues such a value.
+    /// The kind of the secret, with its issuer: `an AWS access key`.
     pub issuer: &'static str,
-    /// Its first letters, without the rest.
+    /// The first few characters of the secret, followed by `…`.
     pub masked: String,
 }
 
-/// The word of private keys, which have several lines.
+/// The word in the first line of every private key.
 const PRIVATE_KEY: &str = "PRIVATE KEY";
 
-/// Formats: a word that every value has, a pattern, who issues it.
+/// The formats: a word that occurs in every secret of the format, a regular expression, and the kind of the secret.
 const FORMATS: &[(&str, &str, &str)] = &[
     ("AKIA", r"\bAKIA[0-9A-Z]{16}\b", "an AWS access key"),
     ("ASIA", r"\bASIA[0-9A-Z]{16}\b", "an AWS session key"),
@@ -118,7 +118,7 @@ const FORMATS: &[(&str, &str, &str)] = &[
 
 struct Formats {
     words: AhoCorasick,
-    /// Each is compiled when its word is met.
+    /// The regular expressions, each compiled when its word is first found.
     patterns: [OnceLock<Regex>; FORMATS.len()],
 }
 
@@ -135,24 +135,25 @@ static ALL: LazyLock<Formats> = LazyLock::new(|| Formats {
     patterns: [const { OnceLock::new() }; FORMATS.len()],
 });
 
-/// How far before its word a value may begin, and how much of it is matched, in bytes.
+/// The maximum number of bytes of a secret before its word.
 const BEFORE: usize = 40;
+/// The maximum number of bytes after the word that are matched.
 const LONGEST: usize = 400;
 
-/// The longest private key, in bytes.
+/// The maximum length of the rest of a private key, in bytes.
 const LONGEST_KEY: usize = 16 << 10;
 
-/// What stands for each byte of a masked value, which keeps its length.
+/// The byte that replaces each masked byte, so that the text keeps its length.
 const MASK: u8 = b'*';
 
-/// How many letters of a value stay.
+/// The maximum number of characters of a secret that are shown.
 const SHOWN: usize = 8;
 
-/// Returns the secrets of a text, in order. They do not overlap.
+/// Returns the secrets in a text, in order. They do not overlap. Sample values are left out.
 pub fn find(text: &str) -> Vec<Secret> {
     let bytes = text.as_bytes();
     let mut found: Vec<Secret> = Vec::new();
-    // A value is looked for behind the one before it, made up or not, since two may stand side by side.
+    // The end of the last match, including sample values: the next match must begin after it.
     let mut done = 0;
     for word in ALL.words.find_iter(bytes) {
         if word.end() <= done {
@@ -186,7 +187,7 @@ pub fn find(text: &str) -> Vec<Secret> {
     found
 }
 
-/// Returns where a private key ends, of which the first lines were matched.
+/// Returns the end of a private key. `from`: the end of the part that the regular expression matched.
 fn key_end(bytes: &[u8], from: usize) -> usize {
     let is_part = |byte: &&u8| {
         byte.is_ascii_alphanumeric()
@@ -200,7 +201,7 @@ fn key_end(bytes: &[u8], from: usize) -> usize {
         .count()
 }
 
-/// Returns a text without its secrets: of each, the first letters stay.
+/// Returns a text in which only the first few characters of each secret remain, followed by `…`.
 pub fn mask(text: &str) -> Cow<'_, str> {
     let secrets = find(text);
     if secrets.is_empty() {
@@ -217,14 +218,15 @@ pub fn mask(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Masks the secrets of a text and keeps every place in it: each byte of a value becomes `*`, except its first letters and line
-/// ends.
+/// Masks the secrets in a text without changing any offset: replaces each byte of a secret with `*`, except the first
+/// few characters and line ends.
 pub fn mask_in_place(text: &mut String) {
     let secrets = find(text);
     mask_spans(text, 0, &secrets);
 }
 
-/// As [`mask_in_place`], for a part of a text whose secrets are known. `start`: where the part begins, in bytes of the text.
+/// Like [`mask_in_place`], for a part of a text whose secrets were already found. `start`: the offset of the part in
+/// the text, in bytes.
 pub fn mask_spans(part: &mut String, start: usize, secrets: &[Secret]) {
     let end = start + part.len();
     let from = secrets.partition_point(|secret| secret.span.end <= start);
@@ -243,12 +245,13 @@ pub fn mask_spans(part: &mut String, start: usize, secrets: &[Secret]) {
         }
     }
     if let Some(bytes) = bytes {
-        // Values are of ASCII, so that no character was split.
+        // Secrets are ASCII, so masking splits no character.
         *part = String::from_utf8_lossy(&bytes).into_owned();
     }
 }
 
-/// Says whether a value is made up: words of an example, few different letters, or a run of the alphabet.
+/// Returns whether a value is a sample rather than a secret: it contains a word such as `example` or a sequence such as
+/// `abcdef`, or has few different characters.
 fn is_sample(value: &[u8]) -> bool {
     let lower = value.to_ascii_lowercase();
     let has = |word: &str| memchr::memmem::find(&lower, word.as_bytes()).is_some();
@@ -286,7 +289,7 @@ fn is_sample(value: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// A value put together here, so that no scanner finds it in this file.
+    /// Returns a token that is assembled at run time, so that no secret scanner finds it in this file.
     fn token() -> String {
         format!("gh{}_{}", "p", "k3JxQ9mZ7vLp2RwT8sYbN4cHd6FgUaWe5oXi")
     }

@@ -180,10 +180,10 @@ impl Skill {
         }
     }
 
-    /// As [`revealed`](Self::revealed); `None` if the run is cancelled before that is known.
+    /// Like [`revealed`](Self::revealed), but returns `None` if the run is cancelled before all files are read.
     pub fn revealed_until(&self, stop: &Stop) -> Option<&Revealed> {
         if self.revealed.get().is_none() {
-            // A part is not kept: a later run would take it for the whole.
+            // A cancelled call stores nothing, because a later call would treat a partial result as complete.
             let revealed = Revealed::from_skill(self, stop)?;
             return Some(self.revealed.get_or_init(|| revealed));
         }
@@ -201,7 +201,8 @@ impl Skill {
         }
     }
 
-    /// As [`derived`](Self::derived), for a value that may not come about, since the run is cancelled: `None` is not kept.
+    /// Like [`derived`](Self::derived), but `compute` may return `None` because the run was cancelled. `None` is not
+    /// stored.
     pub fn derived_if<T: Any + Send + Sync>(
         &self,
         compute: impl FnOnce(&Self) -> Option<T>,

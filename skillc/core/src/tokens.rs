@@ -6,7 +6,7 @@
 //!
 //! Design: R3.
 
-/// The approximate number of alphabetic characters per token.
+/// The approximate number of characters per token, other than Chinese, Japanese and Korean ones.
 const CHARS_PER_TOKEN: usize = 4;
 
 /// Returns the approximate number of tokens in a text.

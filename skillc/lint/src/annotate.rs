@@ -12,13 +12,13 @@ use crate::finding::{Excerpt, LintFinding, Mark};
 use crate::style::{Styling, frame, style_of};
 use crate::{Safety, Severity};
 
-/// The width for the renderer, which is greater than that of any excerpt: long lines were already cut, more carefully
-/// than the renderer would cut them.
+/// The line width passed to the renderer. No excerpt is that wide, so the renderer cuts nothing: `excerpt` has already
+/// cut long lines around their marks.
 const UNCUT: usize = 1000;
 
 /// Returns a finding as plain text: the headline, the location, the marked lines and the help.
 ///
-/// Returns: lines that each end with LF; an empty line follows a finding that has marked lines or help.
+/// Each line ends with LF. If there are marked lines or help, an empty line follows.
 pub fn finding_text(finding: &LintFinding) -> String {
     rendered(finding, "", None, Styling::Plain)
 }
@@ -31,7 +31,7 @@ pub fn is_fixable(finding: &LintFinding) -> bool {
     finding.fixable == Some(Safety::Safe)
 }
 
-/// Returns a finding like [`finding_text`], with a note if `--fix` can fix it.
+/// Like [`finding_text`], but styled, and with a note if `--fix` can fix the finding.
 ///
 /// `folder`: prefix of the file's path; ends with `/` unless empty.
 pub fn annotated(finding: &LintFinding, folder: &str, ink: Styling) -> String {

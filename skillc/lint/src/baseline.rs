@@ -1,8 +1,9 @@
 //! The baseline: a list of known findings, and the matching of a run's findings against it.
 //!
-//! A finding is identified by its file, its rule and a fingerprint of its line and message, not by its line number: it
-//! stays known when surrounding text changes or its paragraph moves, and becomes new when its own line changes. If a
-//! file has more identical findings than are listed, the surplus is new. This module does no I/O.
+//! A finding is identified by its file, its rule and a fingerprint of its line and message, not by its line number: the
+//! finding stays known when text around it changes or its paragraph moves, and becomes new when its own line changes.
+//! The fingerprint of a security finding covers all files of the skill instead of the line. If a file has more
+//! identical findings than are listed, the surplus is new. This module does no I/O.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
@@ -24,7 +25,7 @@ pub const FILE: &str = ".skilllint-baseline.toml";
 /// The size limit of the file.
 pub const MAX_BYTES: u64 = 16 << 20;
 
-/// The maximum memory that the parser may take for a baseline, in bytes: enough for the entries of a file of that size.
+/// The maximum memory that the parser may use for a baseline, in bytes: enough for a file of [`MAX_BYTES`].
 const MAX_PARSER_COST: usize = 1 << 30;
 
 /// The version of the file format.
@@ -120,11 +121,12 @@ pub fn fingerprint(line_hash: u64, message: &str) -> String {
     digits
 }
 
-/// The number of hexadecimal digits of [`pinned_fingerprint`]: 128 bits, since whoever writes a skill gains by a collision.
+/// The number of hexadecimal digits of [`pinned_fingerprint`]: 128 bits, because the author of a skill may try to
+/// construct a collision.
 const PINNED_DIGITS: usize = 32;
 
-/// Computes the fingerprint of a finding of a security rule, which covers all files of the skill and the whole message; `None` if
-/// the files could not be hashed, so that nothing can be accepted.
+/// Computes the fingerprint of a security finding, which covers all files of the skill and the whole message. Returns
+/// `None` if the files could not be hashed: such a finding cannot be accepted.
 pub fn pinned_fingerprint(pinned: &Pinned, rule: &str, message: &str) -> Option<String> {
     let content = pinned.0.as_ref()?;
     let text = format!("{content}:{rule}:{message}");
@@ -238,7 +240,8 @@ impl Baseline {
         })
     }
 
-    /// Matches the findings of a run against the entries; entries that have not expired are used up first.
+    /// Matches the findings of a run against the entries. Of several entries with the same identity, those that have
+    /// not expired are used up first.
     pub fn matched<'a>(
         &self,
         findings: impl IntoIterator<Item = &'a Identity>,

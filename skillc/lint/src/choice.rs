@@ -1,9 +1,9 @@
 //! Rule selection: selectors and their precedence.
 //!
-//! A selector is a rule's code or name, a family, a code prefix, or `ALL`. The most specific selector wins; on a tie
-//! `ignore` wins. A rule that is disabled by default is enabled only by its own code or name, or by `ALL`: a family
-//! selects only those of its rules that are enabled by default. The family of the security rules is an exception: it
-//! enables all of them.
+//! A selector is a rule's code or name, a family, a code prefix, or `ALL`. The most specific selector wins; on a tie,
+//! `ignore` wins. If a rule is disabled by default, only `ALL` and its own code or name enable it; a family or a code
+//! prefix enables only the rules that are enabled by default. The security rules are an exception: their family enables
+//! all of them.
 //!
 //! Design: R3.
 
@@ -97,8 +97,8 @@ impl Precision {
         Self(meta.code.len())
     }
 
-    /// Reports whether the selector can enable the rule: a family does not enable a rule that is disabled by default,
-    /// unless it is a security rule.
+    /// Reports whether the selector can enable the rule. A family or a code prefix does not enable a rule that is
+    /// disabled by default, unless the rule is a security rule.
     pub(crate) fn switches_on(self, meta: &RuleMeta) -> bool {
         let is_family = self.0 > 0 && self < Self::from_rule(meta);
         meta.activation != Activation::OnRequest || !is_family || is_security(&meta.code)

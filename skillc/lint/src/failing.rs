@@ -1,9 +1,9 @@
 //! Failing rules: what happens to their findings, and how the failure is reported.
 //!
-//! Each fault is reported once per skill, however many files cause it. If a rule exceeds a limit, its findings in that
-//! skill are discarded, and the fault in the first such file is reported. Files are checked on many threads, so for a
-//! deterministic result the files before this file must still be checked; the files after it are skipped. A rule that
-//! times out in several skills is disabled for the rest of the run.
+//! Each fault is reported once per skill, however many files cause it. If a rule exceeds a limit, its findings in the
+//! skill are discarded, and the limit is reported for the first file in which the rule exceeds it. Files are checked on
+//! several threads: the files after that file are skipped, but the files before it are still checked, so that the
+//! result is deterministic. A rule that times out in several skills is disabled for the rest of the run.
 
 use std::collections::BTreeMap;
 

@@ -32,7 +32,7 @@ use crate::rule::{Findings, Rule};
 /// Documents are checked in parallel if there are at least this many.
 const PARALLEL: usize = 16;
 
-/// The rules whose findings are kept for a file that is not text: missing frontmatter, and invalid UTF-8.
+/// The rules whose findings are kept for a file that is not text. They report invalid frontmatter and invalid UTF-8.
 const ABOUT_BYTES: [&str; 3] = ["SKL100", "AGS111", "TXT103"];
 
 /// Runs the rules of a plan over the skills of a run.
@@ -373,7 +373,7 @@ fn guarded(rule: &dyn Rule, check: impl FnOnce()) -> Result<(), String> {
     })
 }
 
-/// Sorts diagnostics; those of a file by line if `by_line`, otherwise by offset.
+/// Sorts diagnostics; within a file, by line if `by_line` is set, otherwise by offset.
 pub(crate) fn sort(found: &mut [Diagnostic], skill: &Skill, by_line: bool) {
     let main = skill.main().map(|main| &main.path);
     let is_elsewhere = |d: &Diagnostic| d.file.is_some() && d.file.as_ref() != main;

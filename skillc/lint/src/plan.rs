@@ -65,8 +65,8 @@ struct PlannedOverride {
 impl Plan {
     /// Builds the plan.
     ///
-    /// `layers`: the configuration, in ascending precedence. `for_clients`: ids of clients; they override those of the
-    /// configuration.
+    /// `layers`: the configuration, in ascending precedence. `for_clients`: ids of clients; they override the
+    /// configured clients.
     ///
     /// # Errors
     /// E100 with the selector that matches no rule, or with the unknown client.

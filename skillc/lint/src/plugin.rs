@@ -31,7 +31,7 @@ pub struct LinkedRule {
 
 skillc_core::inventory::collect!(LinkedRule);
 
-/// A plug-in and its origin, as shown in errors and lists, such as `package 'skillc-rules'`, `/a/b.rhai:3`.
+/// A plug-in and its origin as errors and lists show it: `package 'skillc-rules'` or `/a/b.rhai:3`.
 struct Known<P: ?Sized> {
     plugin: Arc<P>,
     origin: Arc<str>,

@@ -196,7 +196,7 @@ fn fit(
     }
 }
 
-/// Checks the length of a string; returns any other value unchanged.
+/// Checks that a string is not too long, and not blank if the schema forbids that; returns any other value unchanged.
 fn text(
     path: &[&str],
     value: Value,

@@ -1,8 +1,9 @@
 //! The steps of every tool call: wait for the tool's turn, validate the arguments, audit the call, check the permission
 //! rules, and run the operation.
 //!
-//! Every call goes through all of these steps: operations cannot be reached in any other way. However a call ends
-//! (answer, error, panic, or cancellation by the client), its turn is released and the audit log records the outcome.
+//! Every call that the queue accepts goes through these steps: operations cannot be reached in any other way. However a
+//! call ends (answer, error, panic, or cancellation by the client), its turn is released and the audit log records the
+//! outcome.
 //!
 //! Design: REG-MW, catalog-chain, R7, R17.
 

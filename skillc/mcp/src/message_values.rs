@@ -1,5 +1,5 @@
-//! Bounds the number of values in a message before it is parsed: four megabytes of `[0],` would become hundreds of
-//! megabytes, and a second of work, before its arguments are checked.
+//! Bounds the number of values in a message before the message is parsed: parsing four megabytes of `[0],` would take a
+//! second and hundreds of megabytes before any argument could be checked.
 //!
 //! Design: R20.
 

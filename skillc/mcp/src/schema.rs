@@ -210,8 +210,8 @@ fn choices(schema: &mut JsonObject) {
     schema.insert("enum".into(), Value::Array(names));
 }
 
-/// Removes redundant keywords from nested schemas: the type of an object that has properties, required members, and the
-/// enums of strings.
+/// Removes redundant keywords from nested schemas: `type` of an object that has `properties`, and every `required` and
+/// `enum`.
 fn loosen(schema: &mut Value) {
     match schema {
         Value::Array(schemas) => schemas.iter_mut().for_each(loosen),

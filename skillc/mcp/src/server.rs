@@ -30,10 +30,10 @@ const ONCE: [&str; 3] = ["W002", "W003", "W020"];
 /// The maximum number of calls that are executed at the same time.
 const MAX_CALLS: usize = 64;
 
-/// The maximum number of queued calls. Further calls are rejected.
+/// The number of places in the queue of calls. A call that finds no place is rejected.
 const MAX_WAITING: usize = 256;
 
-/// The size of arguments for which a queued call counts once more, in bytes.
+/// A queued call occupies one place, and one more for each this many bytes of arguments.
 const PLACE_BYTES: usize = 64 << 10;
 
 /// How long the server waits for a user's answer.
@@ -143,7 +143,7 @@ impl Server {
         }
     }
 
-    /// Returns a place in the queue, which holds a limited number of calls and of bytes.
+    /// Reserves places in the queue: one for the call, and more if its arguments are large.
     ///
     /// # Errors
     /// A retryable internal error if the queue is full.
@@ -161,7 +161,7 @@ fn busy() -> ErrorData {
     ErrorData::internal_error("too many calls are waiting; try again", None)
 }
 
-/// Returns the size of the texts in a value, in bytes.
+/// Returns the total length of the strings and keys in a value, in bytes.
 fn bytes_of(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len(),

@@ -1,6 +1,6 @@
 //! Process-wide cache shared by calls, so that a server does not start from scratch for each call.
 //!
-//! Everything cached is validated against the disk before use.
+//! Cached data is validated against the disk before use; catalogs are validated at most once a second.
 
 use std::any::Any;
 use std::path::Path;
@@ -31,7 +31,7 @@ pub(crate) struct SharedCache {
     /// Whether there has been more than one call.
     is_shared: AtomicBool,
     config: Mutex<Option<Configured>>,
-    /// Warnings about the configuration, and others found outside a call, until a call reports them.
+    /// Warnings about the configuration, and warnings found outside a call, until a call reports them.
     news: Mutex<Vec<Notice>>,
 }
 
@@ -118,7 +118,7 @@ impl SharedCache {
     }
 }
 
-/// The time before which a file must have been written for its stamp to distinguish it from a later version.
+/// A point in time: the stamp of a file that was last written before it differs from the stamp of any later version.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Settled {
     until_ns: i64,

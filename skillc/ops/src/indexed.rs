@@ -51,7 +51,8 @@ impl CheckedIndex<'_> {
 /// Opens a skill's index.
 ///
 /// # Errors
-/// E002 if it is missing, damaged or older than the files; E003 if it belongs to another directory.
+/// E002 if it is missing, damaged, not built by this user, or does not match the files; E003 if it belongs to another
+/// directory.
 pub(crate) fn open<'a>(
     toolkit: &'a Toolkit,
     at: &SkillRef,

@@ -58,7 +58,7 @@ pub(crate) fn find(context: &Context, stores: &[Store], asked: &str) -> Result<L
 }
 
 /// Returns the skills in the project's client folders that are shadowed by a skill of the user's store: a user who
-/// works in the project may mean those.
+/// works in the project may mean one of the project's skills.
 fn hidden(context: &Context, at: &SkillRef) -> Vec<PathBuf> {
     let is_users = at
         .store
@@ -117,7 +117,7 @@ fn named_in(context: &Context, asked: &str, folders: &[SkillFolder]) -> Option<L
         let dirs = || places.iter().map(|place| &place.dir);
         found = sources(context, asked, dirs().filter(has_dir_name).cloned());
         if found.is_empty() {
-            // Skip stubs: the source of a stub is found by the name of its own directory.
+            // Skip stubs: they are found only by the names of their directories.
             let calls_itself =
                 |dir: &&PathBuf| !is_stub(dir) && own_name(dir).as_deref() == Some(asked);
             found = sources(context, asked, dirs().filter(calls_itself).cloned());
@@ -335,7 +335,8 @@ fn vouches_for(context: &Context, dir: &RuntimeDir, source: &Path) -> bool {
 }
 
 /// Returns the possible sources of a copied stub: the one in the manifest, if a build confirms it; the one that the
-/// surrounding project built under its name; and those in its store and its other client folders.
+/// surrounding project built under the copy's name; and the skills of that name in the project's store and in its other
+/// client folders.
 fn copy_candidates(
     context: &Context,
     surroundings: &Surroundings<'_>,

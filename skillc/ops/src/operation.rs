@@ -72,7 +72,7 @@ pub trait Operation: 'static {
     /// Replaces requested values in the logged arguments with the values that were found.
     fn outcome(_arguments: &mut Arguments, _response: &Self::Response) {}
 
-    /// Requests everything an HTML page shows: called before [`run`](Self::run).
+    /// Extends the request to everything that an HTML page shows; called before [`run`](Self::run).
     fn for_page(_request: &mut Self::Request) {}
 
     /// Checks that the response supports the requested format: `text`, `json` …
@@ -133,7 +133,7 @@ pub enum Scripts {
     Used,
     /// They are used; failures to load are part of the response.
     Answered,
-    /// They are the subject, including those named with `--plugin`: their faults are not errors.
+    /// They are examined, including those named with `--plugin`: their faults are results, not errors.
     Examined,
 }
 
@@ -166,7 +166,7 @@ pub enum Verdict {
     Failed,
 }
 
-/// Traits that the command line requires of a request; none if it is compiled out.
+/// Traits that the command line requires of a request; none if the command line is compiled out.
 #[cfg(not(feature = "clap"))]
 pub trait CliArgs {}
 #[cfg(not(feature = "clap"))]

@@ -1,7 +1,7 @@
 //! `skc outline`: the headings of a skill.
 //!
-//! The headings are those of the current files. The search index is only a shortcut: it provides the headings of files
-//! that have not changed since the build; all other files are parsed.
+//! An outline has the headings of the current files. The search index is only a shortcut: it provides the headings of
+//! files that have not changed since the build; all other files are parsed.
 //!
 //! Design: C-OUTLINE.
 

@@ -101,7 +101,7 @@ pub struct ScanResponse {
 }
 
 impl ScanResponse {
-    /// Returns how many skills have a verdict.
+    /// Returns how many skills have this verdict.
     pub fn count(&self, verdict: ScanVerdict) -> usize {
         let verdicts = self.lint.skills.iter().map(ScanVerdict::from_report);
         verdicts.filter(|of| *of == verdict).count()

@@ -71,7 +71,7 @@ impl SkillSnapshot {
         Ok(new)
     }
 
-    /// Reads a directory and all its files. `table`: the freshness table of a copy of it.
+    /// Reads a directory and all its files. `table`: the freshness table of the directory's copy in a store.
     ///
     /// # Errors
     /// The same as for [`look`](Self::look).

@@ -99,8 +99,8 @@ impl Reach {
 /// symlinks is preferred.
 ///
 /// # Errors
-/// E999 if the directory cannot be read, has more than 1,000,000 entries in total, or is nested more than 128 deep.
-/// Unreadable directories below it cause warnings.
+/// E999 if the directory cannot be read, has more entries in total than `reach` allows (by default 1,000,000), or is
+/// nested more than 128 deep. Unreadable directories below it cause warnings.
 pub(crate) fn skills_below(
     root: &Path,
     reach: Reach,

@@ -236,7 +236,7 @@ fn rename_over(dir: &Dir, new: &OsStr, target: &OsStr) -> io::Result<()> {
     dir.rename(new, dir, target)
 }
 
-/// Returns a name in the same directory for the replacement of `target`, or for the entry that is replaced.
+/// Returns the path of a temporary sibling of `target`: for its replacement (`new`), or for the replaced entry (`old`).
 pub(crate) fn sibling(target: &Path, role: &str) -> PathBuf {
     let name = target
         .file_name()

@@ -174,7 +174,7 @@ impl Toolkit {
         Ok(load(host, &self.linked, &self.context, found))
     }
 
-    /// Loads the given scripts in addition to all others of a normal run.
+    /// Loads the given scripts in addition to the scripts of a normal run.
     ///
     /// `paths`: relative ones are resolved against the working directory. Returns: the given scripts and their faults.
     ///
@@ -194,14 +194,14 @@ impl Toolkit {
         Ok(load_beside(&others, host, &self.context, found))
     }
 
-    /// Returns the folders of scripts in use, which need not exist, and those given with `--plugin`.
+    /// Returns the folders of scripts in use, which need not exist, and the paths given with `--plugin`.
     pub(crate) fn plugins_in_use(&self) -> Vec<PathBuf> {
         let mut places = Places::new(&self.context).folders;
         places.extend(self.named_plugins.iter().cloned());
         places
     }
 
-    /// Returns the folders searched for scripts, which need not exist, and those given with `--plugin`.
+    /// Returns the folders searched for scripts, which need not exist, and the paths given with `--plugin`.
     pub(crate) fn places_of_plugins(&self) -> Vec<PathBuf> {
         let above = self.context.cwd.ancestors();
         let stores = above.map(|dir| Store::project(dir.to_path_buf()));

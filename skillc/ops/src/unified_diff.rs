@@ -27,7 +27,8 @@ pub(crate) struct Diff<'a> {
 impl Diff<'_> {
     /// Formats changes, which are ordered and disjoint; empty if there are none.
     ///
-    /// `line`: formats a line, given its counterpart on the other side if it starts a change.
+    /// `line`: formats a line. If the line starts a change, the function also gets the line's counterpart on the other
+    /// side.
     pub(crate) fn render(
         &self,
         changes: &[Change],

@@ -2,8 +2,8 @@
 //!
 //! Polls file metadata instead of using OS notifications: polling works on network file systems, sees new files, and
 //! ignores reads. Contents are not read. In a skill, only changes to Markdown files and to the names of other files are
-//! detected; elsewhere, only changes to lint's configuration: files that a build or the command itself writes beside
-//! skills are not edits.
+//! detected. Elsewhere, only lint's configuration, scripts and the listed files are watched, because files that a build
+//! or the command itself writes beside skills are not edits.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;

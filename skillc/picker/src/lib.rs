@@ -52,8 +52,8 @@ pub struct Start<'a> {
 /// because the terminal is gone.
 ///
 /// # Errors
-/// E067 if standard input or standard error is not a terminal; E065 if skills are disabled; E999 if the terminal cannot
-/// be set up, or is gone.
+/// E067 if standard input or standard error is not a terminal, or `TERM` is `dumb`; E065 if skills are disabled; E999
+/// if the terminal cannot be set up, or is gone.
 ///
 /// Design: CAT-PICK.4, CAT-PICK.6, CAT-PICK.7.
 pub fn pick(

@@ -38,8 +38,8 @@ pub(crate) struct Screen {
     is_over: Arc<AtomicBool>,
 }
 
-/// Returns whether the picker can run interactively: standard input and standard error must be terminals. Standard
-/// output is reserved for the choice.
+/// Returns whether the picker can run interactively: standard input and standard error must be terminals, and `term`
+/// must not be `dumb`. Standard output is reserved for the choice.
 pub(crate) fn is_there(term: Option<&str>) -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal() && term != Some("dumb")
 }

@@ -8,8 +8,8 @@ use crate::limits::{MAX_CAPTURED, MAX_CAPTURED_BYTES};
 use crate::meter::{HostResult, too_much};
 use crate::weight::Scales;
 
-/// The minimum length of the list before it is pruned. Until then, the list keeps its variables alive, even those that
-/// the script has dropped.
+/// The minimum length of the list of tracked variables before the list is pruned. Until then, the list keeps its
+/// variables alive, even those that the script has dropped.
 const MIN_KEPT: usize = 64;
 
 /// The captured variables that a call has used recently, and those that hold capturing closures. Dropping this value
@@ -40,7 +40,7 @@ impl Default for Kept {
 
 impl Captured {
     /// Tracks a variable that the script uses, if it is captured. This finds every cycle: each cycle contains a
-    /// captured variable that holds a closure, and storing the closure in the variable was a use of it.
+    /// captured variable that holds a closure, and storing the closure in the variable was a use of the variable.
     ///
     /// `index`: the 1-based position of the variable from the end of the scope; 0 if unknown.
     pub(crate) fn note(&self, name: &str, index: usize, scope: &mut Scope<'_>) -> HostResult<()> {
@@ -72,7 +72,7 @@ impl Captured {
 }
 
 impl Kept {
-    /// Removes from the list the variables that hold no closure and are not locked.
+    /// Removes from the list the variables that hold no capturing closure and are not locked.
     ///
     /// # Errors
     /// If a variable contains itself, or the remaining variables exceed a limit.

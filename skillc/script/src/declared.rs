@@ -56,7 +56,7 @@ pub(crate) fn rule(
     let meta = RuleMeta {
         code: said.code()?.into(),
         name: said.name("name")?.into(),
-        severity: match said.optional::<ImmutableString>("severity", "a text")? {
+        severity: match said.optional::<ImmutableString>("severity", "a string")? {
             None => Severity::Warning,
             Some(word) => said.severity(&word)?,
         },
@@ -64,7 +64,7 @@ pub(crate) fn rule(
             Some(true) => Activation::OnRequest,
             Some(false) | None => Activation::Default,
         },
-        since: match said.optional::<ImmutableString>("since", "a text")? {
+        since: match said.optional::<ImmutableString>("since", "a string")? {
             Some(since) => {
                 said.take(since.len())?;
                 Cow::Owned(since.to_string())
@@ -240,7 +240,7 @@ impl<'s> Said<'s> {
     }
 
     fn name(&mut self, key: &'static str) -> Result<String, ScriptFault> {
-        let name: ImmutableString = self.required(key, "a text")?;
+        let name: ImmutableString = self.required(key, "a string")?;
         let is_name = (1..=MAX_NAME_BYTES).contains(&name.len())
             && name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'-');
         if !is_name {
@@ -252,14 +252,14 @@ impl<'s> Said<'s> {
     }
 
     fn code(&mut self) -> Result<String, ScriptFault> {
-        let code: ImmutableString = self.required("code", "a text")?;
+        let code: ImmutableString = self.required("code", "a string")?;
         let family = code.trim_end_matches(|c: char| c.is_ascii_digit());
         let is_code = code.len() == family.len() + 3
             && (1..=MAX_FAMILY_BYTES).contains(&family.len())
             && family.bytes().all(|c| c.is_ascii_uppercase());
         if !is_code {
             return self
-                .fault("'code' must be uppercase letters and three digits, for example TEAM001");
+                .fault("'code' must be one to eight uppercase letters A-Z and three digits, for example TEAM001");
         }
         Ok(code.to_string())
     }

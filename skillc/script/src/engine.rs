@@ -1,7 +1,7 @@
 //! The engine that runs scripts, without access to the outside world, and with limits on everything else.
 //!
-//! Each call has its own engine, which holds the call's limits. Creating an engine takes microseconds, because its
-//! functions, by far the largest part, are built once and shared.
+//! Each call has its own engine, which holds the call's limits. Creating an engine takes microseconds, because the
+//! functions, by far its largest part, are built once and shared.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;

@@ -19,14 +19,15 @@ pub const MAX_DECLARED_BYTES: usize = 32 << 10;
 pub const MAX_OPERATIONS: u64 = 2_000_000;
 
 /// The maximum number of operations of all calls of a project's scripts for one skill, together. Calls of scripts in
-/// the home directory, and of scripts specified on the command line, are not counted.
+/// the home directory, and of scripts specified on the command line, are not counted. In a run with many skills, the
+/// limit per skill can be lower.
 pub const MAX_PROJECT_OPERATIONS: u64 = skillc_core::budget::MAX_OPERATIONS;
 
 /// The maximum number of operations to load all scripts of a project, together.
 pub const MAX_LOADING_OPERATIONS: u64 = 20_000_000;
 
-/// The operations charged to compile a byte of a script. The compiled form can need 100 bytes of memory for it. This
-/// limits all scripts of a project to 2 MB together.
+/// The operations charged to compile each byte of a script, because the compiled form can need 100 bytes of memory per
+/// byte. This limits all scripts of a project to 2 MB together.
 pub(crate) const OPERATIONS_TO_COMPILE_BYTE: usize = 10;
 
 /// The maximum number of operations of the second run, which locates where a call exceeded a limit: tracing each step
@@ -83,7 +84,7 @@ pub const MAX_HELD_BYTES: usize = 512 << 10;
 /// The maximum number of variables that hold closures and are captured by other closures.
 pub const MAX_CAPTURED: usize = 10_000;
 
-/// The maximum size of all such variables together, in bytes.
+/// The maximum size of all variables that [`MAX_CAPTURED`] limits, together, in bytes.
 pub const MAX_CAPTURED_BYTES: usize = 4 << 20;
 
 /// The nesting limit of values.

@@ -136,8 +136,8 @@ pub(crate) fn register(module: &mut Module, library: &[Shared<Module>], own: &Mo
     }
 }
 
-/// Returns the name under which a wrapper calls its function. It differs for `print`, because the engine itself prints
-/// what `print` returns.
+/// Returns the name under which a wrapper calls its function. The name differs for `print` and `debug`, because the
+/// engine itself prints what these functions return.
 fn called(name: &str) -> &str {
     match name {
         "print" => "to_string",
@@ -261,7 +261,8 @@ impl Size {
     fn cost(&self, rate: Rate) -> u64 {
         let bytes = match rate {
             Rate::Free => 0,
-            // Elements are charged as printed because an argument may be a list or map that is appended to a text.
+            // Elements are charged as if they were printed, because an argument may be a list or map that is appended
+            // to a text.
             Rate::Scan => self.bytes / SCANNED_BYTES + self.elements * PRINTED,
             Rate::Print => self.bytes / BUILT_BYTES + self.elements * PRINTED,
             Rate::Build => self.bytes / BUILT_BYTES,
@@ -297,8 +298,8 @@ mod tests {
         format!("{name}({})", parameters.join(", "))
     }
 
-    /// Every library function that accepts a large value is charged, except the functions in this list: each takes
-    /// constant time or is as fast as a memory copy.
+    /// Every library function that accepts a large value is charged, except the functions in [`FREE`]: each of those
+    /// takes constant time or is as fast as a memory copy.
     #[test]
     fn all_library_functions_are_charged_or_known_to_be_fast() {
         let mut own = host::module();
@@ -342,8 +343,8 @@ mod tests {
         len(text) pop(blob) pop(list) push(blob, _) push(list, any) remove(map, text) set(blob, _, _) \
         set(list, _, any) set(map, text, any) starts_with(text, _) starts_with(text, text) tag(any) take(any)";
 
-    /// Returns the operations that an expression takes. In the expression, `m` is a map of texts and lists that contain
-    /// `text`, each of 6 KiB or more.
+    /// Returns the number of operations of an expression. In the expression, `m` is a map of large values, and its
+    /// strings repeat `text`.
     fn operations(text: &str, expression: &str) -> u64 {
         let setup = format!(
             "let s = \"{text}\"; while s.bytes < 6144 {{ s += s; }} let t = s + \"x\"; let a = []; a.pad(500, 1); \
@@ -361,8 +362,7 @@ mod tests {
         (used(30) - used(10)) / 20
     }
 
-    /// Operations on values inside other values are also charged, so that the operation limit bounds the time of a
-    /// call.
+    /// Operations on values inside other values are charged too, so that the operation limit bounds the time of a call.
     #[test]
     fn texts_in_lists_maps_and_closures_are_charged() {
         // Each of these takes about 2 microseconds.

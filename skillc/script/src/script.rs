@@ -112,7 +112,7 @@ impl Host {
     }
 
     /// Loads the embedded scripts into a plug-in registry, in the order of their names. The faults of scripts that fail
-    /// to load are recorded there.
+    /// to load are recorded in the registry.
     ///
     /// Returns the loaded scripts.
     pub fn load_embedded(&self, plugins: &mut PluginRegistry) -> Vec<Script> {
@@ -216,17 +216,17 @@ impl Script {
         &self.compiled.text
     }
 
-    /// Returns the coverage of the script so far. It must be the only script of the host that created `coverage`.
+    /// Returns the coverage of the script so far. The script must be the only one of the host that created `coverage`.
     pub fn covered(&self, coverage: &Coverage) -> Covered {
         coverage.covered(&self.compiled.ast)
     }
 
-    /// Returns its rules in declaration order.
+    /// Returns the script's rules in declaration order.
     pub fn rules(&self) -> &[Arc<ScriptedRule>] {
         &self.rules
     }
 
-    /// Returns its indexers in declaration order.
+    /// Returns the script's indexers in declaration order.
     pub fn indexers(&self) -> &[Arc<ScriptedIndexer>] {
         &self.indexers
     }
@@ -235,7 +235,7 @@ impl Script {
     ///
     /// # Errors
     /// If a rule or indexer is rejected: its code is reserved, or another plug-in has its code, name, id or extension.
-    /// Returns the fault of the first that is rejected.
+    /// Returns the fault of the first rejected one.
     pub fn register(&self, plugins: &mut PluginRegistry) -> Result<(), ScriptFault> {
         let mut with = plugins.clone();
         let fault = |error: Error, line| {

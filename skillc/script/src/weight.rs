@@ -88,8 +88,8 @@ struct Weighings {
 }
 
 impl Weighings {
-    /// Reports whether a weighing is due. It always is after a call or a return, because arguments and results may be
-    /// large.
+    /// Reports whether a weighing is due. After a call or a return, a weighing is always due, because arguments and
+    /// results may be large.
     fn is_time(&self, level: usize) -> bool {
         let is_elsewhere = self.level.swap(level, Ordering::Relaxed) != level;
         let left = self.uses.load(Ordering::Relaxed);
@@ -113,7 +113,7 @@ impl Weighings {
         for (_, _, value) in context.scope().iter_raw() {
             scales.add(value, 0)?;
         }
-        // A locked value is in use by a caller of this function: waiting for it would be a deadlock.
+        // A locked value is in use by a caller of this function: waiting for it would deadlock.
         if scales.locked > 0 {
             return Err(too_much("modifies a list or map in a function called from here").into());
         }

@@ -1,5 +1,5 @@
-//! An exceeded limit or an error in a callback is reported, even in the last operation of a call. The engine's own
-//! `sort` and `dedup` ignore errors of the comparison function.
+//! An exceeded limit or an error in a callback is reported, even in the last operation of a call. For this, `sort` and
+//! `dedup` are replaced: the engine's own versions ignore errors of the comparison function.
 
 mod support;
 

@@ -329,7 +329,7 @@ fn a_code_is_capitals_and_three_digits() {
     ] {
         assert_eq!(
             refused(code),
-            "'code' must be uppercase letters and three digits, for example TEAM001",
+            "'code' must be one to eight uppercase letters A-Z and three digits, for example TEAM001",
             "{code}"
         );
     }

@@ -95,7 +95,7 @@ fn child() {
     fs::write(env::var_os(REPORT).expect("a file"), report).expect("a report");
 }
 
-/// Returns the CPU time of this process in milliseconds. The file contains hundredths of a second.
+/// Returns the CPU time of this process in milliseconds. `/proc/self/stat` contains hundredths of a second.
 fn cpu_millis() -> u64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(") ").next().unwrap_or_default();

@@ -287,8 +287,8 @@ pub(crate) fn check_file(there: &Metadata) -> Result<(), LogFault> {
     }
 }
 
-/// Returns whether a schema is that of a log: it contains the table with plain columns, the indexes of [`SCHEMA`] or
-/// plain indexes, and nothing else.
+/// Returns whether a schema contains only what a log may contain: the table `access_log` with plain columns, plain
+/// indexes, and the indexes of [`SCHEMA`].
 pub(crate) fn is_log(schema: &Schema) -> bool {
     schema.holds_only(&Allowed {
         tables: &["access_log"],

@@ -71,7 +71,7 @@ pub fn delete_before(
     Ok(deleted as u64)
 }
 
-/// Fills the temporary table `kept` with the paths of other skills.
+/// Fills the temporary table `kept` with the paths of skills whose rows must be kept.
 fn keep_others(
     transaction: &Transaction<'_>,
     path: &str,

@@ -31,7 +31,7 @@ const ROWS_PER_THREAD: i64 = 50_000;
 /// The maximum number of threads that read one log.
 const MAX_THREADS: i64 = 4;
 
-/// Why an existing log cannot be read.
+/// Why a log cannot be read. It is not an error if the file does not exist or is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogUnusable {
     /// The file is not a database, or it is corrupt.
@@ -289,7 +289,8 @@ impl AccessLog {
     }
 }
 
-/// Returns the common prefix of all notations of a timestamp within a second. Each notation sorts after this prefix.
+/// Returns the prefix that all notations of times within the same second share. Each such notation sorts after this
+/// prefix.
 pub(crate) fn second(time: Timestamp) -> String {
     let mut text = time.to_string();
     text.pop();

@@ -294,7 +294,7 @@ impl FileWriter<'_> {
     }
 }
 
-/// Replaces NUL, which would truncate snippets and case-insensitive comparisons in FTS5.
+/// Replaces NUL, at which `SQLite` would truncate snippets and case-insensitive comparisons.
 ///
 /// Deviation: C-FORMATS keeps the text unchanged. Real text contains no NUL, and Markdown parsers replace NUL the same
 /// way.

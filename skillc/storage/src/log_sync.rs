@@ -371,8 +371,8 @@ fn begin(path: &Path, stop: &Stop) -> Result<Guarded, SyncFault> {
     Ok(connection)
 }
 
-/// Returns an SQL expression for a column whose value is always a text (or NULL for `error`), regardless of what the
-/// table stores.
+/// Returns an SQL expression for a column that always yields text, regardless of what the table stores; for `error`, it
+/// may also yield NULL.
 fn known(name: &str, columns: &[String]) -> String {
     let is_there = columns.iter().any(|other| other.eq_ignore_ascii_case(name));
     match (is_there, name) {

@@ -53,7 +53,8 @@ const SNIPPET: &str = "
            iif(octet_length(content) <= ?2, snippet(sections, 2, '[MATCH]', '[/MATCH]', '...', 32), NULL)
     FROM sections WHERE sections MATCH ?1 AND rowid = ?3";
 
-/// The first row that matches `?1`, and a snippet that shows the matching word; NULL if the row is longer than `?2` bytes.
+/// The first row that matches `?1`, and a snippet that shows the matching word. If the row is longer than `?2` bytes,
+/// the snippet is NULL.
 const SPELLING: &str = "
     SELECT rowid,
            iif(octet_length(file) + octet_length(section) + octet_length(content) <= ?2,
@@ -107,7 +108,8 @@ impl IndexMeta {
         self.indexers.split(' ').any(|built| built == wanted)
     }
 
-    /// Returns whether the index was built from the source with this hash and with this tokenizer.
+    /// Returns whether the index has a current schema, and was built from the source with this hash and with this
+    /// tokenizer.
     ///
     /// Design: C-INDEX.
     pub fn is_current(&self, source_hash: Sha, tokenizer: Tokenizer) -> bool {

@@ -244,7 +244,7 @@ pub(crate) fn open_to_read(db: &Path, stop: &Stop) -> Result<Option<Guarded>, St
         Err(error) if is_absent(&error) => return Ok(None),
         Err(_) => return Err(StateUnusable::Denied),
     }
-    // `SQLite` would block on a pipe in place of a journal.
+    // `SQLite` would block if a pipe had replaced the journal.
     if !has_files_beside(db) {
         return Err(StateUnusable::Foreign);
     }
@@ -267,7 +267,7 @@ pub(crate) fn open_to_read(db: &Path, stop: &Stop) -> Result<Option<Guarded>, St
     Ok(Some(connection))
 }
 
-/// Returns whether the schema has only the tables of the state file, with its indexes or plain indexes.
+/// Returns whether the schema contains only tables of the state file, plain indexes, and the state file's own indexes.
 fn is_ours(schema: &Schema) -> bool {
     let statements: Vec<String> = MIGRATIONS.iter().copied().flat_map(statements).collect();
     schema.holds_only(&Allowed {

@@ -76,7 +76,7 @@ impl Machine {
         machine
     }
 
-    /// Asserts that both sides see the same skills.
+    /// Asserts that the product and the floor see the same skills.
     fn check(&self) {
         let count = (ROOTS * SKILLS).to_string();
         for command in ["heads", "stats"] {

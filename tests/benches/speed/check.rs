@@ -1,4 +1,4 @@
-//! Checks, before anything is timed, that both sides do the same work.
+//! Checks, before anything is timed, that the product and the floor do the same work.
 
 use std::process::Command;
 

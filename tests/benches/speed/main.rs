@@ -4,7 +4,7 @@
 //! same work. Neither side waits for the disk (no fsync). Prints a table, and exits with status 1 if a row exceeds its
 //! limit. The last rows compare the quality of the searches for skills and sections with `SQLite`'s full-text search.
 //!
-//! Usage: `cargo bench -p skillc-tests`; with `-- <word>` only the measurements whose name contains the word.
+//! Usage: `cargo bench -p skillc-tests`. With `-- <word>`, runs only the measurements whose names contain the word.
 
 mod catalog;
 mod check;

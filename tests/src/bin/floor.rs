@@ -1,12 +1,12 @@
 //! The floor of the benchmark: for each command, the minimum work a competent program must do.
 //!
-//! No hashing, no checks, no configuration, one thread (except for `lint`); the same tables, settings and queries as
-//! the product. It relies on the benchmark's generated files: ASCII only, and `#` at the start of a line is always a
-//! heading.
+//! The floor hashes and checks nothing, reads no configuration, and uses one thread (except for `lint`). It has the
+//! same tables, settings and queries as the product. It relies on properties of the benchmark's generated files: they
+//! are ASCII, and `#` at the start of a line is always a heading.
 //!
-//! Usage: `floor build <source> <db>`, `floor search <source> <db> <words>`, `floor searches <words> <db>…`, `floor
-//! show <source> <db> <heading>`, `floor outline <source>`, `floor walk <source>`, `floor lint <dir>…`, `floor log
-//! [<db>]`, `floor heads <dir>…`, `floor stats <dir>…`.
+//! The arguments of `skc-floor` are one of: `build <source> <db>`, `search <source> <db> <words>`, `searches <words>
+//! <db>…`, `show <source> <db> <heading>`, `outline <source>`, `walk <source>`, `lint <dir>…`, `log [<db>]`, `heads
+//! <dir>…`, `stats <dir>…`.
 
 use std::error::Error;
 use std::fs;
@@ -99,7 +99,7 @@ struct Seen {
     _metadata: fs::Metadata,
 }
 
-/// Walks a directory; every file gets one `stat`. Sorted by name.
+/// Returns the files below a directory, sorted by name. Calls `stat` once for each file.
 fn walk(source: &Path) -> Result<Vec<Seen>> {
     let mut files = Vec::new();
     for entry in WalkDir::new(source) {

@@ -1,7 +1,7 @@
 //! Word counts of a skill's fields.
 //!
-//! The words of a skill's name and description are counted when the index is built. Its text is read from the file and
-//! counted when a search first needs it.
+//! The words of a skill's name and description are counted when the index is built. The words of its body are counted
+//! when a search first needs them: only then is the file read.
 //!
 //! Design: R27, limits-catalog.
 
@@ -36,7 +36,7 @@ pub(super) struct SkillWords {
     text: OnceLock<Text>,
 }
 
-/// The word counts of the text below the frontmatter.
+/// The word counts of a skill's body.
 #[derive(Debug)]
 struct Text {
     /// The counts of two fields: the headings, and all other lines.
@@ -63,7 +63,7 @@ impl SkillWords {
         &text.counts
     }
 
-    /// Returns whether the text has not been read yet, or has not changed since it was read.
+    /// Returns whether the body has not been read yet, or the file has not changed since then.
     pub(super) fn is_current(&self, path: &str) -> bool {
         let Some(Text { stamp, .. }) = self.text.get() else {
             return true;

@@ -1,8 +1,9 @@
-//! Ranks skills by the words they share with a query: BM25F over name, description, headings and text.
+//! Ranks skills by the words they share with a query: BM25F over name, description, headings, and the rest of the body.
 //!
-//! First, the names and descriptions of all skills are compared with the query; then, the texts of the skills that fit
-//! best so far. The rarity of a word in texts is estimated from a sample. Therefore a search reads few files even if
-//! there are thousands of skills, and its result does not depend on which files earlier searches have read.
+//! First, the names and descriptions of all skills are compared with the query; then, the bodies of the skills that fit
+//! best so far. How rare a word is in bodies is estimated from a sample of the skills. Therefore a search reads few
+//! files even if there are thousands of skills, and its result does not depend on which files earlier searches have
+//! read.
 //!
 //! Design: R27.
 
@@ -21,8 +22,8 @@ const HEAD: Fields = Fields {
     most: f64::INFINITY,
 };
 
-/// Headings, and all other lines. A word adds less in the text than in the description, however often the text repeats
-/// it.
+/// Headings, and all other lines of the body. A word adds less in the body than in the description, however often the
+/// body repeats the word.
 const TEXT: Fields = Fields {
     weights: [0.25, 0.2],
     lengths: [0.5, 0.9],
@@ -32,7 +33,7 @@ const TEXT: Fields = Fields {
 /// *k1* of BM25: the weight at which a word adds half of its maximum to a score.
 const HALF: f64 = 2.0;
 
-/// The number of skills whose texts are compared: those that fit best by name and description.
+/// The number of skills whose bodies are compared: those that fit best by name and description.
 const COMPARED: usize = 384;
 
 /// The number of skills in the sample from which the rarity of words is estimated.
@@ -112,11 +113,11 @@ struct Shared<'a> {
 struct Ranking<'a> {
     query: &'a QueryWords,
     heads: Vec<Shared<'a>>,
-    /// The shared words of each text that has been read, by the index of the skill.
+    /// The shared words of each body that has been read, by the index of the skill.
     texts: BTreeMap<usize, Shared<'a>>,
     of_heads: Averages,
     of_texts: Averages,
-    /// For each word of the query, the number of skills that contain it; for words in texts, an estimate.
+    /// For each word of the query, the number of skills that contain it; an estimate if the word occurs in bodies.
     with: Vec<f64>,
 }
 
@@ -163,7 +164,7 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// Compares the texts of the best skills and of the sample. `scores`: the scores by name and description.
+    /// Compares the bodies of the best skills and of the sample. `scores`: the scores by name and description.
     fn read_texts(&mut self, skills: &[Candidate<'a>], scores: &[f64]) {
         let (sample, read) = to_read(scores);
         let texts = read.par_iter().map_init(Splitter::new, |splitter, at| {
@@ -192,7 +193,7 @@ impl<'a> Ranking<'a> {
             is_shared[*word] = true;
         }
         let words = self.with.iter().zip(is_shared);
-        // A word that occurs in a compared text, but not in the sample, is assumed to occur in one skill.
+        // A word that occurs in a compared body, but not in the sample, is assumed to occur in one skill.
         let rarities = words.map(|(with, is_shared)| {
             if is_shared {
                 self.rarity(with.max(1.0))
@@ -328,7 +329,7 @@ impl Fields {
     }
 }
 
-/// Returns the skills of the sample, and all skills whose texts are read: the sample and the best skills.
+/// Returns the skills of the sample, and all skills whose bodies are read: the sample and the best skills.
 fn to_read(scores: &[f64]) -> (BTreeSet<usize>, BTreeSet<usize>) {
     let count = scores.len();
     if count <= COMPARED + SAMPLE {

@@ -146,7 +146,7 @@ fn headings_and_text_find_a_skill_whose_description_does_not() {
     assert_eq!(first(&catalog, "larch pruning"), "two");
 }
 
-/// R20, R27: a page of text about a task is a query like any other.
+/// R20, R27: a query may be a whole page of text about a task.
 #[test]
 fn a_long_query_is_as_good_as_its_best_words() {
     let catalog = in_memory_catalog(one_sentence());
@@ -230,7 +230,7 @@ fn an_answer_says_whether_its_best_result_fits() {
     }
 }
 
-/// R27: the catalog has more skills than the number of skills whose texts are compared.
+/// R27: the catalog has more skills than the number of skills whose bodies are compared.
 #[test]
 fn among_thousands_the_best_are_compared_by_their_texts() {
     let mut skills: Vec<CatalogEntry> = (0..3_000)
@@ -289,7 +289,7 @@ fn what_was_searched_before_makes_no_difference() {
     );
 }
 
-/// R27: a text that cannot be read is treated as empty.
+/// R27: a body that cannot be read is treated as empty.
 #[cfg(unix)]
 #[test]
 fn unreadable_texts_count_as_empty() {

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 /// A home directory and a project next to each other, with canonical paths.
 pub(crate) struct World {
     _dir: TempDir,
-    /// The common parent directory of both.
+    /// The common parent directory of `home` and `repo`.
     pub base: PathBuf,
     pub home: PathBuf,
     /// A project with a `.git`.
@@ -23,7 +23,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// Creates both. The working directory is the project.
+    /// Creates the home directory and the project. The working directory is the project.
     pub(crate) fn new() -> Self {
         let dir = TempDir::new().expect("a directory");
         let base = dir.path().canonicalize().expect("a path");
@@ -97,12 +97,12 @@ pub(crate) fn errors(catalog: &Catalog, base: &Path) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Writes a valid skill with the name of its directory. Returns: the path of its `SKILL.md`.
+/// Writes a valid skill with the name of its directory. Returns the path of its `SKILL.md`.
 pub(crate) fn skill(dir: impl AsRef<Path>) -> PathBuf {
     described(dir, "Does things.")
 }
 
-/// Writes a skill with a given description. Returns: the path of its `SKILL.md`.
+/// Writes a skill with a given description. Returns the path of its `SKILL.md`.
 pub(crate) fn described(dir: impl AsRef<Path>, description: &str) -> PathBuf {
     let name = dir.as_ref().file_name().expect("a name").display();
     let text = format!("---\nname: {name}\ndescription: {description}\n---\n# Body\n");
@@ -114,7 +114,7 @@ pub(crate) fn configure(root: &Path, text: &str) {
     write(&root.join(".skillc/config.toml"), text);
 }
 
-/// Writes a file, creating directories as needed. Returns: its path.
+/// Writes a file, creating directories as needed. Returns its path.
 pub(crate) fn write(path: &Path, text: &str) -> PathBuf {
     fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
     fs::write(path, text).expect("a file");

@@ -83,8 +83,8 @@ pub struct Client {
     pub description: DescriptionLimits,
     /// The limits on the client's listing of all skills.
     pub listing: Option<Listing>,
-    /// The placeholders that the client substitutes in a text: `$ARGUMENTS`, or `$N` for `$` and any number; `None` if
-    /// not known.
+    /// The placeholders that the client substitutes in a `SKILL.md`: `$ARGUMENTS`, or `$N` for `$` and any number;
+    /// `None` if not known.
     pub placeholders: Option<Vec<String>>,
     /// The files next to `SKILL.md` that the client reads.
     #[serde(default)]
@@ -319,8 +319,8 @@ mod tests {
         assert!(codex.fields().all(|key| key != "metadata"));
     }
 
-    /// A client that reacts to an exceeded limit has that limit in the table. A client that drops skills without a
-    /// field lists the field as required.
+    /// A client that reacts to an exceeded limit must have that limit in the table. A client that drops skills without
+    /// a field must list the field as required.
     #[test]
     fn reactions_agree_with_limits_and_required_fields() {
         for client in &Clients::builtin().clients {

@@ -26,12 +26,12 @@ const MAX_CONFIG_BYTES: u64 = 1 << 20;
 /// Tables that the catalog reads. This module reads only `permissions.trust_projects` from them.
 const OF_OTHERS: [&str; 3] = ["skills", "catalog", "permissions"];
 
-/// The tables that are read here.
+/// The tables that this module reads.
 const TABLES: [&str; 7] = [
     "search", "targets", "deploy", "audit", "registry", "mcp", "security",
 ];
 
-/// The maximum retention period for calls, in days.
+/// The maximum retention period of logged calls, in days.
 const MAX_DAYS: i64 = 36_500;
 
 /// The settings of one file; `None` for a setting that the file does not contain.
@@ -66,7 +66,8 @@ pub(super) fn layer(file: &ConfigFile, context: &Context, notices: &mut Vec<Noti
             return Layer::default();
         }
     };
-    // A file that cannot be parsed but mentions lint may contain lint settings, and lint must not run on guessed settings.
+    // A file that cannot be parsed but contains the word `lint` may contain lint settings: the lint crate must see the
+    // file and fail, instead of running with other settings.
     let unparsed = || Layer {
         has_lint: text.contains("lint"),
         ..Layer::default()
@@ -277,8 +278,7 @@ impl ConfigReader<'_> {
         }
     }
 
-    /// Reads the path of the skill registry. An untrusted project must not decide which file the user's programs write
-    /// to.
+    /// Reads the path of the skill registry. A project must not decide which file skc writes to.
     fn registry_db(&mut self, value: &Value) -> Option<PathBuf> {
         if self.store.scope == Scope::Project {
             self.warn("registry.path is only honoured in the user's file; ignored");

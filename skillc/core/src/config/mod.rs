@@ -1,6 +1,7 @@
 //! The configuration: two optional TOML files and two environment variables, merged key by key.
 //!
-//! Invalid settings never make a command fail: each one is ignored and reported once.
+//! Invalid settings never make a command fail: each one is ignored and reported once. The exception is `[lint]`, which
+//! another crate reads.
 //!
 //! Design: requirements-config, D-CONFIG-ERRORS, D-UNCODED-WARNINGS, D-TARGETS, catalog-config.
 
@@ -65,13 +66,13 @@ pub struct Config {
     pub toolset: Toolset,
     /// `[security] on_import`.
     pub on_import: OnImport,
-    /// The files with a `[lint]` table; a later one takes precedence.
+    /// The files that may have a `[lint]` table; a later file takes precedence over an earlier one.
     pub lint: Vec<LintText>,
     /// `[permissions] trust_projects`: canonical paths of projects whose files are trusted like the user's own.
     pub trusted: Vec<PathBuf>,
 }
 
-/// A configuration file with a `[lint]` table, to be parsed by the crate that knows the rules.
+/// A configuration file that may have a `[lint]` table, to be parsed by the crate that knows the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LintText {
     /// The file.
@@ -225,7 +226,7 @@ impl Config {
             db: db.or(global.registry_db),
             strict: global.strict.or(project.strict).unwrap_or_default(),
         };
-        // A cloned project must not give agents tools that the user withholds, nor prevent the server from starting.
+        // A cloned project must not give agents tools that the user withholds.
         let toolset = global.toolset.or(project.toolset).unwrap_or_default();
         let deploy = project.deploy.or(global.deploy).unwrap_or_default();
         let mut targets = global.targets;

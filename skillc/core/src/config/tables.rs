@@ -53,7 +53,8 @@ impl Audit {
 /// The skill registry: `[registry]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RegistrySettings {
-    /// The absolute path of its file; `None` for the default: one file per working directory, in the user's `.skillc`.
+    /// The absolute path of the registry's file; `None` for the default: a file in the user's `.skillc` for each list
+    /// of searched directories.
     pub db: Option<PathBuf>,
     /// Whether a server refuses to start if the registry is unusable.
     pub strict: bool,
@@ -90,15 +91,15 @@ impl Toolset {
     }
 }
 
-/// What a build does with a skill from outside the stores, before it imports it: `[security] on_import`.
+/// What a build does before it imports a skill from outside the stores: `[security] on_import`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum OnImport {
-    /// Imports it without a scan.
+    /// Nothing: the skill is imported without a scan.
     Off,
-    /// Scans it, and warns unless the verdict is 'pass'.
+    /// Scans the skill, and warns unless the verdict is 'pass'.
     #[default]
     Warn,
-    /// Scans it, and refuses it if the verdict is 'block'.
+    /// Scans the skill, refuses it if the verdict is 'block', and warns if the verdict is neither 'block' nor 'pass'.
     Block,
 }
 
@@ -115,7 +116,7 @@ impl OnImport {
         }
     }
 
-    /// Parses one of those words.
+    /// Parses `off`, `warn` or `block`.
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|on| on.as_str() == word)
     }

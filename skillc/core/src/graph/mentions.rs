@@ -31,7 +31,7 @@ const MAX_SAME: usize = 100;
 /// Conventional folders of skills.
 const SKILL_FOLDERS: [&str; 4] = ["references/", "reference/", "scripts/", "assets/"];
 
-/// Adds the mentions in a document to `found`. `globs`: how many texts may be tried as globs.
+/// Adds the mentions in a document to `found`. `globs`: how many strings may be tried as globs.
 pub(crate) fn read(
     document: &Document,
     resolver: &Resolver<'_>,
@@ -266,7 +266,7 @@ impl MentionReader<'_> {
         }
     }
 
-    /// Reads `<a href="…">` and `<img src="…">`.
+    /// Reads the `href` and `src` attributes of HTML tags.
     fn read_html_targets(&mut self) {
         for span in &self.document.html_targets {
             let written = &self.document.text[span.start..span.end];

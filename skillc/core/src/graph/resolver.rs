@@ -51,7 +51,8 @@ pub(crate) struct Resolver<'a> {
     name: &'a str,
     /// Directories below the root that have a `SKILL.md` of their own.
     nested: BTreeSet<&'a str>,
-    /// The names of all files and directories: a path whose last component is none of these names is not a mention.
+    /// The names of all files and directories of the snapshot. If the last component of a path is not among these
+    /// names, the path is not in the snapshot.
     names: HashSet<&'a str>,
     /// The paths of all files in lower case.
     lower_case_paths: OnceLock<HashSet<String>>,
@@ -86,7 +87,7 @@ impl<'a> Resolver<'a> {
         self.name
     }
 
-    /// Returns how many texts in a document may be tried as globs. The number is limited because each glob is matched
+    /// Returns how many strings in a document may be tried as globs. The number is limited because each glob is matched
     /// against every file. The skill's main file, through which all other files are found, always gets the full number.
     pub(crate) fn max_globs(&self, document: &Document) -> usize {
         if document.path.as_str().eq_ignore_ascii_case(SKILL_FILE) {
@@ -144,8 +145,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the file or directory to which a mention is the exact path, relative to the document's folder, to the
-    /// root of the nested skill that contains the document, or to the outermost root.
+    /// Returns the file or directory whose exact path a mention is, relative to the document's folder, to the root of
+    /// the nested skill that contains the document, or to the outermost root.
     ///
     /// `dirs`: whether the mention may refer to a directory.
     pub(crate) fn mention(&self, path: &str, document: &Document, dirs: Dirs) -> Option<Target> {
@@ -174,8 +175,9 @@ impl<'a> Resolver<'a> {
         exact.or_else(|| self.by_name(path))
     }
 
-    /// Returns a path, resolved from the skill's root, if its file exists neither there nor relative to the document. A
-    /// path that matches a file only if case is ignored is missing, too: see [`in_other_case`](Self::in_other_case).
+    /// Returns a path, resolved from the skill's root, if no file exists at that path, neither from the root nor from
+    /// the document's folder. A path that matches a file only if case is ignored is missing, too: see
+    /// [`in_other_case`](Self::in_other_case).
     pub(crate) fn missing(&self, path: &str, document: &Document) -> Option<RelPath> {
         if let Some(in_other_case) = self.in_other_case(path, document) {
             return Some(in_other_case);
@@ -217,8 +219,8 @@ impl<'a> Resolver<'a> {
         files.next().is_none().then(|| Target::File(first.clone()))
     }
 
-    /// Returns whether the last component of a path is the name of any file or directory; if not, the path cannot
-    /// exist.
+    /// Returns whether the last component of a path is the name of any file or directory of the snapshot; if not, the
+    /// path is not in the snapshot.
     pub(crate) fn has_name_of(&self, path: &str) -> bool {
         let path = path.trim_end_matches('/');
         let above = path.bytes().rposition(|byte| byte == b'/');

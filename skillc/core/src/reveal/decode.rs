@@ -164,8 +164,8 @@ const SEXTETS: [bool; 256] = {
 
 /// Returns the runs of base64 characters that are long enough to be examined. Hex digits are base64 characters too.
 ///
-/// The search reads each window of [`MIN_BASE64`] bytes from its end and stops at the first other byte, so it skips
-/// most bytes of ordinary text.
+/// The search reads each window of [`MIN_BASE64`] bytes backwards and stops at the first byte that is not a base64
+/// character, so it skips most bytes of ordinary text.
 fn long_runs(bytes: &[u8]) -> Vec<Span> {
     let mut runs = Vec::new();
     let mut start = 0;
@@ -326,7 +326,8 @@ fn hex(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
             let start = at;
             at += rest.iter().position(is_other).unwrap_or(rest.len());
             let length = (at - start).min(MAX_PART);
-            // Next to another letter or digit, the run is part of base64 or of a word.
+            // Hex digits next to other letters or digits are part of base64 text or of a word. An `x` before them is
+            // allowed: `0x`.
             let is_word = bytes.get(at).is_some_and(u8::is_ascii_alphanumeric)
                 || start > 0
                     && bytes[start - 1].is_ascii_alphanumeric()

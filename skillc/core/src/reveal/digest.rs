@@ -1,4 +1,5 @@
-//! A digest of all that a skill is made of, by which an accepted finding recognises what was accepted.
+//! A digest of a skill's files. A baseline stores it with each accepted security finding, so that the finding is
+//! reported again if any of these files changes.
 
 use crate::hash::Sha;
 use crate::path::RelPath;
@@ -8,10 +9,12 @@ use crate::stop::Stop;
 
 use super::hidden::Hidden;
 
-/// The most bytes of a skill that are hashed. Nothing can be accepted in one that is larger.
+/// The maximum total size of the hashed files, in bytes. Security findings in a larger skill cannot be accepted.
 const MAX_HASHED: u64 = 1 << 30;
 
-/// Returns a digest that changes when any file of a skill does, read by the scan or not; `None` if one cannot be hashed.
+/// Returns the digest of all files of a skill: also of hidden files, and of files that the scan does not read. Hidden
+/// files that [`Hidden`] skips are not included. Returns `None` if a file cannot be hashed, or if the files are larger
+/// than [`MAX_HASHED`] in total.
 pub(super) fn digest(skill: &Skill) -> Option<Sha> {
     let tree = &skill.tree;
     let mut hidden = Hidden::of(tree);
@@ -26,14 +29,14 @@ pub(super) fn digest(skill: &Skill) -> Option<Sha> {
         return None;
     }
     let mut all = Vec::new();
-    // With its length before it, no part can pose as two.
+    // The length before each part prevents collisions: without it, one part could be read as two.
     let mut add = |part: &[u8]| {
         all.extend((part.len() as u64).to_le_bytes());
         all.extend(part);
     };
     for (path, _) in files {
         add(path.as_str().as_bytes());
-        // A text that an editor holds is not that of the disk.
+        // Hash the parsed text too, because it may be an editor's buffer that differs from the file on disk.
         let text = skill
             .document(path)
             .map(|doc| Sha::digest(doc.text.as_bytes()));

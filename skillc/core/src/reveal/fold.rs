@@ -1,4 +1,4 @@
-//! Folds Unicode text to what a reader sees, and replaces letters that only look Latin with Latin letters.
+//! Removes invisible characters from Unicode text, and replaces letters that only look Latin with Latin letters.
 
 use std::sync::LazyLock;
 

@@ -1,7 +1,7 @@
-//! The hidden files of a skill: an agent reads them as any others, and a payload may be there.
+//! The hidden files of a skill. An agent can read hidden files like any other files, so they may contain a payload.
 //!
-//! No symlink is followed. One that leads to a file of the skill names what is read under its own name; one that leads out is
-//! listed, and nothing behind it is looked at.
+//! Symlinks are not followed. The target of a symlink within the skill is read at its own path. A symlink that leads
+//! out of the skill is only listed.
 
 use std::ffi::OsStr;
 
@@ -10,20 +10,20 @@ use walkdir::{DirEntry, WalkDir};
 use crate::path::RelPath;
 use crate::source::{Located, SourceTree, locate};
 
-/// The most hidden files of a skill that are read.
+/// The maximum number of hidden files of a skill that are read.
 const MAX_FILES: usize = 1000;
 
-/// The most entries of hidden folders that are looked at, read or not.
+/// The maximum number of hidden files, and of entries in hidden folders, that are examined.
 const MAX_ENTRIES: usize = 20_000;
 
-/// The most paths that are listed of those that are not read.
+/// The maximum length of each list of paths that are not read.
 const MAX_LISTED: usize = 20;
 
-/// Folders that hold copies of what others publish: they are named, not read.
+/// Folders that contain copies of published code. They are listed, but not read.
 const COPIES: [&str; 4] = [".hg", ".svn", ".venv", ".tox"];
 
-/// What version control keeps in its folder in a form that no agent reads or runs. Everything else there is read: settings, hooks,
-/// and files that do not belong there.
+/// Entries of `.git` in a form that no agent reads or runs: they are skipped. All other entries are read: settings,
+/// hooks, and files that do not belong to Git.
 const OF_GIT: [&str; 21] = [
     "HEAD",
     "FETCH_HEAD",
@@ -51,13 +51,13 @@ const OF_GIT: [&str; 21] = [
 /// The hidden files of a skill.
 #[derive(Debug, Default)]
 pub(super) struct Hidden {
-    /// Each with its size, in the order of the walk.
+    /// The files, each with its size, in the order of the walk.
     pub(super) files: Vec<(RelPath, u64)>,
-    /// Symlinks out of the skill, relative to its root.
+    /// Symlinks that lead out of the skill, relative to its root.
     pub(super) escaping: Vec<String>,
     /// Folders and files that were not read, relative to the root.
     pub(super) unread: Vec<String>,
-    /// Whether there are more than were listed or read.
+    /// Whether a limit was reached, so that hidden files may be missing from `files` or `unread`.
     pub(super) has_more: bool,
 }
 
@@ -132,7 +132,7 @@ impl Hidden {
     }
 }
 
-/// Says whether an entry is one that version control keeps for itself.
+/// Returns whether an entry is one of [`OF_GIT`] in `.git`, or a sample hook.
 fn is_of_git(entry: &DirEntry) -> bool {
     let parent = entry.path().parent();
     let is_below = |name: &str| parent.and_then(|dir| dir.file_name()) == Some(OsStr::new(name));

@@ -1,4 +1,4 @@
-//! The revealed view of a skill: every text file as a reader would see it, and the text that its encodings hide.
+//! The revealed view of a skill: every text file without invisible characters, and the text that encodings hide in it.
 //!
 //! Each file has layers. The first layer is the file with its Unicode folded: invisible characters are removed, and
 //! letters that only look Latin become Latin. Each further layer is an encoded part of an earlier layer (base64, hex,
@@ -43,10 +43,10 @@ const MAX_DEPTH: usize = 4;
 /// The maximum number of layers of a file.
 const MAX_LAYERS: usize = 200;
 
-/// The maximum total size of all layers of a file except the first, in bytes.
+/// The maximum total size of the layers of a file except the first layer, in bytes.
 const MAX_DECODED: usize = 512 << 10;
 
-/// The maximum size of all layers of a skill's files, without the first layer of each file, in bytes.
+/// The maximum total size of the layers of all files of a skill except the first layer of each file, in bytes.
 const MAX_DECODED_OF_SKILL: usize = 8 << 20;
 
 /// The revealed files of a skill.
@@ -60,7 +60,7 @@ pub struct Revealed {
     pub escaping: Vec<String>,
     /// Hidden folders and files that were not read, relative to the root.
     pub unread: Vec<String>,
-    /// Whether the skill has more hidden files than were read.
+    /// Whether the skill may have hidden files that are neither read nor listed, because a limit was reached.
     pub has_more: bool,
     digest: OnceLock<Option<Sha>>,
 }
@@ -80,7 +80,7 @@ pub struct RevealedFile {
     pub invisible: Vec<Invisible>,
     /// The size of the file in bytes, if only a part of it was read.
     pub cut: Option<u64>,
-    /// Whether it hides more than was decoded.
+    /// Whether the file contains more encoded text than the limits allow to decode.
     pub is_undecoded: bool,
 }
 
@@ -240,10 +240,10 @@ impl Revealed {
         Some(revealed)
     }
 
-    /// Returns a digest that changes when any file of the skill does, computed on the first call; `None` if one of them cannot be
-    /// hashed.
+    /// Returns the digest of the skill's files, computed on the first call; `None` if the files cannot be hashed or are
+    /// too large.
     ///
-    /// `skill`: the one that was revealed.
+    /// `skill`: the skill that was revealed.
     pub fn digest(&self, skill: &Skill) -> Option<Sha> {
         *self.digest.get_or_init(|| digest::digest(skill))
     }
@@ -303,7 +303,7 @@ impl Revealed {
     }
 }
 
-/// How many bytes of a skill may still be read, and decoded.
+/// How many bytes of a skill may still be read, and how many bytes may still be decoded.
 struct Left {
     read: usize,
     decoded: usize,
@@ -318,7 +318,7 @@ impl Default for Left {
     }
 }
 
-/// How many bytes may still be decoded of a file, and whether something did not fit.
+/// How many bytes of a file may still be decoded, and whether a part was left out because of this limit.
 struct Room {
     bytes: usize,
     is_short: bool,

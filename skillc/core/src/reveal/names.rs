@@ -1,4 +1,4 @@
-//! Under which of its names a file is revealed, and in which order.
+//! Chooses the names under which files are revealed, and the order of the files.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ const PROGRAMS: [&str; 22] = [
     "pl", "php", "go", "rs", "command", "lua", "vbs", "swift",
 ];
 
-/// How a file is read by its name.
+/// The kind of a file according to its name, in the order in which files are revealed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Kind {
     Main,
@@ -20,10 +20,11 @@ enum Kind {
     Other,
 }
 
-/// Returns the files of a skill in the order in which they are revealed: first its instructions, then programs, then others, so that
-/// large files of data do not use up what may be read.
+/// Returns the files of a skill in the order in which they are revealed: `SKILL.md`, other Markdown, programs, and all
+/// other files. Large data files are last, so that they do not use up the limit on bytes.
 ///
-/// A file with several names (symlinks) is returned once as Markdown, and once as a program, if it has such names.
+/// A file with several names (symlinks) is returned at most twice: once under a name of a program, and once under
+/// another name, preferably a Markdown name.
 pub(super) fn names(skill: &Skill) -> Vec<&WalkedFile> {
     let entries = skill.tree.entries.iter();
     let main = skill.main().map(|main| &main.path);
@@ -50,7 +51,7 @@ pub(super) fn names(skill: &Skill) -> Vec<&WalkedFile> {
 }
 
 fn keep_one_name(files: &mut Vec<(Kind, &WalkedFile)>) {
-    // Without inodes two files may have the same stamp.
+    // Without inode numbers, two different files may have the same stamp.
     let is_known = |stamp: &Stamp| stamp.inode != 0;
     let mut best: HashMap<Stamp, Kind> = HashMap::new();
     for (kind, entry) in files.iter() {

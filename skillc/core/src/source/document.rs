@@ -1,6 +1,6 @@
 //! A Markdown file, parsed once: frontmatter, lines, headings, links, code blocks.
 //!
-//! A heading in a block quote or a list is not a section.
+//! A heading in a block quote, a list or a footnote does not begin a section.
 //!
 //! Design: C-OUTLINE, C-INDEX, D-END-LINE, D-CONTAINER-HEADINGS, D-EMPTY-HEADING.
 

@@ -52,8 +52,8 @@ pub(crate) fn bounded(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns whether a line may have a marker beyond the limit: the markers and blanks before it fill at least one whole
-/// block of bytes.
+/// Returns whether any line may have a marker beyond the limit. The markers and blanks before such a marker fill at
+/// least one block of `MIN_LINE_BYTES / 2` bytes.
 fn may_exceed(bytes: &[u8]) -> bool {
     let is_in_front = |byte: &u8| {
         matches!(

@@ -47,7 +47,8 @@ pub struct Layer {
     pub rules: RuleSettings,
     /// The rule settings for some files only.
     pub overrides: Vec<Override>,
-    /// Whether the file may come with the skills that it applies to. If so, the security rules ignore it.
+    /// Whether the file may come with the skills that it applies to. If so, it can set the level of a security rule
+    /// only to `error`.
     pub is_inside: bool,
     /// The memory cost in bytes: the file's text, plus [`PATTERN_COST`] times the text of its patterns.
     pub cost: usize,

@@ -2,8 +2,8 @@
 //!
 //! Directives are applied after all rules have run, and are read only in files that may contain one. A suppressed
 //! finding is removed from every output, including fixes and responses to agents. Rules check whether directives are
-//! used, through [`Rule::check_directives`]. Findings in files that are not documents cannot be suppressed by a
-//! comment: use the configuration for those.
+//! used, through [`Rule::check_directives`]. A comment cannot suppress findings in files that are not documents: use
+//! the configuration for such findings.
 //!
 //! Design: R22.
 
@@ -87,7 +87,7 @@ pub enum Outcome {
     Unsuppressible,
     /// The part suppressed nothing, though all its rules ran.
     Unused,
-    /// Unknown: some of the rules that usually run did not, so another run might find something to suppress.
+    /// The part suppressed nothing, but some of its rules, which usually run, did not run this time.
     Untold,
 }
 

@@ -60,7 +60,7 @@ impl Directives<'_> {
         }
     }
 
-    /// Cuts out a selector with the separator before it, or with the one after it if it is the first.
+    /// Cuts out a selector with the separator before it; for the first selector, with the separator after it.
     fn cut(&self, directive: &Directive, part: usize) -> Option<Edit> {
         let selector = |at: usize| directive.parts.get(at)?.selector;
         let own = selector(part)?;

@@ -17,7 +17,7 @@ use super::{Directives, OWN_RULES, Outcome, Word};
 /// A part of a directive: the index of the directive and of the part.
 type Id = (usize, usize);
 
-/// `'a` is the lifetime of the skill; `'n` is the lifetime of the names of a run.
+/// The state of the pass. `'a` is the lifetime of the skill; `'n` is the lifetime of the names of a run.
 pub(super) struct Sweep<'a, 'n> {
     directives: Directives<'a>,
     names: &'n Names<'n>,

@@ -1,6 +1,6 @@
 //! The source lines of a finding, cut to a bounded length.
 //!
-//! Only marked lines and their neighbours keep their text; the others stay empty, because a renderer folds them.
+//! Only marked lines and their neighbours keep their text; the other lines are empty, because a renderer folds them.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,7 +17,7 @@ const MAX_LINES: usize = 400;
 /// The maximum number of columns shown of a line: with the gutter, they fit in a terminal of 80 columns.
 const MAX_COLUMNS: usize = 72;
 
-/// The number of these columns that are reserved for the text next to a long mark.
+/// How many of the [`MAX_COLUMNS`] are reserved for the text next to a long mark.
 const BESIDE: usize = 28;
 
 /// The minimum number of columns shown after a mark, if the line has that many.
@@ -48,7 +48,7 @@ pub struct Mark {
 
 /// Returns the lines of a finding; `None` if the finding is about a file as a whole.
 ///
-/// `secrets`: those of the document, which are masked before a line is cut.
+/// `secrets`: the secrets in the document; they are masked before a line is cut.
 pub(crate) fn excerpt(
     diagnostic: &Diagnostic,
     document: &Document,

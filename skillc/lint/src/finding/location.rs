@@ -5,7 +5,7 @@ use std::iter;
 use skillc_core::secrets::{self, Secret};
 use skillc_core::{Document, RelPath, Span};
 
-/// The number of UTF-16 code units that a hash covers.
+/// The number of UTF-16 code units that [`hash`] covers.
 const HASHED: usize = 100;
 
 /// The maximum number of characters read to find these code units. Spaces and tabs are skipped, so only long runs of
@@ -69,8 +69,9 @@ pub(crate) fn end(span: Span, start: (usize, usize), document: &Document) -> (us
 
 /// Returns the hash by which GitHub code scanning recognizes a finding's line after lines have moved.
 ///
-/// The hash covers the line from its start, and the text after the line if the line is short, without spaces and tabs.
-/// The value must match exactly, because the upload to GitHub computes the hash too and warns about every difference.
+/// The hash covers 100 UTF-16 code units from the start of the line, without spaces and tabs; if the line is shorter,
+/// these include text after the line. The value must match exactly, because the upload to GitHub computes the hash too
+/// and warns about every difference.
 fn line_hash(line: usize, document: &Document) -> u64 {
     let start = document.lines.range(line, line).start;
     hash(document.text.get(start..).unwrap_or_default())

@@ -81,8 +81,8 @@ pub struct LintFinding {
     pub excerpt: Option<Excerpt>,
 }
 
-/// The content of a skill in which a finding of a security rule is accepted: it comes back when any file changes. `None` if the
-/// files cannot be hashed.
+/// The hash of all files of a skill with a security finding. A baseline accepts the finding only with these files: it
+/// is reported again when any file changes. `None` if the files cannot be hashed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pinned(pub Option<Box<Sha>>);
 
@@ -186,7 +186,7 @@ impl LintFinding {
     }
 }
 
-/// Returns a text as it is shown: whatever a rule quotes, no secret leaves the run.
+/// Masks the secrets in a text, because a rule may quote any part of a file.
 fn masked(text: String) -> String {
     match secrets::mask(&text) {
         Cow::Owned(masked) => masked,

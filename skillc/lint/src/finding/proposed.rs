@@ -7,10 +7,10 @@ use skillc_core::{Document, RelPath, Skill, secrets};
 
 use crate::{Edit, Fix, Safety};
 
-/// The maximum number of edits of a fix that is reported.
+/// A fix with more edits is not reported.
 const MAX_EDITS: usize = 64;
 
-/// The maximum number of bytes that the edits of such a fix insert in total.
+/// A fix whose edits insert more bytes in total is not reported.
 const MAX_TEXT: usize = 16 * 1024;
 
 /// The maximum offset of an edit in its line, in bytes: a column is counted from the start of the line, which takes
@@ -60,7 +60,8 @@ impl ProposedFix {
 }
 
 impl ProposedFix {
-    /// Returns whether its text holds a secret: masked, it would be a wrong fix.
+    /// Returns whether the fix inserts a secret. Such a fix is not shown: with the secret masked, it would insert the
+    /// wrong text.
     pub(super) fn holds_secret(&self) -> bool {
         let has_any = |edit: &ProposedEdit| !secrets::find(&edit.text).is_empty();
         self.edits.iter().any(has_any)

@@ -1,9 +1,9 @@
 //! Applies the fixes of findings in memory, and returns the new texts of a skill's files.
 //!
 //! A fix is accepted if it removes its finding and has no other effect: no new finding appears, and valid frontmatter
-//! stays valid. All fixes are tried together, then halves of them, until a harmful fix is isolated and refused with the
-//! reason. Every accepted fix removes a finding and adds none, so the process terminates. The process is idempotent: a
-//! second run accepts no further fix.
+//! stays valid. Fixes that do not overlap are tried together, then in halves, until each harmful fix is isolated and
+//! refused with the reason. Every accepted fix removes a finding and adds none, so the process terminates. Unless it
+//! runs out of checks, the process is idempotent: a second run accepts no further fix.
 //!
 //! Design: R22.
 
@@ -31,7 +31,7 @@ const MIN_CHECKS: usize = 8;
 /// skills with harmful fixes must not take longer than one large skill.
 const MAX_CHECKED_BYTES: usize = 8 << 20;
 
-/// The size of the text that the skills of a run may still lint in further checks.
+/// The size of the text that a run may still lint beyond the `MIN_CHECKS` of each skill.
 #[derive(Debug, Clone)]
 pub struct CheckBudget {
     bytes: usize,

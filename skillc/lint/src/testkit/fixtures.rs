@@ -59,9 +59,9 @@ pub fn check_indexer_fixtures(plugins: &PluginRegistry, folder: &Path) {
 }
 
 /// Runs each rule over `<folder>/<code>/{ok,bad}-<case>/<skill>`: an `ok-` case must have no findings, a `bad-` case
-/// must have the findings in its `expected.snap`, as formatted by `skc lint`. A `lint.toml` in the case may have
-/// `preset = "spec"`, `clients = ["codex"]`, `also = ["SKL301"]` for rules that run too, but whose findings are
-/// ignored, `faults = ["…"]` for scripts that could not be loaded, and, under `[options]`, the options of the rule.
+/// must have the findings in its `expected.snap`, as formatted by `skc lint`. A `lint.toml` in the case may set
+/// `preset`, `clients`, `also` (rules that run too, but whose findings are ignored), `faults` (the errors of scripts
+/// that could not be loaded) and, under `[options]`, the options of the rule.
 ///
 /// # Panics
 /// If a finding differs, a rule lacks one of the two kinds of case, or something in the folder belongs to no rule.

@@ -133,7 +133,7 @@ pub(super) fn budget(listing: Option<&Listing>, context: Option<usize>) -> Optio
         .or_else(|| of(BudgetUnit::Bytes, listing.max_bytes))
 }
 
-/// Returns how many of the largest entries to drop so that the others fit; `None` if no entry would be left.
+/// Returns how many of the largest entries to drop so that the remaining entries fit; `None` if no entry would remain.
 ///
 /// `sizes`: largest first; `over`: the excess, in the same unit.
 pub(super) fn fewest(sizes: &[usize], over: usize) -> Option<usize> {

@@ -1,5 +1,5 @@
-//! Compiles a skill's source into its runtime directory: stub, manifest, index and freshness table, all together or not
-//! at all.
+//! Compiles a skill's source into its runtime directory: stub, manifest, index and freshness table. The new files are
+//! renamed into place when all of them are complete; the main manifest, which makes the others valid, comes last.
 //!
 //! Builds are incremental: depending on what has changed since the last build, no files, only the changed files, or all
 //! files are indexed.
@@ -35,7 +35,7 @@ const ATTEMPTS: usize = 3;
 /// Korean.
 const CJK_ONE_IN: u64 = 10;
 
-/// The minimum number of such characters for a warning.
+/// The minimum number of Chinese, Japanese or Korean characters for a warning.
 const CJK_LEAST: u64 = 200;
 
 /// The frontmatter fields that come first in a stub and are formatted specially.
@@ -312,7 +312,7 @@ fn sha_of(rows: &[FileRow], path: &RelPath) -> Option<Sha> {
     Some(rows[at].sha)
 }
 
-/// Reads `SKILL.md` and those of its fields that a stub needs.
+/// Reads `SKILL.md` and the fields that a stub needs.
 ///
 /// `source`: the skill's directory, for messages.
 fn read_card(tree: &SourceTree, source: &Path) -> Result<Card> {

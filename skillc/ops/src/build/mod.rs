@@ -399,10 +399,10 @@ fn text(path: &Path) -> String {
 
 /// Returns whether a skill is to be built in place.
 ///
-/// A skill in a client's folder is built in place by default, and so is a skill outside the stores that is found
-/// through its stub. Importing it would create a second skill of the same name while the client goes on reading the
-/// original, and its stub could only replace the original. The source therefore stays as it is, becomes searchable, and
-/// is deployed only on request.
+/// By default, a skill is built in place if it is in a client folder of a project, or if its source was found outside
+/// the stores by a name or through a stub. Importing it would create a second skill of the same name, although the
+/// client would still read the original; and the new stub could only be deployed over the original. The source
+/// therefore stays as it is, becomes searchable, and is deployed only on request.
 fn stays_in_place(context: &Context, at: &SkillRef, request: &BuildRequest) -> bool {
     // A source given by path is imported, as specified, unless the project's clients find the skill there. A name or
     // stub that resolves to a source outside the stores belongs to a skill that was built in place earlier.
@@ -411,7 +411,7 @@ fn stays_in_place(context: &Context, at: &SkillRef, request: &BuildRequest) -> b
     at.store.is_none() && (request.in_place || is_projects || !is_path)
 }
 
-/// Removes the folder that contains the skill from the folders to deploy to, or all folders if no target was requested.
+/// Removes the skill's parent folder from the folders to deploy to. Removes all folders if no target was requested.
 fn keep_source(at: &SkillRef, request: &BuildRequest, places: &mut Places) {
     let own = at.source.parent();
     places

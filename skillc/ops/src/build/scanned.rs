@@ -1,4 +1,4 @@
-//! Scans a skill from outside before it is imported: `[security] on_import`.
+//! Scans a skill from outside the stores before it is imported: `[security] on_import`.
 //!
 //! Design: R41.
 
@@ -13,7 +13,7 @@ use crate::toolkit::Toolkit;
 /// Scans the skill at `from`. `name`: its name in the store.
 ///
 /// # Errors
-/// E062 if the verdict is 'block' and so is the setting; as [`Scan`] if the skill cannot be read.
+/// E062 if both the verdict and the setting are 'block'; the errors of [`Scan`] if the skill cannot be read.
 pub(super) fn check(
     toolkit: &Toolkit,
     from: &SkillRef,
@@ -21,7 +21,7 @@ pub(super) fn check(
     notes: &mut Notes,
 ) -> Result<()> {
     let on_import = toolkit.config.on_import;
-    // A path that is not UTF-8 can only be passed on as the user gave it.
+    // A request holds only UTF-8: for any other path, use the path as the user gave it.
     let path = from.canonical.to_str().unwrap_or(&from.asked);
     if on_import == OnImport::Off {
         return Ok(());
@@ -40,7 +40,7 @@ pub(super) fn check(
     let Some(shown) = shown.filter(|_| verdict != ScanVerdict::Pass) else {
         return Ok(());
     };
-    // The gravest finding stands for all.
+    // Report only the most severe finding.
     let finding = shown.diagnostics.iter().min_by_key(|of| of.severity);
     let finding = finding.map_or_else(
         || "it cannot be read".to_owned(),

@@ -16,10 +16,11 @@ use skillc_storage::index_writer::FileWriter;
 use super::index::IndexJob;
 use crate::notes::Notes;
 
-/// The level of headings in files other than Markdown, in which headings have no levels.
+/// The level given to headings in files other than Markdown, whose headings have no levels.
 const LEVEL_OF_OTHERS: u8 = 1;
 
-/// The maximum size of all copies of a path in the rows of a file, in bytes; more for a file larger than an eighth of this.
+/// The maximum total size of the copies of a file's path in its rows, in bytes. A file larger than an eighth of this
+/// may have more.
 const MAX_PATH_BYTES: usize = 16 << 20;
 
 /// How a file was indexed.
@@ -85,7 +86,8 @@ pub(super) fn write_file(
 /// Passes the sections of a file to `emit`, until the run is cancelled.
 ///
 /// # Errors
-/// As [`Indexer::sections_within`], and if the file has too many sections for the length of its path.
+/// The errors of [`Indexer::sections_within`], and an error if the file has too many sections for the length of its
+/// path.
 fn sections(
     job: &IndexJob<'_>,
     indexer: &Arc<dyn Indexer>,
@@ -109,8 +111,8 @@ fn sections(
     Ok(())
 }
 
-/// Returns how many sections, and how many headings, of a file may be indexed. Every row repeats the file's path, so that a
-/// file with a long path and many sections would expand into a huge index.
+/// Returns how many sections, and how many headings, of a file may be indexed. Every row repeats the file's path, so a
+/// file with a long path and many sections would produce a huge index.
 fn max_rows(file: &SourceFile) -> usize {
     let most = file.bytes.len().saturating_mul(8).max(MAX_PATH_BYTES);
     most / file.path.as_str().len().max(1)

@@ -9,7 +9,7 @@ use skillc_core::shell::shell_word;
 use skillc_core::source::frontmatter::{quoted, scalar};
 use skillc_core::{Document, Frontmatter};
 
-/// The limit on entries for sections of `SKILL.md`, and on reference files.
+/// The maximum number of entries in each of the two lists: sections of `SKILL.md`, and reference files.
 pub(crate) const MAX_ENTRIES: usize = 15;
 
 /// The limit on first-level headings of `SKILL.md`.
@@ -35,7 +35,7 @@ pub(crate) struct StubInput<'a> {
     pub(crate) fields: &'a str,
     /// Whether the skill has files other than Markdown.
     pub(crate) has_assets: bool,
-    /// The directory's name, which commands look up the skill by.
+    /// The name of the skill's directory, which commands use to find the skill.
     pub(crate) directory: &'a str,
     /// The skill's `SKILL.md`.
     pub(crate) main: &'a Document,

@@ -1,5 +1,5 @@
-//! Deny rules beyond loading: they also keep agents from calling a denied tool, and from reading a denied skill section
-//! by section without loading it.
+//! Deny rules beyond loading: they also keep agents from calling a denied tool, and from reading the sections of a
+//! denied skill without loading it.
 //!
 //! Commands run by people ignore these rules.
 //!

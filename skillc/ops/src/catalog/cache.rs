@@ -1,8 +1,8 @@
 //! Cache of catalogs between calls, one per working directory.
 //!
 //! A cached catalog is reused only if everything that it was read from is unchanged on disk: the listed directories,
-//! every `SKILL.md`, the configuration. This is checked at most once a second. Only one caller checks a working
-//! directory at a time; the others wait and share the result.
+//! every `SKILL.md`, the configuration. This is checked at most once a second, unless the caller requests a fresh read.
+//! Only one caller checks a working directory at a time; the others wait and share the result.
 //!
 //! Design: catalog-freshness, CAT-PROTO.2, CAT-PROTO.3.
 

@@ -146,8 +146,8 @@ impl<'a> RuleEdit<'a> {
             && item.contains_key("root") == self.root.is_some()
     }
 
-    /// Returns whether a rule in the file covers the rule of this edit. A malformed rule covers nothing: a malformed
-    /// allow rule has no effect, and the effect of a malformed deny rule is not decided here.
+    /// Returns whether a rule in the file covers the rule of this edit. A malformed rule is treated as covering
+    /// nothing.
     fn covers(&self, item: &dyn TableLike) -> bool {
         let is_text = |item: &Item| item.as_str().is_some_and(|text| !text.trim().is_empty());
         let is_good = item

@@ -1,7 +1,8 @@
 //! Entries of a client's folder that used to be skills: dangling links, and stubs without their `SKILL.md`.
 //!
-//! A stub is recognized by its location, the runtime directory of a store, or by its manifest if it is a copy. Nothing
-//! else in it is trusted: the report names only the entry and the source that belongs to the runtime directory.
+//! A stub is recognized by its location (the runtime directory of a store) or, if it is a copy, by its manifest.
+//! Nothing else in the stub is trusted: the report mentions only the entry and the source that belongs to the runtime
+//! directory.
 
 use std::io;
 use std::path::{Path, PathBuf};

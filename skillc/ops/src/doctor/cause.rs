@@ -60,7 +60,7 @@ fn offset(head: &Head, at: usize) -> usize {
     in_file + at.saturating_sub(in_text)
 }
 
-/// Describes some bytes: invisible characters by name, others as they are.
+/// Describes some text: a single invisible character by its name or code point, any other text in quotes.
 fn visible(text: &str) -> String {
     match text {
         "\u{feff}" => "byte order mark".to_owned(),

@@ -282,7 +282,7 @@ impl<'a> Finder<'a> {
         found
     }
 
-    /// Returns the folders of a client; one that is both a project's and the user's is treated as the user's.
+    /// Returns the folders of a client. A folder that is both a project's and the user's is treated as the user's.
     fn roots(&self, client: &Client) -> Vec<(ClientRoot, Rc<Folder>)> {
         let mut roots: Vec<(ClientRoot, Rc<Folder>)> = Vec::new();
         for root in roots_of(client, &self.toolkit.context) {

@@ -239,8 +239,8 @@ impl<'a> Gathered<'a> {
     }
 }
 
-/// Returns the effect of a fault; `None` if the skill loses nothing. Unknown reactions are reported for grave faults
-/// only.
+/// Returns the effect of a fault; `None` if the skill loses nothing. Unknown reactions are reported only for grave
+/// faults and for missing frontmatter.
 fn effect(client: &Client, fault: Fault, reaction: Option<&Reaction>) -> Option<Effect> {
     let Some(reaction) = reaction else {
         let is_grave = fault.is_grave() || fault == Fault::NoFrontmatter;
@@ -282,7 +282,8 @@ fn unclosed(client: &Client, head: &Head) -> Option<(Subject, Effect)> {
     Some((subject, not_known(client)))
 }
 
-/// Reports a main file in another case, such as `skill.md`: under the standard, its directory is not a skill.
+/// Reports a main file named `SKILL.md` in another letter case, such as `skill.md`: under the standard, its directory
+/// is not a skill.
 fn file_name(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
     let name = spot.main.as_deref()?;
     let wanted = skillc_core::layout::SKILL_FILE;

@@ -27,7 +27,7 @@ use crate::notes::Notes;
 use crate::sources::note_left_out;
 use crate::toolkit::Toolkit;
 
-/// What a security finding says of a skill that the caller may not load.
+/// The message of a security finding in a skill that the caller may not load.
 const HIDDEN: &str = "details are left out, since a rule denies this skill";
 
 /// Whether compiled skills are linted too.
@@ -273,8 +273,8 @@ fn check(
     })
 }
 
-/// Takes out of security findings what they quote of a skill: what it hides, hosts, and names of files. That there are findings,
-/// and of which rules, stays.
+/// Removes from security findings what they quote of a skill, such as hidden text, hosts and file names. The rules
+/// remain visible, so that the caller still learns that the skill has such findings.
 fn hide(diagnostics: &mut Vec<Diagnostic>) {
     for found in &mut *diagnostics {
         if is_security(&found.rule) {

@@ -178,8 +178,8 @@ impl<'a> Linters<'a> {
         found
     }
 
-    /// Returns whether the caller is an agent that may not load a skill. It must not learn the skill's text from findings
-    /// of project scripts or security rules.
+    /// Returns whether the caller is an agent that may not load a skill. Such an agent must not learn the skill's text
+    /// from findings of project scripts or security rules.
     pub(super) fn is_closed(&self, skill: &Skill) -> bool {
         let policy = self.policy.as_ref();
         policy.is_some_and(|policy| is_closed(policy, skill))

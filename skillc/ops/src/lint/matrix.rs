@@ -1,8 +1,8 @@
 //! `skc lint --matrix`: how each client handles each skill.
 //!
 //! The matrix is a view of the CLT rules, which run for one client at a time, regardless of configured levels. How a
-//! client reacts to a fault is not always known. To find faults with an unknown reaction, the same rules run for a copy
-//! of the client that warns about them; the cell then shows "unknown".
+//! client reacts to a fault is not always known. To find faults with an unknown reaction, CLT104 also runs for a copy
+//! of the client that warns about these faults; the cell then shows "unknown".
 //!
 //! Design: R1, R3, R15.
 
@@ -30,7 +30,7 @@ const FAMILY: &str = "CLT";
 /// the client's reaction is not known.
 const WARNS: &str = "CLT104";
 
-/// The rule that reports a missing frontmatter and nothing else.
+/// The rule that reports missing frontmatter.
 const NO_FRONTMATTER: &str = "SKL100";
 
 /// Layout of the result. Not available in JSON requests.
@@ -330,7 +330,7 @@ impl<'a> Column<'a> {
         })
     }
 
-    /// Reports what is wrong with the file itself rather than a field: the CLT rules do not cover that.
+    /// Reports missing or unclosed frontmatter, or a wrong file name: the CLT rules check only fields.
     fn beside_fields(&self, skill: &Skill) -> Option<Reason> {
         let main = skill.main()?;
         let reaction = self.client.faults.get(&Fault::NoFrontmatter);

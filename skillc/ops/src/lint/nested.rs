@@ -14,7 +14,7 @@ use super::report::SkillReport;
 /// because it may show another path for the file.
 type Identity<'a> = (PathBuf, usize, usize, &'a str);
 
-/// The directories of a skill that have a `SKILL.md` of their own, except its root.
+/// The directories of the skills that are nested in a skill.
 pub(super) struct InnerSkills(Vec<RelPath>);
 
 impl InnerSkills {

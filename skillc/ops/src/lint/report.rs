@@ -112,8 +112,8 @@ impl LintResponse {
     }
 }
 
-/// Serializes a single skill as an object, several skills as `skills` with totals, and `--statistics` as counts with
-/// totals.
+/// Serializes a single skill as an object, several skills as `skills` with totals, `--statistics` as counts with
+/// totals, and `--matrix` as the matrix alone.
 impl Serialize for LintResponse {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         if let Some(matrix) = &self.matrix {

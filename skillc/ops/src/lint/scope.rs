@@ -63,8 +63,8 @@ pub(crate) struct FoundSkill {
 }
 
 impl Scope {
-    /// Finds the skills that were named. Without names, finds the skills of the project's stores and client folders, or
-    /// the user's skills if the working directory is in no project.
+    /// Finds the skills that were named. Without names, finds the skills of the project's stores and client folders; if
+    /// there are none and the working directory is in no project, finds the user's skills.
     ///
     /// # Errors
     /// E001 if nothing has that name, E010 if a directory has no skill, E068 if no name is given and there are no
@@ -102,10 +102,10 @@ impl Scope {
     }
 }
 
-/// The maximum number of directory entries searched for an agent, which could ask for `/` and wait for the answer.
+/// The maximum number of directory entries searched for an agent: an agent could pass `/` and wait for the answer.
 const MAX_ENTRIES_OF_AGENTS: usize = 100_000;
 
-/// The hint for a directory that is not a skill and contains none.
+/// The hint for a directory that is not a skill and contains no skill.
 const NOTHING_BELOW: &str = "Neither it nor any directory below it has a SKILL.md. Name a skill or a directory that holds some, \
                              or create one: skc init NAME";
 

@@ -46,7 +46,8 @@ impl WatchRequest {
     }
 }
 
-/// Returns the directories of the skills, or those searched for skills, and the configuration files of lint.
+/// Returns what a lint run depends on: the directories of the skills, or the directories searched for skills; the
+/// configuration files of lint; scripts; and the baseline given on the command line.
 pub(super) fn watched(toolkit: &Toolkit, request: &LintRequest) -> Watched {
     let context = &toolkit.context;
     let mut watched = Watched {
@@ -101,7 +102,8 @@ pub(super) fn is_mendable(toolkit: &Toolkit, request: &LintRequest, error: &Erro
     }
 }
 
-/// Returns whether a configuration file of lint, or the baseline, is invalid.
+/// Returns whether a file that the run reads is invalid: a configuration file of lint, the baseline, or a script given
+/// on the command line.
 fn has_faulty_file(toolkit: &Toolkit, request: &LintRequest) -> bool {
     let baseline = &request.ways.baseline;
     let list = baseline.baseline.as_ref();

@@ -60,8 +60,8 @@ pub(crate) enum Judgement {
     Different(Option<String>),
 }
 
-/// Returns the command of an entry: `skc` if that is found in PATH as the running program, else that program's path. A
-/// project's file is shared, so it always uses `skc`.
+/// Returns the command of an entry: `skc` if the first `skc` in PATH is the running program, else the path of the
+/// running program. A project's file is shared, so its entry always uses `skc`.
 ///
 /// # Errors
 /// E999 if the path cannot be written into a file.

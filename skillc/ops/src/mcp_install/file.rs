@@ -202,7 +202,7 @@ impl ClientFile {
     /// Copies the owner and permissions of this file to another one.
     ///
     /// # Errors
-    /// E999 if that is not allowed.
+    /// E999 if the system does not allow it.
     pub(crate) fn make_alike(&self, other: &File) -> Result<()> {
         let Some(metadata) = &self.metadata else {
             return Ok(());

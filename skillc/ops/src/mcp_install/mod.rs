@@ -1,7 +1,7 @@
 //! `skc mcp install`, `uninstall` and `status`: the server's entry in the configuration files of clients.
 //!
 //! All files are checked before the first one is written. A file that is unreadable, too large or of unexpected
-//! structure is left unchanged, and so is an entry that skc did not write.
+//! structure is left unchanged, and so is an entry that skc did not write, unless `--force` is given.
 
 mod backup;
 mod config_location;

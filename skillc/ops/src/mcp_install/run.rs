@@ -89,8 +89,8 @@ impl<'a> Run<'a> {
         let (place, file, seen) = self.look(client)?;
         let command = command(context, self.scope)?;
         let entry = filled(place.config, &command);
-        // A project's file may come with a repository, and its additional settings may make the client run another
-        // program. In the user's own file, they are the user's choice.
+        // A project's file may come with a repository, and additional settings in its entry may make the client run
+        // another program. In the user's own file, such settings are the user's choice.
         let others = seen.as_ref();
         let others = others.and_then(|seen| additions(place.config, seen));
         let others = others.filter(|_| self.scope == Scope::Project);

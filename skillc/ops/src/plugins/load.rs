@@ -29,7 +29,7 @@ pub(crate) struct Loaded {
     pub(crate) notices: Vec<String>,
     /// Files that look like scripts and are not loaded.
     pub(crate) left_out: Vec<PluginFault>,
-    /// Named paths that do not exist.
+    /// Errors about named paths that do not exist, are not scripts, or hold no scripts or too many files.
     pub(crate) missing: Vec<String>,
     /// The faults of named scripts that failed to load.
     refused: Vec<String>,

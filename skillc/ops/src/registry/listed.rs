@@ -65,7 +65,8 @@ impl From<SkillRow> for ListedRow {
 
 /// Answers a call of the tool `skill_list`.
 ///
-/// `refresh`: update the rows from disk first; otherwise only if there is no database yet.
+/// `refresh`: update the rows from disk first. If it is false, the rows are read from disk only if there is no database
+/// yet.
 ///
 /// # Errors
 /// E066 if the database cannot be used, E100 if the search text is longer than 4 KiB, and the errors of a sync.
@@ -148,8 +149,8 @@ pub(super) fn rows(
     Ok(rows.unwrap_or_default())
 }
 
-/// Opens the skill registry of the working directory, or the given one. If it does not exist, it is created and filled
-/// from disk; if `refresh` is set, it is updated from disk. Returns `None` if there is nothing to create it from.
+/// Opens the skill registry of the working directory, or the given one. A missing registry is created and filled from
+/// disk; with `refresh`, an existing one is updated from disk. Returns `None` if there is nothing to create it from.
 pub(super) fn opened(
     toolkit: &Toolkit,
     named: Option<&Path>,

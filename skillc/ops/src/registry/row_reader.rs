@@ -24,7 +24,7 @@ const CHUNK: usize = 256;
 /// The limit on the total size of all files: they are in memory at the same time.
 const MAX_BYTES: u64 = 512 << 20;
 
-/// The version whose rows are reused.
+/// The version of the program, which reuses only rows of the same version.
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The previous content of a registry.
@@ -90,8 +90,8 @@ pub(super) fn known(row: HeadRow) -> KnownHead {
 pub(super) struct Rows {
     pub(super) skill: SkillRow,
     pub(super) source: SourceRow,
-    /// What a later scan may reuse without reading the file; `None` if the skill restricts who may load it, because
-    /// that is not in the row.
+    /// What a later scan may reuse without reading the file; `None` if the skill restricts who may load it, because the
+    /// row does not record the restriction.
     pub(super) head: Option<HeadRow>,
     /// The size of the file.
     pub(super) bytes: u64,

@@ -1,7 +1,7 @@
 //! The skill registry of a server: updated from disk when the server starts.
 //!
-//! If the registry cannot be used, the server works from memory until it can be, or, if the configuration requires the
-//! registry, refuses to start.
+//! If the registry cannot be used, the server keeps the rows in memory and tries again later. If the configuration
+//! requires the registry, the server refuses to start instead.
 //!
 //! Design: REG-MCP, catalog-freshness, REG-LOAD.17, D7.
 

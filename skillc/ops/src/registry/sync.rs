@@ -242,8 +242,8 @@ fn check_roots(scanned: &Scanned) -> Result<()> {
     })
 }
 
-/// Reports each given directory that does not exist; of the default directories only the first, if none exists. Returns
-/// whether any exists.
+/// Reports each given directory that does not exist. If none of the default directories exists, reports only the first.
+/// Returns whether any directory exists.
 fn tell_missing(subject: &Subject, scanned: &Scanned, notes: &mut Notes) -> bool {
     let is_any = scanned.roots.iter().any(|root| root.exists);
     let missing = scanned.roots.iter().filter(|root| !root.exists);
@@ -260,7 +260,7 @@ fn tell_missing(subject: &Subject, scanned: &Scanned, notes: &mut Notes) -> bool
     is_any
 }
 
-/// Separates valid files from others, and finds the winner for each name.
+/// Separates valid from invalid files, and finds the winner for each name.
 fn sorted(
     subject: &Subject,
     scanned: &Scanned,

@@ -90,8 +90,8 @@ impl BuildLock {
         }
     }
 
-    /// Locks a directory that is not ours, where no lock file should be left. On systems that cannot lock a directory,
-    /// no lock is taken.
+    /// Locks a directory itself, because no lock file should be left in a directory that is not ours. On systems that
+    /// cannot lock a directory, no lock is taken.
     ///
     /// # Errors
     /// E999 if another build holds it longer than `wait`.

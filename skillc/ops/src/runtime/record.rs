@@ -114,7 +114,7 @@ impl BuildRecord {
     }
 }
 
-/// Adds the new value and keeps the one currently on disk; drops all others.
+/// Adds the new value, keeps the value that is currently on disk, and drops all other values.
 fn add<T: PartialEq>(recorded: &mut Vec<T>, new: T, there: Option<&T>) {
     if there == Some(&new) && recorded.contains(&new) {
         return;

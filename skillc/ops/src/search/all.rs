@@ -113,8 +113,8 @@ fn score(rank: Option<usize>, place: usize) -> f64 {
     rank.map_or(0.0, reciprocal) + reciprocal(place)
 }
 
-/// Returns the skills that the caller may search: those that match the query by rank, from 0, then the others in the
-/// order of `skc list`.
+/// Returns the skills that the caller may search: first the skills that match the query, with their ranks from 0, then
+/// the other skills in the order of `skc list`.
 fn visible(toolkit: &Toolkit, text: &str, notes: &mut Notes) -> Vec<(SkillRef, Option<usize>)> {
     let mut skills = everywhere(&toolkit.context, toolkit.audience, notes);
     if let Some(policy) = toolkit.closing_policy() {

@@ -21,7 +21,7 @@ pub(super) const MAX_LINES: usize = 20;
 /// The maximum number of results with context: each requires another read of its file.
 pub(super) const MAX_RESULTS: usize = 100;
 
-/// The maximum length of a line that is shown.
+/// Longer lines are truncated to this many bytes.
 const MAX_LINE_BYTES: usize = 500;
 
 /// The maximum length of a section in which the match is looked up, and of the lines around it.

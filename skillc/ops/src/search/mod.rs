@@ -419,7 +419,7 @@ impl<'a> SectionSearch<'a> {
         Ok(())
     }
 
-    /// Opens a skill's index; one that cannot be used is built first, if that is requested.
+    /// Opens a skill's index. If the index cannot be used and building is requested, builds it first.
     fn open<'t>(
         &self,
         toolkit: &'t Toolkit,

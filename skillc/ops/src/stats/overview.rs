@@ -1,4 +1,4 @@
-//! The overview: totals; in the text form also the most and least used sections, and the commands.
+//! The overview: totals; in the text form also the most used and the unused sections, and the commands.
 //!
 //! Design: C-QUERIES, D-STATS-TEXT, D-STATS-COUNTING.
 

@@ -50,7 +50,7 @@ fn a_panic_restores_the_terminal_before_its_message() {
     let modes = tcgetattr(&kept).expect("its modes").local_modes;
     drop(kept);
     let mut text = Vec::new();
-    // Reading fails once the last writer has closed the terminal. That is its end of file.
+    // A terminal reports its end of file as an error, once the last writer has closed it.
     File::from(near).read_to_end(&mut text).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     assert!(!status.success());

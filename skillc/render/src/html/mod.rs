@@ -32,7 +32,7 @@ struct Part {
     content: String,
 }
 
-/// Writes the page; without a report, only the overview.
+/// Writes the page. Sections without data in `response` are left out.
 pub(crate) fn write(response: &StatsResponse, out: &mut dyn Write) -> io::Result<()> {
     let parts = parts(response);
     let links = parts

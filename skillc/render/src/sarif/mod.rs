@@ -183,8 +183,8 @@ impl<'a> Lines<'a> {
     /// Returns the hash of a finding's line, followed by the line's index among the lines of the file with the same
     /// hash. Findings must be passed in order.
     ///
-    /// Lines without findings are not counted. Only findings on lines with equal hashes can be confused with each
-    /// other. A hash covers 100 characters from the start of the line.
+    /// Lines without findings are not counted, because only findings on lines with equal hashes need to be told apart.
+    /// A hash covers only the first 100 characters of a line, so different lines can have equal hashes.
     fn fingerprint(&mut self, finding: &'a LintFinding) -> String {
         if self.file != Some(&finding.file) {
             self.file = Some(&finding.file);

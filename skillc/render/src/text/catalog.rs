@@ -158,8 +158,7 @@ impl Render for CatalogContextResponse {
     }
 }
 
-/// Writes content for agents unchanged. Styled output is escaped, because it goes to a terminal that would interpret
-/// control characters.
+/// Writes content for agents unchanged. If output is styled, it goes to a terminal, so control characters are escaped.
 fn block(text: &str, page: &mut Page<'_>) -> io::Result<()> {
     if page.out_is_styled {
         let mut lines = text.lines();

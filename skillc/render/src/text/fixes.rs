@@ -58,7 +58,7 @@ pub(crate) fn tell_result(
     }
 }
 
-/// Returns the last line of output that lists findings. If findings are fixable, the line also explains the mark `[*]`.
+/// Returns the last line below the findings. If `--fix` would fix some of them, the line begins with the mark `[*]`.
 pub(crate) fn last_line(response: &LintResponse) -> String {
     let text = result(response);
     let is_legend = !response.fixing.is_asked() && response.fixable_count(Safety::Safe) > 0;

@@ -22,7 +22,7 @@ use crate::text::{aside, fixes, matrix, statistics};
 const NOTHING: &str = "No skills found";
 const HINT: &str = "Create one with 'skc init my-skill', or lint another folder: skc lint PATH";
 
-/// Writes findings, and a summary of each skill.
+/// Writes the findings and the summaries of skills, or the diff, matrix or statistics requested instead.
 pub(crate) fn write(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
     if response.fixing.diff {
         return fixes::write_diff(response, page);
@@ -142,7 +142,7 @@ pub(crate) fn totals(response: &LintResponse, ink: Styling) -> String {
     }
 }
 
-/// Returns the final line without a skill's name.
+/// Returns the totals and the duration of a run, or the message that there was nothing to lint.
 pub(crate) fn run_totals(response: &LintResponse, ink: Styling) -> String {
     let skills = &response.skills;
     if skills.is_empty() {

@@ -16,7 +16,7 @@ const HEADS: [&str; 4] = ["SKILL", "VERSION", "CAPABILITIES", "DESCRIPTION"];
 /// The maximum line width without `--verbose`, in columns.
 const WIDTH: usize = 120;
 
-/// The maximum width of a column that is not the last.
+/// The maximum width of every column except the last.
 const MAX_COLUMN: usize = 40;
 
 impl Render for RegistrySyncResponse {

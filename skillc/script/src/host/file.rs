@@ -107,7 +107,7 @@ impl Sections {
                 return Err(format!("invalid lines {first} to {last}: the file has {all}").into());
             }
         };
-        // A section takes memory even if it has no text.
+        // A section uses memory even if it has no text.
         let bytes = heading.len() + content.text().len() + size_of::<Draft>();
         let taken = drafts.budget.take(bytes);
         taken.map_err(|error| error.message)?;

@@ -82,7 +82,7 @@ impl Patterns {
     /// Returns the compiled form of a pattern.
     ///
     /// # Errors
-    /// If the pattern is invalid, or the call is over or has used too many patterns.
+    /// If the pattern is invalid, or the call has ended or has used too many patterns.
     pub(crate) fn finder(&self, pattern: &str, meter: &Meter) -> HostResult<Arc<Finder>> {
         let made = match self.known(pattern) {
             Some(known) => known,

@@ -66,7 +66,7 @@ impl NodeView {
         })
     }
 
-    /// Joins the texts of a list, or returns the text of a scalar. The result can have any length, and belongs to no
+    /// Joins the strings of a list, or returns the text of a scalar. The result can have any length, and belongs to no
     /// file.
     fn joined(&self, separator: &str, meter: &Meter) -> HostResult<Piece> {
         if self.node.kind() != Kind::List {
@@ -180,14 +180,13 @@ struct DataFormat {
 /// The memory that the YAML parser allocates per line or comma before the tree exists, in bytes.
 const COST_OF_YAML: usize = 256;
 
-/// The memory charged per byte of an invalid text. There is no tree to charge for, but the parser has needed memory as
-/// well.
+/// The memory charged per byte of an invalid text. There is no tree to charge for, but the parser has used memory.
 const COST_OF_FAILING: usize = 32;
 
 /// How many bytes of data are parsed in the time of one operation.
 const BYTES_READ_PER_OPERATION: usize = 16;
 
-/// How many operations a parser takes for the shortest text: a script may parse `{}` in a loop.
+/// The operations charged for the shortest text: a script may parse `{}` in a loop.
 const OPERATIONS_OF_PARSER: u64 = 20;
 
 const CSV: DataFormat = DataFormat {

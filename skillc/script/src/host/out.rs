@@ -16,8 +16,9 @@ use crate::limits::{MAX_DRAFT_BYTES, MAX_FINDINGS, MAX_MESSAGE_BYTES, MAX_PARTS}
 use crate::meter::{HostResult, Meter, too_much};
 use crate::one_line::one_line;
 
-/// What a finding, a part of a finding (a label or an edit) and a byte of their texts cost in the budget of a project's
-/// scripts. They need some 2.5 KB, 600 bytes and 6 bytes of memory, so 50,000,000 operations correspond to 30 MB.
+/// The costs of a finding, of a part of a finding (a label or an edit), and of a byte of their texts in the budget of a
+/// project's scripts. They use about 2.5 KB, 600 bytes and 6 bytes of memory, respectively, so 50,000,000 operations
+/// correspond to 30 MB.
 const OPERATIONS_PER_FINDING: u64 = 4_000;
 const OPERATIONS_PER_PART: u64 = 1_000;
 const OPERATIONS_PER_BYTE_KEPT: u64 = 10;
@@ -116,7 +117,7 @@ impl Out {
 
     fn at(&self, piece: &Piece, message: &str) -> HostResult<Finding> {
         let Some(path) = piece.page.path() else {
-            return Err("generated text has no position: report a piece of a file".into());
+            return Err("generated text has no position: report a place in a file".into());
         };
         self.add(Some(path.clone()), Some(piece.span), message)
     }
@@ -282,7 +283,7 @@ impl Finding {
             drafts.part()?;
             drafts.take(edit.text.len())?;
             let Some(file) = edit.piece.page.path() else {
-                return Err("generated text has no position: edit a piece of a file".into());
+                return Err("generated text has no position: edit a place in a file".into());
             };
             meter.take(size_of::<Edit>() + file.as_str().len())?;
             of_fix.push(Edit {

@@ -74,20 +74,20 @@ impl Piece {
         Self { page, span }
     }
 
-    /// Returns the 1-based line of its first character.
+    /// Returns the 1-based line of the first character.
     fn line(&self) -> usize {
         let Self { page, span } = self.source();
         page.lines().line(span.start)
     }
 
-    /// Returns the 1-based line of its last character.
+    /// Returns the 1-based line of the last character.
     fn last_line(&self) -> usize {
         let Self { page, span } = self.source();
         let last = span.end.saturating_sub(1).max(span.start);
         page.lines().line(last)
     }
 
-    /// Returns the 1-based column of its start, in characters.
+    /// Returns the 1-based column of the first character, counted in characters.
     fn column(&self) -> usize {
         let Self { page, span } = self.source();
         let line = page.lines().line(span.start);
@@ -118,7 +118,7 @@ impl Piece {
         self.part(start, start + text.trim().len())
     }
 
-    /// Returns its lines, without line ends.
+    /// Returns the lines of the piece, without line ends.
     pub(crate) fn lines(&self) -> List<Line> {
         if self.span.start == self.span.end {
             return List::new(0, {
@@ -225,7 +225,7 @@ pub(crate) fn string(text: &str) -> HostResult<ImmutableString> {
 /// Parses a glob.
 ///
 /// # Errors
-/// If the glob is invalid or too large, or the call is over.
+/// If the glob is invalid or too large, or the call has ended or has no operations left.
 pub(crate) fn glob(text: &str, meter: &Meter) -> HostResult<Pattern> {
     let is_sign = |sign: &u8| b"*?[{,".contains(sign);
     if text.len() > MAX_GLOB_BYTES || text.bytes().filter(is_sign).count() > MAX_GLOB_SIGNS {

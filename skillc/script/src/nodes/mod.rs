@@ -4,8 +4,8 @@
 //! reason. A leading byte order mark is skipped. `base` is the byte offset of the text in its file. It is added to
 //! every position, so a block in a Markdown file can be parsed like a separate file.
 //!
-//! All input is bounded: 32 MiB of text, 128 levels of nesting, and [`MAX_VALUES`]. Nothing is parsed twice. A tree
-//! needs one copy of the text and about 40 bytes per value; values written without escapes are not copied again.
+//! All input is bounded: 32 MiB of text, 128 levels of nesting, and [`MAX_VALUES`] values. Nothing is parsed twice. A
+//! tree needs one copy of the text and about 40 bytes per value; values written without escapes are not copied again.
 //!
 //! Design: R20.
 

@@ -36,7 +36,7 @@ pub(super) const FINDINGS: TypePage = TypePage {
         ),
         (
             "clients: array",
-            "The selected clients, for example `codex`.",
+            "The ids of the selected clients, for example `codex`.",
         ),
     ],
     shares: &[],
@@ -52,15 +52,15 @@ pub(super) const FINDING: TypePage = TypePage {
         ),
         (
             "help(text: string) -> Finding",
-            "Adds a help text: what to do.",
+            "Sets the help text, which says what to do.",
         ),
         (
             "fix(title: string, edits: any) -> Finding",
-            "Adds a safe fix: an edit, or an array of edits.",
+            "Sets a safe fix: an edit, or an array of edits.",
         ),
         (
             "unsafe_fix(title: string, edits: any) -> Finding",
-            "Adds an unsafe fix, which may change the meaning.",
+            "Sets an unsafe fix, which may change the meaning.",
         ),
     ],
     shares: &[],
@@ -92,7 +92,7 @@ pub(super) const MATCH: TypePage = TypePage {
         ("to_string() -> string", "The same."),
         (
             "group(number: int) -> Text or ()",
-            "A group of the pattern; 0 is the whole match. `()` if it did not participate in the match.",
+            "A group of the pattern; 0 is the whole match. `()` if the group did not participate in the match.",
         ),
         (
             "group(name: string) -> Text or ()",
@@ -116,7 +116,7 @@ pub(super) const NODE: TypePage = TypePage {
         ),
         (
             "text: string or ()",
-            "A string without quotes and escapes, a number or boolean as written; `()` for null, lists and maps.",
+            "A string without quotes and with escapes decoded, or a number or boolean as written; `()` for null, lists and maps.",
         ),
         (
             "[key: string] -> Node or ()",
@@ -139,11 +139,11 @@ pub(super) const NODE: TypePage = TypePage {
         ("key_place: Text or ()", "The position of the key."),
         (
             "joined() -> Text",
-            "The strings in a list, concatenated; generated text, which has no position in a file.",
+            "The strings in a list, concatenated, or the text of a scalar. The result is generated text, which has no position in a file.",
         ),
         (
             "joined(separator: string) -> Text",
-            "The same, with a separator.",
+            "The same, with a separator between the strings.",
         ),
     ],
     shares: &["place"],

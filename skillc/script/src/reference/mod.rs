@@ -77,16 +77,22 @@ pub const PLACED: TypePage = TypePage {
             "end: int",
             "The byte offset of its end in the file, exclusive.",
         ),
-        ("source: Text", "The source text."),
+        (
+            "source: Text",
+            "The text of the file at this position, as written.",
+        ),
         (
             "is_prose: bool",
             "Whether it begins in text for readers: not in frontmatter, code, HTML, comments, or the markup of a link.",
         ),
         (
             "is_code: bool",
-            "Whether it is in a code block or between backticks.",
+            "Whether it begins in a code block or between backticks.",
         ),
-        ("is_frontmatter: bool", "Whether it is in the frontmatter."),
+        (
+            "is_frontmatter: bool",
+            "Whether it begins in the frontmatter.",
+        ),
     ],
     shares: &[],
 };
@@ -104,7 +110,7 @@ pub const SEARCHED: TypePage = TypePage {
         ("find_all(pattern: string) -> Matches", "All matches."),
         (
             "find_prose(pattern: string) -> Matches",
-            "The matches in prose, see `is_prose`.",
+            "The matches that begin in prose (see `is_prose`).",
         ),
         (
             "is_match(pattern: string) -> bool",
@@ -117,7 +123,7 @@ pub const SEARCHED: TypePage = TypePage {
 /// Members of everything that can be parsed as data.
 pub const READ: TypePage = TypePage {
     name: "data",
-    about: "Text can be parsed as data. If it is invalid, the script fails with the position. Parsing is charged to the [memory limit of a call](#limits): \
+    about: "Text can be parsed as data. If the text is invalid, the script fails, and the error contains the line of the fault. Parsing is charged to the [memory limit of a call](#limits): \
             YAML with 256 bytes for each line and comma, TOML with some 1,000 for each entry and 2,400 for each dot in a key, and invalid data with 32 times its length.",
     members: &[
         ("json() -> Node", "Parses JSON."),
@@ -170,9 +176,12 @@ const fn list(name: &'static str, of: &'static str) -> ListPage {
 pub const FUNCTIONS: &[(&str, &str)] = &[
     (
         "edit(place: place, text: string) -> Edit",
-        "Replaces a text.",
+        "Replaces the text of a place.",
     ),
-    ("delete(place: place) -> Edit", "Deletes a text."),
+    (
+        "delete(place: place) -> Edit",
+        "Deletes the text of a place.",
+    ),
     (
         "insert_before(place: place, text: string) -> Edit",
         "Inserts text at the start of a place.",
@@ -183,7 +192,7 @@ pub const FUNCTIONS: &[(&str, &str)] = &[
     ),
     (
         "escaped(text: string) -> string",
-        "Returns a pattern that matches exactly this text.",
+        "Returns a pattern that matches exactly the text.",
     ),
     (
         "matches_glob(path: string, glob: string) -> bool",

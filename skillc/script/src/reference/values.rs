@@ -62,7 +62,7 @@ pub(super) const HEADING: TypePage = TypePage {
         ("text: string", "Its text as rendered, without markup."),
         (
             "title: Text",
-            "Its source text without `#` and surrounding spaces: the part a fix changes.",
+            "Its source text without `#` and surrounding spaces: the part that a fix changes.",
         ),
         (
             "anchor: string",
@@ -87,7 +87,7 @@ pub(super) const LINK: TypePage = TypePage {
         ("dest: string", "Its destination, unescaped."),
         (
             "destination: Text",
-            "Its destination as written: the part a fix changes. If it contains escapes, the whole link.",
+            "Its destination as written: the part that a fix changes. If the destination contains escapes, this is the whole link.",
         ),
         (
             "label: Text",
@@ -137,7 +137,7 @@ pub(super) const CODE_BLOCK: TypePage = TypePage {
         ),
         (
             "content: Text",
-            "Its lines, without fences, and without quote markers or indentation. Each has its position in the file.",
+            "Its text, without the fences, and without the quote markers or indentation in front of the block. Parts of it have their positions in the file.",
         ),
     ],
     shares: &["place"],
@@ -145,7 +145,7 @@ pub(super) const CODE_BLOCK: TypePage = TypePage {
 
 pub(super) const REFERENCE: TypePage = TypePage {
     name: "Reference",
-    about: "A reference in a document. Its position is that of the reference.",
+    about: "A reference in a document. Its position is that of a link's destination, or of a path in text or code.",
     members: &[
         (
             "kind: string",
@@ -154,7 +154,7 @@ pub(super) const REFERENCE: TypePage = TypePage {
         ("written: string", "The text as written."),
         (
             "target: string",
-            "What it leads to: `file`, `directory`, `glob`, `missing`, `outside` (of the skill), `elsewhere` (an address), or \
+            "What it leads to: `file`, `directory`, `glob`, `missing`, `outside` (of the skill), `elsewhere` (a URL, an email address or an absolute path), or \
              `placeholder`. A mention is `file`, `directory`, `glob`, or `missing` if the path clearly refers to a file \
              of the skill.",
         ),
@@ -176,10 +176,13 @@ pub(super) const SKILL: TypePage = TypePage {
     members: &[
         ("name: string", "The name of its folder."),
         ("main: Document or ()", "Its `SKILL.md`."),
-        ("documents: Documents", "Its Markdown files, by path."),
+        (
+            "documents: Documents",
+            "Its Markdown files: `SKILL.md` first, then the others in path order.",
+        ),
         (
             "document(path: string) -> Document or ()",
-            "One of its documents.",
+            "The document with this path.",
         ),
         ("files: Paths", "The paths of all its files."),
         (
@@ -188,7 +191,7 @@ pub(super) const SKILL: TypePage = TypePage {
         ),
         (
             "has_file(path: string) -> bool",
-            "Whether such a file exists.",
+            "Whether a file with this path exists in the skill.",
         ),
         (
             "is_reachable(path: string) -> bool",
@@ -216,11 +219,11 @@ pub(super) const RUN_SKILL: TypePage = TypePage {
         ),
         (
             "path: string",
-            "Its folder, relative to the client's skill folder: `pdf`, `office/pdf`.",
+            "Its folder, relative to the folder in which a client finds skills: `pdf`, `office/pdf`.",
         ),
         (
             "is_beside(other: RunSkill) -> bool",
-            "Whether both are in the same skill folder.",
+            "Whether a client finds both skills in the same folder.",
         ),
     ],
     shares: &[],

@@ -222,7 +222,7 @@ fn is_ours(connection: &Connection) -> rusqlite::Result<bool> {
     is_plain_table(connection, "skills")
 }
 
-/// Returns whether the schema has only the tables of a skill registry, with its indexes or plain indexes.
+/// Returns whether the schema contains only tables of a skill registry, plain indexes, and the registry's own indexes.
 fn holds_only_ours(schema: &Schema) -> bool {
     let statements: Vec<String> = MIGRATIONS.iter().copied().flat_map(statements).collect();
     schema.holds_only(&Allowed {

@@ -39,7 +39,7 @@ fn descriptions_are_enough() {
     );
 }
 
-/// R27: the text of a skill may also be about the subjects of other skills.
+/// R27: the body of a skill may also be about the subjects of other skills.
 #[test]
 fn texts_of_other_skills_do_no_harm() {
     let Some(pool) = Pool::read() else { return };

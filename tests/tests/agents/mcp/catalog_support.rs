@@ -23,7 +23,7 @@ pub(crate) fn forms() -> Value {
     json!({"elicitation": {"form": {}}})
 }
 
-/// Starts a server with all tools, for a client without elicitation. `era`: whether it uses a protocol revision
+/// Starts a server with all tools, for a client without elicitation. `era`: whether the client uses a protocol revision
 /// with a handshake.
 pub(crate) fn client_of(world: &World, era: Era) -> Client {
     Client::begun(world, SKC, &[], era, &json!({})).0

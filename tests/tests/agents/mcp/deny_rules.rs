@@ -411,7 +411,7 @@ fn project_scripts_do_not_leak_a_denied_skill_to_agents() {
     assert!(own.stderr.contains("told "), "{}", own.stderr);
 }
 
-/// What a security rule finds quotes the skill: what it hides, and where it sends.
+/// A security finding quotes the skill, including hidden text and network addresses.
 #[test]
 fn a_scan_does_not_leak_a_denied_skill_to_agents() {
     let world = world();

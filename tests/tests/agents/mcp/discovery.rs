@@ -235,7 +235,7 @@ fn catalog_warnings_are_deferred_to_the_first_tool_call() {
     }
 }
 
-/// D6: completions do not contain them either.
+/// D6: completions omit denied and disabled skills, too.
 #[test]
 fn denied_and_disabled_skills_are_not_listed() {
     let world = world();

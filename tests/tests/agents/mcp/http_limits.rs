@@ -231,7 +231,7 @@ fn requests_beyond_the_limit_are_all_answered() {
             let (sender, headers) = (sender.clone(), &headers);
             let mut connection = http.connect();
             scope.spawn(move || {
-                // Builds are serialized, so the others have to wait.
+                // Builds are serialized, so all other builds have to wait.
                 let params = json!({
                     "name": "skc_build",
                     "arguments": {"skill": "demo", "force": true},

@@ -194,7 +194,7 @@ fn a_build_does_not_overwrite_a_foreign_directory() {
         fs::read(theirs.join("SKILL.md")).expect("should exist"),
         b"by hand"
     );
-    // Only the user can force it.
+    // Only the user can force the replacement.
     let result = client.call("skc_build", &json!({"skill": "demo", "force": true}));
     assert_eq!(result["isError"], true, "{result}");
     skc(&world, &["build", "demo", "--force"]).success();

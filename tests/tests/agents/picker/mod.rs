@@ -44,8 +44,8 @@ fn open(world: &World, args: &str) -> Option<Tmux> {
     Some(terminal)
 }
 
-/// Waits for a screen with all of these texts and without another. A screen is drawn in pieces, so waiting for one text
-/// would not be enough.
+/// Waits for a screen that contains all of `texts` but not `gone`. A screen is drawn in pieces, so waiting for a single
+/// text would not be enough.
 fn shows(terminal: &Tmux, texts: &[&str], gone: &str) {
     terminal.wait(&format!("{texts:?} without {gone}"), |screen| {
         texts.iter().all(|text| screen.contains(text)) && !screen.contains(gone)

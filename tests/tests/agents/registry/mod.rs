@@ -1,6 +1,6 @@
 //! The skill registry: a table of the skills of a working directory, managed with `skc registry`.
 //!
-//! The specified cases and their tests; those of the MCP tool are with the server's tests.
+//! The table lists the specified cases and their tests. The cases of the MCP tool are among the server's tests.
 //!
 //! | Case | Test |
 //! |---|---|

@@ -9,7 +9,7 @@ use skillc_tests::{Output, World, database};
 /// The program.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// Creates a project with a `.git`, which stops the search for parent directories.
+/// Creates a project with a `.git`, so that parent directories are not searched.
 pub(crate) fn project() -> World {
     let world = World::new();
     fs::create_dir(world.cwd.join(".git")).expect("a directory");

@@ -23,7 +23,7 @@ const FRONT: [&str; 3] = [
 
 /// A Markdown page.
 struct Page {
-    /// Relative to the root of the repository, with slashes.
+    /// The path of the page, relative to the root of the repository, with slashes.
     path: String,
     text: String,
 }
@@ -70,7 +70,7 @@ impl Page {
 struct Block {
     language: String,
     text: String,
-    /// The last line of text before it.
+    /// The last line of text before the block.
     above: String,
 }
 

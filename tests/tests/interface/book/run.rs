@@ -1,9 +1,9 @@
 //! Executes pages: writes the files that a page shows, runs its commands with the real program, and compares the
 //! output.
 //!
-//! A block is a file if the line above it ends with the file's path and a colon; if that line says `Add`, it is
-//! appended to the file. In a `console` block, the lines after a command are its output on both streams. `sh` blocks,
-//! such as those for the installation, are not run.
+//! A block is the content of a file if the line above the block ends with the file's path and a colon. If that line
+//! contains `Add`, the block is appended to the file. In a `console` block, the lines after a command are its output on
+//! both streams. `sh` blocks, such as those for the installation, are not run.
 //!
 //! `UPDATE_DOCS=1 cargo test -p skillc-tests --test interface` updates the output in the pages.
 
@@ -33,9 +33,9 @@ impl Block {
 }
 
 /// Executes a page.
-/// `path`: relative to the root of the repository. `folder`: name of the working directory on the page. `files`: files
-/// that exist beforehand.
-/// exist beforehand.
+///
+/// `path`: the path of the page, relative to the root of the repository. `folder`: the name of the working directory on
+/// the page. `files`: the files that exist beforehand.
 #[track_caller]
 fn follow(path: &str, folder: &str, files: &[(&str, &str)]) -> Done {
     let page = Page::read(path);

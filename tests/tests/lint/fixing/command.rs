@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde_json::json;
 use skillc_tests::{MINIMAL, World, snapshot};
 
-/// A skill with fixes of both kinds: those of a skipped level and a mistyped anchor are safe, that of the name is
-/// unsafe.
+/// A skill with fixes of both kinds. The fixes of the skipped level and of the mistyped anchor are safe; the fix of the
+/// name is unsafe.
 const FAULTY: &str = "---\nname: other # ours\ndescription: A demo. Use when testing.\n---\n\n# Other demo\n\n\
                       ### Set it up\n\nSee [it](#set-it-upp).\n";
 

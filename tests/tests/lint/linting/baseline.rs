@@ -65,7 +65,7 @@ fn listed_findings_are_hidden_and_do_not_fail_the_run() {
         json!({ "file": FILE, "known": 2, "kept": 0, "written": false, "stale": [], "expired": [] })
     );
     assert_eq!(json["error_count"], 0);
-    // The report of a single named skill has the numbers as well; without a baseline, it has none.
+    // The report of a single named skill has the key `baseline`, too, but only if a baseline is used.
     assert_eq!(
         lint(&world, &["deep", "-o", "json"]).json()["baseline"]["known"],
         1

@@ -479,7 +479,7 @@ fn only_the_skill_with_the_broken_file_fails() {
         .map(|of| of["failure"].is_string())
         .collect();
     assert_eq!(failures, [true, false]);
-    // A problem common to both is reported once, with its fix.
+    // A problem of a file that applies to both skills is reported once, with a suggestion.
     write(&world, ".skilllint.toml", "rules.SKL205 = \"eror\"");
     let run = world.skc_at(&world.cwd, &["lint"]);
     assert!(!run.ok && run.stdout.is_empty());

@@ -14,8 +14,8 @@ use skillc_tests::{MINIMAL, World};
 use crate::linting::sample::{TWO_DEEP, lint, several, shown, world};
 use crate::linting::snapshot::check;
 
-/// Removes machine-specific and version-specific text. Only the beginning of a rule's page stays, since its wording
-/// may change.
+/// Removes machine-specific and version-specific text. Keeps only the beginning of a rule's page, because the wording
+/// of the page may change.
 fn normal(world: &World, text: &str) -> String {
     let version = format!("\"{}\"", env!("CARGO_PKG_VERSION"));
     let cwd = world.cwd.display().to_string();

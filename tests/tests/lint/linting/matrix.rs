@@ -7,15 +7,15 @@ use serde_json::Value;
 use skillc_core::clients::Clients;
 use skillc_tests::{MINIMAL, Output, World};
 
-/// The skill on the clients page that has a list where most clients expect a string.
+/// A skill from the clients page: it has a list where most clients expect a string.
 const FORMS: &str = "---\nname: pdf-forms\ndescription: Fills in PDF forms. Use when a form has fields to fill in.\n\
                      argument-hint: [file]\n---\n\n# PDF forms\n";
 
-/// The skill with a colon in its description.
+/// A skill from the clients page: its description contains a colon.
 const REPORT: &str = "---\nname: weekly-report\ndescription: Writes the weekly report. Use when: the week is over.\n\
                       ---\n\n# Weekly report\n";
 
-/// Writes the two skills of the page below a folder.
+/// Creates a world with both skills in a folder.
 fn two(below: &str) -> World {
     let world = World::new();
     let write =

@@ -43,7 +43,7 @@ fn the_list_shows_rules_and_indexers_with_their_origin() {
     );
 }
 
-/// R5: `explain` and `rules` show a rule's location; rules from packages have none.
+/// R5: `explain` and `rules` show the location of a scripted rule; a built-in rule has none.
 #[test]
 fn explain_and_rules_name_the_script_of_a_rule() {
     let world = world(&[("a.rhai", TODO)]);
@@ -273,6 +273,6 @@ fn pages_are_printed_as_markdown() {
         "{}",
         unknown.stderr
     );
-    // A rule from a package is not a script.
+    // A built-in rule is not a script.
     world.skc(["plugin", "doc", "SKL205"]).code("E100");
 }

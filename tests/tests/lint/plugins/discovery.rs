@@ -89,7 +89,8 @@ fn nothing_is_loaded_from_the_skill_that_is_linted() {
     let run = world.skc(["lint", "demo", "-o", "json"]);
     assert_eq!(found(&run), [""; 0]);
     assert!(!run.stderr.contains("W029"), "{}", run.stderr);
-    // Nothing is loaded within the skill either, although it is then the nearest project; a warning reports this.
+    // If the working directory is inside the skill, the skill is the nearest project. Its scripts are still not loaded,
+    // and a warning reports this.
     for dir in ["", "references"] {
         let cwd = inner.join(dir);
         fs::create_dir_all(&cwd).unwrap();
@@ -102,7 +103,7 @@ fn nothing_is_loaded_from_the_skill_that_is_linted() {
             run.stderr
         );
     }
-    // The enclosing project's scripts apply there.
+    // The scripts of the enclosing project apply inside the skill.
     write_files(
         &world.cwd.join(PROJECT),
         &[("b.rhai", &rule("TEAM009", "nine"))],
@@ -112,7 +113,7 @@ fn nothing_is_loaded_from_the_skill_that_is_linted() {
         listed[0].starts_with("TEAM009 ") && listed.len() == 1,
         "{listed:?}"
     );
-    // They can be given explicitly.
+    // The skill's own scripts can be given explicitly.
     let run = world.skc_at(
         &inner,
         &["lint", "demo", "-o", "json", "--plugin", ".skillc/plugins"],

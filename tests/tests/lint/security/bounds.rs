@@ -1,4 +1,4 @@
-//! What a scan keeps in memory, shows, and does when it is cancelled.
+//! Bounds on the memory and the output of a scan, and its reaction to cancellation.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use super::linear::nested;
 
 const HEAD: &str = "---\nname: demo\ndescription: Formats tables.\n---\n\n# Demo\n\n";
 
-/// A value put together here, so that no scanner finds it in this file.
+/// Returns a token that is assembled at run time, so that no secret scanner finds it in this file.
 fn token(letters: &str) -> String {
     format!("gh{}_{letters}", "p")
 }

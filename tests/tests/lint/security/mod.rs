@@ -1,8 +1,8 @@
 //! How well the security rules tell malicious skills from harmless ones, on labelled sets.
 //!
 //! These tests are skipped with a message on machines without the sets next to the repository. The texts in the sets
-//! are hostile: the rules match them, but no test runs anything in them. The book has a table of the results, which one
-//! of the tests compares.
+//! are hostile: the rules match them, but no test runs anything in them. One of the tests compares the results with a
+//! table in the book.
 
 mod bounds;
 mod cases;

@@ -72,8 +72,8 @@ fn a_skill_that_cannot_be_read_does_not_pass() {
     assert_eq!(value["block"], 2, "{value}");
 }
 
-/// Returns a world with a skill outside its stores that a scan blocks, and `[security] on_import` in the user's file and
-/// the project's.
+/// Returns a world with a skill that a scan blocks, outside the stores. `user` and `project`: the values of `[security]
+/// on_import` in the user's and in the project's configuration; empty for none.
 fn importing(user: &str, project: &str) -> World {
     let world = world();
     let config = |on_import: &str| format!("[security]\non_import = \"{on_import}\"\n");
@@ -97,7 +97,7 @@ fn a_skill_from_outside_is_scanned_before_it_is_imported() {
     let built = world.skc(["build", "skills/bad"]).success();
     let said = "imported 'a', but a scan says 'block': SKILL.md:";
     assert!(built.stderr.contains(said), "{built:?}");
-    // It is in the store now, and is not scanned again.
+    // The skill is in the store now, and is not scanned again.
     let built = world.skc(["build", "a"]).success();
     assert!(!built.stderr.contains("W071"), "{built:?}");
 }

@@ -52,7 +52,7 @@ fn its_configuration_does_not_count_unless_the_user_trusts_it() {
     assert!(!found(&world, &LINT).iter().any(|of| of.contains("SEC105")));
 }
 
-/// Names a folder as a project that the user trusts.
+/// Adds a folder to the projects that the user trusts.
 fn trust(world: &World, folder: &str) {
     let root = world.cwd.join(folder).canonicalize().expect("a folder");
     let trust = format!(
@@ -135,7 +135,7 @@ fn what_is_in_a_baseline_comes_back_when_any_file_of_the_skill_changes() {
     assert!(!world.skc_at(&world.cwd, &scan).ok);
 }
 
-/// Files that the scan does not read count as well.
+/// A pinned finding is shown again even after a change in a file that the scan does not read.
 #[test]
 fn a_baseline_pins_programs_and_the_ends_of_large_files() {
     let large = format!("{}\nend 1\n", "a ".repeat(2 << 20));

@@ -14,7 +14,7 @@ const BOOK: &str = "docs/src";
 
 /// One page.
 pub(crate) struct Page {
-    /// Relative to the root of the repository, with slashes.
+    /// The path of the page, relative to the root of the repository, with slashes.
     pub(crate) path: String,
     pub(crate) text: String,
 }

@@ -210,7 +210,7 @@ fn the_frontmatter_ends_at_a_line_of_three_dashes_and_nothing_else() {
         "one\n---x\n--- \n----\n"
     );
 
-    // An import parses it the same way.
+    // An import parses the frontmatter in the same way.
     let text = "---\nname: out\ndescription: \"a --- b\"\n---\n\n---\nname: no\n---\n";
     world.directory("elsewhere", &[("SKILL.md", text)]);
     world.skc(["build", "./elsewhere"]).success();

@@ -9,7 +9,6 @@ use skillc_tests::{World, snapshot};
 /// G-INTRO.6, G-INTRO.7, D-AGENT-DIR, C-DEPLOYMENT.3.
 ///
 /// A target has a second folder if its client does not read the first one in the home directory.
-/// reads.
 #[test]
 fn every_known_target_has_its_own_directory_in_the_home_directory() {
     for (target, dirs) in [

@@ -295,7 +295,7 @@ fn a_similar_word_is_found_in_a_section_that_repeats_it() {
     assert_eq!(found["unmatched"], expected);
 }
 
-/// The headings above are read once for each file, not once for each hit.
+/// The enclosing headings are read once for each file, not once for each hit.
 #[test]
 fn every_hit_of_a_file_of_many_sections_has_its_headings() {
     let sections = (0..6_000).map(|at| format!("## S{at}\n\n### Part\n\nzebra\n"));

@@ -168,7 +168,7 @@ fn a_forged_manifest_is_not_followed() {
         });
         fs::write(dir.join(".skillc-meta/manifest.json"), manifest.to_string()).unwrap();
     };
-    // A copy, and a fake runtime directory of this repository with a symlink to it.
+    // A forged copy in a client folder, and a forged runtime directory to which a symlink in the client folder leads.
     forge(&world.cwd.join(".claude/skills/secret"), "secret");
     forge(&world.cwd.join(".skillc/runtime/linked"), "secret");
     std::os::unix::fs::symlink(

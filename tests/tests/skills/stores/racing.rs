@@ -18,7 +18,7 @@ use walkdir::WalkDir;
 /// Text that must not appear in output or build files.
 const SECRET: &str = "the-secret-of-the-user";
 
-/// Runs of each command per exchange; `SKC_RACES` overrides it.
+/// The number of runs of each command per exchange; `SKC_RACES` overrides this number.
 const RUNS: usize = 25;
 
 fn runs() -> usize {
@@ -52,7 +52,7 @@ impl Racer {
         let (over, count): (_, Arc<AtomicUsize>) = (Arc::clone(&is_over), Arc::clone(&rounds));
         let thread = thread::spawn(move || {
             while !over.load(Ordering::Relaxed) {
-                // A build may hold one of them for a moment.
+                // The exchange may fail while a command replaces one of the entries: try again in the next round.
                 renameat_with(CWD, &one, CWD, &other, RenameFlags::EXCHANGE).unwrap_or_default();
                 count.fetch_add(1, Ordering::Relaxed);
             }

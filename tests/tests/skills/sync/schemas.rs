@@ -135,7 +135,7 @@ fn logs_with_a_trigger_or_an_expression_are_left_unchanged() {
     }
 }
 
-/// C-SYNC.3: the log has a side file, as other programs may use.
+/// C-SYNC.3: the log has a sidecar file, as a log of another program may have.
 #[test]
 fn a_local_log_in_another_journal_mode_is_moved_and_removed() {
     let world = World::new();

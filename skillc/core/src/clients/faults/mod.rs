@@ -157,8 +157,8 @@ impl<'a> Faults<'a> {
         })
     }
 
-    /// A colon at the error position identifies the most common fault. An error on the first line means that the block
-    /// exceeds skc's own size limit, which clients do not share.
+    /// Reports invalid YAML. If the parser stopped at a colon, the fault is [`Fault::Colon`]. An error on the first
+    /// line means that the block exceeds skc's own size limit, which clients do not share: it is not reported.
     fn no_yaml(&self, fault: Fault) -> Option<FaultPlace> {
         let Frontmatter::Invalid { at, .. } = &self.main.frontmatter else {
             return None;
@@ -368,7 +368,7 @@ impl<'a> Faults<'a> {
         Some(FaultPlace::new(first.at, over).because_of(cause))
     }
 
-    /// Returns the span of the first character beyond the limit, which applies to the texts together.
+    /// Returns the span of the first character beyond `max`, the limit on the combined length of all texts.
     fn first_over(&self, texts: &[Scalar<'_>], unit: Unit, max: usize) -> Option<Span> {
         let mut left = max;
         for text in texts {

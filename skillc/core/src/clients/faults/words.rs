@@ -41,8 +41,8 @@ impl Client {
     }
 }
 
-/// Returns the wording for truncation, which depends on the fault: for example, a client truncates a value that is too
-/// long at the limit.
+/// Returns the wording for [`Behaviour::Cut`], which depends on the fault: where a client cuts a name that is too long
+/// differs from where it cuts a multi-line value.
 fn cut(fault: Fault, client: &Client) -> (&'static str, &'static str) {
     match fault {
         Fault::DescriptionOver if !client.description.counts.is_empty() => {

@@ -5,7 +5,8 @@
 //! still yields the fields that can be parsed on their own, and a reason in the author's terms rather than the
 //! parser's.
 //!
-//! A block is limited to 64 KiB, a nesting depth of 128, and 65,536 values; aliases share the values of their anchors.
+//! A block is limited to 64 KiB, a nesting depth of 128, and 65,536 values. Each alias counts as many values as its
+//! anchor, although both share one value in memory.
 //! The same reader parses whole YAML files, which have their own limits.
 //!
 //! Design: C-REGISTRY, R9, R15, R20, D-E011, D-ENCODING.
@@ -263,7 +264,7 @@ fn end_of_lookalike(text: &str) -> usize {
     close.map_or(0, |(_, end)| end)
 }
 
-/// Returns whether a line consists only of three or more dashes of any kind.
+/// Returns whether a line consists only of three or more dashes of any kind, or of a single em dash.
 fn is_rule(line: &str) -> bool {
     let is_dash = |c| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}');
     line == "\u{2014}" || line.chars().count() >= 3 && line.chars().all(is_dash)

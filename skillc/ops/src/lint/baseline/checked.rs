@@ -40,7 +40,7 @@ pub(super) struct Checked<'a> {
     pub(super) skills: BTreeMap<String, &'a Path>,
     /// The linted file if the run was over one file only, relative to the baseline's directory.
     pub(super) only: Option<String>,
-    /// The path, rule and client of each finding about a client that is not in the baseline.
+    /// For each new finding about a client, which the baseline lacks: its path, its rule and the client.
     pub(super) news: BTreeSet<(Arc<str>, String, String)>,
     /// A cache for skill directories that no longer exist: the nearest existing ancestor, if the run covered the
     /// directory.

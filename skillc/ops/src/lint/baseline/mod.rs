@@ -236,12 +236,13 @@ impl Known {
         members.is_none_or(|members| members.contains(dir))
     }
 
-    /// Refuses to create a baseline in a run without skills.
+    /// Makes sure that a run without skills does not create a baseline.
     ///
-    /// `since`: the `--changed-since` revision, if no skill has changed since then.
+    /// `since`: the `--changed-since` revision, if no skill has changed since then. In this case no baseline is
+    /// written, which is not an error.
     ///
     /// # Errors
-    /// E100 if there are no skills.
+    /// E100 if there are no skills for another reason.
     pub(super) fn check_scope(&mut self, scope: &Scope, since: Option<&str>) -> Result<()> {
         if !self.is_written || !self.text.is_empty() || !scope.skills.is_empty() {
             return Ok(());

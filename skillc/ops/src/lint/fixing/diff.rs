@@ -8,11 +8,10 @@ use crate::unified_diff::{Change, Diff};
 /// How many lines ahead to search for the point where both sides agree again. This bounds the quadratic search.
 const MAX_SEARCH: usize = 500;
 
-/// Makes a unified diff; empty if the texts are equal. Secrets in it are masked. `path`: the name on both
-/// sides.
+/// Makes a unified diff with secrets masked; empty if the texts are equal. `path`: the name on both sides.
 pub(super) fn unified(path: &str, old: &str, new: &str) -> String {
     let changes = changes(&lines(old), &lines(new));
-    // A masked text has the same lines.
+    // Masking keeps the number of lines, so the changes found in the original texts still apply.
     let masked = |text: &str| {
         let mut text = text.to_owned();
         secrets::mask_in_place(&mut text);

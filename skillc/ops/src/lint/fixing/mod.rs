@@ -174,7 +174,7 @@ fn fix(
     (budget, checks): (&ScriptBudget, &mut CheckBudget),
     request: FixRequest,
 ) -> Result<SkillFixes> {
-    // The skill is linted again for each fix that is tried: all of these runs share one script budget.
+    // The skill is linted again each time fixes are tried: all these runs share one script budget.
     let lint = |skill: &Skill| {
         let mut found = linter.run_within(skill, budget);
         for finding in &mut found {

@@ -116,7 +116,7 @@ fn names(registry: &SkillRegistry) -> String {
     names.join(",")
 }
 
-/// Returns the content of all tables, without timestamps.
+/// Returns the rows of skills, sources and heads, without the times at which skills were loaded.
 fn content(registry: &SkillRegistry) -> (Vec<SkillRow>, Vec<SourceRow>, Vec<HeadRow>) {
     let mut rows = registry.list(SkillFilter::default()).unwrap();
     for row in &mut rows {

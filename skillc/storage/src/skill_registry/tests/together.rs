@@ -207,7 +207,7 @@ fn a_sync_after_the_file_was_replaced_writes_to_the_new_one() {
     assert_eq!(place.text("SELECT name FROM skills"), "b");
 }
 
-/// Otherwise, the WAL of the removed file would be applied to the new file.
+/// The WAL of a removed file must not be applied to the file that replaces it.
 #[cfg(unix)]
 #[test]
 fn a_replacement_file_is_not_mixed_with_the_old_one() {
