@@ -18,6 +18,7 @@ use rmcp::model::{
     RequestId, ServerJsonRpcMessage,
 };
 use rmcp::transport::Transport;
+use serde::Deserialize;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{Semaphore, mpsc};
@@ -220,6 +221,12 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
     }
 }
 
+/// The id of a message that is not parsed any further.
+#[derive(Deserialize)]
+struct Head {
+    id: Option<RequestId>,
+}
+
 /// The input side.
 struct Input<R> {
     from: BufReader<R>,
@@ -357,8 +364,11 @@ impl<R: AsyncRead + Unpin> Input<R> {
     /// Parses a line: a message, a batch, or invalid input.
     fn take(&mut self, text: &[u8]) {
         if message_values::has_too_many(text) {
+            // Skips all other fields without storing them.
+            let head: Option<Head> = serde_json::from_slice(text).ok();
+            let id = head.and_then(|head| head.id);
             let message = format!("the message has more than {MAX_VALUES} values");
-            self.refuse(None, ErrorData::invalid_request(message, None));
+            self.refuse(id.as_ref(), ErrorData::invalid_request(message, None));
             return;
         }
         if let Ok(message) = serde_json::from_slice(text) {

@@ -17,7 +17,7 @@ use crate::arguments::{self, Issue};
 use crate::{envelope, schema};
 
 /// The maximum size of the text of a response, in bytes. A larger text would be useless to a model.
-pub(crate) const MAX_ANSWER_BYTES: usize = 16 << 20;
+pub(crate) const MAX_ANSWER_BYTES: usize = 4 << 20;
 
 /// The maximum size of a string argument of a catalog tool, in bytes. Design: R20.
 const MAX_ARGUMENT_BYTES: usize = 4 << 10;
@@ -353,14 +353,18 @@ where
 /// # Errors
 /// E100 if the response is too large.
 pub(crate) fn check_size(text: &str) -> Result<()> {
-    if text.len() <= MAX_ANSWER_BYTES {
+    // A client that does not read leaves many answers in memory, and JSON writes a control character as six bytes.
+    let bytes = text.bytes().map(|byte| match byte {
+        b'"' | b'\\' => 2,
+        _ if byte.is_ascii_control() => 6,
+        _ => 1,
+    });
+    let bytes: usize = bytes.sum();
+    if bytes <= MAX_ANSWER_BYTES {
         return Ok(());
     }
     Err(Error::InvalidOption {
-        message: format!(
-            "the answer has {} bytes, which exceeds the limit",
-            text.len()
-        ),
+        message: format!("the answer has {bytes} bytes, which exceeds the limit"),
         hint: Some("Request only a part of it.".into()),
     })
 }

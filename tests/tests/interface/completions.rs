@@ -81,6 +81,23 @@ fn shell_metacharacters_are_not_offered() {
     assert!(others.text().contains("Rate * of"), "{others:?}");
 }
 
+/// Hostile: folders and headings that skc would read as options.
+#[test]
+fn values_that_look_like_options_are_not_offered() {
+    let mut world = World::demo(&[(
+        "SKILL.md",
+        "# --output=x\n\n# -plain\n\n# Also\u{202e}this\n\n# Usual\n",
+    )]);
+    world.directory("--fix", &[("SKILL.md", "# A\n")]);
+    let offered_skills = offered(&mut world, &["lint", ""]);
+    assert!(
+        !offered_skills.iter().any(|one| one.contains("--fix/")),
+        "{offered_skills:?}"
+    );
+    let words = ["show", "demo", "--section", ""];
+    assert_eq!(offered(&mut world, &words), ["Usual"]);
+}
+
 /// Completion does not count as a use of the skill.
 #[test]
 fn completing_writes_nothing() {

@@ -181,6 +181,25 @@ fn json_that_is_not_a_message_is_an_invalid_request() {
     assert_alive(&mut client);
 }
 
+/// Four megabytes of `[0],` would become hundreds of megabytes, and wait with them for the turn of `skc_build`.
+#[test]
+fn a_message_of_too_many_values_is_rejected_before_it_is_parsed() {
+    let world = World::project();
+    let mut client = server(&world);
+    let arguments = json!({"skill": "demo", "x": vec![[0]; 20_000]});
+    client.send(&request(
+        "many",
+        "tools/call",
+        &json!({"name": "skc_build", "arguments": arguments}),
+    ));
+    let answer = client.answer("many");
+    assert_eq!(error_in(&answer).0, -32600);
+    let text = json!({"name": "skc_build", "arguments": {"skill": "[,".repeat(20_000)}});
+    client.send(&request("text", "tools/call", &text));
+    assert_eq!(client.answer("text")["result"]["isError"], true);
+    assert_alive(&mut client);
+}
+
 /// C-MCP-SERVER.9, R20.
 #[test]
 fn a_too_long_line_is_rejected_and_the_next_is_read() {

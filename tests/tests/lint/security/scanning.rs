@@ -117,3 +117,28 @@ fn an_attack_is_not_imported_if_so_configured_and_a_project_cannot_allow_it() {
     let built = world.skc(["build", "skills/bad"]).success();
     assert!(!built.stderr.contains("W071"), "{built:?}");
 }
+
+/// A blocked skill must not print a line of its own that says 'pass'.
+#[cfg(unix)]
+#[test]
+fn names_of_folders_cannot_spoof_a_verdict() {
+    let world = world();
+    let bad = fs::read_to_string(world.cwd.join("skills/bad/SKILL.md")).expect("text");
+    for name in ["b\npass   trusted\nx", "a\u{1b}[2K\rpass  other\u{202e}"] {
+        world.directory(&format!("hostile/{name}"), &[("SKILL.md", &bad)]);
+    }
+    let run = world.skc_at(&world.cwd, &["scan", "hostile"]);
+    assert!(!run.ok);
+    let lines: Vec<&str> = run.text().lines().collect();
+    assert_eq!(lines.len(), 3, "{run:?}");
+    assert!(
+        lines[..2].iter().all(|line| line.starts_with("block  ")),
+        "{lines:?}"
+    );
+    for unseen in ['\u{1b}', '\r', '\u{202e}'] {
+        assert!(
+            !run.text().contains(unseen) && !run.stderr.contains(unseen),
+            "{run:?}"
+        );
+    }
+}

@@ -310,3 +310,14 @@ fn every_hit_of_a_file_of_many_sections_has_its_headings() {
         assert_eq!(hit["above"], above, "{hit}");
     }
 }
+
+/// All keys of minified JSON begin on one line.
+#[test]
+fn sections_that_share_a_line_are_found_in_linear_time() {
+    let keys: Vec<String> = (0..60_000)
+        .map(|at| format!("\"zebra{at}\":\"lion\""))
+        .collect();
+    let world = World::built(&[("data.json", &format!("{{{}}}", keys.join(",")))]);
+    let found = search(&world, &["lion", "--limit", "3"]);
+    assert_eq!(files(&found).len(), 3);
+}
