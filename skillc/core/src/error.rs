@@ -130,8 +130,8 @@ codes! {
         "E067" NoTerminal {} = "the picker needs a terminal";
         /// A command on all skills found none. Pass a skill or a folder, or create a skill with `skc init NAME`.
         "E068" NoSkills { hint: Hint } = "no skills found";
-        /// The runtime directory contains a file that skc did not write, and clients would read it through the link. Inspect
-        /// it, then delete it or move it away and build again; or deploy with `--copy`.
+        /// The runtime directory contains a file that skc did not write, and clients would read it through the symlink.
+        /// Inspect the file, then delete it or move it away and build again; or deploy with `--copy`.
         "E069" ForeignInBuild { path: String } = "file not written by skc in the build: '{path}'";
         /// An option, argument or value is invalid. See the command's `--help`.
         "E100" InvalidOption { message: String, hint: Hint } = "invalid option: '{message}'";
@@ -171,7 +171,7 @@ codes! {
         "W024" CjkUnderAscii {} = "much CJK text under tokenizer \"ascii\"; set [search] tokenizer = \"cjk\" in .skillc/config.toml and rebuild to make it searchable";
         /// The file could not be parsed; its text is searchable as a single section.
         "W025" IndexedAsPlainText { path: String, reason: String } = "indexed as plain text: '{path}' ({reason})";
-        /// File names that are not UTF-8 cannot be hashed, indexed or listed. Rename the files if they belong to the skill.
+        /// Files whose names are not UTF-8 cannot be hashed, indexed or listed. Rename them if they belong to the skill.
         "W026" NamesLeftOut { count: usize, example: String } = "skipped {count} file name(s) that are not UTF-8, for example '{example}'";
         /// Rows of the usage log have invalid arguments or times. They are counted as far as possible.
         "W027" LogRowsMalformed { count: usize } = "{count} malformed row(s) in the usage log; counted as far as possible";
@@ -224,7 +224,8 @@ pub struct Suggestion {
     pub file: String,
 }
 
-/// The `SKILL.md` paths that an ambiguous name may refer to, highest rank first. The message contains only their number.
+/// The `SKILL.md` paths that an ambiguous name may refer to, highest rank first. The message contains only their
+/// number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidates(pub Vec<String>);
 
