@@ -1,7 +1,7 @@
 //! `skc audit`: lists the calls that the server received, with their results. Also opens the audit log for the server.
 //!
-//! A server writes to the user's state file, or, if that is not writable, below its working directory. The rows below a
-//! working directory are shown, marked as the project's, only if the command runs in that directory.
+//! A server writes to the user's state file, or, if that is not writable, below its working directory. Calls logged
+//! below a working directory are shown, marked as the project's, only if the command runs in that directory.
 //!
 //! Design: catalog-commands, catalog-config, catalog-files.
 
