@@ -25,8 +25,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Source
-    /// The Agent Skills standard, docs/specification.mdx (2026-08-04), `metadata`. According to their source code (read
-    /// in 2026), Codex and goose use typed parsers and drop the skill.
+    /// The Agent Skills standard, docs/specification.mdx (2026-08-04), `metadata`. According to the source code of
+    /// Codex and goose (read in 2026), both use typed parsers and drop the skill.
     pub(crate) struct MetadataMap {
         code: "AGS105",
         name: "metadata-map",

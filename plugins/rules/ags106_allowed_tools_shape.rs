@@ -10,8 +10,8 @@ declare_rule! {
     ///
     /// ## Why
     /// The standard's validator rejects a map, or a list with elements other than strings, and no client documents how
-    /// it handles these. A client that cannot read the tools does not allow them: the agent asks for permission each
-    /// time.
+    /// it handles such a value. A client that cannot read the tools does not allow them: the agent asks for permission
+    /// each time.
     ///
     /// Tools separated by spaces or commas, and lists with one tool per line, are accepted: at least one client
     /// supports each notation. AGS108 reports a list in brackets (`[Read, Grep]`), which most clients accept but the

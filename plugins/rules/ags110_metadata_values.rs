@@ -12,8 +12,8 @@ declare_rule! {
     /// The standard allows only strings as values in `metadata`. Its own library converts any other value to a string,
     /// including brackets and quotes: a list of tags is then no longer a list.
     ///
-    /// The rule is disabled by default: some clients define maps and lists of their own in `metadata`, such as OpenClaw
-    /// below `openclaw` and goose below `arguments`, and skills for those clients need them.
+    /// The rule is disabled by default: some clients, such as OpenClaw (below `openclaw`) and goose (below
+    /// `arguments`), define their own maps and lists in `metadata`, and skills for those clients need them.
     ///
     /// Numbers, dates, `true` and empty values are not reported: the standard's parser is untyped, and reads
     /// `version: 1.10` as the string "1.10". Other parsers turn this value into the number 1.1, so put versions in

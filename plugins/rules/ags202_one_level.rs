@@ -14,7 +14,8 @@ declare_rule! {
     ///
     /// ## Why
     /// An agent that finds a reference in another file may read only a part of the referenced file, or not read it at
-    /// all. An agent sees every file that `SKILL.md` itself mentions, and `SKILL.md` can say when to read the file.
+    /// all. An agent learns of every file that `SKILL.md` itself mentions, and `SKILL.md` can say when to read the
+    /// file.
     ///
     /// A file is one level deep if `SKILL.md` links to it, or mentions its path, a directory above it or a glob that
     /// covers it. Levels in a nested skill are counted from its own `SKILL.md`. Only Markdown files are checked. Each

@@ -8,9 +8,9 @@ declare_rule! {
     /// Reports a main file named `skill.md` or similar instead of exactly `SKILL.md`.
     ///
     /// ## Why
-    /// Most clients, and all other commands of `skc`, look for a file named `SKILL.md` and ignore a directory without
-    /// one. On a case-insensitive file system, as on macOS and Windows, the skill works, but it is not found when it is
-    /// checked out on Linux.
+    /// Most clients, and commands such as `skc build`, look for a file named `SKILL.md` and do not accept a directory
+    /// without one. On a case-insensitive file system, as on macOS and Windows, the skill works, but it is not found
+    /// when it is checked out on Linux.
     ///
     /// Other rules check such a file as if it had the correct name.
     ///

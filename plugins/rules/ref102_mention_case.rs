@@ -6,14 +6,14 @@ use skillc_core::{Reference, RelPath, Skill, Target};
 use skillc_lint::{Edit, Findings, Fix, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
-    /// Reports a mention of a file that differs from the file's name in upper and lower case.
+    /// Reports a mention that differs from the name of the file in upper and lower case.
     ///
     /// ## Why
     /// `FORMS.md` and `forms.md` are the same file on most authors' computers, but not on Linux, where many agents run:
     /// there, the agent does not find the file.
     ///
-    /// Names of Markdown files and paths with a folder are checked, in text and in code. SKL301 checks links, and also
-    /// fixes their case.
+    /// The rule checks names of Markdown files, and paths with a folder, in text and in code. SKL301 checks links, and
+    /// also fixes their case.
     ///
     /// ## Example
     /// The file is `references/forms.md`:

@@ -13,12 +13,12 @@ declare_rule! {
     /// ## Why
     /// `~/.codex/skills/pdf/scripts/fill.py` only exists for one client, and for users who installed the skill in that
     /// folder. Elsewhere an agent does not find the file at this path, although the skill contains it. Clients tell the
-    /// agent the skill's location, so a path relative to the skill's folder works in all of them. Two other kinds of
-    /// path have the same problem: `skills/pdf/…`, a path in the author's repository, and a link to the file on GitHub,
-    /// where the file may also have changed.
+    /// agent the skill's location, so a path relative to the skill's folder works in all of them. Paths in the author's
+    /// repository, such as `skills/pdf/…`, have the same problem, and so have links to the file on GitHub, where the
+    /// file may also have changed.
     ///
     /// All Markdown files of a skill are checked, except those with a common name, such as `README.md` or
-    /// `CHANGELOG.md`. All such paths in a document are a single finding.
+    /// `CHANGELOG.md`. All such paths and links in a document are a single finding.
     ///
     /// ## What is not reported
     /// - Files that do not exist in the skill, the skill's `SKILL.md`, and files of other skills.

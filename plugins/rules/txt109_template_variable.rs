@@ -10,9 +10,8 @@ declare_rule! {
     /// Reports a template variable, such as `{{project_name}}`, left in the text of `SKILL.md`.
     ///
     /// ## Why
-    /// Clients pass `SKILL.md` to an agent unchanged: none of them replaces `{{project_name}}`. The text was copied
-    /// from a template, or is meant for a tool that fills in the value, and the agent reads the name of the variable
-    /// instead.
+    /// No client replaces `{{project_name}}` when it passes `SKILL.md` to an agent. The text was copied from a
+    /// template, or is meant for a tool that fills in the value, and the agent reads the name of the variable instead.
     ///
     /// There is one finding, at the first variable outside code. It shows up to five more places, including variables
     /// in code spans.

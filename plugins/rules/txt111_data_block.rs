@@ -29,7 +29,7 @@ declare_rule! {
     ///   calls such as `ObjectId(…)`, or with an unquoted word as a value (`"size": number`)
     /// - JSON that does not begin with `{`, `[` or `"`, such as an HTTP request with its headers
     /// - several JSON values in a row (JSON Lines), and parts of a list or an object that are valid inside brackets
-    /// - text after frontmatter, and YAML with YAML directives (`%TAG`)
+    /// - frontmatter followed by other text, and YAML with YAML directives (`%TAG`)
     /// - YAML in which every line is a separate value, duplicate keys, and aliases whose anchor is not in the block
     /// - blocks that are wrong or truncated on purpose, according to the line or heading before them, or to a comment
     ///   in them

@@ -23,9 +23,9 @@ declare_rule! {
     ///
     /// ## Why
     /// A client that uses the skill loads all of `SKILL.md`, which stays in the context for the rest of the session.
-    /// Move what only some tasks need to separate files, which an agent reads on demand. All lines are counted,
-    /// including frontmatter, code and blank lines. Without `max-lines`, up to 550 lines are accepted if the body has
-    /// no more than about 5,000 tokens.
+    /// Move content that only some tasks need into separate files, which an agent reads on demand. All lines are
+    /// counted, including frontmatter, code and blank lines. Without `max-lines`, up to 550 lines are accepted if the
+    /// body has no more than about 5,000 tokens.
     ///
     /// ## Example
     /// ```markdown

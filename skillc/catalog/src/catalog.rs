@@ -134,7 +134,8 @@ impl Catalog {
         })
     }
 
-    /// Returns the skills that an audience may know about, including disabled skills, in the catalog's order.
+    /// Returns the skills that an audience may know about, including disabled and denied skills, in the catalog's
+    /// order.
     pub fn found_for(&self, audience: Audience) -> impl Iterator<Item = &CatalogEntry> {
         let all = self.found.skills.iter();
         all.filter(move |entry| audience.sees(entry))

@@ -90,7 +90,7 @@ pub(crate) fn asked(matches: &ArgMatches) -> Option<(String, &ArgMatches)> {
     })
 }
 
-/// Returns the command that a command line names, with its group: `list`, `catalog load`. `None` if it names no command.
+/// Returns the command that a command line specifies, with its group: `list`, `catalog load`. `None` if there is none.
 pub(crate) fn named(args: &[OsString]) -> Option<String> {
     let words = args.iter().skip(1).filter_map(|arg| arg.to_str());
     let root = parser();

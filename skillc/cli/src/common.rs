@@ -12,7 +12,7 @@ pub(crate) const MCP: &str = "mcp";
 /// The group of commands about scripted rules and indexers.
 pub(crate) const PLUGIN: &str = "plugin";
 
-/// Display order of global options in help: after a command's own.
+/// Display order of options that many commands share: in help, they follow a command's own options.
 pub(crate) const COMMON: usize = 900;
 
 /// Builds `--plugin`. Tools do not have this option, because it names files on the user's machine.
@@ -26,7 +26,7 @@ pub(crate) fn plugin_arg() -> Arg {
         .help("Also load this script, or all scripts in this folder")
 }
 
-/// Reports that a feature was disabled at build time. `feature`: its Cargo name.
+/// Returns the error for a feature that was disabled at build time. `feature`: its Cargo name.
 #[cfg(not(all(feature = "http", feature = "mcp", feature = "picker")))]
 pub(crate) fn left_out(feature: &str) -> Error {
     let with = format!("cargo install skillc --features {feature}");

@@ -38,7 +38,7 @@ const WORDS: &str = "--";
 /// Deadline for an answer.
 const MAX_TIME: Duration = Duration::from_secs(2);
 
-/// The maximum number of values, and the maximum size of each.
+/// The maximum number of values, and the maximum size of each in bytes.
 const MAX_VALUES: usize = 500;
 const MAX_VALUE_BYTES: usize = 500;
 
@@ -159,7 +159,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// Returns the kind of value that an argument takes. `command`: each name preceded by a space, as in ` catalog load`.
+    /// Returns the kind of value that an argument accepts. `command`: each name preceded by a space, as in ` catalog load`.
     fn from_argument(command: &str, argument: &str) -> Option<Self> {
         Some(match (command, argument) {
             (" show", "section" | "heading") => Self::Heading,

@@ -1,12 +1,12 @@
-//! The layout of help: examples come before arguments and options, and `skc --help` groups the commands by their users
-//! and fits on one screen.
+//! The layout of help: examples come before arguments and options, and `skc --help` groups the commands by purpose and
+//! fits on one screen.
 
 use std::fmt::Write;
 
 use clap::builder::{StyledStr, Styles};
 use skillc_ops::Example;
 
-/// The commands, grouped by their users: rows of names with a common description. A test checks that every command is
+/// The commands, grouped by purpose: rows of names with a common description. A test checks that every command is
 /// listed.
 const GROUPS: &[(&str, &[(&str, &str)])] = &[
     (
@@ -42,7 +42,7 @@ const GROUPS: &[(&str, &[(&str, &str)])] = &[
             ("catalog", "Control which skills agents find and load"),
             (
                 "doctor budget",
-                "Check what agent clients load, and its cost",
+                "Check what clients load, and what it costs",
             ),
             ("mcp", "Run the MCP server, or add it to clients"),
             ("registry", "Keep the skills of a directory in a database"),

@@ -1,7 +1,7 @@
 //! The command-line interface of skillc.
 //!
 //! [`main`] is the whole program: a custom build with more plug-ins imports their crates (`use my_rules as _;`) and
-//! calls it. [`run`] does the same with all process state passed as arguments.
+//! calls [`main`]. [`run`] does the same with all process state passed as arguments.
 
 // An unreferenced crate is not linked, and its plug-ins would not be registered.
 use skillc_formats as _;

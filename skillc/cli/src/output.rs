@@ -16,8 +16,8 @@ use skillc_core::{Error, Result};
 /// Returns the file that was written: `path` with symlinks resolved.
 ///
 /// # Errors
-/// E100 for one of the sources, and for a symlink that leaves its directory or the working directory or belongs to another
-/// user; E999 if the target cannot be written or is a directory.
+/// E100 if the target is one of the sources, or if the path goes through a symlink that leaves its directory or the
+/// working directory, or belongs to another user; E999 if the target cannot be written or is a directory.
 pub(crate) fn write_file(
     cwd: &Path,
     path: &Path,
@@ -58,7 +58,7 @@ fn check_target(path: &Path, target: &Path, sources: &[PathBuf]) -> Result<()> {
     })
 }
 
-/// Rejects a symlink that leaves its directory.
+/// Rejects a symlink that leaves its directory, and a path that leaves the working directory through a symlink.
 fn check_link(cwd: &Path, path: &Path, target: &Path) -> Result<()> {
     if !leaves_by_link(cwd, path, target) {
         return Ok(());

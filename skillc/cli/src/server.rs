@@ -27,7 +27,7 @@ const TOOLSET: &str = "toolset";
 /// The id of `--allow-remote`.
 const ALLOW_REMOTE: &str = "allow-remote";
 
-/// Builds the command, to which the caller adds the subcommands.
+/// Builds the command without its subcommands, which the caller adds.
 pub(crate) fn command() -> Command {
     let http = Arg::new(HTTP)
         .long(HTTP)
@@ -43,7 +43,7 @@ pub(crate) fn command() -> Command {
         .long(TOOLSET)
         .value_name("SET")
         .value_parser(Toolset::ALL.map(Toolset::as_str))
-        .help("Tools to offer [default: all]");
+        .help("Tools to offer [default: as configured, or all]");
     Command::new(MCP)
         .about("Serve skills to agents over MCP, the Model Context Protocol")
         .args([http, allow_remote, toolset, plugin_arg()])

@@ -1,6 +1,6 @@
 //! `skc tour`: a demonstration on a sample skill, in a temporary directory.
 //!
-//! Each step runs the real command in a context of its own and shows the real output.
+//! Each step runs the real command, with another home and working directory, and shows the real output.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -29,7 +29,7 @@ const SAMPLE: [(&str, &str); 3] = [
     ),
 ];
 
-/// The text before each command, and its arguments.
+/// For each step, the text that introduces the command, and the command's arguments.
 const STEPS: [(&str, &[&str]); 7] = [
     (
         "Create a skill. (The tour then fills it with a sample: a SKILL.md, a reference and a table.)",
@@ -122,7 +122,7 @@ fn run(io: &mut Io<'_>, real: &Context) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints a command line and runs it, with diagnostics and results in one stream so that they keep their order.
+/// Prints a command line, runs it, and prints first its diagnostics, then its results, both to standard output.
 fn step(io: &mut Io<'_>, args: &[&str], context: &Context) -> Result<ExitCode> {
     let words = args.iter().map(|arg| {
         if arg.contains(' ') {

@@ -1,7 +1,7 @@
 //! Every error and warning code, its text and its meaning, in one table.
 //!
-//! The rows of `codes!` are the only place where a message exists: the enums, their `Display`, the reference page and
-//! the tests are generated from them. A message is always one line; suggestions and hints are separate, in
+//! Each message is written only here, as a row of `codes!`: the enums, their `Display`, the reference page and some
+//! tests are generated from the rows. A message is always one line; suggestions and hints are separate, in
 //! [`Error::details`].
 //!
 //! Design: C-CODES.
@@ -28,7 +28,7 @@ pub struct CodeRow {
 }
 
 impl CodeRow {
-    /// Returns whether the code is ours: the specification does not use W020 to W029, E060 to E069 and W060 to W079.
+    /// Returns whether the code is ours, not the specification's: W020 to W029, E060 to E069, or W060 to W079.
     pub fn is_amendment(&self) -> bool {
         let ours = ["W020".."W030", "E060".."E070", "W060".."W080"];
         ours.iter().any(|codes| codes.contains(&self.code))
@@ -115,8 +115,8 @@ codes! {
         "E060" AmbiguousName { skill: String, candidates: Candidates } = "ambiguous skill name '{skill}': {candidates} candidates";
         /// The path is not listed in the catalog. A file outside the catalog cannot be loaded, even if it exists.
         "E061" PathNotInCatalog { path: String } = "path not in catalog: '{path}'";
-        /// A configuration rule denies the skill, or a model requested a skill with `disable-model-invocation`; the
-        /// hint says which.
+        /// A rule in the configuration denies the skill, a model requested a skill with `disable-model-invocation`, the
+        /// user declined, or a scan found an attack in a skill to import. The lines below the message give the reason.
         "E062" PermissionDenied { skill: String, hint: Hint } = "permission denied for skill '{skill}'";
         /// Loading this skill requires confirmation, and this session is not interactive.
         "E063" ConfirmationNeeded { skill: String } = "confirmation needed for skill '{skill}'; use --yes or run 'skc catalog allow {skill}'";
@@ -130,8 +130,8 @@ codes! {
         "E067" NoTerminal {} = "the picker needs a terminal";
         /// A command on all skills found none. Pass a skill or a folder, or create a skill with `skc init NAME`.
         "E068" NoSkills { hint: Hint } = "no skills found";
-        /// The runtime directory contains a file that skc did not write, and clients would read it through the link. Inspect
-        /// it, then delete it or move it away and build again; or deploy with `--copy`.
+        /// The runtime directory contains a file that skc did not write, and clients would read it through the symlink.
+        /// Inspect the file, then delete it or move it away and build again; or deploy with `--copy`.
         "E069" ForeignInBuild { path: String } = "file not written by skc in the build: '{path}'";
         /// An option, argument or value is invalid. See the command's `--help`.
         "E100" InvalidOption { message: String, hint: Hint } = "invalid option: '{message}'";
@@ -145,7 +145,8 @@ codes! {
 codes! {
     /// A problem that does not stop the command.
     Warning {
-        /// Several sections have this heading; the first by file and line is shown. The others are listed, each with the option that selects it.
+        /// Several sections have this heading; the first by file and line is shown. The others are listed, each with the
+        /// option that selects it.
         "W001" MultipleMatches { section: String, others: Hint } = "multiple matches for '{section}'; showing first";
         /// The usage log is writable neither in the runtime directory nor below the working directory: this run is not
         /// recorded, and cannot be synced later. Make one of the two directories writable, or set `SKILLC_HOME`;
@@ -155,10 +156,9 @@ codes! {
         "W003" StaleLocalLogs { skill: String } = "stale local logs for '{skill}'; run 'skc sync' to upload";
         /// A configuration file or environment variable has an invalid entry, which is ignored.
         "W020" Configuration { message: String } = "{message}";
-        /// A directory in a store is not a valid skill and is not listed.
+        /// A directory is not a valid skill, or cannot be read; it is skipped.
         "W021" SkillSkipped { skill: String, reason: String } = "skipped '{skill}': {reason}";
-        /// The symlink could not be created, so the agent directory has a copy. The copy is out of date until the next
-        /// build updates it.
+        /// The symlink could not be created, so the agent directory has a copy, which each build updates.
         "W022" DeployedByCopy { path: String, reason: String } = "deployed by copy: '{path}' ({reason})";
         /// The file is larger than 32 MiB: it is listed and can be opened, but is not searchable. The warning has three
         /// other causes. The file has an excessive amount of Markdown markup: the text after half a million markers is
@@ -171,11 +171,12 @@ codes! {
         "W024" CjkUnderAscii {} = "much CJK text under tokenizer \"ascii\"; set [search] tokenizer = \"cjk\" in .skillc/config.toml and rebuild to make it searchable";
         /// The file could not be parsed; its text is searchable as a single section.
         "W025" IndexedAsPlainText { path: String, reason: String } = "indexed as plain text: '{path}' ({reason})";
-        /// File names that are not UTF-8 cannot be hashed, indexed or listed. Rename the files if they belong to the skill.
+        /// Files whose names are not UTF-8 cannot be hashed, indexed or listed. Rename them if they belong to the skill.
         "W026" NamesLeftOut { count: usize, example: String } = "skipped {count} file name(s) that are not UTF-8, for example '{example}'";
         /// Rows of the usage log have invalid arguments or times. They are counted as far as possible.
         "W027" LogRowsMalformed { count: usize } = "{count} malformed row(s) in the usage log; counted as far as possible";
-        /// One of several usage logs cannot be read; the others are counted. If the file is damaged, move it away.
+        /// A usage log, or the audit log of a project, cannot be read; the other logs are counted. If the file is
+        /// damaged, move it away.
         "W028" LogUnusable { path: String, reason: String } = "skipped usage log '{path}': {reason}";
         /// A script or a folder of scripts was not loaded; its rules and indexers are not available.
         "W029" PluginLeftOut { fault: String } = "skipped plugin: {fault}";
@@ -198,14 +199,16 @@ codes! {
         /// `skc build --client`: a client handles the stub differently from the source, or reacts to a fault in the
         /// stub.
         "W067" ClientDiffers { skill: String, client: String, difference: String } = "'{skill}' in {client}: {difference}";
-        /// Folders of several clients have different skills with the same name; the first is used. Give the path to use another.
+        /// Different skills have the same name, in the folders of several clients, or in your own store and a client's
+        /// folder. The first is used; give the path to use another.
         "W068" SeveralSkills { skill: String, path: String, others: String } = "several skills are named '{skill}'; using '{path}', not {others}";
         /// A file has bytes that are not UTF-8. Each is read as U+FFFD; save the file as UTF-8.
         "W069" NotUtf8 { path: String, offset: usize } = "not UTF-8: '{path}' has an invalid byte at offset {offset}";
-        /// `skc build --force` replaced something that skillc did not create, or an edited copy. The original was kept: move it back, or delete it.
+        /// `skc build` replaced an edited copy, or a file, folder or symlink that skillc did not create. The original
+        /// was kept: move it back, or delete it.
         "W070" Replaced { path: String, kept: String } = "replaced '{path}'; the original is now '{kept}'";
-        /// `skc build` imported a skill in which a security scan found something; `[security] on_import` decides what
-        /// happens then.
+        /// `skc build` imported a skill in which a security scan found something. With `[security] on_import = "block"`,
+        /// a skill with the verdict `block` is not imported.
         "W071" ImportedUnsafe { skill: String, verdict: String, finding: String } = "imported '{skill}', but a scan says '{verdict}': {finding}";
         /// A finding of severity warning; it starts with the rule's code and name.
         "W300" LintWarning { finding: String } = "{finding}";
@@ -221,7 +224,8 @@ pub struct Suggestion {
     pub file: String,
 }
 
-/// The `SKILL.md` paths that an ambiguous name may refer to, highest rank first. A message shows their number.
+/// The `SKILL.md` paths that an ambiguous name may refer to, highest rank first. The message contains only their
+/// number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidates(pub Vec<String>);
 
@@ -327,7 +331,7 @@ impl Display for Warning {
 pub enum Notice {
     /// Printed as `warning[…]`.
     Warning(Warning),
-    /// An ignored configuration file: printed as `error[…]`, without failing the command.
+    /// A fault that does not fail the command, for example in a configuration file: printed as `error[…]`.
     Error(Error),
 }
 
@@ -376,7 +380,7 @@ fn next_step(error: &io::Error) -> Hint {
     }))
 }
 
-/// Returns the reason of a failed system call in words, without the OS error number.
+/// Returns why a system call failed, in words, without the OS error number.
 fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     let words = text.split(" (os error").next().unwrap_or(&text);
@@ -391,7 +395,7 @@ fn one_line(value: &(impl Placeholder + ?Sized)) -> String {
     clean(&value.to_text()).into_owned()
 }
 
-/// Replaces single quotes with double quotes in a message that the template puts in single quotes, because nested
+/// Replaces single quotes in a value with double quotes if the template puts the value in single quotes, because nested
 /// single quotes would be ambiguous. An apostrophe between two letters stays.
 fn inside(template: &str, text: String) -> String {
     if !template.contains("'{message}'") || !text.contains('\'') {

@@ -13,7 +13,7 @@ use skillc_core::{Error, did_you_mean};
 /// Values are truncated to this many characters in messages.
 const MAX_SHOWN: usize = 60;
 
-/// The maximum number of issues that are reported.
+/// Once there are this many issues, no further arguments are checked.
 const MAX_ISSUES: usize = 32;
 
 /// 2^53: `f64` represents all integers up to this one exactly.
@@ -82,8 +82,8 @@ impl From<Issue> for Error {
 /// Validates arguments against a tool's schema. `max_bytes`: the size limit of each string, if there is one.
 ///
 /// Returns the arguments normalized for the operation: optional arguments that are null are dropped, because some
-/// clients send every argument they know; and numbers such as 3.0 become integers, because JSON does not distinguish
-/// the two.
+/// clients send every argument they know; numbers such as 3.0 become integers, because JSON does not distinguish the
+/// two; and earlier names and words are replaced with the current ones.
 ///
 /// # Errors
 /// The issues that were found, at least one.
@@ -150,7 +150,7 @@ fn current(words: &[(&str, &'static str)], word: &str) -> Option<&'static str> {
     found.map(|(_, current)| *current)
 }
 
-/// Converts a value to the type that its schema requires. `path`: its location, for messages.
+/// Checks a value against its schema and normalizes it. `path`: its location, for messages.
 fn fit(
     path: &[&str],
     value: Value,

@@ -76,7 +76,8 @@ pub(crate) fn ask(questions: &mpsc::Sender<Question>, text: String) -> Choice {
 }
 
 impl Question {
-    /// Sends the question to the client, within the task that handles the client's request.
+    /// Sends the question to the client and waits for the answer. Withdraws the question after `patience`, or if the
+    /// call is cancelled. Runs in the task that handles the client's request.
     pub(crate) async fn put(self, context: RequestContext<RoleServer>, patience: Duration) {
         let Self { text, reply } = self;
         let peer = &context.peer;
@@ -95,7 +96,7 @@ impl Question {
             () = tokio::time::sleep(patience) => None,
             () = context.ct.cancelled() => None,
         };
-        // The receiver is gone if the call was cancelled.
+        // This cannot fail, because the call waits for the reply.
         let _ = reply.send(word.unwrap_or(Choice::No));
         if word.is_none() {
             let withdrawn = CancelledNotificationParam::new(Some(handle.id.clone()), None);

@@ -39,8 +39,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Handles one tool call.
 ///
 /// # Errors
-/// Invalid parameters (-32602) if the tool does not exist; an internal error if too many calls are waiting. Every other
-/// failure is returned as a result with an error.
+/// Invalid parameters (-32602) if the tool does not exist; an internal error if too many calls are waiting, or if the
+/// task of the call is lost. Every other failure is returned as a result with an error.
 pub(crate) async fn call(
     server: Server,
     request: CallToolRequestParams,

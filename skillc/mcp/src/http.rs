@@ -137,7 +137,8 @@ fn config(bound: SocketAddr) -> StreamableHttpServerConfig {
         .enforce_origin_validation()
         .with_max_request_body_bytes(MAX_BODY_BYTES);
     match bound.ip() {
-        // The client may use any name of this machine; the token and the `Origin` check keep others out.
+        // The client may use any name of this machine, so every host is allowed; the token and the `Origin` check
+        // remain.
         ip if ip.is_unspecified() => config.disable_allowed_hosts(),
         ip => config.with_allowed_hosts([host(ip), "localhost".into(), "127.0.0.1".into()]),
     }
@@ -185,7 +186,7 @@ async fn asked_to_end() {
     drop(tokio::signal::ctrl_c().await);
 }
 
-/// The checks that a request must pass before it reaches the protocol.
+/// The data for the checks that a request must pass before it reaches the protocol.
 struct Gate {
     /// The digest of the token, because the constant-time comparison needs inputs of equal length.
     token: Sha,

@@ -56,7 +56,7 @@ impl InFlight {
         self.requests().contains_key(id)
     }
 
-    /// Waits until a request is no longer in flight.
+    /// Waits until some request is no longer in flight.
     pub(crate) async fn freed(&self) {
         self.freed.notified().await;
     }

@@ -1,9 +1,9 @@
 //! The stdio transport: newline-delimited JSON-RPC messages.
 //!
-//! The client may send anything. An invalid message is answered with the matching JSON-RPC error, with the id of the
-//! message if that can be parsed, and reading continues: no input stops the server. The length of a line, and the
-//! number of requests in flight and in the queue, are bounded. A request stays in flight until its response is queued
-//! for sending, so a client that does not read its responses gets no more work done.
+//! The client may send anything. An invalid message, unless it is a notification, is answered with the matching
+//! JSON-RPC error, with the id of the message if that can be parsed, and reading continues: no input stops the server.
+//! The length of a line, and the number of requests in flight and in the queue, are bounded. A request stays in flight
+//! until its response is queued for sending, so a client that does not read its responses gets no more work done.
 //!
 //! Design: C-MCP-SERVER, R20.
 
@@ -45,7 +45,8 @@ const MAX_UNREAD_BYTES: usize = 4 << 20;
 /// The capacity of the outgoing queue, in messages.
 const OUTBOX: usize = 8;
 
-/// How long to wait for a client that has closed its input to read each remaining response.
+/// How long to wait for a client to read: its responses before looking for the end of its input, each response after
+/// that end, and all remaining responses at shutdown.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A client connected through two streams; it can be served again after a failed handshake.
@@ -89,7 +90,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Client<R> {
         !self.input.lock().await.has_ended && !self.outbox.is_closed()
     }
 
-    /// Waits until all output is written, or the client stops reading.
+    /// Waits until all output is written, but no longer than the timeout.
     pub(crate) async fn finish(self) {
         drop(self.outbox);
         let abort = self.writer.abort_handle();

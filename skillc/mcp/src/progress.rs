@@ -7,7 +7,7 @@ use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use skillc_ops::Progress;
 use tokio::sync::mpsc::UnboundedSender;
 
-/// The minimum interval between two notifications.
+/// The minimum interval between two notifications, except that the last step of a phase is always reported.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Reports the progress of one call. Notifications are rate-limited, so the unbounded channel stays short.
@@ -48,7 +48,7 @@ impl Told {
         let notice = ProgressNotificationParam::new(self.token.clone(), done)
             .with_total((work.before + work.total) as f64)
             .with_message(work.what);
-        // The receiver is gone if the call was cancelled.
+        // This fails only if the task of the call no longer exists, for example at shutdown.
         let _ = self.notices.send(notice);
     }
 

@@ -2,7 +2,7 @@
 //!
 //! A resource URI is a [`Reference`], `skill://<id>/<name>/<path>`, in the form that the catalog writes and parses. The
 //! path is checked more strictly here: no segment may be `.` or `..`, or contain a separator, even percent-encoded.
-//! This prevents path traversal, and gives each file exactly one URI.
+//! This prevents path traversal.
 //!
 //! Design: catalog-roots, catalog-policy, catalog-tools, catalog-paths.
 
@@ -54,7 +54,7 @@ pub(crate) fn skills(catalog: &Catalog) -> Vec<&CatalogEntry> {
     all.filter(|skill| is_open(catalog, skill)).collect()
 }
 
-/// Returns the skill that a URI refers to.
+/// Returns the skill that a URI refers to; `None` if there is none, or if it is not exposed.
 pub(crate) fn find<'a>(catalog: &'a Catalog, address: &Reference) -> Option<&'a CatalogEntry> {
     let mut all = catalog.skills().iter();
     let skill = all.find(|skill| skill.id == address.id && skill.name == address.name)?;

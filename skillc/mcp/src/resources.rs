@@ -57,7 +57,7 @@ pub(crate) const TEMPLATE: &str = "skill://{id}/{name}/{+path}";
 
 type Result<T> = std::result::Result<T, ErrorData>;
 
-/// Lists the catalog, the overview for agents, and the `SKILL.md` of every skill.
+/// Lists the catalog, the overview for agents, and the `SKILL.md` of every exposed skill.
 pub(crate) fn list(catalog: &Catalog, cursor: Option<&str>) -> Result<ListResourcesResult> {
     let mut all = catalog_resources(catalog);
     all.extend(skills(catalog).into_iter().map(resource));
@@ -101,7 +101,8 @@ pub(crate) fn templates() -> ListResourceTemplatesResult {
     ListResourceTemplatesResult::with_all_items(vec![template])
 }
 
-/// Reads the catalog, or a file of a skill: its exact bytes, as text if they are valid UTF-8.
+/// Reads the catalog, the overview for agents, or a file of a skill. Files are returned with their exact bytes, as text
+/// if they are valid UTF-8.
 pub(crate) fn read(catalog: &Catalog, uri: &str) -> Result<ReadResourceResult> {
     if let Some(content) = read_catalog(catalog, uri) {
         return Ok(ReadResourceResult::new(vec![content]));
@@ -193,7 +194,7 @@ fn children(skill: &CatalogEntry, tree: &SourceTree, dir: &RelPath) -> Vec<Resou
     found.into_values().collect()
 }
 
-/// Lists skills with all their files and digests. Skills over the limits are omitted.
+/// Lists skills with all their files and digests. Skills over the limits, and skills that cannot be read, are omitted.
 pub(crate) fn list_skills(
     toolkit: &Toolkit,
     catalog: &Catalog,
@@ -304,7 +305,7 @@ fn no_resource(uri: &str) -> ErrorData {
     ErrorData::resource_not_found(message, Some(json!({ "uri": uri })))
 }
 
-/// Converts the reason why a file cannot be read to an error. A denied skill is reported as not found.
+/// Converts the reason why a file cannot be read to an error: 'resource not found', unless the file is too large.
 fn refused(uri: &str, refusal: &Refusal) -> ErrorData {
     match refusal {
         Refusal::TooLarge { max_bytes, .. } => {

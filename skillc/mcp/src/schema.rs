@@ -80,7 +80,7 @@ pub(crate) fn add_root(output: &mut JsonObject) {
     properties[ROOT] = json!({"type": "string"});
 }
 
-/// Returns the schema of a catalog tool's response: data or an error, and a flag that tells them apart.
+/// Returns the schema of a catalog tool's response: data or an error, a flag that tells them apart, and warnings.
 ///
 /// Design: catalog-tools.
 pub(crate) fn envelope<T: JsonSchema>() -> JsonObject {

@@ -27,7 +27,7 @@ use crate::tools::{MAX_ANSWER_BYTES, Tools};
 /// Warnings about the machine, not about a call. Each of them is shown only once.
 const ONCE: [&str; 3] = ["W002", "W003", "W020"];
 
-/// The maximum number of calls that are executed at the same time.
+/// The maximum number of calls and read-only requests that have left the queue: each is executed or waits for a thread.
 const MAX_CALLS: usize = 64;
 
 /// The number of places in the queue of calls. A call that finds no place is rejected.
@@ -54,7 +54,7 @@ pub(crate) struct Server {
     /// How long to wait for a user's answer.
     pub(crate) patience: Duration,
     pub(crate) digests: Arc<Digests>,
-    /// Permits for calls being executed.
+    /// Permits for calls and read-only requests that have left the queue.
     work: Arc<Semaphore>,
     /// Permits for queued calls.
     waiting: Arc<Semaphore>,
@@ -129,10 +129,10 @@ impl Server {
         news.map(text).collect()
     }
 
-    /// Waits for a permit to execute a call.
+    /// Waits for a permit to execute a call or a read-only request.
     ///
     /// # Errors
-    /// A retryable internal error if the call is cancelled.
+    /// A retryable internal error if the client cancels the request.
     pub(crate) async fn room(
         &self,
         context: &RequestContext<RoleServer>,

@@ -48,7 +48,7 @@ pub struct ListRequest {
     #[cfg_attr(feature = "clap", arg(long, short, value_name = "GLOB"))]
     #[serde(default)]
     pub pattern: Option<String>,
-    /// Compare files with the builds to find obsolete ones
+    /// Compare files with the builds to find obsolete skills
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub check_obsolete: bool,

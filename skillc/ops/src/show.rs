@@ -53,7 +53,7 @@ pub struct ShowRequest {
     )]
     #[serde(default)]
     pub section: Option<String>,
-    /// Search only this file
+    /// Look for the section only in this file
     #[cfg_attr(feature = "clap", arg(long, value_name = "PATH"))]
     #[serde(default)]
     pub file: Option<String>,
@@ -62,7 +62,7 @@ pub struct ShowRequest {
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub nth: Option<usize>,
-    /// Line in the section, from 1; in SKILL.md unless a file is given
+    /// Line in the section, from 1 (in SKILL.md if no file is given)
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     #[serde(default)]
     #[schemars(range(min = 1))]

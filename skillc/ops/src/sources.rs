@@ -57,7 +57,7 @@ const fn default_limit() -> usize {
 pub struct SourcesResponse {
     /// The title of the tree: `my-skill`, `my-skill/references`.
     pub title: String,
-    /// The directory shown; differs from the title if that is a symlink.
+    /// The directory shown, with symlinks resolved.
     pub dir: RelPath,
     /// The entries shown.
     pub entries: Vec<SourceEntry>,

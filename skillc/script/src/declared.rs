@@ -21,7 +21,7 @@ const MAX_FAMILY_BYTES: usize = 8;
 const MAX_NAME_BYTES: usize = 100;
 
 /// Limits on the default of an option as it is shown: the number of elements of a list, and the characters of each
-/// text.
+/// string.
 const MAX_SHOWN: usize = 8;
 const MAX_SHOWN_CHARS: usize = 60;
 
@@ -172,7 +172,7 @@ struct Said<'s> {
     script: &'s Compiled,
     map: Map,
     line: usize,
-    /// The total size of the texts that the rule or indexer keeps, in bytes.
+    /// The total size of the text that the rule or indexer keeps, in bytes.
     bytes: usize,
 }
 
@@ -324,7 +324,7 @@ pub(crate) struct ScriptedOption {
 }
 
 impl ScriptedOption {
-    /// Returns the size of the option's texts, in bytes, without the default, which is shared.
+    /// Returns the size of the option's text, in bytes. The default is not included, because it is shared.
     fn bytes(&self) -> usize {
         let words = match &self.about.kind {
             OptionKind::Word(words) => words

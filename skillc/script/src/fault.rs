@@ -211,7 +211,7 @@ fn said_by_engine(error: &EvalAltResult) -> Said {
             plain(meant::mismatch(expected, found))
         }
         Kind::ErrorFor(_) => {
-            plain("'for' only iterates over arrays, lists, matches, nodes and ranges")
+            plain("'for' only iterates over strings, arrays, lists, matches, nodes and ranges")
         }
         other => plain(other.to_string()),
     }

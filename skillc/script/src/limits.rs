@@ -90,7 +90,7 @@ pub const MAX_CAPTURED_BYTES: usize = 4 << 20;
 /// The nesting limit of values.
 pub const MAX_HELD_DEPTH: usize = 64;
 
-/// The maximum memory that the host allocates for one call, in bytes: for parsed data, joined texts and searched
+/// The maximum memory that the host allocates for one call, in bytes: for parsed data, and for joined and searched
 /// strings.
 pub const MAX_MADE_BYTES: usize = 24 << 20;
 
@@ -103,7 +103,8 @@ pub const MAX_PARTS: usize = 10_000;
 /// The maximum size of a message, label, help or title, in bytes.
 pub const MAX_MESSAGE_BYTES: usize = 2_000;
 
-/// The maximum size of the text that one call returns, in bytes: messages and the texts of fixes.
+/// The maximum size of the text in the findings of one call, in bytes: messages, labels, help texts, and the titles and
+/// replacement texts of fixes.
 pub const MAX_DRAFT_BYTES: usize = 1 << 20;
 
 /// The maximum size of a pattern, in bytes.

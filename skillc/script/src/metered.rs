@@ -211,9 +211,9 @@ fn call(
 /// The size of a call's arguments.
 #[derive(Debug, Default)]
 struct Size {
-    /// The bytes of texts and blobs.
+    /// The bytes of strings and blobs.
     bytes: usize,
-    /// The bytes of texts that are not pure ASCII.
+    /// The bytes of strings that are not pure ASCII.
     other: usize,
     elements: usize,
     /// The number of elements of nested lists and maps.

@@ -20,8 +20,8 @@ const BYTES_OF_MAP: usize = 512;
 /// The number of bytes by which the variables of a function may grow before they are weighed.
 const MAX_UNSEEN_BYTES: usize = 1 << 20;
 
-/// How many bytes of text in the lists, maps and captured variables of a function, together, cost one operation each
-/// time the function uses one of these variables.
+/// The cost of using a list, a map or a captured variable: one operation for this many bytes of text in all such
+/// variables of the function.
 const BYTES_OF_INNER_TEXT_PER_USE: usize = 32;
 
 /// The number of values that are weighed in the time of one operation.
@@ -70,8 +70,8 @@ pub(crate) fn follow(engine: &mut Engine, meter: &Meter) {
     );
 }
 
-/// Reports whether a value may contain texts that [`Meter::charge_use`] does not charge: it is a list, a map or a
-/// captured variable.
+/// Reports whether a value may contain strings for which [`Meter::charge_use`] does not charge: it is a list, a map or
+/// a captured variable.
 fn is_container(value: &Dynamic) -> bool {
     value.is_shared() || value.is_array() || value.is_map()
 }
@@ -139,7 +139,7 @@ pub(crate) fn check(value: &Dynamic) -> HostResult<()> {
 #[derive(Default)]
 pub(crate) struct Scales {
     pub(crate) bytes: usize,
-    /// Bytes of texts and blobs in lists, maps and captured variables.
+    /// The bytes of strings and blobs in lists, maps and captured variables.
     inner_text_bytes: usize,
     values: usize,
     /// Whether one of the values contains a closure that captures variables.

@@ -198,8 +198,8 @@ pub fn append_local(folder: &Path, db: &Path, access: &Access) -> Result<(), Log
     append(db, access)
 }
 
-/// Creates the directory of all local logs. Its parent `.skillc` is built under another name and renamed into place,
-/// because an empty `.skillc` would mark a project.
+/// Creates the directory of all local logs. If its parent `.skillc` does not exist, it is created under another name
+/// and then renamed, because an empty `.skillc` would mark a project.
 fn make(folder: &Path) -> io::Result<()> {
     if let (Some(parent), Some(name)) = (folder.parent(), folder.file_name())
         && parent.symlink_metadata().is_err()
@@ -277,8 +277,8 @@ fn names_super_journal(journal: &Path) -> bool {
     end() == Some(SUPER_JOURNAL_END)
 }
 
-/// Rejects a symlink, which may lead anywhere, and a file so short that `SQLite` would treat it as a new database and
-/// overwrite it.
+/// Rejects a symlink, which may lead anywhere, and a non-empty file so short that `SQLite` would treat it as a new
+/// database and overwrite it.
 pub(crate) fn check_file(there: &Metadata) -> Result<(), LogFault> {
     if there.is_file() && !(1..LEAST_BYTES).contains(&there.len()) {
         Ok(())

@@ -82,7 +82,7 @@ pub struct CallEnded {
     pub result_bytes: Option<u64>,
     /// The SHA-256 of the answer, in hexadecimal digits.
     pub result_sha256: Option<String>,
-    /// Warnings returned with the answer; warnings beyond the size limit are omitted.
+    /// Warnings returned with the answer; long warnings are truncated, and warnings beyond the size limit are omitted.
     pub warnings: Vec<String>,
 }
 
@@ -171,7 +171,8 @@ impl AuditLog {
         )
     }
 
-    /// Deletes the rows older than `before` and overwrites their content. Returns the number of deleted rows.
+    /// Deletes the rows older than `before` and overwrites their content. Keeps rows whose time cannot be parsed.
+    /// Returns the number of deleted rows.
     ///
     /// # Errors
     /// If the log cannot be read or written.
@@ -222,8 +223,8 @@ fn next_tool(connection: &Connection, after: &str) -> rusqlite::Result<Option<St
     connection.query_row(sql, [after], |row| row.get(0))
 }
 
-/// Returns the warnings as a JSON array, or `None` if there are none. Omits warnings that would make the array too
-/// long.
+/// Returns the warnings as a JSON array, or `None` if there are none. Truncates long warnings. If the array would be
+/// too long, omits the last warnings.
 fn kept_warnings(warnings: &[String]) -> Option<String> {
     if warnings.is_empty() {
         return None;

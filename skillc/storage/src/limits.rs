@@ -39,7 +39,7 @@ const UNCHECKED_WITHIN: Duration = Duration::from_secs(10);
 /// plus its names.
 const CHECKED_LENGTH: i32 = 128 << 20;
 
-/// The deadline for all statements of one command. Reading a log of one gigabyte takes a few seconds.
+/// The time limit for all statements of one command. Reading a log of one gigabyte takes a few seconds.
 const WITHIN: Duration = Duration::from_secs(60);
 
 /// The maximum size of a statement, in bytes. `SQLite` also applies it to the statements of the schema.

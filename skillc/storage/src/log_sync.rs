@@ -119,7 +119,7 @@ impl LocalLog {
         })
     }
 
-    /// Returns the distinct skill directories in the rows. An empty text represents rows without a directory.
+    /// Returns the distinct skill directories in the rows. An empty string represents rows without a directory.
     ///
     /// # Errors
     /// [`SyncFault::Source`].

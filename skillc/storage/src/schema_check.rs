@@ -2,8 +2,8 @@
 //!
 //! Other tools may write rows to the logs, and may have created the tables. Therefore a table need not match the table
 //! of this crate exactly: its columns may have any names, types, keys and order. A statement that contains an
-//! expression must match a statement of this crate exactly. Nothing else is allowed: no trigger, view or virtual table,
-//! and no table of another name.
+//! expression must match a statement of this crate, apart from case, white space and double quotes. Nothing else is
+//! allowed: no trigger, view or virtual table, and no table of another name.
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode};
@@ -21,7 +21,8 @@ const BUILT_IN: [&str; 3] = [
     "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
 ];
 
-/// Words that cannot be part of a column type: each one begins a construct that is parsed separately or rejected.
+/// Words that cannot be an unquoted name or part of a column type: each one begins a construct that is parsed
+/// separately or rejected.
 const RESERVED: [&str; 17] = [
     "ALWAYS",
     "AS",
@@ -46,7 +47,7 @@ const RESERVED: [&str; 17] = [
 pub(crate) struct Allowed<'a> {
     /// Tables that may exist, with plain columns and plain indexes.
     pub(crate) tables: &'a [&'a str],
-    /// Statements that may occur exactly as written.
+    /// Other statements that may occur. They may differ only in case, white space and double quotes.
     pub(crate) statements: &'a [String],
 }
 
@@ -114,7 +115,7 @@ impl Schema {
     }
 }
 
-/// Reads all objects. Returns `None` if there are too many objects, or a name or statement is not valid text.
+/// Reads all objects. Returns `None` if there are too many objects, or a type or statement is not valid text.
 fn objects(connection: &Connection) -> rusqlite::Result<Option<Vec<Object>>> {
     let mut statement = connection.prepare(OBJECTS)?;
     let mut rows = statement.query([MAX_OBJECTS + 1])?;

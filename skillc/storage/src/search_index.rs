@@ -257,7 +257,7 @@ impl SearchIndex {
         &self.meta
     }
 
-    /// Returns whether the tables are those of this program.
+    /// Returns whether the index has all tables of the current schema.
     pub fn has_our_tables(&self) -> bool {
         self.tables_match().unwrap_or(false)
     }
@@ -330,8 +330,8 @@ impl SearchIndex {
         Ok(())
     }
 
-    /// Returns the spelling of a stemmed term in the first section that contains the term; `None` if no section
-    /// contains it.
+    /// Returns the spelling, in lower case, of a stemmed term in the first section that contains the term; `None` if no
+    /// section contains it.
     ///
     /// # Errors
     /// [`Unusable::Corrupt`] for every failure of the database.

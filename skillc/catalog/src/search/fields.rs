@@ -24,7 +24,7 @@ const MAX_TEXT_BYTES: u64 = 256 << 10;
 pub(super) struct Counts {
     /// The hash of each word, and how often it occurs in each field; sorted by hash.
     pub(super) words: Vec<(u64, [u16; 2])>,
-    /// The number of words in each field.
+    /// The number of words in each field, not counting [`Word::Character`].
     pub(super) lengths: [u32; 2],
 }
 
@@ -104,7 +104,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 impl Counts {
-    /// Counts the words of texts, each given with the index of its field.
+    /// Counts the words of several texts, each given with the index of its field.
     fn new<'a>(texts: impl Iterator<Item = (usize, &'a str)>, splitter: &mut Splitter) -> Self {
         let mut lengths = [0; 2];
         let mut all: Vec<(u64, usize)> = Vec::new();

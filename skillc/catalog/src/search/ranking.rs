@@ -184,8 +184,8 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// Returns the inverse document frequency of each word of the query; 0 for words that no skill contains, and for
-    /// all but the [`MAX_WORDS`] rarest.
+    /// Returns the inverse document frequency of each word of the query; 0 for words that were found in no skill, and
+    /// for all but the [`MAX_WORDS`] rarest.
     fn rarities(&self) -> Vec<f64> {
         let mut is_shared = vec![false; self.with.len()];
         let all = self.heads.iter().chain(self.texts.values());

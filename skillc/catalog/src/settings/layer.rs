@@ -208,7 +208,7 @@ impl SettingsReader<'_> {
         Some(markers)
     }
 
-    /// Reads a list of strings, skipping other values. Returns `None` if the value is not a list.
+    /// Reads a list of non-empty strings, skipping other values. Returns `None` if the value is not a list.
     pub(super) fn texts(&mut self, name: &str, value: &Value) -> Option<Vec<String>> {
         let Some(items) = value.as_array() else {
             self.warn(&format!("{name}: {value} is not a list; ignored"));

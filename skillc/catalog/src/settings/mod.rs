@@ -1,8 +1,9 @@
 //! The catalog's configuration: `[skills]`, `[catalog]`, `[permissions]` and three environment variables.
 //!
-//! A single value in the project's file takes precedence over the user's value; lists of rules and overrides are
-//! concatenated, the user's first. An untrusted project cannot loosen the user's permissions. An invalid setting is
-//! ignored with a warning (W020), unless it may have been meant to deny something: then it denies.
+//! A single value in the project's file takes precedence over the user's value, except that the stricter
+//! `permissions.default` applies. Lists of rules and overrides are concatenated, the user's first. An untrusted project
+//! cannot loosen the user's permissions. An invalid setting is ignored with a warning (W020), unless it may have been
+//! meant to deny something: then it denies.
 //!
 //! Design: catalog-config, limits-catalog, CAT-CONF, CAT-PERM.8, D3, D5, requirements-config, R18, R20.
 

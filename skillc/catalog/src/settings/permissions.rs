@@ -68,7 +68,8 @@ pub enum Reach {
     Unknown,
 }
 
-/// Prints the rule as written, and its file: `{ tool = "skill_load", skill_name = "x" } in …/config.toml`.
+/// Prints the rule in the notation of the configuration, and its file:
+/// `{ tool = "skill_load", skill_name = "x" } in …/config.toml`.
 impl Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{{ tool = \"{}\"", self.tool)?;

@@ -43,7 +43,7 @@ const MAX_OVERRIDES: usize = 100;
 /// The maximum number of patterns per override.
 const MAX_PATTERNS: usize = 100;
 
-/// The maximum memory cost of a file and the files that it extends: that of 128 KiB of patterns.
+/// The maximum memory cost of a file and the files that it extends: the cost of 128 KiB of patterns.
 const MAX_COST: usize = 4 << 20;
 
 /// The size limit of a file. Design: R20.

@@ -1,7 +1,7 @@
 //! `skc audit`: lists the calls that the server received, with their results. Also opens the audit log for the server.
 //!
-//! A server writes to the user's state file, or, if that is not writable, below its working directory. The rows below a
-//! working directory are shown, marked as the project's, only if the command runs in that directory.
+//! A server writes to the user's state file, or, if that is not writable, below its working directory. Calls logged
+//! below a working directory are shown, marked as the project's, only if the command runs in that directory.
 //!
 //! Design: catalog-commands, catalog-config, catalog-files.
 
@@ -52,7 +52,7 @@ pub struct AuditRequest {
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN"))]
     #[serde(default)]
     pub since: Option<String>,
-    /// Only up to this date, time or age; a date means 00:00:00 UTC
+    /// Only up to this date, time or age; a date means its start, in UTC
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN"))]
     #[serde(default)]
     pub until: Option<String>,
@@ -82,14 +82,14 @@ pub struct AuditResponse {
     pub is_filtered: bool,
 }
 
-/// A call to the server. An unfinished one has no duration
+/// A call to the server
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct AuditedCall {
     /// Id of the call
     pub call_id: String,
     /// Tool that was called
     pub tool: String,
-    /// Id of the run that it belongs to
+    /// Id of the run that the call belongs to
     pub run_id: String,
     /// Working directory of the server
     pub cwd: String,
@@ -97,7 +97,7 @@ pub struct AuditedCall {
     pub at: String,
     /// Arguments; long ones are truncated
     pub args: Option<Value>,
-    /// Whether it succeeded; null if it is unfinished or ended with a question
+    /// Whether it succeeded; null if it is unfinished or ended with a request for confirmation
     pub ok: Option<bool>,
     /// Error code
     pub error_code: Option<String>,
@@ -105,7 +105,7 @@ pub struct AuditedCall {
     pub error_message: Option<String>,
     /// Duration; null if it is unfinished
     pub duration_ms: Option<f64>,
-    /// Size of the answer
+    /// Size of the answer in bytes
     pub result_bytes: Option<u64>,
     /// SHA-256 of the answer
     pub result_sha256: Option<String>,
@@ -138,7 +138,7 @@ impl Operation for Audit {
         },
         Example {
             command: "skc audit --errors --since 1d",
-            does: "failed calls since yesterday, with errors",
+            does: "calls that failed in the last 24 hours",
         },
         Example {
             command: "skc audit --tool search -o json",

@@ -30,7 +30,7 @@ pub use report::{Budget, BudgetResponse, BudgetUnit, ClientListing, EntryState, 
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct BudgetRequest {
-    /// Skill names, paths, globs or folders [default: as clients find]
+    /// Skill names, paths, globs or folders [default: what clients find]
     #[cfg_attr(feature = "clap", arg(value_name = "SKILL"))]
     #[serde(default)]
     pub skill: Vec<String>,

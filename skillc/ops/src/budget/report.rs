@@ -23,13 +23,13 @@ pub struct ClientListing {
     pub client: String,
     /// Where and when its limits were verified
     pub source: String,
-    /// Skills that are listed
+    /// Number of skills that are listed
     pub listed: usize,
-    /// Characters of all names and descriptions
+    /// Size of all names and descriptions in characters
     pub characters: usize,
-    /// The same in tokens, estimated
+    /// Size of all names and descriptions in tokens, estimated
     pub tokens: usize,
-    /// The same in bytes
+    /// Size of all names and descriptions in bytes
     pub bytes: usize,
     /// Limit of the listing, if known
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,11 +40,11 @@ pub struct ClientListing {
     /// Percentage of the limit used, rounded up
     #[serde(skip_serializing_if = "Option::is_none")]
     pub percent: Option<usize>,
-    /// Excess over the limit, in its unit
+    /// Excess over the limit, in the limit's unit
     pub over: usize,
-    /// Skills over the maximum number
+    /// Number of skills above the maximum
     pub over_skills: usize,
-    /// Tokens over the requested maximum
+    /// Number of tokens above the requested maximum
     pub over_max: usize,
     /// What the client drops first, if known; which skills are affected is not known
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,11 +86,11 @@ pub struct ListedSkill {
     pub path: String,
     /// Whether and how it is listed
     pub state: EntryState,
-    /// Characters of its name and description, as listed
+    /// Size of its name and description, as listed, in characters
     pub characters: usize,
-    /// The same in tokens, estimated
+    /// Size of its name and description, as listed, in tokens, estimated
     pub tokens: usize,
-    /// The same in bytes
+    /// Size of its name and description, as listed, in bytes
     pub bytes: usize,
 }
 

@@ -66,7 +66,7 @@ pub struct BuildRequest {
     #[serde(skip)]
     #[schemars(skip)]
     pub more: MoreSkills,
-    /// Build into the user's runtime, whatever the skill's scope
+    /// Build into the user's runtime directory, whatever the skill's scope
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
     pub global: bool,
@@ -186,7 +186,7 @@ impl Operation for Build {
         },
         Example {
             command: "skc build my-skill --global --copy",
-            does: "user's runtime, copies instead of symlinks",
+            does: "user's runtime directory, copies instead of symlinks",
         },
     ];
     const TOOL: Option<Tool> = Some(Tool {

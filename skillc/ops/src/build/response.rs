@@ -23,7 +23,7 @@ pub struct BuildResponse {
     pub source: String,
     /// Runtime directory
     pub runtime: String,
-    /// Deployed agent directories, in the requested order
+    /// Where the stub was deployed, in the requested order
     pub deploys: Vec<Deployment>,
     /// Unedited copies for other clients that were refreshed
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

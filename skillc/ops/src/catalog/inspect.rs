@@ -26,11 +26,11 @@ use crate::toolkit::Toolkit;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct CatalogInspectRequest {
-    /// Add the catalog, its roots, and the loaded skills
+    /// Also return the catalog, its folders and the loaded skills
     #[cfg_attr(feature = "clap", arg(skip))]
     #[serde(default)]
     pub include_skills: bool,
-    /// Handle from the answer to an earlier load
+    /// Value of 'run' in the answer to an earlier load
     #[cfg_attr(feature = "clap", arg(skip))]
     #[serde(default)]
     pub run: Option<String>,

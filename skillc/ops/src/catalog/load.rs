@@ -66,7 +66,7 @@ pub struct CatalogLoadRequest {
     #[cfg_attr(feature = "clap", arg(long, short))]
     #[serde(default)]
     pub force: bool,
-    /// Handle from an earlier answer; avoids sending a body twice
+    /// Value of 'run' in an earlier answer; avoids sending a text twice
     #[cfg_attr(feature = "clap", arg(skip))]
     #[serde(default)]
     pub run: Option<String>,

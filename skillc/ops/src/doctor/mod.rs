@@ -39,7 +39,7 @@ pub use report::{
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct DoctorRequest {
-    /// Only this skill, by the name clients show or by path
+    /// Only this skill: its path, or the name that clients show
     pub skill: Option<String>,
     /// Only these clients, for example codex,claude-code
     #[cfg_attr(

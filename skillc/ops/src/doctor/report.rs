@@ -103,7 +103,7 @@ pub enum Loss {
     Changed,
     /// It is lost according to the client's source; not confirmed by a report.
     MayBeLost,
-    /// It does not load, is never listed, or lacks a field.
+    /// It does not load, is never listed, or none of its fields are read.
     Lost,
 }
 

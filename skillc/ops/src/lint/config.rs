@@ -134,8 +134,8 @@ impl<'a> Linters<'a> {
     /// The same as for [`for_dir`](Self::for_dir).
     pub(super) fn for_skill(&self, skill: &Skill) -> Result<Arc<Linter>> {
         let root = &skill.tree.root;
-        // Configuration files and repository markers are hidden entries: to a skill without any, its parent's linter
-        // applies.
+        // Configuration files and repository markers are hidden entries: a skill without hidden entries uses the linter
+        // of its parent directory.
         let above = root.parent().filter(|_| !skill.tree.has_hidden);
         self.for_dir(above.unwrap_or(root))
     }

@@ -193,7 +193,7 @@ impl Finder<'_> {
         Ok(Named::Several(found))
     }
 
-    /// Returns a skill, with the skills nested in it if it was named by its directory.
+    /// Returns a skill. If the argument is the path of the skill's directory, the skills nested in it are included.
     fn with_nested(&mut self, at: SkillRef, path: &Path) -> Result<Named> {
         if !path.is_dir() || canonical(path) != at.canonical {
             return Ok(Named::one(self.found(at)));

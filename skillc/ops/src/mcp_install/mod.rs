@@ -75,7 +75,7 @@ pub struct ClientChange {
     pub scope: Scope,
     /// File that the client reads
     pub path: String,
-    /// Change to its entry
+    /// Change to the server's entry
     pub change: Change,
     /// Path of the backup; null if there was no file, or no change
     pub backup: Option<String>,

@@ -35,7 +35,7 @@ pub struct StatusRequest {
 /// Where the server is configured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StatusResponse {
-    /// Files of the clients, the user's before the project's; one element for a client without any
+    /// The clients' files, the user's before the project's; a client without files has one element
     pub clients: Vec<ClientStatus>,
 }
 

@@ -22,13 +22,13 @@ use crate::toolkit::Toolkit;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct SkillListRequest {
-    /// Text to find in name or description, any case
+    /// Only skills with this text in name or description (any case)
     #[serde(default)]
     pub search: Option<String>,
-    /// Exact capability
+    /// Only skills with exactly this capability
     #[serde(default)]
     pub capability: Option<String>,
-    /// Sync from disk first
+    /// Update the registry from disk first
     #[serde(default)]
     pub refresh: bool,
 }

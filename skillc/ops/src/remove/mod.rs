@@ -175,8 +175,8 @@ impl Operation for Remove {
     }
 }
 
-/// Returns the folders to search: those of the projects around the working directory, and of the skill's own project,
-/// wherever that is.
+/// Returns the folders in which to look for entries of a skill: [`agent_folders`] for the projects around the working
+/// directory, the project of the store `own`, and the requested targets.
 fn folders_of(
     toolkit: &Toolkit,
     request: &RemoveRequest,

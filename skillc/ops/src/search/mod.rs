@@ -76,7 +76,7 @@ pub struct SearchRequest {
     )]
     #[serde(default, rename = "type")]
     pub types: Vec<String>,
-    /// Only files that match, for example 'references/*.md'
+    /// Only files that match this glob, for example 'references/*.md'
     #[cfg_attr(feature = "clap", arg(long, value_name = "GLOB"))]
     #[serde(default)]
     pub file: Option<String>,

@@ -52,15 +52,16 @@ const DEFAULT_LIMIT: usize = 100;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct StatsRequest {
-    /// Skill name or path; omit it to count all skills
+    /// Skill name or path; null if all is true
+    #[cfg_attr(feature = "clap", arg(help = "Skill name or path; omit it with --all"))]
     #[serde(deserialize_with = "present")]
     #[schemars(required, with = "Option<String>", extend("type" = ["string", "null"]))]
     pub skill: Option<String>,
-    /// Count all skills that can be addressed by name from here
+    /// Count all skills in the project's stores and the user's store
     #[cfg_attr(feature = "clap", arg(long))]
     #[serde(default)]
     pub all: bool,
-    /// Grouping, for example sections
+    /// How to group the counts, for example sections
     #[cfg_attr(feature = "clap", arg(long, alias = "query", value_name = "TYPE", value_parser = group::Names, default_value = GroupBy::Summary.name()))]
     #[serde(default = "default_group")]
     #[schemars(extend("enum" = GroupBy::NAMES))]
@@ -69,7 +70,7 @@ pub struct StatsRequest {
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN"))]
     #[serde(default)]
     pub since: Option<String>,
-    /// Only up to this date, time or age; a date means 00:00:00 UTC
+    /// Only up to this date, time or age; a date means its start, in UTC
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN"))]
     #[serde(default)]
     pub until: Option<String>,
@@ -119,7 +120,7 @@ impl Operation for Stats {
         },
         Example {
             command: "skc stats my-skill --since 7d --group-by sections",
-            does: "sections by use, last 7 days",
+            does: "most used sections of the last 7 days",
         },
         Example {
             command: "skc stats my-skill --group-by zero-results",
@@ -127,11 +128,11 @@ impl Operation for Stats {
         },
         Example {
             command: "skc stats my-skill --project . -o json",
-            does: "use from this project, as JSON",
+            does: "use in this directory, as JSON",
         },
         Example {
             command: "skc stats --all --group-by timeline",
-            does: "all skills, by day",
+            does: "uses of all skills, by day",
         },
         Example {
             command: "skc stats my-skill --format html --output report.html",

@@ -1,6 +1,6 @@
 //! Deletes old log rows: only on request, and only after confirmation.
 //!
-//! Not available to tools: the JSON form of the request has none of these fields.
+//! Not available to tools: requests in JSON cannot contain these options.
 //!
 //! Design: stats-prune.
 

@@ -37,7 +37,7 @@ pub(crate) struct Out {
 #[derive(Default)]
 struct Drafts {
     findings: Vec<Draft>,
-    /// The total bytes of all texts.
+    /// The total size of the text in the findings, in bytes.
     bytes: usize,
     /// The number of labels and edits, including those that were replaced.
     parts: usize,

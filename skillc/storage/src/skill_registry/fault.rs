@@ -22,7 +22,7 @@ pub enum RegistryTrouble {
     Damaged,
     /// The file is the database of another program, or not a regular file.
     Foreign,
-    /// The file has triggers, which could change the rows that are written.
+    /// The file has triggers, which would not run if this program wrote to the file.
     Triggers,
     /// Another program keeps the file locked.
     Busy,

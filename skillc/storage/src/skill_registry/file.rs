@@ -40,7 +40,7 @@ const TABLES: [(&str, i64, &str); 4] = [
     (HEADS, 2, super::rows::HEAD_COLUMNS),
 ];
 
-/// The table that does not exist in version 1.
+/// The table with the search data, which does not exist in version 1.
 pub(super) const HEADS: &str = "skill_heads";
 
 /// The size of the smallest non-empty database, in bytes.
@@ -178,8 +178,8 @@ fn prepare(connection: &Connection, wait: Duration) -> rusqlite::Result<()> {
     })
 }
 
-/// Rejects anything but a regular file, and a file so short that `SQLite` would treat it as a new database and
-/// overwrite it. When writing, the caller does not follow symlinks, because they may lead anywhere.
+/// Rejects anything but a regular file, and a non-empty file so short that `SQLite` would treat it as a new database
+/// and overwrite it. When writing, the caller does not follow symlinks, because they may lead anywhere.
 fn check_file(there: &Metadata) -> Result<(), RegistryTrouble> {
     if !there.is_file() {
         Err(RegistryTrouble::Foreign)
@@ -217,7 +217,7 @@ fn check_version(connection: &Connection) -> Result<i64, RegistryTrouble> {
     }
 }
 
-/// Returns whether the database has a table that only a skill registry has.
+/// Returns whether the database has the main table of a skill registry.
 fn is_ours(connection: &Connection) -> rusqlite::Result<bool> {
     is_plain_table(connection, "skills")
 }

@@ -150,7 +150,7 @@ fn head(row: &Row<'_>) -> rusqlite::Result<HeadRow> {
     })
 }
 
-/// Parses a column that contains a JSON array of texts.
+/// Parses a column that contains a JSON array of strings.
 fn texts(json: &str, column: usize) -> rusqlite::Result<Vec<String>> {
     serde_json::from_str(json).map_err(|error| {
         rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error))

@@ -119,7 +119,7 @@ pub struct Synced {
     pub shadowed: usize,
 }
 
-/// Selects the skills that meet both conditions. `None` and an empty text match all skills.
+/// Selects the skills that meet both conditions. `None` and an empty string match all skills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SkillFilter<'a> {
     /// A substring of the name or the description, ignoring case. There are no wildcards.

@@ -122,8 +122,8 @@ fn replace(connection: &mut Connection, snapshot: &Snapshot<'_>) -> Result<usize
     Ok(pruned)
 }
 
-/// Rejects a file with triggers. Triggers do not run on this program's connections, so a write would bypass the
-/// intention of their author.
+/// Rejects a file with triggers. Triggers do not run on this program's connections, so a write would bypass what their
+/// author intended.
 fn check_triggers(connection: &Connection) -> Result<(), RegistryTrouble> {
     let sql = "SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE type = 'trigger')";
     if connection.query_row(sql, [], |row| row.get(0))? {
@@ -254,7 +254,7 @@ fn is_stale(connection: &Connection, at_ms: i64) -> rusqlite::Result<bool> {
     connection.query_row(sql, ends.map(rfc3339_ms), |row| row.get(0))
 }
 
-/// Returns texts as a JSON array.
+/// Returns strings as a JSON array.
 fn json(texts: &[String]) -> String {
     serde_json::Value::from(texts).to_string()
 }

@@ -40,7 +40,7 @@ pub(super) struct Checked<'a> {
     pub(super) skills: BTreeMap<String, &'a Path>,
     /// The linted file if the run was over one file only, relative to the baseline's directory.
     pub(super) only: Option<String>,
-    /// For each new finding about a client, which the baseline lacks: its path, its rule and the client.
+    /// The new findings about clients, which the baseline lacks: the path, the rule and the client of each.
     pub(super) news: BTreeSet<(Arc<str>, String, String)>,
     /// A cache for skill directories that no longer exist: the nearest existing ancestor, if the run covered the
     /// directory.
@@ -100,7 +100,7 @@ impl Checked<'_> {
         is_whole && !named.is_empty() && named.iter().all(is_asked) && !named.iter().any(is_new)
     }
 
-    /// Records a finding that the baseline lacks.
+    /// Records a finding that the baseline lacks; findings that are not about clients are ignored.
     pub(super) fn add_new(&mut self, found: &Listed<'_>) {
         if !found.identity.rule.starts_with(CLIENTS) {
             return;

@@ -1,8 +1,8 @@
 //! The baseline, a list of known findings: read before a run, applied to its findings, and written with
 //! `--write-baseline`.
 //!
-//! Only the command line offers this. `skillc_lint::baseline` decides which findings are known; this module handles the
-//! file and the reports.
+//! Only the command line supports baselines. `skillc_lint::baseline` decides which findings are known; this module
+//! handles the file and the reports.
 
 mod checked;
 mod rewrite;

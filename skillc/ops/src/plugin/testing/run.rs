@@ -139,7 +139,7 @@ impl<'a> Bench<'a> {
         })
     }
 
-    /// Returns the folder of a case, named by its line, which is unique.
+    /// Returns the folder of a case, named after the case's line number, which is unique.
     fn folder(&self, case: &Case) -> PathBuf {
         self.dir.path().join(case.line.to_string())
     }

@@ -41,7 +41,7 @@ fn values_are_bounded_in_every_format() {
         let fault = read(&many(MAX_VALUES + 1), 0).unwrap_err();
         assert_eq!(fault.reason(), reason);
     }
-    // The top-level table counts as a value.
+    // The top-level table is counted as a value.
     assert!(toml(&format!("a = {}", many(MAX_VALUES - 1)), 0).is_ok());
     let fault = toml(&format!("a = {}", many(MAX_VALUES)), 0).unwrap_err();
     assert_eq!(fault.reason(), reason);
