@@ -61,7 +61,7 @@ pub struct Identity {
     pub path: Arc<str>,
     /// The rule's code.
     pub rule: String,
-    /// The result of [`fingerprint`].
+    /// The result of [`fingerprint`], or of [`pinned_fingerprint`] for a security finding.
     pub fingerprint: String,
 }
 

@@ -1,9 +1,9 @@
 //! Failing rules: what happens to their findings, and how the failure is reported.
 //!
 //! Each fault is reported once per skill, however many files cause it. If a rule exceeds a limit, its findings in the
-//! skill are discarded, and the limit is reported for the first file in which the rule exceeds it. Files are checked on
-//! several threads: the files after that file are skipped, but the files before it are still checked, so that the
-//! result is deterministic. A rule that times out in several skills is disabled for the rest of the run.
+//! skill are discarded, and the message about the first file in which it exceeds the limit is reported. Files are
+//! checked on several threads: the files after that file are skipped, but the files before it are still checked, so
+//! that the result is deterministic. A rule that times out in several skills is disabled for the rest of the run.
 
 use std::collections::BTreeMap;
 

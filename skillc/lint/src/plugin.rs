@@ -148,8 +148,8 @@ impl PluginRegistry {
     /// Adds a rule that was loaded at run time. `origin`: shown in errors.
     ///
     /// # Errors
-    /// E100 if the code is not upper-case letters and three digits, or uses a reserved family; E100 with both rules if
-    /// another rule has the same code or name.
+    /// E100 if the code is not one to eight upper-case letters and three digits, or uses a reserved family; E100 with
+    /// both rules if another rule has the same code or name.
     pub fn load_rule(&mut self, rule: Arc<dyn Rule>, origin: &str) -> Result<()> {
         let code = &rule.meta().code;
         let family = code.trim_end_matches(|c: char| c.is_ascii_digit());

@@ -31,7 +31,8 @@ pub(crate) struct SharedCache {
     /// Whether there has been more than one call.
     is_shared: AtomicBool,
     config: Mutex<Option<Configured>>,
-    /// Warnings about the configuration, and warnings found outside a call, until a call reports them.
+    /// Warnings about the configuration, and warnings found outside a call, until a call reports them or the
+    /// configuration is reloaded.
     news: Mutex<Vec<Notice>>,
 }
 

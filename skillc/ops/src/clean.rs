@@ -1,4 +1,4 @@
-//! `skc clean`: removes builds without a source, dangling links, and unfinished files.
+//! `skc clean`: removes builds without a source, dangling links, copies of deleted skills, and unfinished files.
 //!
 //! Only files that skillc made are removed, never a source. Usage logs are deleted only on request.
 

@@ -35,7 +35,7 @@ pub(crate) struct SkillSnapshot {
     pub(crate) known: Option<Freshness>,
     /// The source hash; `None` if a file disappeared in the meantime.
     pub(crate) hash: Option<Sha>,
-    /// Every directory and file; `None` if a change might not alter a stamp.
+    /// Every directory and file, to detect changes; `None` if the snapshot is not cached.
     watched: Option<Vec<WatchedDir>>,
 }
 
@@ -126,7 +126,7 @@ impl WatchedDir {
     }
 }
 
-/// Returns what to check to detect changes; `None` if stamps are not enough.
+/// Returns what to check to detect changes; `None` if there are too many files, or if a change might not alter a stamp.
 ///
 /// `settled`: the limit taken before the files were read.
 fn watched(

@@ -170,7 +170,8 @@ impl<'a> Staged<'a> {
         Ok(self.dirs.len() - 1)
     }
 
-    /// Syncs all files, renames them in the order they were added, then syncs the directories.
+    /// Renames all files in the order they were added. If syncing is enabled, syncs the files before, and their
+    /// directories after.
     ///
     /// After a failure the remaining files are removed when `self` is dropped.
     pub(crate) fn commit(self) -> Result<()> {

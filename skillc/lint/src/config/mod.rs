@@ -74,7 +74,7 @@ pub struct Override {
     pub rules: RuleSettings,
 }
 
-/// The settings of rules, each with a selector: a code, a name, a family or `ALL`.
+/// The settings of rules, each with a selector: a code, a name, a family, a code prefix or `ALL`.
 #[derive(Debug, Clone, Default)]
 pub struct RuleSettings(Vec<RuleSetting>);
 
@@ -109,7 +109,8 @@ impl Level {
 }
 
 impl RuleSettings {
-    /// Returns the configured level of a rule. The most specific selector decides; on a tie, the last selector wins.
+    /// Returns the configured level of a rule. The most specific selector decides; on a tie, the selector that sorts
+    /// last wins.
     pub fn level(&self, meta: &RuleMeta) -> Option<Level> {
         let named = self.0.iter().filter_map(|setting| {
             let level = setting.level?;

@@ -85,9 +85,11 @@ pub enum Outcome {
     Used,
     /// The part can never suppress anything, because it selects only rules about directives.
     Unsuppressible,
-    /// The part suppressed nothing, though all its rules ran.
+    /// At least one of the part's rules ran, the others are disabled, and nothing was suppressed; or the part belongs
+    /// to an `enable` that ended nothing.
     Unused,
-    /// The part suppressed nothing, but some of its rules, which usually run, did not run this time.
+    /// The part suppressed nothing, but it may be needed in other runs: none of its rules ran, or one of them was
+    /// [`Standing::Elsewhere`].
     Untold,
 }
 
@@ -145,7 +147,8 @@ pub(crate) enum Standing {
     Ran,
     /// The rule is disabled there.
     Off,
-    /// The rule is enabled, but did not run this time, or did not run on everything.
+    /// This run cannot tell whether the rule would report anything: the rule usually runs but was not selected, ran for
+    /// the clients of this run only, or its findings were dropped.
     Elsewhere,
 }
 

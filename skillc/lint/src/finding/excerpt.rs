@@ -11,7 +11,7 @@ use skillc_core::{Document, Span};
 
 use crate::Diagnostic;
 
-/// The maximum distance of a label from its finding, in lines. A label farther away is dropped.
+/// A label at least this many lines away from its finding is dropped.
 const MAX_LINES: usize = 400;
 
 /// The maximum number of columns shown of a line: with the gutter, they fit in a terminal of 80 columns.

@@ -77,7 +77,7 @@ fn hides(client: &Client, flag: &str) -> bool {
     client.has_field(HIDDEN) && (flag == "true" || is_word)
 }
 
-/// Returns whether a client drops a skill that has a fault.
+/// Returns whether a client drops, or may drop, a skill that has a fault.
 fn is_lost(client: &Client, fault: Fault) -> bool {
     let reaction = client.faults.get(&fault);
     let effect = reaction.and_then(|reaction| reaction.effect(fault));

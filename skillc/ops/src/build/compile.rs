@@ -60,7 +60,8 @@ pub(crate) struct Card {
 /// Makes sure that a skill can be built. Writes nothing.
 ///
 /// # Errors
-/// E012 for a symlink out of the root, E011 for a missing field, E999 for invalid YAML.
+/// E010 if there is no `SKILL.md`, E011 for a missing field, E012 for a symlink out of the root, E999 for a `SKILL.md`
+/// that is too large or has invalid YAML.
 pub(crate) fn check(at: &SkillRef) -> Result<Card> {
     let tree = SourceTree::read_closed(&at.source)?;
     read_card(&tree, &at.source)

@@ -301,8 +301,9 @@ fn make(
     copy(job.runtime, new).map(|()| Method::Copy)
 }
 
-/// Makes sure that a place neither is inside the skill's source or build nor contains it, regardless of the options. A
-/// place in a project's folder must also not be reached through a symlink out of the project.
+/// Makes sure that a place neither is inside the skill's source, the directory it was imported from, or its build, nor
+/// contains one of them, regardless of the options. A place in a project's folder must also not be reached through a
+/// symlink out of the project.
 fn check_apart(job: &DeployJob<'_>, place: &Path) -> Result<()> {
     let real = real_place(place);
     let own = [

@@ -50,8 +50,9 @@ pub(crate) struct Import {
 /// Plans to copy the skill at `from` into the project's store, or, with `--global`, into the user's.
 ///
 /// # Errors
-/// E011, E012 or E999 if `from` is not a skill that can be built; E050 if the store has a skill of that name and
-/// `--force` is not given; E100 if the destination is or contains the source, or if the source is build output.
+/// The errors of [`compile::check`]; E012 if the skill's name cannot be a directory name; E050 if the store has a skill
+/// of that name that may not be replaced; E100 if the destination is or contains the source, or if the source is build
+/// output; E999 if the source is too large.
 pub(crate) fn plan(toolkit: &Toolkit, from: SkillRef, request: &BuildRequest) -> Result<Import> {
     check_source(&from)?;
     let name = compile::check(&from)?.name;
@@ -234,8 +235,8 @@ impl Copying<'_> {
         Ok(())
     }
 
-    /// Copies a symlink. If its target path goes through the old root or a directory above it, the symlink is rewritten
-    /// to point into the copy.
+    /// Copies a symlink. If its target is below the root, but its target path is absolute or goes above the root, the
+    /// symlink is rewritten to point into the copy.
     #[cfg(unix)]
     fn link(&self, (from, path): (&Dir, &Path), to: &Dir) -> io::Result<()> {
         let text = from.read_link_contents(entry(path))?;

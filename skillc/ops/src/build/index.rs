@@ -176,7 +176,7 @@ fn editable<'a>(job: &'a IndexJob<'_>) -> Result<Option<Editable<'a>>> {
     Ok(fits.then_some(Editable { known, stamp }))
 }
 
-/// Returns the current state of every file; only files that may have changed are hashed.
+/// Returns the current state of every file; `None` if one has disappeared. Only files that may have changed are hashed.
 fn look_again(tree: &SourceTree, known: &Freshness, stop: &Stop) -> Result<Option<Vec<FileRow>>> {
     let row = |entry: &WalkedFile, sha, stamp| {
         let old = known.get(&entry.path);

@@ -280,7 +280,7 @@ fn build_several(
     Ok(BuildReport::Several(done))
 }
 
-/// Builds one skill: imports it if it is in no store, compiles it, and deploys the result.
+/// Builds one skill: imports it if it is in no store and is not built in place, compiles it, and deploys the result.
 fn build(
     toolkit: &Toolkit,
     asked: SkillRef,

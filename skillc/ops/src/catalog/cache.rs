@@ -35,7 +35,7 @@ pub(crate) struct CatalogCache {
 
 #[derive(Default)]
 struct All {
-    /// The cached catalogs, the most recently used last.
+    /// The cached catalogs, the most recently checked last.
     catalogs: Vec<Arc<CachedCatalog>>,
     /// How many times the cache has been cleared.
     forgotten: u64,

@@ -247,7 +247,7 @@ impl<'a> Finder<'a> {
         })
     }
 
-    /// Returns the skills that a client finds, restricted to the requested ones.
+    /// Returns the skills that a client finds. Of the skills that are too deep, only the requested ones are included.
     pub(super) fn find_for(&self, client: &Client, asked: Option<&Asked>) -> ClientSkills {
         let mut found = ClientSkills {
             roots: self.roots(client),

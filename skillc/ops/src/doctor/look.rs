@@ -151,7 +151,8 @@ fn name_in(client: &Client, spot: &Spot) -> String {
 /// The limit on other skills of the same name in a view: there may be thousands.
 const MAX_SAME_NAME: usize = 20;
 
-/// Decides which of several skills of the same name a client loads. A lost skill does not shadow others.
+/// Decides which of several skills of the same name a client loads. A skill that is lost, or may be, does not shadow
+/// others.
 fn tell_apart(skills: &mut [SkillView], rule: Option<SameName>) {
     if rule == Some(SameName::All) {
         return;

@@ -175,7 +175,7 @@ impl CellResult {
 }
 
 impl Matrix {
-    /// Returns whether any named client cannot use a skill, or any skill cannot be read.
+    /// Returns whether any named client cannot find or use a skill, or any skill cannot be read.
     pub fn has_failed(&self) -> bool {
         let is_lost = |cell: &Cell| cell.result >= CellResult::Dropped;
         self.skills.iter().any(|skill| {

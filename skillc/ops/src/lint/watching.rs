@@ -132,9 +132,7 @@ fn extended(toolkit: &Toolkit, watched: &Watched) -> Vec<PathBuf> {
         .flat_map(|path| reader.extended_by(&path, Section::File))
         .collect();
     for store in stores(&toolkit.context) {
-        let path = store.config();
-        let base = path.parent().unwrap_or(&path);
-        extended.extend(reader.extended_by(&path, Section::Lint(base)));
+        extended.extend(reader.extended_by(&store.config(), Section::Lint(&store.root)));
     }
     extended
 }

@@ -49,7 +49,7 @@ pub(crate) struct FoundScripts {
     pub(crate) left_out: Vec<(PathBuf, String)>,
     /// Case files without their script.
     pub(crate) orphans: Vec<PathBuf>,
-    /// Named paths that do not exist, are not scripts, or hold too many files.
+    /// Named paths that do not exist, are not scripts, or hold no scripts or too many files.
     pub(crate) missing: Vec<String>,
     /// Every file that affects what is loaded, with its stamp, to detect changes.
     pub(crate) stamps: Vec<(PathBuf, Stamp)>,

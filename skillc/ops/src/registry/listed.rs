@@ -17,7 +17,7 @@ use crate::catalog::settings;
 use crate::notes::Notes;
 use crate::toolkit::Toolkit;
 
-/// The length limit of a search text. Design: R20.
+/// The length limit of a search text and of a capability. Design: R20.
 const MAX_QUERY_BYTES: usize = 4 << 10;
 
 /// Skills of the skill registry
@@ -69,7 +69,8 @@ impl From<SkillRow> for ListedRow {
 /// yet.
 ///
 /// # Errors
-/// E066 if the database cannot be used, E100 if the search text is longer than 4 KiB, and the errors of a sync.
+/// E066 if the database cannot be used, E100 if the search text or the capability is longer than 4 KiB, and the errors
+/// of a sync.
 ///
 /// Design: catalog-tools, REG-MCP.2, REG-MCP.3.
 pub(super) fn skill_list(
@@ -129,7 +130,7 @@ fn is_for_models(frontmatter: &str) -> bool {
     invocation.by_model()
 }
 
-/// Checks the length of a search text.
+/// Checks the lengths of the search text and of the capability.
 pub(super) fn check(filter: &SkillFilter<'_>) -> Result<()> {
     let texts = [("search", filter.search), ("capability", filter.capability)];
     for (name, text) in texts {
@@ -150,7 +151,8 @@ pub(super) fn rows(
 }
 
 /// Opens the skill registry of the working directory, or the given one. A missing registry is created and filled from
-/// disk; with `refresh`, an existing one is updated from disk. Returns `None` if there is nothing to create it from.
+/// disk; with `refresh`, an existing one is updated from disk. Returns `None` if there is nothing to create it from, or
+/// if skills are disabled.
 pub(super) fn opened(
     toolkit: &Toolkit,
     named: Option<&Path>,

@@ -48,7 +48,7 @@ impl Subject {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RegistryFile {
     pub(super) db: PathBuf,
-    /// Whether the file was given explicitly. If not, memory can be used instead.
+    /// Whether the file was given as an argument or in the configuration. If not, memory can be used instead.
     pub(super) is_named: bool,
 }
 

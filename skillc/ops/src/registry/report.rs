@@ -10,7 +10,7 @@ use skillc_core::Warning;
 
 use crate::notes::Notes;
 
-/// The limit on warnings of one kind; the rest is counted.
+/// The limit on warnings of one kind. Of the rest, only skipped skills are counted.
 const MAX_WARNINGS: usize = 1_000;
 
 /// Reports skipped skills, sorted by path.

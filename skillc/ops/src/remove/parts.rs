@@ -136,8 +136,8 @@ impl Removal {
         Ok(())
     }
 
-    /// Removes what builds made in a runtime directory. Foreign files stay, and so do logs unless `logs` is set. The
-    /// caller holds the lock, which is deleted last.
+    /// Removes what builds made in a runtime directory. Foreign files beside the stub stay, and so do logs unless
+    /// `logs` is set. The caller holds the lock, which is deleted last.
     pub(crate) fn remove_runtime(
         &mut self,
         context: &Context,

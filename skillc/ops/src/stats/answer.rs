@@ -171,7 +171,7 @@ impl<'a> Asking<'a> {
     fn files(&mut self) -> Result<Vec<FileCount>> {
         let mut entries =
             self.apart::<Files, _>(|skill, file, count| FileCount { skill, file, count })?;
-        // Stable sort: equal counts stay in the order of skills and keys.
+        // Stable sort: entries with the same count and file stay in the order of the skills.
         entries.sort_by(|a, b| (Reverse(a.count), &a.file).cmp(&(Reverse(b.count), &b.file)));
         Ok(entries)
     }

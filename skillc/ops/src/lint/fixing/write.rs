@@ -31,7 +31,8 @@ pub(super) struct Change<'a> {
 ///
 /// # Errors
 /// E999 if a file has changed since it was read, is not writable or cannot be written; E012 if it is now outside the
-/// skill. In each case no file is changed, unless one rename fails after others have succeeded.
+/// skill. In each case no file is changed, unless the last check or the rename of one file fails after other files have
+/// been renamed.
 pub(super) fn write_all(root: &Path, changes: &[Change<'_>], durability: Durability) -> Result<()> {
     let mut ready = Vec::with_capacity(changes.len());
     let mut cleared = BTreeSet::new();

@@ -208,7 +208,7 @@ type Faulty<T> = std::result::Result<T, Box<PluginFault>>;
 struct Testing<'a> {
     toolkit: &'a Toolkit,
     host: Host,
-    /// The number of operations that all calls have used so far.
+    /// The number of operations that the scripts have used so far, in all runs of their cases.
     used: Arc<AtomicU64>,
     linked: PluginRegistry,
     is_update: bool,
