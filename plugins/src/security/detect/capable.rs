@@ -144,7 +144,16 @@ impl Of<'_, '_> {
     /// Reports files that are damaged, or locked with the key of somebody else.
     fn damaged(&mut self) {
         for hit in self.first(&[Signal::Damage]) {
-            if self.is_order(&hit) && !self.view.is_security {
+            // To encrypt and remove the original is what a backup does, unless the key is sold.
+            let text = self.layer.part(hit.span).to_lowercase();
+            let locks = ["gpg", "age ", "openssl", "7z"].iter().any(|tool| text.starts_with(tool));
+            let wide = Span::new(hit.span.start.saturating_sub(500), hit.span.end + 500);
+            let wide = self.layer.part(wide).to_lowercase();
+            let is_sold = ["bought", "buy ", "pay ", "payment", "price", "ransom", "btc", "unlock", "bitcoin", "купить", "оплат", "购买", "支付"]
+                .iter()
+                .any(|word| wide.contains(word));
+            if (!locks || is_sold)
+                && self.is_order(&hit) && !self.view.is_security {
                 self.push("SEC109", hit.span, true, "damages or locks the user's files");
             }
         }
@@ -223,7 +232,9 @@ impl Of<'_, '_> {
             let before = self.layer.part(Span::new(from, hit.span.start)).to_lowercase();
             let before = before.trim_end_matches(['"', '\'', '~', '/', ' ', '$', '{', '=']);
             let after = text.get(hit.span.end..).unwrap_or_default();
-            let is_public = after.starts_with(".pub") || after.starts_with(".exa") || after.starts_with(".sam");
+            // `netrc.netrc()` is a function.
+            let is_method = after.starts_with('(') && text[..hit.span.start].ends_with(|c: char| c.is_alphanumeric());
+            let is_public = is_method || after.starts_with(".pub") || after.starts_with(".exa") || after.starts_with(".sam");
             let is_used = KEY_OPTIONS.iter().any(|option| before.ends_with(option));
             let wide = Span::new(hit.span.start.saturating_sub(700), hit.span.end + 700);
             let wide = self.layer.part(wide).to_lowercase();
@@ -239,7 +250,9 @@ impl Of<'_, '_> {
             let is_passed = ["env=", "env:", "spawn", "popen", "startswith(", "start_with", "hasprefix"]
                 .iter()
                 .any(|sign| line.contains(sign));
-            !is_passed && self.is_order(hit)
+            let behind = self.layer.part(Span::new(hit.span.start, hit.span.end + 600)).to_lowercase();
+            let is_for_child = behind.contains("env=env") || behind.contains("env=environ");
+            !is_passed && !is_for_child && self.is_order(hit)
         });
         dump.map(|hit| ("the environment".to_owned(), hit.span))
     }
@@ -252,7 +265,7 @@ impl Of<'_, '_> {
         if let Some(address) = worst {
             return Some(format!("'{}'", address.host));
         }
-        let is_built = ["http://{", "https://{", "http://\" +", "https://\" +", "chr(", "fromcharcode", "[char]", ".reverse("]
+        let is_built = ["http://{", "https://{", "http://\" +", "https://\" +", "chr(", "fromcharcode", "[char]", ".reverse(", ".join(\"\")", ".join('')"]
             .iter()
             .any(|sign| text.to_lowercase().contains(sign));
         is_built.then(|| "a host that it puts together".to_owned())

@@ -14,11 +14,11 @@ use crate::security::signals::{Match, Signal};
 /// Says in several languages that the user is not to learn of something.
 static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
-        r"(?i-u)(?:\b(?:do not|don't|never|must not|needn't|need not|no need to|not to|nor)\s+(?:ever\s+)?(?:\w+\s+(?:or|and)\s+)?(?:tell|mention|report|show|reveal|disclose|list|comment on|talk about|bring|put a note|note|explain|announce|inform|notify|warn|alert|log|quote|say|display|acknowledge)\b[^.!?\n]{0,60}?(?:\b(?:it|this|these|that|them|the (?:user|human|person|reader|owner|producer|customer|learner|team|maintainer|operator)s?|up|about|of|anyone|anybody|any of)\b|[.!?\n]|$)",
+        r"(?i-u)(?:\b(?:do not|don't|never|must not|needn't|need not|no need to|not to|nor)\s+(?:ever\s+)?(?:\w+\s+(?:or|and)\s+)?(?:tell|mention|report|show|reveal|disclose|list|comment on|talk about|bring|put a note|note|explain|announce|inform|notify|warn|alert|log|quote|say|display|point|acknowledge)\b[^.!?\n]{0,60}?(?:\b(?:it|this|these|that|them|the (?:user|human|person|reader|owner|producer|customer|learner|team|maintainer|operator)s?|up|about|of|anyone|anybody|any of)\b|[.!?\n]|$)",
         r"|\b(?:leave|keep)\s+(?:[\w-]+\s+){1,5}?(?:out of|away from|hidden from|from)\s+(?:the\s+|any\s+|all\s+|your\s+)?(?:report|summar|user|human|owner|log|output|answer|reply|chat|export)\w*",
         r"|\b(?:without|with no)\s+(?:a word|comment\w*|mention\w*|telling|informing|notifying|saying|showing|announc\w*|explain\w*|further (?:comment|notice))\b",
-        r"|\b(?:users?|humans?|person|people|readers?|owners?|learners?|listeners?|customers?|nobody|no one|they)\b[^.!?\n]{0,30}\b(?:needn't|need not|must not|mustn't|cannot|can't|should not|shouldn't|won't|don't|do not|does not need to|doesn't need to|do not need to|need never|will not)\s+(?:look|see|know|notice|be (?:told|shown|aware|asked)|learn|find out|hear)\b",
-        r"|\b(?:if|when)\s+(?:asked|anyone asks|somebody asks|the user asks|a later reader asks)[^.!?\n]{0,60}\b(?:say|deny|answer|claim|tell them)\b|\bsay nothing\b|\bsay (?:that )?(?:it is|the|it's)\s+[^.!?\n]{0,30}\b(?:update|maintenance|set up|normal)\b|\bkeep (?:it|this|that) (?:so|quiet|secret|to yourself)\b|\bspoils? the surprise\b|\b(?:quietly|silently|secretly|covertly|discreetly)\b)"
+        r"|\b(?:users?|humans?|person|people|readers?|owners?|learners?|listeners?|customers?|nobody|no one|they)\b[^.!?\n]{0,30}\b(?:needn't|need not|must not|mustn't|cannot|can't|should not|shouldn't|won't|don't|do not|(?:does not|doesn't|do not|don't) (?:need|have) to|need never|will not|never)\s+(?:look|see|know|notice|be (?:told|shown|aware|asked)|learn|find out|hear)\b|\bunmentioned\b",
+        r"|\b(?:if|when|should)\s+(?:asked|any(?:one|body) (?:asks?|objects|wonders)|some(?:one|body) (?:asks?|objects|wonders)|the user asks|a later reader asks)[^.!?\n]{0,60}\b(?:say|deny|answer|claim|tell them|it was)\b|\bsay nothing\b|\bsay (?:that )?(?:it is|the|it's)\s+[^.!?\n]{0,30}\b(?:update|maintenance|set up|normal)\b|\bkeep (?:it|this|that) (?:so|quiet|secret|to yourself)\b|\bspoils? the surprise\b|\b(?:quietly|silently|secretly|covertly|discreetly)\b)"
     ))
     .expect("a pattern")
 });
@@ -30,7 +30,7 @@ static HIDDEN_ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
         r"|(?:利用者|ユーザー|使用者|本人|相手)[^\n。]{0,20}(?:不要|知らせ|伝え(?:ない|る必要)|言わない|見せない|気づかれ|告げ|報告しない)|説明(?:は|も)?不要|こっそり|黙って|内緒",
         r"|(?:사용자|이용자|본인|상대)[^\n.]{0,24}(?:알리지|말하지|언급하지|보여주지|모르게|라고만 알리|묻지 말|알 필요)|몰래|(?:언급|표시|보고)하지 마",
         r"|\b(?:no|nunca|sin)\s+(?:se\s+)?(?:l[oe]s?\s+)?(?:le\s+)?(?:mencion|inform|dig|dec|avis|notifi|cuent|revel|muestr|hace falta)\w*|\ba escondidas\b|\ben secreto\b|\bsin que\s+\w+\s+(?:se entere|lo sepa)",
-        r"|(?:не|никому|без)\s+(?:\S+\s+){0,3}?(?:говор|сообща|упомина|показыва|рассказ|уведом|раскрыва|ведома|объясня)\S*|смотреть в не(?:го|е|ё) не|тайком|незаметно|скрытно|молча)"
+        r"|(?:не|никому|без)\s+(?:[^\s.]+\s+){0,3}?(?:говор|сообща|упомина|рассказ|уведом|раскрыва|ведома|объясня)\S*|не\s+показыва\S*\s+(?:[^\s.]+\s+){0,2}?(?:пользовател|человек|это)|смотреть в не(?:го|е|ё) не|тайком|незаметно|скрытно|молча)"
     ))
     .expect("a pattern")
 });
@@ -45,7 +45,7 @@ impl Of<'_, '_> {
     pub(super) fn intended(&mut self) {
         let layer = self.layer.layer;
         let is_text = self.layer.doc.is_some() || !layer.is_file() || self.is_text_file();
-        if !is_text || self.view.is_security && layer.is_file() && self.layer.comments().is_empty() {
+        if !is_text {
             return;
         }
         let all = sentences(self.layer.text(), &self.code_blocks());
@@ -87,7 +87,7 @@ impl Of<'_, '_> {
             return;
         }
         let near = around(all, at, 1);
-        let wide = together(near);
+        let wide = self.meant(near, own);
         let hint = Match {
             signal: Signal::SendWords,
             span: Span::new(own.send.unwrap_or(own.span.start), own.span.end.min(own.send.unwrap_or(own.span.start) + 40)),
@@ -106,10 +106,25 @@ impl Of<'_, '_> {
             return;
         }
         let is_hidden = place.is_hidden() || self.layer.is_disguised();
-        if self.view.is_security && !is_hidden || !self.is_order(&hint) {
+        // A skill about attacks quotes them. What it says in its own voice, and has kept from the user, is none of these.
+        let is_lesson = self.view.is_security && (place != Place::Prose || !self.hides(around(all, at, 8)));
+        if is_lesson && !is_hidden || !self.is_order(&hint) {
             return;
         }
         self.push(rule, own.span, true, &what);
+    }
+
+    /// Returns the concepts of some sentences, without what those beside the judged one forbid.
+    fn meant(&self, near: &[Sentence], own: &Sentence) -> Concepts {
+        let is_ban = |sentence: &Sentence| {
+            let text = self.layer.part(sentence.span);
+            let bans = ["never ", "do not ", "don't ", "не ", "不要", "不得", "禁止", "しないで", "しない", "하지 마", "하지 않", "nunca ", "no "];
+            let lower = text.to_lowercase();
+            let starts = bans.iter().any(|ban| lower.starts_with(ban)) || !text.is_ascii() && bans[4..10].iter().any(|ban| lower.contains(ban));
+            starts && !self.hides(std::slice::from_ref(sentence))
+        };
+        let meant: Vec<Sentence> = near.iter().filter(|of| of.span == own.span || !is_ban(of)).copied().collect();
+        together(&meant)
     }
 
     /// Says whether a sentence, or one beside it, keeps something from the user.
@@ -141,7 +156,7 @@ impl Of<'_, '_> {
 
     /// Secrets and conversations that are sent away.
     fn sent_away(&self, own: &Sentence, near: &[Sentence], wide: Concepts) -> Option<(&'static str, String)> {
-        if !own.concepts.has(Concepts::SEND) || !wide.any(Concepts::SECRET.with(Concepts::TALK)) {
+        if !own.concepts.has(Concepts::SEND) || !wide.any(Concepts::SECRET.with(Concepts::TALK).with(Concepts::THREAD)) {
             return None;
         }
         let address = self.leads_to(near)?;
@@ -159,7 +174,7 @@ impl Of<'_, '_> {
             let what = format!("tells the agent to send secrets to '{}'", address.host);
             return Some(("SEC103", what));
         }
-        if wide.has(Concepts::TALK) && (hides || is_hidden || all && own.concepts.has(Concepts::TALK) && !signs_in) {
+        if wide.any(Concepts::TALK.with(Concepts::THREAD)) && (hides || is_hidden || all && own.concepts.has(Concepts::THREAD) && !signs_in) {
             let what = format!("tells the agent to send the user's data to '{}'", address.host);
             return Some(("SEC104", what));
         }
@@ -177,7 +192,9 @@ impl Of<'_, '_> {
             .iter()
             .any(|words| text.contains(words));
         let is_unasked = self.hides(near) || wide.has(Concepts::TRUST) || as_user;
-        (self.is_foreign(&address) && is_unasked && !wide.has(Concepts::CONSENT)).then(|| {
+        let is_asked = wide.has(Concepts::CONSENT) && !wide.has(Concepts::TRUST) && !as_user;
+        let is_strange = self.is_foreign(&address) || as_user && address.kind >= HostKind::Other;
+        (is_strange && is_unasked && !is_asked).then(|| {
             let words = address.kind.words();
             ("SEC119", format!("has the agent obey what '{}' ({words}) answers", address.host))
         })
@@ -189,7 +206,7 @@ impl Of<'_, '_> {
             return None;
         }
         let text = self.layer.part(own.span).to_lowercase();
-        let ranks = ["outrank", "precedence over", "ranks above", "supersede", "overrule", "set them aside", "set aside", "read past", "no policy", "not bind"]
+        let ranks = ["outrank", "precedence over", "ranks above", "supersede", "overrule", "set them aside", "set aside", "read past", "no policy", "not bind", "been lifted", "are lifted", "is lifted", "suspended", "no longer appl", "are void", "is void", "null and void"]
             .iter()
             .any(|words| text.contains(words));
         let over = ["the host", "system prompt", "system message", "the user and", "other skills", "safety", "guideline", "policy", "polic", "refus", "instructions about", "earlier instruction", "previous instruction", "told before", "its rules"]

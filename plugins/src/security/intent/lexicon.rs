@@ -54,6 +54,8 @@ impl Concepts {
     pub(crate) const FIRST: Self = Self(1 << 19);
     /// A secret that is nobody's own key for a service: private keys, passwords, cookies.
     pub(crate) const STRONG: Self = Self(1 << 20);
+    /// What the user and the agent say to each other.
+    pub(crate) const THREAD: Self = Self(1 << 22);
     /// Money and where it goes.
     pub(crate) const MONEY: Self = Self(1 << 21);
 
@@ -77,13 +79,14 @@ const LEXICON: &[Entry] = &[
     (
         Concepts::SEND,
         &[
-            "send", "sent$", "upload", "transmit", "forward", "submit", "exfiltrat", "deliver", "relay", "post$", "posts$",
-            "posted", "posting", "hand it", "hand the", "hand them", "hand over", "pass it", "pass them", "pass the", "pass on",
-            "mail it", "mail the", "mail them", "e-mail", "email it", "email the", "email them", "copy it to", "copy them to",
+            "send", "sent$", "upload", "transmit", "forward", "submit", "exfiltrat", "deliver", "relay", "post it", "post them",
+            "post to", "post the", "post a", "post this", "posts it", "posts the", "posted to", "posting", "hand it", "hand the", "hand them", "hand over", "pass it", "pass them", "pass the", "pass on",
+            "mail it", "mail the", "mail them", "email it", "email the", "email them", "copy it to", "copy them to",
             "copy to", "report it to", "report to", "paste it", "paste them", "paste the", "put them in", "put it in",
             "put into", "append it", "append them", "encode it", "encode them", "include it in", "include them in", "ship it",
             "ship them", "share it with", "share them with", "share the", "push it to", "push them to", "sync it to",
-            "sync them to", "second copy", "target$", "reenv", "envi", "manda", "sube$", "subir", "suba$", "remit", "transmit",
+            "sync them to", "second copy", "drop it in", "drop them in", "goes to", "goes,", "feed it", "feed them", "stream it", "mirror it", "mirror the",
+            "put the value", "into the query", "into the url", "into the link", "parameter of", "leave it at", "reenv", "envia", "envie", "envio", "manda$", "mandar", "mandalo", "sube$", "subir", "suba$", "remit", "transmit",
             "发送", "上传", "提交", "传送", "转发", "发给", "发到", "传给", "传到", "寄给", "贴到", "附加到", "送信", "アップロード",
             "転送", "送って", "送る", "送り", "post して", "投稿", "渡し", "전송", "업로드", "보내", "전달", "올리", "отправ",
             "загруз", "выгруз", "переда", "перешл", "пересыл", "пошли", "скинь",
@@ -92,7 +95,7 @@ const LEXICON: &[Entry] = &[
     (
         Concepts::SECRET,
         &[
-            "credential", "password", "passphrase", "secrets$", "secret key", "api key", "api-key", "apikey", "api_key",
+            "credential", "every variable", "name ends in", "names end in", "password", "passphrase", "secrets$", "secret key", "api key", "api-key", "apikey", "api_key",
             "access key", "access token", "auth token", "tokens", "token$", "keys$", "key file", "private key", "ssh key",
             ".ssh", "id_rsa", "id_ed25519", ".aws", ".netrc", ".npmrc", ".pypirc", ".env", ".kube", ".gnupg", ".pgpass",
             "keychain", "keyring", "cookie", "seed phrase", "recovery phrase", "mnemonic", "environment variable",
@@ -105,9 +108,9 @@ const LEXICON: &[Entry] = &[
     (
         Concepts::STRONG,
         &[
-            "password", "passphrase", "private key", "ssh key", ".ssh", "id_rsa", "id_ed25519", ".aws", ".netrc", ".pgpass",
+            "every variable", "name ends in", "names end in", "password", "passphrase", "private key", "ssh key", ".ssh", "id_rsa", "id_ed25519", ".aws", ".netrc", ".pgpass",
             ".gnupg", ".kube", ".npmrc", ".pypirc", "keychain", "keyring", "cookie", "seed phrase", "recovery phrase",
-            "mnemonic", "environment variable", "credentials", "contrase", "contrasen", "clave privada", "credencial", "密码", "私钥",
+            "mnemonic", "all environment variables", "every environment variable", "credentials", "contrase", "contrasen", "clave privada", "credencial", "密码", "私钥",
             "助记词", "凭证", "凭据", "环境变量", "パスワード", "秘密鍵", "認証情報", "環境変数", "クッキー", "비밀번호", "개인 키",
             "자격 증명", "환경 변수", "환경변수", "쿠키", "парол", "учетн", "учётн", "куки",
         ],
@@ -115,7 +118,7 @@ const LEXICON: &[Entry] = &[
     (
         Concepts::TALK,
         &[
-            "conversation", "chat history", "chat log", "chat$", "chats$", "transcript", "exchange$", "messages", "message$",
+            "conversation", "thread", "word for word", "chat history", "chat log", "chat$", "chats$", "transcript", "exchange$", "messages", "message$",
             "prompts$", "prompt$", "answers$", "replies", "what the user", "what they", "session log", "session$",
             "open file", "open document", "files read", "files you", "file names", "workspace", "source code", "codebase",
             "mails$", "emails", "e-mails", "inbox", "unread", "clipboard", "contacts", "calendar", "names and", "notes$",
@@ -127,10 +130,20 @@ const LEXICON: &[Entry] = &[
         ],
     ),
     (
+        Concepts::THREAD,
+        &[
+            "conversation", "thread so far", "the thread", "whole thread", "chat history", "chat log", "this chat", "the chat",
+            "exchange$", "what the user", "what they type", "prompts$", "your answer", "your reply", "each answer", "every answer",
+            "session log", "open file", "open document", "both messages", "last five messages", "every message", "each message",
+            "all messages", "user's messages", "user's question", "word for word", "conversac", "mensajes del", "对话", "聊天记录",
+            "会话", "用户的问题", "用户输入", "会話", "やり取り", "発言", "チャット", "대화", "채팅", "переписк", "диалог", "разговор",
+        ],
+    ),
+    (
         Concepts::ALL,
         &[
             "all$", "every", "each$", "entire", "whole$", "complete", "both$", "any$", "always", "whenever", "full$",
-            "last five", "last ten", "cada", "todo", "toda", "siempre", "complet", "所有", "全部", "每次", "每个", "每条", "一切",
+            "last five", "last ten", "cada", "todos", "todas", "todo el", "toda la", "todo lo", "siempre", "complet", "所有", "全部", "每次", "每个", "每条", "一切",
             "整个", "完整", "すべて", "全て", "毎回", "全文", "毎", "모든", "모두", "매번", "전체", "항상", "кажд", "все", "всё",
             "всю", "всегда", "полн", "целиком",
         ],
@@ -174,7 +187,7 @@ const LEXICON: &[Entry] = &[
         Concepts::LOAD,
         &[
             "load", "read$", "reads$", "fetch", "open$", "opens$", "get$", "download", "visit", "retrieve", "pull", "consult",
-            "lee$", "leer", "descarga", "abre", "carga", "consulta", "读取", "读", "打开", "访问", "下载", "获取", "加载", "読",
+            "lee$", "leer", "descarga", "abre$", "abrir", "carga$", "cargar", "consulta", "读取", "读", "打开", "访问", "下载", "获取", "加载", "読",
             "開", "取得", "ダウンロード", "参照", "読み込", "읽", "열", "가져", "다운로드", "불러", "прочит", "читай", "открой",
             "загрузи", "скача", "получи",
         ],
@@ -211,7 +224,7 @@ const LEXICON: &[Entry] = &[
     (
         Concepts::FALSE,
         &[
-            "the user wrote", "user wrote it", "as if said by", "said by them", "said by the user", "confirmed by the user",
+            "the user wrote", "user wrote it", "wish of the user", "preference of the user", "wish by the user", "team lead", "as if said by", "said by them", "said by the user", "confirmed by the user",
             "confirmed\"", "preference, confirmed", "user has asked", "has asked never", "user prefers", "user asked for it",
             "user's own wish", "already audited", "already reviewed", "already approved", "already checked", "como si",
             "el usuario lo", "用户要求", "用户说过", "用户确认", "用户自己", "ユーザーが", "利用者が望", "利用者本人", "사용자가 원",
@@ -223,7 +236,7 @@ const LEXICON: &[Entry] = &[
         &[
             "change", "chang", "alter", "modif", "replace", "swap", "repair", "edit$", "adjust", "delete", "remov", "corrupt",
             "overwrit", "drop$", "wipe", "shift", "redirect", "its value", "raise$", "lower$", "round$", "falsif", "borra",
-            "cambia", "modific", "elimina", "sustituy", "reemplaz", "修改", "改动", "删除", "替换", "篡改", "改成", "覆盖", "变更",
+            "cambia", "modific", "elimina", "sustituy", "reemplaz", "修改", "换成", "换为", "改动", "删除", "替换", "篡改", "改成", "覆盖", "变更",
             "書き換", "変更", "削除", "置き換", "改ざん", "すり替", "바꾸", "변경", "삭제", "수정", "교체", "измен", "удал", "замен",
             "подмен", "исправ", "сотри",
         ],
@@ -250,10 +263,10 @@ const LEXICON: &[Entry] = &[
         Concepts::CONSENT,
         &[
             "ask the user", "ask first", "ask before", "asks the user", "asks for", "after a yes", "with their consent",
-            "user's consent", "user agrees", "user confirms", "user approves", "if the user wants", "when the user asks",
+            "user's consent", "user agrees", "user has agreed", "user names", "user confirms", "user approves", "if the user wants", "when the user asks",
             "user's request", "on request", "only if asked", "permission", "user chooses", "user's choice", "opt in", "opt-in",
             "the user pastes", "the user types", "show the user", "shown to the user", "confirm with", "pregunta", "con permiso",
-            "si el usuario", "经用户", "询问用户", "征得", "用户同意", "確認し", "許可", "同意", "사용자에게 확인", "동의", "허락",
+            "si el usuario", "经用户", "询问用户", "征得", "用户同意", "確認し", "確認後", "許可", "同意", "사용자에게 확인", "동의", "허락",
             "спроси", "с согласия", "если пользователь", "дождись",
         ],
     ),
@@ -278,7 +291,7 @@ const LEXICON: &[Entry] = &[
             "approv", "trust", "highest rank", "from the operator", "needs no review", "no review", "without review",
             "without opening", "without reading", "no confirmation", "without confirm", "already audited", "already reviewed",
             "counts as", "at once", "pre-approved", "without asking", "don't ask", "not ask", "no questions", "sin preguntar",
-            "sin revisar", "无需审查", "不用审查", "直接批准", "不要询问", "不要问", "无需确认", "確認せず", "確認なし", "承認",
+            "sin revisar", "无需审查", "不用审查", "直接批准", "不要询问", "不用询问", "无需询问", "不必询问", "不询问", "不要问", "不用问", "无需确认", "確認せず", "確認なし", "承認",
             "確認不要", "묻지", "확인 없이", "검토 없이", "승인", "не спрашивая", "без проверки", "без подтверждения", "одобр",
             "без вопросов",
         ],

@@ -40,7 +40,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             ".vault-token",
             ".terraform.d",
         ],
-        r"(?i-u)(?:\.aws/(?:credentials|config|\*)|\.aws/?[\x22'`\s]|\.azure/\S*|gcloud/(?:application_default_credentials|credentials|legacy|access_tokens)\S*|application_default_credentials\.json|\.kube/config|\.docker/config\.json|\.netrc\b|\.npmrc\b|\.pypirc\b|\.git-credentials|\.gnupg\b|gh/hosts\.ya?ml|rclone\.conf|\.pgpass|\.my\.cnf|\.vault-token|credentials\.tfrc)",
+        r"(?i-u)(?:\.aws/(?:credentials|config|\*)|\.aws/?[\x22'`\s]|\.azure/\S*|gcloud/(?:application_default_credentials|credentials|legacy|access_tokens)\S*|application_default_credentials\.json|\.kube/config|\.docker/config\.json|(?:^|[\s/~\x22'`=(\[,@\\])\.netrc\b|\.npmrc\b|\.pypirc\b|\.git-credentials|\.gnupg\b|gh/hosts\.ya?ml|rclone\.conf|\.pgpass|\.my\.cnf|\.vault-token|credentials\.tfrc)",
     ),
     pattern(
         Signal::SecretFile,
