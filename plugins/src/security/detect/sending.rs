@@ -100,8 +100,12 @@ impl Of<'_, '_> {
 
     /// Says whether an environment is handed to a program that is started, and not to what is sent.
     fn is_for_child(&self, dump: Span, send: Span, statement: Span) -> bool {
-        let between = self.layer.part(Span::new(dump.start, send.start.max(dump.end)));
-        let is_given = ["env=", "env:", "environment="].iter().any(|sign| between.contains(sign));
+        let between = self
+            .layer
+            .part(Span::new(dump.start, send.start.max(dump.end)));
+        let is_given = ["env=", "env:", "environment="]
+            .iter()
+            .any(|sign| between.contains(sign));
         is_given && !self.flows(dump, statement)
     }
 
@@ -124,10 +128,20 @@ impl Of<'_, '_> {
                 ..char_floor(text, file.span.start)]
                 .trim_end_matches(['"', '\'', '~', '/', ' ']);
             // Tools of a cloud sign in with their own file, and a text beside a command says where it is.
-            let is_cloud = ["aws ", "gsutil", "rclone", "gcloud"].iter().any(|tool| self.layer.part(hit.span).contains(tool));
-            let is_code = |span| matches!(self.layer.place(span), Place::Shell | Place::Code | Place::CodeSpan | Place::Script);
+            let is_cloud = ["aws ", "gsutil", "rclone", "gcloud"]
+                .iter()
+                .any(|tool| self.layer.part(hit.span).contains(tool));
+            let is_code = |span| {
+                matches!(
+                    self.layer.place(span),
+                    Place::Shell | Place::Code | Place::CodeSpan | Place::Script
+                )
+            };
             let is_spoken = self.layer.place(file.span) == Place::Prose && is_code(hit.span);
-            if is_cloud && (name.contains(".aws") || name.contains("gcloud") || name.contains("rclone")) || is_spoken {
+            if is_cloud
+                && (name.contains(".aws") || name.contains("gcloud") || name.contains("rclone"))
+                || is_spoken
+            {
                 continue;
             }
             let after = &text[char_floor(text, file.span.end)

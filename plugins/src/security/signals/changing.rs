@@ -251,6 +251,11 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     pattern(
         Signal::Persist,
+        &[".claude/skills", ".codex/skills", ".openclaw/skills", ".cursor/skills"],
+        r"(?is-u)\.(?:claude|codex|openclaw|cursor)/skills\b.{0,400}(?:>>\s*[^\n]{0,40}skill\.md|\.write_text\(|\.write\(|appendfile\w*\(|copytree\()",
+    ),
+    pattern(
+        Signal::Persist,
         &["init.d", "autostart", "init.gradle", "sitecustomize"],
         r"(?i-u)(?:\.gradle/init\.d\b|\.gradle/init\.gradle|\.config/autostart/\S*|usercustomize)",
     ),

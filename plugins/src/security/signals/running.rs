@@ -348,6 +348,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::LoadCode,
         &[
+            "cfunctype",
+            "virtualalloc",
+            "createthread",
             "exec_module",
             "cp.exec",
             "child.exec",
@@ -375,7 +378,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "class.forname",
             "defineclass",
         ],
-        r"(?i-u)(?:\.exec_module\s*\(|\[scriptblock\]::create\s*\(|groovyshell\(\)\.evaluate\s*\(|\b(?:instance|class)_eval\b|runpy\.run_\w+\s*\(|\bnew\s+function\s*\(\s*[a-z_$][\w$.]*\s*\)|\b(?:cp|child|proc|child_process)\.exec(?:sync)?\(\s*[a-z_]\w{0,12}\s*[,)]|runin\w+context\s*\(|\binvoke-expression\b|\biex\b|\bloadstring\s*\(|assembly\]?(?:::|\.)load\w*\s*\(|zipimport\.|\bexecfile\(\s*[\x22'](?:ba)?sh[\x22']\s*,\s*\[\s*[\x22']-c[\x22']\s*,\s*\w+|plugin\.open\(|\.defineclass\()",
+        r"(?i-u)(?:\bcfunctype\s*\(|\bvirtualalloc\w*\s*\(|\.exec_module\s*\(|\[scriptblock\]::create\s*\(|groovyshell\(\)\.evaluate\s*\(|\b(?:instance|class)_eval\b|runpy\.run_\w+\s*\(|\bnew\s+function\s*\(\s*[a-z_$][\w$.]*\s*\)|\b(?:cp|child|proc|child_process)\.exec(?:sync)?\(\s*[a-z_]\w{0,12}\s*[,)]|runin\w+context\s*\(|\binvoke-expression\b|\biex\b|\bloadstring\s*\(|assembly\]?(?:::|\.)load\w*\s*\(|zipimport\.|\bexecfile\(\s*[\x22'](?:ba)?sh[\x22']\s*,\s*\[\s*[\x22']-c[\x22']\s*,\s*\w+|plugin\.open\(|\.defineclass\()",
     ).beside(&[Signal::Fetch, Signal::Send]),
     pattern(
         Signal::DecodeRun,
