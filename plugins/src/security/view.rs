@@ -180,6 +180,11 @@ impl<'a> View<'a> {
         if joined.len() >= 4 && self.names.contains(&joined) {
             return true;
         }
+        // `adaptive-bio.com` for a skill called `adaptive`.
+        let mut longer = self.names.iter().filter(|name| name.len() >= 6);
+        if !is_cheap && longer.any(|name| joined.starts_with(name.as_str())) {
+            return true;
+        }
         let is_brand = |part: &str| !GENERIC.contains(&part) && self.brands.contains(part);
         let mut parts = label.split(['-', '_']).chain([&*joined]);
         let is_named = joined.len() >= 4 && self.titles.contains(&joined);
@@ -445,9 +450,39 @@ impl<'a> LayerView<'a> {
 /// Says whether a file is a program, by its name and first line.
 pub(crate) fn is_script(file: &RevealedFile) -> bool {
     const EXTENSIONS: &[&str] = &[
-        "gradle", "groovy", "kt", "kts", "java", "cs", "fish", "command", "applescript", "scpt",
-        "psd1", "r", "sh", "bash", "zsh", "py", "js", "mjs", "cjs", "ts", "tsx", "ps1", "psm1", "bat", "cmd",
-        "rb", "pl", "php", "go", "rs", "lua", "vbs", "swift",
+        "gradle",
+        "groovy",
+        "kt",
+        "kts",
+        "java",
+        "cs",
+        "fish",
+        "command",
+        "applescript",
+        "scpt",
+        "psd1",
+        "r",
+        "sh",
+        "bash",
+        "zsh",
+        "py",
+        "js",
+        "mjs",
+        "cjs",
+        "ts",
+        "tsx",
+        "ps1",
+        "psm1",
+        "bat",
+        "cmd",
+        "rb",
+        "pl",
+        "php",
+        "go",
+        "rs",
+        "lua",
+        "vbs",
+        "swift",
     ];
     let extension = file.path.extension().unwrap_or_default();
     EXTENSIONS.contains(&&*extension)

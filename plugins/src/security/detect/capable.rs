@@ -86,7 +86,9 @@ impl Programs {
                     span,
                     line,
                     is_error: true,
-                    message: format!("sends '{name}', into which another script writes '{secret}', to '{host}'"),
+                    message: format!(
+                        "sends '{name}', into which another script writes '{secret}', to '{host}'"
+                    ),
                     help: None,
                 });
             }
@@ -105,8 +107,11 @@ impl Of<'_, '_> {
         let sends = self.first(&[Signal::Send, Signal::DnsLookup]);
         let target = self.target();
         let secret = self.secret();
+        self.bundled(&sends, target.as_deref());
         if let (Some((what, place)), Some(target)) = (&secret, &target) {
-            let near = sends.iter().find(|send| send.span.start.abs_diff(place.start) < REACH);
+            let near = sends
+                .iter()
+                .find(|send| send.span.start.abs_diff(place.start) < REACH);
             if let Some(send) = near.filter(|send| self.is_order(send)) {
                 let what = format!("reads '{what}' and sends it to {target}");
                 self.push("SEC103", send.span, !self.view.is_security, &what);
@@ -118,11 +123,43 @@ impl Of<'_, '_> {
         }
     }
 
+    /// Reports the user's own folders, sent away as a whole.
+    fn bundled(&mut self, sends: &[Match], target: Option<&str>) {
+        let Some(target) = target else { return };
+        for read in self.first(&[Signal::ReadAll]) {
+            let text = self
+                .layer
+                .part(Span::new(read.span.start, read.span.end + 120))
+                .to_lowercase();
+            let is_own = [
+                "documents",
+                "desktop",
+                "pictures",
+                "downloads",
+                "/home",
+                "expanduser(\"~\")",
+                "home()",
+            ]
+            .iter()
+            .any(|name| text.contains(name));
+            let near = sends
+                .iter()
+                .any(|send| send.span.start.abs_diff(read.span.start) < 1500);
+            if is_own && near && self.is_order(&read) {
+                let what =
+                    format!("reads the user's folders and sends what is in them to {target}");
+                self.push("SEC104", read.span, !self.view.is_security, &what);
+            }
+        }
+    }
+
     /// Reports code that is loaded from elsewhere, over any number of lines.
     fn loaded(&mut self, target: &str) {
         let fetches = self.first(&[Signal::Fetch, Signal::FetchRun]);
         for load in self.first(&[Signal::LoadCode]) {
-            let near = fetches.iter().any(|fetch| fetch.span.start.abs_diff(load.span.start) < 1500);
+            let near = fetches
+                .iter()
+                .any(|fetch| fetch.span.start.abs_diff(load.span.start) < 1500);
             if near && self.is_order(&load) {
                 let what = format!("runs what it downloads from {target}");
                 self.push("SEC101", load.span, !self.view.is_security, &what);
@@ -133,9 +170,12 @@ impl Of<'_, '_> {
     /// Reports the screen, the microphone and what is typed, sent away.
     fn watched(&mut self, sends: &[Match], target: &str) {
         for input in self.first(&[Signal::Input]) {
-            let near = sends.iter().any(|send| send.span.start.abs_diff(input.span.start) < 1500);
+            let near = sends
+                .iter()
+                .any(|send| send.span.start.abs_diff(input.span.start) < 1500);
             if near && self.is_order(&input) {
-                let what = format!("sends what is typed, said, copied or shown on the screen to {target}");
+                let what =
+                    format!("sends what is typed, said, copied or shown on the screen to {target}");
                 self.push("SEC103", input.span, !self.view.is_security, &what);
             }
         }
@@ -144,8 +184,37 @@ impl Of<'_, '_> {
     /// Reports files that are damaged, or locked with the key of somebody else.
     fn damaged(&mut self) {
         for hit in self.first(&[Signal::Damage]) {
-            if self.is_order(&hit) && !self.view.is_security {
-                self.push("SEC109", hit.span, true, "damages or locks the user's files");
+            // To encrypt and remove the original is what a backup does, unless the key is sold.
+            let text = self.layer.part(hit.span).to_lowercase();
+            let locks = ["gpg", "age ", "openssl", "7z"]
+                .iter()
+                .any(|tool| text.starts_with(tool));
+            let wide = Span::new(hit.span.start.saturating_sub(500), hit.span.end + 500);
+            let wide = self.layer.part(wide).to_lowercase();
+            let is_sold = [
+                "bought",
+                "buy ",
+                "pay ",
+                "payment",
+                "price",
+                "ransom",
+                "btc",
+                "unlock",
+                "bitcoin",
+                "купить",
+                "оплат",
+                "购买",
+                "支付",
+            ]
+            .iter()
+            .any(|word| wide.contains(word));
+            if (!locks || is_sold) && self.is_order(&hit) && !self.view.is_security {
+                self.push(
+                    "SEC109",
+                    hit.span,
+                    true,
+                    "damages or locks the user's files",
+                );
             }
         }
     }
@@ -154,7 +223,9 @@ impl Of<'_, '_> {
     fn pushed(&mut self) {
         for hit in self.first(&[Signal::PushAway]) {
             let address = self.layer.worst(hit.span);
-            let is_whole = ["--mirror", "--all", "--force"].iter().any(|option| self.layer.part(hit.span).contains(option));
+            let is_whole = ["--mirror", "--all", "--force"]
+                .iter()
+                .any(|option| self.layer.part(hit.span).contains(option));
             if let Some(address) = address.filter(|address| self.is_foreign(address) && is_whole)
                 && self.is_order(&hit)
             {
@@ -173,13 +244,21 @@ impl Of<'_, '_> {
         let secret = self.secret();
         if let (Some((secret, _)), true) = (&secret, sends.is_empty()) {
             let names = self.file_names().into_iter();
-            programs.written.extend(names.map(|name| (name, secret.clone())));
+            programs
+                .written
+                .extend(names.map(|name| (name, secret.clone())));
         } else if let (None, Some(send), Some(target)) = (&secret, sends.first(), self.target()) {
             let file = self.layer.file;
             let line = file.lines.line(send.span.start);
             let names = self.file_names().into_iter();
             programs.sent.extend(names.map(|name| {
-                (name, file.path.clone(), send.span, line, target.trim_matches('\'').to_owned())
+                (
+                    name,
+                    file.path.clone(),
+                    send.span,
+                    line,
+                    target.trim_matches('\'').to_owned(),
+                )
             }));
         }
     }
@@ -204,12 +283,18 @@ impl Of<'_, '_> {
     fn is_program(&self) -> bool {
         let file = self.layer.file;
         let extension = file.path.extension().unwrap_or_default();
-        is_script(file) || self.layer.doc.is_none() && matches!(&*extension, "yml" | "yaml" | "tf" | "json" | "toml")
+        is_script(file)
+            || self.layer.doc.is_none()
+                && matches!(&*extension, "yml" | "yaml" | "tf" | "json" | "toml")
     }
 
     /// Returns some matches of signals in the program, in order.
     fn first(&self, signals: &[Signal]) -> Vec<Match> {
-        let mut all: Vec<Match> = signals.iter().flat_map(|signal| self.layer.of(*signal).take(MOST)).copied().collect();
+        let mut all: Vec<Match> = signals
+            .iter()
+            .flat_map(|signal| self.layer.of(*signal).take(MOST))
+            .copied()
+            .collect();
         all.sort_by_key(|hit| hit.span.start);
         all
     }
@@ -220,10 +305,19 @@ impl Of<'_, '_> {
         let file = self.first(&[Signal::SecretFile]).into_iter().find(|hit| {
             let name = trimmed(self.layer.part(hit.span));
             let from = hit.span.start.saturating_sub(40);
-            let before = self.layer.part(Span::new(from, hit.span.start)).to_lowercase();
+            let before = self
+                .layer
+                .part(Span::new(from, hit.span.start))
+                .to_lowercase();
             let before = before.trim_end_matches(['"', '\'', '~', '/', ' ', '$', '{', '=']);
             let after = text.get(hit.span.end..).unwrap_or_default();
-            let is_public = after.starts_with(".pub") || after.starts_with(".exa") || after.starts_with(".sam");
+            // `netrc.netrc()` is a function.
+            let is_method = after.starts_with('(')
+                && text[..hit.span.start].ends_with(|c: char| c.is_alphanumeric());
+            let is_public = is_method
+                || after.starts_with(".pub")
+                || after.starts_with(".exa")
+                || after.starts_with(".sam");
             let is_used = KEY_OPTIONS.iter().any(|option| before.ends_with(option));
             let wide = Span::new(hit.span.start.saturating_sub(700), hit.span.end + 700);
             let wide = self.layer.part(wide).to_lowercase();
@@ -233,14 +327,33 @@ impl Of<'_, '_> {
         if let Some(hit) = file {
             return Some((trimmed(self.layer.part(hit.span)).to_owned(), hit.span));
         }
-        let dump = self.first(&[Signal::EnvironmentDump]).into_iter().find(|hit| {
-            // An environment for a child, or filtered by the names of the program's own settings.
-            let line = self.layer.part(self.layer.statement(hit.span)).to_lowercase();
-            let is_passed = ["env=", "env:", "spawn", "popen", "startswith(", "start_with", "hasprefix"]
+        let dump = self
+            .first(&[Signal::EnvironmentDump])
+            .into_iter()
+            .find(|hit| {
+                // An environment for a child, or filtered by the names of the program's own settings.
+                let line = self
+                    .layer
+                    .part(self.layer.statement(hit.span))
+                    .to_lowercase();
+                let is_passed = [
+                    "env=",
+                    "env:",
+                    "spawn",
+                    "popen",
+                    "startswith(",
+                    "start_with",
+                    "hasprefix",
+                ]
                 .iter()
                 .any(|sign| line.contains(sign));
-            !is_passed && self.is_order(hit)
-        });
+                let behind = self
+                    .layer
+                    .part(Span::new(hit.span.start, hit.span.end + 600))
+                    .to_lowercase();
+                let is_for_child = behind.contains("env=env") || behind.contains("env=environ");
+                !is_passed && !is_for_child && self.is_order(hit)
+            });
         dump.map(|hit| ("the environment".to_owned(), hit.span))
     }
 
@@ -248,19 +361,46 @@ impl Of<'_, '_> {
     fn target(&self) -> Option<String> {
         let text = self.layer.text();
         let all = self.layer.addresses(Span::new(0, text.len()));
-        let worst = all.iter().filter(|address| self.is_strange(address)).max_by_key(|address| address.kind);
+        let worst = all
+            .iter()
+            .filter(|address| self.is_strange(address))
+            .max_by_key(|address| address.kind);
         if let Some(address) = worst {
             return Some(format!("'{}'", address.host));
         }
-        let is_built = ["http://{", "https://{", "http://\" +", "https://\" +", "chr(", "fromcharcode", "[char]", ".reverse("]
+        let is_built = [
+            "http://{",
+            "https://{",
+            "http://\" +",
+            "https://\" +",
+            "chr(",
+            "fromcharcode",
+            "[char]",
+            ".reverse(",
+            ".join(\"\")",
+            ".join('')",
+        ]
+        .iter()
+        .any(|sign| text.to_lowercase().contains(sign));
+        if is_built {
+            return Some("a host that it puts together".to_owned());
+        }
+        if self.layer.of(Signal::DnsLookup).next().is_some() {
+            return Some("a server of names".to_owned());
+        }
+        let is_bot = ["telebot", "telegram", "discord"]
             .iter()
-            .any(|sign| text.to_lowercase().contains(sign));
-        is_built.then(|| "a host that it puts together".to_owned())
+            .any(|name| text.contains(name));
+        is_bot.then(|| "a chat".to_owned())
     }
 
     /// Says whether an address is not one that everybody knows. That it is named like the skill does not entitle it to the
     /// secrets of others.
     fn is_strange(&self, address: &Address) -> bool {
-        address.kind >= HostKind::Other && self.layer.place(Span::new(address.start, address.start + 1)) != Place::Comment
+        address.kind >= HostKind::Other
+            && self
+                .layer
+                .place(Span::new(address.start, address.start + 1))
+                != Place::Comment
     }
 }

@@ -36,7 +36,10 @@ impl Of<'_, '_> {
             let text = self.layer.part(wide);
             let own = self.layer.part(hit.span);
             // A service that is switched on is one that was installed, unless its file is written here.
-            let is_bare = own.contains("systemctl") && !["ExecStart", "[Service]", ".service <<", "cat >"].iter().any(|sign| text.contains(sign));
+            let is_bare = own.contains("systemctl")
+                && !["ExecStart", "[Service]", ".service <<", "cat >"]
+                    .iter()
+                    .any(|sign| text.contains(sign));
             let fetches = fetches && !is_bare;
             let is_key = text.contains("authorized_keys")
                 && (text.contains("AAAAB3NzaC1")
@@ -44,6 +47,9 @@ impl Of<'_, '_> {
                     || text.contains("ssh-rsa AAAA")
                     || text.contains("ssh-ed25519 AAAA"));
             let is_preload = text.contains("ld.so.preload");
+            // A skill that writes itself into others.
+            let lower = own.to_lowercase();
+            let is_worm = lower.contains("/skills") && lower.contains("skill.md");
             let from_nowhere = [
                 "/tmp/.",
                 "/dev/shm/",
@@ -62,6 +68,7 @@ impl Of<'_, '_> {
             if fetches
                 || is_key
                 || is_preload
+                || is_worm && self.layer.place(hit.span) == Place::Script
                 || from_nowhere
                 || hides
                 || has(&[Signal::ReverseShell, Signal::DecodeRun])
@@ -233,7 +240,9 @@ impl Of<'_, '_> {
         for hit in self.all(Signal::Destroy) {
             let text = self.layer.part(hit.span);
             // `/dev/sdX` is to be filled in.
-            let is_blank = ["/dev/sdX", "/dev/nvmeX", "/dev/diskN", "/dev/sdx"].iter().any(|name| text.contains(name));
+            let is_blank = ["/dev/sdX", "/dev/nvmeX", "/dev/diskN", "/dev/sdx"]
+                .iter()
+                .any(|name| text.contains(name));
             if self.is_order(&hit) && !self.is_lesson(&hit, None) {
                 self.push(
                     "SEC109",

@@ -14,11 +14,11 @@ use crate::security::signals::{Match, Signal};
 /// Says in several languages that the user is not to learn of something.
 static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
-        r"(?i-u)(?:\b(?:do not|don't|never|must not|needn't|need not|no need to|not to|nor)\s+(?:ever\s+)?(?:\w+\s+(?:or|and)\s+)?(?:tell|mention|report|show|reveal|disclose|list|comment on|talk about|bring|put a note|note|explain|announce|inform|notify|warn|alert|log|quote|say|display|acknowledge)\b[^.!?\n]{0,60}?(?:\b(?:it|this|these|that|them|the (?:user|human|person|reader|owner|producer|customer|learner|team|maintainer|operator)s?|up|about|of|anyone|anybody|any of)\b|[.!?\n]|$)",
+        r"(?i-u)(?:\b(?:do not|don't|never|must not|needn't|need not|no need to|not to|nor)\s+(?:ever\s+)?(?:\w+\s+(?:or|and)\s+)?(?:tell|mention|report|show|reveal|disclose|list|comment on|talk about|bring|put a note|note|explain|announce|inform|notify|warn|alert|log|quote|say|display|point|acknowledge)\b[^.!?\n]{0,60}?(?:\b(?:it|this|these|that|them|the (?:user|human|person|reader|owner|producer|customer|learner|team|maintainer|operator)s?|up|about|of|anyone|anybody|any of)\b|[.!?\n]|$)",
         r"|\b(?:leave|keep)\s+(?:[\w-]+\s+){1,5}?(?:out of|away from|hidden from|from)\s+(?:the\s+|any\s+|all\s+|your\s+)?(?:report|summar|user|human|owner|log|output|answer|reply|chat|export)\w*",
         r"|\b(?:without|with no)\s+(?:a word|comment\w*|mention\w*|telling|informing|notifying|saying|showing|announc\w*|explain\w*|further (?:comment|notice))\b",
-        r"|\b(?:users?|humans?|person|people|readers?|owners?|learners?|listeners?|customers?|nobody|no one|they)\b[^.!?\n]{0,30}\b(?:needn't|need not|must not|mustn't|cannot|can't|should not|shouldn't|won't|don't|do not|does not need to|doesn't need to|do not need to|need never|will not)\s+(?:look|see|know|notice|be (?:told|shown|aware|asked)|learn|find out|hear)\b",
-        r"|\b(?:if|when)\s+(?:asked|anyone asks|somebody asks|the user asks|a later reader asks)[^.!?\n]{0,60}\b(?:say|deny|answer|claim|tell them)\b|\bsay nothing\b|\bsay (?:that )?(?:it is|the|it's)\s+[^.!?\n]{0,30}\b(?:update|maintenance|set up|normal)\b|\bkeep (?:it|this|that) (?:so|quiet|secret|to yourself)\b|\bspoils? the surprise\b|\b(?:quietly|silently|secretly|covertly|discreetly)\b)"
+        r"|\b(?:users?|humans?|person|people|readers?|owners?|learners?|listeners?|customers?|nobody|no one|they)\b[^.!?\n]{0,30}\b(?:needn't|need not|must not|mustn't|cannot|can't|should not|shouldn't|won't|don't|do not|(?:does not|doesn't|do not|don't) (?:need|have) to|need never|will not|never)\s+(?:look|see|know|notice|be (?:told|shown|aware|asked)|learn|find out|hear)\b|\bunmentioned\b",
+        r"|\b(?:if|when|should)\s+(?:asked|any(?:one|body) (?:asks?|objects|wonders)|some(?:one|body) (?:asks?|objects|wonders)|the user asks|a later reader asks)[^.!?\n]{0,60}\b(?:say|deny|answer|claim|tell them|it was)\b|\bsay nothing\b|\bsay (?:that )?(?:it is|the|it's)\s+[^.!?\n]{0,30}\b(?:update|maintenance|set up|normal)\b|\bkeep (?:it|this|that) (?:so|quiet|secret|to yourself)\b|\bspoils? the surprise\b|\b(?:quietly|silently|secretly|covertly|discreetly)\b)"
     ))
     .expect("a pattern")
 });
@@ -30,14 +30,14 @@ static HIDDEN_ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
         r"|(?:利用者|ユーザー|使用者|本人|相手)[^\n。]{0,20}(?:不要|知らせ|伝え(?:ない|る必要)|言わない|見せない|気づかれ|告げ|報告しない)|説明(?:は|も)?不要|こっそり|黙って|内緒",
         r"|(?:사용자|이용자|본인|상대)[^\n.]{0,24}(?:알리지|말하지|언급하지|보여주지|모르게|라고만 알리|묻지 말|알 필요)|몰래|(?:언급|표시|보고)하지 마",
         r"|\b(?:no|nunca|sin)\s+(?:se\s+)?(?:l[oe]s?\s+)?(?:le\s+)?(?:mencion|inform|dig|dec|avis|notifi|cuent|revel|muestr|hace falta)\w*|\ba escondidas\b|\ben secreto\b|\bsin que\s+\w+\s+(?:se entere|lo sepa)",
-        r"|(?:не|никому|без)\s+(?:\S+\s+){0,3}?(?:говор|сообща|упомина|показыва|рассказ|уведом|раскрыва|ведома|объясня)\S*|смотреть в не(?:го|е|ё) не|тайком|незаметно|скрытно|молча)"
+        r"|(?:не|никому|без)\s+(?:[^\s.]+\s+){0,3}?(?:говор|сообща|упомина|рассказ|уведом|раскрыва|ведома|объясня)\S*|не\s+показыва\S*\s+(?:[^\s.]+\s+){0,2}?(?:пользовател|человек|это)|смотреть в не(?:го|е|ё) не|тайком|незаметно|скрытно|молча)"
     ))
     .expect("a pattern")
 });
 
 /// What is said of memory and rules that makes them orders.
 static ORDERED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:assets/|references/|the (?:block|text|lines|following)|https?://|always|from now on|at the start of (?:each|every)|every session|every repositor|each repositor|every project|\x22[^\x22\n]{20,}|「|「[^」\n]{8,}|“)").expect("a pattern")
+    Regex::new(r"(?i)(?:assets/|references/|the (?:block|text|lines|following)|https?://|from now on|at the start of (?:each|every)|every session|every repositor|each repositor|every project|\x22[^\x22\n]{20,}|«|「[^」\n]{8,}|“)").expect("a pattern")
 });
 
 impl Of<'_, '_> {
@@ -45,7 +45,7 @@ impl Of<'_, '_> {
     pub(super) fn intended(&mut self) {
         let layer = self.layer.layer;
         let is_text = self.layer.doc.is_some() || !layer.is_file() || self.is_text_file();
-        if !is_text || self.view.is_security && layer.is_file() && self.layer.comments().is_empty() {
+        if !is_text {
             return;
         }
         let all = sentences(self.layer.text(), &self.code_blocks());
@@ -58,8 +58,10 @@ impl Of<'_, '_> {
     fn is_text_file(&self) -> bool {
         let path = &self.layer.file.path;
         let extension = path.extension().unwrap_or_default();
-        matches!(&*extension, "txt" | "mdc" | "markdown" | "rst" | "mdx" | "prompt" | "rules")
-            || path.file_name().ends_with("rules")
+        matches!(
+            &*extension,
+            "txt" | "mdc" | "markdown" | "rst" | "mdx" | "prompt" | "rules"
+        ) || path.file_name().ends_with("rules")
     }
 
     /// Returns the code blocks of a Markdown file, in bytes of the layer, in order.
@@ -67,10 +69,16 @@ impl Of<'_, '_> {
         let layer = self.layer.layer;
         match self.layer.doc {
             Some(doc) if layer.is_file() => {
-                let place = |span: Span| Span::new(layer.offset_of(span.start), layer.offset_of(span.end));
+                let place =
+                    |span: Span| Span::new(layer.offset_of(span.start), layer.offset_of(span.end));
                 let blocks = doc.code_blocks.iter();
                 // A block without a language may hold a text for the agent.
-                let blocks = blocks.filter(|block| block.info.as_deref().is_some_and(|info| !info.trim().is_empty()));
+                let blocks = blocks.filter(|block| {
+                    block
+                        .info
+                        .as_deref()
+                        .is_some_and(|info| !info.trim().is_empty())
+                });
                 blocks.map(|block| place(block.span)).collect()
             }
             _ => Vec::new(),
@@ -81,16 +89,26 @@ impl Of<'_, '_> {
         let own = &all[at];
         let concepts = own.concepts;
         // A sentence with one concept asks for nothing.
-        let key = Concepts::SEND.with(Concepts::DROP).with(Concepts::LOAD).with(Concepts::OBEY);
-        let key = key.with(Concepts::WRITE).with(Concepts::CHANGE).with(Concepts::TRUST).with(Concepts::FIRST);
+        let key = Concepts::SEND
+            .with(Concepts::DROP)
+            .with(Concepts::LOAD)
+            .with(Concepts::OBEY);
+        let key = key
+            .with(Concepts::WRITE)
+            .with(Concepts::CHANGE)
+            .with(Concepts::TRUST)
+            .with(Concepts::FIRST);
         if !concepts.any(key) {
             return;
         }
         let near = around(all, at, 1);
-        let wide = together(near);
+        let wide = self.meant(near, own);
         let hint = Match {
             signal: Signal::SendWords,
-            span: Span::new(own.send.unwrap_or(own.span.start), own.span.end.min(own.send.unwrap_or(own.span.start) + 40)),
+            span: Span::new(
+                own.send.unwrap_or(own.span.start),
+                own.span.end.min(own.send.unwrap_or(own.span.start) + 40),
+            ),
         };
         let found = self
             .sent_away(own, near, wide)
@@ -106,10 +124,45 @@ impl Of<'_, '_> {
             return;
         }
         let is_hidden = place.is_hidden() || self.layer.is_disguised();
-        if self.view.is_security && !is_hidden || !self.is_order(&hint) {
+        // A skill about attacks quotes them. What it says in its own voice, and has kept from the user, is none of these.
+        let is_lesson =
+            self.view.is_security && (place != Place::Prose || !self.hides(around(all, at, 8)));
+        if is_lesson && !is_hidden || !self.is_order(&hint) {
             return;
         }
         self.push(rule, own.span, true, &what);
+    }
+
+    /// Returns the concepts of some sentences, without what those beside the judged one forbid.
+    fn meant(&self, near: &[Sentence], own: &Sentence) -> Concepts {
+        let is_ban = |sentence: &Sentence| {
+            let text = self.layer.part(sentence.span);
+            let bans = [
+                "never ",
+                "do not ",
+                "don't ",
+                "не ",
+                "不要",
+                "不得",
+                "禁止",
+                "しないで",
+                "しない",
+                "하지 마",
+                "하지 않",
+                "nunca ",
+                "no ",
+            ];
+            let lower = text.to_lowercase();
+            let starts = bans.iter().any(|ban| lower.starts_with(ban))
+                || !text.is_ascii() && bans[4..10].iter().any(|ban| lower.contains(ban));
+            starts && !self.hides(std::slice::from_ref(sentence))
+        };
+        let meant: Vec<Sentence> = near
+            .iter()
+            .filter(|of| of.span == own.span || !is_ban(of))
+            .copied()
+            .collect();
+        together(&meant)
     }
 
     /// Says whether a sentence, or one beside it, keeps something from the user.
@@ -125,11 +178,19 @@ impl Of<'_, '_> {
 
     fn is_spanish(&self) -> bool {
         let text = self.layer.text().as_bytes();
-        [&b" el "[..], b" la ", b" que ", b" los "]
-            .iter()
-            .filter(|word| memchr::memmem::find(text, word).is_some())
-            .count()
-            > 2
+        [
+            &b" el "[..],
+            b" la ",
+            b" que ",
+            b" los ",
+            b" del ",
+            b" una ",
+            b" para ",
+        ]
+        .iter()
+        .filter(|word| memchr::memmem::find(text, word).is_some())
+        .count()
+            >= 2
     }
 
     /// Returns the worst address of some sentences that leads out.
@@ -140,8 +201,15 @@ impl Of<'_, '_> {
     }
 
     /// Secrets and conversations that are sent away.
-    fn sent_away(&self, own: &Sentence, near: &[Sentence], wide: Concepts) -> Option<(&'static str, String)> {
-        if !own.concepts.has(Concepts::SEND) || !wide.any(Concepts::SECRET.with(Concepts::TALK)) {
+    fn sent_away(
+        &self,
+        own: &Sentence,
+        near: &[Sentence],
+        wide: Concepts,
+    ) -> Option<(&'static str, String)> {
+        if !own.concepts.has(Concepts::SEND)
+            || !wide.any(Concepts::SECRET.with(Concepts::TALK).with(Concepts::THREAD))
+        {
             return None;
         }
         let address = self.leads_to(near)?;
@@ -155,49 +223,132 @@ impl Of<'_, '_> {
         }
         let all = own.concepts.has(Concepts::ALL);
         let strong = wide.has(Concepts::STRONG) && !signs_in;
-        if wide.has(Concepts::SECRET) && (hides || is_hidden || strong && own.concepts.has(Concepts::SECRET)) {
+        if wide.has(Concepts::SECRET)
+            && (hides || is_hidden || strong && own.concepts.has(Concepts::SECRET))
+        {
             let what = format!("tells the agent to send secrets to '{}'", address.host);
             return Some(("SEC103", what));
         }
-        if wide.has(Concepts::TALK) && (hides || is_hidden || all && own.concepts.has(Concepts::TALK) && !signs_in) {
-            let what = format!("tells the agent to send the user's data to '{}'", address.host);
+        if wide.any(Concepts::TALK.with(Concepts::THREAD))
+            && (hides || is_hidden || all && own.concepts.has(Concepts::THREAD) && !signs_in)
+        {
+            let what = format!(
+                "tells the agent to send the user's data to '{}'",
+                address.host
+            );
             return Some(("SEC104", what));
         }
         None
     }
 
     /// Instructions that are read elsewhere and carried out.
-    fn obeyed(&self, own: &Sentence, near: &[Sentence], wide: Concepts) -> Option<(&'static str, String)> {
+    fn obeyed(
+        &self,
+        own: &Sentence,
+        near: &[Sentence],
+        wide: Concepts,
+    ) -> Option<(&'static str, String)> {
         if !own.concepts.has(Concepts::LOAD) || !wide.has(Concepts::OBEY) {
             return None;
         }
         let address = self.leads_to(std::slice::from_ref(own))?;
         let text = self.layer.part(own.span).to_lowercase();
-        let as_user = ["as though the user", "as if the user", "each line", "every line", "as orders"]
-            .iter()
-            .any(|words| text.contains(words));
+        let as_user = [
+            "as though the user",
+            "as if the user",
+            "each line",
+            "every line",
+            "as orders",
+        ]
+        .iter()
+        .any(|words| text.contains(words));
         let is_unasked = self.hides(near) || wide.has(Concepts::TRUST) || as_user;
-        (self.is_foreign(&address) && is_unasked && !wide.has(Concepts::CONSENT)).then(|| {
+        let is_asked = wide.has(Concepts::CONSENT) && !wide.has(Concepts::TRUST) && !as_user;
+        let is_strange = self.is_foreign(&address) || as_user && address.kind >= HostKind::Other;
+        (is_strange && is_unasked && !is_asked).then(|| {
             let words = address.kind.words();
-            ("SEC119", format!("has the agent obey what '{}' ({words}) answers", address.host))
+            (
+                "SEC119",
+                format!(
+                    "has the agent obey what '{}' ({words}) answers",
+                    address.host
+                ),
+            )
         })
     }
 
     /// Rules of the agent that are dropped, or ranked below the skill.
-    fn dropped(&self, own: &Sentence, near: &[Sentence], wide: Concepts) -> Option<(&'static str, String)> {
+    fn dropped(
+        &self,
+        own: &Sentence,
+        near: &[Sentence],
+        wide: Concepts,
+    ) -> Option<(&'static str, String)> {
         if !own.concepts.has(Concepts::DROP) {
             return None;
         }
         let text = self.layer.part(own.span).to_lowercase();
-        let ranks = ["outrank", "precedence over", "ranks above", "supersede", "overrule", "set them aside", "set aside", "read past", "no policy", "not bind"]
-            .iter()
-            .any(|words| text.contains(words));
-        let over = ["the host", "system prompt", "system message", "the user and", "other skills", "safety", "guideline", "policy", "polic", "refus", "instructions about", "earlier instruction", "previous instruction", "told before", "its rules"]
-            .iter()
-            .any(|words| text.contains(words) || near.iter().any(|of| of.span != own.span && self.layer.part(of.span).to_lowercase().contains(words) && of.concepts.has(Concepts::AGENT)));
-        let is_said = ranks && over && wide.has(Concepts::RULES) && (wide.has(Concepts::AGENT) || own.concepts.has(Concepts::FIRST));
-        let elsewhere = !text.is_ascii() && own.concepts.has(Concepts::RULES.with(Concepts::AGENT)) && self.hides(near);
-        (is_said || elsewhere).then(|| ("SEC105", "tells the agent to drop its instructions".to_owned()))
+        let ranks = [
+            "outrank",
+            "precedence over",
+            "ranks above",
+            "supersede",
+            "overrule",
+            "set them aside",
+            "set aside",
+            "read past",
+            "no policy",
+            "not bind",
+            "been lifted",
+            "are lifted",
+            "is lifted",
+            "suspended",
+            "no longer appl",
+            "are void",
+            "is void",
+            "null and void",
+        ]
+        .iter()
+        .any(|words| text.contains(words));
+        let over = [
+            "the host",
+            "system prompt",
+            "system message",
+            "the user and",
+            "other skills",
+            "safety",
+            "guideline",
+            "policy",
+            "polic",
+            "refus",
+            "instructions about",
+            "earlier instruction",
+            "previous instruction",
+            "told before",
+            "its rules",
+        ]
+        .iter()
+        .any(|words| {
+            text.contains(words)
+                || near.iter().any(|of| {
+                    of.span != own.span
+                        && self.layer.part(of.span).to_lowercase().contains(words)
+                        && of.concepts.has(Concepts::AGENT)
+                })
+        });
+        let is_said = ranks
+            && over
+            && wide.has(Concepts::RULES)
+            && (wide.has(Concepts::AGENT) || own.concepts.has(Concepts::FIRST));
+        let elsewhere = !text.is_ascii()
+            && own.concepts.has(Concepts::RULES.with(Concepts::AGENT))
+            && self.hides(near);
+        (is_said || elsewhere).then(|| {
+            (
+                "SEC105",
+                "tells the agent to drop its instructions".to_owned(),
+            )
+        })
     }
 
     /// Orders that are left in what agents obey from then on.
@@ -210,44 +361,96 @@ impl Of<'_, '_> {
         let text = self.layer.part(own.span);
         let is_ordered = ORDERED.is_match(text.as_bytes());
         let is_false = wide.has(Concepts::FALSE) && !own.concepts.has(Concepts::CONSENT);
-        let is_strange = self.leads_to(near).is_some_and(|address| self.is_foreign(&address));
+        let is_strange = self
+            .leads_to(near)
+            .is_some_and(|address| self.is_foreign(&address));
         let is_unseen = self.hides(near);
-        ((is_false && (is_ordered || is_unseen)) || is_unseen && (is_ordered || is_strange) || is_strange && is_ordered && wide.has(Concepts::TRUST))
-            .then(|| ("SEC107", "writes orders into what agents obey from then on".to_owned()))
+        ((is_false && (is_ordered || is_unseen))
+            || is_unseen && (is_ordered || is_strange)
+            || is_strange && is_ordered && wide.has(Concepts::TRUST))
+        .then(|| {
+            (
+                "SEC107",
+                "writes orders into what agents obey from then on".to_owned(),
+            )
+        })
     }
 
     /// Checks that are skipped for some, and orders that texts of others give.
-    fn waved_through(&self, own: &Sentence, all: &[Sentence], at: usize) -> Option<(&'static str, String)> {
+    fn waved_through(
+        &self,
+        own: &Sentence,
+        all: &[Sentence],
+        at: usize,
+    ) -> Option<(&'static str, String)> {
         let text = self.layer.part(own.span).to_lowercase();
-        let is_told = own.concepts.has(Concepts::FOREIGN.with(Concepts::AGENT))
+        let is_told = together(around(all, at, 1)).has(Concepts::FOREIGN.with(Concepts::AGENT))
             && own.concepts.any(Concepts::OBEY)
             && (own.concepts.has(Concepts::TRUST) || text.contains("operator"));
         if is_told {
             let near = around(all, at, 3);
-            return (self.hides(near) || text.contains("operator"))
-                .then(|| ("SEC105", "has the agent obey whoever writes to it in texts of others".to_owned()));
+            return (self.hides(near) || text.contains("operator")).then(|| {
+                (
+                    "SEC105",
+                    "has the agent obey whoever writes to it in texts of others".to_owned(),
+                )
+            });
         }
-        let is_unread = ["without opening", "without reading", "without looking", "without review", "without checking", "needs no review", "无需审查", "不用审查", "確認せず", "검토 없이", "без проверки", "sin revisar"]
-            .iter()
-            .any(|words| text.contains(words));
+        let is_unread = [
+            "without opening",
+            "without reading",
+            "without looking",
+            "without review",
+            "without checking",
+            "needs no review",
+            "无需审查",
+            "不用审查",
+            "確認せず",
+            "검토 없이",
+            "без проверки",
+            "sin revisar",
+        ]
+        .iter()
+        .any(|words| text.contains(words));
         let is_passed = is_unread
             && own.concepts.has(Concepts::TRUST)
-            && (text.contains("approv") || text.contains("audited") || own.concepts.has(Concepts::FALSE) || self.leads_to(around(all, at, 1)).is_some());
-        is_passed.then(|| ("SEC108", "has the agent approve what it does not check".to_owned()))
+            && (text.contains("approv")
+                || text.contains("audited")
+                || own.concepts.has(Concepts::FALSE)
+                || self.leads_to(around(all, at, 1)).is_some());
+        is_passed.then(|| {
+            (
+                "SEC108",
+                "has the agent approve what it does not check".to_owned(),
+            )
+        })
     }
 
     /// Data and money that are changed unseen.
-    fn falsified(&self, own: &Sentence, all: &[Sentence], at: usize) -> Option<(&'static str, String)> {
+    fn falsified(
+        &self,
+        own: &Sentence,
+        all: &[Sentence],
+        at: usize,
+    ) -> Option<(&'static str, String)> {
         if !own.concepts.has(Concepts::CHANGE) {
             return None;
         }
         let text = self.layer.part(own.span);
         let near = around(all, at, 2);
-        let is_random = ["random", "随机", "ランダム", "무작위", "случайн", "al azar"].iter().any(|word| text.contains(word));
-        let is_money = together(near).has(Concepts::MONEY) && own.concepts.any(Concepts::MONEY.with(Concepts::GOODS));
+        let is_random = ["random", "随机", "ランダム", "무작위", "случайн", "al azar"]
+            .iter()
+            .any(|word| text.contains(word));
+        let is_blank = ["placeholder", "template", "their own", "'s own"]
+            .iter()
+            .any(|word| text.contains(word));
+        let is_money = !is_blank
+            && together(near).has(Concepts::MONEY)
+            && own.concepts.any(Concepts::MONEY.with(Concepts::GOODS));
         let is_data = own.concepts.has(Concepts::GOODS) && is_random;
-        (is_money && self.hides(near) && !together(near).has(Concepts::CONSENT) || is_data && self.hides(std::slice::from_ref(own)))
-            .then(|| ("SEC109", "changes the user's data unseen".to_owned()))
+        (is_money && self.hides(near) && !together(near).has(Concepts::CONSENT)
+            || is_data && self.hides(std::slice::from_ref(own)))
+        .then(|| ("SEC109", "changes the user's data unseen".to_owned()))
     }
 
     /// Orders to an agent in a place that readers do not see.
@@ -256,10 +459,15 @@ impl Of<'_, '_> {
         if !place.is_hidden() || !together(near).has(Concepts::AGENT) {
             return None;
         }
-        let acts = Concepts::SEND.with(Concepts::OBEY).with(Concepts::DROP).with(Concepts::CHANGE);
+        let acts = Concepts::SEND
+            .with(Concepts::OBEY)
+            .with(Concepts::DROP)
+            .with(Concepts::CHANGE);
         let acts = own.concepts.any(acts);
         let is_bad = self.hides(near)
-            || self.leads_to(near).is_some_and(|address| self.is_foreign(&address))
+            || self
+                .leads_to(near)
+                .is_some_and(|address| self.is_foreign(&address))
             || together(near).has(Concepts::DROP)
             || together(near).has(Concepts::STRONG);
         (acts && is_bad).then(|| ("SEC111", "hides an order to the agent".to_owned()))
@@ -267,19 +475,41 @@ impl Of<'_, '_> {
 
     /// SEC105: a description that puts the skill above all else.
     pub(super) fn described(&mut self) {
-        let Some(doc) = self.layer.doc.filter(|doc| self.view.skill.is_main(doc) && self.layer.layer.is_file()) else {
+        let Some(doc) = self
+            .layer
+            .doc
+            .filter(|doc| self.view.skill.is_main(doc) && self.layer.layer.is_file())
+        else {
             return;
         };
         let end = doc.body_start.min(self.layer.text().len());
         let head = self.layer.part(Span::new(0, end)).to_lowercase();
-        let outranks = ["outrank", "precedence over", "overrides the system", "override the system", "overrule", "supersedes"]
-            .iter()
-            .any(|words| head.contains(words));
-        let over = ["system prompt", "other skills", "the user and", "system message", "all other instructions"]
-            .iter()
-            .any(|words| head.contains(words));
+        let outranks = [
+            "outrank",
+            "precedence over",
+            "overrides the system",
+            "override the system",
+            "overrule",
+            "supersedes",
+        ]
+        .iter()
+        .any(|words| head.contains(words));
+        let over = [
+            "system prompt",
+            "other skills",
+            "the user and",
+            "system message",
+            "all other instructions",
+        ]
+        .iter()
+        .any(|words| head.contains(words));
         if outranks && over && !self.view.is_security {
-            self.push("SEC105", Span::new(0, end), true, "claims a rank above the user and the agent's instructions");
+            self.push(
+                "SEC105",
+                Span::new(0, end),
+                true,
+                "claims a rank above the user and the agent's instructions",
+            );
         }
     }
 }

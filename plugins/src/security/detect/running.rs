@@ -4,7 +4,7 @@ use skillc_core::source::lines::char_floor;
 
 use super::Of;
 use crate::security::context::Place;
-use crate::security::hosts::{Address, HostKind};
+use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::signals::{Match, Signal};
 
 impl Of<'_, '_> {
@@ -22,6 +22,13 @@ impl Of<'_, '_> {
                     hit.span,
                     true,
                     "downloads a program and runs it unseen",
+                ),
+                // A host in a variable, which is encoded elsewhere in the file.
+                None if self.layer.part(hit.span).contains('$') && self.hides_host() => self.push(
+                    "SEC101",
+                    hit.span,
+                    !self.view.is_security,
+                    "runs what it downloads from a host that the file hides",
                 ),
                 None => {}
                 Some(address) => {
@@ -79,6 +86,23 @@ impl Of<'_, '_> {
                 self.push("SEC101", hit.span, true, &what);
             }
         }
+    }
+
+    /// Says whether an encoded part of the file is an address that is not known.
+    fn hides_host(&self) -> bool {
+        let hidden = self
+            .layer
+            .file
+            .layers
+            .iter()
+            .filter(|layer| !layer.is_file());
+        let plain = self.layer.layer;
+        hidden.take(50).any(|layer| {
+            let found = addresses(&layer.text, 5);
+            found
+                .iter()
+                .any(|address| self.is_foreign(address) && !plain.text.contains(&address.host))
+        })
     }
 
     /// Says whether what a command saves is run in the lines after it.

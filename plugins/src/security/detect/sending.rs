@@ -4,6 +4,7 @@ use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
 use super::{NEAR, Of};
+use crate::security::context::Place;
 use crate::security::hosts::{Address, HostKind};
 use crate::security::signals::{Match, Signal};
 
@@ -50,6 +51,7 @@ impl Of<'_, '_> {
                 self.flows(dump.span, statement)
                     || hit.span.start.saturating_sub(dump.span.start) < NEAR
             }) && !is_home
+                && !dump.is_some_and(|dump| self.is_for_child(dump.span, hit.span, statement))
             {
                 let what = format!("sends the environment, which holds keys, to {to}");
                 self.push("SEC103", hit.span, !self.is_lesson(&hit, kind), &what);
@@ -96,6 +98,17 @@ impl Of<'_, '_> {
         }
     }
 
+    /// Says whether an environment is handed to a program that is started, and not to what is sent.
+    fn is_for_child(&self, dump: Span, send: Span, statement: Span) -> bool {
+        let between = self
+            .layer
+            .part(Span::new(dump.start, send.start.max(dump.end)));
+        let is_given = ["env=", "env:", "environment="]
+            .iter()
+            .any(|sign| between.contains(sign));
+        is_given && !self.flows(dump, statement)
+    }
+
     /// Returns the file of secrets that a command sends.
     #[expect(
         clippy::too_many_lines,
@@ -114,6 +127,23 @@ impl Of<'_, '_> {
             let before = text[char_floor(text, file.span.start.saturating_sub(40))
                 ..char_floor(text, file.span.start)]
                 .trim_end_matches(['"', '\'', '~', '/', ' ']);
+            // Tools of a cloud sign in with their own file, and a text beside a command says where it is.
+            let is_cloud = ["aws ", "gsutil", "rclone", "gcloud"]
+                .iter()
+                .any(|tool| self.layer.part(hit.span).contains(tool));
+            let is_code = |span| {
+                matches!(
+                    self.layer.place(span),
+                    Place::Shell | Place::Code | Place::CodeSpan | Place::Script
+                )
+            };
+            let is_spoken = self.layer.place(file.span) == Place::Prose && is_code(hit.span);
+            if is_cloud
+                && (name.contains(".aws") || name.contains("gcloud") || name.contains("rclone"))
+                || is_spoken
+            {
+                continue;
+            }
             let after = &text[char_floor(text, file.span.end)
                 ..char_floor(text, (file.span.end + 5).min(text.len()))];
             // A key that identifies the user to a host is used, not sent; a public key is public.

@@ -105,6 +105,11 @@ static PAIR: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)[\x22'](\d{1,3}(?:\.\d{1,3}){3}|[a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18})[\x22']\s*,\s*\d{2,5}\b").expect("a pattern")
 });
 
+/// A host that a client is made for: `HTTPSConnection("a.example")`.
+static CLIENT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)(?:connection|smtp(?:_ssl)?|ftp(?:_tls)?|connect|client)\(\s*[\x22']([a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18})[\x22']").expect("a pattern")
+});
+
 /// Returns the addresses in a text: those of the web, at most `most`, then those of mail.
 pub(crate) fn addresses(text: &str, most: usize) -> Vec<Address> {
     let mut found = web_addresses(text, most);
@@ -125,6 +130,21 @@ pub(crate) fn addresses(text: &str, most: usize) -> Vec<Address> {
                     })
                 }),
         );
+    }
+    let opens = memchr::memmem::find(text.as_bytes(), b"(\"")
+        .or_else(|| memchr::memmem::find(text.as_bytes(), b"('"));
+    if opens.is_some() {
+        let clients = CLIENT.captures_iter(text.as_bytes()).take(MOST_OTHERS);
+        found.extend(clients.filter_map(|client| {
+            let host = String::from_utf8_lossy(client.get(1)?.as_bytes()).to_ascii_lowercase();
+            Some(Address {
+                kind: kind(&host, ""),
+                is_plain: false,
+                path: String::new(),
+                host,
+                start: client.get(0)?.start(),
+            })
+        }));
     }
     // Behind the quote comes a comma.
     let mut quotes = memchr::memchr2_iter(b'"', b'\'', text.as_bytes());

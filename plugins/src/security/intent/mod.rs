@@ -37,10 +37,16 @@ pub(crate) fn sentences(text: &str, code: &[Span]) -> Vec<Sentence> {
     let mut next_code = 0;
     let mut block = 0;
     for (span, is_heading) in spans(text) {
-        while code.get(next_code).is_some_and(|code| code.end <= span.start) {
+        while code
+            .get(next_code)
+            .is_some_and(|code| code.end <= span.start)
+        {
             next_code += 1;
         }
-        if code.get(next_code).is_some_and(|code| code.start < span.end) {
+        if code
+            .get(next_code)
+            .is_some_and(|code| code.start < span.end)
+        {
             continue;
         }
         if is_heading {
@@ -127,14 +133,18 @@ fn end_of(text: &str, start: usize) -> usize {
         let is_end = match c {
             '。' | '！' | '？' => true,
             '.' | '!' | '?' => {
-                let is_short = part[..at].ends_with("e.g") || part[..at].ends_with("i.e") || part[..at].ends_with(" etc");
+                let is_short = part[..at].ends_with("e.g")
+                    || part[..at].ends_with("i.e")
+                    || part[..at].ends_with(" etc");
                 let after = rest.trim_start_matches(['"', '\'', ')', '`', '*', '_', '»']);
                 !is_short && (after.is_empty() || after.starts_with([' ', '\n', '\r', '\t']))
             }
             '\n' => {
                 let line = rest.trim_start_matches([' ', '\t', '>']);
-                line.is_empty() || line.starts_with(['\n', '\r', '-', '*', '+', '#', '|', '<'])
-                    || line.starts_with(|c: char| c.is_ascii_digit()) && line[1..].starts_with(['.', ')'])
+                line.is_empty()
+                    || line.starts_with(['\n', '\r', '-', '*', '+', '#', '|', '<'])
+                    || line.starts_with(|c: char| c.is_ascii_digit())
+                        && line[1..].starts_with(['.', ')'])
             }
             _ => false,
         };
@@ -150,16 +160,33 @@ mod tests {
     use super::*;
 
     fn parts(text: &str) -> Vec<&str> {
-        spans(text).map(|(span, _)| &text[span.start..span.end]).collect()
+        spans(text)
+            .map(|(span, _)| &text[span.start..span.end])
+            .collect()
     }
 
     #[test]
     fn sentences_end_at_signs_and_items() {
         assert_eq!(
-            parts("# A\nOne, e.g. two. See https://a.b/c.d now!\nThree\ngoes on\n\n- four\n- five. 六。七"),
-            ["# A", "One, e.g. two.", "See https://a.b/c.d now!", "Three\ngoes on", "- four", "- five.", "六。", "七"]
+            parts(
+                "# A\nOne, e.g. two. See https://a.b/c.d now!\nThree\ngoes on\n\n- four\n- five. 六。七"
+            ),
+            [
+                "# A",
+                "One, e.g. two.",
+                "See https://a.b/c.d now!",
+                "Three\ngoes on",
+                "- four",
+                "- five.",
+                "六。",
+                "七"
+            ]
         );
-        assert!(parts(&"x".repeat(5000)).iter().all(|part| part.len() <= MAX_SENTENCE));
+        assert!(
+            parts(&"x".repeat(5000))
+                .iter()
+                .all(|part| part.len() <= MAX_SENTENCE)
+        );
     }
 
     #[test]

@@ -241,8 +241,18 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     pattern(
         Signal::Damage,
+        &["path.home()", "expanduser"],
+        r"(?is-u)(?:path\.home\(\)(?:\s*/\s*[\x22'](?:documents|desktop|pictures|downloads)[\x22'])?\)?|expanduser\(\s*[\x22']~(?:/(?:documents|desktop|pictures|downloads))?[\x22']\s*\)\)?)\.r?glob\([^\n]{0,40}.{0,160}(?:\.unlink\(|os\.remove\(|rmtree\()",
+    ),
+    pattern(
+        Signal::Damage,
         &["reflog expire"],
-        r"(?i-u)reflog\s+expire\s[^\n]{0,60}--all[^\n]{0,80}(?:gc\s+--prune=now|push\s[^\n]{0,30}--force)",
+        r"(?i-u)reflog\s+expire\s[^\n]{0,60}--all[^\n]{0,120}push\s[^\n]{0,30}(?:--force|-f)\b[^\n]{0,60}",
+    ),
+    pattern(
+        Signal::Persist,
+        &[".claude/skills", ".codex/skills", ".openclaw/skills", ".cursor/skills"],
+        r"(?is-u)\.(?:claude|codex|openclaw|cursor)/skills\b.{0,400}(?:>>\s*[^\n]{0,40}skill\.md|\.write_text\(|\.write\(|appendfile\w*\(|copytree\()",
     ),
     pattern(
         Signal::Persist,

@@ -417,6 +417,15 @@ pub(crate) fn matches(text: &str, is_file: bool, stop: &Stop) -> Option<Vec<Matc
             }
         }
     }
+    // Settings of one program, by the prefix of their names, are not all that the environment holds.
+    found.retain(|hit| {
+        let filters: [&[u8]; 3] = [b"startswith(", b"start_with", b"hasprefix"];
+        let behind = &lower[hit.span.start..lower.len().min(hit.span.end + 90)];
+        hit.signal != Signal::EnvironmentDump
+            || !filters
+                .iter()
+                .any(|filter| memchr::memmem::find(behind, filter).is_some())
+    });
     found.sort_by_key(|hit| (hit.span.start, hit.span.end, hit.signal));
     found.dedup();
     Some(found)

@@ -143,7 +143,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "open-uri",
             "http::get",
         ],
-        r"(?i-u)(?:\b(?:urlretrieve|(?:requests|httpx|session)\.(?:get|request)|urlopen|fetch|axios(?:\.get)?|https?\.get|got)\s*\(|net\.webclient|download(?:string|data|file)\s*\()",
+        r"(?i-u)(?:\b(?:urlretrieve|(?:requests|httpx|session)\.(?:get|request)|urlopen|fetch|axios(?:\.get)?|https?\.get|got)\s*\(|require\(.https?.\)\.get\(|net\.webclient|download(?:string|data|file)\s*\()",
     ),
     pattern(
         Signal::Decode,
@@ -331,6 +331,16 @@ pub(super) const PATTERNS: &[Pattern] = &[
         r"(?is-u)\.on\(\s*.message.{0,80}(?:exec(?:file)?|spawn|eval)(?:sync)?\s*\(.{0,120}|on_?message\s*[=(].{0,120}(?:subprocess\.|os\.system|os\.popen|exec\(|eval\().{0,120}",
     ).far(),
     pattern(
+        Signal::FetchRun,
+        &["certutil", "bitsadmin"],
+        r"(?i-u)\b(?:certutil(?:\.exe)?\b[^\n]{0,60}-urlcache|bitsadmin\b[^\n]{0,40}/transfer)[^\n]{0,200}(?:&&?|;)\s*(?:start\s+|call\s+)?[^\s;&]{1,80}\.(?:exe|bat|ps1|vbs|cmd|hta)\b",
+    ),
+    pattern(
+        Signal::ReverseShell,
+        &[".recv("],
+        r"(?is-u)\.connect\(.{0,500}\.recv\(.{0,300}(?:subprocess\.|os\.popen|os\.system|getoutput|\bexec\(|\beval\()",
+    ).also(&[".connect("]).far(),
+    pattern(
         Signal::ReverseShell,
         &["while", "loop", "setinterval"],
         r"(?is-u)(?:os\.(?:system|popen)|subprocess\.\w+|execsync|exec)\(\s*(?:requests\.get|urlopen|urllib\.request\.urlopen|httpx\.get|fetch)\(.{0,160}",
@@ -338,7 +348,14 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::LoadCode,
         &[
+            "cfunctype",
+            "virtualalloc",
+            "createthread",
             "exec_module",
+            "cp.exec",
+            "child.exec",
+            "proc.exec",
+            "child_process.exec",
             "spec_from_file_location",
             "scriptblock",
             "groovyshell",
@@ -361,7 +378,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "class.forname",
             "defineclass",
         ],
-        r"(?i-u)(?:\.exec_module\s*\(|\[scriptblock\]::create\s*\(|groovyshell\(\)\.evaluate\s*\(|\b(?:instance|class)_eval\b|runpy\.run_\w+\s*\(|\bnew\s+function\s*\(|runin\w+context\s*\(|\binvoke-expression\b|\biex\b|\bloadstring\s*\(|assembly\]?(?:::|\.)load\w*\s*\(|zipimport\.|\bexecfile\(\s*[\x22'](?:ba)?sh[\x22']\s*,\s*\[\s*[\x22']-c[\x22']\s*,\s*\w+|plugin\.open\(|\.defineclass\()",
+        r"(?i-u)(?:\bcfunctype\s*\(|\bvirtualalloc\w*\s*\(|\.exec_module\s*\(|\[scriptblock\]::create\s*\(|groovyshell\(\)\.evaluate\s*\(|\b(?:instance|class)_eval\b|runpy\.run_\w+\s*\(|\bnew\s+function\s*\(\s*[a-z_$][\w$.]*\s*\)|\b(?:cp|child|proc|child_process)\.exec(?:sync)?\(\s*[a-z_]\w{0,12}\s*[,)]|runin\w+context\s*\(|\binvoke-expression\b|\biex\b|\bloadstring\s*\(|assembly\]?(?:::|\.)load\w*\s*\(|zipimport\.|\bexecfile\(\s*[\x22'](?:ba)?sh[\x22']\s*,\s*\[\s*[\x22']-c[\x22']\s*,\s*\w+|plugin\.open\(|\.defineclass\()",
     ).beside(&[Signal::Fetch, Signal::Send]),
     pattern(
         Signal::DecodeRun,

@@ -40,7 +40,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             ".vault-token",
             ".terraform.d",
         ],
-        r"(?i-u)(?:\.aws/(?:credentials|config|\*)|\.aws/?[\x22'`\s]|\.azure/\S*|gcloud/(?:application_default_credentials|credentials|legacy|access_tokens)\S*|application_default_credentials\.json|\.kube/config|\.docker/config\.json|\.netrc\b|\.npmrc\b|\.pypirc\b|\.git-credentials|\.gnupg\b|gh/hosts\.ya?ml|rclone\.conf|\.pgpass|\.my\.cnf|\.vault-token|credentials\.tfrc)",
+        r"(?i-u)(?:\.aws/(?:credentials|config|\*)|\.aws/?[\x22'`\s]|\.azure/\S*|gcloud/(?:application_default_credentials|credentials|legacy|access_tokens)\S*|application_default_credentials\.json|\.kube/config|\.docker/config\.json|(?:^|[\s/~\x22'`=(\[,@\\])\.netrc\b|\.npmrc\b|\.pypirc\b|\.git-credentials|\.gnupg\b|gh/hosts\.ya?ml|rclone\.conf|\.pgpass|\.my\.cnf|\.vault-token|credentials\.tfrc)",
     ),
     pattern(
         Signal::SecretFile,
@@ -386,6 +386,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::Send,
         &[
+            "stream_context_create",
+            "command::new",
+            "exec.command",
             "http.post",
             "http.newrequest",
             "net::http",
@@ -421,7 +424,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "needle",
             "urlsession",
         ],
-        r"(?is-u)(?:\bhttp\.(?:post|postform)\s*\(|http\.newrequest\w*\([^)]{0,60}post|net::http(?:\.(?:post|post_form|new|start)|::post)|faraday\.(?:post|new)|httparty\.post|restclient\.post|openconnection\(\).{0,160}(?:requestmethod|dooutput|outputstream)|postasync\(|new\s+websocket\s*\(|websockets?\.(?:connect|create_connection)|reqwest::\w*|curlopt_post\w*|openssl\s+s_client\b|\bnet\.dial\(|put_object\(|upload_file(?:obj)?\(|\bsend_?(?:message|document)\b|uri:\s*\n.{0,160}method:\s*post|\.publish\([^)]{0,100}\)|urlsession\.\w+\.\w*(?:upload|data)\w*)[^\n]{0,200}",
+        r"(?is-u)(?:stream_context_create\(.{0,80}post|(?:command::new|exec\.command)\(\s*\x22curl\x22.{0,80}\x22-(?:d|T|F|-data\w*)\x22|\bhttp\.(?:post|postform)\s*\(|http\.newrequest\w*\([^)]{0,60}post|net::http(?:\.(?:post|post_form|new|start)|::post)|faraday\.(?:post|new)|httparty\.post|restclient\.post|openconnection\(\).{0,160}(?:requestmethod|dooutput|outputstream)|postasync\(|new\s+websocket\s*\(|websockets?\.(?:connect|create_connection)|reqwest::\w*|curlopt_post\w*|openssl\s+s_client\b|\bnet\.dial\(|put_object\(|upload_file(?:obj)?\(|\bsend_?(?:message|document)\b|uri:\s*\n.{0,160}method:\s*post|\.publish\([^)]{0,100}\)|urlsession\.\w+\.\w*(?:upload|data)\w*)[^\n]{0,200}",
     ),
     pattern(
         Signal::PushAway,
