@@ -42,7 +42,12 @@ pub struct ScanRequest {
     /// Scan only skills changed since a git revision, for example HEAD~1
     #[cfg_attr(
         feature = "clap",
-        arg(long, alias = "changed-since", value_name = "REV")
+        arg(
+            id = "changed_since",
+            long = "since",
+            alias = "changed-since",
+            value_name = "REV"
+        )
     )]
     #[serde(skip)]
     #[schemars(skip)]

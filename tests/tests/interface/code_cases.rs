@@ -57,6 +57,7 @@ pub(crate) const WAYS: &[(&str, Way)] = &[
     ("W068", several_skills),
     ("W069", not_utf8),
     ("W070", replaced),
+    ("W071", imported_unsafe),
     ("W300", lint_warning),
 ];
 
@@ -444,6 +445,16 @@ fn replaced() -> Given {
             "warning[W070]: replaced '{}'; the original is now …",
             place.display()
         ),
+    )
+}
+
+fn imported_unsafe() -> Given {
+    let world = World::project();
+    let skill = "---\nname: demo\ndescription: Demo.\nallowed-tools: \"*\"\n---\n\n# Demo\n";
+    world.directory("outside", &[("SKILL.md", skill)]);
+    given(
+        world.skc_at(&world.cwd, &["build", "outside"]),
+        "warning[W071]: imported 'demo', but a scan says 'review': …",
     )
 }
 

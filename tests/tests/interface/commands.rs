@@ -14,7 +14,7 @@ const COMMANDS: [(&str, &str, &str); 21] = [
         "[skill]",
         "--select, --ignore, --extend-select, --preset, --client, --force -f, --fix, --unsafe-fixes, --diff, --matrix, --baseline, --write-baseline, --no-baseline, --changed-since, --statistics, --stdin, --stdin-filename, --watch, --quiet -q, --max-warnings, --output, --plugin",
     ),
-    ("scan", "[skill]", "--strict, --baseline, --output"),
+    ("scan", "[skill]", "--strict, --since, --baseline, --output"),
     ("explain", "<rule>", "--plugin"),
     ("rules", "", "--select, --preset, --plugin"),
     ("schema", "<of>", ""),
