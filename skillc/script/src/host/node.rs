@@ -187,7 +187,7 @@ const COST_OF_FAILING: usize = 32;
 const BYTES_READ_PER_OPERATION: usize = 16;
 
 /// The operations charged for the shortest text: a script may parse `{}` in a loop.
-const OPERATIONS_OF_PARSER: u64 = 20;
+const OPERATIONS_OF_PARSER: u64 = 60;
 
 const CSV: DataFormat = DataFormat {
     name: "csv",

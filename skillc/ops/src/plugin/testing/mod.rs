@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use skillc_core::budget::MAX_OPERATIONS_OF_RUN;
+use skillc_core::budget::MAX_OPERATIONS;
 use skillc_core::layout::canonical;
 use skillc_core::shell::shell_word;
 use skillc_core::source::{Stamp, read_start};
@@ -215,10 +215,10 @@ struct Testing<'a> {
 }
 
 impl Testing<'_> {
-    /// Returns whether the scripts have used up the operations of a run: a repository can contain any number of scripts
-    /// and cases.
+    /// Returns whether the scripts have used up their operations: a repository can contain any number of scripts and
+    /// cases. The limit is that of a skill, not of a run, because tests measure coverage, which is slow.
     fn is_spent(&self) -> bool {
-        self.used.load(Ordering::Relaxed) > MAX_OPERATIONS_OF_RUN
+        self.used.load(Ordering::Relaxed) > MAX_OPERATIONS
     }
 
     /// Tests a script.
@@ -255,7 +255,7 @@ impl Testing<'_> {
         let news = self.run(&bench, &cases, &mut tested)?;
         if self.is_spent() {
             let reason = format!(
-                "the cases took more than {MAX_OPERATIONS_OF_RUN} operations, the limit for one run; cases that are not \
+                "the cases took more than {MAX_OPERATIONS} operations, the limit for one run; cases that are not \
                 shown, and those of later scripts, were not run. Test fewer scripts at a time: skc plugin test {}",
                 shell_word(&name)
             );
