@@ -123,7 +123,7 @@ pub struct Listing {
     pub max_entries: Option<usize>,
     /// The maximum size in bytes.
     pub max_bytes: Option<usize>,
-    /// What the client omits first, as words for a message: `the descriptions that are used least`.
+    /// What the client omits first, as words for a message: `the descriptions of the skills that are used least`.
     pub drops: Option<String>,
 }
 

@@ -365,7 +365,7 @@ fn read_card(tree: &SourceTree, source: &Path) -> Result<Card> {
     let fields = copy_fields(&main.text, &FIRST_FIELDS, MAX_FIELD_LINES).map_err(|fault| {
         let hint = match fault {
             CopyFault::TooManyFields { .. } => "Move custom fields below 'metadata'.",
-            _ => "Shorten it; move long text below the frontmatter.",
+            _ => "Shorten the frontmatter; move long text below it.",
         };
         Error::Internal {
             message: format!("reading '{shown}': {fault}"),

@@ -359,7 +359,8 @@ impl<'a> Column<'a> {
         })
     }
 
-    /// Makes a reason with an unknown reaction from a finding of the `doubts` linter.
+    /// Converts a finding of the `doubts` linter: the message says that the client's reaction is not known, instead of
+    /// the reaction that this linter assumed.
     fn unknown(&self, found: &Diagnostic) -> Reason {
         let (does, _) = Behaviour::Warn.words();
         let clause = format!("; {} {does}", self.client.id);
