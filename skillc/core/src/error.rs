@@ -241,7 +241,7 @@ impl Error {
         }
     }
 
-    /// Makes an E999 from a message.
+    /// Creates an E999 from a message.
     pub fn internal(message: impl Into<String>) -> Self {
         Self::Internal {
             message: message.into(),
@@ -249,7 +249,7 @@ impl Error {
         }
     }
 
-    /// Makes an E100 from a message.
+    /// Creates an E100 from a message.
     pub fn invalid_option(message: impl Into<String>) -> Self {
         Self::InvalidOption {
             message: message.into(),
@@ -257,7 +257,7 @@ impl Error {
         }
     }
 
-    /// Makes an E012 from a path.
+    /// Creates an E012 from a path.
     pub fn path_escapes(path: impl Into<String>) -> Self {
         Self::PathEscapes {
             path: path.into(),

@@ -277,7 +277,7 @@ impl Compilation<'_> {
     }
 }
 
-/// Makes the error for a build record that cannot be written.
+/// Creates the error for a build record that cannot be written.
 fn unrecorded(path: &Path, error: &Error) -> Error {
     Error::Internal {
         message: format!("recording the build in '{}': {}", path.display(), error.message()),
