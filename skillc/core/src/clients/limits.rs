@@ -167,7 +167,7 @@ impl TryFrom<String> for ClientField {
 impl fmt::Display for FieldKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Text => "a text",
+            Self::Text => "a string",
             Self::Flag => "true or false",
             Self::List => "a list",
             Self::Map => "a map",

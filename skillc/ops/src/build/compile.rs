@@ -399,7 +399,7 @@ fn text_field<'a>(main: &Document, key: &'a str) -> Result<String, (&'a str, Str
             Some(Value::Text(text)) if !text.trim().is_empty() => return Ok(text.to_string()),
             Some(Value::Text(_) | Value::Null) => format!("the field '{key}' is empty"),
             Some(other) => {
-                let kind = other.structure().unwrap_or("not a text");
+                let kind = other.structure().unwrap_or("not a string");
                 format!("the field '{key}' is {kind}; it must be a string")
             }
         },
