@@ -113,7 +113,7 @@ mod tests {
     fn headers_that_would_inflate_the_text_are_refused() {
         let text = format!("{}\n{}", "k".repeat(4096), "0\n".repeat(4096));
         let sections = sections_of(&Csv, "a.csv", text.as_bytes());
-        let error = "error: its text would grow more than eightfold when flattened";
+        let error = "error: its searchable text would be more than 8 times the size of the file";
         assert_eq!(sections.lines().last(), Some(error));
     }
 }

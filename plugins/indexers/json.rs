@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn paths_that_would_inflate_the_text_are_refused() {
         let text = format!("{{\"{}\": [{}0]}}", "k".repeat(4096), "0,".repeat(4096));
-        let error = "error: its text would grow more than eightfold when flattened\n";
+        let error = "error: its searchable text would be more than 8 times the size of the file\n";
         assert_eq!(sections_of(&Json, "a.json", text.as_bytes()), error);
     }
 }

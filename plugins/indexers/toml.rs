@@ -182,7 +182,7 @@ mod tests {
         let sections = |text: &str| sections_of(&Toml, "a.toml", text.as_bytes());
         assert!(sections(&format!("a = {}", "[".repeat(100_000))).starts_with("error: "));
         let text = format!("{} = [{}0]", "k".repeat(4096), "0,".repeat(4096));
-        let error = "error: its text would grow more than eightfold when flattened\n";
+        let error = "error: its searchable text would be more than 8 times the size of the file\n";
         assert_eq!(sections(&text), error);
     }
 }

@@ -209,7 +209,7 @@ mod tests {
     fn deep_nesting_and_long_repeated_paths_are_errors() {
         assert!(sections(&"[".repeat(100_000)).starts_with("error: "));
         let text = format!("{}: [{}0]", "k".repeat(1000), "0,".repeat(20_000));
-        let error = "error: its text would grow more than eightfold when flattened\n";
+        let error = "error: its searchable text would be more than 8 times the size of the file\n";
         assert_eq!(sections(&text), error);
     }
 

@@ -45,7 +45,7 @@ impl Rule for MetadataMap {
             return;
         };
         let kind = match &field.value {
-            Value::Text(_) => "a text",
+            Value::Text(_) => "a string",
             Value::List(_) => "a list",
             Value::Null | Value::Map(_) => return,
         };

@@ -184,7 +184,7 @@ impl SkillHead {
         if !is_skill_name(name) {
             let name = shown(name);
             return Err(format!(
-                "'name' is not 1 to {MAX_NAME} lower-case letters, digits and single hyphens between them: '{name}'"
+                "'name' must consist of 1 to {MAX_NAME} lower-case letters, digits and single hyphens between them: '{name}'"
             )
             .into());
         }

@@ -125,7 +125,10 @@ pub(crate) fn output<'a>(
     let fault = if path.is_none() {
         return Ok(None);
     } else if is_watching(matches) {
-        ("--output cannot be used with --watch", "Drop one of them.")
+        (
+            "--output cannot be used with --watch",
+            "Remove one of the two options.",
+        )
     } else if !formats.contains(&format(matches)) {
         (
             "--output requires --format html",

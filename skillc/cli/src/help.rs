@@ -52,7 +52,7 @@ const GROUPS: &[(&str, &[(&str, &str)])] = &[
         "Measure",
         &[(
             "stats sync audit",
-            "Report how skills and the server are used",
+            "Collect and report usage of skills and tools",
         )],
     ),
     (

@@ -90,7 +90,7 @@ pub(crate) fn serve(matches: &ArgMatches, toolkit: Toolkit, io: &mut Io<'_>) -> 
 fn over_stdio(toolkit: Toolkit, toolset: Toolset, io: &mut Io<'_>) -> Result<()> {
     // If a user starts the server by hand, it waits without any output: explain that.
     if stdin().is_terminal() {
-        io.hint("Waiting for a client on standard input; Ctrl-D ends it.");
+        io.hint("Waiting for a client on standard input; press Ctrl-D to stop.");
         io.hint("Clients start the server themselves: see skc mcp install --help.");
     }
     skillc_mcp::serve_stdio(toolkit, toolset)
@@ -131,5 +131,5 @@ fn announce(listening: &Listening, io: &mut Io<'_>) {
     let Listening { url, token } = listening;
     io.hint(&format!("Listening on {url}"));
     io.hint(&format!("Authorization: Bearer {token}"));
-    io.hint("Every request needs that header. Ctrl-C ends the server.");
+    io.hint("Every request needs this header. Press Ctrl-C to stop the server.");
 }

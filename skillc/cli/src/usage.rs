@@ -86,7 +86,7 @@ fn in_short(error: &clap::Error) -> Option<String> {
             }
             argument => format!("missing argument {argument}"),
         },
-        ErrorKind::InvalidValue if value.is_empty() => format!("missing value of {}", argument?),
+        ErrorKind::InvalidValue if value.is_empty() => format!("missing value for {}", argument?),
         ErrorKind::InvalidValue => match text(ContextKind::ValidValue) {
             Some(known) => format!(
                 "{}: unknown value '{value}'; expected one of {known}",
@@ -98,7 +98,7 @@ fn in_short(error: &clap::Error) -> Option<String> {
             let cause = error.source()?.downcast_ref::<ParseIntError>()?;
             let why = match cause.kind() {
                 IntErrorKind::PosOverflow => "too large",
-                _ => "not a whole number from 0 up",
+                _ => "not a non-negative integer",
             };
             format!("{}: '{value}' is {why}", argument?)
         }

@@ -39,7 +39,7 @@ const CLEAR: &str = "\u{1b}[2J\u{1b}[3J\u{1b}[H";
 const SEPARATOR: &str = "--------";
 
 /// Printed once if there are too many files to watch.
-const CUT: &str = "There are too many files to watch: edits of some are not noticed. Name the skills, or a folder nearer to them.";
+const CUT: &str = "Too many files to watch: edits to some of them go unnoticed. Name the skills, or a folder closer to them.";
 
 /// The outcome of one run.
 pub(crate) struct Round {
@@ -209,7 +209,7 @@ fn announcement(places: &Watched) -> String {
     };
     let there = all.iter().filter(|tree| tree.exists());
     match there.collect::<Vec<_>>().as_slice() {
-        [only] => format!("\nWatching {}; Ctrl-C ends it.", only.display()),
-        trees => format!("\nWatching {} folders; Ctrl-C ends it.", trees.len()),
+        [only] => format!("\nWatching {}; press Ctrl-C to stop.", only.display()),
+        trees => format!("\nWatching {} folders; press Ctrl-C to stop.", trees.len()),
     }
 }

@@ -28,7 +28,7 @@ impl RunBudget {
     /// The maximum number of skills that are processed in parallel and share the remaining budget.
     pub const AT_ONCE: usize = 64;
 
-    /// Makes the budget of a run that can be cancelled.
+    /// Creates the budget of a run that can be cancelled.
     pub fn new(stop: Stop) -> Self {
         Self {
             stop,

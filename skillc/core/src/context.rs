@@ -170,7 +170,7 @@ impl Context {
         Ok(context)
     }
 
-    /// Makes a context from its parts, and reads `SKILLC_HOME` and `SKC_RUN_ID` from `env`.
+    /// Creates a context from its parts, and reads `SKILLC_HOME` and `SKC_RUN_ID` from `env`.
     ///
     /// # Errors
     /// E999 if there is neither a home directory nor `SKILLC_HOME`.

@@ -173,8 +173,8 @@ codes! {
         "W025" IndexedAsPlainText { path: String, reason: String } = "indexed as plain text: '{path}' ({reason})";
         /// Files whose names are not UTF-8 cannot be hashed, indexed or listed. Rename them if they belong to the skill.
         "W026" NamesLeftOut { count: usize, example: String } = "skipped {count} file name(s) that are not UTF-8, for example '{example}'";
-        /// Rows of the usage log have invalid arguments or times. They are counted as far as possible.
-        "W027" LogRowsMalformed { count: usize } = "{count} malformed row(s) in the usage log; counted as far as possible";
+        /// Rows of the usage log have invalid arguments or times. Only the valid fields of these rows are counted.
+        "W027" LogRowsMalformed { count: usize } = "{count} malformed row(s) in the usage log; only their valid fields are counted";
         /// A usage log, or the audit log of a project, cannot be read; the other logs are counted. If the file is
         /// damaged, move it away.
         "W028" LogUnusable { path: String, reason: String } = "skipped usage log '{path}': {reason}";
@@ -241,7 +241,7 @@ impl Error {
         }
     }
 
-    /// Makes an E999 from a message.
+    /// Creates an E999 from a message.
     pub fn internal(message: impl Into<String>) -> Self {
         Self::Internal {
             message: message.into(),
@@ -249,7 +249,7 @@ impl Error {
         }
     }
 
-    /// Makes an E100 from a message.
+    /// Creates an E100 from a message.
     pub fn invalid_option(message: impl Into<String>) -> Self {
         Self::InvalidOption {
             message: message.into(),
@@ -257,7 +257,7 @@ impl Error {
         }
     }
 
-    /// Makes an E012 from a path.
+    /// Creates an E012 from a path.
     pub fn path_escapes(path: impl Into<String>) -> Self {
         Self::PathEscapes {
             path: path.into(),

@@ -142,7 +142,7 @@ impl TextBudget {
     pub fn take(&mut self, bytes: usize) -> Result<(), IndexError> {
         let left = self.left.checked_sub(bytes);
         self.left = left.ok_or_else(|| {
-            IndexError::new("its text would grow more than eightfold when flattened")
+            IndexError::new("its searchable text would be more than 8 times the size of the file")
         })?;
         Ok(())
     }

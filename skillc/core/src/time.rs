@@ -58,7 +58,7 @@ impl Timestamp {
         (time >= FIRST).then_some(Self(time))
     }
 
-    /// Makes a timestamp from `[date, time, zone]`. `date` and `time` must have the right shape.
+    /// Creates a timestamp from `[date, time, zone]`. `date` and `time` must have the right shape.
     fn from_parts([date, time, zone]: [&str; 3]) -> Option<Self> {
         let number = |text: &str| text.parse::<i8>().ok();
         let year = date.get(..4)?.parse().ok()?;

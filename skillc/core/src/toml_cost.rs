@@ -57,7 +57,7 @@ pub fn excess(text: &str) -> Option<(usize, &'static str)> {
             return Some((at, "too many words and lines"));
         }
         if signs * headers > MAX_MOVES {
-            return Some((at, "more tables with too many entries"));
+            return Some((at, "too many tables and entries"));
         }
         is_line_start =
             matches!(sign, b'\n' | b'\r') || is_line_start && matches!(sign, b' ' | b'\t' | 0xef);
@@ -184,7 +184,7 @@ mod tests {
         for header in ["[a]\n", "\t[ a ]\r\n", "'''\n'''\n[a]\n", "a'''\n[a]\n"] {
             let many = format!("{entries}{}", header.repeat(5_000));
             let (_, reason) = excess(&many).unwrap();
-            assert_eq!(reason, "more tables with too many entries");
+            assert_eq!(reason, "too many tables and entries");
         }
         for other in ["[[a]]\n", "a = [1]\n", "'''\n[a]\n'''\n", "# [a]\n"] {
             let many = format!("{entries}{}", other.repeat(5_000));

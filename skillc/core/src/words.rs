@@ -32,8 +32,8 @@ impl WordSet {
         letters
     };
 
-    /// Makes a set. `words`: at most 65,535 words in lower case, each of which is `@`, or has at least three bytes and
-    /// does not begin with a blank.
+    /// Creates a set. `words`: at most 65,535 words in lower case, each of which is `@`, or has at least three bytes
+    /// and does not begin with a blank.
     ///
     /// # Panics
     /// If a word is too short, or if there are too many words.

@@ -310,7 +310,7 @@ fn entry(file: TomlText<'_>, item: &At<'_>) -> Result<BaselineEntry> {
         let value = table.get(key);
         let text = value.map(|value| {
             let text = value.get_ref().as_str();
-            text.ok_or_else(|| file.expected(value, key, "a text"))
+            text.ok_or_else(|| file.expected(value, key, "a string"))
         });
         text.transpose().map(|text| text.map(str::to_owned))
     };
@@ -528,7 +528,7 @@ mod tests {
         }
         for (line, message) in [
             ("line = 3", "unknown key 'line'"),
-            ("owner = 3", "'owner' is 3; expected a text"),
+            ("owner = 3", "'owner' is 3; expected a string"),
             ("count = 0", "'count' is 0; expected a number of at least 1"),
             (
                 "count = -1",

@@ -151,7 +151,7 @@ fn told(db: &Path, result: &Result<(), LogFault>, notes: &mut Notes) -> bool {
     let db = db.display();
     match result {
         Ok(()) => notes.detail(format!("log     {db}")),
-        Err(fault) => notes.detail(format!("log     not in {db}: {fault}")),
+        Err(fault) => notes.detail(format!("log     not written to {db}: {fault}")),
     }
     result.is_ok()
 }

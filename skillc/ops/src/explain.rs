@@ -152,7 +152,8 @@ fn unknown(loaded: &Loaded, asked: &str) -> Error {
     let mut ids = formats.map(|format| &format.meta().id);
     let hint = match asked.to_ascii_uppercase().as_str() {
         "E300" | "W300" => {
-            "All findings start with this code; the rule's code follows it".to_owned()
+            "Errors that lint finds start with E300, warnings with W300; the rule's code follows"
+                .to_owned()
         }
         _ => match ids.find(|id| id.eq_ignore_ascii_case(asked)) {
             Some(format) => {

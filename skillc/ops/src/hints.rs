@@ -115,7 +115,7 @@ fn stub(context: &Context, asked: &str) -> Option<String> {
         .find(|dir| matches!(stub_source(context, asked, dir), Stub::Orphan))?;
     let shown = shown_path(&dir, context);
     Some(format!(
-        "'{shown}' is a stub whose source is missing or is now another skill. Rebuild that skill, or remove the stub"
+        "'{shown}' is a stub whose source is missing or was replaced by another skill. Rebuild the original skill, or remove the stub"
     ))
 }
 

@@ -75,7 +75,10 @@ pub(crate) fn open<'a>(
         return Err(unusable(at, "The manifest beside the index is missing."));
     };
     if index.meta().source_hash != manifest.source_hash {
-        return Err(unusable(at, "The last build here was from another source."));
+        return Err(unusable(
+            at,
+            "The last build in this runtime directory was from another source.",
+        ));
     }
     let table = runtime.stamps(&hash16);
     // The table lists the files of the copy, not of the original; if the hashes match, so does the content.
@@ -94,7 +97,7 @@ pub(crate) fn open<'a>(
         if !stamp.is_some_and(|stamp| known.has_index(&hash16, stamp.into())) {
             return Err(unusable(
                 at,
-                "It was not built by you, on this machine, with this home directory.",
+                "skc only reads indexes that you built on this machine, with the current home directory.",
             ));
         }
         // Cache the open index only if its stamp is known: only the stamp shows whether the file has been modified.

@@ -232,7 +232,7 @@ pub(crate) enum Stub {
     No,
     /// A stub of this source.
     Of(Box<SkillRef>),
-    /// A stub whose source is missing, is now another skill, or was never what the manifest claims.
+    /// A stub whose source is missing, was replaced by another skill, or was never what the manifest claims.
     Orphan,
 }
 

@@ -39,7 +39,7 @@ pub(crate) const PACKAGES: &str = "node_modules";
 /// How much of a `SKILL.md` to read to find a name or description.
 const MAX_HEAD_BYTES: u64 = 64 << 10;
 
-/// The file that marks a directory with content that can be regenerated.
+/// The file that marks a cache directory, whose content can be regenerated.
 pub(crate) const CACHE_TAG: &str = "CACHEDIR.TAG";
 
 /// A directory that is a skill, or was meant to be one.

@@ -64,10 +64,13 @@ impl StubAndSource<'_> {
             let in_stub = subjects(self.stub, self.at, fault, client, reaction.does);
             let in_source = subjects(self.source, self.at, fault, client, reaction.does);
             for subject in &in_stub {
-                remarks.push(format!("{subject}: it {does}"));
+                remarks.push(format!("{subject}; {} {does}", client.id));
             }
             for subject in in_source.difference(&in_stub) {
-                remarks.push(format!("only in the source: {subject}: it {does}"));
+                remarks.push(format!(
+                    "only in the source: {subject}; {} {does}",
+                    client.id
+                ));
             }
         }
         remarks

@@ -51,7 +51,7 @@ pub(crate) struct Query {
 }
 
 impl Query {
-    /// Makes a query from terms. `terms`: the result of [`terms`](crate::search_query::terms).
+    /// Creates a query from terms. `terms`: the result of [`terms`](crate::search_query::terms).
     pub(crate) fn new(terms: &[String]) -> Self {
         let mut beginnings = HashMap::new();
         for term in terms {
@@ -66,7 +66,7 @@ impl Query {
         }
     }
 
-    /// Makes a query from an expression in FTS5 syntax.
+    /// Creates a query from an expression in FTS5 syntax.
     pub(crate) fn raw(expression: &str) -> Self {
         Self {
             expression: expression.to_owned(),

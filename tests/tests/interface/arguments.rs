@@ -90,18 +90,18 @@ fn other_command_line_errors_are_e100_too() {
             &["show", "demo"],
             "section: is required unless line is given",
         ),
-        (&["list", "--limit"], "missing value of --limit <N>"),
+        (&["list", "--limit"], "missing value for --limit <N>"),
         (
             &["list", "--limit", "many"],
-            "--limit <N>: \"many\" is not a whole number from 0 up",
+            "--limit <N>: \"many\" is not a non-negative integer",
         ),
         (
             &["list", "--limit=-1"],
-            "--limit <N>: \"-1\" is not a whole number from 0 up",
+            "--limit <N>: \"-1\" is not a non-negative integer",
         ),
         (
             &["search", "demo", "x", "--limit", "-1"],
-            "--limit <N>: \"-1\" is not a whole number from 0 up",
+            "--limit <N>: \"-1\" is not a non-negative integer",
         ),
         (
             &["list", "--limit", "99999999999999999999"],

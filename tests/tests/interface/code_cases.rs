@@ -253,7 +253,7 @@ fn log_rows_malformed() -> Given {
     log_badly(&world.demo_runtime().join(".skillc-meta/logs.db"));
     given(
         world.skc(["stats", "demo"]),
-        "warning[W027]: 1 malformed row(s) in the usage log; counted as far as possible",
+        "warning[W027]: 1 malformed row(s) in the usage log; only their valid fields are counted",
     )
 }
 

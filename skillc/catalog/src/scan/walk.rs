@@ -187,7 +187,7 @@ struct Walk<'a> {
     walked: Walked,
 }
 
-/// The limit that stopped a walk.
+/// A limit because of which a walk left out directories.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bound {
     Depth,

@@ -64,7 +64,10 @@ fn names_are_lowercase_words_joined_by_single_hyphens() {
         "A", "-a", "a-", "a--b", "a_b", "é", "'a b'", "'\\n'", "'-'", "a.b", &long,
     ] {
         let message = refused(&format!("---\nname: {bad}\ndescription: d\n---\n"));
-        assert!(message.starts_with("'name' is not 1 to 64 "), "{message}");
+        assert!(
+            message.starts_with("'name' must consist of 1 to 64 "),
+            "{message}"
+        );
         assert!(message.len() < 300, "{message}");
     }
     for (field, message) in [

@@ -47,7 +47,8 @@ fn the_tiers_are_path_name_prefix_and_words() {
     assert_eq!(by_path[0], ("review".to_owned(), Reason::ExactPath, 1_000));
 }
 
-/// CAT-SEARCH.3: in scripts without word boundaries, adjacent characters match.
+/// CAT-SEARCH.3: in Chinese, Japanese and Korean, a query matches the same characters in the same order, without spaces
+/// between words.
 #[test]
 fn words_of_chinese_japanese_and_korean_are_found() {
     let catalog = in_memory_catalog(vec![

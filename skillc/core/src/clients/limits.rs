@@ -123,7 +123,7 @@ pub struct Listing {
     pub max_entries: Option<usize>,
     /// The maximum size in bytes.
     pub max_bytes: Option<usize>,
-    /// What the client omits first, as words for a message: `the descriptions that are used least`.
+    /// What the client omits first, as words for a message: `the descriptions of the skills that are used least`.
     pub drops: Option<String>,
 }
 
@@ -167,7 +167,7 @@ impl TryFrom<String> for ClientField {
 impl fmt::Display for FieldKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Text => "a text",
+            Self::Text => "a string",
             Self::Flag => "true or false",
             Self::List => "a list",
             Self::Map => "a map",

@@ -20,7 +20,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Makes a span; `end` must not be before `start`.
+    /// Creates a span; `end` must not be before `start`.
     pub const fn new(start: usize, end: usize) -> Self {
         Self { start, end }
     }

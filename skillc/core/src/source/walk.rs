@@ -134,7 +134,7 @@ impl SourceTree {
         let end = link_end(&full);
         let hint = format!(
             "'{link}' in '{root}' is a link to '{}', outside the skill.\n\
-             Put a copy of the file there instead, or remove the link.",
+             Replace the link with a copy of the file, or remove it.",
             end.display()
         );
         Error::PathEscapes {

@@ -27,7 +27,7 @@ pub use read::{LintFiles, Section};
 /// The name of the configuration file for the skills in and below its directory.
 pub const FILE: &str = ".skilllint.toml";
 
-/// The memory used by a compiled pattern, as a multiple of the size of its text.
+/// How much more a byte of a pattern costs than any other byte of the file, because patterns are compiled.
 pub const PATTERN_COST: usize = 32;
 
 /// The names of the directory entries that mark the root of a repository or project. Settings above that root do not
@@ -50,7 +50,7 @@ pub struct Layer {
     /// Whether the file may come with the skills that it applies to. If so, it can set the level of a security rule
     /// only to `error`.
     pub is_inside: bool,
-    /// The memory cost in bytes: the file's text, plus [`PATTERN_COST`] times the text of its patterns.
+    /// The cost, as a measure of memory: the size of the file, plus [`PATTERN_COST`] times the size of its patterns.
     pub cost: usize,
 }
 

@@ -203,7 +203,7 @@ impl LintFiles<'_> {
                 && !link_end(&path).starts_with(top)
             {
                 let hint = format!(
-                    "It has to be in {}. To allow any location, list that folder in permissions.trust_projects of your \
+                    "It must be inside {}. To allow any location, list that folder in permissions.trust_projects of your \
                      ~/.skillc/config.toml.",
                     top.display()
                 );

@@ -225,7 +225,7 @@ pub fn open_log(context: &Context, settings: Settings, notes: &mut Notes) -> Opt
                 notes.detail(format!("audit   {}", db.display()));
                 return Some(log);
             }
-            Err(fault) => notes.detail(format!("audit   not in {}: {fault}", db.display())),
+            Err(fault) => notes.detail(format!("audit   not written to {}: {fault}", db.display())),
         }
     }
     notes.warn(Warning::LoggingDisabled {});

@@ -277,7 +277,7 @@ impl Compilation<'_> {
     }
 }
 
-/// Makes the error for a build record that cannot be written.
+/// Creates the error for a build record that cannot be written.
 fn unrecorded(path: &Path, error: &Error) -> Error {
     Error::Internal {
         message: format!("recording the build in '{}': {}", path.display(), error.message()),
@@ -365,7 +365,7 @@ fn read_card(tree: &SourceTree, source: &Path) -> Result<Card> {
     let fields = copy_fields(&main.text, &FIRST_FIELDS, MAX_FIELD_LINES).map_err(|fault| {
         let hint = match fault {
             CopyFault::TooManyFields { .. } => "Move custom fields below 'metadata'.",
-            _ => "Shorten it; move long text below the frontmatter.",
+            _ => "Shorten the frontmatter; move long text below it.",
         };
         Error::Internal {
             message: format!("reading '{shown}': {fault}"),
@@ -399,7 +399,7 @@ fn text_field<'a>(main: &Document, key: &'a str) -> Result<String, (&'a str, Str
             Some(Value::Text(text)) if !text.trim().is_empty() => return Ok(text.to_string()),
             Some(Value::Text(_) | Value::Null) => format!("the field '{key}' is empty"),
             Some(other) => {
-                let kind = other.structure().unwrap_or("not a text");
+                let kind = other.structure().unwrap_or("not a string");
                 format!("the field '{key}' is {kind}; it must be a string")
             }
         },

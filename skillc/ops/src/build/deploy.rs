@@ -231,7 +231,7 @@ pub(super) fn deploy(
     }
 }
 
-/// Makes the error for an entry that cannot be moved to the trash.
+/// Creates the error for an entry that cannot be moved to the trash.
 pub(super) fn other_disk(context: &Context, place: &Path) -> Error {
     let trash = Store::global(context).trash();
     Error::Internal {
@@ -281,7 +281,7 @@ fn other_build(job: &DeployJob<'_>, replaced: &BuildLink) -> Option<PathBuf> {
     (is_alive && !is_own).then_some(path)
 }
 
-/// Makes the new entry under a temporary name: a link, or a copy if requested or necessary.
+/// Creates the new entry under a temporary name: a link, or a copy if requested or necessary.
 fn make(
     job: &DeployJob<'_>,
     place: &Path,

@@ -159,8 +159,8 @@ pub(super) fn check_source(from: &SkillRef) -> Result<()> {
         message: format!("'{}' is build output, not a skill's source", from.source.display()),
         hint: Some(
             format!(
-                "Its source is missing or is now another skill. Build skill '{name}' by the path of its source, or remove the stub \
-                 with: skc clean"
+                "Its source is missing or was replaced by another skill. Build skill '{name}' by the path of its source, \
+                 or remove the stub with: skc clean"
             )
             .into(),
         ),

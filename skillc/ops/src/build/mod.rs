@@ -122,7 +122,7 @@ impl BuildRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct MoreSkills {
-    /// Build all skills of the project (outside one: of the user)
+    /// Build all skills of the project (outside a project: of the user)
     #[cfg_attr(
         feature = "clap",
         arg(id = "every", long = "all", conflicts_with = "skill")

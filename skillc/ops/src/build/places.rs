@@ -74,8 +74,11 @@ impl Places {
     }
 }
 
-/// Returns the scope of a deployment: the requested one, or the default in the project's configuration; for a skill
-/// outside projects, the user's.
+/// Returns the scope of a deployment: the requested one, or the one in the configuration of the skill's project. For a
+/// skill outside projects, and with `--global`, it is always [`DeployScope::User`].
+///
+/// # Errors
+/// E100 if project scope is requested for such a skill.
 fn scope_of(toolkit: &Toolkit, at: &SkillRef, request: &BuildRequest) -> Result<DeployScope> {
     let store = owner(at);
     let project = store.filter(|store| store.scope == Scope::Project && !request.global);

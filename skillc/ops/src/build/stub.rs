@@ -52,7 +52,7 @@ pub(crate) struct Reference {
 }
 
 impl Reference {
-    /// Makes the entry of a parsed file, titled by its first H1, or else its path.
+    /// Creates the entry of a parsed file, titled by its first H1, or else its path.
     pub(crate) fn from_document(doc: &Document) -> Self {
         let first = doc
             .headings
@@ -69,7 +69,7 @@ impl Reference {
         Self { title, description }
     }
 
-    /// Makes the entry of a file that was not read.
+    /// Creates the entry of a file that was not read.
     pub(crate) fn unread(path: &str) -> Self {
         Self {
             title: path.to_owned(),

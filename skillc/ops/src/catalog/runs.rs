@@ -122,7 +122,7 @@ fn for_process(toolkit: &Toolkit, notes: &mut Notes) -> Versions {
                 versions.insert(load.path, version);
             }
         }
-        Err(fault) => notes.detail(format!("run     not in {}: {fault}", db.display())),
+        Err(fault) => notes.detail(format!("run     not read from {}: {fault}", db.display())),
     }
     versions
 }

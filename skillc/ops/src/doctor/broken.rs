@@ -59,7 +59,7 @@ impl Source {
         })
     }
 
-    /// Makes the source from the skill that a stub resolves to.
+    /// Creates the source from the skill that a stub resolves to.
     pub(super) fn from_skill(at: &SkillRef) -> Self {
         Self {
             name: at.name.clone(),

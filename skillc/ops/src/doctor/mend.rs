@@ -11,10 +11,10 @@ pub(super) fn mend(fault: Fault, main: &Document, dir: &str) -> String {
         }
         Fault::Colon => "Put the value in quotes.",
         Fault::Yaml => return yaml(main),
-        Fault::Bom => "Save the file as UTF-8 without it, or run 'skc lint --fix'.",
-        Fault::Flow => "Write it without brackets, one entry per line.",
-        Fault::Dashes => "Write it without three hyphens in a row.",
-        Fault::MultiLine => "Write it on a single line.",
+        Fault::Bom => "Save the file as UTF-8 without a byte order mark, or run 'skc lint --fix'.",
+        Fault::Flow => "Write the value without brackets, one entry per line.",
+        Fault::Dashes => "Remove the '---' inside the frontmatter, or use fewer hyphens.",
+        Fault::MultiLine => "Write the value on a single line.",
         Fault::UnknownField => "Remove the field, or move it below 'metadata'.",
         Fault::NoName => return format!("Add a field: 'name: {dir}'."),
         Fault::NameOver => "Shorten the name, and rename the directory to match.",
@@ -24,11 +24,13 @@ pub(super) fn mend(fault: Fault, main: &Document, dir: &str) -> String {
         Fault::NameReserved => "Choose a name without that word.",
         Fault::DirMismatch => return format!("Write 'name: {dir}', or rename the directory."),
         Fault::NoDescription => "Add a description: what the skill does, and when to use it.",
-        Fault::DescriptionOver => "Shorten it; move long text below the frontmatter.",
-        Fault::DescriptionMarkup => "Write it without '<' and '>'.",
-        Fault::ArgumentHintList => "Put it in quotes: argument-hint: \"[…]\".",
+        Fault::DescriptionOver => "Shorten the description; move long text below the frontmatter.",
+        Fault::DescriptionMarkup => "Write the description without '<' and '>'.",
+        Fault::ArgumentHintList => "Put the value in quotes: argument-hint: \"[…]\".",
         Fault::AllowedToolsList => "Write the tools on one line, with spaces between them.",
-        Fault::MetadataNoMap => "Write it as a map: 'metadata:', and 'key: value' lines below it.",
+        Fault::MetadataNoMap => {
+            "Write 'metadata' as a map: the line 'metadata:', with indented lines 'key: value' below it."
+        }
     };
     text.to_owned()
 }

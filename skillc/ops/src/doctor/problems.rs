@@ -316,9 +316,9 @@ fn file_name(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
 fn orphan(client: &Client, spot: &Spot) -> Option<(Subject, Effect)> {
     let subject = Subject {
         kind: "orphan-stub",
-        message: "the source of this stub is missing or is now another skill".to_owned(),
+        message: "the source of this stub is missing or was replaced by another skill".to_owned(),
         cause: None,
-        mend: "Rebuild that skill, or remove the stub.".to_owned(),
+        mend: "Rebuild the original skill, or remove the stub.".to_owned(),
     };
     let effect = cannot(
         client,

@@ -28,7 +28,7 @@ use crate::sources::note_left_out;
 use crate::toolkit::Toolkit;
 
 /// The message of a security finding in a skill that the caller may not load.
-const HIDDEN: &str = "details are left out, since a rule denies this skill";
+const HIDDEN: &str = "details are omitted: a rule denies access to this skill";
 
 /// Whether compiled skills are linted too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

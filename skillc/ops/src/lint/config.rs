@@ -26,7 +26,8 @@ use super::scope::FoundSkill;
 use crate::catalog::is_closed;
 use crate::toolkit::Toolkit;
 
-/// The limit on the total cost of a run's configuration files: 1 MiB of patterns takes some 250 MB of memory.
+/// The limit on the total [cost](Layer::cost) of a run's configuration files. It allows 1 MiB of patterns, which take
+/// some 250 MB of memory.
 const MAX_COST: usize = 32 << 20;
 
 /// The linters of a run.

@@ -188,7 +188,7 @@ impl Matrix {
     }
 }
 
-/// Makes the matrix of a run.
+/// Creates the matrix of a run.
 ///
 /// # Errors
 /// The reason why the skill of a single-skill run could not be read; in any other run, the skill's row contains it.
@@ -242,7 +242,7 @@ pub(super) fn matrix(
     })
 }
 
-/// Makes the row of a skill that has not been read yet.
+/// Creates the row of a skill that has not been read yet.
 fn row(found: &FoundSkill, linters: &Linters<'_>) -> Result<MatrixSkill> {
     let linter = linters.for_dir(&found.at.canonical)?;
     let named = linter.clients().iter().map(|client| client.id.clone());
@@ -359,7 +359,8 @@ impl<'a> Column<'a> {
         })
     }
 
-    /// Makes a reason with an unknown reaction from a finding of the `doubts` linter.
+    /// Converts a finding of the `doubts` linter: the message says that the client's reaction is not known, instead of
+    /// the reaction that this linter assumed.
     fn unknown(&self, found: &Diagnostic) -> Reason {
         let (does, _) = Behaviour::Warn.words();
         let clause = format!("; {} {does}", self.client.id);

@@ -352,7 +352,7 @@ pub(crate) fn one_or_several<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<S
         OneOrSeveral::One(skill) => Ok(vec![skill]),
         OneOrSeveral::Several(skills) if skills.len() > MAX_NAMED => {
             Err(D::Error::custom(format!(
-                "{} skills are named, at most {MAX_NAMED} are allowed; name their folder instead",
+                "{} skills are named; at most {MAX_NAMED} are allowed. Name their folder instead",
                 skills.len()
             )))
         }

@@ -175,7 +175,7 @@ impl RuleInfo {
 }
 
 impl SkillReport {
-    /// Makes the report of a linted skill.
+    /// Creates the report of a linted skill.
     pub fn new(skill: &Skill, diagnostics: Vec<Diagnostic>) -> Self {
         let is_compiled = skill.is_compiled();
         let inner = InnerSkills::from_skill(skill);
@@ -191,7 +191,7 @@ impl SkillReport {
         report
     }
 
-    /// Makes the report of a compiled skill that was not linted.
+    /// Creates the report of a compiled skill that was not linted.
     pub fn skipped(at: &SkillRef) -> Self {
         Self {
             skipped: true,
@@ -199,7 +199,7 @@ impl SkillReport {
         }
     }
 
-    /// Makes the report of a skill that could not be read.
+    /// Creates the report of a skill that could not be read.
     pub fn failed(at: &SkillRef, error: &skillc_core::Error) -> Self {
         Self {
             failure: Some(error.to_string()),

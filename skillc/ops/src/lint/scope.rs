@@ -106,7 +106,7 @@ impl Scope {
 const MAX_ENTRIES_OF_AGENTS: usize = 100_000;
 
 /// The hint for a directory that is not a skill and contains no skill.
-const NOTHING_BELOW: &str = "Neither it nor any directory below it has a SKILL.md. Name a skill or a directory that holds some, \
+const NOTHING_BELOW: &str = "Neither it nor any directory below it has a SKILL.md. Name a skill or a directory that contains skills, \
                              or create one: skc init NAME";
 
 fn no_skills(toolkit: &Toolkit) -> Error {

@@ -40,7 +40,7 @@ impl WatchRequest {
         Err(Error::InvalidOption {
             message: format!("--watch does not support format '{format}'"),
             hint: Some(
-                "Drop --watch, or use --format text, concise or json (one line per run).".into(),
+                "Remove --watch, or use --format text, concise or json (one line per run).".into(),
             ),
         })
     }

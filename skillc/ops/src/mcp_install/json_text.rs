@@ -142,9 +142,9 @@ fn only<'a>(object: &'a Object<'a>, key: &str) -> Edited<Option<&'a ObjectProp<'
 
 fn kind(value: &Value<'_>) -> &'static str {
     match value {
-        Value::StringLit(_) => "a text",
+        Value::StringLit(_) => "a string",
         Value::NumberLit(_) => "a number",
-        Value::BooleanLit(_) => "a truth value",
+        Value::BooleanLit(_) => "a boolean",
         Value::Object(_) => "an object",
         Value::Array(_) => "a list",
         Value::NullKeyword(_) => "null",

@@ -30,7 +30,7 @@ pub struct PluginFault {
 }
 
 impl PluginFault {
-    /// Makes a fault of a file as a whole.
+    /// Creates a fault without a position, for the file as a whole.
     pub(crate) fn whole(script: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             script: script.into(),
@@ -41,7 +41,7 @@ impl PluginFault {
         }
     }
 
-    /// Makes the fault of a script. `bytes`: its content.
+    /// Converts a fault of a script, and adds the excerpt. `bytes`: the script's content.
     pub(crate) fn from_script(fault: ScriptFault, bytes: &[u8]) -> Self {
         let (line, column) = fault.place.unzip();
         // Positions do not count the byte order mark.
@@ -54,12 +54,13 @@ impl PluginFault {
         }
     }
 
-    /// Makes the fault of a pack. `file`: its path as displayed; `bytes`: its content.
+    /// Converts a fault of a `pack.toml`, and adds the excerpt. `file`: its path as displayed; `bytes`: its content.
     pub(super) fn from_pack(fault: PackFault, file: &str, bytes: &[u8]) -> Self {
         Self::in_file(file, bytes, fault.at, fault.message)
     }
 
-    /// Makes a fault in a file. `file`: its path as displayed; `bytes`: its content; `at`: the byte offset.
+    /// Creates a fault at a position in a file. `file`: its path as displayed; `bytes`: its content;
+    /// `at`: the byte offset.
     pub(crate) fn in_file(
         file: &str,
         bytes: &[u8],

@@ -73,7 +73,7 @@ pub struct StatsRequest {
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN"))]
     #[serde(default)]
     pub until: Option<String>,
-    /// Only from this working directory or below; may be repeated
+    /// Only uses in this working directory or below; may be repeated
     #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
     #[serde(default)]
     pub project: Vec<String>,

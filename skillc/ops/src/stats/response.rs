@@ -213,11 +213,11 @@ pub struct DayCount {
 /// Deleted rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Pruned {
-    /// First second that was kept
+    /// Rows older than this time are deleted
     pub before: String,
-    /// Rows older than that
+    /// Number of rows older than that time
     pub found: u64,
-    /// Rows deleted; 0 if not confirmed
+    /// Number of rows deleted; 0 if not confirmed
     pub deleted: u64,
 }
 

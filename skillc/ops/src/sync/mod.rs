@@ -83,7 +83,7 @@ impl Operation for Sync {
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc sync",
-            does: "after working where the main log was not writable",
+            does: "after a session in which the main log was not writable",
         },
         Example {
             command: "skc sync --dry-run",

@@ -229,5 +229,5 @@ pub(super) fn skills(entries: &[SkillUse]) -> String {
     sorted.sort_by_key(|entry| Reverse(entry.count));
     let row =
         |entry: &&SkillUse| Row::new(&entry.skill, entry.count).with(&[Some(&entry.skill_path)]);
-    ranking.table_or("No skills can be named here.", sorted.iter().map(row))
+    ranking.table_or("No skills were counted.", sorted.iter().map(row))
 }

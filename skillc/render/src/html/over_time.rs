@@ -42,7 +42,7 @@ pub(super) fn over_time(days: &[DayCount], since: Option<&str>) -> String {
         counts: vec![bar.count, bar.errors],
     });
     let table = Table {
-        caption: &format!("{caption}, in UTC; empty ones are omitted"),
+        caption: &format!("{caption}, in UTC; periods without accesses are omitted"),
         columns: &[head, "Accesses", "Errors"],
         rows: rows.collect(),
         more: 0,

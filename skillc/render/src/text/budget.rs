@@ -133,8 +133,8 @@ fn over(client: &ClientListing, all: &BudgetResponse, page: &mut Page<'_>) -> io
     page.parts(&[page.coloured(AnsiColor::Yellow, line)])?;
     match &client.leaves_out {
         Some(first) => {
-            page.line(format_args!("  It drops {first} first;"))?;
-            page.line("  which skills that affects is not known.")?;
+            page.line(format_args!("  Dropped first: {first};"))?;
+            page.line("  which skills this affects is not known.")?;
         }
         None => page.line("  What it drops, and in which order, is not known.")?,
     }

@@ -428,7 +428,7 @@ fn reasons(matrix: &Matrix, skills: &[&MatrixSkill], page: &mut Page<'_>) -> io:
     page.line("")?;
     let ids = matrix.unknown.join(", ");
     for line in wrapped(
-        &format!("No data on how these react to faults: {ids}."),
+        &format!("No data on reactions of these clients: {ids}."),
         WIDTH,
     ) {
         page.line(line)?;

@@ -27,7 +27,7 @@ impl Render for SourcesResponse {
     }
 }
 
-/// Draws one entry; `follows[n]` tells whether level `n` continues below it.
+/// Draws one entry; `follows[n]`: whether level `n` continues below it.
 trait Branch {
     fn branch(&self, path: &str, follows: &mut Vec<bool>, suffix: &str) -> String;
 }

@@ -55,7 +55,7 @@ pub(super) fn start(text: &str, base: usize) -> Result<usize, Fault> {
     Ok(if is_marked { '\u{feff}'.len_utf8() } else { 0 })
 }
 
-/// Formats a character: in quotes, or as a code point if it is not printable.
+/// Formats a character: in quotes if it is a letter, a digit or visible ASCII, otherwise as a code point.
 pub(super) fn shown(sign: char) -> String {
     let is_seen = sign.is_ascii_graphic() || sign.is_alphanumeric();
     if is_seen {

@@ -70,7 +70,7 @@ fn responses_to_models_do_not_name_user_only_skills() {
     }
 }
 
-/// Command tools read a user-only skill by its exact name, but do not reveal that name.
+/// The `skc_*` tools read a skill with `disable-model-invocation` by its exact name, but do not reveal that name.
 #[test]
 fn lists_and_hints_of_command_tools_do_not_name_user_only_skills() {
     let world = world();

@@ -48,7 +48,7 @@ fn invalid_json_is_an_error_with_its_position() {
         ),
         (
             "{\"mcpServers\": \"x\"}",
-            "has a text as 'mcpServers', not an object",
+            "has a string as 'mcpServers', not an object",
         ),
         (
             "{\"mcpServers\": {}, \"mcpServers\": {}}",

@@ -43,7 +43,7 @@ fn notes_about_a_client_are_shown_where_they_apply() {
     let project = ["install", "--client", "codex", "--project"];
     assert!(
         text(&project)
-            .contains("\n  Codex reads a project's file only where the project is trusted.\n")
+            .contains("\n  Codex reads the project's file only if the project is trusted.\n")
     );
     assert_eq!(text(&["install", "--client", "codex"]).lines().count(), 1);
     assert_eq!(

@@ -10,9 +10,8 @@ use super::{cell, header, row};
 pub(crate) fn page() -> String {
     let mut page = "# Errors and warnings\n\n".to_owned();
     page += "A message is one line on standard error that begins with its code: `error[E001]: skill 'x' not found`. The \
-    lines below it say more. \
-             Any error ends the command with exit status 1; a warning changes nothing. Codes are never reused or \
-             removed. Words in braces are placeholders.\n\n\
+             lines below it give details. After any error, the exit status is 1; a warning does not stop the command. \
+             Codes are never reused or removed. Words in braces are placeholders.\n\n\
              Codes with a `+` are additions to the specification's table.\n";
     section("Errors", Error::ALL, &mut page);
     section("Warnings", Warning::ALL, &mut page);

@@ -117,7 +117,7 @@ fn fields(client: &Client) -> String {
         };
         let kinds: Vec<String> = field.kinds.iter().map(kind).collect();
         match kinds.as_slice() {
-            [one] if one == "a text" => format!("`{}`", field.key),
+            [one] if one == "a string" => format!("`{}`", field.key),
             _ => format!("`{}` ({})", field.key, kinds.join(" or ")),
         }
     };

@@ -239,7 +239,7 @@ fn an_unreadable_baseline_ends_the_run_with_its_location() {
         ),
         (
             "version = 1\n[[finding]]\nskill = 3\n",
-            ":3:9: \"skill\" is 3; expected a text'",
+            ":3:9: \"skill\" is 3; expected a string'",
         ),
         ("", ":1:1: there is no \"version = 1\"'"),
     ] {

@@ -171,7 +171,7 @@ fn an_override_applies_below_its_file() {
         found(&world, &[]),
         ["w SKL205 SKILL.md", "e SKL401 references/b.md"]
     );
-    // Paths are longer when seen from a parent directory.
+    // In a parent directory's file, patterns are relative to that directory.
     fs::remove_file(world.cwd.join(".skillc/skills/deep/.skilllint.toml")).expect("a file");
     let text = text.replace("references/**", ".skillc/skills/*/references/**");
     write(&world, ".skilllint.toml", &text);

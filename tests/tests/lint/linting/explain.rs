@@ -63,7 +63,7 @@ fn an_unknown_rule_is_e100_with_suggestions() {
         ("SKL999", "List all rules: skc rules"),
         (
             "e300",
-            "All findings start with this code; the rule's code follows it",
+            "Errors that lint finds start with E300, warnings with W300; the rule's code follows",
         ),
         ("", "List all rules: skc rules"),
         ("SKL", "List all rules: skc rules"),

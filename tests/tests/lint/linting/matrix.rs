@@ -148,7 +148,7 @@ fn unknown_is_neither_ok_nor_a_finding() {
     let reasons = of("cursor")["reasons"].as_array().expect("a list");
     assert!(reasons.iter().any(|reason| reason["message"] == message));
     let text = matrix(&world, &["skills"]).success();
-    let once = "No data on how these react to faults: cursor, amp, windsurf, junie, trae.\n";
+    let once = "No data on reactions of these clients: cursor, amp, windsurf, junie, trae.\n";
     assert!(text.text().ends_with(once), "{}", text.text());
     assert!(!text.text().contains("what cursor does"));
 }

@@ -179,7 +179,7 @@ fn an_argument_that_matches_no_skill_is_refused_verbatim() {
         let line = format!("error[E010]: not a valid skill: '{hollow}' (missing SKILL.md)");
         let run = world.skc(["lint", hollow]);
         run.error(&line);
-        let help = "Neither it nor any directory below it has a SKILL.md. Name a skill or a directory that holds some, \
+        let help = "Neither it nor any directory below it has a SKILL.md. Name a skill or a directory that contains skills, \
                     or create one: skc init NAME\n";
         assert!(run.stderr.ends_with(help), "{}", run.stderr);
     }

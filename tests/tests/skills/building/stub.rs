@@ -318,7 +318,7 @@ fn a_build_reports_how_the_named_clients_handle_the_stub() {
     };
     let claude = of("claude-code");
     assert!(
-        claude.len() == 1 && claude[0].ends_with("it keeps only 1536"),
+        claude.len() == 1 && claude[0].ends_with("claude-code keeps only 1536"),
         "{built:?}"
     );
     let codex = of("codex");

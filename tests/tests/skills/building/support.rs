@@ -13,7 +13,7 @@ use skillc_tests::{World, snapshot, snapshot_with_logs};
 /// The real program.
 pub(crate) const SKC: &str = env!("CARGO_BIN_EXE_skc-under-test");
 
-/// Name pattern of temporary files.
+/// The part of a name that marks a temporary file.
 pub(crate) const UNFINISHED: &str = ".skc-tmp-";
 
 /// The files of a skill: paths and texts.

@@ -229,8 +229,7 @@ fn invalid_arguments_are_skipped_and_counted() {
     }
     let deep = "[".repeat(100_000);
     show(&world, "", "").args(&format!("{{\"x\":{deep}")).log();
-    let warning =
-        "warning[W027]: 11 malformed row(s) in the usage log; counted as far as possible\n";
+    let warning = "warning[W027]: 11 malformed row(s) in the usage log; only their valid fields are counted\n";
     for (group, expected) in [
         (
             "summary",

@@ -406,7 +406,7 @@ impl<'a> Faults<'a> {
     fn metadata(&self) -> Option<FaultPlace> {
         let field = self.field("metadata")?;
         let kind = match &field.value {
-            Value::Text(_) => "a text",
+            Value::Text(_) => "a string",
             Value::List(_) => "a list",
             _ => return None,
         };

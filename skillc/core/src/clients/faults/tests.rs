@@ -185,7 +185,7 @@ fn a_value_of_the_wrong_type_is_attributed_to_its_first_character() {
             "codex",
             Fault::MetadataNoMap,
             "metadata: text",
-            "25 \"t\": 'metadata' is a text, not a map",
+            "25 \"t\": 'metadata' is a string, not a map",
         ),
         (
             "spec",

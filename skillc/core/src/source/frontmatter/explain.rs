@@ -340,7 +340,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Makes a reason that marks `len` bytes.
+    /// Creates a reason that marks `len` bytes.
     pub(super) fn reason(&self, at: usize, len: usize, text: impl Into<String>) -> Reason {
         Reason {
             text: text.into(),

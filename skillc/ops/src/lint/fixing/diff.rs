@@ -8,7 +8,7 @@ use crate::unified_diff::{Change, Diff};
 /// How many lines ahead to search for the point where both sides agree again. This bounds the quadratic search.
 const MAX_SEARCH: usize = 500;
 
-/// Makes a unified diff with secrets masked; empty if the texts are equal. `path`: the name on both sides.
+/// Creates a unified diff with secrets masked; empty if the texts are equal. `path`: the name on both sides.
 pub(super) fn unified(path: &str, old: &str, new: &str) -> String {
     let changes = changes(&lines(old), &lines(new));
     // Masking keeps the number of lines, so the changes found in the original texts still apply.

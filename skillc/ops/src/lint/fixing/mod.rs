@@ -193,7 +193,7 @@ fn fix(
     }
     if leads_out(toolkit, skill) {
         let reason = format!(
-            "it is linked from outside the project: fix it there, in '{}'",
+            "it is a symlink to a folder outside the project: fix it there, in '{}'",
             skill.at.canonical.display()
         );
         return Ok(none_of(

@@ -155,7 +155,7 @@ fn open_file(path: &Path) -> io::Result<(File, Metadata)> {
     open_real(path)?.ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
-/// Makes the error for a file that cannot be replaced.
+/// Creates the error for a file that cannot be replaced.
 fn unusable(path: &Path, what: &str, hint: &'static str) -> Error {
     Error::Internal {
         message: format!("'{}' {what}", path.display()),

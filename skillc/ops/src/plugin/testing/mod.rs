@@ -263,7 +263,7 @@ impl Testing<'_> {
         }
         if !news.is_empty() {
             if leads_out(&file) {
-                let reason = "is a symlink out of its folder, where nothing is written";
+                let reason = "is a symlink out of its folder; --update does not write there";
                 tested.cases.clear();
                 return Ok(tested.faulty(PluginFault::whole(beside, reason)));
             }

@@ -39,11 +39,11 @@ pub(super) fn view(client: &ClientView, page: &mut Page<'_>) -> io::Result<()> {
     }
     absent(client, page)?;
     if client.deeper > 0 {
-        let (skills, lie) = (
+        let (skills, are) = (
             count(client.deeper, "skill"),
-            if client.deeper == 1 { "lies" } else { "lie" },
+            if client.deeper == 1 { "is" } else { "are" },
         );
-        let text = format!("{skills} {lie} deeper; whether it searches there is not known.");
+        let text = format!("{skills} {are} nested deeper; whether it searches there is not known.");
         paragraph(&text, page)?;
     }
     if client.roots.is_empty() {

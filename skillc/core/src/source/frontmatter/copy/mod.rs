@@ -51,7 +51,7 @@ impl Display for CopyFault {
             ),
             Self::TooLarge => write!(
                 f,
-                "the frontmatter is larger than 64 KiB once its aliases and line breaks are written out"
+                "the frontmatter is larger than 64 KiB in the stub, where aliases are expanded and line breaks are escaped"
             ),
         }
     }
