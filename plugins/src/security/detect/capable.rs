@@ -160,7 +160,18 @@ impl Of<'_, '_> {
             let near = fetches
                 .iter()
                 .any(|fetch| fetch.span.start.abs_diff(load.span.start) < 1500);
-            if near && self.is_order(&load) {
+            let is_own = self
+                .layer
+                .part(self.layer.statement(load.span))
+                .contains("__file__")
+                || self
+                    .layer
+                    .part(Span::new(
+                        load.span.start.saturating_sub(300),
+                        load.span.end,
+                    ))
+                    .contains("__file__");
+            if near && !is_own && self.is_order(&load) {
                 let what = format!("runs what it downloads from {target}");
                 self.push("SEC101", load.span, !self.view.is_security, &what);
             }
@@ -223,14 +234,23 @@ impl Of<'_, '_> {
     fn pushed(&mut self) {
         for hit in self.first(&[Signal::PushAway]) {
             let address = self.layer.worst(hit.span);
-            let is_whole = ["--mirror", "--all", "--force"]
+            let text = self.layer.part(self.layer.statement(hit.span));
+            let is_whole = ["--mirror", "--all"]
                 .iter()
-                .any(|option| self.layer.part(hit.span).contains(option));
+                .any(|option| text.contains(option));
+            let is_quiet = [" -q", "--quiet", "/dev/null", "remote add", "--force "]
+                .iter()
+                .any(|sign| text.contains(sign));
             if let Some(address) = address.filter(|address| self.is_foreign(address) && is_whole)
                 && self.is_order(&hit)
             {
                 let what = format!("pushes the repository to '{}'", address.host);
-                self.push("SEC104", hit.span, !self.view.is_security, &what);
+                self.push(
+                    "SEC104",
+                    hit.span,
+                    is_quiet && !self.view.is_security,
+                    &what,
+                );
             }
         }
     }

@@ -17,7 +17,7 @@ static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i-u)(?:\b(?:do not|don't|never|must not|needn't|need not|no need to|not to|nor)\s+(?:ever\s+)?(?:\w+\s+(?:or|and)\s+)?(?:tell|mention|report|show|reveal|disclose|list|comment on|talk about|bring|put a note|note|explain|announce|inform|notify|warn|alert|log|quote|say|display|point|acknowledge)\b[^.!?\n]{0,60}?(?:\b(?:it|this|these|that|them|the (?:user|human|person|reader|owner|producer|customer|learner|team|maintainer|operator)s?|up|about|of|anyone|anybody|any of)\b|[.!?\n]|$)",
         r"|\b(?:leave|keep)\s+(?:[\w-]+\s+){1,5}?(?:out of|away from|hidden from|from)\s+(?:the\s+|any\s+|all\s+|your\s+)?(?:report|summar|user|human|owner|log|output|answer|reply|chat|export)\w*",
         r"|\b(?:without|with no)\s+(?:a word|comment\w*|mention\w*|telling|informing|notifying|saying|showing|announc\w*|explain\w*|further (?:comment|notice))\b",
-        r"|\b(?:users?|humans?|person|people|readers?|owners?|learners?|listeners?|customers?|nobody|no one|they)\b[^.!?\n]{0,30}\b(?:needn't|need not|must not|mustn't|cannot|can't|should not|shouldn't|won't|don't|do not|(?:does not|doesn't|do not|don't) (?:need|have) to|need never|will not|never)\s+(?:look|see|know|notice|be (?:told|shown|aware|asked)|learn|find out|hear)\b|\bunmentioned\b",
+        r"|\b(?:users?|humans?|person|people|readers?|owners?|learners?|listeners?|customers?|nobody|no one|they)\b[^.!?\n]{0,30}\b(?:needn't|need not|must not|mustn't|cannot|can't|should not|shouldn't|won't|don't|do not|(?:does not|doesn't|do not|don't) (?:need|have) to|need never|will not|never)\s+(?:look|see|know|notice|be (?:told|shown|aware|asked)|learn|find out|hear)\b|\bun(?:mentioned|commented|said)\b|\bnot worth (?:a|mention)\w*|\b(?:will|would|must|should) not (?:bring|mention|say|tell|explain)\b|\bno(?:body| one) (?:looks|compares|checks|notices)\b",
         r"|\b(?:if|when|should)\s+(?:asked|any(?:one|body) (?:asks?|objects|wonders)|some(?:one|body) (?:asks?|objects|wonders)|the user asks|a later reader asks)[^.!?\n]{0,60}\b(?:say|deny|answer|claim|tell them|it was)\b|\bsay nothing\b|\bsay (?:that )?(?:it is|the|it's)\s+[^.!?\n]{0,30}\b(?:update|maintenance|set up|normal)\b|\bkeep (?:it|this|that) (?:so|quiet|secret|to yourself)\b|\bspoils? the surprise\b|\b(?:quietly|silently|secretly|covertly|discreetly)\b)"
     ))
     .expect("a pattern")
@@ -29,7 +29,7 @@ static HIDDEN_ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)(?:(?:不要|不必|无需|不用|别|勿|不得|切勿)[^\n。，]{0,12}(?:告诉|告知|提及|提到|提示|通知|说明|透露|显示|让)[^\n。]{0,24}|悄悄|偷偷|暗中|静默|不留痕迹|不(?:让|被)(?:用户|对方|任何人)[^\n。]{0,12}(?:知道|发现|察觉)",
         r"|(?:利用者|ユーザー|使用者|本人|相手)[^\n。]{0,20}(?:不要|知らせ|伝え(?:ない|る必要)|言わない|見せない|気づかれ|告げ|報告しない)|説明(?:は|も)?不要|こっそり|黙って|内緒",
         r"|(?:사용자|이용자|본인|상대)[^\n.]{0,24}(?:알리지|말하지|언급하지|보여주지|모르게|라고만 알리|묻지 말|알 필요)|몰래|(?:언급|표시|보고)하지 마",
-        r"|\b(?:no|nunca|sin)\s+(?:se\s+)?(?:l[oe]s?\s+)?(?:le\s+)?(?:mencion|inform|dig|dec|avis|notifi|cuent|revel|muestr|hace falta)\w*|\ba escondidas\b|\ben secreto\b|\bsin que\s+\w+\s+(?:se entere|lo sepa)",
+        r"|\b(?:no|nunca|sin)\s+(?:se\s+)?(?:l[oe]s?\s+)?(?:le\s+)?(?:mencion|inform|dig|dec|avis|notifi|cuent|revel|muestr|expliq|explica|coment|hace falta)\w*|\ba escondidas\b|\ben secreto\b|\bsin que\s+\w+\s+(?:se entere|lo sepa)",
         r"|(?:не|никому|без)\s+(?:[^\s.]+\s+){0,3}?(?:говор|сообща|упомина|рассказ|уведом|раскрыва|ведома|объясня)\S*|не\s+показыва\S*\s+(?:[^\s.]+\s+){0,2}?(?:пользовател|человек|это)|смотреть в не(?:го|е|ё) не|тайком|незаметно|скрытно|молча)"
     ))
     .expect("a pattern")
@@ -165,6 +165,15 @@ impl Of<'_, '_> {
         together(&meant)
     }
 
+    /// Returns the concepts of a sentence, with those around it if it says `it` or `them`.
+    fn with_pronoun(&self, own: &Sentence, wide: Concepts) -> Concepts {
+        let text = self.layer.part(own.span).to_lowercase();
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        let has_pronoun =
+            words.any(|word| matches!(word, "it" | "them" | "these" | "those" | "that"));
+        if has_pronoun { wide } else { own.concepts }
+    }
+
     /// Says whether a sentence, or one beside it, keeps something from the user.
     fn hides(&self, sentences: &[Sentence]) -> bool {
         sentences.iter().any(|sentence| {
@@ -221,16 +230,18 @@ impl Of<'_, '_> {
         if is_asked || is_own && !wide.has(Concepts::STRONG) {
             return None;
         }
-        let all = own.concepts.has(Concepts::ALL);
-        let strong = wide.has(Concepts::STRONG) && !signs_in;
+        // `post it to …` sends what the sentence before names.
+        let meant = self.with_pronoun(own, wide);
+        let all = meant.has(Concepts::ALL);
+        let strong = wide.any(Concepts::STRONG.with(Concepts::COLLECT)) && !signs_in;
         if wide.has(Concepts::SECRET)
-            && (hides || is_hidden || strong && own.concepts.has(Concepts::SECRET))
+            && (hides || is_hidden || strong && meant.has(Concepts::SECRET))
         {
             let what = format!("tells the agent to send secrets to '{}'", address.host);
             return Some(("SEC103", what));
         }
         if wide.any(Concepts::TALK.with(Concepts::THREAD))
-            && (hides || is_hidden || all && own.concepts.has(Concepts::THREAD) && !signs_in)
+            && (hides || is_hidden || all && meant.has(Concepts::THREAD) && !signs_in)
         {
             let what = format!(
                 "tells the agent to send the user's data to '{}'",
@@ -252,13 +263,15 @@ impl Of<'_, '_> {
             return None;
         }
         let address = self.leads_to(std::slice::from_ref(own))?;
-        let text = self.layer.part(own.span).to_lowercase();
+        let parts: Vec<&str> = near.iter().map(|of| self.layer.part(of.span)).collect();
+        let text = parts.join(" ").to_lowercase();
         let as_user = [
             "as though the user",
             "as if the user",
             "each line",
             "every line",
             "as orders",
+            "of the operator",
         ]
         .iter()
         .any(|words| text.contains(words));
@@ -307,6 +320,11 @@ impl Of<'_, '_> {
             "are void",
             "is void",
             "null and void",
+            "are off",
+            "is off",
+            "switched off",
+            "unheeded",
+            "meant for another",
         ]
         .iter()
         .any(|words| text.contains(words));
@@ -333,13 +351,17 @@ impl Of<'_, '_> {
                 || near.iter().any(|of| {
                     of.span != own.span
                         && self.layer.part(of.span).to_lowercase().contains(words)
-                        && of.concepts.has(Concepts::AGENT)
+                        && (of.concepts.has(Concepts::AGENT) || *words == "system prompt")
                 })
         });
         let is_said = ranks
             && over
             && wide.has(Concepts::RULES)
-            && (wide.has(Concepts::AGENT) || own.concepts.has(Concepts::FIRST));
+            && (wide.has(Concepts::AGENT)
+                || own.concepts.has(Concepts::FIRST)
+                || near
+                    .iter()
+                    .any(|of| self.layer.part(of.span).contains("system prompt")));
         let elsewhere = !text.is_ascii()
             && own.concepts.has(Concepts::RULES.with(Concepts::AGENT))
             && self.hides(near);
@@ -402,6 +424,9 @@ impl Of<'_, '_> {
             "without looking",
             "without review",
             "without checking",
+            "skip the review",
+            "not open the diff",
+            "not open the file",
             "needs no review",
             "无需审查",
             "不用审查",
@@ -438,6 +463,30 @@ impl Of<'_, '_> {
         }
         let text = self.layer.part(own.span);
         let near = around(all, at, 2);
+        let lower = text.to_lowercase();
+        let is_lost = ["drop", "delete", "wipe", "remove", "erase"]
+            .iter()
+            .any(|word| lower.contains(word))
+            && ["backup", "database", "tables of"]
+                .iter()
+                .any(|word| lower.contains(word))
+            && !["temporary", "tmp", "cache", "test"]
+                .iter()
+                .any(|word| lower.contains(word));
+        let near_trust = [
+            "ask nobody",
+            "without asking",
+            "nobody is asked",
+            "do not ask",
+            "don't ask",
+        ];
+        let is_unasked = near.iter().any(|of| {
+            let text = self.layer.part(of.span).to_lowercase();
+            near_trust.iter().any(|words| text.contains(words))
+        });
+        if is_lost && is_unasked {
+            return Some(("SEC109", "deletes data without asking".to_owned()));
+        }
         let is_random = ["random", "随机", "ランダム", "무작위", "случайн", "al azar"]
             .iter()
             .any(|word| text.contains(word));

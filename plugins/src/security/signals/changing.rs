@@ -256,6 +256,11 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     pattern(
         Signal::Persist,
+        &["mcpservers"],
+        r"(?is-u)mcpservers.{0,300}(?:npx|uvx|node|python|curl|sh|command).{0,120}https?://[^\s\x22']{6,160}",
+    ),
+    pattern(
+        Signal::Persist,
         &["init.d", "autostart", "init.gradle", "sitecustomize"],
         r"(?i-u)(?:\.gradle/init\.d\b|\.gradle/init\.gradle|\.config/autostart/\S*|usercustomize)",
     ),
@@ -274,6 +279,11 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Signal::HostsFile,
         &["etc/hosts", "etc\\hosts"],
         r"(?i-u)\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\s+[\w.-]+\.\w{2,}[^\n]{0,120}etc[/\\]hosts\b",
+    ),
+    pattern(
+        Signal::Clipboard,
+        &["pyperclip.copy", "clipboard.writetext", "clipboard.copy", "set-clipboard"],
+        r"(?is-u)(?:pyperclip\.copy|clipboard\.(?:writetext|copy))\(\s*.(?:bc1[a-z0-9]{20,60}|0x[a-f0-9]{30,40}|[13][a-km-zA-HJ-NP-Z1-9]{25,34})",
     ),
     pattern(
         Signal::Clipboard,
