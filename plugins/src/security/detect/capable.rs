@@ -112,7 +112,7 @@ impl Of<'_, '_> {
             let near = sends
                 .iter()
                 .find(|send| send.span.start.abs_diff(place.start) < REACH);
-            if let Some(send) = near.filter(|send| self.is_order(send)) {
+            if let Some(send) = near {
                 let what = format!("reads '{what}' and sends it to {target}");
                 self.push("SEC103", send.span, !self.view.is_security, &what);
             }
@@ -342,7 +342,11 @@ impl Of<'_, '_> {
             let wide = Span::new(hit.span.start.saturating_sub(700), hit.span.end + 700);
             let wide = self.layer.part(wide).to_lowercase();
             let reads = READS.iter().any(|sign| wide.contains(sign));
-            !is_weak(name) && !is_public && !is_used && reads && self.is_order(hit)
+            let line = self.layer.part(self.layer.statement(hit.span)).to_lowercase();
+            let is_read = ["readfile", "open(", "read_text", "read_bytes", "cat ", "get-content", "io.open"]
+                .iter()
+                .any(|verb| line.contains(verb));
+            !is_weak(name) && !is_public && !is_used && reads && (is_read || self.is_order(hit))
         });
         if let Some(hit) = file {
             return Some((trimmed(self.layer.part(hit.span)).to_owned(), hit.span));
@@ -372,7 +376,7 @@ impl Of<'_, '_> {
                     .part(Span::new(hit.span.start, hit.span.end + 600))
                     .to_lowercase();
                 let is_for_child = behind.contains("env=env") || behind.contains("env=environ");
-                !is_passed && !is_for_child && self.is_order(hit)
+                !is_passed && !is_for_child
             });
         dump.map(|hit| ("the environment".to_owned(), hit.span))
     }

@@ -119,7 +119,7 @@ impl Of<'_, '_> {
             .or_else(|| self.falsified(own, all, at))
             .or_else(|| self.ordered_unseen(own, near));
         let Some((rule, what)) = found else { return };
-        let place = self.layer.place(own.span);
+        let place = self.layer.place(self.said_at(own));
         if matches!(place, Place::Shell | Place::Script) {
             return;
         }
@@ -131,6 +131,18 @@ impl Of<'_, '_> {
             return;
         }
         self.push(rule, own.span, true, &what);
+    }
+
+    /// Returns where a sentence says what it asks for: before that may stand the tag of an element.
+    fn said_at(&self, own: &Sentence) -> Span {
+        let text = self.layer.part(own.span);
+        let tag = if text.starts_with('<') && !text.starts_with("<!--") {
+            text.find('>').map_or(0, |end| end + 1)
+        } else {
+            0
+        };
+        let at = (own.span.start + tag).min(own.span.end.saturating_sub(1));
+        Span::new(at, own.span.end)
     }
 
     /// Returns the concepts of some sentences, without what those beside the judged one forbid.
@@ -504,7 +516,7 @@ impl Of<'_, '_> {
 
     /// Orders to an agent in a place that readers do not see.
     fn ordered_unseen(&self, own: &Sentence, near: &[Sentence]) -> Option<(&'static str, String)> {
-        let place = self.layer.place(own.span);
+        let place = self.layer.place(self.said_at(own));
         if !place.is_hidden() || !together(near).has(Concepts::AGENT) {
             return None;
         }
