@@ -87,9 +87,16 @@ impl Of<'_, '_> {
             return Some(("SEC103", what));
         }
         self.layer.within(Signal::DataWords, near).next()?;
-        let is_asked = ["after asking", "ask first", "ask the user", "has approved", "have approved", "with consent"]
-            .iter()
-            .any(|words| around.contains(words));
+        let is_asked = [
+            "after asking",
+            "ask first",
+            "ask the user",
+            "has approved",
+            "have approved",
+            "with consent",
+        ]
+        .iter()
+        .any(|words| around.contains(words));
         if is_asked {
             return None;
         }

@@ -241,8 +241,10 @@ impl Of<'_, '_> {
             let is_quiet = [" -q", "--quiet", "/dev/null", "remote add", "--force "]
                 .iter()
                 .any(|sign| text.contains(sign));
+            // A negation before a command that loses all history says nothing.
+            let is_final = text.contains("reflog expire") || text.contains("filter-branch");
             if let Some(address) = address.filter(|address| self.is_foreign(address) && is_whole)
-                && self.is_order(&hit)
+                && (is_final || self.is_order(&hit))
             {
                 let what = format!("pushes the repository to '{}'", address.host);
                 self.push(
@@ -342,10 +344,21 @@ impl Of<'_, '_> {
             let wide = Span::new(hit.span.start.saturating_sub(700), hit.span.end + 700);
             let wide = self.layer.part(wide).to_lowercase();
             let reads = READS.iter().any(|sign| wide.contains(sign));
-            let line = self.layer.part(self.layer.statement(hit.span)).to_lowercase();
-            let is_read = ["readfile", "open(", "read_text", "read_bytes", "cat ", "get-content", "io.open"]
-                .iter()
-                .any(|verb| line.contains(verb));
+            let line = self
+                .layer
+                .part(self.layer.statement(hit.span))
+                .to_lowercase();
+            let is_read = [
+                "readfile",
+                "open(",
+                "read_text",
+                "read_bytes",
+                "cat ",
+                "get-content",
+                "io.open",
+            ]
+            .iter()
+            .any(|verb| line.contains(verb));
             !is_weak(name) && !is_public && !is_used && reads && (is_read || self.is_order(hit))
         });
         if let Some(hit) = file {

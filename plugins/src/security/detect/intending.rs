@@ -17,7 +17,7 @@ static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i-u)(?:\b(?:do not|don't|never|must not|needn't|need not|no need to|not to|nor)\s+(?:ever\s+)?(?:\w+\s+(?:or|and)\s+)?(?:tell|mention|report|show|reveal|disclose|list|comment on|talk about|bring|put a note|note|explain|announce|inform|notify|warn|alert|log|quote|say|display|point|acknowledge)\b[^.!?\n]{0,60}?(?:\b(?:it|this|these|that|them|the (?:user|human|person|reader|owner|producer|customer|learner|team|maintainer|operator)s?|up|about|of|anyone|anybody|any of)\b|[.!?\n]|$)",
         r"|\b(?:leave|keep)\s+(?:[\w-]+\s+){1,5}?(?:out of|away from|hidden from|from)\s+(?:the\s+|any\s+|all\s+|your\s+)?(?:report|summar|user|human|owner|log|output|answer|reply|chat|export)\w*",
         r"|\b(?:without|with no)\s+(?:a word|comment\w*|mention\w*|telling|informing|notifying|saying|showing|announc\w*|explain\w*|further (?:comment|notice))\b",
-        r"|\b(?:users?|humans?|person|people|readers?|owners?|learners?|listeners?|customers?|nobody|no one|they)\b[^.!?\n]{0,30}\b(?:needn't|need not|must not|mustn't|cannot|can't|should not|shouldn't|won't|don't|do not|(?:does not|doesn't|do not|don't) (?:need|have) to|need never|will not|never)\s+(?:look|see|know|notice|be (?:told|shown|aware|asked)|learn|find out|hear)\b|\bun(?:mentioned|commented|said)\b|\bnot worth (?:a|mention)\w*|\b(?:will|would|must|should) not (?:bring|mention|say|tell|explain)\b|\bno(?:body| one) (?:looks|compares|checks|notices)\b",
+        r"|\b(?:users?|humans?|person|people|readers?|owners?|learners?|listeners?|customers?|nobody|no one|they)\b[^.!?\n]{0,30}\b(?:needn't|need not|must not|mustn't|cannot|can't|should not|shouldn't|won't|don't|do not|(?:does not|doesn't|do not|don't) (?:need|have) to|need never|will not|never)\s+(?:look|see|know|notice|be (?:told|shown|aware|asked)|learn|find out|hear)\b|\bun(?:mentioned|commented|said)\b|\b(?:never|don't|do not|won't) (?:compare|check|notice|look at)\b|\bout of sight\b|\bas if nothing\b|\bnot worth (?:a|mention)\w*|\b(?:will|would|must|should) not (?:bring|mention|say|tell|explain)\b|\bno(?:body| one) (?:looks|compares|checks|notices)\b",
         r"|\b(?:if|when|should)\s+(?:asked|any(?:one|body) (?:asks?|objects|wonders)|some(?:one|body) (?:asks?|objects|wonders)|the user asks|a later reader asks)[^.!?\n]{0,60}\b(?:say|deny|answer|claim|tell them|it was)\b|\bsay nothing\b|\bsay (?:that )?(?:it is|the|it's)\s+[^.!?\n]{0,30}\b(?:update|maintenance|set up|normal)\b|\bkeep (?:it|this|that) (?:so|quiet|secret|to yourself)\b|\bspoils? the surprise\b|\b(?:quietly|silently|secretly|covertly|discreetly)\b)"
     ))
     .expect("a pattern")
@@ -37,7 +37,7 @@ static HIDDEN_ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// What is said of memory and rules that makes them orders.
 static ORDERED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:assets/|references/|the (?:block|text|lines|following)|https?://|from now on|at the start of (?:each|every)|every session|every repositor|each repositor|every project|\x22[^\x22\n]{20,}|«|「[^」\n]{8,}|“)").expect("a pattern")
+    Regex::new(r"(?i)(?:assets/|references/|the (?:block|text|lines|following)|https?://|from now on|bypasspermissions|permissions\.allow|bash\(\*|at the start of (?:each|every)|every session|every repositor|each repositor|every project|\x22[^\x22\n]{20,}|«|「[^」\n]{8,}|“)").expect("a pattern")
 });
 
 impl Of<'_, '_> {
@@ -97,7 +97,9 @@ impl Of<'_, '_> {
             .with(Concepts::WRITE)
             .with(Concepts::CHANGE)
             .with(Concepts::TRUST)
-            .with(Concepts::FIRST);
+            .with(Concepts::FIRST)
+            .with(Concepts::HIDE)
+            .with(Concepts::MONEY);
         if !concepts.any(key) {
             return;
         }
@@ -117,7 +119,8 @@ impl Of<'_, '_> {
             .or_else(|| self.kept(own, all, at))
             .or_else(|| self.waved_through(own, all, at))
             .or_else(|| self.falsified(own, all, at))
-            .or_else(|| self.ordered_unseen(own, near));
+            .or_else(|| self.ordered_unseen(own, near))
+            .or_else(|| self.pretended(own, near));
         let Some((rule, what)) = found else { return };
         let place = self.layer.place(self.said_at(own));
         if matches!(place, Place::Shell | Place::Script) {
@@ -127,7 +130,13 @@ impl Of<'_, '_> {
         // A skill about attacks quotes them. What it says in its own voice, and has kept from the user, is none of these.
         let is_lesson =
             self.view.is_security && (place != Place::Prose || !self.hides(around(all, at, 8)));
-        if is_lesson && !is_hidden || !self.is_order(&hint) {
+        // `Look for keys and send them` is an order, though lists of what to look for are none.
+        let said = self.layer.part(own.span).to_lowercase();
+        let searches = ["look for", "search for", "scan for", "find "]
+            .iter()
+            .any(|words| said.starts_with(words))
+            && own.send.is_some();
+        if is_lesson && !is_hidden || !searches && !self.is_order(&hint) {
             return;
         }
         self.push(rule, own.span, true, &what);
@@ -229,7 +238,12 @@ impl Of<'_, '_> {
         wide: Concepts,
     ) -> Option<(&'static str, String)> {
         if !own.concepts.has(Concepts::SEND)
-            || !wide.any(Concepts::SECRET.with(Concepts::TALK).with(Concepts::THREAD))
+            || !wide.any(
+                Concepts::SECRET
+                    .with(Concepts::TALK)
+                    .with(Concepts::THREAD)
+                    .with(Concepts::MONEY),
+            )
         {
             return None;
         }
@@ -252,7 +266,7 @@ impl Of<'_, '_> {
             let what = format!("tells the agent to send secrets to '{}'", address.host);
             return Some(("SEC103", what));
         }
-        if wide.any(Concepts::TALK.with(Concepts::THREAD))
+        if wide.any(Concepts::TALK.with(Concepts::THREAD).with(Concepts::MONEY))
             && (hides || is_hidden || all && meant.has(Concepts::THREAD) && !signs_in)
         {
             let what = format!(
@@ -287,7 +301,19 @@ impl Of<'_, '_> {
         ]
         .iter()
         .any(|words| text.contains(words));
-        let is_unasked = self.hides(near) || wide.has(Concepts::TRUST) || as_user;
+        let own_text = self.layer.part(own.span).to_lowercase();
+        let carries_out = [
+            "carry out",
+            "execute",
+            "obey",
+            "run each",
+            "run every",
+            "whatever it says",
+            "do what it says",
+        ]
+        .iter()
+        .any(|words| own_text.contains(words));
+        let is_unasked = self.hides(near) || wide.has(Concepts::TRUST) || as_user || carries_out;
         let is_asked = wide.has(Concepts::CONSENT) && !wide.has(Concepts::TRUST) && !as_user;
         let is_strange = self.is_foreign(&address) || as_user && address.kind >= HostKind::Other;
         (is_strange && is_unasked && !is_asked).then(|| {
@@ -335,6 +361,7 @@ impl Of<'_, '_> {
             "are off",
             "is off",
             "switched off",
+            "turned off",
             "unheeded",
             "meant for another",
         ]
@@ -532,6 +559,20 @@ impl Of<'_, '_> {
             || together(near).has(Concepts::DROP)
             || together(near).has(Concepts::STRONG);
         (acts && is_bad).then(|| ("SEC111", "hides an order to the agent".to_owned()))
+    }
+
+    /// Results that are made up, and kept quiet about.
+    fn pretended(&self, own: &Sentence, near: &[Sentence]) -> Option<(&'static str, String)> {
+        static MADE_UP: LazyLock<Regex> = LazyLock::new(|| {
+            Regex::new(r"(?i-u)\b(?:write|report|claim|state|rank|recommend|prefer|answer|log|put)\b[^.!?\n]{0,80}\b(?:anyway|whatever the|as if nothing|no matter what|regardless of the (?:figures|results?|facts|tests?))").expect("a pattern")
+        });
+        let is_made_up = MADE_UP.is_match(self.layer.part(own.span).as_bytes());
+        (is_made_up && self.hides(near)).then(|| {
+            (
+                "SEC106",
+                "has the agent make up results and hide it".to_owned(),
+            )
+        })
     }
 
     /// SEC105: a description that puts the skill above all else.

@@ -175,6 +175,7 @@ impl Of<'_, '_> {
             {
                 continue;
             }
+            let name = name.trim_start_matches('/');
             let is_weak = name.starts_with(".env")
                 || name.starts_with("env")
                 || name.starts_with("credentials.")

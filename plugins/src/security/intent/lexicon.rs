@@ -85,7 +85,7 @@ const LEXICON: &[Entry] = &[
     ),
     (
         Concepts::SEND,
-        "include|incluy|add the user|add their|копиру|скопиру|send|sent$|upload|transmit|forward|submit|exfiltrat|deliver|relay|post it|post them|post to|post the|post a|\
+        "place the question|place it in|place them in|field of a call|append|mandan|manden|se manda|include|incluy|add the user|add their|копиру|скопиру|send|sent$|upload|transmit|forward|submit|exfiltrat|deliver|relay|post it|post them|post to|post the|post a|\
          post this|posts it|posts the|posted to|posting|hand it|hand the|hand them|hand over|pass it|pass them|\
          pass the|pass on|mail it|mail the|mail them|email it|email the|email them|copy it to|copy them to|copy to|\
          copy the|copy all|copy every|attach|report it to|report to|paste it|paste them|paste the|put them in|\
@@ -126,7 +126,7 @@ const LEXICON: &[Entry] = &[
     ),
     (
         Concepts::THREAD,
-        "what was asked|what you answered|what you were asked|questions and answers|질문과 답변|질문|답변|слово в слово|сообщение пользовател|сообщения пользовател|pregunta y|preguntas y|用户的提问|质问|質問と回答|conversation|thread so far|the thread|whole thread|chat history|chat log|this chat|the chat|exchange$|\
+        "the question and the answer|question and answer|user types|user enters|user typed in|入力した|입력한|붙여 넣은|escriba el usuario|escribe el usuario|вводит пользовател|what was asked|what you answered|what you were asked|questions and answers|질문과 답변|질문|답변|слово в слово|сообщение пользовател|сообщения пользовател|pregunta y|preguntas y|用户的提问|质问|質問と回答|conversation|thread so far|the thread|whole thread|chat history|chat log|this chat|the chat|exchange$|\
          what the user|what they type|prompts$|your answer|your reply|each answer|every answer|session log|open file|\
          open document|both messages|last five messages|every message|each message|user's messages|\
          user's question|word for word|conversac|mensajes del|对话|聊天记录|会话|用户的问题|用户输入|会話|やり取り|発言|チャット|대화|채팅|переписк|\
@@ -158,7 +158,7 @@ const LEXICON: &[Entry] = &[
     ),
     (
         Concepts::AGENT,
-        "model,|model:|assistant,|assistant:|you (the|dear ai|assistant|the agent|an agent|agents$|the model|models:|for models|language model|the ai$|ai system|the bot|\
+        "bot:|to bots|model,|model:|assistant,|assistant:|you (the|dear ai|assistant|the agent|an agent|agents$|the model|models:|for models|language model|the ai$|ai system|the bot|\
          a bot|llm|chatbot|claude|codex|copilot|asistente|modelo|agente|助手|模型|智能体|代理|アシスタント|モデル|エージェント|어시스턴트|모델|에이전트|\
          비서|ассистент|модел|агент|помощник",
     ),
@@ -177,20 +177,20 @@ const LEXICON: &[Entry] = &[
     ),
     (
         Concepts::WRITE,
-        "write|append|add$|adds$|store|save|file it|insert|record|remember|persist|put$|leave this|keep in|keep this|\
+        "note as|set `|write|append|add$|adds$|store|save|file it|insert|record|remember|persist|put$|leave this|keep in|keep this|\
          install|plant|copy$|anade|añade|agrega|escrib|guarda|写入|追加|添加|保存|记住|加入|存入|写到|書き込|追記|保存し|記憶|書いて|덧붙|추가|저장|기록|\
          기억|적어|добав|запиш|сохран|запомни|допиш|впиш",
     ),
     (
         Concepts::LASTING,
-        "later sessions|all sessions|every session|future sessions|your memories|claude.md|agents.md|memory.md|gemini.md|soul.md|identity.md|heartbeat.md|.cursorrules|.windsurfrules|\
+        "memory file|permissions.allow|defaultmode|later sessions|all sessions|every session|future sessions|your memories|claude.md|agents.md|memory.md|gemini.md|soul.md|identity.md|heartbeat.md|.cursorrules|.windsurfrules|\
          .clinerules|copilot-instructions|.cursor/rules|long-term memory|persistent memory|your memory|\
          agent's memory|a memory|memories|rules file|settings.json|mcp.json|.claude/|.codex/|system prompt|\
          user preference|memoria|长期记忆|记忆|规则文件|長期記憶|メモリ|記憶|메모리|장기 기억|규칙 파일|памят",
     ),
     (
         Concepts::FALSE,
-        "the user wrote|user wrote it|wish of the user|preference of the user|wish by the user|team lead|\
+        "user had typed|user had said|looks as if|as if the user|the user wrote|user wrote it|wish of the user|preference of the user|wish by the user|team lead|\
          решил пользователь|пользователь решил|сказал пользователь|decidió el usuario|decidio el usuario|\
          as if said by|said by them|said by the user|confirmed by the user|confirmed\"|preference, confirmed|\
          user has asked|has asked never|user prefers|user asked for it|user's own wish|already audited|\
@@ -199,7 +199,7 @@ const LEXICON: &[Entry] = &[
     ),
     (
         Concepts::CHANGE,
-        "exchange|change|chang|alter|modif|replace|swap|repair|edit$|adjust|delete|remov|corrupt|overwrit|drop$|wipe|shift|\
+        "exchange|fill in the account|change|chang|alter|modif|replace|swap|repair|edit$|adjust|delete|remov|corrupt|overwrit|drop$|wipe|shift|\
          redirect|its value|raise$|lower$|round$|falsif|borra|cambia|modific|elimina|sustituy|reemplaz|修改|换成|换为|改动|\
          删除|替换|篡改|改成|覆盖|变更|書き換|変更|削除|置き換|改ざん|すり替|바꾸|변경|삭제|수정|교체|измен|удал|замен|подмен|исправ|сотри",
     ),
@@ -211,7 +211,7 @@ const LEXICON: &[Entry] = &[
     ),
     (
         Concepts::MONEY,
-        "donation|bitcoin|bc1|crypto|iban|bank|account number|payout|payment|invoice|wallet|pay above|salary|payee|routing number|cuenta|factura|\
+        "account from|account number|the account of|card number|tarjeta|カード番号|카드|номер карт|номера карт|流水|银行流水|donation|bitcoin|bc1|iban|bank|account number|payout|payment|invoice|wallet|pay above|salary|payee|routing number|cuenta|factura|\
          transferenc|nomina|银行|账号|账户|收款|付款|发票|钱包|口座|振込|請求|支払|ウォレット|계좌|송금|결제|청구|지갑|счет|счёт|реквизит|оплат|платеж|\
          платёж|кошел",
     ),
@@ -250,7 +250,7 @@ const LEXICON: &[Entry] = &[
     ),
     (
         Concepts::HIDE,
-        "unmentioned|uncommented|not worth|ni palabra|ни слова|적지 마|ask nobody|内緒|quietly|silently|secretly|covertly|discreetly|without commentary|without comment|without telling|\
+        "out of sight|as if nothing|何も出さない|出さない|아무 말도|no se habla|знать не нужно|не узнал|别让|察觉|unmentioned|uncommented|not worth|ni palabra|ни слова|적지 마|ask nobody|内緒|quietly|silently|secretly|covertly|discreetly|without commentary|without comment|without telling|\
          without mention|without a word|say nothing|saying nothing|no need to mention|not be mentioned|not be shown|\
          never be shown|not be told|cannot see|can't see|needn't see|need not see|needn't know|need not know|spoils|\
          don't look at|in the background|no trace|en silencio|sin avisar|sin decir|no le hace falta|\

@@ -311,7 +311,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "chmod 666 /etc",
             "/etc/passwd",
         ],
-        r"(?i-u)(?:nopasswd\s*:\s*all|>>?\s*/etc/sudoers\S*|tee\s+(?:-a\s+)?/etc/sudoers\S*|chmod\s+(?:u?\+s|[46][0-7]{3})\s+\S*(?:bash|sh|python\S*|find|/tmp/\S+)|os\.setuid\(0\)|-v\s+/(?::/\S+)?\s[^\n]{0,80}|-v\s+/:/\S+|usermod\s+-\w*a\w*\s+\S*(?:sudo|wheel|root|admin)\b\s+(?:\$\{?(?:user|logname)\}?|\$\(whoami\))|useradd[^\n`;|&]{0,60}\s(?:-o\s+-u\s+0|-u\s*0\b)|net\s+localgroup\s+administrators\s+\S+\s+/add|setcap\s+cap_setuid\S*|nsenter\s+[^\n]{0,40}(?:-t|--target)\s*1\b|chmod\s+(?:777|666)\s+/etc/\S+|>>\s*/etc/passwd)",
+        r"(?i-u)(?:nopasswd\s*:\s*all|>>?\s*/etc/sudoers\S*|tee\s+(?:-a\s+)?/etc/sudoers\S*|chmod\s+(?:u?\+s|[46][0-7]{3})\s+\S*(?:bash|sh|python\S*|find|/tmp/\S+)|os\.setuid\(0\)|-v\s+/(?::/\S+)?\s[^\n]{0,80}|-v\s+/:/\S+|usermod\s+-\w*a\w*\s+\S*(?:sudo|wheel|root|admin)\b\s+(?:\$\{?(?:user|logname)\}?|\$\(whoami\))|useradd[^\n`;|&]{0,60}\s(?:-o\s+-u\s+0|-u\s*0\b|-\w*G\s+\S*(?:sudo|wheel|admin)\b)|net\s+localgroup\s+administrators\s+\S+\s+/add|setcap\s+cap_setuid\S*|nsenter\s+[^\n]{0,40}(?:-t|--target)\s*1\b|chmod\s+(?:777|666)\s+/etc/\S+|>>\s*/etc/passwd)",
     ),
     pattern(
         Signal::Ransom,
