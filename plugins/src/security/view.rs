@@ -263,11 +263,6 @@ fn words(skill: &Skill) -> (BTreeSet<String>, BTreeSet<String>) {
 }
 
 impl<'a> LayerView<'a> {
-    /// Returns the HTML comments of the document, in bytes of the file.
-    pub(crate) fn comments(&self) -> &[Span] {
-        &self.comments
-    }
-
     pub(crate) fn text(&self) -> &'a str {
         &self.layer.text
     }

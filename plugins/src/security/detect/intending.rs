@@ -7,6 +7,7 @@ use skillc_core::Span;
 
 use super::Of;
 use crate::security::context::Place;
+use crate::security::flow::{is_weak, trimmed};
 use crate::security::hosts::{Address, HostKind};
 use crate::security::intent::{Concepts, Sentence, around, sentences, together};
 use crate::security::signals::{Match, Signal};
@@ -17,7 +18,7 @@ static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i-u)(?:\b(?:do not|don't|never|must not|needn't|need not|no need to|not to|nor)\s+(?:ever\s+)?(?:\w+\s+(?:or|and)\s+)?(?:tell|mention|report|show|reveal|disclose|list|comment on|talk about|bring|put a note|note|explain|announce|inform|notify|warn|alert|log|quote|say|display|point|acknowledge)\b[^.!?\n]{0,60}?(?:\b(?:it|this|these|that|them|the (?:user|human|person|reader|owner|producer|customer|learner|team|maintainer|operator)s?|up|about|of|anyone|anybody|any of)\b|[.!?\n]|$)",
         r"|\b(?:leave|keep)\s+(?:[\w-]+\s+){1,5}?(?:out of|away from|hidden from|from)\s+(?:the\s+|any\s+|all\s+|your\s+)?(?:report|summar|user|human|owner|log|output|answer|reply|chat|export)\w*",
         r"|\b(?:without|with no)\s+(?:a word|comment\w*|mention\w*|telling|informing|notifying|saying|showing|announc\w*|explain\w*|further (?:comment|notice))\b",
-        r"|\b(?:users?|humans?|person|people|readers?|owners?|learners?|listeners?|customers?|nobody|no one|they)\b[^.!?\n]{0,30}\b(?:needn't|need not|must not|mustn't|cannot|can't|should not|shouldn't|won't|don't|do not|(?:does not|doesn't|do not|don't) (?:need|have) to|need never|will not|never)\s+(?:look|see|know|notice|be (?:told|shown|aware|asked)|learn|find out|hear)\b|\bun(?:mentioned|commented|said)\b|\b(?:never|don't|do not|won't) (?:compare|check|notice|look at)\b|\bout of sight\b|\bas if nothing\b|\bnot worth (?:a|mention)\w*|\b(?:will|would|must|should) not (?:bring|mention|say|tell|explain)\b|\bno(?:body| one) (?:looks|compares|checks|notices)\b",
+        r"|\b(?:users?|humans?|person|people|readers?|owners?|learners?|listeners?|customers?|nobody|no one|they)\b[^.!?\n]{0,30}\b(?:needn't|need not|must not|mustn't|cannot|can't|should not|shouldn't|won't|don't|do not|(?:does not|doesn't|do not|don't) (?:need|have) to|need never|will not|never)\s+(?:look|see|know|notice|be (?:told|shown|aware|asked)|learn|find out|hear)\b|\bun(?:mentioned|commented|said)\b|\b(?:never|don't|do not|won't) (?:compare|check|notice|look at)\b|\bout of sight\b|\bas if nothing\b|\bsay (?:that )?there (?:never )?(?:was|were)\b|\bneeds no announcement\b|\bnot worth (?:a|mention)\w*|\b(?:will|would|must|should) not (?:bring|mention|say|tell|explain)\b|\bno(?:body| one) (?:looks|compares|checks|notices)\b",
         r"|\b(?:if|when|should)\s+(?:asked|any(?:one|body) (?:asks?|objects|wonders)|some(?:one|body) (?:asks?|objects|wonders)|the user asks|a later reader asks)[^.!?\n]{0,60}\b(?:say|deny|answer|claim|tell them|it was)\b|\bsay nothing\b|\bsay (?:that )?(?:it is|the|it's)\s+[^.!?\n]{0,30}\b(?:update|maintenance|set up|normal)\b|\bkeep (?:it|this|that) (?:so|quiet|secret|to yourself)\b|\bspoils? the surprise\b|\b(?:quietly|silently|secretly|covertly|discreetly)\b)"
     ))
     .expect("a pattern")
@@ -98,6 +99,9 @@ impl Of<'_, '_> {
             .with(Concepts::CHANGE)
             .with(Concepts::TRUST)
             .with(Concepts::FIRST)
+            .with(Concepts::SECRET)
+            .with(Concepts::RULES)
+            .with(Concepts::AGENT)
             .with(Concepts::HIDE)
             .with(Concepts::MONEY);
         if !concepts.any(key) {
@@ -114,6 +118,7 @@ impl Of<'_, '_> {
         };
         let found = self
             .sent_away(own, near, wide)
+            .or_else(|| self.named_together(own, wide))
             .or_else(|| self.obeyed(own, near, wide))
             .or_else(|| self.dropped(own, near, wide))
             .or_else(|| self.kept(own, all, at))
@@ -328,6 +333,39 @@ impl Of<'_, '_> {
         })
     }
 
+    /// A file of keys and an address of strangers in one sentence, whatever the verb.
+    fn named_together(&self, own: &Sentence, wide: Concepts) -> Option<(&'static str, String)> {
+        let address = self.leads_to(std::slice::from_ref(own))?;
+        let file = self
+            .layer
+            .within(Signal::SecretFile, own.span)
+            .find(|hit| {
+                let name = trimmed(self.layer.part(hit.span));
+                !is_weak(name) && name.contains('/')
+            })?;
+        let text = self.layer.part(own.span).to_lowercase();
+        let is_told = [
+            "see ",
+            "docs",
+            "documentation",
+            "guide",
+            "more at",
+            "read more",
+            "installed",
+            "registry",
+            "example",
+        ]
+        .iter()
+        .any(|word| text.replace(".example", "").contains(word));
+        let is_asked = wide.any(Concepts::CONSENT.with(Concepts::SIGN_IN));
+        let is_sent = self.is_foreign(&address) && address.path.len() > 1 && !is_told && !is_asked;
+        is_sent.then(|| {
+            let name = trimmed(self.layer.part(file.span));
+            let what = format!("tells the agent to give '{name}' to '{}'", address.host);
+            ("SEC103", what)
+        })
+    }
+
     /// Rules of the agent that are dropped, or ranked below the skill.
     fn dropped(
         &self,
@@ -335,6 +373,15 @@ impl Of<'_, '_> {
         near: &[Sentence],
         wide: Concepts,
     ) -> Option<(&'static str, String)> {
+        static ENDED: LazyLock<Regex> = LazyLock::new(|| {
+            Regex::new(r"(?i-u)(?:\b(?:all|any|every|the)\s+(?:rules?|limits?|instructions?|guidelines?|polic(?:y|ies))\s+(?:that\s+)?(?:you|the assistant|the model)\s+(?:had|have|has|were given|was given|got)\b[^.!?\n]{0,40}\b(?:end|ends|cease|ceases|no longer|are over|expire|are gone|are void)\b|\b(?:assistant|model|agent)\b[^.!?\n]{0,40}\bhas no (?:limits|policy|restrictions|guidelines)\b)").expect("a pattern")
+        });
+        if ENDED.is_match(self.layer.part(own.span).as_bytes()) {
+            return Some((
+                "SEC105",
+                "tells the agent to drop its instructions".to_owned(),
+            ));
+        }
         if !own.concepts.has(Concepts::DROP) {
             return None;
         }
@@ -523,6 +570,18 @@ impl Of<'_, '_> {
             let text = self.layer.part(of.span).to_lowercase();
             near_trust.iter().any(|words| text.contains(words))
         });
+        let is_trace = ["delete", "erase", "wipe", "remove"]
+            .iter()
+            .any(|word| lower.contains(word))
+            && ["logs", "history", "traces", "transcript", "session"]
+                .iter()
+                .any(|word| lower.contains(word))
+            && ["there never", "deny", "no trace", "never were", "never was"]
+                .iter()
+                .any(|word| lower.contains(word));
+        if is_trace {
+            return Some(("SEC108", "has the agent remove its traces".to_owned()));
+        }
         if is_lost && is_unasked {
             return Some(("SEC109", "deletes data without asking".to_owned()));
         }

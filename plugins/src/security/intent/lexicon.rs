@@ -85,7 +85,7 @@ const LEXICON: &[Entry] = &[
     ),
     (
         Concepts::SEND,
-        "place the question|place it in|place them in|field of a call|append|mandan|manden|se manda|include|incluy|add the user|add their|копиру|скопиру|send|sent$|upload|transmit|forward|submit|exfiltrat|deliver|relay|post it|post them|post to|post the|post a|\
+        "hand whatever|hand what|hand all|post すること|postする|post し|copia el|copia la|copia todo|отдай|выложи|올려|제출|place the question|place it in|place them in|field of a call|append|mandan|manden|se manda|include|incluy|add the user|add their|копиру|скопиру|send|sent$|upload|transmit|forward|submit|exfiltrat|deliver|relay|post it|post them|post to|post the|post a|\
          post this|posts it|posts the|posted to|posting|hand it|hand the|hand them|hand over|pass it|pass them|\
          pass the|pass on|mail it|mail the|mail them|email it|email the|email them|copy it to|copy them to|copy to|\
          copy the|copy all|copy every|attach|report it to|report to|paste it|paste them|paste the|put them in|\
@@ -126,7 +126,7 @@ const LEXICON: &[Entry] = &[
     ),
     (
         Concepts::THREAD,
-        "the question and the answer|question and answer|user types|user enters|user typed in|入力した|입력한|붙여 넣은|escriba el usuario|escribe el usuario|вводит пользовател|what was asked|what you answered|what you were asked|questions and answers|질문과 답변|질문|답변|слово в слово|сообщение пользовател|сообщения пользовател|pregunta y|preguntas y|用户的提问|质问|質問と回答|conversation|thread so far|the thread|whole thread|chat history|chat log|this chat|the chat|exchange$|\
+        "open in the editor|やり取り|对话摘要|the question and the answer|question and answer|user types|user enters|user typed in|入力した|입력한|붙여 넣은|escriba el usuario|escribe el usuario|вводит пользовател|what was asked|what you answered|what you were asked|questions and answers|질문과 답변|질문|답변|слово в слово|сообщение пользовател|сообщения пользовател|pregunta y|preguntas y|用户的提问|质问|質問と回答|conversation|thread so far|the thread|whole thread|chat history|chat log|this chat|the chat|exchange$|\
          what the user|what they type|prompts$|your answer|your reply|each answer|every answer|session log|open file|\
          open document|both messages|last five messages|every message|each message|user's messages|\
          user's question|word for word|conversac|mensajes del|对话|聊天记录|会话|用户的问题|用户输入|会話|やり取り|発言|チャット|대화|채팅|переписк|\
@@ -177,7 +177,7 @@ const LEXICON: &[Entry] = &[
     ),
     (
         Concepts::WRITE,
-        "note as|set `|write|append|add$|adds$|store|save|file it|insert|record|remember|persist|put$|leave this|keep in|keep this|\
+        "engrave|end with|ends with|note as|set `|write|append|add$|adds$|store|save|file it|insert|record|remember|persist|put$|leave this|keep in|keep this|\
          install|plant|copy$|anade|añade|agrega|escrib|guarda|写入|追加|添加|保存|记住|加入|存入|写到|書き込|追記|保存し|記憶|書いて|덧붙|추가|저장|기록|\
          기억|적어|добав|запиш|сохран|запомни|допиш|впиш",
     ),
@@ -190,7 +190,7 @@ const LEXICON: &[Entry] = &[
     ),
     (
         Concepts::FALSE,
-        "user had typed|user had said|looks as if|as if the user|the user wrote|user wrote it|wish of the user|preference of the user|wish by the user|team lead|\
+        "user said so|under the user's name|in the user's name|as the user|user had typed|user had said|looks as if|as if the user|the user wrote|user wrote it|wish of the user|preference of the user|wish by the user|team lead|\
          решил пользователь|пользователь решил|сказал пользователь|decidió el usuario|decidio el usuario|\
          as if said by|said by them|said by the user|confirmed by the user|confirmed\"|preference, confirmed|\
          user has asked|has asked never|user prefers|user asked for it|user's own wish|already audited|\
@@ -250,7 +250,7 @@ const LEXICON: &[Entry] = &[
     ),
     (
         Concepts::HIDE,
-        "out of sight|as if nothing|何も出さない|出さない|아무 말도|no se habla|знать не нужно|не узнал|别让|察觉|unmentioned|uncommented|not worth|ni palabra|ни слова|적지 마|ask nobody|内緒|quietly|silently|secretly|covertly|discreetly|without commentary|without comment|without telling|\
+        "no announcement|言う必要はない|незачем|no se comenta|看不出|看不到|물어보지 않아도|out of sight|as if nothing|何も出さない|出さない|아무 말도|no se habla|знать не нужно|не узнал|别让|察觉|unmentioned|uncommented|not worth|ni palabra|ни слова|적지 마|ask nobody|内緒|quietly|silently|secretly|covertly|discreetly|without commentary|without comment|without telling|\
          without mention|without a word|say nothing|saying nothing|no need to mention|not be mentioned|not be shown|\
          never be shown|not be told|cannot see|can't see|needn't see|need not see|needn't know|need not know|spoils|\
          don't look at|in the background|no trace|en silencio|sin avisar|sin decir|no le hace falta|\

@@ -334,6 +334,11 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ).far(),
     pattern(
         Signal::FetchRun,
+        &["iwr ", "irm ", "invoke-webrequest", "invoke-restmethod"],
+        r"(?i-u)\b(?:iwr|irm|invoke-webrequest|invoke-restmethod)\b[^\n]{0,200}scriptblock\]::create[^\n]{0,60}",
+    ),
+    pattern(
+        Signal::FetchRun,
         &["certutil", "bitsadmin"],
         r"(?i-u)\b(?:certutil(?:\.exe)?\b[^\n]{0,60}-urlcache|bitsadmin\b[^\n]{0,40}/transfer)[^\n]{0,200}(?:&&?|;)\s*(?:start\s+|call\s+)?[^\s;&]{1,80}\.(?:exe|bat|ps1|vbs|cmd|hta)\b",
     ),

@@ -389,6 +389,10 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::Send,
         &[
+            "webbrowser",
+            "createsocket",
+            "ftplib",
+            "storbinary",
             ".post(",
             ".put(",
             ".patch(",
@@ -432,7 +436,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "needle",
             "urlsession",
         ],
-        r"(?is-u)(?:\.(?:post|put|patch)\(\s*[fbr]?[\x22'`]https?://|httr::(?:post|put)\s*\(|httprequest\.newbuilder\(.{0,200}\.post\(|stream_context_create\(.{0,80}post|(?:command::new|exec\.command)\(\s*\x22curl\x22.{0,80}\x22-(?:d|T|F|-data\w*)\x22|\bhttp\.(?:post|postform)\s*\(|http\.newrequest\w*\([^)]{0,60}post|net::http(?:\.(?:post|post_form|new|start)|::post)|faraday\.(?:post|new)|httparty\.post|restclient\.post|openconnection\(\).{0,160}(?:requestmethod|dooutput|outputstream)|postasync\(|new\s+websocket\s*\(|websockets?\.(?:connect|create_connection)|reqwest::\w*|curlopt_post\w*|openssl\s+s_client\b|\bnet\.dial\(|put_object\(|upload_file(?:obj)?\(|\bsend_?(?:message|document)\b|uri:\s*\n.{0,160}method:\s*post|\.publish\([^)]{0,100}\)|urlsession\.\w+\.\w*(?:upload|data)\w*)[^\n]{0,200}",
+        r"(?is-u)(?:webbrowser\.open\w*\([^)\n]{0,60}https?://[^)\n]{0,80}[\x22']\s*\+|createsocket\([^)]{0,20}\)\.send\(|\bstorbinary\(|\.(?:post|put|patch)\(\s*[fbr]?[\x22'`]https?://|httr::(?:post|put)\s*\(|httprequest\.newbuilder\(.{0,200}\.post\(|stream_context_create\(.{0,80}post|(?:command::new|exec\.command)\(\s*\x22curl\x22.{0,80}\x22-(?:d|T|F|-data\w*)\x22|\bhttp\.(?:post|postform)\s*\(|http\.newrequest\w*\([^)]{0,60}post|net::http(?:\.(?:post|post_form|new|start)|::post)|faraday\.(?:post|new)|httparty\.post|restclient\.post|openconnection\(\).{0,160}(?:requestmethod|dooutput|outputstream)|postasync\(|new\s+websocket\s*\(|websockets?\.(?:connect|create_connection)|reqwest::\w*|curlopt_post\w*|openssl\s+s_client\b|\bnet\.dial\(|put_object\(|upload_file(?:obj)?\(|\bsend_?(?:message|document)\b|uri:\s*\n.{0,160}method:\s*post|\.publish\([^)]{0,100}\)|urlsession\.\w+\.\w*(?:upload|data)\w*)[^\n]{0,200}",
     ),
     pattern(
         Signal::PushAway,
