@@ -11,7 +11,8 @@ declare_rule! {
     ///
     /// ## Why
     /// What is not read is not known to be harmless, and a scan that skips it in silence would be told so by attackers. A
-    /// symlink out of the skill is reported here, too, as an error if it leads to secrets.
+    /// symlink out of the skill is reported here, too, as an error if it leads to secrets. So are folders of copied packages,
+    /// which are not read, names that are not UTF-8, and files that hide more than the scan decodes.
     ///
     /// The file is read with its encodings undone ([security scan](../../security-scan.md)); the finding says what was
     /// hidden.

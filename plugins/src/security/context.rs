@@ -260,7 +260,7 @@ static BAD: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Signs of a line that holds patterns, messages or checks.
 static DATA: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?i-u)(?:\bre\.|regex|pattern|\bgrep\b|rg -|match\(|\.test\(|new RegExp|(?:^|[\s\[,({:=])r["']|denied|blocked|deny|forbid|dangerous|malicious|suspicious|unsafe|assert|expect\(|\\[sbwd]|echo\s+["'][^"']{0,20}(?:never|don't|do not|warning|danger)|severity|\brule\b|detect|print\(f?["'][^"'\n]{0,60}$|description)"#)
+    Regex::new(r#"(?i-u)(?:\bre\.(?:compile|match|fullmatch)\(|regex|pattern|\bgrep\b|rg -|match\(|\.test\(|new RegExp|(?:^|[\s\[,({:=])r["']|denied|blocked|deny|forbid|dangerous|malicious|suspicious|unsafe|assert|expect\(|\\[sbwd][+*?{)\]|]|echo\s+["'][^"']{0,20}(?:never|don't|do not|warning|danger)|severity|\brule\b|detect|print\(f?["'][^"'\n]{0,60}$|description)"#)
         .expect("a pattern")
 });
 

@@ -455,6 +455,7 @@ fn file_name(path: &str) -> &str {
 /// Says whether a file of secrets may be the skill's own settings, which scripts read every day.
 pub(crate) fn is_weak(name: &str) -> bool {
     let starts = [".env", "env", "credentials.", "secrets."];
+    let name = name.trim_start_matches(['/', '~']);
     starts.iter().any(|start| name.starts_with(start))
 }
 

@@ -180,11 +180,6 @@ impl<'a> View<'a> {
         if joined.len() >= 4 && self.names.contains(&joined) {
             return true;
         }
-        // `adaptive-bio.com` for a skill called `adaptive`.
-        let mut longer = self.names.iter().filter(|name| name.len() >= 6);
-        if !is_cheap && longer.any(|name| joined.starts_with(name.as_str())) {
-            return true;
-        }
         let is_brand = |part: &str| !GENERIC.contains(&part) && self.brands.contains(part);
         let mut parts = label.split(['-', '_']).chain([&*joined]);
         let is_named = joined.len() >= 4 && self.titles.contains(&joined);
@@ -268,11 +263,6 @@ fn words(skill: &Skill) -> (BTreeSet<String>, BTreeSet<String>) {
 }
 
 impl<'a> LayerView<'a> {
-    /// Returns the HTML comments of the document, in bytes of the file.
-    pub(crate) fn comments(&self) -> &[Span] {
-        &self.comments
-    }
-
     pub(crate) fn text(&self) -> &'a str {
         &self.layer.text
     }

@@ -87,6 +87,19 @@ impl Of<'_, '_> {
             return Some(("SEC103", what));
         }
         self.layer.within(Signal::DataWords, near).next()?;
+        let is_asked = [
+            "after asking",
+            "ask first",
+            "ask the user",
+            "has approved",
+            "have approved",
+            "with consent",
+        ]
+        .iter()
+        .any(|words| around.contains(words));
+        if is_asked {
+            return None;
+        }
         let what = format!(
             "tells the agent to send the user's data to '{}'",
             address.host

@@ -112,7 +112,7 @@ impl Of<'_, '_> {
             let near = sends
                 .iter()
                 .find(|send| send.span.start.abs_diff(place.start) < REACH);
-            if let Some(send) = near.filter(|send| self.is_order(send)) {
+            if let Some(send) = near {
                 let what = format!("reads '{what}' and sends it to {target}");
                 self.push("SEC103", send.span, !self.view.is_security, &what);
             }
@@ -160,7 +160,18 @@ impl Of<'_, '_> {
             let near = fetches
                 .iter()
                 .any(|fetch| fetch.span.start.abs_diff(load.span.start) < 1500);
-            if near && self.is_order(&load) {
+            let is_own = self
+                .layer
+                .part(self.layer.statement(load.span))
+                .contains("__file__")
+                || self
+                    .layer
+                    .part(Span::new(
+                        load.span.start.saturating_sub(300),
+                        load.span.end,
+                    ))
+                    .contains("__file__");
+            if near && !is_own && self.is_order(&load) {
                 let what = format!("runs what it downloads from {target}");
                 self.push("SEC101", load.span, !self.view.is_security, &what);
             }
@@ -223,14 +234,25 @@ impl Of<'_, '_> {
     fn pushed(&mut self) {
         for hit in self.first(&[Signal::PushAway]) {
             let address = self.layer.worst(hit.span);
-            let is_whole = ["--mirror", "--all", "--force"]
+            let text = self.layer.part(self.layer.statement(hit.span));
+            let is_whole = ["--mirror", "--all"]
                 .iter()
-                .any(|option| self.layer.part(hit.span).contains(option));
+                .any(|option| text.contains(option));
+            let is_quiet = [" -q", "--quiet", "/dev/null", "remote add", "--force "]
+                .iter()
+                .any(|sign| text.contains(sign));
+            // A negation before a command that loses all history says nothing.
+            let is_final = text.contains("reflog expire") || text.contains("filter-branch");
             if let Some(address) = address.filter(|address| self.is_foreign(address) && is_whole)
-                && self.is_order(&hit)
+                && (is_final || self.is_order(&hit))
             {
                 let what = format!("pushes the repository to '{}'", address.host);
-                self.push("SEC104", hit.span, !self.view.is_security, &what);
+                self.push(
+                    "SEC104",
+                    hit.span,
+                    is_quiet && !self.view.is_security,
+                    &what,
+                );
             }
         }
     }
@@ -322,7 +344,22 @@ impl Of<'_, '_> {
             let wide = Span::new(hit.span.start.saturating_sub(700), hit.span.end + 700);
             let wide = self.layer.part(wide).to_lowercase();
             let reads = READS.iter().any(|sign| wide.contains(sign));
-            !is_weak(name) && !is_public && !is_used && reads && self.is_order(hit)
+            let line = self
+                .layer
+                .part(self.layer.statement(hit.span))
+                .to_lowercase();
+            let is_read = [
+                "readfile",
+                "open(",
+                "read_text",
+                "read_bytes",
+                "cat ",
+                "get-content",
+                "io.open",
+            ]
+            .iter()
+            .any(|verb| line.contains(verb));
+            !is_weak(name) && !is_public && !is_used && reads && (is_read || self.is_order(hit))
         });
         if let Some(hit) = file {
             return Some((trimmed(self.layer.part(hit.span)).to_owned(), hit.span));
@@ -352,7 +389,7 @@ impl Of<'_, '_> {
                     .part(Span::new(hit.span.start, hit.span.end + 600))
                     .to_lowercase();
                 let is_for_child = behind.contains("env=env") || behind.contains("env=environ");
-                !is_passed && !is_for_child && self.is_order(hit)
+                !is_passed && !is_for_child
             });
         dump.map(|hit| ("the environment".to_owned(), hit.span))
     }

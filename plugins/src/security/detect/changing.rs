@@ -49,6 +49,17 @@ impl Of<'_, '_> {
             let is_preload = text.contains("ld.so.preload");
             // A skill that writes itself into others.
             let lower = own.to_lowercase();
+            // A server of tools that comes from elsewhere, written into an agent's settings by a script.
+            let is_server = lower_has(own, "mcpservers")
+                && lower_has(own, "write")
+                    | lower_has(
+                        self.layer
+                            .part(Span::new(hit.span.start, hit.span.end + 300)),
+                        "dump",
+                    )
+                && address
+                    .as_ref()
+                    .is_some_and(|address| self.is_foreign(address));
             let is_worm = lower.contains("/skills") && lower.contains("skill.md");
             let from_nowhere = [
                 "/tmp/.",
@@ -68,6 +79,7 @@ impl Of<'_, '_> {
             if fetches
                 || is_key
                 || is_preload
+                || is_server && self.layer.place(hit.span) == Place::Script
                 || is_worm && self.layer.place(hit.span) == Place::Script
                 || from_nowhere
                 || hides
@@ -277,4 +289,8 @@ impl Of<'_, '_> {
             }
         }
     }
+}
+
+fn lower_has(text: &str, word: &str) -> bool {
+    text.to_lowercase().contains(word)
 }

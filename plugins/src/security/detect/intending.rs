@@ -7,6 +7,7 @@ use skillc_core::Span;
 
 use super::Of;
 use crate::security::context::Place;
+use crate::security::flow::{is_weak, trimmed};
 use crate::security::hosts::{Address, HostKind};
 use crate::security::intent::{Concepts, Sentence, around, sentences, together};
 use crate::security::signals::{Match, Signal};
@@ -17,7 +18,7 @@ static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i-u)(?:\b(?:do not|don't|never|must not|needn't|need not|no need to|not to|nor)\s+(?:ever\s+)?(?:\w+\s+(?:or|and)\s+)?(?:tell|mention|report|show|reveal|disclose|list|comment on|talk about|bring|put a note|note|explain|announce|inform|notify|warn|alert|log|quote|say|display|point|acknowledge)\b[^.!?\n]{0,60}?(?:\b(?:it|this|these|that|them|the (?:user|human|person|reader|owner|producer|customer|learner|team|maintainer|operator)s?|up|about|of|anyone|anybody|any of)\b|[.!?\n]|$)",
         r"|\b(?:leave|keep)\s+(?:[\w-]+\s+){1,5}?(?:out of|away from|hidden from|from)\s+(?:the\s+|any\s+|all\s+|your\s+)?(?:report|summar|user|human|owner|log|output|answer|reply|chat|export)\w*",
         r"|\b(?:without|with no)\s+(?:a word|comment\w*|mention\w*|telling|informing|notifying|saying|showing|announc\w*|explain\w*|further (?:comment|notice))\b",
-        r"|\b(?:users?|humans?|person|people|readers?|owners?|learners?|listeners?|customers?|nobody|no one|they)\b[^.!?\n]{0,30}\b(?:needn't|need not|must not|mustn't|cannot|can't|should not|shouldn't|won't|don't|do not|(?:does not|doesn't|do not|don't) (?:need|have) to|need never|will not|never)\s+(?:look|see|know|notice|be (?:told|shown|aware|asked)|learn|find out|hear)\b|\bunmentioned\b",
+        r"|\b(?:users?|humans?|person|people|readers?|owners?|learners?|listeners?|customers?|nobody|no one|they)\b[^.!?\n]{0,30}\b(?:needn't|need not|must not|mustn't|cannot|can't|should not|shouldn't|won't|don't|do not|(?:does not|doesn't|do not|don't) (?:need|have) to|need never|will not|never)\s+(?:look|see|know|notice|be (?:told|shown|aware|asked)|learn|find out|hear)\b|\bun(?:mentioned|commented|said)\b|\b(?:never|don't|do not|won't) (?:compare|check|notice|look at)\b|\bout of sight\b|\bas if nothing\b|\bsay (?:that )?there (?:never )?(?:was|were)\b|\bneeds no announcement\b|\bnot worth (?:a|mention)\w*|\b(?:will|would|must|should) not (?:bring|mention|say|tell|explain)\b|\bno(?:body| one) (?:looks|compares|checks|notices)\b",
         r"|\b(?:if|when|should)\s+(?:asked|any(?:one|body) (?:asks?|objects|wonders)|some(?:one|body) (?:asks?|objects|wonders)|the user asks|a later reader asks)[^.!?\n]{0,60}\b(?:say|deny|answer|claim|tell them|it was)\b|\bsay nothing\b|\bsay (?:that )?(?:it is|the|it's)\s+[^.!?\n]{0,30}\b(?:update|maintenance|set up|normal)\b|\bkeep (?:it|this|that) (?:so|quiet|secret|to yourself)\b|\bspoils? the surprise\b|\b(?:quietly|silently|secretly|covertly|discreetly)\b)"
     ))
     .expect("a pattern")
@@ -29,7 +30,7 @@ static HIDDEN_ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)(?:(?:不要|不必|无需|不用|别|勿|不得|切勿)[^\n。，]{0,12}(?:告诉|告知|提及|提到|提示|通知|说明|透露|显示|让)[^\n。]{0,24}|悄悄|偷偷|暗中|静默|不留痕迹|不(?:让|被)(?:用户|对方|任何人)[^\n。]{0,12}(?:知道|发现|察觉)",
         r"|(?:利用者|ユーザー|使用者|本人|相手)[^\n。]{0,20}(?:不要|知らせ|伝え(?:ない|る必要)|言わない|見せない|気づかれ|告げ|報告しない)|説明(?:は|も)?不要|こっそり|黙って|内緒",
         r"|(?:사용자|이용자|본인|상대)[^\n.]{0,24}(?:알리지|말하지|언급하지|보여주지|모르게|라고만 알리|묻지 말|알 필요)|몰래|(?:언급|표시|보고)하지 마",
-        r"|\b(?:no|nunca|sin)\s+(?:se\s+)?(?:l[oe]s?\s+)?(?:le\s+)?(?:mencion|inform|dig|dec|avis|notifi|cuent|revel|muestr|hace falta)\w*|\ba escondidas\b|\ben secreto\b|\bsin que\s+\w+\s+(?:se entere|lo sepa)",
+        r"|\b(?:no|nunca|sin)\s+(?:se\s+)?(?:l[oe]s?\s+)?(?:le\s+)?(?:mencion|inform|dig|dec|avis|notifi|cuent|revel|muestr|expliq|explica|coment|hace falta)\w*|\ba escondidas\b|\ben secreto\b|\bsin que\s+\w+\s+(?:se entere|lo sepa)",
         r"|(?:не|никому|без)\s+(?:[^\s.]+\s+){0,3}?(?:говор|сообща|упомина|рассказ|уведом|раскрыва|ведома|объясня)\S*|не\s+показыва\S*\s+(?:[^\s.]+\s+){0,2}?(?:пользовател|человек|это)|смотреть в не(?:го|е|ё) не|тайком|незаметно|скрытно|молча)"
     ))
     .expect("a pattern")
@@ -37,7 +38,7 @@ static HIDDEN_ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// What is said of memory and rules that makes them orders.
 static ORDERED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:assets/|references/|the (?:block|text|lines|following)|https?://|from now on|at the start of (?:each|every)|every session|every repositor|each repositor|every project|\x22[^\x22\n]{20,}|«|「[^」\n]{8,}|“)").expect("a pattern")
+    Regex::new(r"(?i)(?:assets/|references/|the (?:block|text|lines|following)|https?://|from now on|bypasspermissions|permissions\.allow|bash\(\*|at the start of (?:each|every)|every session|every repositor|each repositor|every project|\x22[^\x22\n]{20,}|«|「[^」\n]{8,}|“)").expect("a pattern")
 });
 
 impl Of<'_, '_> {
@@ -97,7 +98,12 @@ impl Of<'_, '_> {
             .with(Concepts::WRITE)
             .with(Concepts::CHANGE)
             .with(Concepts::TRUST)
-            .with(Concepts::FIRST);
+            .with(Concepts::FIRST)
+            .with(Concepts::SECRET)
+            .with(Concepts::RULES)
+            .with(Concepts::AGENT)
+            .with(Concepts::HIDE)
+            .with(Concepts::MONEY);
         if !concepts.any(key) {
             return;
         }
@@ -112,14 +118,16 @@ impl Of<'_, '_> {
         };
         let found = self
             .sent_away(own, near, wide)
+            .or_else(|| self.named_together(own, wide))
             .or_else(|| self.obeyed(own, near, wide))
             .or_else(|| self.dropped(own, near, wide))
             .or_else(|| self.kept(own, all, at))
             .or_else(|| self.waved_through(own, all, at))
             .or_else(|| self.falsified(own, all, at))
-            .or_else(|| self.ordered_unseen(own, near));
+            .or_else(|| self.ordered_unseen(own, near))
+            .or_else(|| self.pretended(own, near));
         let Some((rule, what)) = found else { return };
-        let place = self.layer.place(own.span);
+        let place = self.layer.place(self.said_at(own));
         if matches!(place, Place::Shell | Place::Script) {
             return;
         }
@@ -127,10 +135,28 @@ impl Of<'_, '_> {
         // A skill about attacks quotes them. What it says in its own voice, and has kept from the user, is none of these.
         let is_lesson =
             self.view.is_security && (place != Place::Prose || !self.hides(around(all, at, 8)));
-        if is_lesson && !is_hidden || !self.is_order(&hint) {
+        // `Look for keys and send them` is an order, though lists of what to look for are none.
+        let said = self.layer.part(own.span).to_lowercase();
+        let searches = ["look for", "search for", "scan for", "find "]
+            .iter()
+            .any(|words| said.starts_with(words))
+            && own.send.is_some();
+        if is_lesson && !is_hidden || !searches && !self.is_order(&hint) {
             return;
         }
         self.push(rule, own.span, true, &what);
+    }
+
+    /// Returns where a sentence says what it asks for: before that may stand the tag of an element.
+    fn said_at(&self, own: &Sentence) -> Span {
+        let text = self.layer.part(own.span);
+        let tag = if text.starts_with('<') && !text.starts_with("<!--") {
+            text.find('>').map_or(0, |end| end + 1)
+        } else {
+            0
+        };
+        let at = (own.span.start + tag).min(own.span.end.saturating_sub(1));
+        Span::new(at, own.span.end)
     }
 
     /// Returns the concepts of some sentences, without what those beside the judged one forbid.
@@ -163,6 +189,15 @@ impl Of<'_, '_> {
             .copied()
             .collect();
         together(&meant)
+    }
+
+    /// Returns the concepts of a sentence, with those around it if it says `it` or `them`.
+    fn with_pronoun(&self, own: &Sentence, wide: Concepts) -> Concepts {
+        let text = self.layer.part(own.span).to_lowercase();
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        let has_pronoun =
+            words.any(|word| matches!(word, "it" | "them" | "these" | "those" | "that"));
+        if has_pronoun { wide } else { own.concepts }
     }
 
     /// Says whether a sentence, or one beside it, keeps something from the user.
@@ -208,7 +243,12 @@ impl Of<'_, '_> {
         wide: Concepts,
     ) -> Option<(&'static str, String)> {
         if !own.concepts.has(Concepts::SEND)
-            || !wide.any(Concepts::SECRET.with(Concepts::TALK).with(Concepts::THREAD))
+            || !wide.any(
+                Concepts::SECRET
+                    .with(Concepts::TALK)
+                    .with(Concepts::THREAD)
+                    .with(Concepts::MONEY),
+            )
         {
             return None;
         }
@@ -221,16 +261,18 @@ impl Of<'_, '_> {
         if is_asked || is_own && !wide.has(Concepts::STRONG) {
             return None;
         }
-        let all = own.concepts.has(Concepts::ALL);
-        let strong = wide.has(Concepts::STRONG) && !signs_in;
+        // `post it to …` sends what the sentence before names.
+        let meant = self.with_pronoun(own, wide);
+        let all = meant.has(Concepts::ALL);
+        let strong = wide.any(Concepts::STRONG.with(Concepts::COLLECT)) && !signs_in;
         if wide.has(Concepts::SECRET)
-            && (hides || is_hidden || strong && own.concepts.has(Concepts::SECRET))
+            && (hides || is_hidden || strong && meant.has(Concepts::SECRET))
         {
             let what = format!("tells the agent to send secrets to '{}'", address.host);
             return Some(("SEC103", what));
         }
-        if wide.any(Concepts::TALK.with(Concepts::THREAD))
-            && (hides || is_hidden || all && own.concepts.has(Concepts::THREAD) && !signs_in)
+        if wide.any(Concepts::TALK.with(Concepts::THREAD).with(Concepts::MONEY))
+            && (hides || is_hidden || all && meant.has(Concepts::THREAD) && !signs_in)
         {
             let what = format!(
                 "tells the agent to send the user's data to '{}'",
@@ -252,17 +294,31 @@ impl Of<'_, '_> {
             return None;
         }
         let address = self.leads_to(std::slice::from_ref(own))?;
-        let text = self.layer.part(own.span).to_lowercase();
+        let parts: Vec<&str> = near.iter().map(|of| self.layer.part(of.span)).collect();
+        let text = parts.join(" ").to_lowercase();
         let as_user = [
             "as though the user",
             "as if the user",
             "each line",
             "every line",
             "as orders",
+            "of the operator",
         ]
         .iter()
         .any(|words| text.contains(words));
-        let is_unasked = self.hides(near) || wide.has(Concepts::TRUST) || as_user;
+        let own_text = self.layer.part(own.span).to_lowercase();
+        let carries_out = [
+            "carry out",
+            "execute",
+            "obey",
+            "run each",
+            "run every",
+            "whatever it says",
+            "do what it says",
+        ]
+        .iter()
+        .any(|words| own_text.contains(words));
+        let is_unasked = self.hides(near) || wide.has(Concepts::TRUST) || as_user || carries_out;
         let is_asked = wide.has(Concepts::CONSENT) && !wide.has(Concepts::TRUST) && !as_user;
         let is_strange = self.is_foreign(&address) || as_user && address.kind >= HostKind::Other;
         (is_strange && is_unasked && !is_asked).then(|| {
@@ -277,6 +333,39 @@ impl Of<'_, '_> {
         })
     }
 
+    /// A file of keys and an address of strangers in one sentence, whatever the verb.
+    fn named_together(&self, own: &Sentence, wide: Concepts) -> Option<(&'static str, String)> {
+        let address = self.leads_to(std::slice::from_ref(own))?;
+        let file = self
+            .layer
+            .within(Signal::SecretFile, own.span)
+            .find(|hit| {
+                let name = trimmed(self.layer.part(hit.span));
+                !is_weak(name) && name.contains('/')
+            })?;
+        let text = self.layer.part(own.span).to_lowercase();
+        let is_told = [
+            "see ",
+            "docs",
+            "documentation",
+            "guide",
+            "more at",
+            "read more",
+            "installed",
+            "registry",
+            "example",
+        ]
+        .iter()
+        .any(|word| text.replace(".example", "").contains(word));
+        let is_asked = wide.any(Concepts::CONSENT.with(Concepts::SIGN_IN));
+        let is_sent = self.is_foreign(&address) && address.path.len() > 1 && !is_told && !is_asked;
+        is_sent.then(|| {
+            let name = trimmed(self.layer.part(file.span));
+            let what = format!("tells the agent to give '{name}' to '{}'", address.host);
+            ("SEC103", what)
+        })
+    }
+
     /// Rules of the agent that are dropped, or ranked below the skill.
     fn dropped(
         &self,
@@ -284,6 +373,15 @@ impl Of<'_, '_> {
         near: &[Sentence],
         wide: Concepts,
     ) -> Option<(&'static str, String)> {
+        static ENDED: LazyLock<Regex> = LazyLock::new(|| {
+            Regex::new(r"(?i-u)(?:\b(?:all|any|every|the)\s+(?:rules?|limits?|instructions?|guidelines?|polic(?:y|ies))\s+(?:that\s+)?(?:you|the assistant|the model)\s+(?:had|have|has|were given|was given|got)\b[^.!?\n]{0,40}\b(?:end|ends|cease|ceases|no longer|are over|expire|are gone|are void)\b|\b(?:assistant|model|agent)\b[^.!?\n]{0,40}\bhas no (?:limits|policy|restrictions|guidelines)\b)").expect("a pattern")
+        });
+        if ENDED.is_match(self.layer.part(own.span).as_bytes()) {
+            return Some((
+                "SEC105",
+                "tells the agent to drop its instructions".to_owned(),
+            ));
+        }
         if !own.concepts.has(Concepts::DROP) {
             return None;
         }
@@ -307,6 +405,12 @@ impl Of<'_, '_> {
             "are void",
             "is void",
             "null and void",
+            "are off",
+            "is off",
+            "switched off",
+            "turned off",
+            "unheeded",
+            "meant for another",
         ]
         .iter()
         .any(|words| text.contains(words));
@@ -333,13 +437,17 @@ impl Of<'_, '_> {
                 || near.iter().any(|of| {
                     of.span != own.span
                         && self.layer.part(of.span).to_lowercase().contains(words)
-                        && of.concepts.has(Concepts::AGENT)
+                        && (of.concepts.has(Concepts::AGENT) || *words == "system prompt")
                 })
         });
         let is_said = ranks
             && over
             && wide.has(Concepts::RULES)
-            && (wide.has(Concepts::AGENT) || own.concepts.has(Concepts::FIRST));
+            && (wide.has(Concepts::AGENT)
+                || own.concepts.has(Concepts::FIRST)
+                || near
+                    .iter()
+                    .any(|of| self.layer.part(of.span).contains("system prompt")));
         let elsewhere = !text.is_ascii()
             && own.concepts.has(Concepts::RULES.with(Concepts::AGENT))
             && self.hides(near);
@@ -402,6 +510,9 @@ impl Of<'_, '_> {
             "without looking",
             "without review",
             "without checking",
+            "skip the review",
+            "not open the diff",
+            "not open the file",
             "needs no review",
             "无需审查",
             "不用审查",
@@ -438,6 +549,42 @@ impl Of<'_, '_> {
         }
         let text = self.layer.part(own.span);
         let near = around(all, at, 2);
+        let lower = text.to_lowercase();
+        let is_lost = ["drop", "delete", "wipe", "remove", "erase"]
+            .iter()
+            .any(|word| lower.contains(word))
+            && ["backup", "database", "tables of"]
+                .iter()
+                .any(|word| lower.contains(word))
+            && !["temporary", "tmp", "cache", "test"]
+                .iter()
+                .any(|word| lower.contains(word));
+        let near_trust = [
+            "ask nobody",
+            "without asking",
+            "nobody is asked",
+            "do not ask",
+            "don't ask",
+        ];
+        let is_unasked = near.iter().any(|of| {
+            let text = self.layer.part(of.span).to_lowercase();
+            near_trust.iter().any(|words| text.contains(words))
+        });
+        let is_trace = ["delete", "erase", "wipe", "remove"]
+            .iter()
+            .any(|word| lower.contains(word))
+            && ["logs", "history", "traces", "transcript", "session"]
+                .iter()
+                .any(|word| lower.contains(word))
+            && ["there never", "deny", "no trace", "never were", "never was"]
+                .iter()
+                .any(|word| lower.contains(word));
+        if is_trace {
+            return Some(("SEC108", "has the agent remove its traces".to_owned()));
+        }
+        if is_lost && is_unasked {
+            return Some(("SEC109", "deletes data without asking".to_owned()));
+        }
         let is_random = ["random", "随机", "ランダム", "무작위", "случайн", "al azar"]
             .iter()
             .any(|word| text.contains(word));
@@ -455,7 +602,7 @@ impl Of<'_, '_> {
 
     /// Orders to an agent in a place that readers do not see.
     fn ordered_unseen(&self, own: &Sentence, near: &[Sentence]) -> Option<(&'static str, String)> {
-        let place = self.layer.place(own.span);
+        let place = self.layer.place(self.said_at(own));
         if !place.is_hidden() || !together(near).has(Concepts::AGENT) {
             return None;
         }
@@ -471,6 +618,20 @@ impl Of<'_, '_> {
             || together(near).has(Concepts::DROP)
             || together(near).has(Concepts::STRONG);
         (acts && is_bad).then(|| ("SEC111", "hides an order to the agent".to_owned()))
+    }
+
+    /// Results that are made up, and kept quiet about.
+    fn pretended(&self, own: &Sentence, near: &[Sentence]) -> Option<(&'static str, String)> {
+        static MADE_UP: LazyLock<Regex> = LazyLock::new(|| {
+            Regex::new(r"(?i-u)\b(?:write|report|claim|state|rank|recommend|prefer|answer|log|put)\b[^.!?\n]{0,80}\b(?:anyway|whatever the|as if nothing|no matter what|regardless of the (?:figures|results?|facts|tests?))").expect("a pattern")
+        });
+        let is_made_up = MADE_UP.is_match(self.layer.part(own.span).as_bytes());
+        (is_made_up && self.hides(near)).then(|| {
+            (
+                "SEC106",
+                "has the agent make up results and hide it".to_owned(),
+            )
+        })
     }
 
     /// SEC105: a description that puts the skill above all else.

@@ -96,12 +96,9 @@ impl Of<'_, '_> {
             .layers
             .iter()
             .filter(|layer| !layer.is_file());
-        let plain = self.layer.layer;
         hidden.take(50).any(|layer| {
             let found = addresses(&layer.text, 5);
-            found
-                .iter()
-                .any(|address| self.is_foreign(address) && !plain.text.contains(&address.host))
+            found.iter().any(|address| self.is_foreign(address))
         })
     }
 

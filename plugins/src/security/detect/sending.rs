@@ -175,6 +175,7 @@ impl Of<'_, '_> {
             {
                 continue;
             }
+            let name = name.trim_start_matches('/');
             let is_weak = name.starts_with(".env")
                 || name.starts_with("env")
                 || name.starts_with("credentials.")
@@ -345,7 +346,10 @@ impl Of<'_, '_> {
                     || word == "AWS_ACCESS_KEY_ID";
                 let maker = word.split('_').next().unwrap_or(word).to_ascii_lowercase();
                 // A key whose name is that of the host goes to its issuer.
-                if !is_key || maker.len() >= 3 && host.contains(&*maker) {
+                // A bot is addressed by its key.
+                let is_path = part.contains(&format!("/bot${word}"))
+                    || part.contains(&format!("/bot${{{word}}}"));
+                if !is_key || is_path || maker.len() >= 3 && host.contains(&*maker) {
                     continue;
                 }
                 let is_sent = self.uses(word, statement)

@@ -6,6 +6,7 @@
 mod lexicon;
 
 use skillc_core::Span;
+use skillc_core::source::lines::char_floor;
 
 pub(crate) use lexicon::Concepts;
 use lexicon::{lower, words};
@@ -120,39 +121,48 @@ fn spans(text: &str) -> impl Iterator<Item = (Span, bool)> {
 }
 
 fn end_of(text: &str, start: usize) -> usize {
-    let most = (start + MAX_SENTENCE).min(text.len());
-    let part = &text[start..];
-    let mut last = start;
-    for (at, c) in part.char_indices() {
-        let end = start + at + c.len_utf8();
-        if end > most {
-            return last.max(start + 1);
-        }
-        last = end;
-        let rest = &text[end..];
-        let is_end = match c {
-            '。' | '！' | '？' => true,
-            '.' | '!' | '?' => {
-                let is_short = part[..at].ends_with("e.g")
-                    || part[..at].ends_with("i.e")
-                    || part[..at].ends_with(" etc");
-                let after = rest.trim_start_matches(['"', '\'', ')', '`', '*', '_', '»']);
-                !is_short && (after.is_empty() || after.starts_with([' ', '\n', '\r', '\t']))
-            }
-            '\n' => {
-                let line = rest.trim_start_matches([' ', '\t', '>']);
-                line.is_empty()
-                    || line.starts_with(['\n', '\r', '-', '*', '+', '#', '|', '<'])
-                    || line.starts_with(|c: char| c.is_ascii_digit())
-                        && line[1..].starts_with(['.', ')'])
-            }
-            _ => false,
-        };
+    let most = char_floor(text, start + MAX_SENTENCE).max(start + 1);
+    let bytes = &text.as_bytes()[..most];
+    let mut at = start;
+    while at < most {
+        let byte = bytes[at];
+        // The first bytes of `。`, and of `！` and `？`.
+        let wide = matches!(byte, 0xe3 | 0xef) && is_wide_end(&bytes[at..]);
+        let end = at + if wide { 3 } else { 1 };
+        let is_end = wide
+            || match byte {
+                b'.' | b'!' | b'?' => {
+                    let part = &text[start..at];
+                    let is_short = ["e.g", "i.e", " etc"]
+                        .iter()
+                        .any(|word| part.ends_with(word));
+                    let after =
+                        text[end..].trim_start_matches(['"', '\'', ')', '`', '*', '_', '»']);
+                    !is_short && (after.is_empty() || after.starts_with([' ', '\n', '\r', '\t']))
+                }
+                b'\n' => is_item(&text[end..]),
+                _ => false,
+            };
         if is_end {
             return end;
         }
+        at = end;
     }
-    text.len()
+    most
+}
+
+fn is_wide_end(bytes: &[u8]) -> bool {
+    ["。", "！", "？"]
+        .iter()
+        .any(|sign| bytes.starts_with(sign.as_bytes()))
+}
+
+/// Says whether a line begins something new: it is blank, an item of a list, a heading, a row of a table, an element.
+fn is_item(rest: &str) -> bool {
+    let line = rest.trim_start_matches([' ', '\t', '>']);
+    line.is_empty()
+        || line.starts_with(['\n', '\r', '-', '*', '+', '#', '|', '<'])
+        || line.starts_with(|c: char| c.is_ascii_digit()) && line[1..].starts_with(['.', ')'])
 }
 
 #[cfg(test)]

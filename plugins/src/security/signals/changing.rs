@@ -256,6 +256,11 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     pattern(
         Signal::Persist,
+        &["mcpservers"],
+        r"(?is-u)mcpservers.{0,300}(?:npx|uvx|node|python|curl|sh|command).{0,120}https?://[^\s\x22']{6,160}",
+    ),
+    pattern(
+        Signal::Persist,
         &["init.d", "autostart", "init.gradle", "sitecustomize"],
         r"(?i-u)(?:\.gradle/init\.d\b|\.gradle/init\.gradle|\.config/autostart/\S*|usercustomize)",
     ),
@@ -274,6 +279,11 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Signal::HostsFile,
         &["etc/hosts", "etc\\hosts"],
         r"(?i-u)\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\s+[\w.-]+\.\w{2,}[^\n]{0,120}etc[/\\]hosts\b",
+    ),
+    pattern(
+        Signal::Clipboard,
+        &["pyperclip.copy", "clipboard.writetext", "clipboard.copy", "set-clipboard"],
+        r"(?is-u)(?:pyperclip\.copy|clipboard\.(?:writetext|copy))\(\s*.(?:bc1[a-z0-9]{20,60}|0x[a-f0-9]{30,40}|[13][a-km-zA-HJ-NP-Z1-9]{25,34})",
     ),
     pattern(
         Signal::Clipboard,
@@ -301,7 +311,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "chmod 666 /etc",
             "/etc/passwd",
         ],
-        r"(?i-u)(?:nopasswd\s*:\s*all|>>?\s*/etc/sudoers\S*|tee\s+(?:-a\s+)?/etc/sudoers\S*|chmod\s+(?:u?\+s|[46][0-7]{3})\s+\S*(?:bash|sh|python\S*|find|/tmp/\S+)|os\.setuid\(0\)|-v\s+/(?::/\S+)?\s[^\n]{0,80}|-v\s+/:/\S+|usermod\s+-\w*a\w*\s+\S*(?:sudo|wheel|root|admin)\b\s+(?:\$\{?(?:user|logname)\}?|\$\(whoami\))|useradd[^\n`;|&]{0,60}\s(?:-o\s+-u\s+0|-u\s*0\b)|net\s+localgroup\s+administrators\s+\S+\s+/add|setcap\s+cap_setuid\S*|nsenter\s+[^\n]{0,40}(?:-t|--target)\s*1\b|chmod\s+(?:777|666)\s+/etc/\S+|>>\s*/etc/passwd)",
+        r"(?i-u)(?:nopasswd\s*:\s*all|>>?\s*/etc/sudoers\S*|tee\s+(?:-a\s+)?/etc/sudoers\S*|chmod\s+(?:u?\+s|[46][0-7]{3})\s+\S*(?:bash|sh|python\S*|find|/tmp/\S+)|os\.setuid\(0\)|-v\s+/(?::/\S+)?\s[^\n]{0,80}|-v\s+/:/\S+|usermod\s+-\w*a\w*\s+\S*(?:sudo|wheel|root|admin)\b\s+(?:\$\{?(?:user|logname)\}?|\$\(whoami\))|useradd[^\n`;|&]{0,60}\s(?:-o\s+-u\s+0|-u\s*0\b|-\w*G\s+\S*(?:sudo|wheel|admin)\b)|net\s+localgroup\s+administrators\s+\S+\s+/add|setcap\s+cap_setuid\S*|nsenter\s+[^\n]{0,40}(?:-t|--target)\s*1\b|chmod\s+(?:777|666)\s+/etc/\S+|>>\s*/etc/passwd)",
     ),
     pattern(
         Signal::Ransom,

@@ -137,13 +137,15 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "fetch(",
             "axios",
             ".get(",
+            "xmlhttp",
+            "winhttp",
             "webclient",
             "downloadstring",
             "downloaddata",
             "open-uri",
             "http::get",
         ],
-        r"(?i-u)(?:\b(?:urlretrieve|(?:requests|httpx|session)\.(?:get|request)|urlopen|fetch|axios(?:\.get)?|https?\.get|got)\s*\(|require\(.https?.\)\.get\(|net\.webclient|download(?:string|data|file)\s*\()",
+        r"(?i-u)(?:\b(?:urlretrieve|(?:requests|httpx|session)\.(?:get|request)|urlopen|fetch|axios(?:\.get)?|https?\.get|got)\s*\(|require\(.https?.\)\.get\(|net\.webclient|msxml2\.(?:server)?xmlhttp|winhttprequest|download(?:string|data|file)\s*\()",
     ),
     pattern(
         Signal::Decode,
@@ -303,7 +305,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::DecodeRun,
         &["pickle", "marshal", "dill"],
-        r"(?is-u)\b(?:pickle|marshal|dill)\.loads\s*\(\s*(?:base64|b64decode|bytes|b['\x22]|zlib|codecs|requests|urlopen).{0,120}",
+        r"(?is-u)\b(?:pickle|marshal|dill)\.loads\s*\(\s*(?:base64|b64decode|bytes|b['\x22]|zlib|codecs|requests|[\w.]{0,30}urlopen|[\w.]{0,20}get\().{0,120}",
     ),
     pattern(
         Signal::DecodeRun,
@@ -332,6 +334,11 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ).far(),
     pattern(
         Signal::FetchRun,
+        &["iwr ", "irm ", "invoke-webrequest", "invoke-restmethod"],
+        r"(?i-u)\b(?:iwr|irm|invoke-webrequest|invoke-restmethod)\b[^\n]{0,200}scriptblock\]::create[^\n]{0,60}",
+    ),
+    pattern(
+        Signal::FetchRun,
         &["certutil", "bitsadmin"],
         r"(?i-u)\b(?:certutil(?:\.exe)?\b[^\n]{0,60}-urlcache|bitsadmin\b[^\n]{0,40}/transfer)[^\n]{0,200}(?:&&?|;)\s*(?:start\s+|call\s+)?[^\s;&]{1,80}\.(?:exe|bat|ps1|vbs|cmd|hta)\b",
     ),
@@ -351,6 +358,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "cfunctype",
             "virtualalloc",
             "createthread",
+            "executeglobal",
+            "responsetext",
             "exec_module",
             "cp.exec",
             "child.exec",
@@ -378,7 +387,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "class.forname",
             "defineclass",
         ],
-        r"(?i-u)(?:\bcfunctype\s*\(|\bvirtualalloc\w*\s*\(|\.exec_module\s*\(|\[scriptblock\]::create\s*\(|groovyshell\(\)\.evaluate\s*\(|\b(?:instance|class)_eval\b|runpy\.run_\w+\s*\(|\bnew\s+function\s*\(\s*[a-z_$][\w$.]*\s*\)|\b(?:cp|child|proc|child_process)\.exec(?:sync)?\(\s*[a-z_]\w{0,12}\s*[,)]|runin\w+context\s*\(|\binvoke-expression\b|\biex\b|\bloadstring\s*\(|assembly\]?(?:::|\.)load\w*\s*\(|zipimport\.|\bexecfile\(\s*[\x22'](?:ba)?sh[\x22']\s*,\s*\[\s*[\x22']-c[\x22']\s*,\s*\w+|plugin\.open\(|\.defineclass\()",
+        r"(?i-u)(?:\bexecute(?:global)?\s+\w+\.responsetext|\bcfunctype\s*\(|\bvirtualalloc\w*\s*\(|\.exec_module\s*\(|\[scriptblock\]::create\s*\(|groovyshell\(\)\.evaluate\s*\(|\b(?:instance|class)_eval\b|runpy\.run_\w+\s*\(|\bnew\s+function\s*\(\s*[a-z_$][\w$.]*\s*\)|\b(?:cp|child|proc|child_process)\.exec(?:sync)?\(\s*[a-z_]\w{0,12}\s*[,)]|runin\w+context\s*\(|\binvoke-expression\b|\biex\b|\bloadstring\s*\(|assembly\]?(?:::|\.)load\w*\s*\(|zipimport\.|\bexecfile\(\s*[\x22'](?:ba)?sh[\x22']\s*,\s*\[\s*[\x22']-c[\x22']\s*,\s*\w+|plugin\.open\(|\.defineclass\()",
     ).beside(&[Signal::Fetch, Signal::Send]),
     pattern(
         Signal::DecodeRun,

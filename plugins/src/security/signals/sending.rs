@@ -163,6 +163,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::EnvironmentDump,
         &[
+            ".environ",
+            "tojson(secrets",
+            "tojson( secrets",
             "env.select",
             "env.to_h",
             "env.each",
@@ -182,7 +185,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "$_env",
             "get-childitem env",
         ],
-        r"(?i-u)(?:\benv\.(?:select|to_h|each|map|filter_map|find_all|to_a)\b|getenv\(\)(?:\.(?:findall|entryset|foreach|stream|collect)|\s*[;\])])|os\.environ\.items\(\)\s+if\s+[^\n]{0,60}(?:key|secret|token|pass)|for\s+\w+,\s*\w+\s+in\s+os\.environ\.items\(\)|\bos\.environ\(\)|[\x22']secret_key[\x22']\s*,\s*[\x22']\w+[\x22'][^\n]{0,80}(?:databases|password|secret_access)|object\.(?:entries|keys)\(process\.env\)|\$_env\b\s*[;)\]])",
+        r"(?i-u)(?:tojson\(\s*secrets\s*\)|\b\w{1,8}\.environ\.(?:items|copy)\(\)|\benv\.(?:select|to_h|each|map|filter_map|find_all|to_a)\b|getenv\(\)(?:\.(?:findall|entryset|foreach|stream|collect)|\s*[;\])])|os\.environ\.items\(\)\s+if\s+[^\n]{0,60}(?:key|secret|token|pass)|for\s+\w+,\s*\w+\s+in\s+os\.environ\.items\(\)|\bos\.environ\(\)|[\x22']secret_key[\x22']\s*,\s*[\x22']\w+[\x22'][^\n]{0,80}(?:databases|password|secret_access)|object\.(?:entries|keys)\(process\.env\)|\$_env\b\s*[;)\]])",
     ).beside(&[Signal::Send, Signal::DnsLookup, Signal::Fetch]),
     pattern(
         Signal::EnvironmentDump,
@@ -266,7 +269,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &["curl"],
         r"(?i-u)(?:\s-d\b|\s-d\W|--data(?:-\w+)?\b|\s-F\b|--form\b|\s-T\b|--upload-file|--json\b|-X\s*[\x22']?(?:post|put)|--request\s+(?:post|put))",
     )
-    .head(r"(?i-u)\bcurl\b", 300)
+    .head(r"(?i-u)(?:\b|\\n)curl\b", 300)
     .stops(b"|;")
     .rest(400),
     pattern(
@@ -380,12 +383,21 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &["curl"],
         r"(?i-u)\s-[a-z]{1,5}[TFd]\s|\s-[a-z]{0,5}T-?\s",
     )
-    .head(r"(?i-u)\bcurl\b", 200)
+    .head(r"(?i-u)(?:\b|\\n)curl\b", 200)
     .stops(b"|;")
     .rest(300),
     pattern(
         Signal::Send,
         &[
+            "webbrowser",
+            "createsocket",
+            "ftplib",
+            "storbinary",
+            ".post(",
+            ".put(",
+            ".patch(",
+            "httr::",
+            "httprequest",
             "stream_context_create",
             "command::new",
             "exec.command",
@@ -424,7 +436,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "needle",
             "urlsession",
         ],
-        r"(?is-u)(?:stream_context_create\(.{0,80}post|(?:command::new|exec\.command)\(\s*\x22curl\x22.{0,80}\x22-(?:d|T|F|-data\w*)\x22|\bhttp\.(?:post|postform)\s*\(|http\.newrequest\w*\([^)]{0,60}post|net::http(?:\.(?:post|post_form|new|start)|::post)|faraday\.(?:post|new)|httparty\.post|restclient\.post|openconnection\(\).{0,160}(?:requestmethod|dooutput|outputstream)|postasync\(|new\s+websocket\s*\(|websockets?\.(?:connect|create_connection)|reqwest::\w*|curlopt_post\w*|openssl\s+s_client\b|\bnet\.dial\(|put_object\(|upload_file(?:obj)?\(|\bsend_?(?:message|document)\b|uri:\s*\n.{0,160}method:\s*post|\.publish\([^)]{0,100}\)|urlsession\.\w+\.\w*(?:upload|data)\w*)[^\n]{0,200}",
+        r"(?is-u)(?:webbrowser\.open\w*\([^)\n]{0,60}https?://[^)\n]{0,80}[\x22']\s*\+|createsocket\([^)]{0,20}\)\.send\(|\bstorbinary\(|\.(?:post|put|patch)\(\s*[fbr]?[\x22'`]https?://|httr::(?:post|put)\s*\(|httprequest\.newbuilder\(.{0,200}\.post\(|stream_context_create\(.{0,80}post|(?:command::new|exec\.command)\(\s*\x22curl\x22.{0,80}\x22-(?:d|T|F|-data\w*)\x22|\bhttp\.(?:post|postform)\s*\(|http\.newrequest\w*\([^)]{0,60}post|net::http(?:\.(?:post|post_form|new|start)|::post)|faraday\.(?:post|new)|httparty\.post|restclient\.post|openconnection\(\).{0,160}(?:requestmethod|dooutput|outputstream)|postasync\(|new\s+websocket\s*\(|websockets?\.(?:connect|create_connection)|reqwest::\w*|curlopt_post\w*|openssl\s+s_client\b|\bnet\.dial\(|put_object\(|upload_file(?:obj)?\(|\bsend_?(?:message|document)\b|uri:\s*\n.{0,160}method:\s*post|\.publish\([^)]{0,100}\)|urlsession\.\w+\.\w*(?:upload|data)\w*)[^\n]{0,200}",
     ),
     pattern(
         Signal::PushAway,

@@ -244,10 +244,9 @@ mod tests {
         let found = secrets::find(&document.text);
         assert_eq!(found.len(), 2);
         for at in (0..text.len() - 4).step_by(7) {
-            let (code, name) = (Cow::Borrowed("TXT801"), Cow::Borrowed("seen"));
             let diagnostic = Diagnostic {
                 span: Span::new(at, at + 3),
-                ..Diagnostic::from_parts(code, name, crate::Severity::Warning, "seen".to_owned())
+                ..Diagnostic::from_fault(None, "seen".to_owned())
             };
             let shown = excerpt(&diagnostic, &document, &found).unwrap().text;
             assert!(!shown.contains("xQ9") && !shown.contains("5oX"), "{shown}");
