@@ -140,7 +140,7 @@ fn end_of(text: &str, start: usize) -> usize {
                         text[end..].trim_start_matches(['"', '\'', ')', '`', '*', '_', '»']);
                     !is_short && (after.is_empty() || after.starts_with([' ', '\n', '\r', '\t']))
                 }
-                b'\n' => is_item(&text[end..]),
+                b'\n' => bytes[start] == b'#' || is_item(&text[end..]),
                 _ => false,
             };
         if is_end {
