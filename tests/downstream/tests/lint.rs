@@ -87,7 +87,8 @@ fn own_rule_is_listed_and_explained() {
     let row = row.expect("a row").split_whitespace().collect::<Vec<_>>();
     let row = row.join(" ");
     assert!(
-        row.contains("acme-owner") && row.contains("Reports a skill whose metadata names no owner"),
+        row.contains("acme-owner")
+            && row.contains("Reports a skill whose metadata does not name an owner"),
         "{row}"
     );
     let page = world.says(&["explain", "ACME001"]);

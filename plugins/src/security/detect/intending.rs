@@ -36,6 +36,16 @@ static HIDDEN_ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
+/// A sentence about what attackers do, by its subject.
+static ATTACKERS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)^[\s*_>#-]{0,8}(?:(?:an?|the|some|many|most|real)\s+)?(?:\w+\s+)?",
+        r"(?:attackers?|adversary|adversaries|malware|hackers?|intruders?|malicious (?:skill|author|package|script|instruction)s?|",
+        r"(?:los )?atacantes?|злоумышленник\w*|攻击者|攻擊者|攻撃者|공격자)"
+    ))
+    .expect("a pattern")
+});
+
 /// What is said of memory and rules that makes them orders.
 static ORDERED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)(?:assets/|references/|the (?:block|text|lines|following)|https?://|from now on|bypasspermissions|permissions\.allow|bash\(\*|at the start of (?:each|every)|every session|every repositor|each repositor|every project|\x22[^\x22\n]{20,}|«|「[^」\n]{8,}|“)").expect("a pattern")
@@ -105,6 +115,10 @@ impl Of<'_, '_> {
             .with(Concepts::HIDE)
             .with(Concepts::MONEY);
         if !concepts.any(key) {
+            return;
+        }
+        let text = self.layer.text().get(own.span.start..own.span.end);
+        if text.is_some_and(|text| ATTACKERS.is_match(text.as_bytes())) {
             return;
         }
         let near = around(all, at, 1);
