@@ -24,8 +24,8 @@ declare_rule! {
     /// a warning, and sentences count only if they are hidden, or say to keep the act from the user.
     ///
     /// ## What is not reported
-    /// - a key that is sent in a header or to the service that issued it, and a key file that identifies the user (`ssh
-    ///   -i`)
+    /// - a key file that signs the user in (`ssh -i`), and a key that is sent in a header or to the service that issued
+    ///   it
     /// - credentials that are only read
     /// - sentences that forbid it or that have the agent ask the user first
     ///

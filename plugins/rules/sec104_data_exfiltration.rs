@@ -16,7 +16,9 @@ declare_rule! {
     ///
     /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///
-    /// Some findings are warnings, for example a repository that is pushed with its whole history but not silently.
+    /// Some findings are warnings, for example a repository that is pushed with its whole history but not silently. In
+    /// a [skill about security](../../security-scan.md#how-findings-are-decided), most findings are warnings or are
+    /// left out.
     ///
     /// ## What is not reported
     /// - data that is displayed or stays on the machine
