@@ -1,4 +1,4 @@
-//! Patterns of what is brought in from elsewhere.
+//! Patterns of programs, packages and texts from elsewhere, and of published secrets.
 
 use super::{Pattern, Signal, pattern};
 
