@@ -9,14 +9,14 @@ declare_rule! {
     /// Reports credentials that are read and sent away, by a command or in words.
     ///
     /// ## Why
-    /// A skill never needs to send SSH or cloud keys, browser logins, wallets, keychains, the whole environment, what
-    /// the user types or what the screen shows to an unknown host, or to send the key of one vendor to another.
+    /// No task of a skill requires that SSH or cloud keys, browser logins, wallets, keychains, the whole environment,
+    /// key presses or screenshots are sent to an unknown host, or that the key of one vendor is sent to another.
     ///
     /// The rule follows a value through variables, pipes and files from where it is read to where it is sent. It also
-    /// reports a script that reads credentials and sends something to an unknown host, even if no such path is visible,
-    /// and two scripts of which one writes the credentials to a file and the other sends the file. A host that is named
-    /// like the skill makes no difference for scripts. Sentences are read for what they ask the agent to do, in six
-    /// languages and whatever their wording.
+    /// reports a script that reads credentials and, within a few kilobytes, sends data to an unknown host, even if no
+    /// such path is visible; and two scripts that mention the same file, if one reads credentials and the other sends
+    /// data. For scripts, a host that is named like the skill is unknown too. Sentences in six languages are read for
+    /// what they ask the agent to do, whatever their wording.
     ///
     /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///

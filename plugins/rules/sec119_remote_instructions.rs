@@ -13,8 +13,8 @@ declare_rule! {
     ///
     /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///
-    /// In a [skill about security](../../security-scan.md#how-findings-are-decided), a finding is a warning, or is left
-    /// out.
+    /// In a [skill about security](../../security-scan.md#how-findings-are-decided), most findings are warnings or are
+    /// left out.
     ///
     /// ## What is not reported
     /// - instructions of known vendors, and of hosts that are named like the skill or like a product that it names
