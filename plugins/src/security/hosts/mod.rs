@@ -15,7 +15,7 @@ use lists::{ANONYMOUS, CATCHERS, KNOWN};
 pub(crate) enum HostKind {
     /// This machine or its own network.
     Local,
-    /// `example.com`, `<your-host>`, `attacker.com` of a textbook.
+    /// A host that the reader is to replace, or that is well known in examples: `example.com`, `<your-host>`, `8.8.8.8`.
     Placeholder,
     /// A vendor or registry that many skills mention.
     Known,
@@ -79,7 +79,7 @@ impl Address {
     }
 }
 
-/// The maximum number of addresses in a text, for each other form than a URL.
+/// The maximum number of addresses in a text for each form other than URLs.
 const MOST_OTHERS: usize = 2000;
 
 /// The schemes of URLs.

@@ -1,4 +1,4 @@
-//! Finds signals in a text with patterns. Each pattern has words, one of which occurs in every match.
+//! Finds signals in a text with patterns. Each pattern has words, at least one of which occurs in every match.
 //!
 //! One automaton finds the words of all patterns in a single pass. A pattern is then tried only near its words. The
 //! regex engine does not backtrack.
@@ -128,9 +128,9 @@ pub(crate) enum Signal {
 /// A pattern, and the conditions under which it is tried.
 struct Pattern {
     signal: Signal,
-    /// One of these words occurs in every match.
+    /// At least one of these words occurs in every match.
     words: &'static [&'static str],
-    /// If not empty: one of these words occurs in every match too.
+    /// If not empty: at least one of these words occurs in every match too.
     also: &'static [&'static str],
     /// If not empty: in a file, the pattern is tried only if the file has one of these signals.
     beside: &'static [Signal],
@@ -175,7 +175,7 @@ impl Pattern {
         Self { beside, ..self }
     }
 
-    /// Allows more text between the two words of a match than `also`.
+    /// Allows more text between the two words of a match than `also` does.
     const fn far(self) -> Self {
         let reach = REACH;
         Self { reach, ..self }
