@@ -1,8 +1,8 @@
 //! Reports what a program can do as a whole: what it reads, where it sends data and what it runs, whatever the order of
 //! its statements.
 //!
-//! These checks do not prove a data flow. They report a program that reads secrets and, nearby, sends data to an unknown
-//! host.
+//! These checks do not prove a data flow. They report a program that reads secrets and, nearby, sends data to an
+//! unknown host.
 
 use std::collections::BTreeSet;
 

@@ -15,7 +15,8 @@ use lists::{ANONYMOUS, CATCHERS, KNOWN};
 pub(crate) enum HostKind {
     /// This machine or its own network.
     Local,
-    /// A host that the reader is to replace, or that is well known in examples: `example.com`, `<your-host>`, `8.8.8.8`.
+    /// A host that the reader is to replace, or that is well known in examples: `example.com`, `<your-host>`,
+    /// `8.8.8.8`.
     Placeholder,
     /// A vendor or registry that many skills mention.
     Known,
