@@ -9,15 +9,17 @@ declare_rule! {
     /// Reports a command that gives a remote machine a shell.
     ///
     /// ## Why
-    /// Nothing a skill does needs it. `/dev/tcp` behind an interactive shell, `nc -e`, `mkfifo` with `nc`, and sockets that
-    /// become the input of a shell in Python, Perl, Ruby, PHP, Node and PowerShell are found.
+    /// No task of a skill needs this. The rule finds `/dev/tcp` connected to a shell, `nc -e`, `mkfifo` with `nc`, and
+    /// sockets connected to a shell in Python, Perl, Ruby, PHP, Node and PowerShell. It also finds a script that runs
+    /// what a host answers and sends the result back.
     ///
-    /// The file is read with its encodings undone ([security scan](../../security-scan.md)); the finding says what was
-    /// hidden.
+    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///
     /// ## What is not reported
     /// - checks whether a port is open
-    /// - skills that are about security, by their name or description, and what is quoted as a danger
+    /// - commands that the text forbids, quotes or lists as dangers
+    /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), commands in the instructions;
+    ///   its scripts are checked
     ///
     /// ## Example
     /// ```sh

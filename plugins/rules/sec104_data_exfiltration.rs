@@ -9,15 +9,21 @@ declare_rule! {
     /// Reports data of the user or machine that is sent to an unexpected place.
     ///
     /// ## Why
-    /// Names of users and hosts in an address that collects requests, whole folders in the body of a request, data in names
-    /// that are looked up (DNS), and images whose address carries what was said.
+    /// The rule finds the names of the user and the machine in a request to a host that collects requests, whole
+    /// folders or repositories that are sent to an unknown host, data in host names that are looked up (DNS), and
+    /// images with an address that carries data. It also finds sentences that tell the agent to send conversations,
+    /// files or account data to an unknown host.
     ///
-    /// The file is read with its encodings undone ([security scan](../../security-scan.md)); the finding says what was
-    /// hidden.
+    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
+    ///
+    /// Some findings are warnings, for example a repository that is pushed with its whole history but not silently. In
+    /// a [skill about security](../../security-scan.md#how-findings-are-decided), most findings are warnings or are
+    /// left out.
     ///
     /// ## What is not reported
-    /// - facts that are shown or kept on the machine
-    /// - hosts of known vendors
+    /// - data that is displayed or stays on the machine
+    /// - data that is sent to a known vendor
+    /// - sentences that have the agent ask the user first
     ///
     /// ## Example
     /// ```markdown

@@ -9,16 +9,18 @@ declare_rule! {
     /// Reports a text that tells the agent to drop its instructions, or that poses as a message of the system.
     ///
     /// ## Why
-    /// A skill adds instructions. One that cancels those of the user or client, or claims to be the system, takes the agent
-    /// over. English, Chinese, Japanese, Korean, Spanish and Russian are read, and what letters of other alphabets, ROT13,
-    /// base64 and invisible characters spell.
+    /// A skill adds instructions. A skill that cancels the instructions of the user or the client takes the agent over.
+    /// The rule also reports a description that ranks the skill above the user or other skills, and a text that has the
+    /// agent obey instructions in issues, mails or pages.
     ///
-    /// The file is read with its encodings undone ([security scan](../../security-scan.md)); the finding says what was
-    /// hidden.
+    /// The rule reads English, Chinese, Japanese, Korean, Spanish and Russian, and text that is disguised with letters
+    /// of other alphabets, ROT13, base64 or invisible characters: see [what is
+    /// read](../../security-scan.md#what-is-read).
     ///
     /// ## What is not reported
-    /// - quoted samples, lists of what to detect, sentences that say not to
-    /// - skills about security
+    /// - quoted samples, lists of what to detect, and sentences that say not to do it
+    /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), all but orders that are hidden,
+    ///   or that are to be kept from the user
     ///
     /// ## Example
     /// ```markdown

@@ -9,15 +9,15 @@ declare_rule! {
     /// Reports an order to keep from the user what the agent does.
     ///
     /// ## Why
-    /// What is hidden from the user cannot be stopped by the user. The rule reports it where the hidden act is one of those
-    /// that this group of rules knows, and in comments, where the user does not see the order itself.
+    /// The user cannot stop what the user does not see. The rule reports an order not to mention a certain step or
+    /// change to the user, and an order to invent results and not to say so. Vaguer orders are reported next to an act
+    /// that another of these rules reports, such as a download that is run, and in comments and encoded text.
     ///
-    /// The file is read with its encodings undone ([security scan](../../security-scan.md)); the finding says what was
-    /// hidden.
+    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///
     /// ## What is not reported
     /// - words such as *silently* alone, and orders not to show raw output
-    /// - skills about security
+    /// - skills about security, except for invented results that are to be hidden
     ///
     /// ## Example
     /// ```markdown

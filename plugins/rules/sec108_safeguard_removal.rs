@@ -9,14 +9,17 @@ declare_rule! {
     /// Reports that a safeguard of the system or of the agent is taken away.
     ///
     /// ## Why
-    /// Antivirus, Gatekeeper, audit logs and the history of the shell are disabled by attacks and hardly ever by a
-    /// skill.
+    /// Attacks disable antivirus programs, Gatekeeper, audit logs and the shell history; skills hardly ever need to.
+    /// The rule also reports an entry in the hosts file that points a name to an IP address, and sentences that tell
+    /// the agent to disable its own safeguards, to approve something without reading it, or to remove its traces.
     ///
-    /// The file is read with its encodings undone ([security scan](../../security-scan.md)); the finding says what was
-    /// hidden.
+    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
+    ///
+    /// In a [skill about security](../../security-scan.md#how-findings-are-decided), a command that disables a
+    /// safeguard of the system is a warning.
     ///
     /// ## What is not reported
-    /// - what the text forbids or explains; for a skill about security a warning
+    /// - commands and sentences that the text forbids or explains
     ///
     /// ## Example
     /// ```powershell

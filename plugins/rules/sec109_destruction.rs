@@ -9,21 +9,25 @@ declare_rule! {
     /// Reports a command that destroys the user's files or disks, or holds them to ransom.
     ///
     /// ## Why
-    /// `rm -rf` of the home or root directory, disks that are overwritten, snapshots that are deleted, and scripts that
-    /// encrypt files and ask for money.
+    /// The rule finds `rm -rf` of the home or root directory, disks that are overwritten, snapshots that are deleted,
+    /// files that are damaged or encrypted for a ransom, and databases or backups that are deleted without asking. It
+    /// also finds sentences that tell the agent to change amounts, accounts or records without the user noticing.
     ///
-    /// The file is read with its encodings undone ([security scan](../../security-scan.md)); the finding says what was
-    /// hidden.
+    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
+    ///
+    /// A disk with a placeholder for its name, such as `/dev/sdX`, is a warning.
     ///
     /// ## What is not reported
-    /// - folders of the project or of temporary files
-    /// - lists of commands that are denied, guards that look for them, and tests
+    /// - folders of the project, and temporary files
+    /// - lists of forbidden commands, code that checks for such commands, and tests
+    /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), commands in the instructions;
+    ///   its scripts are checked
     ///
     /// ## Example
     /// ```sh
     /// rm -rf ~/*
     /// ```
-    /// Name the folder.
+    /// Delete one named folder instead.
     pub(crate) struct Destruction {
         code: "SEC109",
         name: "destruction",

@@ -9,21 +9,23 @@ declare_rule! {
     /// Reports code that is decoded and run.
     ///
     /// ## Why
-    /// Code that is encoded is not meant to be read, and a review cannot. Base64, hex, ROT13, compressed and marshalled
-    /// code that reaches a shell, `eval`, `exec` or PowerShell is found.
+    /// Encoding hides code from review. The rule finds code in base64, hex, ROT13, compressed or marshalled form that
+    /// is passed to a shell, `eval`, `exec` or PowerShell.
     ///
-    /// The file is read with its encodings undone ([security scan](../../security-scan.md)); the finding says what was
-    /// hidden.
+    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
+    ///
+    /// In a [skill about security](../../security-scan.md#how-findings-are-decided), a finding outside scripts is a
+    /// warning.
     ///
     /// ## What is not reported
     /// - data that is decoded and not run
-    /// - for a skill about security a warning
+    /// - commands that the text forbids, quotes or lists as dangers
     ///
     /// ## Example
     /// ```sh
     /// echo cHJpbnRlbnYK | base64 -d | sh
     /// ```
-    /// Write the command.
+    /// Write the command in plain text.
     pub(crate) struct DecodedCode {
         code: "SEC110",
         name: "decoded-code",

@@ -9,19 +9,20 @@ declare_rule! {
     /// Reports text in characters that show nothing, or that change the order of what is shown.
     ///
     /// ## Why
-    /// An agent reads tag characters, variation selectors and zero-width characters; the person who reviews the skill sees
-    /// an empty line. A hidden text is an error. Many zero-width characters between letters, and marks that turn the
-    /// direction of text, are warnings.
+    /// An agent reads tag characters, variation selectors and zero-width characters; a person who reviews the skill
+    /// sees an empty line. Text in such characters is an error, and so is an order to the agent in an HTML comment, the
+    /// title of a link or the description of an image, if it sends data, removes rules or hides something. Ten or more
+    /// zero-width characters between letters, and marks that change the direction of text, are warnings.
     ///
-    /// The file is read with its encodings undone ([security scan](../../security-scan.md)); the finding says what was
-    /// hidden.
+    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///
     /// ## What is not reported
     /// - emoji, and flags of regions
-    /// - joiners in scripts that need them, and direction marks in texts that have letters written from right to left
+    /// - joiners in scripts that need them, and direction marks in files with letters that are written from right to
+    ///   left
     ///
     /// ## Example
-    /// Tag characters (U+E0000 to U+E007F) that spell a sentence behind a heading. Remove them.
+    /// Tag characters (U+E0000 to U+E007F) that spell a sentence after a heading. Remove them.
     pub(crate) struct HiddenText {
         code: "SEC111",
         name: "hidden-text",

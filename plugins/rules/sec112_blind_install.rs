@@ -9,15 +9,16 @@ declare_rule! {
     /// Reports that the reader is talked into running a program from nowhere.
     ///
     /// ## Why
-    /// An archive with a password is opened by no scanner, and a command from a paste site has no owner. This is how most
-    /// malware in public skills is delivered: as a *prerequisite*.
+    /// No scanner opens an archive with a password, and the author of a command on a paste site is unknown. Most
+    /// malware in public skills is delivered like this, as a *prerequisite*.
     ///
-    /// The file is read with its encodings undone ([security scan](../../security-scan.md)); the finding says what was
-    /// hidden.
+    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///
     /// ## What is not reported
-    /// - commands that the page shows and that lead to a vendor
-    /// - skills about security, and what is told as a warning
+    /// - commands that the page shows, and links to vendors
+    /// - descriptions of such a trick that warn about it
+    /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), most findings; a password next
+    ///   to a link to a program is reported
     ///
     /// ## Example
     /// ```markdown

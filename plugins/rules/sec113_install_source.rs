@@ -9,21 +9,23 @@ declare_rule! {
     /// Reports packages from an unusual place, with a misleading name, or that run a download when installed.
     ///
     /// ## Why
-    /// A package runs code as it is installed. A registry of its own, a name that only looks like a known one, and a hook
-    /// that downloads are three ways to slip code in.
+    /// A package can run code when it is installed. Attackers use a registry of their own, a name that looks like a
+    /// well-known one, or an install hook that downloads code.
     ///
-    /// The file is read with its encodings undone ([security scan](../../security-scan.md)); the finding says what was
-    /// hidden.
+    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
+    ///
+    /// An unknown registry without other suspect signs is a warning. A name that differs from a well-known one by a
+    /// missing or an added letter is a warning if the well-known name is short.
     ///
     /// ## What is not reported
     /// - public registries and their mirrors, and placeholders
-    /// - a registry that nothing else speaks against, and a name one letter from a known one: warnings
+    /// - hooks that download from GitHub
     ///
     /// ## Example
     /// ```sh
     /// npm install 1odash
     /// ```
-    /// Write the name as the registry has it.
+    /// Use the name that the registry has.
     pub(crate) struct InstallSource {
         code: "SEC113",
         name: "install-source",

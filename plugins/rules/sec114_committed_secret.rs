@@ -9,14 +9,12 @@ declare_rule! {
     /// Reports a secret that is in the skill: keys of known providers, and private keys.
     ///
     /// ## Why
-    /// Everybody who installs the skill has it. Formats of 20 providers are known; the value is never shown, in no output.
-    ///
-    /// The file is read with its encodings undone ([security scan](../../security-scan.md)); the finding says what was
-    /// hidden.
+    /// Everyone who installs the skill has the secret. The rule knows the formats of 18 providers. No output shows the
+    /// value.
     ///
     /// ## What is not reported
-    /// - values of examples: few different letters, `EXAMPLE`, `xxxx`
-    /// - tests and fixtures
+    /// - sample values: with few different characters, or with words such as `EXAMPLE` or `xxxx`
+    /// - secrets in tests and fixtures
     ///
     /// ## Example
     /// A line with an AWS access key. Revoke the key, and read it from the environment.

@@ -9,20 +9,21 @@ declare_rule! {
     /// Reports that the skill gives itself lasting rights over the machine.
     ///
     /// ## Why
-    /// `NOPASSWD: ALL`, shells with the setuid bit, and users without a password stay behind when the skill is gone.
+    /// `NOPASSWD: ALL`, shells with the setuid bit, and new administrators remain after the skill is removed.
     ///
-    /// The file is read with its encodings undone ([security scan](../../security-scan.md)); the finding says what was
-    /// hidden.
+    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
+    ///
+    /// In a [skill about security](../../security-scan.md#how-findings-are-decided), a finding is a warning.
     ///
     /// ## What is not reported
     /// - `sudo` for one command
-    /// - what the text forbids or explains; for a skill about security a warning
+    /// - commands that the text forbids or explains
     ///
     /// ## Example
     /// ```sh
     /// echo 'me ALL=(ALL) NOPASSWD: ALL' >> /etc/sudoers
     /// ```
-    /// Ask for one command where it is needed.
+    /// Use `sudo` for the one command that needs it.
     pub(crate) struct PrivilegeEscalation {
         code: "SEC115",
         name: "privilege-escalation",

@@ -9,13 +9,15 @@ declare_rule! {
     /// Reports a program that mines coins.
     ///
     /// ## Why
-    /// It spends the user's power for the author. Names of miners, pools and their protocol are known.
+    /// A miner spends the user's electricity for the author's profit. The rule knows the names of miners, pools and
+    /// their protocol.
     ///
-    /// The file is read with its encodings undone ([security scan](../../security-scan.md)); the finding says what was
-    /// hidden.
+    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///
     /// ## What is not reported
-    /// - skills about security, and what is told as a danger
+    /// - commands that the text describes as a danger
+    /// - in a [skill about security](../../security-scan.md#how-findings-are-decided), commands in the instructions;
+    ///   its scripts are checked
     ///
     /// ## Example
     /// ```sh

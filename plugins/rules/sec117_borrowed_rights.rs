@@ -9,23 +9,20 @@ declare_rule! {
     /// Reports a skill that asks for every tool, or reaches a shell by way of a nested skill.
     ///
     /// ## Why
-    /// `allowed-tools` is what a user agrees to. A skill that does not ask for a shell, and hands any command to a nested
-    /// skill that has one, goes around that.
+    /// A user agrees to the tools in `allowed-tools`. A skill that lists tools without a shell, but hands any command
+    /// to a nested skill that has one, bypasses this consent.
     ///
-    /// Asking for every tool (`*`) is a warning.
-    ///
-    /// The file is read with its encodings undone ([security scan](../../security-scan.md)); the finding says what was
-    /// hidden.
+    /// A skill that asks for every tool (`*`) gets a warning.
     ///
     /// ## What is not reported
-    /// - nested skills that run a command of their own
-    /// - skills whose own `allowed-tools` has the shell
+    /// - skills without `allowed-tools`, and skills that list a shell in it
+    /// - nested skills that run only commands of their own
     ///
     /// ## Example
     /// ```yaml
     /// allowed-tools: "*"
     /// ```
-    /// Name the tools that are needed.
+    /// List the tools that the skill needs.
     pub(crate) struct BorrowedRights {
         code: "SEC117",
         name: "borrowed-rights",

@@ -6,22 +6,20 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports a file that cannot be reviewed: a compiled program, one that cannot be read, one past the size that is
-    /// scanned.
+    /// Reports a file that cannot be reviewed: a compiled program, an unreadable file, or a file larger than the scan
+    /// reads.
     ///
     /// ## Why
-    /// What is not read is not known to be harmless, and a scan that skips it in silence would be told so by attackers. A
-    /// symlink out of the skill is reported here, too, as an error if it leads to secrets. So are folders of copied packages,
-    /// which are not read, names that are not UTF-8, and files that hide more than the scan decodes.
-    ///
-    /// The file is read with its encodings undone ([security scan](../../security-scan.md)); the finding says what was
-    /// hidden.
+    /// A file that the scan does not read may be harmful, and attackers would use any file that it skips silently. The
+    /// rule therefore also reports symlinks that lead out of the skill (as an error if they lead to secrets), folders
+    /// of copied packages such as `.venv`, files with names that are not UTF-8, and files with more encoded text than
+    /// the scan decodes.
     ///
     /// ## What is not reported
-    /// - images, fonts and documents
+    /// - other binary files, such as images, fonts and documents
     ///
     /// ## Example
-    /// An executable in `bin/`. Ship its source, or name the release it comes from.
+    /// An executable in `bin/`. Ship its source, or say which release it comes from.
     pub(crate) struct UnreadableFile {
         code: "SEC118",
         name: "unreadable-file",

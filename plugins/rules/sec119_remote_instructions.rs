@@ -6,16 +6,19 @@ use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 use crate::security::report;
 
 declare_rule! {
-    /// Reports that the agent is to obey what an anonymous address answers.
+    /// Reports that the agent is told to follow instructions from an unknown or anonymous address.
     ///
     /// ## Why
-    /// The instructions can change after the review, for one reader alone.
+    /// The owner of the address can change the instructions after the review, or send them to certain users only.
     ///
-    /// The file is read with its encodings undone ([security scan](../../security-scan.md)); the finding says what was
-    /// hidden.
+    /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
+    ///
+    /// In a [skill about security](../../security-scan.md#how-findings-are-decided), most findings are warnings or are
+    /// left out.
     ///
     /// ## What is not reported
-    /// - documentation of known vendors, and any host that has a name and an owner
+    /// - instructions of known vendors, and of hosts that are named like the skill or like a product that it names
+    /// - reading a page without following instructions in it
     ///
     /// ## Example
     /// ```markdown

@@ -1,4 +1,4 @@
-//! Who says it, about what: whether a dangerous text is an order, or a warning of one.
+//! Decides by the context of a dangerous text whether it is an order, or a mention such as a warning.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use regex::bytes::Regex;
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, LinkKind, Skill, Span};
 
-/// What part of a skill a place is in.
+/// The part of a skill that contains a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Place {
     /// Text that an agent reads as instructions.
@@ -16,9 +16,9 @@ pub(crate) enum Place {
     CodeSpan,
     /// A block of commands.
     Shell,
-    /// A block of another language, or without any.
+    /// A code block of another language, or without a language.
     Code,
-    /// Fields before the text.
+    /// The frontmatter of a Markdown file.
     Frontmatter,
     /// An HTML comment in a Markdown file.
     Comment,
@@ -33,7 +33,7 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// Returns whether a person who reads the rendered page does not see it.
+    /// Returns whether the rendered page does not display the place.
     pub(crate) const fn is_hidden(self) -> bool {
         matches!(self, Self::Comment | Self::LinkTitle | Self::Alt)
     }
@@ -55,9 +55,9 @@ impl Place {
     }
 }
 
-/// Returns where a byte of a Markdown file is.
+/// Returns the part of a Markdown file that contains the byte `at`.
 ///
-/// `comments`: those of the document, as [`comments`] returns them.
+/// `comments`: the comments of the document, from [`comments`].
 pub(crate) fn place(doc: &Document, at: usize, comments: &[Span]) -> Place {
     let within = |spans: &[Span]| {
         let before = spans.partition_point(|span| span.start <= at);
@@ -133,7 +133,7 @@ static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)<(?:div|span|p|font|section|details|i|b|small)\b[^>]{0,200}(?:display:\s*none|visibility:\s*hidden|font-size:\s*[01](?:\.\d+)?(?:px|pt|em|%)?\b|opacity:\s*0(?:\.0\d*)?\b|color:\s*(?:white|#fff(?:fff)?|transparent)\b|\shidden\b|max-height:\s*0)[^>]{0,200}>").expect("a pattern")
 });
 
-/// Says whether a hidden element opens shortly before a place and is not closed.
+/// Returns whether a hidden element begins within the 2000 bytes before a place, and no tag is closed in between.
 fn is_hidden_element(doc: &Document, at: usize) -> bool {
     if doc.html_blocks.is_empty() && doc.inline_html.is_empty() {
         return false;
@@ -144,10 +144,10 @@ fn is_hidden_element(doc: &Document, at: usize) -> bool {
     last.is_some_and(|last| memchr::memmem::find(&before.as_bytes()[last.end()..], b"</").is_none())
 }
 
-/// How much of a line is looked at on each side of a place, in bytes.
+/// The maximum number of bytes of a line that are examined on each side of a place.
 const MAX_SIDE: usize = 1000;
 
-/// Returns the line of a place; of a long one the part around it.
+/// Returns the range of the line that contains a place, at most [`MAX_SIDE`] bytes to each side.
 fn line_around(text: &str, at: usize) -> Range<usize> {
     let at = char_floor(text, at);
     let low = char_floor(text, at.saturating_sub(MAX_SIDE));
@@ -158,7 +158,7 @@ fn line_around(text: &str, at: usize) -> Range<usize> {
     start..end
 }
 
-/// Says whether a place is in a link definition that serves as a comment: `[//]: # (…)`.
+/// Returns whether a place is in a link definition that serves as a comment: `[//]: # (…)`.
 fn is_link_comment(doc: &Document, at: usize) -> bool {
     let line = doc.text[line_around(&doc.text, at)].trim_start();
     line.starts_with('[')
@@ -171,44 +171,45 @@ fn is_link_comment(doc: &Document, at: usize) -> bool {
         })
 }
 
-/// Words that turn what follows them in a clause into something not to do.
+/// Words that make the rest of the clause something not to do, or something that is only mentioned.
 static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:\b(?:never|do not|don't|doesn't|does not|must not|mustn't|should not|shouldn't|cannot|can't|won't|will not|avoid\w*|refus\w*|forbid\w*|prohibit\w*|disallow\w*|den(?:y|ied|ies)|block(?:s|ed|ing)?|reject\w*|detect\w*|flag(?:s|ged|ging)?|prevent\w*|instead of|rather than|no longer|not|stop|resist\w*|beware|watch for|look for|looks? like|such as|e\.g\.|check(?:s|ing)? for|scan(?:s|ning)? for|search(?:es)? for|grep\w*|attempts? to|tries to|trying to|tell you to|asks? you to|asking you to|says?|saying|contain(?:s|ing)?|claims?|warn\w*|example of|protect\w* against|nunca|jamas|evita\w*)\b|\bno\s*$|(?:^|\s)(?:не|Не)\s*$|(?:н|Н)икогда|(?:з|З)апрещ|(?:и|И)збега|禁止|不要|不得|切勿|严禁|避免|请勿|勿|検出|しないで|避け|금지|하지 ?마|마세요)")
     .expect("a pattern")
 });
 
-/// Orders that begin with a negation and are still orders.
+/// Phrases that begin with a negation, but are orders: `do not hesitate`.
 static URGING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)\b(?:do not|don't|never|must not|without)\s+(?:skip|forget|worry|hesitate|mention|tell|inform|ask|notify|proceed|wait|delay|question|refuse|stop|log|show|reveal|disclose|let|report|warn|prompt|alert|omit|ignore th)\w*")
         .expect("a pattern")
 });
 
-/// A ban that stands directly before what it bans.
+/// A prohibition directly before the prohibited command.
 static BAN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:\b(?:never|do not|don't|must not|avoid|refuse to|forbidden to|instead of|rather than|detects?|blocks?|flags?|reports?|such as|attackers?(?: often| may)? (?:add|run|use)|malware (?:runs|uses)|nunca)\b[^.!?\n]{0,60}|(?:不要|禁止|(?:н|Н)икогда|(?:н|Н)е запускай)[^.!?\n]{0,140})$").expect("a pattern")
 });
 
-/// Says whether a command with a live address is banned where it stands: a heading or a comment above is not enough.
+/// Returns whether a command is prohibited in its own clause or on the rest of its line. A heading or a comment above
+/// is not enough.
 pub(crate) fn is_banned(text: &str, at: usize, end: usize) -> bool {
     let clause = clause(text, at);
     let clause = URGING.replace_all(clause.as_bytes(), &b""[..]);
     BAN.is_match(&clause) || is_judged(text, end)
 }
 
-/// Words that make a heading or a line before a list or block one of dangers.
+/// Words in a heading or a lead-in line which show that the following list or block contains dangers.
 static DANGERS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:\b(?:never|do not|don'ts?|forbidden|prohibited|disallowed|not allowed|anti-?patterns?|red flags?|threats?|attack(?:s|er|ers|ing)?|dangerous|danger|risky|malicious|malware|vulnerab\w*|exploit\w*|injection\w*|blocked|blocklist|block(?:s|ing)?|deny|denied|denylist|blacklist\w*|unsafe|insecure|suspicious|what not|bad example|bad|wrong|avoid|rejected?|detect\w*|flag(?:ged|s)?|risk\w*|adversar\w*|jailbreak\w*|poison\w*|indicators?|iocs?|signatures?|destructive|guardrails?|safety (?:rules|checks?)|security (?:rules|checks?|scan\w*|patterns?|considerations?|issues?|warning)|warning signs|safeguards?|hard (?:stop|block|rules)|requires? (?:explicit )?(?:approval|confirmation)|ask (?:first|before)|escalat\w*|test cases?|evil|payloads?)\b|❌|🚫|⛔|✗|✘|☠|(?:о|О)пасн|(?:з|З)апрещ|(?:в|В)редонос|(?:а|А)так|危险|危険|恶意|悪意|攻击|攻撃|禁止|风险|위험|악성|공격|금지|peligros|prohibid|malicios|ataque)")
     .expect("a pattern")
 });
 
-/// Skills that teach attacks or how to find them, by their name and description. That a skill audits or scans something is not
-/// enough: malware says so, too.
+/// Words in the frontmatter or title of a skill that teaches attacks or their detection. A claim to audit or scan
+/// something is not enough: malware makes it too.
 static SECURITY: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:\b(?:pen-?test\w*|penetration[ -]test\w*|red[ -]?team\w*|exploit(?:s|ation|ing)?|offensive security|ctf|capture the flag|malware|forensic\w*|prompt[ -]injection\w*|jailbreak\w*|hack(?:er|ing)|bug bounty|owasp|mitre|att&ck|yara|dfir|adversarial|incident respon\w*|compromised (?:host|machine|server)|may be compromised|(?:teach|explain|lesson)\w*[^\n]{0,80}\b(?:risky|unsafe|dangerous)|safe to paste|(?:audit|vet|review)\w*\s+(?:a |an |the )?(?:downloaded |third-party |unknown )?(?:agent )?skills?|privilege[ -]escalation|privesc|reverse[ -]shells?|reverse engineer\w*|attack (?:vectors?|surface|patterns?|simulation|techniques?)|social[ -]engineering|threat (?:hunt\w*|model\w*|intel\w*|detection rules?))\b|渗透|越狱|提示词?注入|プロンプトインジェクション|침투|모의 ?해킹|пентест)")
     .expect("a pattern")
 });
 
-/// Says whether a skill is about security, by what it says of itself.
+/// Returns whether a skill is about security, according to its frontmatter and its first heading.
 pub(crate) fn is_about_security(skill: &Skill) -> bool {
     let Some(main) = skill.main() else {
         return false;
@@ -219,7 +220,7 @@ pub(crate) fn is_about_security(skill: &Skill) -> bool {
     SECURITY.is_match(head.as_bytes()) || SECURITY.is_match(title.as_bytes())
 }
 
-/// Folders of texts that are looked at, not followed.
+/// Folders of samples and tests, whose texts are not instructions.
 const SAMPLES: [&str; 14] = [
     "test",
     "tests",
@@ -237,7 +238,7 @@ const SAMPLES: [&str; 14] = [
     "samples",
 ];
 
-/// Says whether a file is a sample or a test by its folder.
+/// Returns whether a file is a sample, a test, a license or a changelog, according to its path.
 pub(crate) fn is_sample(path: &str) -> bool {
     let mut parts: Vec<&str> = path.split('/').collect();
     let name = parts.pop().unwrap_or_default().to_ascii_lowercase();
@@ -252,28 +253,29 @@ pub(crate) fn is_sample(path: &str) -> bool {
         || name.starts_with("changelog")
 }
 
-/// Words behind a place that say that it is bad.
+/// Words after a command which say that the command is bad.
 static BAD: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:\b(?:is|are|was|=|as)\s+(?:\w+\s+)?(?:dangerous|malicious|forbidden|blocked|denied|prohibited|unsafe|an? (?:attack|red flag|threat|violation|injection|scam|finding|risk|weakness|misconfiguration|sign of))|\b(?:blocked|denied|forbidden|deny|rejected|(?:→|=>|:|must|should)\s*refuse|dangerous|critical|red flag|injection|attack|malicious|destructive|high risk|exfiltrat\w*|credential theft)\b|❌|🚫|⛔|危险|禁止|위험|опасн)")
         .expect("a pattern")
 });
 
-/// Signs of a line that holds patterns, messages or checks.
+/// Signs of a line with patterns, messages or checks.
 static DATA: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?i-u)(?:\bre\.(?:compile|match|fullmatch)\(|regex|pattern|\bgrep\b|rg -|match\(|\.test\(|new RegExp|(?:^|[\s\[,({:=])r["']|denied|blocked|deny|forbid|dangerous|malicious|suspicious|unsafe|assert|expect\(|\\[sbwd][+*?{)\]|]|echo\s+["'][^"']{0,20}(?:never|don't|do not|warning|danger)|severity|\brule\b|detect|print\(f?["'][^"'\n]{0,60}$|description)"#)
         .expect("a pattern")
 });
 
-/// How far back a clause is read, in bytes.
+/// The maximum length of a clause before a place, in bytes.
 const MAX_CLAUSE: usize = 160;
 
-/// Returns what stands before a place in its sentence and on its line.
+/// Returns the text before a place in the same sentence and on the same line.
 fn clause(text: &str, at: usize) -> &str {
     let start = char_floor(text, at.saturating_sub(MAX_CLAUSE));
     let before = &text[start..char_floor(text, at)];
     let from = before.rfind(['\n', '!', '?', ';']).map_or(0, |end| end + 1);
     let before = &before[from..];
-    // A sentence ends in a dot behind which no word goes on; characters that show nothing may follow it.
+    // A sentence ends at a dot, unless a word or path continues after the dot. Any other character may follow, even an
+    // invisible one.
     let is_end = |at: usize| {
         let next = before[at + 1..].chars().next();
         next.is_some_and(|next| {
@@ -290,7 +292,7 @@ fn clause(text: &str, at: usize) -> &str {
     &before[from..]
 }
 
-/// Says whether the words before a place in its clause say not to do it.
+/// Returns whether the clause before a place negates it, and no phrase of [`URGING`] contains the negation.
 pub(crate) fn is_negated(text: &str, at: usize) -> bool {
     let clause = clause(text, at);
     let Some(last) = NEGATION.find_iter(clause.as_bytes()).last() else {
@@ -300,8 +302,8 @@ pub(crate) fn is_negated(text: &str, at: usize) -> bool {
     !urging.any(|of| of.start() <= last.start() && last.end() <= of.end())
 }
 
-/// Says whether a comment or a message before a place in its clause says not to do it: commands themselves are made of words
-/// such as `grep` and `check`.
+/// Like [`is_negated`], but only for a place in a comment or a printed message: commands contain words such as `grep`
+/// and `check`.
 fn is_negated_in_code(text: &str, at: usize) -> bool {
     let clause = clause(text, at);
     ["#", "//", "echo", "print(", "printf", "<!--", "rem "]
@@ -310,16 +312,17 @@ fn is_negated_in_code(text: &str, at: usize) -> bool {
         && is_negated(text, at)
 }
 
-/// Says whether the rest of the line after a place says that it is bad: `→ block`, `is dangerous`.
+/// Returns whether the rest of the line after a command says that it is bad: `→ block`, `is dangerous`.
 fn is_judged(text: &str, end: usize) -> bool {
     let rest = &text[char_floor(text, end)..char_floor(text, end + 160)];
     let rest = rest.lines().next().unwrap_or_default();
-    // Words in an address say nothing about it.
+    // Skip the rest of an address: its words are no judgement.
     let rest = &rest[rest.find(char::is_whitespace).unwrap_or(rest.len())..];
     BAD.is_match(rest.as_bytes())
 }
 
-/// Says whether a place is spoken of, not ordered: negated, quoted, in a list of dangers, in an example of what is wrong.
+/// Returns whether a place is a mention rather than an order: negated, quoted, in a list of dangers, or in a bad
+/// example.
 ///
 /// `at`: a span of the document's text.
 pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
@@ -348,7 +351,7 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
     {
         return true;
     }
-    // What leads to the block or the list.
+    // The text before the block or the list.
     let lead_end = match doc.code_block_at(at.start) {
         Some(block) => {
             let from = block.span.start.max(at.start.saturating_sub(2 * MAX_SIDE));
@@ -377,10 +380,11 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
     lead_is_bad(text, lead_end, doc.body_start) || heading_is_bad()
 }
 
-/// How much of a heading is looked at, in bytes.
+/// The maximum number of bytes of a heading that are examined.
 const MAX_TITLE: usize = 200;
 
-/// Says whether a comment shortly before in the same block says that what follows is wrong.
+/// Returns whether one of the last six lines is a comment with a word of danger. `before`: the text of the block before
+/// a place.
 fn comment_is_bad(before: &str) -> bool {
     let lines: Vec<&str> = before.lines().rev().take(6).collect();
     lines.iter().any(|line| {
@@ -393,8 +397,8 @@ fn comment_is_bad(before: &str) -> bool {
     })
 }
 
-/// Says whether the paragraph or the list before a place leads to dangers: the nearest line that ends with a colon, or the
-/// nearest line of text.
+/// Returns whether the nearest line before `end` that is a heading, ends with a colon, or is not a list item has a word
+/// of danger.
 fn lead_is_bad(text: &str, end: usize, body_start: usize) -> bool {
     let start = char_floor(text, end.saturating_sub(1200)).max(body_start.min(end));
     let before = &text[char_floor(text, start)..end];
@@ -420,7 +424,7 @@ fn lead_is_bad(text: &str, end: usize, body_start: usize) -> bool {
     false
 }
 
-/// Says whether a byte of a line is within quotes.
+/// Returns whether the byte `at` of a line is within quotes.
 pub(crate) fn is_quoted(line: &str, at: usize) -> bool {
     let before = &line[..char_floor(line, at)];
     let after = &line[char_floor(line, at)..];
@@ -438,7 +442,8 @@ pub(crate) fn is_quoted(line: &str, at: usize) -> bool {
         || before.ends_with("('")
 }
 
-/// Says whether a script has a place as data: in a pattern, a list of rules, a message or a comment on dangers.
+/// Returns whether a place in a script is a mention: in a pattern, a list of rules, a message or a comment about
+/// dangers.
 pub(crate) fn is_mention_in_script(text: &str, at: Span) -> bool {
     let from = char_floor(text, at.start.saturating_sub(300));
     let line_start = text[from..char_floor(text, at.start)]

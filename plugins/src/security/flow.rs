@@ -1,10 +1,12 @@
-//! Data flow in scripts and command blocks: what is read or downloaded in one statement, and sent or run in a later one.
+//! Data flow in scripts and command blocks: finds data that one statement reads or downloads, and a later one sends or
+//! runs.
 //!
-//! One pass over the statements of a text, in order. A variable, a function or a saved file carries what the statement that
-//! sets it has; branches, loops and scopes are ignored. The languages differ too little for this to need a parser of each:
-//! an assignment, a call and a quoted string look alike in shell, Python, JavaScript and PowerShell.
+//! The analysis makes one pass over the statements of a text, in order. A variable, a function or a saved file carries
+//! the data of the statement that sets it; branches, loops and scopes are ignored. No parsers are needed: assignments,
+//! calls and quoted strings look similar in shell, Python, JavaScript and PowerShell.
 //!
-//! It is bounded: [`MAX_NAMES`] names, statements of [`MAX_STATEMENT`] bytes, [`MAX_FLOWS`] flows of a text.
+//! The analysis is bounded: [`MAX_NAMES`] names, [`MAX_STATEMENT`] bytes per statement, and [`MAX_FLOWS`] flows per
+//! text.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -17,22 +19,22 @@ use super::ascii_words;
 use super::hosts::{Address, addresses};
 use super::signals::{Match, Signal};
 
-/// The most names that carry something.
+/// The maximum number of names that carry data.
 const MAX_NAMES: usize = 500;
 
-/// The name of what an archive had in it, which is run by a path that begins with `./`.
+/// The name for all files of unpacked archives: a path that begins with `./` runs one of them.
 const UNPACKED: &str = "./";
 
-/// The longest statement, in bytes.
+/// The maximum length of a statement, in bytes.
 const MAX_STATEMENT: usize = 4000;
 
-/// The most addresses of a statement.
+/// The maximum number of addresses in a statement.
 const MAX_ADDRESSES: usize = 50;
 
-/// The most flows of a text.
+/// The maximum number of flows in a text.
 const MAX_FLOWS: usize = 50;
 
-/// What a value holds, as bits.
+/// The kinds of data in a value, as bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Labels(u16);
 
@@ -47,11 +49,11 @@ impl Labels {
     pub(crate) const FACTS: Self = Self(8);
     /// Whole folders.
     pub(crate) const FOLDERS: Self = Self(16);
-    /// Keys that were typed, the clipboard, the screen.
+    /// Key presses, the clipboard, the screen or a recording.
     pub(crate) const INPUT: Self = Self(32);
     /// Something decoded.
     pub(crate) const DECODED: Self = Self(64);
-    /// The output of a command that came from elsewhere.
+    /// The output of a downloaded command.
     pub(crate) const OBEYED: Self = Self(128);
 
     pub(crate) const fn has(self, other: Self) -> bool {
@@ -63,12 +65,12 @@ impl Labels {
     }
 }
 
-/// Where a value ends.
+/// What a statement does with a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sink {
-    /// It is run.
+    /// It runs the value.
     Run,
-    /// It is sent.
+    /// It sends the value.
     Send,
 }
 
@@ -78,16 +80,16 @@ pub(crate) struct Flow {
     /// The statement of the sink.
     pub(crate) span: Span,
     pub(crate) sink: Sink,
-    /// Whether it is sent in a name that is looked up.
+    /// Whether the value is sent in a host name that is looked up.
     pub(crate) is_lookup: bool,
     pub(crate) labels: Labels,
-    /// What holds the credentials, as it is written.
+    /// The file or store of the credentials, as in the text.
     pub(crate) secret: Option<String>,
-    /// Where it comes from, or is sent to: the worst address of the statement and its values.
+    /// The origin or the destination of the value: the worst address of the statement and of the values in it.
     pub(crate) address: Option<Address>,
 }
 
-/// What a name carries.
+/// The data that a name carries.
 #[derive(Debug, Clone, Default)]
 struct Value {
     labels: Labels,
@@ -154,12 +156,12 @@ static RUN: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A download that its callback runs in the same statement.
+/// A callback that runs a download in the same statement.
 static CALLBACK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(r"(?s)(?:=>|function|\.then|lambda).{0,600}\b(?:eval|new Function|Function|runIn\w+|execSync|exec)\s*\(\s*[A-Za-z_]")).expect("a pattern")
 });
 
-/// The parameters of a function.
+/// The first parameter of a function.
 static PARAMETERS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"^\s*(?:async\s+)?(?:def|function)\s+\w+\s*\(\s*(\w+)",
@@ -167,7 +169,7 @@ static PARAMETERS: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// A function whose name may carry what it returns.
+/// A function, whose name carries the data that it returns.
 static FUNCTION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&ascii_words(
         r"^\s*(?:export\s+)?(?:async\s+)?(?:def|function)\s+(\w+)",
@@ -177,7 +179,7 @@ static FUNCTION: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Returns the flows of a text.
 ///
-/// `matches`: what was found in it, sorted by place. `code`: the parts that are code, in order.
+/// `matches`: the signals in the text, sorted by place. `code`: the parts of the text that are code, in order.
 pub(crate) fn flows(text: &str, matches: &[Match], code: &[Span]) -> Vec<Flow> {
     let mut names = Names::default();
     let mut found = Vec::new();
@@ -230,10 +232,10 @@ pub(crate) fn flows(text: &str, matches: &[Match], code: &[Span]) -> Vec<Flow> {
     found
 }
 
-/// A statement, with what was found in it.
+/// A statement, with the signals in it.
 struct Statement<'a> {
     part: &'a str,
-    /// Where it begins in the text.
+    /// The offset of the statement in the text.
     start: usize,
     hits: Vec<&'a Match>,
 }
@@ -243,17 +245,17 @@ impl Statement<'_> {
         self.hits.iter().any(|hit| hit.signal == signal)
     }
 
-    /// Says whether it downloads something that its own callback runs.
+    /// Returns whether the statement downloads something that its own callback runs.
     fn is_callback(&self) -> bool {
         self.has(Signal::Fetch) && CALLBACK.is_match(self.part)
     }
 }
 
-/// What the names of a text carry.
+/// The data that the names of a text carry.
 #[derive(Default)]
 struct Names {
     held: HashMap<String, Value>,
-    /// The function around the statement.
+    /// The function that began last.
     function: Option<String>,
 }
 
@@ -265,7 +267,7 @@ impl Names {
         }
     }
 
-    /// Returns what a statement has: what it reads itself, and what its names carry.
+    /// Returns the data in a statement: what it reads itself, and what the names in it carry.
     fn value_of(&self, statement: &Statement<'_>) -> Value {
         let part = statement.part;
         let mut value = Value::default();
@@ -318,13 +320,13 @@ impl Names {
                 .iter()
                 .find_map(|group| found.name(group));
             name.is_some_and(|name| {
-                // What the statement itself saves is only run by it if it says so later.
+                // A file that the statement saves is not yet run by it.
                 carried(name.as_str()) && own.is_none_or(|own| own != trimmed(name.as_str()))
             })
         })
     }
 
-    /// Keeps what a statement has under the names that it sets.
+    /// Stores the data of a statement under the names that the statement sets.
     fn keep(&mut self, part: &str, value: &Value) {
         let takes_input = value.labels.has(Labels::INPUT);
         let parameter = takes_input.then(|| PARAMETERS.captures(part)).flatten();
@@ -359,7 +361,7 @@ impl Names {
     }
 }
 
-/// Returns what a signal puts into a value.
+/// Returns the kind of data that a signal adds to a value.
 fn label(signal: Signal) -> Labels {
     match signal {
         Signal::Fetch | Signal::FetchRun => Labels::DOWNLOAD,
@@ -396,7 +398,7 @@ fn assigned_inside(part: &str) -> Option<&str> {
         .map(|name| name.as_str())
 }
 
-/// Returns the file that a statement writes: its name without folders, or the variable that holds it.
+/// Returns the file that a statement writes: its name without folders, or the variable with its name.
 fn saved(part: &str) -> Option<&str> {
     let named = SAVED.captures_iter(part).take(5).find_map(|found| {
         let path = found.name("p")?.as_str();
@@ -418,7 +420,7 @@ fn saved(part: &str) -> Option<&str> {
     })
 }
 
-/// Returns the files that a statement names and may write: archives, temporary files and programs.
+/// Returns the archives, temporary files and programs that a statement mentions, because it may write them.
 fn files(part: &str) -> impl Iterator<Item = &str> {
     static FILE: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(&ascii_words(r"(?i)(?:/tmp/|/dev/shm/|%temp%\\|\$env:temp\\)[\w./-]{1,80}|\b[\w-]{1,60}\.(?:zip|tgz|tar|gz|7z|enc|b64|bundle|exe|bin|dll|msi|bat|ps1|vbs|hta)\b")).expect("a pattern")
@@ -433,7 +435,7 @@ fn files(part: &str) -> impl Iterator<Item = &str> {
         .filter(|name| name.len() > 1)
 }
 
-/// Says whether a statement unpacks an archive.
+/// Returns whether a statement unpacks an archive.
 fn is_unpacked(part: &str) -> bool {
     [
         "tar x",
@@ -452,14 +454,14 @@ fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// Says whether a file of secrets may be the skill's own settings, which scripts read every day.
+/// Returns whether a file of secrets may contain the skill's own settings, such as `.env`, which scripts often read.
 pub(crate) fn is_weak(name: &str) -> bool {
     let starts = [".env", "env", "credentials.", "secrets."];
     let name = name.trim_start_matches(['/', '~']);
     starts.iter().any(|start| name.starts_with(start))
 }
 
-/// Returns a name without the signs around it.
+/// Returns a name without the quotes, brackets and other signs around it.
 pub(crate) fn trimmed(name: &str) -> &str {
     name.trim_matches(|c: char| {
         c.is_whitespace()
@@ -470,7 +472,7 @@ pub(crate) fn trimmed(name: &str) -> &str {
     })
 }
 
-/// Says whether what follows is the key that a command signs in with, which is used and not sent.
+/// Returns whether `before` ends with an option for a key. A command signs in with such a key, and does not send it.
 fn is_key_option(before: &str) -> bool {
     const OPTIONS: [&str; 9] = [
         "-i",
@@ -491,7 +493,8 @@ fn is_key_option(before: &str) -> bool {
     })
 }
 
-/// Returns the words of a statement that may be names, each with its place: identifiers, and the last parts of paths.
+/// Returns the words of a statement that may be names, each with its offset. A word such as `a.b` is returned as a
+/// whole, and up to the first dot or hyphen.
 fn used(part: &str) -> impl Iterator<Item = (usize, &str)> {
     part.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '-')))
         .filter(|word| !word.is_empty())
@@ -504,7 +507,8 @@ fn used(part: &str) -> impl Iterator<Item = (usize, &str)> {
         .flatten()
 }
 
-/// Splits a part of a text into statements: lines, joined by an open bracket or a `\` at the end, and split at `;`, `&&` and `||`.
+/// Splits a part of a text into statements: at `;`, `&&`, `||`, and at line ends outside brackets that do not follow a
+/// `\`.
 fn statements(text: &str, of: Span) -> Vec<Span> {
     let bytes = &text.as_bytes()[..of.end];
     let mut found = Vec::new();
@@ -522,7 +526,7 @@ fn statements(text: &str, of: Span) -> Vec<Span> {
                 last != b'\\' && depth == 0 || is_end
             }
             b'\\' => {
-                // The next character is escaped, but for the end of a line.
+                // Skip the escaped character, except for a line end.
                 if bytes.get(at + 1).is_some_and(|next| *next != b'\n') {
                     width = 2;
                 }

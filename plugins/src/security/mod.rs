@@ -1,7 +1,8 @@
-//! What the security rules (`SEC1xx`) have in common: one review of a skill, of which each rule reports its part.
+//! The shared part of the security rules (`SEC1xx`): one review of a skill, from which each rule reports its findings.
 //!
-//! The review is made once per skill, by the first of the rules that runs. It reads the revealed view of every file
-//! ([`skillc_core::reveal`]), finds signals in it, and decides by where they stand, what is near them, and who says them.
+//! The first of these rules that runs makes the review, once per skill. The review reads the revealed view of every
+//! file ([`skillc_core::reveal`]) and finds patterns, concepts of sentences, and data flows in it. It decides by their
+//! place, by what is near them, and by whether they are an order or a mention.
 
 pub(crate) mod context;
 mod detect;
@@ -16,11 +17,11 @@ mod view;
 use skillc_core::{RelPath, Skill, Span, Stop, secrets};
 use skillc_lint::Findings;
 
-/// The most findings of a rule in one file.
+/// The maximum number of findings of a rule in one file.
 const MAX_IN_FILE: usize = 20;
 
-/// Returns a pattern whose words are those of ASCII, as most text is: word boundaries of Unicode keep the regex engine from its
-/// fast paths, and its classes take long to compile.
+/// Returns a pattern in which `\b`, `\w` and `\d` match ASCII only. Unicode word boundaries keep the regex engine from
+/// its fast paths, and Unicode classes take long to compile.
 fn ascii_words(pattern: &str) -> String {
     pattern
         .replace(r"\b", r"(?-u:\b)")
@@ -28,22 +29,22 @@ fn ascii_words(pattern: &str) -> String {
         .replace(r"\d", "[0-9]")
 }
 
-/// What was found in a skill, sorted by file and place.
+/// The threats in a skill, sorted by rule, file and line.
 #[derive(Debug, Default)]
 pub(crate) struct Review {
     threats: Vec<Threat>,
 }
 
-/// One thing that a rule reports.
+/// A finding of a rule, before it is reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Threat {
     /// The code of the rule.
     pub(crate) rule: &'static str,
     /// The file; `None` for the skill as a whole.
     pub(crate) file: Option<RelPath>,
-    /// In bytes of the file.
+    /// The place, in bytes of the file.
     pub(crate) span: Span,
-    /// From 1.
+    /// The line number, from 1.
     pub(crate) line: usize,
     pub(crate) is_error: bool,
     pub(crate) message: String,
@@ -51,7 +52,7 @@ pub(crate) struct Threat {
 }
 
 impl Review {
-    /// Reviews a skill; `None` if the run is cancelled meanwhile.
+    /// Reviews a skill; `None` if the run is cancelled.
     fn new(skill: &Skill, stop: &Stop) -> Option<Self> {
         let mut threats = detect::detect(skill, stop)?;
         threats.sort_by(|a, b| {
@@ -62,7 +63,7 @@ impl Review {
                 !b.is_error,
             ))
         });
-        // One finding of a rule per line, the worst of them.
+        // Keep one finding of a rule per line: an error rather than a warning.
         threats.sort_by_key(|threat| {
             (
                 threat.rule,
@@ -79,7 +80,7 @@ impl Review {
     }
 }
 
-/// Reports what the review found for a rule.
+/// Reports the threats that the review found for a rule.
 pub(crate) fn report(rule: &str, skill: &Skill, out: &mut Findings<'_>) {
     let stop = out.budget().stop();
     let Some(review) = skill.derived_if(|skill| Review::new(skill, stop)) else {
@@ -100,7 +101,7 @@ pub(crate) fn report(rule: &str, skill: &Skill, out: &mut Findings<'_>) {
             Some(file) => out.within(file, threat.span, message),
             None => out.skill(message),
         };
-        // The engine sets the places of documents alone.
+        // The engine sets lines only in Markdown documents.
         found.line = threat.line;
         if !threat.is_error {
             found.warning();

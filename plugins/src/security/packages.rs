@@ -1,6 +1,6 @@
-//! Names of packages that are made to be taken for others.
+//! Finds names of packages that imitate well-known packages.
 
-/// Packages that are imitated, of several registries.
+/// Well-known packages of several registries, which attackers imitate.
 const POPULAR: &[&str] = &[
     "requests",
     "numpy",
@@ -68,17 +68,17 @@ const POPULAR: &[&str] = &[
     "tailwindcss",
 ];
 
-/// What is odd about the name of a package.
+/// How the name of a package imitates a well-known name.
 pub(crate) enum Odd {
-    /// Letters that look like others spell a known name.
+    /// With letters that look like others: `1odash`.
     Disguised(&'static str),
-    /// Two letters of a known name changed places.
+    /// With two adjacent letters swapped.
     Swapped(&'static str),
-    /// One letter differs from a known name.
+    /// With one letter missing or added.
     Near(&'static str),
 }
 
-/// Says what is odd about a name.
+/// Returns how a name imitates a well-known one; `None` if it does not.
 pub(crate) fn odd(name: &str) -> Option<Odd> {
     let name = name.trim_matches(|c: char| matches!(c, '"' | '\'' | '`' | ',' | ')' | ';'));
     let bare = name
@@ -123,9 +123,9 @@ pub(crate) fn odd(name: &str) -> Option<Odd> {
     })
 }
 
-/// Says whether two names differ by one letter: missing, added, doubled, or two that changed places.
+/// Returns whether `a` is `b` with one letter missing or added, or with two adjacent letters swapped.
 fn is_one_apart(a: &str, b: &str) -> bool {
-    // Hyphens and a final `s` or digit belong to names of their own.
+    // A name with an additional hyphen, digit or final letter is usually a package of its own.
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let same = a.iter().zip(b).take_while(|(x, y)| x == y).count();
     let (rest_a, rest_b) = (&a[same..], &b[same..]);

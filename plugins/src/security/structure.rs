@@ -1,4 +1,5 @@
-//! What a skill is made of: files that cannot be read, links out of it, rights that it asks for.
+//! Checks the structure of a skill: files that cannot be reviewed, symlinks that lead out, and the tools that it asks
+//! for.
 
 use skillc_core::reveal::Revealed;
 use skillc_core::{Document, Skill, Span, Value};
@@ -6,7 +7,7 @@ use skillc_core::{Document, Skill, Span, Value};
 use super::Threat;
 use super::view::View;
 
-/// How the files begin that a machine runs.
+/// The first bytes of compiled programs, each with a description.
 const PROGRAMS: [(&[u8], &str); 6] = [
     (b"\x7fELF", "an executable for Linux"),
     (b"MZ", "an executable for Windows"),
@@ -19,7 +20,7 @@ const PROGRAMS: [(&[u8], &str); 6] = [
     (b"dex\n", "an Android program"),
 ];
 
-/// Adds what the structure of a skill gives.
+/// SEC117 and SEC118: adds the threats in the structure of a skill.
 pub(super) fn check(view: &View<'_>, revealed: &Revealed, out: &mut Vec<Threat>) {
     let skill = view.skill;
     for file in &revealed.opaque {
@@ -119,7 +120,7 @@ fn file_threat(rule: &'static str, path: skillc_core::RelPath, message: String) 
     }
 }
 
-/// Returns the tools that a skill asks for, in lower case.
+/// Returns the tools in `allowed-tools`, in lower case, and the span of the value.
 fn tools(doc: &Document) -> Option<(Vec<String>, Span)> {
     let field = doc.frontmatter.fields()?.get("allowed-tools")?;
     let texts = match &field.value {

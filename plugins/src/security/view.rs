@@ -1,4 +1,5 @@
-//! A skill as the security rules see it: every layer of every file with what was found in it, and the questions that decide.
+//! A skill as the security rules see it: the layers of its files with the matches in them, and functions that answer
+//! questions about places.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap};
@@ -12,13 +13,13 @@ use crate::security::context::{self, Place};
 use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::signals::{Match, Signal, matches};
 
-/// The most bytes of a unit: what is read together.
+/// The maximum length of a [unit](LayerView::unit) or statement, in bytes.
 const MAX_UNIT: usize = 4000;
 
-/// The most addresses of a layer.
+/// The maximum number of addresses in a layer.
 const MOST_ADDRESSES: usize = 20_000;
 
-/// Parts of names that say nothing of whose a host is.
+/// Common parts of names, which do not show who owns a host.
 const GENERIC: [&str; 44] = [
     "www",
     "get",
@@ -66,14 +67,14 @@ const GENERIC: [&str; 44] = [
     "you",
 ];
 
-/// Top-level domains where names cost next to nothing, and vendors are rare.
+/// Top-level domains in which names are very cheap and vendors are rare, and those that are reserved for examples.
 const CHEAP: [&str; 32] = [
     "xyz", "top", "click", "icu", "pw", "site", "online", "live", "club", "buzz", "cf", "tk", "ml",
     "ga", "gq", "monster", "rest", "fun", "space", "website", "work", "party", "loan", "win",
     "cam", "quest", "zip", "mov", "su", "example", "invalid", "test",
 ];
 
-/// Returns whether the names of a host's top-level domain cost next to nothing.
+/// Returns whether the top-level domain of a host is in [`CHEAP`].
 pub(crate) fn is_cheap(host: &str) -> bool {
     let name = host.split(':').next().unwrap_or(host);
     name.rsplit('.')
@@ -81,38 +82,39 @@ pub(crate) fn is_cheap(host: &str) -> bool {
         .is_some_and(|top| CHEAP.contains(&top))
 }
 
-/// Labels below a country's domain, where names are given below them.
+/// Labels below a country's domain under which names are registered: `co` in `acme.co.uk`.
 const SECOND_LEVEL: [&str; 6] = ["co", "com", "org", "net", "ac", "gov"];
 
 /// A skill under review.
 pub(crate) struct View<'a> {
     pub(crate) skill: &'a Skill,
-    /// Whether the skill says of itself that it is about security.
+    /// Whether the skill is about security, according to its own description.
     pub(crate) is_security: bool,
-    /// What it is called, in lower case without hyphens.
+    /// The names of the skill, in lower case without hyphens.
     names: BTreeSet<String>,
-    /// Products that it names, in lower case.
+    /// Words that may be product names in `SKILL.md`, in lower case.
     brands: BTreeSet<String>,
-    /// Words of its first title that its description has too, in lower case: the product that it is for.
+    /// Capitalised words that are in both the first heading and the description, in lower case: probably the product
+    /// that the skill is for.
     titles: BTreeSet<String>,
 }
 
-/// One layer of a file, with what was found in it.
+/// A layer of a file, with the matches in it.
 pub(crate) struct LayerView<'a> {
     pub(crate) file: &'a RevealedFile,
     pub(crate) doc: Option<&'a Document>,
     pub(crate) layer: &'a Layer,
-    /// Sorted by place.
+    /// The matches, sorted by place.
     pub(crate) matches: Vec<Match>,
-    /// The same, sorted by signal first.
+    /// The matches, sorted by signal and then by place.
     by_signal: Vec<Match>,
-    /// The length of the longest.
+    /// The length of the longest match, in bytes.
     longest: usize,
     pub(crate) is_sample: bool,
     /// The HTML comments of the document, in order.
     comments: Rc<[Span]>,
     addresses: OnceCell<Vec<Address>>,
-    /// What was asked before, by the first byte.
+    /// A cache of places, by offset in the file.
     places: RefCell<HashMap<usize, Place>>,
     mentions: RefCell<HashMap<(usize, usize), bool>>,
 }
@@ -129,7 +131,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns the layers of a file in which something was found; `None` instead of one if the run is cancelled meanwhile.
+    /// Returns the layers of a file. Decoded layers without a match and without a space are left out. An item is `None`
+    /// if the run is cancelled.
     pub(crate) fn layers(
         &self,
         file: &'a RevealedFile,
@@ -158,7 +161,7 @@ impl<'a> View<'a> {
             })
         });
         layers.filter(|view| {
-            // Short texts that were encoded are seldom worth it; sentences are.
+            // A decoded text without a match is only worth reading if it may contain sentences.
             let is_empty = |view: &LayerView<'_>| {
                 view.matches.is_empty() && !view.layer.is_file() && !view.text().contains(' ')
             };
@@ -166,13 +169,14 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Says whether a host is named like the skill or a product that it names: it may be that of its vendor.
+    /// Returns whether a host is named like the skill or like a product that it mentions, so that it may belong to the
+    /// vendor.
     pub(crate) fn is_related(&self, host: &str) -> bool {
         let name = host.split(':').next().unwrap_or(host);
         let mut labels = name.rsplit('.');
         let is_cheap = is_cheap(host);
         labels.next();
-        // Anybody can name a host below a domain: only the domain itself counts.
+        // Only the domain counts: the owner of a domain can give any name to a host below it.
         let Some(label) = labels.find(|label| !SECOND_LEVEL.contains(label)) else {
             return false;
         };
@@ -187,7 +191,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// Returns the words of a skill's first title that its description has too, each with a capital letter.
+/// Returns the capitalised words that are in both the first heading and the description of a skill, in lower case.
 fn titles(skill: &Skill) -> BTreeSet<String> {
     let Some(main) = skill.main() else {
         return BTreeSet::new();
@@ -202,7 +206,7 @@ fn titles(skill: &Skill) -> BTreeSet<String> {
     words.map(str::to_lowercase).take(20).collect()
 }
 
-/// Returns the names that a skill is called by, and those of the products that it names, in lower case.
+/// Returns the names of a skill, and words in its `SKILL.md` that may be product names, in lower case.
 fn words(skill: &Skill) -> (BTreeSet<String>, BTreeSet<String>) {
     let (mut names, mut words) = (BTreeSet::new(), BTreeSet::new());
     let Some(main) = skill.main() else {
@@ -226,7 +230,7 @@ fn words(skill: &Skill) -> (BTreeSet<String>, BTreeSet<String>) {
         let bare = line.trim_start_matches([' ', '>', '*', '-', '|', '"', '\'']);
         if bare.starts_with('#') {
             let title = bare.trim_start_matches(['#', ' ']).to_lowercase();
-            // What follows is a description: `# Acme - notes for agents`.
+            // Drop the description after the name: `# Acme - notes for agents`.
             let ends = [" - ", ": ", " — ", " – ", " | ", " ("].iter();
             let end = ends.filter_map(|sign| title.find(sign)).min();
             let title = &title[..end.unwrap_or(title.len())];
@@ -241,7 +245,7 @@ fn words(skill: &Skill) -> (BTreeSet<String>, BTreeSet<String>) {
             let starts_upper = plain.starts_with(|c: char| c.is_uppercase());
             let is_mixed = plain.chars().skip(1).any(char::is_uppercase)
                 && plain.chars().any(char::is_lowercase);
-            // A capital letter at the start of a sentence says nothing.
+            // A capital letter at the start of a sentence does not mark a name.
             if plain.len() >= 3
                 && (is_mixed || starts_upper && !is_start)
                 && !word.contains("://")
@@ -288,7 +292,7 @@ impl<'a> LayerView<'a> {
             .filter(move |hit| span.start < hit.span.end)
     }
 
-    /// Says whether there is a match of a signal no further than some bytes from a span.
+    /// Returns whether there is a match of a signal within `bytes` bytes of a span.
     pub(crate) fn has_near(&self, signal: Signal, span: Span, bytes: usize) -> bool {
         let wide = Span::new(span.start.saturating_sub(bytes), span.end + bytes);
         self.within(signal, wide).next().is_some()
@@ -300,12 +304,12 @@ impl<'a> LayerView<'a> {
         &text[char_floor(text, span.start)..char_floor(text, span.end)]
     }
 
-    /// Returns where a span is, in bytes of the file.
+    /// Returns the span of the file for a span of the layer.
     pub(crate) fn place_of(&self, span: Span) -> Span {
         self.layer.place(span)
     }
 
-    /// Says what part of the skill a span is in.
+    /// Returns the part of the skill that contains a span.
     pub(crate) fn place(&self, span: Span) -> Place {
         let at = self.place_of(span).start;
         let place = || match self.doc {
@@ -316,7 +320,8 @@ impl<'a> LayerView<'a> {
         *self.places.borrow_mut().entry(at).or_insert_with(place)
     }
 
-    /// Says whether the layer was hidden by more than putting strings together.
+    /// Returns whether the layer is decoded from an encoding that hides text, other than those that are common in
+    /// ordinary files.
     pub(crate) fn is_disguised(&self) -> bool {
         let plain = [
             Encoding::Concatenation,
@@ -331,12 +336,12 @@ impl<'a> LayerView<'a> {
             .any(|encoding| !plain.contains(encoding))
     }
 
-    /// Returns whether a span is mentioned, not ordered.
+    /// Returns whether a span is a mention rather than an order.
     pub(crate) fn is_mention(&self, span: Span) -> bool {
         self.is_sample || self.is_mention_in_text(span)
     }
 
-    /// Returns the same, whatever the folder of the file is.
+    /// Like [`Self::is_mention`], but regardless of the path of the file.
     pub(crate) fn is_mention_in_text(&self, span: Span) -> bool {
         let at = self.place_of(span);
         let known = self.mentions.borrow().get(&(at.start, at.end)).copied();
@@ -352,7 +357,8 @@ impl<'a> LayerView<'a> {
         })
     }
 
-    /// Returns what is read together with a span: the paragraph or list, the code block, the lines of a script around it.
+    /// Returns the text that belongs together with a span: the paragraph or list, the code block, or the surrounding
+    /// part of a script or decoded text.
     pub(crate) fn unit(&self, span: Span) -> Span {
         let text = self.text();
         if !self.layer.is_file() {
@@ -361,7 +367,7 @@ impl<'a> LayerView<'a> {
         if let Some(doc) = self.doc {
             let at = self.place_of(span).start;
             if let Some(block) = doc.code_block_at(at) {
-                // The folded text may be shorter than the file: the block moves with the span.
+                // The folded text may be shorter than the file: compute the block relative to the span.
                 let before = at.saturating_sub(block.span.start);
                 let after = block.span.end.saturating_sub(at);
                 let start = span.start.saturating_sub(before);
@@ -376,7 +382,8 @@ impl<'a> LayerView<'a> {
         around(text, span, 1500)
     }
 
-    /// Returns the line of a span, with those that `\` or an open quote joins to it; of a long one the part around the span.
+    /// Returns the line of a span, with the lines that `\`, `|` or `&&` joins to it, at most about [`MAX_UNIT`] bytes
+    /// around the span.
     pub(crate) fn statement(&self, span: Span) -> Span {
         let text = self.text();
         let Span {
@@ -430,14 +437,15 @@ impl<'a> LayerView<'a> {
         worst.cloned()
     }
 
-    /// Says whether an address leads to somewhere that the skill does not own.
+    /// Returns whether an address is foreign to the skill: its host is suspect, or unknown and not
+    /// [related](View::is_related) to the skill.
     pub(crate) fn is_foreign(view: &View<'_>, address: &Address) -> bool {
         address.kind.is_suspect()
             || address.kind == HostKind::Other && !view.is_related(&address.host)
     }
 }
 
-/// Says whether a file is a program, by its name and first line.
+/// Returns whether a file is a program, according to its name and first line.
 pub(crate) fn is_script(file: &RevealedFile) -> bool {
     const EXTENSIONS: &[&str] = &[
         "gradle",
@@ -481,14 +489,14 @@ pub(crate) fn is_script(file: &RevealedFile) -> bool {
         || file.path.file_name() == "Dockerfile"
 }
 
-/// Returns a span with some bytes around it.
+/// Returns a span, extended by `bytes` bytes on each side.
 fn around(text: &str, span: Span, bytes: usize) -> Span {
     let start = char_floor(text, span.start.saturating_sub(bytes));
     let end = char_floor(text, (span.end + bytes).min(text.len()));
     Span::new(start, end)
 }
 
-/// Returns all of a text if it is short, or the part of about that length around a span.
+/// Returns the span of the whole text if it has at most `bytes` bytes, otherwise about as many bytes around `span`.
 fn within(text: &str, span: Span, bytes: usize) -> Span {
     if text.len() <= bytes {
         return Span::new(0, text.len());
@@ -496,13 +504,13 @@ fn within(text: &str, span: Span, bytes: usize) -> Span {
     around(text, span, bytes / 2)
 }
 
-/// Returns where the line of a place begins, no earlier than `low`.
+/// Returns the start of the line of a place, at least `low`.
 fn line_start(text: &str, low: usize, at: usize) -> usize {
     let before = memchr::memrchr(b'\n', &text.as_bytes()[low..at]);
     before.map_or(low, |end| low + end + 1)
 }
 
-/// Returns the paragraph or list of a span. One blank line between two items of a list ends nothing.
+/// Returns the paragraph or list of a span. A list continues after a blank line between two of its items.
 fn paragraph(text: &str, span: Span) -> Span {
     let Span {
         start: low,

@@ -1,4 +1,5 @@
-//! What the agent is asked for in plain words: to hand over data, to ask for secrets, to obey a remote party, to keep quiet.
+//! Finds orders to the agent in plain words: to hand over data, to ask for secrets, to obey a remote party, or to keep
+//! something from the user.
 
 use skillc_core::Span;
 
@@ -8,7 +9,7 @@ use crate::security::flow::{is_weak, trimmed};
 use crate::security::hosts::{Address, HostKind, kind};
 use crate::security::signals::{Match, Signal};
 
-/// Parts of a request that can carry a secret unseen.
+/// Words for the parts of a request that can carry a secret unnoticed.
 const CARRIERS: [&str; 5] = ["url", "header", "quer", "request", "parameter"];
 
 /// Words for secrets, in lower case.
@@ -22,7 +23,7 @@ const SECRETS: [&str; 6] = [
 ];
 
 impl Of<'_, '_> {
-    /// SEC103, SEC104, SEC106, SEC119: asked for in words.
+    /// SEC103, SEC104, SEC106, SEC119 and others: what the agent is asked for in words.
     pub(super) fn asked(&mut self) {
         if self.view.is_security {
             return;
@@ -64,8 +65,8 @@ impl Of<'_, '_> {
         self.changed_unasked();
     }
 
-    /// Returns the rule and message for words that send something: secrets that ride along with requests or go to a mailbox,
-    /// or all that the user has of a kind.
+    /// Returns the rule and message for words that send something: secrets in requests or mails, or all of the user's
+    /// data of some kind.
     fn handed_over(&self, hit: &Match) -> Option<(&'static str, String)> {
         let near = Span::new(hit.span.start.saturating_sub(120), hit.span.end + 120);
         let mut files = self.layer.within(Signal::SecretFile, near);
@@ -107,7 +108,7 @@ impl Of<'_, '_> {
         Some(("SEC104", what))
     }
 
-    /// SEC103, SEC108, SEC109: changes that the user would not agree to.
+    /// SEC103, SEC108, SEC109: changes to which the user would not agree.
     fn changed_unasked(&mut self) {
         for hit in self.all(Signal::Drop) {
             let is_unasked = self.near(&[Signal::NoConfirm, Signal::ConcealAct], hit.span, 300);
@@ -144,7 +145,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns the matches of a signal that are said to the agent: in visible or hidden text, and not as a quotation or warning.
+    /// Returns the matches of a signal that are orders to the agent: in visible or hidden text, and neither quoted nor
+    /// part of a warning.
     fn said(&self, signal: Signal) -> Vec<Match> {
         let mut hits = self.all(signal);
         hits.retain(|hit| {
@@ -158,7 +160,7 @@ impl Of<'_, '_> {
         hits
     }
 
-    /// Returns the worst address near words, if the skill does not own it.
+    /// Returns the worst address near a span, if it is foreign to the skill.
     fn destination(&self, span: Span) -> Option<Address> {
         let unit = self.layer.unit(span);
         let near = Span::new(

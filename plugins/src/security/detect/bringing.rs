@@ -1,4 +1,4 @@
-//! What is brought in: programs, packages, instructions from elsewhere, invisible text.
+//! Reports what is brought in: programs, packages, instructions from other hosts, invisible text, published secrets.
 
 use skillc_core::reveal::{Encoding, InvisibleKind, RevealedFile};
 use skillc_core::{Span, secrets};
@@ -30,7 +30,7 @@ const PASTES: [&str; 14] = [
 ];
 
 impl Of<'_, '_> {
-    /// SEC112: talks the reader into running something.
+    /// SEC112: reports text that talks the reader into running a program of unknown origin.
     pub(super) fn delivered(&mut self) {
         for hit in self.all(Signal::ArchivePassword) {
             let runs = self.near(&[Signal::RunWords], hit.span, 300);
@@ -114,7 +114,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC113: packages from elsewhere.
+    /// SEC113: reports packages from unusual registries, with misleading names, or with install hooks that download.
     pub(super) fn packages(&mut self) {
         for hit in self.all(Signal::PackageSource) {
             let Some(address) = self.layer.worst(hit.span) else {
@@ -211,7 +211,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC119: instructions from elsewhere, and images that report.
+    /// SEC119 and SEC104: reports instructions from suspect hosts, and images with an address that carries data.
     pub(super) fn remote(&mut self) {
         for hit in self.all(Signal::RemoteInstructions) {
             let Some(address) = self.layer.worst(hit.span) else {
@@ -269,7 +269,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC111: text that shows nothing.
+    /// SEC111: reports text in invisible characters.
     pub(super) fn hidden(&mut self) {
         let encodings = &self.layer.layer.encodings;
         let is_invisible = encodings
@@ -279,7 +279,7 @@ impl Of<'_, '_> {
             return;
         }
         let text = self.layer.text();
-        // Flags of regions are emoji with tags behind them.
+        // Flags of regions are emoji followed by a few tags: require a text of several words.
         let letters = text.chars().filter(char::is_ascii_alphabetic).count();
         if letters >= 8 && text.trim().contains(' ') {
             self.push(
@@ -292,7 +292,7 @@ impl Of<'_, '_> {
     }
 }
 
-/// SEC111: marks that turn text around, and many that show nothing.
+/// SEC111: reports marks that change the direction of text, and many zero-width characters between letters.
 pub(super) fn invisible(file: &RevealedFile, out: &mut Vec<Threat>) {
     let mut push = |span: Span, message: String| {
         out.push(Threat {
@@ -337,10 +337,10 @@ pub(super) fn invisible(file: &RevealedFile, out: &mut Vec<Threat>) {
     }
 }
 
-/// The most secrets of a file that are reported.
+/// The maximum number of secrets of a file that are reported.
 const MAX_SECRETS: usize = 100;
 
-/// SEC114: secrets that were published.
+/// SEC114: reports secrets in files that are not samples.
 pub(super) fn committed(view: &LayerView<'_>, out: &mut Vec<Threat>) {
     let file = view.file;
     let is_none = view.of(Signal::SecretFormat).next().is_none();

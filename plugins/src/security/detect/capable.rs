@@ -1,7 +1,8 @@
-//! What a program can do as a whole: what it reads, where it sends, what it runs, in whatever order and spelling.
+//! Reports what a program can do as a whole: what it reads, where it sends data and what it runs, whatever the order of
+//! its statements.
 //!
-//! A flow from one statement to the other is not proved here; that a short program does both, for a host that the skill does not
-//! own, is what a reader would call it.
+//! These checks do not prove a data flow. They report a program that reads secrets and, nearby, sends data to an
+//! unknown host.
 
 use std::collections::BTreeSet;
 
@@ -15,13 +16,13 @@ use crate::security::hosts::{Address, HostKind};
 use crate::security::signals::{Match, Signal};
 use crate::security::view::is_script;
 
-/// How far apart reading and sending may be, in bytes.
+/// The maximum distance between reading a secret and sending, in bytes.
 const REACH: usize = 5000;
 
-/// The most matches of one kind that are looked at.
+/// The maximum number of matches of a signal that are examined.
 const MOST: usize = 24;
 
-/// How a program reads, in lower case.
+/// Signs that a program reads something, in lower case.
 const READS: [&str; 26] = [
     "open(",
     "read",
@@ -51,7 +52,7 @@ const READS: [&str; 26] = [
     "<",
 ];
 
-/// What stands before a key that a command only signs in with.
+/// Options and signs before a key that a command only uses to sign in, or that it writes.
 const KEY_OPTIONS: [&str; 10] = [
     "-i",
     "-f",
@@ -65,17 +66,19 @@ const KEY_OPTIONS: [&str; 10] = [
     ">>",
 ];
 
-/// What a program of a skill does that another may go on with.
+/// The files through which programs of a skill may pass secrets to each other.
 #[derive(Debug, Default)]
 pub(super) struct Programs {
-    /// Files that programs write which read secrets: with the name of what they read.
+    /// File names in programs that read secrets and send nothing, each with the secret.
     written: Vec<(String, String)>,
-    /// Files that programs send which read none.
+    /// File names in programs that read no secrets and send data: the name, the program, the span and line of the
+    /// sending statement, and the host.
     sent: Vec<(String, RelPath, Span, usize, String)>,
 }
 
 impl Programs {
-    /// Adds what one program collects and another sends.
+    /// Adds a threat for each file name that is in both lists: one program collects secrets in the file, another sends
+    /// it.
     pub(super) fn join(self, out: &mut Vec<Threat>) {
         for (name, file, span, line, host) in self.sent {
             let secret = self.written.iter().find(|(written, _)| *written == name);
@@ -97,7 +100,7 @@ impl Programs {
 }
 
 impl Of<'_, '_> {
-    /// SEC101 to SEC104, SEC109: what the programs of a skill can do.
+    /// SEC101, SEC103, SEC104, SEC109: what the programs of a skill can do.
     pub(super) fn capable(&mut self) {
         self.damaged();
         self.pushed();
@@ -123,7 +126,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports the user's own folders, sent away as a whole.
+    /// Reports programs that send whole folders of the user.
     fn bundled(&mut self, sends: &[Match], target: Option<&str>) {
         let Some(target) = target else { return };
         for read in self.first(&[Signal::ReadAll]) {
@@ -153,7 +156,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports code that is loaded from elsewhere, over any number of lines.
+    /// Reports programs that load code near a download from an unknown host.
     fn loaded(&mut self, target: &str) {
         let fetches = self.first(&[Signal::Fetch, Signal::FetchRun]);
         for load in self.first(&[Signal::LoadCode]) {
@@ -178,7 +181,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports the screen, the microphone and what is typed, sent away.
+    /// Reports programs that record the screen, the microphone, the clipboard or the keyboard, and send data.
     fn watched(&mut self, sends: &[Match], target: &str) {
         for input in self.first(&[Signal::Input]) {
             let near = sends
@@ -192,10 +195,10 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports files that are damaged, or locked with the key of somebody else.
+    /// Reports files that are damaged, or encrypted with the key of an attacker.
     fn damaged(&mut self) {
         for hit in self.first(&[Signal::Damage]) {
-            // To encrypt and remove the original is what a backup does, unless the key is sold.
+            // A backup also encrypts a file and removes the original: require a demand for money.
             let text = self.layer.part(hit.span).to_lowercase();
             let locks = ["gpg", "age ", "openssl", "7z"]
                 .iter()
@@ -230,7 +233,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Reports repositories that are pushed to hosts of strangers.
+    /// Reports repositories that are pushed as a whole to a foreign host.
     fn pushed(&mut self) {
         for hit in self.first(&[Signal::PushAway]) {
             let address = self.layer.worst(hit.span);
@@ -241,7 +244,7 @@ impl Of<'_, '_> {
             let is_quiet = [" -q", "--quiet", "/dev/null", "remote add", "--force "]
                 .iter()
                 .any(|sign| text.contains(sign));
-            // A negation before a command that loses all history says nothing.
+            // A command that erases the history is reported even after a negation.
             let is_final = text.contains("reflog expire") || text.contains("filter-branch");
             if let Some(address) = address.filter(|address| self.is_foreign(address) && is_whole)
                 && (is_final || self.is_order(&hit))
@@ -257,7 +260,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns what the program of this layer does for others of the skill.
+    /// Adds the file names of this layer's program to `programs`.
     pub(super) fn exchanged(&self, programs: &mut Programs) {
         if !self.is_program() || self.layer.is_sample || !self.layer.layer.is_file() {
             return;
@@ -285,7 +288,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns the names of files that the program quotes.
+    /// Returns the file names, without folders, in the quoted strings of the program.
     fn file_names(&self) -> BTreeSet<String> {
         let text = self.layer.text();
         let quoted = text.split(['"', '\'', '`']).take(2000);
@@ -301,7 +304,8 @@ impl Of<'_, '_> {
         names.filter(is_file).map(str::to_owned).collect()
     }
 
-    /// Says whether the layer is a program: a script, a play of Ansible, or what either hides.
+    /// Returns whether the layer is a program: a script, or a file of a data format that can hold commands, such as an
+    /// Ansible playbook.
     fn is_program(&self) -> bool {
         let file = self.layer.file;
         let extension = file.path.extension().unwrap_or_default();
@@ -310,7 +314,7 @@ impl Of<'_, '_> {
                 && matches!(&*extension, "yml" | "yaml" | "tf" | "json" | "toml")
     }
 
-    /// Returns some matches of signals in the program, in order.
+    /// Returns the first matches of each of the signals in the program, at most [`MOST`] each, in order of place.
     fn first(&self, signals: &[Signal]) -> Vec<Match> {
         let mut all: Vec<Match> = signals
             .iter()
@@ -321,7 +325,7 @@ impl Of<'_, '_> {
         all
     }
 
-    /// Returns what the program reads that is nobody else's business, and where.
+    /// Returns the name and the span of a secret that the program reads.
     fn secret(&self) -> Option<(String, Span)> {
         let text = self.layer.text();
         let file = self.first(&[Signal::SecretFile]).into_iter().find(|hit| {
@@ -368,7 +372,8 @@ impl Of<'_, '_> {
             .first(&[Signal::EnvironmentDump])
             .into_iter()
             .find(|hit| {
-                // An environment for a child, or filtered by the names of the program's own settings.
+                // Leave out an environment for a child process, and one that is filtered for the program's own
+                // settings.
                 let line = self
                     .layer
                     .part(self.layer.statement(hit.span))
@@ -394,7 +399,8 @@ impl Of<'_, '_> {
         dump.map(|hit| ("the environment".to_owned(), hit.span))
     }
 
-    /// Returns where the program sends or loads from, in words: the worst host that is not known, or one that is put together.
+    /// Returns words for the destination of the program's requests: the worst unknown host, a host that the program
+    /// assembles, a name server, or a chat.
     fn target(&self) -> Option<String> {
         let text = self.layer.text();
         let all = self.layer.addresses(Span::new(0, text.len()));
@@ -431,8 +437,8 @@ impl Of<'_, '_> {
         is_bot.then(|| "a chat".to_owned())
     }
 
-    /// Says whether an address is not one that everybody knows. That it is named like the skill does not entitle it to the
-    /// secrets of others.
+    /// Returns whether an address is outside comments and not of a known vendor. A host named like the skill is strange
+    /// too: the name gives it no right to other secrets.
     fn is_strange(&self, address: &Address) -> bool {
         address.kind >= HostKind::Other
             && self

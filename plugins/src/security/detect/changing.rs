@@ -1,4 +1,4 @@
-//! What is changed for good: jobs and start-up files, safeguards, disks, rights.
+//! Reports lasting changes: jobs and start-up files, safeguards, disks, rights.
 
 use skillc_core::Span;
 
@@ -8,7 +8,7 @@ use crate::security::hosts::HostKind;
 use crate::security::signals::{Match, Signal};
 
 impl Of<'_, '_> {
-    /// SEC107: comes back.
+    /// SEC107: reports jobs and start-up files that run something suspect.
     pub(super) fn persistent(&mut self) {
         for hit in self.all(Signal::Persist) {
             if !self.is_order(&hit) {
@@ -35,7 +35,7 @@ impl Of<'_, '_> {
                 .is_some_and(|address| self.is_foreign(address) || has(&[Signal::FetchRun]));
             let text = self.layer.part(wide);
             let own = self.layer.part(hit.span);
-            // A service that is switched on is one that was installed, unless its file is written here.
+            // Enabling a service is harmless, unless the file of the service is written here.
             let is_bare = own.contains("systemctl")
                 && !["ExecStart", "[Service]", ".service <<", "cat >"]
                     .iter()
@@ -47,9 +47,8 @@ impl Of<'_, '_> {
                     || text.contains("ssh-rsa AAAA")
                     || text.contains("ssh-ed25519 AAAA"));
             let is_preload = text.contains("ld.so.preload");
-            // A skill that writes itself into others.
             let lower = own.to_lowercase();
-            // A server of tools that comes from elsewhere, written into an agent's settings by a script.
+            // A script that adds an MCP server from a foreign host to a client's settings.
             let is_server = lower_has(own, "mcpservers")
                 && lower_has(own, "write")
                     | lower_has(
@@ -95,7 +94,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC107: orders in files that agents obey.
+    /// SEC107: reports orders that are written into files that agents obey.
     pub(super) fn agent_files(&mut self) {
         for hit in self.all(Signal::AgentFile) {
             if !self.is_order(&hit) || self.view.is_security {
@@ -174,7 +173,7 @@ impl Of<'_, '_> {
                         .worst(self.layer.unit(hit.span))
                         .is_some_and(|address| self.is_foreign(&address));
             let wide = Span::new(hit.span.start.saturating_sub(700), hit.span.end + 700);
-            // An option of a command that is run is no line of a file.
+            // An option of a command is not written to the file.
             let is_option = |hit: &&Match| {
                 self.layer.text()[..hit.span.start].ends_with("--")
                     || self.layer.part(hit.span).starts_with("--")
@@ -196,7 +195,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC108: takes safeguards away.
+    /// SEC108: reports safeguards that are removed.
     pub(super) fn unguarded(&mut self) {
         for hit in self.all(Signal::SystemSafetyOff) {
             if self.is_order(&hit) {
@@ -246,12 +245,12 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC109: destroys.
+    /// SEC109: reports commands that destroy files or disks, and ransom demands.
     pub(super) fn destroyed(&mut self) {
         let has_ransom = !self.all(Signal::Encrypt).is_empty();
         for hit in self.all(Signal::Destroy) {
             let text = self.layer.part(hit.span);
-            // `/dev/sdX` is to be filled in.
+            // `/dev/sdX` is a placeholder.
             let is_blank = ["/dev/sdX", "/dev/nvmeX", "/dev/diskN", "/dev/sdx"]
                 .iter()
                 .any(|name| text.contains(name));
@@ -276,7 +275,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC115: keeps rights that it was not given.
+    /// SEC115: reports lasting rights that the skill gives itself.
     pub(super) fn escalated(&mut self) {
         for hit in self.all(Signal::Escalate) {
             if self.is_order(&hit) {

@@ -1,4 +1,4 @@
-//! What flows from one statement to another: downloads that are run, secrets that are sent, orders that are obeyed.
+//! Reports data flows between statements: downloads that are run, secrets that are sent, remote orders that are obeyed.
 
 use skillc_core::Span;
 
@@ -21,7 +21,7 @@ impl Of<'_, '_> {
             Signal::ReadAll,
             Signal::Input,
         ];
-        // What is read has to be sent, and what is downloaded has to come from elsewhere.
+        // A text without a pair of source and sink has no flow to report: skip the analysis, which is slow.
         let sends = has(&[Signal::Send, Signal::DnsLookup]);
         let runs = has(&[Signal::Decode]) || has(&[Signal::Fetch]) && self.has_foreign_address();
         if !(runs || sends && has(&is_source)) {
@@ -41,7 +41,8 @@ impl Of<'_, '_> {
         addresses.any(|address| self.is_foreign(address))
     }
 
-    /// Returns the code of the layer, in order: blocks and spans of Markdown, the whole of a script or a decoded text.
+    /// Returns the code of the layer, in order: the code blocks and code spans of Markdown, or the whole of a script or
+    /// a decoded text.
     fn code(&self) -> Vec<Span> {
         let all = Span::new(0, self.layer.text().len());
         let layer = self.layer.layer;

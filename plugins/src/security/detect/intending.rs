@@ -1,4 +1,4 @@
-//! What the agent is asked for, by the concepts of sentences: whatever words say it.
+//! Reports what the agent is asked for according to the concepts of sentences, independently of their wording.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use crate::security::hosts::{Address, HostKind};
 use crate::security::intent::{Concepts, Sentence, around, sentences, together};
 use crate::security::signals::{Match, Signal};
 
-/// Says in several languages that the user is not to learn of something.
+/// English words which say that the user is not to learn of something.
 static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i-u)(?:\b(?:do not|don't|never|must not|needn't|need not|no need to|not to|nor)\s+(?:ever\s+)?(?:\w+\s+(?:or|and)\s+)?(?:tell|mention|report|show|reveal|disclose|list|comment on|talk about|bring|put a note|note|explain|announce|inform|notify|warn|alert|log|quote|say|display|point|acknowledge)\b[^.!?\n]{0,60}?(?:\b(?:it|this|these|that|them|the (?:user|human|person|reader|owner|producer|customer|learner|team|maintainer|operator)s?|up|about|of|anyone|anybody|any of)\b|[.!?\n]|$)",
@@ -24,7 +24,7 @@ static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// The same in other languages.
+/// Such words in Chinese, Japanese, Korean, Spanish and Russian.
 static HIDDEN_ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i)(?:(?:不要|不必|无需|不用|别|勿|不得|切勿)[^\n。，]{0,12}(?:告诉|告知|提及|提到|提示|通知|说明|透露|显示|让)[^\n。]{0,24}|悄悄|偷偷|暗中|静默|不留痕迹|不(?:让|被)(?:用户|对方|任何人)[^\n。]{0,12}(?:知道|发现|察觉)",
@@ -46,13 +46,13 @@ static ATTACKERS: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
-/// What is said of memory and rules that makes them orders.
+/// Signs that an entry in memory or rules is a lasting order.
 static ORDERED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)(?:assets/|references/|the (?:block|text|lines|following)|https?://|from now on|bypasspermissions|permissions\.allow|bash\(\*|at the start of (?:each|every)|every session|every repositor|each repositor|every project|\x22[^\x22\n]{20,}|«|「[^」\n]{8,}|“)").expect("a pattern")
 });
 
 impl Of<'_, '_> {
-    /// SEC103 to SEC109 and SEC119: asked for in sentences.
+    /// SEC103 to SEC109, SEC111 and SEC119: what sentences ask for.
     pub(super) fn intended(&mut self) {
         let layer = self.layer.layer;
         let is_text = self.layer.doc.is_some() || !layer.is_file() || self.is_text_file();
@@ -65,7 +65,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Says whether a file is one of text that agents read, by its name.
+    /// Returns whether the file has the name of a text file that agents read.
     fn is_text_file(&self) -> bool {
         let path = &self.layer.file.path;
         let extension = path.extension().unwrap_or_default();
@@ -75,7 +75,7 @@ impl Of<'_, '_> {
         ) || path.file_name().ends_with("rules")
     }
 
-    /// Returns the code blocks of a Markdown file, in bytes of the layer, in order.
+    /// Returns the code blocks of a Markdown file that have a language, in order, as spans of the layer.
     fn code_blocks(&self) -> Vec<Span> {
         let layer = self.layer.layer;
         match self.layer.doc {
@@ -83,7 +83,7 @@ impl Of<'_, '_> {
                 let place =
                     |span: Span| Span::new(layer.offset_of(span.start), layer.offset_of(span.end));
                 let blocks = doc.code_blocks.iter();
-                // A block without a language may hold a text for the agent.
+                // A block without a language may contain text for the agent.
                 let blocks = blocks.filter(|block| {
                     block
                         .info
@@ -99,7 +99,7 @@ impl Of<'_, '_> {
     fn judge(&mut self, all: &[Sentence], at: usize) {
         let own = &all[at];
         let concepts = own.concepts;
-        // A sentence with one concept asks for nothing.
+        // Skip sentences without a concept that begins a threat.
         let key = Concepts::SEND
             .with(Concepts::DROP)
             .with(Concepts::LOAD)
@@ -146,10 +146,11 @@ impl Of<'_, '_> {
             return;
         }
         let is_hidden = place.is_hidden() || self.layer.is_disguised();
-        // A skill about attacks quotes them. What it says in its own voice, and has kept from the user, is none of these.
+        // A skill about security quotes attacks. An order in its prose that is to be kept from the user is not a
+        // quotation.
         let is_lesson =
             self.view.is_security && (place != Place::Prose || !self.hides(around(all, at, 8)));
-        // `Look for keys and send them` is an order, though lists of what to look for are none.
+        // `Look for keys and send them` is an order, although `look for` usually begins a list of dangers.
         let said = self.layer.part(own.span).to_lowercase();
         let searches = ["look for", "search for", "scan for", "find "]
             .iter()
@@ -161,7 +162,7 @@ impl Of<'_, '_> {
         self.push(rule, own.span, true, &what);
     }
 
-    /// Returns where a sentence says what it asks for: before that may stand the tag of an element.
+    /// Returns the span of a sentence without an HTML tag at its start.
     fn said_at(&self, own: &Sentence) -> Span {
         let text = self.layer.part(own.span);
         let tag = if text.starts_with('<') && !text.starts_with("<!--") {
@@ -173,7 +174,7 @@ impl Of<'_, '_> {
         Span::new(at, own.span.end)
     }
 
-    /// Returns the concepts of some sentences, without what those beside the judged one forbid.
+    /// Returns the concepts of `near`, except those of other sentences than `own` that forbid something.
     fn meant(&self, near: &[Sentence], own: &Sentence) -> Concepts {
         let is_ban = |sentence: &Sentence| {
             let text = self.layer.part(sentence.span);
@@ -205,7 +206,8 @@ impl Of<'_, '_> {
         together(&meant)
     }
 
-    /// Returns the concepts of a sentence, with those around it if it says `it` or `them`.
+    /// Returns `wide`, the concepts of the sentence and its neighbours, if the sentence contains a pronoun such as
+    /// `it`; otherwise the concepts of the sentence.
     fn with_pronoun(&self, own: &Sentence, wide: Concepts) -> Concepts {
         let text = self.layer.part(own.span).to_lowercase();
         let mut words = text.split(|c: char| !c.is_alphanumeric());
@@ -214,7 +216,7 @@ impl Of<'_, '_> {
         if has_pronoun { wide } else { own.concepts }
     }
 
-    /// Says whether a sentence, or one beside it, keeps something from the user.
+    /// Returns whether any of the sentences says to keep something from the user.
     fn hides(&self, sentences: &[Sentence]) -> bool {
         sentences.iter().any(|sentence| {
             let text = self.layer.part(sentence.span).as_bytes();
@@ -242,14 +244,14 @@ impl Of<'_, '_> {
             >= 2
     }
 
-    /// Returns the worst address of some sentences that leads out.
+    /// Returns the worst address in some sentences, if it is not of a known vendor, a placeholder or this machine.
     fn leads_to(&self, sentences: &[Sentence]) -> Option<Address> {
         let (first, last) = (sentences.first()?, sentences.last()?);
         let worst = self.layer.worst(Span::new(first.span.start, last.span.end));
         worst.filter(|address| address.kind >= HostKind::Other)
     }
 
-    /// Secrets and conversations that are sent away.
+    /// Finds secrets and conversations that are sent away.
     fn sent_away(
         &self,
         own: &Sentence,
@@ -275,7 +277,7 @@ impl Of<'_, '_> {
         if is_asked || is_own && !wide.has(Concepts::STRONG) {
             return None;
         }
-        // `post it to …` sends what the sentence before names.
+        // In `post it to …`, the sentence before says what is sent.
         let meant = self.with_pronoun(own, wide);
         let all = meant.has(Concepts::ALL);
         let strong = wide.any(Concepts::STRONG.with(Concepts::COLLECT)) && !signs_in;
@@ -297,7 +299,7 @@ impl Of<'_, '_> {
         None
     }
 
-    /// Instructions that are read elsewhere and carried out.
+    /// Finds instructions from another host that the agent is to carry out.
     fn obeyed(
         &self,
         own: &Sentence,
@@ -347,7 +349,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// A file of keys and an address of strangers in one sentence, whatever the verb.
+    /// Finds a file of secrets and a foreign address in one sentence, whatever the verb.
     fn named_together(&self, own: &Sentence, wide: Concepts) -> Option<(&'static str, String)> {
         let address = self.leads_to(std::slice::from_ref(own))?;
         let file = self
@@ -380,7 +382,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Rules of the agent that are dropped, or ranked below the skill.
+    /// Finds rules of the agent that are dropped, or ranked below the skill.
     fn dropped(
         &self,
         own: &Sentence,
@@ -473,7 +475,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Orders that are left in what agents obey from then on.
+    /// Finds orders that are written to memory, rules or settings, which later sessions obey.
     fn kept(&self, own: &Sentence, all: &[Sentence], at: usize) -> Option<(&'static str, String)> {
         if !own.concepts.has(Concepts::WRITE.with(Concepts::LASTING)) {
             return None;
@@ -498,7 +500,8 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Checks that are skipped for some, and orders that texts of others give.
+    /// Finds a sentence that has the agent approve something unread (SEC108), or obey instructions in texts by third
+    /// parties (SEC105).
     fn waved_through(
         &self,
         own: &Sentence,
@@ -551,7 +554,8 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Data and money that are changed unseen.
+    /// Finds traces that are removed, data that is deleted without asking, and data or payments that are changed
+    /// without the user noticing.
     fn falsified(
         &self,
         own: &Sentence,
@@ -614,7 +618,7 @@ impl Of<'_, '_> {
         .then(|| ("SEC109", "changes the user's data unseen".to_owned()))
     }
 
-    /// Orders to an agent in a place that readers do not see.
+    /// Finds orders to an agent in a place that readers do not see, such as a comment.
     fn ordered_unseen(&self, own: &Sentence, near: &[Sentence]) -> Option<(&'static str, String)> {
         let place = self.layer.place(self.said_at(own));
         if !place.is_hidden() || !together(near).has(Concepts::AGENT) {
@@ -634,7 +638,7 @@ impl Of<'_, '_> {
         (acts && is_bad).then(|| ("SEC111", "hides an order to the agent".to_owned()))
     }
 
-    /// Results that are made up, and kept quiet about.
+    /// Finds orders to make up results and to hide this.
     fn pretended(&self, own: &Sentence, near: &[Sentence]) -> Option<(&'static str, String)> {
         static MADE_UP: LazyLock<Regex> = LazyLock::new(|| {
             Regex::new(r"(?i-u)\b(?:write|report|claim|state|rank|recommend|prefer|answer|log|put)\b[^.!?\n]{0,80}\b(?:anyway|whatever the|as if nothing|no matter what|regardless of the (?:figures|results?|facts|tests?))").expect("a pattern")
@@ -648,7 +652,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// SEC105: a description that puts the skill above all else.
+    /// SEC105: reports a frontmatter that ranks the skill above the user, the system prompt or other skills.
     pub(super) fn described(&mut self) {
         let Some(doc) = self
             .layer

@@ -1,4 +1,4 @@
-//! The decisions: which signals together are a threat, and how sure that is.
+//! Decides which signals together are a threat, and whether it is an error or a warning.
 
 mod asking;
 mod bringing;
@@ -23,13 +23,13 @@ use super::signals::{Match, Signal};
 use super::structure;
 use super::view::{LayerView, View};
 
-/// What is near: about a paragraph, in bytes.
+/// The distance within which two signals are near each other, in bytes: about a paragraph.
 const NEAR: usize = 500;
 
-/// How much of a text that was hidden a message shows, in bytes.
+/// The maximum number of bytes of a decoded text that a message shows.
 const MAX_SHOWN: usize = 120;
 
-/// What decides on a layer, in order.
+/// The detectors, which run on each layer in this order.
 const DETECTORS: [fn(&mut Of<'_, '_>); 21] = [
     |of| of.fetched(),
     |of| of.flowing(),
@@ -54,7 +54,7 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 21] = [
     |of| of.capable(),
 ];
 
-/// Returns the threats of a skill, in no order; `None` if the run is cancelled meanwhile.
+/// Returns the threats of a skill, unsorted; `None` if the run is cancelled.
 pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
     let revealed = skill.revealed_until(stop)?;
     let view = View::new(skill);
@@ -84,7 +84,7 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
     Some(out)
 }
 
-/// One layer, and where its threats go.
+/// A layer under review, and the list to which its threats are added.
 struct Of<'a, 'b> {
     view: &'b View<'a>,
     layer: &'b LayerView<'a>,
@@ -105,7 +105,7 @@ impl Of<'_, '_> {
                 .map(|of| of.name())
                 .collect();
             let names: Vec<&str> = names.into_iter().collect();
-            // A cut secret is not recognised.
+            // Mask before truncating: a truncated secret is not recognised.
             let mut shown = self.layer.part(span).to_owned();
             secrets::mask_in_place(&mut shown);
             let words: Vec<&str> = shown.split_whitespace().take(MAX_SHOWN).collect();
@@ -124,13 +124,13 @@ impl Of<'_, '_> {
         });
     }
 
-    /// Says whether a match is an order: not spoken of, and not the subject of a security skill.
+    /// Returns whether a match is an order: it is disguised, or it is not a mention.
     fn is_order(&self, hit: &Match) -> bool {
         self.is_disguised(hit) || !self.layer.is_mention(hit.span)
     }
 
-    /// Returns whether a match is an order, given where it leads. A live address is seldom a mere mention, except in a
-    /// ban, and in the checks of a test.
+    /// Returns whether a match is an order, given the address that it leads to. A live address is seldom a mere
+    /// mention, except in a prohibition and in the assertions of a test.
     fn is_order_to(&self, hit: &Match, address: Option<&Address>) -> bool {
         if self.is_order(hit) {
             return true;
@@ -144,14 +144,16 @@ impl Of<'_, '_> {
             && !context::is_banned(&self.layer.file.text, place.start, place.end)
     }
 
-    /// Returns whether a match is hidden from readers: it is encoded, in a comment, or in a text that is not shown.
+    /// Returns whether a match is hidden from readers: it is encoded, or in a comment or another text that is not
+    /// displayed. Always false in samples and in skills about security.
     fn is_disguised(&self, hit: &Match) -> bool {
         (self.layer.is_disguised() || self.layer.place(hit.span).is_hidden())
             && !self.view.is_security
             && !self.layer.is_sample
     }
 
-    /// Says whether a match is what a skill about security teaches: not a program of its own, and not sent to a real host.
+    /// Returns whether a match is a lesson in a skill about security: it is not in a script, and does not lead to a
+    /// real host.
     fn is_lesson(&self, hit: &Match, kind: Option<HostKind>) -> bool {
         let is_real = kind.is_some_and(|kind| {
             matches!(

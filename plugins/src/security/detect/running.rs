@@ -1,4 +1,4 @@
-//! What is run: downloads, shells for others, decoded code.
+//! Reports what is run: downloads, remote shells, miners, decoded code.
 
 use skillc_core::source::lines::char_floor;
 
@@ -8,7 +8,7 @@ use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::signals::{Match, Signal};
 
 impl Of<'_, '_> {
-    /// SEC101: downloaded and run.
+    /// SEC101: reports downloads that are run.
     pub(super) fn fetched(&mut self) {
         for hit in self.all(Signal::FetchRun) {
             let worst = self.layer.worst(hit.span);
@@ -23,7 +23,7 @@ impl Of<'_, '_> {
                     true,
                     "downloads a program and runs it unseen",
                 ),
-                // A host in a variable, which is encoded elsewhere in the file.
+                // The host is in a variable, and encoded elsewhere in the file.
                 None if self.layer.part(hit.span).contains('$') && self.hides_host() => self.push(
                     "SEC101",
                     hit.span,
@@ -88,7 +88,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Says whether an encoded part of the file is an address that is not known.
+    /// Returns whether an encoded part of the file contains a foreign address.
     fn hides_host(&self) -> bool {
         let hidden = self
             .layer
@@ -102,7 +102,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Says whether what a command saves is run in the lines after it.
+    /// Returns whether the file that a command saves is run within the next 500 bytes.
     pub(super) fn is_run_later(&self, hit: Match, address: &Address) -> bool {
         let command = self.layer.part(hit.span);
         let words: Vec<&str> = command.split_whitespace().collect();
@@ -167,7 +167,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// SEC102: obeys a remote machine.
+    /// SEC102 and SEC116: reports remote shells, and miners.
     pub(super) fn shells(&mut self) {
         for hit in self.all(Signal::ReverseShell) {
             let part = self.layer.part(hit.span);
@@ -203,7 +203,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC110: decoded and run.
+    /// SEC110: reports code that is decoded and run.
     pub(super) fn decoded(&mut self) {
         for hit in self.all(Signal::DecodeRun) {
             if self.is_order(&hit) {

@@ -1,4 +1,4 @@
-//! What a command or script sends: secrets, facts about the machine, whole folders.
+//! Reports what a command or script sends: secrets, facts about the machine, whole folders.
 
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
@@ -9,7 +9,7 @@ use crate::security::hosts::{Address, HostKind};
 use crate::security::signals::{Match, Signal};
 
 impl Of<'_, '_> {
-    /// Says what is sent is read in the same command, through a variable, or nearby.
+    /// SEC103 and SEC104: reports data that is sent after it was read in the same command, into a variable, or nearby.
     pub(super) fn sent_by_command(&mut self) {
         let sends: Vec<Match> = [Signal::Send, Signal::DnsLookup]
             .iter()
@@ -98,7 +98,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Says whether an environment is handed to a program that is started, and not to what is sent.
+    /// Returns whether an environment is passed to a child process, and no variable carries it to the sending
+    /// statement.
     fn is_for_child(&self, dump: Span, send: Span, statement: Span) -> bool {
         let between = self
             .layer
@@ -109,7 +110,7 @@ impl Of<'_, '_> {
         is_given && !self.flows(dump, statement)
     }
 
-    /// Returns the file of secrets that a command sends.
+    /// Returns the name of the file of secrets that a command sends.
     #[expect(
         clippy::too_many_lines,
         reason = "one decision, of which each step needs the others"
@@ -127,7 +128,7 @@ impl Of<'_, '_> {
             let before = text[char_floor(text, file.span.start.saturating_sub(40))
                 ..char_floor(text, file.span.start)]
                 .trim_end_matches(['"', '\'', '~', '/', ' ']);
-            // Tools of a cloud sign in with their own file, and a text beside a command says where it is.
+            // Cloud tools sign in with their own file, and the text around a command may say where the file is.
             let is_cloud = ["aws ", "gsutil", "rclone", "gcloud"]
                 .iter()
                 .any(|tool| self.layer.part(hit.span).contains(tool));
@@ -146,7 +147,7 @@ impl Of<'_, '_> {
             }
             let after = &text[char_floor(text, file.span.end)
                 ..char_floor(text, (file.span.end + 5).min(text.len()))];
-            // A key that identifies the user to a host is used, not sent; a public key is public.
+            // A key that signs the user in to a host is used, not sent, and a public key is not secret.
             let is_used = [
                 "-i",
                 "-f",
@@ -255,7 +256,7 @@ impl Of<'_, '_> {
         None
     }
 
-    /// Says whether a variable that is set where a span is occurs in a later statement.
+    /// Returns whether the statement at `from` sets a variable that occurs in `to`.
     pub(super) fn flows(&self, from: Span, to: Span) -> bool {
         let line = self.layer.part(self.layer.statement(from));
         let Some(name) = assigned(line) else {
@@ -264,7 +265,7 @@ impl Of<'_, '_> {
         self.uses(name, to)
     }
 
-    /// The same for a file that is read as a whole, not searched for one line.
+    /// Like [`Self::flows`], but false if the statement at `from` takes only a part of a file, such as one line.
     pub(super) fn flows_whole(&self, from: Span, to: Span) -> bool {
         let line = self.layer.part(self.layer.statement(from));
         !["grep", "cut", "awk", "sed", "xargs", "load_dotenv"]
@@ -283,7 +284,7 @@ impl Of<'_, '_> {
         })
     }
 
-    /// Returns the key of one vendor that a body carries to another.
+    /// Returns the name of a vendor's key that the body of a request carries to another host.
     pub(super) fn key_of_another(
         &self,
         hit: Match,
@@ -310,7 +311,7 @@ impl Of<'_, '_> {
         let is_socket = hit.signal == Signal::Send
             && self.layer.part(hit.span).contains(".send")
             && text.contains("socket");
-        // What a header carries is how one signs in.
+        // A key in a header is used to sign in, so only the body counts.
         let in_body = [
             "json=", "data=", "params=", "-d ", "--data", "body:", "body=", "files=", "-F ",
             ".write(",
@@ -345,8 +346,8 @@ impl Of<'_, '_> {
                     || word == "DATABASE_URL"
                     || word == "AWS_ACCESS_KEY_ID";
                 let maker = word.split('_').next().unwrap_or(word).to_ascii_lowercase();
-                // A key whose name is that of the host goes to its issuer.
-                // A bot is addressed by its key.
+                // A key with the host's name goes to its issuer. The address of a Telegram bot contains the key of the
+                // bot.
                 let is_path = part.contains(&format!("/bot${word}"))
                     || part.contains(&format!("/bot${{{word}}}"));
                 if !is_key || is_path || maker.len() >= 3 && host.contains(&*maker) {
@@ -376,7 +377,7 @@ impl Of<'_, '_> {
     }
 }
 
-/// Returns the variable that a line sets.
+/// Returns the name of the variable that a line sets.
 fn assigned(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let mut rest = line;

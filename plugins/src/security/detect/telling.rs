@@ -1,4 +1,4 @@
-//! What the agent is told in words: to send, to forget, to keep quiet.
+//! Reports what the agent is told in words: to send secrets, to drop its instructions, to keep something from the user.
 
 use skillc_core::Span;
 use skillc_core::reveal::Encoding;
@@ -9,7 +9,7 @@ use crate::security::hosts::HostKind;
 use crate::security::signals::{Match, Signal};
 
 impl Of<'_, '_> {
-    /// SEC103: an agent is told to send secrets.
+    /// SEC103: reports words that tell the agent to send secrets.
     #[expect(
         clippy::too_many_lines,
         reason = "one decision, of which each step needs the others"
@@ -113,7 +113,7 @@ impl Of<'_, '_> {
                 || self.near(&[Signal::Override, Signal::FakeSystem], hit.span, NEAR);
             let is_hidden = place.is_hidden() || self.layer.is_disguised();
             let any_secret = !words.is_empty() || !files.is_empty();
-            // A report that is sent is not what was read, unless it is made of that.
+            // A report that is sent is not the secret, unless the text says that the report includes it.
             let said = lower(&hit);
             let object = said.split(" to ").next().unwrap_or_default();
             let is_other = [
@@ -158,7 +158,7 @@ impl Of<'_, '_> {
                 self.push("SEC103", hit.span, true, &what);
             }
         }
-        // A hidden place that talks of both is enough.
+        // In a hidden place, words for secrets and for sending are enough.
         for hit in self.all(Signal::SecretWords) {
             let place = self.layer.place(hit.span);
             let sends = || {
@@ -173,7 +173,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC105: takes over the agent.
+    /// SEC105: reports text that takes over the agent.
     pub(super) fn overridden(&mut self) {
         for hit in self.all(Signal::Override) {
             let place = self.layer.place(hit.span);
@@ -216,7 +216,7 @@ impl Of<'_, '_> {
         }
     }
 
-    /// SEC106: keeps what it does from the user.
+    /// SEC106: reports orders to keep something from the user.
     pub(super) fn concealed(&mut self) {
         for hit in self.all(Signal::Conceal) {
             if self.view.is_security || self.layer.is_sample {
@@ -255,7 +255,7 @@ impl Of<'_, '_> {
             let is_encoded = self.layer.is_disguised()
                 && !self.layer.layer.encodings.contains(&Encoding::Spaced);
             let text = self.layer.part(hit.span);
-            // A single adverb says how, not that anything is kept from anybody.
+            // A single adverb, such as `silently`, does not say that something is kept from the user.
             let is_clear = text.contains(' ') || !text.is_ascii();
             if acts && !self.layer.is_mention(hit.span) || (in_comment || is_encoded) && is_clear {
                 self.push(

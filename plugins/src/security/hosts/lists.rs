@@ -1,6 +1,6 @@
 //! Lists of hosts.
 
-/// Services that show or pass on what is sent to them.
+/// Services that show or pass on what they receive.
 pub(super) const CATCHERS: &[&str] = &[
     "webhook.site",
     "requestbin.com",
@@ -53,7 +53,7 @@ pub(super) const CATCHERS: &[&str] = &[
     "ntfy.sh",
 ];
 
-/// Sites that publish texts and files of anybody, and short addresses.
+/// Sites where anyone can publish texts, files or short addresses.
 pub(super) const ANONYMOUS: &[&str] = &[
     "pastebin.com",
     "rentry.co",
@@ -121,7 +121,7 @@ pub(super) const ANONYMOUS: &[&str] = &[
     "hackmd.io",
 ];
 
-/// Vendors and registries that public skills name for what they install or call.
+/// Vendors and registries from which public skills install packages, or whose services they call.
 pub(super) const KNOWN: &[&str] = &[
     "rbenv.org",
     "github.com",

@@ -1,4 +1,5 @@
-//! Where an address leads: to a known vendor, a paste site, a bare number, a placeholder.
+//! Finds the addresses in a text, and the kinds of their hosts: a known vendor, a paste site, a bare IP address, a
+//! placeholder.
 
 mod lists;
 
@@ -9,29 +10,30 @@ use regex::bytes::Regex;
 
 use lists::{ANONYMOUS, CATCHERS, KNOWN};
 
-/// What kind of destination a host is.
+/// The kind of a host, from the least to the most suspect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum HostKind {
     /// This machine or its own network.
     Local,
-    /// `example.com`, `<your-host>`, `attacker.com` of a textbook.
+    /// A host that the reader is to replace, or that is well known in examples: `example.com`, `<your-host>`,
+    /// `8.8.8.8`.
     Placeholder,
-    /// A vendor or registry that skills name every day.
+    /// A vendor or registry that many skills mention.
     Known,
     /// Any other host.
     Other,
-    /// A site where anybody publishes a text, a file or a short address without an account of the author.
+    /// A site where anyone can publish a text, a file or a short address, so that its author is unknown.
     Anonymous,
-    /// A service that shows what was sent to it: request catchers, tunnels, chat webhooks.
+    /// A service that shows or passes on what it receives: a request catcher, a tunnel, a chat webhook.
     Catcher,
-    /// A public address without a name.
+    /// A public IP address.
     Number,
-    /// A name that says what it is for: `evil`, `exfil`, `payload`.
+    /// A host whose name suggests an attack: `evil`, `exfil`, `payload`.
     Hostile,
 }
 
 impl HostKind {
-    /// Returns whether no honest installer or interface is there.
+    /// Returns whether honest installers and services do not use such a host.
     pub(crate) const fn is_suspect(self) -> bool {
         matches!(
             self,
@@ -60,13 +62,14 @@ pub(crate) struct Address {
     pub(crate) host: String,
     pub(crate) path: String,
     pub(crate) kind: HostKind,
-    /// Whether it begins with `http:`.
+    /// Whether the address begins with `http:`.
     pub(crate) is_plain: bool,
     pub(crate) start: usize,
 }
 
 impl Address {
-    /// Returns whether it leads to a machine or paste of an attacker, not to one that documentation makes up.
+    /// Returns whether the address may lead to a real machine or paste of an attacker: it is not an invented one, as in
+    /// documentation.
     pub(crate) fn is_live(&self) -> bool {
         const MADE_UP: [&str; 3] = ["192.0.2.", "198.51.100.", "203.0.113."];
         match self.kind {
@@ -77,10 +80,10 @@ impl Address {
     }
 }
 
-/// The most addresses of other kinds that are read in a text.
+/// The maximum number of addresses in a text for each form other than URLs.
 const MOST_OTHERS: usize = 2000;
 
-/// How addresses of the web begin.
+/// The schemes of URLs.
 const SCHEMES: [&str; 8] = [
     "https",
     "http",
@@ -92,7 +95,7 @@ const SCHEMES: [&str; 8] = [
     "stratum+tcp",
 ];
 
-/// The longest host, and the longest path that is kept, in bytes.
+/// The maximum length of a host and of a path, in bytes. The rest is dropped.
 const LONGEST: usize = 200;
 
 /// A mail address, or the user and host of `scp` and `ssh`.
@@ -100,17 +103,18 @@ static MAIL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:^|[\s\x22'`(<:,])[\w.+-]{1,60}@((?:[\w-]{1,60}\.){1,5}[a-z]{2,18}|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})\b").expect("a pattern")
 });
 
-/// A host and its port as a program has them: `("203.0.113.9", 4444)`.
+/// A host and its port in a program: `("203.0.113.9", 4444)`.
 static PAIR: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)[\x22'](\d{1,3}(?:\.\d{1,3}){3}|[a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18})[\x22']\s*,\s*\d{2,5}\b").expect("a pattern")
 });
 
-/// A host that a client is made for: `HTTPSConnection("a.example")`.
+/// The host in the constructor of a client: `HTTPSConnection("a.example")`.
 static CLIENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i-u)(?:connection|smtp(?:_ssl)?|ftp(?:_tls)?|connect|client)\(\s*[\x22']([a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18})[\x22']").expect("a pattern")
 });
 
-/// Returns the addresses in a text: those of the web, at most `most`, then those of mail.
+/// Returns the addresses in a text: URLs, at most `most`, then mail addresses, then hosts of clients, then pairs of
+/// host and port.
 pub(crate) fn addresses(text: &str, most: usize) -> Vec<Address> {
     let mut found = web_addresses(text, most);
     if memchr::memchr(b'@', text.as_bytes()).is_some() {
@@ -146,7 +150,7 @@ pub(crate) fn addresses(text: &str, most: usize) -> Vec<Address> {
             })
         }));
     }
-    // Behind the quote comes a comma.
+    // In such a pair, a comma follows a quote.
     let mut quotes = memchr::memchr2_iter(b'"', b'\'', text.as_bytes());
     let is_argument = |quote: usize| text[quote + 1..].trim_start().starts_with(',');
     if !quotes.any(is_argument) {
@@ -172,7 +176,7 @@ pub(crate) fn addresses(text: &str, most: usize) -> Vec<Address> {
 
 fn web_addresses(text: &str, most: usize) -> Vec<Address> {
     let bytes = text.as_bytes();
-    // An address in the path of another belongs to that.
+    // The end of the last address: an address in its path is not returned.
     let mut done = 0;
     let all = memchr::memmem::find_iter(bytes, b"://").filter_map(|at| {
         let letters = bytes[..at].iter().rev().take(12);
@@ -192,7 +196,7 @@ fn web_addresses(text: &str, most: usize) -> Vec<Address> {
             return None;
         }
         let rest = &bytes[at + 3..];
-        // A user before the host.
+        // Skip the user before the host.
         let user = rest.iter().take(81).position(|byte| {
             byte.is_ascii_whitespace()
                 || matches!(byte, b'/' | b'"' | b'\'' | b'<' | b'>' | b'@' | b'`')
@@ -240,14 +244,14 @@ fn web_addresses(text: &str, most: usize) -> Vec<Address> {
     all.take(most).collect()
 }
 
-/// Splits off the first bytes up to a blank or another byte that ends a part of an address.
+/// Splits bytes at the first whitespace or byte that `ends` accepts, or at [`LONGEST`].
 fn part(bytes: &[u8], ends: impl Fn(u8) -> bool) -> (&[u8], &[u8]) {
     let mut known = bytes.iter().take(LONGEST);
     let end = known.position(|byte| byte.is_ascii_whitespace() || *byte == 0x0b || ends(*byte));
     bytes.split_at(end.unwrap_or(bytes.len().min(LONGEST)))
 }
 
-/// Says what a host is, `path` being what follows it.
+/// Returns the kind of a host. `path`: the part of the address after the host.
 pub(crate) fn kind(host: &str, path: &str) -> HostKind {
     let name = host.split(':').next().unwrap_or(host);
     if is_placeholder(host) {
@@ -288,11 +292,11 @@ pub(crate) fn kind(host: &str, path: &str) -> HostKind {
     HostKind::Other
 }
 
-/// Domains that are looked up by their ends.
+/// A set of domains, which includes the names below them.
 struct Domains(HashSet<&'static str>);
 
 impl Domains {
-    /// Says whether a name is one of the domains, or below one.
+    /// Returns whether a name is one of the domains, or below one.
     fn has(&self, name: &str) -> bool {
         let dots = name.bytes().enumerate().filter(|(_, byte)| *byte == b'.');
         self.0.contains(name)
@@ -322,7 +326,7 @@ fn is_below(name: &str, domain: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
-/// Says whether a name is one to be filled in, or reserved for examples.
+/// Returns whether a name is to be replaced by the reader, or reserved for examples.
 fn is_placeholder(host: &str) -> bool {
     const RESERVED: [&str; 6] = [
         "example.com",
@@ -354,7 +358,7 @@ fn is_placeholder(host: &str) -> bool {
         .any(|sign| name.contains(sign))
 }
 
-/// Says whether a name below a reserved domain is one that documentation uses: `api.example`, `registry.example`.
+/// Returns whether a name below a reserved domain is one that documentation uses: `api.example`, `registry.example`.
 fn is_reserved(name: &str) -> bool {
     const USUAL: [&str; 24] = [
         "api", "your", "my", "www", "acme", "company", "corp", "app", "host", "server", "registry",
@@ -364,19 +368,20 @@ fn is_reserved(name: &str) -> bool {
     let below = [".example", ".test", ".invalid"]
         .iter()
         .find_map(|domain| name.strip_suffix(domain));
-    // `cdn.acme.example` is one, `cdn.evil-tools.example` is not: what counts is who has the domain.
+    // Only the label before the reserved domain counts: `cdn.acme.example` is a placeholder, `cdn.evil-tools.example`
+    // is not.
     let owner = below.and_then(|rest| rest.rsplit('.').next());
     owner.is_some_and(|owner| owner.split('-').any(|label| USUAL.contains(&label)))
 }
 
-/// Says what a host without a name is.
+/// Returns the kind of a host that is an IP address; `None` for other hosts.
 fn number(name: &str) -> Option<HostKind> {
     let parts: Vec<Option<u8>> = name.split('.').map(|part| part.parse().ok()).collect();
     let parts: Option<Vec<u8>> = parts.into_iter().collect();
     let parts = if let Some([a, b, c, d]) = parts.as_deref() {
         [*a, *b, *c, *d]
     } else {
-        // One number, decimal or hex, is an address too.
+        // A single number, decimal or hexadecimal, is an IP address too.
         let whole = match name.strip_prefix("0x") {
             Some(digits) => u32::from_str_radix(digits, 16).ok(),
             None => name
@@ -397,7 +402,7 @@ fn number(name: &str) -> Option<HostKind> {
     })
 }
 
-/// Says whether a word of a name says what it is for.
+/// Returns whether a word of a name suggests an attack.
 fn is_hostile(name: &str) -> bool {
     const WORDS: [&str; 26] = [
         "evil",

@@ -1,64 +1,64 @@
-//! The words for what a sentence is about, in English, Chinese, Japanese, Korean, Spanish and Russian.
+//! The words for each concept, in English, Chinese, Japanese, Korean, Spanish and Russian.
 //!
-//! A word is the beginning of one: `upload` stands for `uploads` and `uploading`. One that ends with `$` is whole. Several words are
-//! separated by one blank.
+//! An entry matches the beginning of a word: `upload` also matches `uploads` and `uploading`. An entry that ends with
+//! `$` matches only a whole word. An entry may be a phrase, with one space between words.
 
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-/// What a sentence is about, as bits.
+/// A set of concepts, as bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Concepts(u32);
 
 impl Concepts {
     /// Something is sent or handed over.
     pub(crate) const SEND: Self = Self(1);
-    /// Keys, passwords, and where they are kept.
+    /// Keys, passwords, and the places where they are stored.
     pub(crate) const SECRET: Self = Self(1 << 1);
-    /// What was said or written: conversations, mails, open files.
+    /// Private texts: conversations, mails, open files.
     pub(crate) const TALK: Self = Self(1 << 2);
-    /// All of them, each time.
+    /// All of something, or every time.
     pub(crate) const ALL: Self = Self(1 << 3);
-    /// It is not to be noticed.
+    /// Something is to go unnoticed.
     pub(crate) const HIDE: Self = Self(1 << 4);
-    /// Something is dropped or ranks below.
+    /// Rules are dropped, or something takes precedence over them.
     pub(crate) const DROP: Self = Self(1 << 5);
     /// Rules of the agent.
     pub(crate) const RULES: Self = Self(1 << 6);
-    /// An agent is spoken of or to.
+    /// An agent is mentioned or addressed.
     pub(crate) const AGENT: Self = Self(1 << 7);
-    /// Something is read from elsewhere.
+    /// Something is read, opened or downloaded.
     pub(crate) const LOAD: Self = Self(1 << 8);
     /// Orders are carried out.
     pub(crate) const OBEY: Self = Self(1 << 9);
     /// Something is written or kept.
     pub(crate) const WRITE: Self = Self(1 << 10);
-    /// What agents obey from then on: memory, rules, settings.
+    /// Memory, rules and settings, which later sessions obey.
     pub(crate) const LASTING: Self = Self(1 << 11);
-    /// It is said to come from the user, or to be checked.
+    /// A claim that the user wants something, or that it was checked.
     pub(crate) const FALSE: Self = Self(1 << 12);
     /// Values are changed or deleted.
     pub(crate) const CHANGE: Self = Self(1 << 13);
-    /// What belongs to the user: data, accounts, records.
+    /// The user's data: records, amounts, files, backups.
     pub(crate) const GOODS: Self = Self(1 << 14);
-    /// The user is asked, or it is for them to decide.
+    /// The user is asked, or decides.
     pub(crate) const CONSENT: Self = Self(1 << 15);
-    /// How one signs in to a service.
+    /// Signing in to a service, and its documentation.
     pub(crate) const SIGN_IN: Self = Self(1 << 16);
-    /// Texts of others: mails, pages, issues.
+    /// Texts by third parties: mails, pages, issues.
     pub(crate) const FOREIGN: Self = Self(1 << 17);
     /// Something is approved or trusted.
     pub(crate) const TRUST: Self = Self(1 << 18);
-    /// Before all else, on every request.
+    /// The skill is to be used before all else, or on every request.
     pub(crate) const FIRST: Self = Self(1 << 19);
-    /// A secret that is nobody's own key for a service: private keys, passwords, cookies.
+    /// Secrets other than the API key of a service: private keys, passwords, cookies.
     pub(crate) const STRONG: Self = Self(1 << 20);
-    /// Things are looked for and put together.
+    /// Things are searched for and collected.
     pub(crate) const COLLECT: Self = Self(1 << 23);
-    /// What the user and the agent say to each other.
+    /// The conversation of the user and the agent.
     pub(crate) const THREAD: Self = Self(1 << 22);
-    /// Money and where it goes.
+    /// Money, payments and accounts.
     pub(crate) const MONEY: Self = Self(1 << 21);
 
     pub(crate) const fn has(self, other: Self) -> bool {
@@ -260,7 +260,7 @@ const LEXICON: &[Entry] = &[
     ),
 ];
 
-/// A word that was found.
+/// A word of a concept that was found in a text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Word {
     pub(crate) concept: Concepts,
@@ -269,7 +269,7 @@ pub(crate) struct Word {
 
 struct Lexicon {
     words: AhoCorasick,
-    /// What each stands for, and whether nothing may follow it.
+    /// For each word, its concept, and whether it matches only a whole word.
     kinds: Vec<(Concepts, bool)>,
 }
 
@@ -289,14 +289,14 @@ static ALL: LazyLock<Lexicon> = LazyLock::new(|| {
     Lexicon { words, kinds }
 });
 
-/// Calls a function for each word of a text in lower case, in the order of their ends.
+/// Calls `found` for each word of the lexicon in a text, in the order in which the words end. `text`: in lower case.
 pub(crate) fn words(text: &str, mut found: impl FnMut(Word)) {
     let is_letter = |c: char| c.is_alphanumeric() && !is_joined(c);
     for hit in ALL.words.find_overlapping_iter(text) {
         let (concept, is_whole) = ALL.kinds[hit.pattern().as_usize()];
         let (start, end) = (hit.start(), hit.end());
         let first = text[start..].chars().next().unwrap_or(' ');
-        // Chinese, Japanese and Korean have no signs between words.
+        // [`is_joined`] letters may continue another word.
         if is_letter(first) && text[..start].chars().next_back().is_some_and(is_letter) {
             continue;
         }
@@ -307,12 +307,14 @@ pub(crate) fn words(text: &str, mut found: impl FnMut(Word)) {
     }
 }
 
-/// Says whether a letter is of a script that writes words without blanks, or adds endings to any of them.
+/// Returns whether a letter is Japanese, Chinese or Korean: these languages write words without spaces, or attach
+/// endings to any word.
 const fn is_joined(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
 }
 
-/// Returns a text in lower case, of the same length: only letters whose other case is as long are changed.
+/// Returns a text in lower case, with the same length in bytes: changes ASCII, accented Latin and Cyrillic letters
+/// only.
 pub(crate) fn lower(text: &str) -> String {
     let lower = |c: char| match c {
         'A'..='Z' => c.to_ascii_lowercase(),

@@ -1,7 +1,7 @@
-//! What a text asks for: the concepts of its sentences, in six languages.
+//! Finds the concepts in the sentences of a text, in six languages.
 //!
-//! A sentence is a set of concepts, whatever the order and the forms of its words. Which concepts together are a threat is decided
-//! elsewhere.
+//! A sentence is reduced to a set of concepts, regardless of the order and the forms of its words. `detect::intending`
+//! decides which concepts together are a threat.
 
 mod lexicon;
 
@@ -11,28 +11,28 @@ use skillc_core::source::lines::char_floor;
 pub(crate) use lexicon::Concepts;
 use lexicon::{lower, words};
 
-/// The longest sentence, in bytes: a longer one is cut.
+/// The maximum length of a sentence in bytes. Longer sentences are split.
 const MAX_SENTENCE: usize = 700;
 
-/// The most sentences of a text.
+/// The maximum number of sentences of a text.
 const MAX_SENTENCES: usize = 20_000;
 
-/// How far the sentences before and behind one may be, in bytes.
+/// The maximum gap between neighbouring sentences, in bytes.
 const MAX_GAP: usize = 200;
 
-/// A sentence, an item of a list, or a line of a table.
+/// A sentence, an item of a list, or a row of a table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sentence {
-    /// In bytes of the text.
+    /// The place, in bytes of the text.
     pub(crate) span: Span,
     pub(crate) concepts: Concepts,
-    /// Where the first word for sending stands.
+    /// The offset of the first word for sending, in bytes of the text.
     pub(crate) send: Option<usize>,
-    /// The number of the block that it is in: a paragraph with what follows it up to the next heading or blank line before one.
+    /// The number of the block that contains the sentence: the text between two headings.
     block: usize,
 }
 
-/// Returns the sentences of a text, in order. `code`: parts that are none, in order.
+/// Returns the sentences of a text, in order. `code`: spans to leave out, in order.
 pub(crate) fn sentences(text: &str, code: &[Span]) -> Vec<Sentence> {
     let mut found = Vec::new();
     let mut next_code = 0;
@@ -74,7 +74,8 @@ pub(crate) fn sentences(text: &str, code: &[Span]) -> Vec<Sentence> {
     found
 }
 
-/// Returns the sentences around one that belong to it: up to `count` before and behind it, in the same block and near.
+/// Returns the sentence at index `at` with its neighbours: up to `count` sentences before and after it, in the same
+/// block and with gaps of less than [`MAX_GAP`].
 pub(crate) fn around(all: &[Sentence], at: usize, count: usize) -> &[Sentence] {
     let mut from = at;
     while from > 0
@@ -95,13 +96,14 @@ pub(crate) fn around(all: &[Sentence], at: usize, count: usize) -> &[Sentence] {
     &all[from..to]
 }
 
-/// Returns the concepts of several sentences.
+/// Returns the union of the concepts of several sentences.
 pub(crate) fn together(sentences: &[Sentence]) -> Concepts {
     let concepts = sentences.iter().map(|sentence| sentence.concepts);
     concepts.fold(Concepts::default(), Concepts::with)
 }
 
-/// Splits a text: at signs that end a sentence, blank lines, and items of lists. Says of each part whether it is a heading.
+/// Splits a text at marks that end a sentence, at blank lines, and before list items, headings, table rows and tags.
+/// Returns the parts, each with whether it is a heading.
 fn spans(text: &str) -> impl Iterator<Item = (Span, bool)> {
     let mut start = 0;
     std::iter::from_fn(move || {
@@ -157,7 +159,8 @@ fn is_wide_end(bytes: &[u8]) -> bool {
         .any(|sign| bytes.starts_with(sign.as_bytes()))
 }
 
-/// Says whether a line begins something new: it is blank, an item of a list, a heading, a row of a table, an element.
+/// Returns whether the next line ends a sentence: it is blank, or begins with a list item, a heading, a row of a table
+/// or a tag.
 fn is_item(rest: &str) -> bool {
     let line = rest.trim_start_matches([' ', '\t', '>']);
     line.is_empty()

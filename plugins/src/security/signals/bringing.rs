@@ -1,4 +1,4 @@
-//! Patterns of what is brought in from elsewhere.
+//! Patterns of programs, packages and texts from elsewhere, and of published secrets.
 
 use super::{Pattern, Signal, pattern};
 
@@ -115,7 +115,6 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "--trusted-host",
             "--find-links",
             "--source",
-            "gopoxy",
             "goproxy",
         ],
         r"(?i-u)(?:--registry[= ]\s*[\x22']?https?://\S+|--(?:extra-)?index-url[= ]\s*[\x22']?https?://\S+|\s-i\s+https?://\S+|registry\s*=\s*https?://\S+|index-url\s*=\s*https?://\S+|--trusted-host\s+\S+|--find-links[= ]\s*https?://\S+|\bgoproxy\s*=\s*[\x22']?https?://\S+|config\s+set\s+(?:global\.)?(?:registry|(?:extra-)?index-url)\s+https?://\S+)",

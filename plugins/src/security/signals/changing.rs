@@ -1,4 +1,4 @@
-//! Patterns of what changes a machine or an agent for good.
+//! Patterns of lasting changes to a machine or an agent.
 
 use super::{Pattern, Signal, pattern};
 

@@ -1,7 +1,7 @@
-//! What is looked for in every text: patterns, each behind words of which one must be there.
+//! Finds signals in a text with patterns. Each pattern has words, at least one of which occurs in every match.
 //!
-//! One automaton over all words goes through a text; a pattern is then tried near its words only. No pattern spans more than
-//! some hundred bytes, and none backtracks.
+//! One automaton finds the words of all patterns in a single pass. A pattern is then tried only near its words. The
+//! regex engine does not backtrack.
 
 mod bringing;
 mod changing;
@@ -18,7 +18,7 @@ use skillc_core::{Span, Stop};
 
 use super::ascii_words;
 
-/// What a pattern stands for.
+/// What the match of a pattern means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Signal {
     /// A download that a shell runs at once.
@@ -35,13 +35,13 @@ pub(crate) enum Signal {
     EnvironmentDump,
     /// "all API keys", "the user's passwords".
     SecretWords,
-    /// What tells who and where the machine is.
+    /// Facts that identify the user or the machine.
     HostFacts,
     /// A command that sends a body.
     Send,
     /// "send … to", "upload … to".
     SendWords,
-    /// A name looked up that carries data.
+    /// A DNS query for a name that carries data.
     DnsLookup,
     /// "ignore previous instructions".
     Override,
@@ -49,17 +49,17 @@ pub(crate) enum Signal {
     FakeSystem,
     /// "do not tell the user".
     Conceal,
-    /// What runs again later or at each start.
+    /// Something that runs again later, or at each start.
     Persist,
     /// A file that agents read as instructions or settings.
     AgentFile,
-    /// A setting that takes a safeguard of an agent away.
+    /// A setting or order that removes a safeguard of an agent.
     SafetyOff,
     /// "do not ask for confirmation".
     NoConfirm,
-    /// A safeguard of the system is taken away.
+    /// A safeguard of the system is removed.
     SystemSafetyOff,
-    /// A softer kind of it.
+    /// A less important safeguard of the system is removed.
     SystemSafetyLow,
     /// "run as administrator".
     Elevated,
@@ -77,25 +77,25 @@ pub(crate) enum Signal {
     RunWords,
     /// A link to an archive or a program.
     Binary,
-    /// A package from elsewhere than its registry.
+    /// A package that is not from the usual registry.
     PackageSource,
     /// A package that is installed.
     Install,
     /// Code that runs when a package is installed.
     InstallHook,
-    /// Instructions from elsewhere are followed.
+    /// Instructions from an address are followed.
     RemoteInstructions,
-    /// An image or link whose address carries data.
+    /// An image whose address carries data.
     BeaconImage,
     /// A repository that is cloned.
     Clone,
-    /// A person's files, read as a whole.
+    /// Whole folders, repositories or databases are read.
     ReadAll,
     /// A ransom is demanded.
     Ransom,
-    /// Local files that are encrypted.
+    /// Many local files are encrypted.
     Encrypt,
-    /// Keys that are typed, the clipboard, or the screen.
+    /// Key presses, the clipboard, the screen or a recording.
     Input,
     /// Something is decoded.
     Decode,
@@ -109,40 +109,41 @@ pub(crate) enum Signal {
     ObeyWords,
     /// A database or its backups are dropped.
     Drop,
-    /// Names of hosts are set.
+    /// An entry is added to the hosts file.
     HostsFile,
-    /// The clipboard is written.
+    /// A wallet address is written to the clipboard.
     Clipboard,
-    /// A site for pastes.
+    /// The name of a paste site.
     PasteSite,
-    /// How the values of issuers of secrets begin.
+    /// The beginning of a secret in the format of a known issuer.
     SecretFormat,
-    /// A text or a download becomes code.
+    /// Text or a file is loaded as code.
     LoadCode,
     /// A repository is pushed to an address.
     PushAway,
-    /// Files are damaged, or locked for the key of somebody else.
+    /// Files are damaged, or encrypted while the originals are deleted.
     Damage,
 }
 
-/// A pattern, and what must be there before it is tried.
+/// A pattern, and the conditions under which it is tried.
 struct Pattern {
     signal: Signal,
-    /// One of these words is in every match.
+    /// At least one of these words occurs in every match.
     words: &'static [&'static str],
-    /// If there are any: one of these, too.
+    /// If not empty: at least one of these words occurs in every match too.
     also: &'static [&'static str],
-    /// If there are any: what this stands for counts only beside one of these signals in the same file.
+    /// If not empty: in a file, the pattern is tried only if the file has one of these signals.
     beside: &'static [Signal],
     regex: &'static str,
-    /// What begins a match on the same line, and how many bytes may be between it and the rest. The regex engine is slow at
-    /// such gaps, since each place where a match may begin is a state of its own.
+    /// A pattern for the beginning of a match, on the same line before `regex`, and the maximum gap between the two in
+    /// bytes. A gap inside a regular expression would be slow, because each possible start of a match is a separate
+    /// state of the engine.
     head: Option<(&'static str, usize)>,
-    /// Bytes that are not between them.
+    /// Bytes that may not be in the gap.
     stops: &'static [u8],
-    /// How far around one of its words it is tried, in bytes.
+    /// The distances before and after one of its words within which the pattern is tried, in bytes.
     reach: (usize, usize),
-    /// How much of the rest of the line belongs to a match, in bytes.
+    /// The maximum number of bytes by which a match is extended to the end of the line.
     rest: usize,
 }
 
@@ -174,13 +175,13 @@ impl Pattern {
         Self { beside, ..self }
     }
 
-    /// A match has more between its two words than others.
+    /// Allows more text between the two words of a match than `also` does.
     const fn far(self) -> Self {
         let reach = REACH;
         Self { reach, ..self }
     }
 
-    /// A match begins with another pattern, up to `gap` bytes before this one.
+    /// Requires another pattern before this one, with at most `gap` bytes in between.
     const fn head(self, regex: &'static str, gap: usize) -> Self {
         Self {
             head: Some((regex, gap)),
@@ -198,34 +199,34 @@ impl Pattern {
     }
 }
 
-/// A place that a pattern matches.
+/// A match of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Match {
     pub(crate) signal: Signal,
     pub(crate) span: Span,
 }
 
-/// How far around one of its words a pattern is tried, in bytes.
+/// The distances before and after one of its words within which a pattern is tried, in bytes.
 const REACH: (usize, usize) = (500, 700);
 
-/// The same for patterns that need two words, which are nearer.
+/// The distances for patterns with two words, which are closer to each other.
 const REACH_OF_TWO: (usize, usize) = (160, 240);
 
-/// The most matches of one pattern in a text.
+/// The maximum number of matches of one pattern in a text.
 const MAX_MATCHES: usize = 2000;
 
-/// The longest match of the head of a pattern, in bytes.
+/// The maximum length of a match of `head`, in bytes.
 const LONGEST_HEAD: usize = 300;
 
-/// How much of a text a pattern is tried on at a time, and how much of that again, in bytes: a pattern that may go on to the end of
-/// the text would else read all of it for each place where it may begin.
+/// The number of bytes on which a pattern is tried at a time, and the overlap of two such parts. Without this limit, a
+/// pattern without an upper bound would read the rest of the text at each place where a match may begin.
 const STEP: usize = 4096;
 const OVERLAP: usize = 1200;
 
-/// The words of all patterns, and those that each is needed by.
+/// The words of all patterns, and the patterns that need each word.
 struct Words {
     words: WordSet,
-    /// For each word the patterns that need it; with whether it is the second that they need.
+    /// For each word, the patterns that need it, each with whether the word is one of `also`.
     patterns: Vec<Vec<(usize, bool)>>,
 }
 
@@ -253,18 +254,20 @@ const TABLES: [&[Pattern]; 5] = [
     telling::PATTERNS,
 ];
 
-/// Every pattern; each is compiled when one of its words is met.
+/// All patterns. A pattern is compiled when it is first tried.
 static PATTERNS: LazyLock<Vec<(&Pattern, OnceLock<Compiled>)>> = LazyLock::new(|| {
     let all = TABLES.into_iter().flatten();
     all.map(|pattern| (pattern, OnceLock::new())).collect()
 });
 
-/// Says whether an expression ignores case by its first flags. It is then tried on the text in lower case.
+/// Returns whether an expression begins with flags that ignore case. Such an expression is tried on the text in lower
+/// case.
 fn ignores_case(regex: &str) -> bool {
     regex.starts_with("(?i-u)") || regex.starts_with("(?is-u)")
 }
 
-/// Returns an expression that ignores case as one for texts in lower case: that is compiled and tried in a part of the time.
+/// Converts an expression that ignores case to an expression for text in lower case, which is faster to compile and to
+/// try.
 fn lower(regex: &str) -> String {
     let mut lower = String::with_capacity(regex.len());
     let (flags, regex) = regex.split_once("-u)").unwrap_or(("", regex));
@@ -311,7 +314,7 @@ impl Compiled {
         })
     }
 
-    /// Returns the next match from a place on: its start and its end.
+    /// Returns the start and the end of the next match at or after a place.
     fn find(&self, text: &[u8], from: usize) -> Option<(usize, usize)> {
         let Some((head, gap)) = &self.head else {
             let found = self.regex.find_at(text, from)?;
@@ -340,12 +343,12 @@ impl Compiled {
     }
 }
 
-/// Parts of a text, in order, that do not overlap.
+/// Parts of a text, in order, without overlap.
 #[derive(Debug, Clone, Default)]
 struct Windows(Vec<(usize, usize)>);
 
 impl Windows {
-    /// Adds a part that begins no earlier than those before it.
+    /// Adds a part, which must not begin before the last one.
     fn add(&mut self, start: usize, end: usize) {
         match self.0.last_mut() {
             Some(last) if start <= last.1 => last.1 = last.1.max(end),
@@ -353,7 +356,7 @@ impl Windows {
         }
     }
 
-    /// Returns what is in both.
+    /// Returns the intersection with other parts.
     fn both(&self, other: &Self) -> Self {
         let mut both = Self::default();
         let (mut at, mut of) = (0, 0);
@@ -372,13 +375,13 @@ impl Windows {
     }
 }
 
-/// Returns what a text has, sorted by place; `None` if the run is cancelled meanwhile.
+/// Returns the matches in a text, sorted by place; `None` if the run is cancelled.
 ///
-/// `is_file`: whether it is a file, not a part that was decoded.
+/// `is_file`: whether the text is a file, rather than a decoded part of one.
 pub(crate) fn matches(text: &str, is_file: bool, stop: &Stop) -> Option<Vec<Match>> {
     let bytes = text.as_bytes();
     let lower = bytes.to_ascii_lowercase();
-    // Around the words of each pattern, and around the second words that it needs.
+    // For each pattern, the windows around its words, and around those of `also`.
     let mut windows: Vec<[Windows; 2]> = Vec::new();
     WORDS.words.find(&lower, |word, start, end| {
         if windows.is_empty() {
@@ -391,7 +394,7 @@ pub(crate) fn matches(text: &str, is_file: bool, stop: &Stop) -> Option<Vec<Matc
         }
     });
     let mut found: Vec<Match> = Vec::new();
-    // What counts only beside others comes after them.
+    // Patterns that need other signals are tried after the patterns for those.
     for is_beside in [false, true] {
         for (at, [first, second]) in windows.iter().enumerate() {
             let pattern = PATTERNS[at].0;
@@ -417,7 +420,7 @@ pub(crate) fn matches(text: &str, is_file: bool, stop: &Stop) -> Option<Vec<Matc
             }
         }
     }
-    // Settings of one program, by the prefix of their names, are not all that the environment holds.
+    // Drop reads of the environment that keep only names with a certain prefix: the settings of one program.
     found.retain(|hit| {
         let filters: [&[u8]; 3] = [b"startswith(", b"start_with", b"hasprefix"];
         let behind = &lower[hit.span.start..lower.len().min(hit.span.end + 90)];
@@ -431,13 +434,14 @@ pub(crate) fn matches(text: &str, is_file: bool, stop: &Stop) -> Option<Vec<Matc
     Some(found)
 }
 
-/// Says whether a Markdown text may have images or titles of links, where words for secrets count alone.
+/// Returns whether a Markdown text may have images or titles of links, where words for secrets are a signal on their
+/// own.
 fn has_titles(bytes: &[u8]) -> bool {
     let has = |sign: &[u8]| memchr::memmem::find(bytes, sign).is_some();
     has(b"![") || has(b"](") && (has(b"\")") || has(b"')"))
 }
 
-/// Adds the matches of a pattern in parts of a text; `None` if the run is cancelled meanwhile.
+/// Adds the matches of a pattern in parts of a text; `None` if the run is cancelled.
 fn search(
     bytes: &[u8],
     windows: &Windows,
@@ -455,14 +459,14 @@ fn search(
             if stop.is_raised() {
                 return None;
             }
-            // With what stands before it: a word does not begin where a window does.
+            // Pass the text before the window too, because a window may begin inside a word.
             let step = (next + STEP).min(*end);
             let Some(mut hit) = regex.find(&bytes[..step], next) else {
                 next = if step == *end { step } else { step - OVERLAP };
                 continue;
             };
             if hit.1 == step && step < *end {
-                // It may have been cut.
+                // The end of the part may have truncated the match.
                 let whole = &bytes[..(hit.0 + STEP).min(*end)];
                 hit = regex.find(whole, hit.0).unwrap_or(hit);
             }

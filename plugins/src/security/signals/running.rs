@@ -1,8 +1,8 @@
-//! Patterns of what is run.
+//! Patterns of commands and code that run something.
 
 use super::{Pattern, Signal, pattern};
 
-/// An interpreter behind a pipe, that runs what it reads.
+/// An interpreter after a pipe, which runs its input.
 macro_rules! shell {
     () => {
         r"(?:(?:sudo|env|nohup|exec|command|time|builtin)\s+(?:-\w+\s+|\w+=\S+\s+){0,3}){0,3}(?:/[\w./]{1,30}/)?(?:(?:ba|z|da|k|a|fi|tc|c)?sh\b|(?:python[\d.]*|perl|ruby|node|php|bun|deno|osascript|pwsh|powershell)(?:\s+-)?\s*(?:$|[\n\x22'`;&|)])|source\s+/dev/stdin|iex\b|xargs\s+(?:-\S+\s+){0,3}(?:ba|z)?sh\b)"

@@ -1,4 +1,4 @@
-//! Patterns of what is read and sent by commands.
+//! Patterns of commands and code that read or send data.
 
 use super::{Pattern, Signal, pattern};
 

@@ -1,8 +1,8 @@
-//! Patterns of what is said in words, in several languages.
+//! Patterns of words in instructions, in several languages.
 
 use super::{Pattern, Signal, pattern};
 
-/// Signals beside which words for secrets count.
+/// The signals without which words for secrets mean nothing.
 const BESIDE_SECRETS: &[Signal] = &[
     Signal::SendWords,
     Signal::Send,

@@ -12,9 +12,9 @@ use super::hidden::Hidden;
 /// The maximum total size of the hashed files, in bytes. Security findings in a larger skill cannot be accepted.
 const MAX_HASHED: u64 = 1 << 30;
 
-/// Returns the digest of all files of a skill: also of hidden files, and of files that the scan does not read. Hidden
-/// files that [`Hidden`] skips are not included. Returns `None` if a file cannot be hashed, or if the files are larger
-/// than [`MAX_HASHED`] in total.
+/// Returns the digest of all files of a skill, including hidden files and files that the scan does not read, but not
+/// the hidden files that [`Hidden`] skips. Returns `None` if a file cannot be hashed, or if the files are larger than
+/// [`MAX_HASHED`] in total.
 pub(super) fn digest(skill: &Skill) -> Option<Sha> {
     let tree = &skill.tree;
     let mut hidden = Hidden::of(tree);

@@ -5,9 +5,9 @@
 //! percent, ROT13, string concatenation and others) that was decoded and folded again. Each span of a layer maps to a
 //! span of the file.
 //!
-//! The work is bounded by the bytes per file and per skill, the depth, and the number of decoded bytes. Files that were
-//! not read completely are marked, because an attacker would put the payload there. Nothing is decompressed, and
-//! nothing outside the skill is read.
+//! The work is bounded by limits on the bytes per file and per skill, on the depth of encodings, and on the decoded
+//! bytes. A file of which only a part was read is marked, because an attacker would put the payload in the other part.
+//! Nothing is decompressed, and nothing outside the skill is read.
 
 mod aliases;
 mod decode;
@@ -115,7 +115,7 @@ pub struct Layer {
 pub enum Encoding {
     /// Base64, of UTF-8 or UTF-16.
     Base64,
-    /// Pairs of hex digits, with or without `\x`.
+    /// Pairs of hex digits, with or without `\x`; also octal escapes.
     Hex,
     /// `%41`.
     Percent,

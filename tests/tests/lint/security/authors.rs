@@ -1,8 +1,7 @@
-//! How well the rules generalise: sets by two authors who had not seen the rules, nor each other's set.
+//! How well the rules generalise: sets by two authors who had seen neither the rules nor each other's set.
 //!
-//! The rules were improved on one half of the first author's set; the other half, and the second author's set, were not
-//! read by anybody who works on the rules. Whoever tunes the rules to a set moves it to the sets that were seen, and has
-//! a new one written.
+//! The rules were improved on one half of the first author's set. The authors of the rules have not read the other half
+//! and the second author's set. When the rules are tuned to a set, mark the set as seen, and have a new one written.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,13 +13,13 @@ use super::{Count, PAGE, worst};
 #[derive(Deserialize)]
 struct Skill {
     /// `wild`: a long skill with an attack woven in; `short`: little more than an attack; `benign`: a harmless skill
-    /// that looks like one.
+    /// that looks like an attack.
     kind: String,
     id: String,
     files: BTreeMap<String, String>,
 }
 
-/// The sets: name and texts.
+/// The sets, each with its name and its skills as JSON.
 const SETS: [(&str, &str); 3] = [
     ("first, seen", include_str!("cases/first-seen.json")),
     ("first, unseen", include_str!("cases/first-unseen.json")),

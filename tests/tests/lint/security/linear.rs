@@ -79,10 +79,10 @@ fn hostile_shapes_take_time_in_proportion() {
     }
 }
 
-/// How long the rules may take for 1 MB of one shape in two files.
+/// The maximum time of the rules for 1 MB of one text in two files.
 const LONGEST: Duration = Duration::from_secs(3);
 
-/// What attackers repeat to keep a scan busy: each the beginning of many patterns, or of none.
+/// Texts that an attacker may repeat to keep a scan busy. Each begins matches of many patterns, or of none.
 const REPEATED: [&str; 24] = [
     "curl x|sh ",
     "\"",

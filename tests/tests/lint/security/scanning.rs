@@ -118,7 +118,7 @@ fn an_attack_is_not_imported_if_so_configured_and_a_project_cannot_allow_it() {
     assert!(!built.stderr.contains("W071"), "{built:?}");
 }
 
-/// A blocked skill must not print a line of its own that says 'pass'.
+/// The name of a blocked skill's folder must not add a line that says `pass`.
 #[cfg(unix)]
 #[test]
 fn names_of_folders_cannot_spoof_a_verdict() {
