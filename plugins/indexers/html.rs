@@ -1,7 +1,7 @@
 //! HTML: one section per heading, with the text below it up to the next heading of the same or a higher level.
 //!
-//! Like a browser, the indexer accepts any input: everything that is not a tag is text. Scripts, styles and templates
-//! are skipped.
+//! Like a browser, the indexer accepts any input: a `<` that begins neither a tag nor a comment is text. Comments,
+//! scripts, styles and templates are skipped.
 #![cfg(feature = "html")]
 
 use std::borrow::Cow;

@@ -45,7 +45,7 @@ pub struct ShowRequest {
     )]
     #[serde(skip)]
     pub heading: Option<String>,
-    /// Heading, any case, or a path of headings: "Overview > Totals"
+    /// Heading (case is ignored), or a path of headings: "Overview > Totals"
     #[cfg_attr(
         feature = "clap",
         // Headings such as `--limit` are common in skills that document a program.

@@ -1,4 +1,5 @@
-//! Presets: named selections of rules, and how literally the rules of the specification apply its wording.
+//! Presets: named selections of rules. A preset also decides whether the `SKL` rules follow the specification to the
+//! letter.
 //!
 //! Documented in docs/src/linting.md#choosing-rules.
 

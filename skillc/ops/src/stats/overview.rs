@@ -14,7 +14,7 @@ use super::counts::{Grouping, RowKey};
 use super::groupings::{SEPARATOR, Sections, is_read, push};
 use super::response::SectionCount;
 
-/// Additional data in the text form of a summary.
+/// Additional data of a summary, shown in text and HTML but not in JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Overview {
     /// Sections, most used first.

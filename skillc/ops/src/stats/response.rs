@@ -33,7 +33,7 @@ pub struct StatsResponse {
     /// Requested period, in words
     #[serde(skip)]
     pub span: Span,
-    /// Additional data in the text form of a summary
+    /// Additional data of a summary, shown in text and HTML
     #[serde(skip)]
     pub overview: Option<Overview>,
     /// Additional data of an HTML page

@@ -5,6 +5,7 @@ use std::io;
 use skillc_lint::measured::Measurement;
 use skillc_ops::explain::{ExplainResponse, Precision};
 
+use super::lint::count;
 use super::rules::severity;
 use crate::{Page, Render};
 
@@ -85,8 +86,8 @@ fn judged(precision: Precision) -> String {
         right: precision.right,
     };
     format!(
-        "Precision: {}; {} findings in 100+ public skills",
+        "Precision: {}; {} in 100+ public skills",
         measured.in_words(),
-        precision.found
+        count(precision.found, "finding")
     )
 }

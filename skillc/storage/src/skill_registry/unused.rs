@@ -71,7 +71,7 @@ fn is_older(path: &Path, before: SystemTime) -> bool {
 fn remove(path: &Path, before: SystemTime) -> io::Result<bool> {
     let mine = match seize(path).map_err(RegistryTrouble::from) {
         Ok(connection) => Some(connection),
-        // A file that is not a database cannot be open as a database.
+        // No other process can use a file that is damaged or not a database.
         Err(RegistryTrouble::Damaged) => None,
         Err(_) => return Ok(false),
     };

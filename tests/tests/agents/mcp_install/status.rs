@@ -51,7 +51,7 @@ fn every_client_is_shown_with_its_files() {
     assert!(
         pi["detail"]
             .as_str()
-            .is_some_and(|detail| detail.starts_with("pi has no MCP"))
+            .is_some_and(|detail| detail.starts_with("pi does not support MCP"))
     );
 }
 

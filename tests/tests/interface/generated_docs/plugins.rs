@@ -48,9 +48,14 @@ pub(crate) fn rules(registry: &PluginRegistry) -> String {
 pub(crate) fn rule(meta: &RuleMeta, registry: &PluginRegistry) -> String {
     let measured = registry.measurement(&meta.code).map(|measured| {
         format!(
-            " Precision: {}; {} findings in 100+ public skills.",
+            " Precision: {}; {} {} in 100+ public skills.",
             measured.in_words(),
-            measured.found
+            measured.found,
+            if measured.found == 1 {
+                "finding"
+            } else {
+                "findings"
+            },
         )
     });
     format!(
