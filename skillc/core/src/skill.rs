@@ -176,7 +176,7 @@ impl Skill {
     pub fn revealed(&self) -> &Revealed {
         match self.revealed_until(&Stop::default()) {
             Some(revealed) => revealed,
-            None => unreachable!("nobody raises this flag"),
+            None => unreachable!("this flag is never raised"),
         }
     }
 

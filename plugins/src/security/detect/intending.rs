@@ -517,7 +517,7 @@ impl Of<'_, '_> {
             return (self.hides(near) || text.contains("operator")).then(|| {
                 (
                     "SEC105",
-                    "has the agent obey whoever writes to it in texts of others".to_owned(),
+                    "has the agent obey anyone who writes to it in texts of others".to_owned(),
                 )
             });
         }

@@ -228,7 +228,7 @@ fn invalid_numbers_clients_and_formats_are_refused() {
     let world = repository();
     write(&world.cwd.join("skills"), "demo", "x");
     for (args, said) in [
-        (["--max", "x"], "--max <N>: \"x\" is not a whole number"),
+        (["--max", "x"], "is not a non-negative integer"),
         (["--max", "-1"], "--max"),
         (["--context", "0"], "--context must be greater than 0"),
         (["--for", "codx"], "unknown client \"codx\""),

@@ -1,6 +1,6 @@
 //! Total limits on a project's scripts.
 
-use skillc_core::budget::{MAX_OPERATIONS, MAX_OPERATIONS_OF_RUN};
+use skillc_core::budget::MAX_OPERATIONS;
 use skillc_core::testkit::write_files;
 use skillc_tests::{MINIMAL, World};
 
@@ -183,7 +183,7 @@ fn the_cases_of_all_scripts_are_stopped_together() {
     assert_eq!((scripts.len(), &answer["faults"]), (1, &1.into()));
     let fault = scripts[0]["fault"].to_string();
     assert!(
-        fault.contains(&format!("more than {MAX_OPERATIONS_OF_RUN} operations")),
+        fault.contains(&format!("more than {MAX_OPERATIONS} operations")),
         "{fault}"
     );
     let ran = scripts[0]["cases"].as_array().expect("a list").len();
