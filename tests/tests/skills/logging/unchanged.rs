@@ -109,6 +109,6 @@ fn verbose_output_names_the_log() {
     fs::write(primary(&world), "in the way").expect("a file");
     let lines = line(&world);
     assert_eq!(lines.len(), 2, "{lines:?}");
-    assert!(lines[0].starts_with("not in "), "{lines:?}");
+    assert!(lines[0].starts_with("not written to "), "{lines:?}");
     assert_eq!(lines[1], local(&world).display().to_string());
 }

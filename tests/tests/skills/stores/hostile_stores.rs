@@ -175,7 +175,7 @@ mod file_permissions {
         let outline = skc(&world, &["outline", "demo"]).unwrap();
         outline.code("E999");
         assert!(outline.stderr.contains("permission denied"), "{outline:?}");
-        assert!(outline.stderr.contains("Check owner"), "{outline:?}");
+        assert!(outline.stderr.contains("Check the owner"), "{outline:?}");
     }
 
     /// C-LIST.3.
