@@ -63,25 +63,21 @@ impl<F: Formatter> Formatter for Escaping<F> {
         out: &mut W,
         text: &str,
     ) -> io::Result<()> {
-        let mut rest = text;
-        let mut sharps = 0;
-        let mut is_escaped = |c: char| {
+        let mut from = 0;
+        for (at, c) in text.char_indices() {
             // CI runners execute commands that begin with `##[` or `##vso[` anywhere in a line of output.
-            sharps = if c == '#' { sharps + 1 } else { 0 };
-            is_unseen(c) || sharps == 2
-        };
-        while let Some(at) = rest.find(&mut is_escaped) {
-            let (before, from) = rest.split_at(at);
+            let before = &text[from..at];
+            let is_mark = c == '[' && (before.ends_with("##") || before.ends_with("##vso"));
+            if !is_mark && !is_unseen(c) {
+                continue;
+            }
             out.write_all(before.as_bytes())?;
-            let mut chars = from.chars();
-            let units = &mut [0; 2];
-            let unseen = chars.next().map(|c| c.encode_utf16(units));
-            for unit in unseen.into_iter().flatten() {
+            for unit in c.encode_utf16(&mut [0; 2]) {
                 write!(out, "\\u{unit:04x}")?;
             }
-            rest = chars.as_str();
+            from = at + c.len_utf8();
         }
-        out.write_all(rest.as_bytes())
+        out.write_all(text[from..].as_bytes())
     }
 }
 
@@ -110,9 +106,15 @@ mod tests {
     /// Azure Pipelines executes `##vso[…]` in any line that a step prints, GitHub Actions `##[…]`.
     #[test]
     fn marks_of_commands_are_escaped_losslessly() {
-        let value = ["##vso[task.prependpath]bin", "a ##[group]", "# A", "###"];
+        let value = [
+            "##vso[task.prependpath]bin",
+            "a ##[group]",
+            "## A",
+            "[###[]",
+        ];
         let text = line(&value).unwrap();
-        assert!(!text.contains("##"), "{text}");
+        assert!(!text.contains("##[") && !text.contains("##vso["), "{text}");
+        assert!(text.contains("\"## A\""), "{text}");
         let read: Vec<String> = serde_json::from_str(&text).unwrap();
         assert_eq!(read, value);
     }

@@ -35,7 +35,10 @@ fn of_two_conflicting_scripts_the_later_is_skipped() {
             rule("E901", "mine"),
             "codes that start with E are reserved for skillc",
         ),
-        (rule("team", "mine"), "uppercase letters A-Z and three digits"),
+        (
+            rule("team", "mine"),
+            "uppercase letters A-Z and three digits",
+        ),
     ] {
         let world = world(&[("a.rhai", &rule("TEAM001", "one")), ("b.rhai", &second)]);
         assert_eq!(
