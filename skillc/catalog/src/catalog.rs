@@ -44,7 +44,7 @@ pub struct SkillCatalog<'a> {
     /// How many errors there are, if not all are listed
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_count: Option<usize>,
-    /// Whether the limit max_depth or max_dirs was reached
+    /// Whether the limit on depth or on folders was reached
     pub truncated: bool,
 }
 

@@ -208,14 +208,13 @@ impl Skill {
         compute: impl FnOnce(&Self) -> Option<T>,
     ) -> Option<Arc<T>> {
         let known = self.derived.lock().get(&TypeId::of::<T>()).map(Arc::clone);
-        let value = match known {
-            Some(value) => value,
-            None => {
-                // Compute without holding the lock, because `compute` may request a value of another type.
-                let value: Arc<dyn Any + Send + Sync> = Arc::new(compute(self)?);
-                let mut derived = self.derived.lock();
-                Arc::clone(derived.entry(TypeId::of::<T>()).or_insert(value))
-            }
+        let value = if let Some(value) = known {
+            value
+        } else {
+            // Compute without holding the lock, because `compute` may request a value of another type.
+            let value: Arc<dyn Any + Send + Sync> = Arc::new(compute(self)?);
+            let mut derived = self.derived.lock();
+            Arc::clone(derived.entry(TypeId::of::<T>()).or_insert(value))
         };
         match value.downcast() {
             Ok(value) => Some(value),

@@ -77,7 +77,7 @@ impl<F: Formatter> Formatter for Escaping<F> {
             }
             from = at + c.len_utf8();
         }
-        out.write_all(text[from..].as_bytes())
+        out.write_all(&text.as_bytes()[from..])
     }
 }
 

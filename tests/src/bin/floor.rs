@@ -4,9 +4,9 @@
 //! same tables, settings and queries as the product. It relies on properties of the benchmark's generated files: they
 //! are ASCII, and `#` at the start of a line is always a heading.
 //!
-//! The arguments of `skc-floor` are one of: `build <source> <db>`, `search <source> <db> <words>`, `searches <words>
-//! <db>…`, `show <source> <db> <heading>`, `outline <source>`, `walk <source>`, `lint <dir>…`, `log [<db>]`, `heads
-//! <dir>…`, `stats <dir>…`.
+//! The arguments of `skc-floor` are one of: `build <source> <db>`, `search <source> <db> <words>`,
+//! `searches <words> <db>…`, `show <source> <db> <heading>`, `outline <source>`, `walk <source>`, `lint <dir>…`,
+//! `log [<db>]`, `heads <dir>…`, `stats <dir>…`.
 
 use std::error::Error;
 use std::fs;

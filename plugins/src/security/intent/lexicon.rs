@@ -318,9 +318,10 @@ const fn is_joined(c: char) -> bool {
 pub(crate) fn lower(text: &str) -> String {
     let lower = |c: char| match c {
         'A'..='Z' => c.to_ascii_lowercase(),
-        '\u{410}'..='\u{42f}' => char::from_u32(u32::from(c) + 32).unwrap_or(c),
         '\u{401}' => '\u{451}',
-        '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{de}' => char::from_u32(u32::from(c) + 32).unwrap_or(c),
+        '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{de}' | '\u{410}'..='\u{42f}' => {
+            char::from_u32(u32::from(c) + 32).unwrap_or(c)
+        }
         _ => c,
     };
     text.chars().map(lower).collect()

@@ -460,12 +460,16 @@ fn search(
                 return None;
             }
             // Pass the text before the window too, because a window may begin inside a word.
-            let step = (next + STEP).min(*end);
-            let Some(mut hit) = regex.find(&bytes[..step], next) else {
-                next = if step == *end { step } else { step - OVERLAP };
+            let until = (next + STEP).min(*end);
+            let Some(mut hit) = regex.find(&bytes[..until], next) else {
+                next = if until == *end {
+                    until
+                } else {
+                    until - OVERLAP
+                };
                 continue;
             };
-            if hit.1 == step && step < *end {
+            if hit.1 == until && until < *end {
                 // The end of the part may have truncated the match.
                 let whole = &bytes[..(hit.0 + STEP).min(*end)];
                 hit = regex.find(whole, hit.0).unwrap_or(hit);

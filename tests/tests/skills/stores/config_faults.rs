@@ -208,8 +208,8 @@ fn warnings_without_a_specified_code_have_one() {
 #[test]
 fn a_file_that_takes_too_much_memory_to_parse_is_ignored() {
     let world = World::demo(&[]);
-    let keys: String = (0..60_000).map(|at| format!("k{at}.a=1\n")).collect();
-    configure(&world.cwd, format!("{CJK}[other]\n{keys}"));
+    let keys: Vec<String> = (0..60_000).map(|at| format!("k{at}.a=1\n")).collect();
+    configure(&world.cwd, format!("{CJK}[other]\n{}", keys.concat()));
     assert_warns(&world, "warning[W020]", &["too many entries; file ignored"]);
     assert_eq!(tokenizer(&world), "porter");
 }
