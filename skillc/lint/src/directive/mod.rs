@@ -89,7 +89,7 @@ pub enum Outcome {
     /// to an `enable` that ended nothing.
     Unused,
     /// The part suppressed nothing, but it may be needed in other runs: none of its rules ran, or one of them was
-    /// [`Standing::Elsewhere`].
+    /// `Standing::Elsewhere`.
     Untold,
 }
 
