@@ -59,7 +59,15 @@ impl Of<'_, '_> {
         if !is_text {
             return;
         }
-        let all = sentences(self.layer.text(), &self.code_blocks());
+        let text = self.layer.text();
+        let mut all = sentences(text, &self.code_blocks());
+        for sentence in &mut all {
+            let words = text.get(sentence.span.start..sentence.span.end);
+            if words.is_some_and(|words| ATTACKERS.is_match(words.as_bytes())) {
+                // The next sentence may refer to it.
+                sentence.concepts = Concepts::default();
+            }
+        }
         for at in 0..all.len() {
             self.judge(&all, at);
         }
@@ -115,10 +123,6 @@ impl Of<'_, '_> {
             .with(Concepts::HIDE)
             .with(Concepts::MONEY);
         if !concepts.any(key) {
-            return;
-        }
-        let text = self.layer.text().get(own.span.start..own.span.end);
-        if text.is_some_and(|text| ATTACKERS.is_match(text.as_bytes())) {
             return;
         }
         let near = around(all, at, 1);
