@@ -79,7 +79,7 @@ impl Rule for BodyTokens {
         let line = doc.lines.range(line, line + 1);
         out.at(Span::new(line.start, line.end), too_long(tokens(body), max))
             .help(
-                "move what only some tasks need to files in 'references/', and link to them here",
+                "move parts that only some tasks use into files in 'references/', and link to them here",
             );
     }
 }

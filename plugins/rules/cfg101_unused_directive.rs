@@ -77,7 +77,7 @@ fn unused(selector: &str) -> String {
 
 fn unsuppressible(selector: &str) -> String {
     format!(
-        "'{}' is a rule about directives, which cannot be suppressed by one",
+        "'{}' is a rule about directives; a directive cannot suppress it",
         shown(selector)
     )
 }

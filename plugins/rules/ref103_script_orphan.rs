@@ -105,8 +105,9 @@ impl Rule for ScriptOrphan {
                 "{} scripts are not mentioned anywhere; this is the first",
                 orphans.len()
             );
-            out.file(first, message)
-                .help("mention their folder where they are described, or remove unused scripts");
+            out.file(first, message).help(
+                "mention their folder in the text that describes them, or remove unused scripts",
+            );
             return;
         }
         for path in orphans {

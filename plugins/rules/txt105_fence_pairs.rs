@@ -75,7 +75,7 @@ impl Rule for FencePairs {
                 };
                 out.at(
                     inner,
-                    "a code block seems to start inside another, and ends it",
+                    "a code block seems to start inside another; its closing fence ends the outer block",
                 )
                 .label(opening, "this block is still open")
                 .help(help);

@@ -63,7 +63,7 @@ impl Rule for TableRows {
         let wide = wide_rows(doc);
         if let Some((first, cells, columns)) = wide.first() {
             let message = format!(
-                "the row has {cells} cells, the table {columns} columns: the rest is not shown"
+                "the row has {cells} cells, but the table has {columns} columns: the extra cells are not shown"
             );
             let found = out.at(*first, message);
             found.help("escape a pipe within a cell, also in code: '\\|'");

@@ -158,7 +158,7 @@ impl Rule for DescriptionTriggers {
         } else if let Some(late) = doc.headings.iter().find(|heading| is_late(heading, doc)) {
             let section = shown(&late.text);
             found.help(format!(
-                "the section '{section}' is only read after the skill was chosen"
+                "the section '{section}' is only read after an agent has chosen the skill"
             ));
         }
     }

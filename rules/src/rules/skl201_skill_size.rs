@@ -75,7 +75,7 @@ impl Rule for SkillSize {
             Span::new(first_beyond.start, first_beyond.end),
             too_long(count, most),
         )
-        .help("move what only some tasks need to files in 'references/', and link to them here");
+        .help("move parts that only some tasks use into files in 'references/', and link to them here");
     }
 }
 

@@ -71,7 +71,7 @@ impl Rule for HeadingMatchName {
             found.label(span, "the name");
         }
         found.help(format!(
-            "start the title with the name: '{}' (in any case)",
+            "start the title with the name: '{}' (case is ignored)",
             in_title(&name.text)
         ));
         if let Some(edit) = prefixed(doc, heading, &name.text).filter(|_| stays(&name.text, skill))

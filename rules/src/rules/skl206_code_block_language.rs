@@ -6,8 +6,8 @@ use skillc_core::{CodeBlock, Document, Skill, Span};
 use skillc_lint::{Findings, Rule, RuleMeta, declare_rule};
 
 /// The help text for a fence that opens a block but was probably meant to close one.
-const MISPLACED: &str = "if this fence is to close a block: an HTML tag above a block needs a blank line below it, \
-                         and a block that shows fences needs a longer fence itself";
+const MISPLACED: &str = "if this fence should close a block: leave a blank line between an HTML tag and the opening \
+                         fence, and use a longer fence for a block that contains fences";
 
 declare_rule! {
     /// Reports a fenced code block without a language.
@@ -54,7 +54,10 @@ impl Rule for CodeBlockLanguage {
             let found = out.at(fence(block, doc), "code block without a language");
             match inner_fence(block, doc) {
                 Some(inner) => found
-                    .label(inner, "text of this block, not the start of another")
+                    .label(
+                        inner,
+                        "part of this block's text, not the start of another block",
+                    )
                     .help(MISPLACED),
                 None => {
                     found.help("add it after the fence: '```sh', or '```text' if it is not code")

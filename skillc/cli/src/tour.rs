@@ -40,7 +40,7 @@ const STEPS: [(&str, &[&str]); 7] = [
         &["lint", "release-notes"],
     ),
     (
-        "Compile it: a short stub is deployed to the agent, and an index serves the rest.",
+        "Compile it: a short stub is deployed to the agent, and the full text is indexed.",
         &["build", "release-notes"],
     ),
     (

@@ -57,12 +57,12 @@ pub struct ShowRequest {
     #[cfg_attr(feature = "clap", arg(long, value_name = "PATH"))]
     #[serde(default)]
     pub file: Option<String>,
-    /// Number of the matching section to show, from 1
+    /// Which of several matching sections to show, counted from 1
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub nth: Option<usize>,
-    /// Line in the section, from 1 (in SKILL.md if no file is given)
+    /// Show the section at this line (of SKILL.md if no file is given)
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     #[serde(default)]
     #[schemars(range(min = 1))]

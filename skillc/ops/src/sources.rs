@@ -29,7 +29,7 @@ const DEFAULT_LIMIT: usize = 100;
 pub struct SourcesRequest {
     /// Skill name or path
     pub skill: String,
-    /// Number of levels to show, from 1
+    /// Number of levels to show, at least 1
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     #[serde(default)]
     #[schemars(range(min = 1))]

@@ -48,11 +48,11 @@ pub struct AuditRequest {
     #[cfg_attr(feature = "clap", arg(long, value_name = "NAME"))]
     #[serde(default)]
     pub tool: Option<String>,
-    /// Only from this date, time or age on, for example 7d or 2026-01-31
+    /// Only since this date, time or age, for example 7d or 2026-01-31
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN"))]
     #[serde(default)]
     pub since: Option<String>,
-    /// Only up to this date, time or age; a date means its start, in UTC
+    /// Only up to this date, time or age; a date means 00:00 UTC that day
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN"))]
     #[serde(default)]
     pub until: Option<String>,
@@ -130,7 +130,7 @@ pub struct Audit;
 
 impl Operation for Audit {
     const NAME: &'static str = "audit";
-    const ABOUT: &'static str = "Show the calls agents made to the MCP server";
+    const ABOUT: &'static str = "Show the calls that agents made to the MCP server";
     const EXAMPLES: &'static [Example] = &[
         Example {
             command: "skc audit",

@@ -507,7 +507,7 @@ impl Failed {
             ),
             Self::TooLong => (
                 "too many files have changed: more than 64 MiB of names".to_owned(),
-                "Give a later revision, or name the skills.",
+                "Give a more recent revision, or name the skills.",
             ),
         };
         Error::InvalidOption {

@@ -109,7 +109,7 @@ impl<'a> Linters<'a> {
         }
         Err(Error::InvalidOption {
             message: format!(
-                "the {FILE} files of this run exceed {} KiB (each byte of a pattern counts as {PATTERN_COST})",
+                "the {FILE} files of this run exceed {} KiB (each byte of a pattern counts as {PATTERN_COST} bytes)",
                 MAX_COST >> 10
             ),
             hint: Some(

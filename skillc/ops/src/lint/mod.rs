@@ -95,7 +95,7 @@ pub struct LintRequest {
     )]
     #[serde(default)]
     pub preset: Option<Preset>,
-    /// Also check how these clients handle each skill: codex,kiro
+    /// Also check how these clients handle skills, for example codex,kiro
     #[cfg_attr(
         feature = "clap",
         arg(
@@ -352,7 +352,7 @@ pub(crate) fn one_or_several<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<S
         OneOrSeveral::One(skill) => Ok(vec![skill]),
         OneOrSeveral::Several(skills) if skills.len() > MAX_NAMED => {
             Err(D::Error::custom(format!(
-                "{} skills are named; at most {MAX_NAMED} are allowed. Name their folder instead",
+                "{} skills are given; at most {MAX_NAMED} are allowed. Give their folder instead",
                 skills.len()
             )))
         }

@@ -144,9 +144,12 @@ fn without_file(context: &Context, client: &Client, config: &McpConfig, scope: S
     let note = config.note.iter().filter(|_| scope == Scope::Global);
     let mut hint: Vec<String> = note.cloned().collect();
     if let Some(place) = ConfigLocation::find(context, client, config, other) {
-        hint.push(format!("{way} it is '{}'.", place.path.display()));
+        hint.push(format!("{way}, the file is '{}'.", place.path.display()));
     }
-    hint.push(format!("To paste:\n\n{}", to_paste(context, config, scope)));
+    hint.push(format!(
+        "Text to paste:\n\n{}",
+        to_paste(context, config, scope)
+    ));
     Error::InvalidOption {
         message: format!(
             "client '{}' has no MCP configuration file for {whose}",

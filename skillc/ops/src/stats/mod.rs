@@ -52,7 +52,8 @@ const DEFAULT_LIMIT: usize = 100;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct StatsRequest {
-    /// Skill name or path; none if all skills are counted
+    /// Skill name or path; null if 'all' is true
+    #[cfg_attr(feature = "clap", arg(help = "Skill name or path; omit it with --all"))]
     #[serde(deserialize_with = "present")]
     #[schemars(required, with = "Option<String>", extend("type" = ["string", "null"]))]
     pub skill: Option<String>,
@@ -65,11 +66,11 @@ pub struct StatsRequest {
     #[serde(default = "default_group")]
     #[schemars(extend("enum" = GroupBy::NAMES))]
     pub group_by: String,
-    /// Only from this date, time or age on, for example 7d or 2026-01-31
+    /// Only since this date, time or age, for example 7d or 2026-01-31
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN"))]
     #[serde(default)]
     pub since: Option<String>,
-    /// Only up to this date, time or age; a date means its start, in UTC
+    /// Only up to this date, time or age; a date means 00:00 UTC that day
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN"))]
     #[serde(default)]
     pub until: Option<String>,

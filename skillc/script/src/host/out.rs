@@ -193,7 +193,7 @@ impl Draft {
             return Ok(());
         };
         if skill.document(file).is_none() && skill.tree.get(file).is_none() {
-            return Err(format!("reports a file that does not exist: '{file}'"));
+            return Err(format!("reports on a file that does not exist: '{file}'"));
         }
         let edits = self.fix.iter().flat_map(|fix| &fix.edits);
         for edit in edits {

@@ -257,7 +257,7 @@ fn cases_without_their_script_are_a_failure() {
         fails(
             &run,
             &[
-                "error: no script old.rhai beside it: rename it to match its script, or remove it",
+                "error: its script old.rhai does not exist: rename this file to match a script, or remove it",
                 "  --> .skillc/plugins/b/old.test.toml",
                 "2 scripts: 2 cases passed, 0 failed, 1 script not tested",
             ],

@@ -11,7 +11,7 @@ use toml_edit::{ArrayOfTables, DocumentMut, Item, RawString, Table, Value, value
 /// The header of a new baseline.
 const HEAD: &str = "\
 # Findings of `skc lint` that are known, and not shown with --baseline.
-# An entry may have an owner = \"…\", a reason = \"…\", and expires = 2027-01-31, the last day on which it counts.
+# An entry may have an owner = \"…\", a reason = \"…\", and expires = 2027-01-31, the last day on which it hides findings.
 ";
 
 /// Messages are truncated to this many characters.

@@ -189,8 +189,9 @@ fn cases_beside(script: &Path) -> PathBuf {
 fn orphan(context: &Context, cases: &Path) -> TestedScript {
     let script = script_of_cases(cases).unwrap_or_default();
     let beside = script.file_name().unwrap_or_default().display();
-    let reason =
-        format!("no script {beside} beside it: rename it to match its script, or remove it");
+    let reason = format!(
+        "its script {beside} does not exist: rename this file to match a script, or remove it"
+    );
     let fault = PluginFault::whole(shown(context, cases), reason);
     TestedScript::new(&shown(context, &script)).faulty(fault)
 }

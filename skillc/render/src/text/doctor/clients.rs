@@ -43,7 +43,9 @@ pub(super) fn view(client: &ClientView, page: &mut Page<'_>) -> io::Result<()> {
             count(client.deeper, "skill"),
             if client.deeper == 1 { "is" } else { "are" },
         );
-        let text = format!("{skills} {are} nested deeper; whether it searches there is not known.");
+        let text = format!(
+            "{skills} {are} nested deeper; whether the client searches there is not known."
+        );
         paragraph(&text, page)?;
     }
     if client.roots.is_empty() {

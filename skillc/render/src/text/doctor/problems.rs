@@ -119,8 +119,11 @@ fn effects(effects: &[Effect], page: &mut Page<'_>) -> io::Result<()> {
         return Ok(());
     }
     let ids = ids(&unknown);
-    let does = if ids.len() == 1 { "does" } else { "do" };
-    paragraph(&format!("What {} {does} is not known.", joined(&ids)), page)
+    let reacts = if ids.len() == 1 { "reacts" } else { "react" };
+    paragraph(
+        &format!("How {} {reacts} is not known.", joined(&ids)),
+        page,
+    )
 }
 
 fn ids<'a>(effects: &[&'a Effect]) -> Vec<&'a str> {
