@@ -6,7 +6,7 @@ use skillc_core::{Reference, RelPath, Skill, Target};
 use skillc_lint::{Edit, Findings, Fix, Rule, RuleMeta, declare_rule};
 
 declare_rule! {
-    /// Reports a mention that differs from the name of the file in upper and lower case.
+    /// Reports a mention of a file that differs from the file's name only in upper and lower case.
     ///
     /// ## Why
     /// `FORMS.md` and `forms.md` are the same file on most authors' computers, but not on Linux, where many agents run:

@@ -89,8 +89,8 @@ fn has_no_h1(doc: &Document) -> bool {
     doc.headings.iter().all(|heading| heading.level > 1)
 }
 
-/// Makes the first heading the title if it contains all others. That is safe if the file starts with it, and no other
-/// program parses the file by heading level.
+/// Makes the first heading the title if all other headings are below it. The change is safe if the file starts with
+/// this heading, and no other program parses the file by heading level.
 fn moved_up(doc: &Document, level: u8) -> Option<Fix> {
     let first = &doc.headings[0];
     let is_above_all = doc.headings[1..].iter().all(|below| below.level > level);
