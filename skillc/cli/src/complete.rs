@@ -1,7 +1,7 @@
 //! Dynamic shell completion of skills, rules, clients, headings and files.
 //!
-//! The scripts for bash, zsh and fish run `skc` at each Tab, with the words typed so far and an environment variable that
-//! marks the request. The answer arrives within [`MAX_TIME`] or is empty: a blocked shell is worse than a missing
+//! The scripts for bash, zsh and fish run `skc` at each Tab, with the words typed so far and an environment variable
+//! that marks the request. The answer arrives within [`MAX_TIME`] or is empty: a blocked shell is worse than a missing
 //! completion. Only candidates are printed, nothing is logged, and errors are ignored.
 
 use std::ffi::{OsStr, OsString};
@@ -116,8 +116,8 @@ fn candidates(words: Vec<OsString>, index: usize, context: &Context) -> Vec<Comp
     receive.recv_timeout(MAX_TIME).unwrap_or_default()
 }
 
-/// Characters that a shell may expand in a completed value: bash omits some quotes, and expands wildcards in a value to file
-/// names. Names and headings are untrusted: without this check, pressing Enter could run code in them.
+/// Characters that a shell may expand in a completed value: bash omits some quotes, and expands wildcards in a value to
+/// file names. Names and headings are untrusted: without this check, pressing Enter could run code in them.
 const EXPANDED: &[char] = &['`', '$', '!'];
 const WILDCARDS: &[char] = &['*', '?', '['];
 
@@ -159,7 +159,8 @@ enum Kind {
 }
 
 impl Kind {
-    /// Returns the kind of value that an argument accepts. `command`: each name preceded by a space, as in ` catalog load`.
+    /// Returns the kind of value that an argument accepts. `command`: each name preceded by a space, as in
+    /// ` catalog load`.
     fn from_argument(command: &str, argument: &str) -> Option<Self> {
         Some(match (command, argument) {
             (" show", "section" | "heading") => Self::Heading,

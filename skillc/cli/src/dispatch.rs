@@ -251,7 +251,8 @@ impl Run<'_, '_> {
         match write_file(cwd, &cwd.join(path), &bytes, sources) {
             Ok(written) => {
                 let text = response.written_to(&written.to_string_lossy(), format);
-                // Totals belong to the text form; programs that read other formats expect nothing else on standard output.
+                // Totals belong to the text form; programs that read other formats expect nothing else on standard
+                // output.
                 let is_for_people = matches!(format, Format::Text | Format::Html);
                 let to = if is_for_people {
                     &mut self.io.out

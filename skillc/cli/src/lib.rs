@@ -72,8 +72,8 @@ pub fn main() -> ExitCode {
     run(&args, &mut io, context)
 }
 
-/// Returns whether a stream may be coloured: it is a terminal and no variable (`NO_COLOR`, `TERM=dumb`, …) disables colour,
-/// or `CLICOLOR_FORCE` enables it.
+/// Returns whether a stream may be coloured: it is a terminal and no variable (`NO_COLOR`, `TERM=dumb`, …) disables
+/// colour, or `CLICOLOR_FORCE` enables it.
 fn is_styled(stream: &impl RawStream) -> bool {
     AutoStream::choice(stream) != ColorChoice::Never
 }

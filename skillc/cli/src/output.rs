@@ -73,8 +73,8 @@ fn check_link(cwd: &Path, path: &Path, target: &Path) -> Result<()> {
     })
 }
 
-/// Rejects a path through another user's symlink: in a world-writable directory, an attacker could point it at any file of
-/// the user. See [`is_of_another`] for the owners that are trusted.
+/// Rejects a path through another user's symlink: in a world-writable directory, an attacker could point a symlink at
+/// any file of the user. See [`is_of_another`] for the owners that are trusted.
 fn check_owner(cwd: &Path, path: &Path) -> Result<()> {
     let is_foreign = |part: &&Path| part.is_symlink() && is_of_another(part, cwd);
     let Some(link) = path.ancestors().find(is_foreign) else {

@@ -124,8 +124,8 @@ fn over_http(_: Toolkit, _: Toolset, _: SocketAddr, _: bool, _: &mut Io<'_>) -> 
     Err(left_out("http"))
 }
 
-/// Prints the address and the token to standard error: the token is a secret, and standard output may be redirected to a
-/// file.
+/// Prints the address and the token to standard error: the token is a secret, and standard output may be redirected to
+/// a file.
 #[cfg(feature = "http")]
 fn announce(listening: &Listening, io: &mut Io<'_>) {
     let Listening { url, token } = listening;

@@ -111,7 +111,8 @@ codes! {
         "E042" SyncSource { path: String } = "sync source not readable: '{path}'";
         /// A skill with this name already exists. Nothing was changed.
         "E050" SkillExists { skill: String, hint: Hint } = "skill '{skill}' already exists";
-        /// Several skills in the catalog have this name; their files are listed. Load one by path, or disable the others.
+        /// Several skills in the catalog have this name; their files are listed. Load one by path, or disable the
+        /// others.
         "E060" AmbiguousName { skill: String, candidates: Candidates } = "ambiguous skill name '{skill}': {candidates} candidates";
         /// The path is not listed in the catalog. A file outside the catalog cannot be loaded, even if it exists.
         "E061" PathNotInCatalog { path: String } = "path not in catalog: '{path}'";
@@ -152,7 +153,7 @@ codes! {
         /// recorded, and cannot be synced later. Make one of the two directories writable, or set `SKILLC_HOME`;
         /// `--verbose` shows both paths.
         "W002" LoggingDisabled {} = "logging disabled; run 'skc sync' after session to merge logs";
-        /// Local logs have not been synced for over an hour.
+        /// The local log of the skill was last written to over an hour ago, and has not been synced.
         "W003" StaleLocalLogs { skill: String } = "stale local logs for '{skill}'; run 'skc sync' to upload";
         /// A configuration file or environment variable has an invalid entry, which is ignored.
         "W020" Configuration { message: String } = "{message}";
@@ -161,11 +162,11 @@ codes! {
         /// The symlink could not be created, so the agent directory has a copy, which each build updates.
         "W022" DeployedByCopy { path: String, reason: String } = "deployed by copy: '{path}' ({reason})";
         /// The file is larger than 32 MiB: it is listed and can be opened, but is not searchable. The warning has three
-        /// other causes. The file has an excessive amount of Markdown markup: the text after half a million markers is
-        /// treated as plain text. In `lint`, the skill has more than 64 MiB of Markdown: this file is not checked. Or
-        /// the file is a symlink to another file of the skill, and 256 KiB have already been read through such
-        /// symlinks: only the symlink's target is read, under its own name. Split the file, or move data to a file of
-        /// another type.
+        /// other causes. The file has an excessive amount of Markdown markup: the text beyond the limit, which is at
+        /// least half a million markers, is treated as plain text. In `lint`, the skill has more than 64 MiB of
+        /// Markdown: this file is not checked. Or the file is a symlink to another file of the skill, and too much has
+        /// already been read through such symlinks (256 KiB, or four times the size of the skill if that is less): only
+        /// the symlink's target is read, under its own name. Split the file, or move data to a file of another type.
         "W023" FileTooLarge { path: String } = "file too large to index: '{path}'";
         /// A large amount of Chinese, Japanese or Korean text is indexed as if words were separated by spaces.
         "W024" CjkUnderAscii {} = "much CJK text under tokenizer \"ascii\"; set [search] tokenizer = \"cjk\" in .skillc/config.toml and rebuild to make it searchable";
@@ -184,7 +185,7 @@ codes! {
         "W060" ManyDefinitions { skill: String, count: usize, path: String } = "skill name '{skill}' has {count} definitions; registry uses '{path}'";
         /// A `SKILL.md` is not valid, so it is not in the catalog.
         "W061" CatalogSkipped { path: String, message: String } = "skill skipped: '{path}': {message}";
-        /// None of the skill directories exists.
+        /// A skill directory given with `--root` does not exist, or none of the default skill directories exists.
         "W062" RootMissing { path: String } = "skills root missing: '{path}'";
         /// The skill registry's file is not writable; its content is lost at the end of this run.
         "W063" RegistryInMemory { message: String } = "registry kept in memory: {message}";

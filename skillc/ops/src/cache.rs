@@ -119,7 +119,7 @@ impl SharedCache {
     }
 }
 
-/// A point in time: the stamp of a file that was last written before it differs from the stamp of any later version.
+/// A point in time. If a file was last written before this time, every later version of the file has a different stamp.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Settled {
     until_ns: i64,

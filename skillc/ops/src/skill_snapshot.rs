@@ -128,7 +128,7 @@ impl WatchedDir {
 
 /// Returns what to check to detect changes; `None` if there are too many files, or if a change might not alter a stamp.
 ///
-/// `settled`: the limit taken before the files were read.
+/// `settled`: determined before the files were read.
 fn watched(
     tree: &SourceTree,
     known: Option<&Freshness>,

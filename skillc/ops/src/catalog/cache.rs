@@ -185,8 +185,7 @@ impl CachedCatalog {
     }
 }
 
-/// Records the files and directories that a catalog was read from. `settled`: the limit taken before the catalog was
-/// read.
+/// Records the files and directories that a catalog was read from. `settled`: determined before the catalog was read.
 fn seen(catalog: &Catalog, settled: Settled) -> Option<Vec<(PathBuf, Option<Stamp>)>> {
     let found = catalog.found();
     let skills = found.skills.iter().map(|entry| PathBuf::from(&entry.path));

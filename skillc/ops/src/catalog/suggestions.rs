@@ -59,7 +59,7 @@ pub(super) fn similar(catalog: &Catalog, name: &str) -> Option<String> {
     did_you_mean(&near)
 }
 
-/// Returns the question whether one of these names was meant.
+/// Returns a question that asks whether one of these names was meant.
 pub(crate) fn did_you_mean<S: AsRef<str>>(names: &[S]) -> Option<String> {
     let names: Vec<String> = names
         .iter()

@@ -64,7 +64,7 @@ impl Subject {
         }
     }
 
-    /// Selects a file, which need no longer be a skill.
+    /// Selects a file, which may have ceased to be a skill's `SKILL.md`.
     pub(super) fn file_of(path: impl Into<PathBuf>, name: &str) -> Self {
         Self {
             name: name.to_owned(),

@@ -187,8 +187,8 @@ struct Asked<'s> {
 /// A skill that was linted, and its notes.
 type Linted = (Result<Checked>, Option<Box<Notes>>);
 
-/// The number of bytes of path and message for which a finding is counted once more: 100,000 findings with a path of 4
-/// KB each would make gigabytes of output.
+/// A finding counts once more for each this many bytes of its path and message. 100,000 findings with a path of 4 KB
+/// each, for example, would otherwise produce gigabytes of output.
 const FINDING_BYTES: usize = 256;
 
 /// Counts a skill's findings; long ones count several times.

@@ -106,7 +106,7 @@ pub(super) struct RowReader<'a> {
 }
 
 impl<'a> RowReader<'a> {
-    /// Creates a reader. `settled`: the limit taken before the skills were searched for.
+    /// Creates a reader. `settled`: determined before the search for skills began.
     pub(super) fn new(
         context: &Context,
         chain: &'a Chain,

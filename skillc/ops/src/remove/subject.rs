@@ -39,7 +39,7 @@ pub(super) enum Verdict {
 
 impl Subject {
     /// Finds a skill by its name in the nearest store that has its source or a build of it, or by the path of its
-    /// source. If there is none, finds it as other commands do, including by the name or path of its stub, and at last
+    /// source. If there is none, finds it as other commands do, including by the name or path of its stub, and finally
     /// by a usage log that it left behind.
     ///
     /// # Errors
