@@ -146,8 +146,8 @@ codes! {
 codes! {
     /// A problem that does not stop the command.
     Warning {
-        /// Several sections have this heading; the first by file and line is shown. The others are listed, each with the
-        /// option that selects it.
+        /// Several sections have this heading; the first by file and line is shown. The others are listed, each with
+        /// the option that selects it.
         "W001" MultipleMatches { section: String, others: Hint } = "multiple matches for '{section}'; showing first";
         /// The usage log is writable neither in the runtime directory nor below the working directory: this run is not
         /// recorded, and cannot be synced later. Make one of the two directories writable, or set `SKILLC_HOME`;
@@ -172,7 +172,8 @@ codes! {
         "W024" CjkUnderAscii {} = "much CJK text under tokenizer \"ascii\"; set [search] tokenizer = \"cjk\" in .skillc/config.toml and rebuild to make it searchable";
         /// The file could not be parsed; its text is searchable as a single section.
         "W025" IndexedAsPlainText { path: String, reason: String } = "indexed as plain text: '{path}' ({reason})";
-        /// Files whose names are not UTF-8 cannot be hashed, indexed or listed. Rename them if they belong to the skill.
+        /// Files whose names are not UTF-8 cannot be hashed, indexed or listed. Rename them if they belong to the
+        /// skill.
         "W026" NamesLeftOut { count: usize, example: String } = "skipped {count} file name(s) that are not UTF-8, for example '{example}'";
         /// Rows of the usage log have invalid arguments or times. Only the valid fields of these rows are counted.
         "W027" LogRowsMalformed { count: usize } = "{count} malformed row(s) in the usage log; only their valid fields are counted";
@@ -208,8 +209,8 @@ codes! {
         /// `skc build` replaced an edited copy, or a file, folder or symlink that skillc did not create. The original
         /// was kept: move it back, or delete it.
         "W070" Replaced { path: String, kept: String } = "replaced '{path}'; the original is now '{kept}'";
-        /// `skc build` imported a skill in which a security scan found something. With `[security] on_import = "block"`,
-        /// a skill with the verdict `block` is not imported.
+        /// `skc build` imported a skill in which a security scan found something. With
+        /// `[security] on_import = "block"`, a skill with the verdict `block` is not imported.
         "W071" ImportedUnsafe { skill: String, verdict: String, finding: String } = "imported '{skill}', but a scan says '{verdict}': {finding}";
         /// A finding of severity warning; it starts with the rule's code and name.
         "W300" LintWarning { finding: String } = "{finding}";

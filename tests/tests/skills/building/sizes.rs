@@ -91,7 +91,7 @@ fn a_file_with_a_long_path_and_many_sections_is_indexed_as_plain_text() {
     fs::write(world.demo_source().join(&path), rows(9_000)).expect("written");
     let reason = "it has 9000 sections; with a path this long, at most";
     for _ in 0..2 {
-        // The second build tries again, because nothing else tells it that the reason is gone.
+        // The second build tries again, because only a new attempt shows whether the reason still applies.
         let built = built();
         assert!(built.stderr.contains("W025"), "{built:?}");
         assert!(built.stderr.contains(reason), "{built:?}");

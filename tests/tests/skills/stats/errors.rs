@@ -5,7 +5,7 @@ use skillc_tests::World;
 
 use crate::stats::support::{log_of, run, show};
 
-/// C-ERRORS@3.1, C-LOGGING@4.3, D-GROUP-BY, F-38: the error is not a usage error of the command line.
+/// C-ERRORS@3.1, C-LOGGING@4.3, D-GROUP-BY, F-38: the error is E030, not the usage error E100.
 #[test]
 fn an_unknown_type_is_e030() {
     let world = World::demo(&[]);

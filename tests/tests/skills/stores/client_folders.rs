@@ -353,7 +353,7 @@ fn removing_by_client_folder_path_keeps_the_store_skill_of_that_name() {
     assert!(stub.join("SKILL.md").is_file());
 }
 
-/// A `.skillc` folder of a build or of a log in a package does not end the search for the repository's skills.
+/// A package's `.skillc` folder that has only builds or logs does not end the search for the repository's skills.
 #[test]
 fn a_skillc_folder_in_a_package_does_not_hide_the_repositorys_skills() {
     let world = repository();

@@ -116,8 +116,8 @@ fn race(source: &Path, other: &Path, exchange: Exchange) -> Racer {
 
 /// Runs commands against each exchange.
 ///
-/// `commands`: the commands of a round, in order. `has_more`: whether the outside files are longer than the skill's,
-/// which detects reads; otherwise they have the same bytes, which detects writes.
+/// `commands`: the commands of a round, in order. `has_more`: whether the files outside the skill have additional
+/// text, which reveals reads; otherwise they have the same bytes as the skill's files, which reveals writes.
 fn run(source_in: &str, commands: &[&[&str]], has_more: bool) {
     for exchange in ALL {
         let world = World::project();
