@@ -111,6 +111,8 @@ pub(crate) struct LayerView<'a> {
     /// The length of the longest match, in bytes.
     longest: usize,
     pub(crate) is_sample: bool,
+    /// Whether the text seems to be Spanish.
+    pub(crate) is_spanish: OnceCell<bool>,
     /// The HTML comments of the document, in order.
     comments: Rc<[Span]>,
     addresses: OnceCell<Vec<Address>>,
@@ -154,6 +156,7 @@ impl<'a> View<'a> {
                 by_signal,
                 matches,
                 is_sample,
+                is_spanish: OnceCell::new(),
                 comments: Rc::clone(&comments),
                 addresses: OnceCell::new(),
                 places: RefCell::default(),

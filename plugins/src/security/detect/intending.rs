@@ -9,7 +9,7 @@ use super::Of;
 use crate::security::context::Place;
 use crate::security::flow::{is_weak, trimmed};
 use crate::security::hosts::{Address, HostKind};
-use crate::security::intent::{Concepts, Sentence, around, sentences, together};
+use crate::security::intent::{Concepts, Sentence, around, lower, sentences, together, words};
 use crate::security::signals::{Match, Signal};
 
 /// English words which say that the user is not to learn of something.
@@ -19,9 +19,14 @@ static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
         r"|\b(?:leave|keep)\s+(?:[\w-]+\s+){1,5}?(?:out of|away from|hidden from|from)\s+(?:the\s+|any\s+|all\s+|your\s+)?(?:report|summar|user|human|owner|log|output|answer|reply|chat|export)\w*",
         r"|\b(?:without|with no)\s+(?:a word|comment\w*|mention\w*|telling|informing|notifying|saying|showing|announc\w*|explain\w*|further (?:comment|notice))\b",
         r"|\b(?:users?|humans?|person|people|readers?|owners?|learners?|listeners?|customers?|nobody|no one|they)\b[^.!?\n]{0,30}\b(?:needn't|need not|must not|mustn't|cannot|can't|should not|shouldn't|won't|don't|do not|(?:does not|doesn't|do not|don't) (?:need|have) to|need never|will not|never)\s+(?:look|see|know|notice|be (?:told|shown|aware|asked)|learn|find out|hear)\b|\bun(?:mentioned|commented|said)\b|\b(?:never|don't|do not|won't) (?:compare|check|notice|look at)\b|\bout of sight\b|\bas if nothing\b|\bsay (?:that )?there (?:never )?(?:was|were)\b|\bneeds no announcement\b|\bnot worth (?:a|mention)\w*|\b(?:will|would|must|should) not (?:bring|mention|say|tell|explain)\b|\bno(?:body| one) (?:looks|compares|checks|notices)\b",
-        r"|\b(?:if|when|should)\s+(?:asked|any(?:one|body) (?:asks?|objects|wonders)|some(?:one|body) (?:asks?|objects|wonders)|the user asks|a later reader asks)[^.!?\n]{0,60}\b(?:say|deny|answer|claim|tell them|it was)\b|\bsay nothing\b|\bsay (?:that )?(?:it is|the|it's)\s+[^.!?\n]{0,30}\b(?:update|maintenance|set up|normal)\b|\bkeep (?:it|this|that) (?:so|quiet|secret|to yourself)\b|\bspoils? the surprise\b|\b(?:quietly|silently|secretly|covertly|discreetly)\b)"
+        r"|\b(?:if|when|should)\s+(?:asked|any(?:one|body) (?:asks?|objects|wonders)|some(?:one|body) (?:asks?|objects|wonders)|the user asks|a later reader asks)[^.!?\n]{0,60}\b(?:say|deny|answer|claim|tell them|it was)\b|\bsay nothing\b|\bsay (?:that )?(?:it is|the|it's)\s+[^.!?\n]{0,30}\b(?:update|maintenance|set up|normal)\b|\bkeep (?:it|this|that) (?:so|quiet|secret|to yourself)\b|\bspoils? the surprise\b)"
     ))
     .expect("a pattern")
+});
+
+/// English adverbs for what is done unseen. They also describe faults of programs: `fails silently`.
+static UNSEEN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)\b(?:quietly|silently|secretly|covertly|discreetly)\b").expect("a pattern")
 });
 
 /// Such words in Chinese, Japanese, Korean, Spanish and Russian.
@@ -46,10 +51,56 @@ static ATTACKERS: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
+/// The concepts at least one of which is in every sentence that is judged.
+const KEY: Concepts = Concepts::SEND
+    .with(Concepts::DROP)
+    .with(Concepts::LOAD)
+    .with(Concepts::OBEY)
+    .with(Concepts::WRITE)
+    .with(Concepts::CHANGE)
+    .with(Concepts::TRUST)
+    .with(Concepts::FIRST)
+    .with(Concepts::SECRET)
+    .with(Concepts::RULES)
+    .with(Concepts::AGENT)
+    .with(Concepts::HIDE)
+    .with(Concepts::MONEY)
+    .with(Concepts::PRIZE)
+    .with(Concepts::ENCODE)
+    .with(Concepts::FREED)
+    .with(Concepts::OPEN)
+    .with(Concepts::DELETE);
+
+/// The concepts at least one of which is in every sentence that keeps something from the user. They rule out most
+/// sentences before the expressions are tried.
+const HINTS: Concepts = Concepts::HIDE
+    .with(Concepts::QUIET)
+    .with(Concepts::NOT)
+    .with(Concepts::ASKED)
+    .with(Concepts::SAY)
+    .with(Concepts::UNASKED);
+
 /// Signs that an entry in memory or rules is a lasting order.
-static ORDERED: LazyLock<Regex> = LazyLock::new(|| {
+pub(super) static ORDERED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)(?:assets/|references/|the (?:block|text|lines|following)|https?://|from now on|bypasspermissions|permissions\.allow|bash\(\*|at the start of (?:each|every)|every session|every repositor|each repositor|every project|\x22[^\x22\n]{20,}|«|「[^」\n]{8,}|“)").expect("a pattern")
 });
+
+/// Returns whether a text has common Spanish words.
+fn is_spanish(text: &[u8]) -> bool {
+    [
+        &b" el "[..],
+        b" la ",
+        b" que ",
+        b" los ",
+        b" del ",
+        b" una ",
+        b" para ",
+    ]
+    .iter()
+    .filter(|word| memchr::memmem::find(text, word).is_some())
+    .count()
+        >= 2
+}
 
 impl Of<'_, '_> {
     /// SEC103 to SEC109, SEC111 and SEC119: what sentences ask for.
@@ -60,10 +111,11 @@ impl Of<'_, '_> {
             return;
         }
         let text = self.layer.text();
-        let mut all = sentences(text, &self.code_blocks());
+        let words = words(&lower(text));
+        let mut all = sentences(text, &words, &self.code_blocks());
         for sentence in &mut all {
-            let words = text.get(sentence.span.start..sentence.span.end);
-            if words.is_some_and(|words| ATTACKERS.is_match(words.as_bytes())) {
+            let text = self.layer.part(sentence.span);
+            if sentence.concepts.has(Concepts::ATTACKER) && ATTACKERS.is_match(text.as_bytes()) {
                 // The next sentence may refer to it.
                 sentence.concepts = Concepts::default();
             }
@@ -107,22 +159,7 @@ impl Of<'_, '_> {
     fn judge(&mut self, all: &[Sentence], at: usize) {
         let own = &all[at];
         let concepts = own.concepts;
-        // Skip sentences without a concept that begins a threat.
-        let key = Concepts::SEND
-            .with(Concepts::DROP)
-            .with(Concepts::LOAD)
-            .with(Concepts::OBEY);
-        let key = key
-            .with(Concepts::WRITE)
-            .with(Concepts::CHANGE)
-            .with(Concepts::TRUST)
-            .with(Concepts::FIRST)
-            .with(Concepts::SECRET)
-            .with(Concepts::RULES)
-            .with(Concepts::AGENT)
-            .with(Concepts::HIDE)
-            .with(Concepts::MONEY);
-        if !concepts.any(key) {
+        if !concepts.any(KEY) {
             return;
         }
         let near = around(all, at, 1);
@@ -143,7 +180,8 @@ impl Of<'_, '_> {
             .or_else(|| self.waved_through(own, all, at))
             .or_else(|| self.falsified(own, all, at))
             .or_else(|| self.ordered_unseen(own, near))
-            .or_else(|| self.pretended(own, near));
+            .or_else(|| self.pretended(own, near))
+            .or_else(|| self.claimed(all, at));
         let Some((rule, what)) = found else { return };
         let place = self.layer.place(self.said_at(own));
         if matches!(place, Place::Shell | Place::Script) {
@@ -179,7 +217,7 @@ impl Of<'_, '_> {
     }
 
     /// Returns the concepts of `near`, except those of other sentences than `own` that forbid something.
-    fn meant(&self, near: &[Sentence], own: &Sentence) -> Concepts {
+    pub(super) fn meant(&self, near: &[Sentence], own: &Sentence) -> Concepts {
         let is_ban = |sentence: &Sentence| {
             let text = self.layer.part(sentence.span);
             let bans = [
@@ -212,7 +250,7 @@ impl Of<'_, '_> {
 
     /// Returns `wide`, the concepts of the sentence and its neighbours, if the sentence contains a pronoun such as
     /// `it`; otherwise the concepts of the sentence.
-    fn with_pronoun(&self, own: &Sentence, wide: Concepts) -> Concepts {
+    pub(super) fn with_pronoun(&self, own: &Sentence, wide: Concepts) -> Concepts {
         let text = self.layer.part(own.span).to_lowercase();
         let mut words = text.split(|c: char| !c.is_alphanumeric());
         let has_pronoun =
@@ -220,36 +258,38 @@ impl Of<'_, '_> {
         if has_pronoun { wide } else { own.concepts }
     }
 
+    /// Returns whether any of the sentences says to keep something from the user, or to do it unseen.
+    pub(super) fn hides(&self, sentences: &[Sentence]) -> bool {
+        self.conceals(sentences)
+            || sentences.iter().any(|sentence| {
+                sentence.concepts.has(Concepts::QUIET)
+                    && UNSEEN.is_match(self.layer.part(sentence.span).as_bytes())
+            })
+    }
+
     /// Returns whether any of the sentences says to keep something from the user.
-    fn hides(&self, sentences: &[Sentence]) -> bool {
+    pub(super) fn conceals(&self, sentences: &[Sentence]) -> bool {
         sentences.iter().any(|sentence| {
+            if !sentence.concepts.any(HINTS) {
+                return false;
+            }
             let text = self.layer.part(sentence.span).as_bytes();
-            HIDDEN.is_match(text)
-                || sentence.concepts.has(Concepts::HIDE) && !text.is_ascii()
+            sentence.concepts.has(Concepts::HIDE)
+                || HIDDEN.is_match(text)
                 || !text.is_ascii() && HIDDEN_ELSEWHERE.is_match(text)
-                || HIDDEN_ELSEWHERE.is_match(text) && self.is_spanish()
+                || self.is_spanish() && HIDDEN_ELSEWHERE.is_match(text)
         })
     }
 
     fn is_spanish(&self) -> bool {
-        let text = self.layer.text().as_bytes();
-        [
-            &b" el "[..],
-            b" la ",
-            b" que ",
-            b" los ",
-            b" del ",
-            b" una ",
-            b" para ",
-        ]
-        .iter()
-        .filter(|word| memchr::memmem::find(text, word).is_some())
-        .count()
-            >= 2
+        *self
+            .layer
+            .is_spanish
+            .get_or_init(|| is_spanish(self.layer.text().as_bytes()))
     }
 
     /// Returns the worst address in some sentences, if it is not of a known vendor, a placeholder or this machine.
-    fn leads_to(&self, sentences: &[Sentence]) -> Option<Address> {
+    pub(super) fn leads_to(&self, sentences: &[Sentence]) -> Option<Address> {
         let (first, last) = (sentences.first()?, sentences.last()?);
         let worst = self.layer.worst(Span::new(first.span.start, last.span.end));
         worst.filter(|address| address.kind >= HostKind::Other)

@@ -4,6 +4,7 @@ mod asking;
 mod bringing;
 mod capable;
 mod changing;
+mod claiming;
 mod flowing;
 mod intending;
 mod running;
@@ -12,10 +13,12 @@ mod telling;
 
 use std::collections::BTreeSet;
 
+use skillc_core::reveal::RevealedFile;
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Skill, Span, Stop, secrets};
 
 use self::capable::Programs;
+use self::claiming::Senders;
 use super::Threat;
 use super::context::{self, Place};
 use super::hosts::{Address, HostKind};
@@ -60,12 +63,17 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
     let view = View::new(skill);
     let mut out = Vec::new();
     let mut programs = Programs::default();
-    for file in &revealed.files {
+    let mut senders = Senders::default();
+    // Programs come first: the text says what they are given.
+    let is_text = |file: &&RevealedFile| skill.document(&file.path).is_some();
+    let programs_first = revealed.files.iter().filter(|file| !is_text(file));
+    for file in programs_first.chain(revealed.files.iter().filter(is_text)) {
         for layer in view.layers(file, stop) {
             let layer = layer?;
             let mut of = Of {
                 view: &view,
                 layer: &layer,
+                senders: &senders,
                 out: &mut out,
             };
             for detect in DETECTORS {
@@ -75,6 +83,8 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
                 detect(&mut of);
             }
             of.exchanged(&mut programs);
+            let sender = of.sender();
+            senders.0.extend(sender);
             bringing::committed(&layer, &mut out);
         }
         bringing::invisible(file, &mut out);
@@ -88,6 +98,8 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
 struct Of<'a, 'b> {
     view: &'b View<'a>,
     layer: &'b LayerView<'a>,
+    /// The programs before this layer that send data.
+    senders: &'b Senders,
     out: &'b mut Vec<Threat>,
 }
 

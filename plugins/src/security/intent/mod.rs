@@ -8,8 +8,7 @@ mod lexicon;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
-pub(crate) use lexicon::Concepts;
-use lexicon::{lower, words};
+pub(crate) use lexicon::{Concepts, Word, lower, words};
 
 /// The maximum length of a sentence in bytes. Longer sentences are split.
 const MAX_SENTENCE: usize = 700;
@@ -28,14 +27,23 @@ pub(crate) struct Sentence {
     pub(crate) concepts: Concepts,
     /// The offset of the first word for sending, in bytes of the text.
     pub(crate) send: Option<usize>,
+    /// Whether the agent is to give an answer when the user asks.
+    pub(crate) is_excuse: bool,
+    /// The number of words for carrying out orders.
+    pub(crate) orders: usize,
     /// The number of the block that contains the sentence: the text between two headings.
     block: usize,
 }
 
-/// Returns the sentences of a text, in order. `code`: spans to leave out, in order.
-pub(crate) fn sentences(text: &str, code: &[Span]) -> Vec<Sentence> {
+/// The maximum distance between a question of the user and the answer that the agent is to give, in bytes.
+const MAX_ANSWER: usize = 60;
+
+/// Returns the sentences of a text, in order. `words`: the words of the lexicon in the text. `code`: spans to leave
+/// out, in order.
+pub(crate) fn sentences(text: &str, words: &[Word], code: &[Span]) -> Vec<Sentence> {
     let mut found = Vec::new();
     let mut next_code = 0;
+    let mut next_word = 0;
     let mut block = 0;
     for (span, is_heading) in spans(text) {
         while code
@@ -54,24 +62,38 @@ pub(crate) fn sentences(text: &str, code: &[Span]) -> Vec<Sentence> {
             block += 1;
             continue;
         }
-        let mut sentence = Sentence {
+        let rest = &words[next_word..];
+        let first = rest.partition_point(|word| word.start < span.start);
+        let count = rest[first..].partition_point(|word| word.start < span.end);
+        let own = &rest[first..first + count];
+        next_word += first + count;
+        let concepts = own.iter().map(|word| word.concept);
+        let send = own.iter().find(|word| word.concept == Concepts::SEND);
+        found.push(Sentence {
             span,
-            concepts: Concepts::default(),
-            send: None,
+            concepts: concepts.fold(Concepts::default(), Concepts::with),
+            send: send.map(|word| word.start),
+            is_excuse: is_excuse(own),
+            orders: own
+                .iter()
+                .filter(|word| word.concept == Concepts::OBEY)
+                .count(),
             block,
-        };
-        words(&lower(&text[span.start..span.end]), |word| {
-            sentence.concepts = sentence.concepts.with(word.concept);
-            if word.concept == Concepts::SEND && sentence.send.is_none() {
-                sentence.send = Some(span.start + word.start);
-            }
         });
-        found.push(sentence);
         if found.len() == MAX_SENTENCES {
             break;
         }
     }
     found
+}
+
+/// Returns whether a sentence says what to answer when the user asks: `if asked, say …`.
+fn is_excuse(words: &[Word]) -> bool {
+    let mut asked = words.iter().filter(|word| word.concept == Concepts::ASKED);
+    asked.any(|asked| {
+        let mut said = words.iter().filter(|word| word.concept == Concepts::SAY);
+        said.any(|said| said.start >= asked.end && said.start - asked.end <= MAX_ANSWER)
+    })
 }
 
 /// Returns the sentence at index `at` with its neighbours: up to `count` sentences before and after it, in the same
@@ -122,13 +144,31 @@ fn spans(text: &str) -> impl Iterator<Item = (Span, bool)> {
     })
 }
 
+/// For each byte, whether a sentence may end there: the ASCII signs, and the first bytes of `。`, and of `！` and `？`.
+const ENDS: [bool; 256] = {
+    let mut ends = [false; 256];
+    let signs = [b'.', b'!', b'?', b'\n', 0xe3, 0xef];
+    let mut at = 0;
+    while at < signs.len() {
+        ends[signs[at] as usize] = true;
+        at += 1;
+    }
+    ends
+};
+
 fn end_of(text: &str, start: usize) -> usize {
     let most = char_floor(text, start + MAX_SENTENCE).max(start + 1);
     let bytes = &text.as_bytes()[..most];
     let mut at = start;
-    while at < most {
-        let byte = bytes[at];
-        // The first bytes of `。`, and of `！` and `？`.
+    let next = |at: usize| {
+        let rest = bytes[at..].iter();
+        rest.take_while(|byte| !ENDS[usize::from(**byte)]).count()
+    };
+    loop {
+        at += next(at);
+        let Some(byte) = bytes.get(at) else {
+            return most;
+        };
         let wide = matches!(byte, 0xe3 | 0xef) && is_wide_end(&bytes[at..]);
         let end = at + if wide { 3 } else { 1 };
         let is_end = wide
@@ -150,7 +190,6 @@ fn end_of(text: &str, start: usize) -> usize {
         }
         at = end;
     }
-    most
 }
 
 fn is_wide_end(bytes: &[u8]) -> bool {
@@ -204,7 +243,7 @@ mod tests {
 
     #[test]
     fn neighbours_are_of_the_same_block() {
-        let all = sentences("One. Two.\n\nThree.\n\n# H\n\nFour.", &[]);
+        let all = sentences("One. Two.\n\nThree.\n\n# H\n\nFour.", &[], &[]);
         assert_eq!(all.len(), 4);
         assert_eq!(around(&all, 1, 1).len(), 3);
         assert_eq!(around(&all, 3, 2).len(), 1);

@@ -1,0 +1,270 @@
+//! Reports what a passage asks of the agent: the sentence, its neighbours and the rest of its block together.
+//!
+//! One sentence rarely says everything. The value is in one, the address in the next, and a third says that the user
+//! need not know.
+
+use skillc_core::Span;
+
+use super::Of;
+use super::intending::ORDERED;
+use crate::security::hosts::{Address, HostKind};
+use crate::security::intent::{Concepts, Sentence, around, together};
+use crate::security::signals::Signal;
+use crate::security::view::is_script;
+
+/// The programs of a skill that send data to a foreign host: the name of the file, and the host.
+#[derive(Debug, Default)]
+pub(super) struct Senders(pub(super) Vec<(String, String)>);
+
+/// The maximum number of such programs.
+const MAX_SENDERS: usize = 50;
+
+/// What a passage is accused of: the rule and the message.
+type Claim = (&'static str, String);
+
+/// Values that belong to nobody but the user.
+const VALUES: Concepts = Concepts::STRONG
+    .with(Concepts::ENVIRONMENT)
+    .with(Concepts::PRIZE);
+
+/// Words that bring a value to an address.
+const MOVES: Concepts = Concepts::SEND.with(Concepts::ENCODE);
+
+/// A sentence in its passage.
+struct Passage<'a> {
+    own: &'a Sentence,
+    /// The sentence and its neighbours.
+    near: &'a [Sentence],
+    /// The block, up to eight sentences on each side.
+    block: &'a [Sentence],
+    /// The concepts of `near`, except those of prohibitions.
+    said: Concepts,
+    /// The concepts of `block`.
+    all: Concepts,
+}
+
+impl Of<'_, '_> {
+    /// Returns the program of this layer, if it sends data to a foreign host.
+    pub(super) fn sender(&self) -> Option<(String, String)> {
+        if !is_script(self.layer.file) || self.senders.0.len() == MAX_SENDERS {
+            return None;
+        }
+        self.layer.of(Signal::Send).next()?;
+        let all = self.layer.addresses(Span::new(0, self.layer.text().len()));
+        let worst = all.iter().max_by_key(|address| address.kind)?;
+        let is_strange = worst.kind >= HostKind::Other;
+        let name = self.layer.file.path.file_name().to_owned();
+        is_strange.then(|| (name, worst.host.clone()))
+    }
+
+    /// Returns the host to which a program that the sentences name sends data.
+    fn runs_sender(&self, sentences: &[Sentence]) -> Option<&str> {
+        let named = |name: &str| {
+            let mut texts = sentences.iter().map(|of| self.layer.part(of.span));
+            texts.any(|text| text.contains(name))
+        };
+        let sender = self.senders.0.iter().find(|(name, _)| named(name));
+        sender.map(|(_, host)| &**host)
+    }
+
+    /// Returns what the passage around a sentence is accused of.
+    pub(super) fn claimed(&self, sentences: &[Sentence], at: usize) -> Option<Claim> {
+        let own = &sentences[at];
+        let near = around(sentences, at, 2);
+        let block = around(sentences, at, 8);
+        let passage = Passage {
+            own,
+            near,
+            block,
+            said: self.meant(near, own),
+            all: together(block),
+        };
+        self.moved(&passage)
+            .or_else(|| self.steered(&passage))
+            .or_else(|| self.freed(&passage))
+            .or_else(|| self.opened(&passage))
+            .or_else(|| self.remembered(&passage))
+            .or_else(|| self.harmed(&passage))
+    }
+
+    /// Returns whether the passage keeps something from the user, or has an excuse ready.
+    fn is_veiled(&self, passage: &Passage<'_>) -> bool {
+        passage.all.has(Concepts::HIDE)
+            || passage.block.iter().any(|sentence| sentence.is_excuse)
+            || self.conceals(passage.block)
+    }
+
+    /// Returns the address to which the passage leads, if it is foreign.
+    fn strange(&self, sentences: &[Sentence]) -> Option<Address> {
+        self.leads_to(sentences)
+            .filter(|address| self.is_foreign(address))
+    }
+
+    /// Finds values and texts of the user that are brought to a foreign address.
+    fn moved(&self, passage: &Passage<'_>) -> Option<Claim> {
+        let own = passage.own;
+        let private = VALUES
+            .with(Concepts::SECRET)
+            .with(Concepts::THREAD)
+            .with(Concepts::WIDE)
+            .with(Concepts::TALK);
+        if !own.concepts.any(MOVES.with(VALUES)) || !passage.all.any(MOVES) {
+            return None;
+        }
+        let is_veiled = passage.all.any(private) && self.is_veiled(passage);
+        // With an excuse ready, the parts of the order may be far from each other.
+        let is_excused = is_veiled
+            && (passage.all.has(Concepts::UNASKED)
+                || passage.block.iter().any(|sentence| sentence.is_excuse));
+        let (said, sentences) = if is_excused {
+            (passage.all, passage.block)
+        } else {
+            (passage.said, passage.near)
+        };
+        if !said.any(private) || !said.any(MOVES) {
+            return None;
+        }
+        // The name of the skill gives a host no right to what is kept from the user.
+        let address = self.leads_to(sentences);
+        let host = match &address {
+            Some(address) if self.is_foreign(address) || is_veiled => &*address.host,
+            Some(_) => return None,
+            None if is_veiled => self.runs_sender(sentences)?,
+            None => return None,
+        };
+        let is_asked = said.has(Concepts::CONSENT);
+        let signs_in = said.has(Concepts::SIGN_IN);
+        let is_value = said.any(VALUES);
+        let is_text = said.any(Concepts::THREAD.with(Concepts::WIDE))
+            || said.has(Concepts::TALK.with(Concepts::ALL))
+            || said.has(Concepts::SECRET.with(Concepts::ALL));
+        let is_packed = said.has(Concepts::ENCODE) && !signs_in;
+        let is_plain = said.has(Concepts::PRIZE) && !signs_in
+            || is_packed && (is_value || said.has(Concepts::THREAD.with(Concepts::FIRST)));
+        let is_unasked = passage.all.has(Concepts::UNASKED) && !is_asked && !signs_in;
+        let is_sly = (is_value || is_text) && (is_veiled || is_unasked);
+        (is_sly || is_plain && !is_asked).then(|| {
+            let (rule, what) = if is_value || said.has(Concepts::SECRET) {
+                ("SEC103", "secrets")
+            } else {
+                ("SEC104", "the user's data")
+            };
+            (rule, format!("tells the agent to send {what} to '{host}'"))
+        })
+    }
+
+    /// Finds instructions of a foreign host that come before those of the user, or are carried out unseen.
+    fn steered(&self, passage: &Passage<'_>) -> Option<Claim> {
+        let Passage { own, said, all, .. } = passage;
+        if !own.concepts.any(Concepts::LOAD.with(Concepts::OBEY)) || !said.has(Concepts::OBEY) {
+            return None;
+        }
+        let address = self.leads_to(passage.near)?;
+        if !self.is_foreign(&address) && !all.has(Concepts::RANK) {
+            return None;
+        }
+        let orders: usize = passage.near.iter().map(|sentence| sentence.orders).sum();
+        let is_told = orders > 2 && own.concepts.has(Concepts::LOAD) && {
+            let address = self.strange(std::slice::from_ref(own));
+            address.is_some()
+        };
+        let is_sly =
+            all.any(Concepts::RANK.with(Concepts::UNASKED)) || is_told || self.is_veiled(passage);
+        let is_asked = said.has(Concepts::CONSENT) && !all.has(Concepts::RANK);
+        (is_sly && !is_asked && all.has(Concepts::LOAD)).then(|| {
+            let what = format!(
+                "has the agent obey what '{}' ({}) answers",
+                address.host,
+                address.kind.words()
+            );
+            ("SEC119", what)
+        })
+    }
+
+    /// Finds claims that the agent is free of its rules.
+    fn freed(&self, passage: &Passage<'_>) -> Option<Claim> {
+        let Passage { own, said, all, .. } = passage;
+        if !own.concepts.any(Concepts::FREED.with(Concepts::DROP)) || !said.has(Concepts::RULES) {
+            return None;
+        }
+        let is_free = all.has(Concepts::FREED);
+        let is_ordered = all.any(
+            Concepts::AGENT
+                .with(Concepts::FALSE)
+                .with(Concepts::UNASKED),
+        );
+        (is_free && (self.is_veiled(passage) || is_ordered && said.has(Concepts::DROP))).then(
+            || {
+                let what = "tells the agent to drop its instructions";
+                ("SEC105", what.to_owned())
+            },
+        )
+    }
+
+    /// Finds settings and claims with which the agent acts without asking.
+    fn opened(&self, passage: &Passage<'_>) -> Option<Claim> {
+        let Passage { own, said, all, .. } = passage;
+        if !own.concepts.has(Concepts::OPEN) {
+            return None;
+        }
+        let is_set = said.has(Concepts::WRITE.with(Concepts::LASTING));
+        let is_claimed = said.has(Concepts::CLAIMED.with(Concepts::UNASKED));
+        let is_sly = is_set && (self.is_veiled(passage) || all.has(Concepts::UNASKED));
+        (is_sly || is_claimed).then(|| {
+            let what = "has the agent act without asking the user";
+            ("SEC108", what.to_owned())
+        })
+    }
+
+    /// Finds orders in memory or rules that serve someone else than the user.
+    fn remembered(&self, passage: &Passage<'_>) -> Option<Claim> {
+        let Passage { own, said, all, .. } = passage;
+        if !own.concepts.has(Concepts::WRITE) || !said.has(Concepts::LASTING) {
+            return None;
+        }
+        let text = passage.near.iter().map(|of| self.layer.part(of.span));
+        let is_ordered = text
+            .into_iter()
+            .any(|text| ORDERED.is_match(text.as_bytes()));
+        let text = self.layer.part(own.span);
+        // The public key of somebody else, among the keys that may log in.
+        let has_key = [
+            "ssh-ed25519 AAAA",
+            "ssh-rsa AAAA",
+            "ecdsa-sha2-nistp256 AAAA",
+        ]
+        .iter()
+        .any(|start| text.contains(start));
+        let is_bad = self.strange(passage.near).is_some()
+            || has_key
+            || said.any(VALUES.with(Concepts::RANK).with(Concepts::OPEN));
+        let is_sly = all.has(Concepts::CLAIMED.with(Concepts::UNASKED))
+            || said.has(Concepts::FALSE)
+            || self.conceals(passage.near);
+        (is_ordered && is_bad && is_sly && !said.has(Concepts::CONSENT)).then(|| {
+            let what = "writes orders into what agents obey from then on";
+            ("SEC107", what.to_owned())
+        })
+    }
+
+    /// Finds data that is deleted, and checks that are weakened, with an excuse ready.
+    fn harmed(&self, passage: &Passage<'_>) -> Option<Claim> {
+        let Passage { own, said, .. } = passage;
+        let deletes =
+            own.concepts.has(Concepts::DELETE) && said.any(Concepts::WIDE.with(Concepts::GOODS));
+        let weakens = own.concepts.has(Concepts::CHANGE.with(Concepts::GUARD));
+        let near = passage.near.iter();
+        let is_excused = near
+            .into_iter()
+            .any(|of| of.is_excuse || weakens && of.concepts.has(Concepts::HIDE));
+        if !(deletes || weakens) || !is_excused {
+            return None;
+        }
+        let what = if deletes {
+            "deletes the user's data unseen"
+        } else {
+            "weakens checks unseen"
+        };
+        Some(("SEC109", what.to_owned()))
+    }
+}

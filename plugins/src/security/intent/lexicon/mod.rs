@@ -1,0 +1,258 @@
+//! The words for each concept, with one file for each language.
+//!
+//! An entry matches the beginning of a word: `upload` also matches `uploads` and `uploading`. An entry that ends with
+//! `$` matches only a whole word. An entry may be a phrase, with one space between words.
+
+mod chinese;
+mod english;
+mod french;
+mod german;
+mod japanese;
+mod korean;
+mod russian;
+mod spanish;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use skillc_core::words::WordSet;
+
+/// A set of concepts, as bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Concepts(u64);
+
+impl Concepts {
+    /// Something is sent or handed over.
+    pub(crate) const SEND: Self = Self(1);
+    /// Keys, passwords, and the places where they are stored.
+    pub(crate) const SECRET: Self = Self(1 << 1);
+    /// Secrets other than the API key of a service: private keys, passwords, cookies.
+    pub(crate) const STRONG: Self = Self(1 << 2);
+    /// What no honest skill asks for: recovery phrases, card numbers, one-time codes.
+    pub(crate) const PRIZE: Self = Self(1 << 3);
+    /// The variables of the environment.
+    pub(crate) const ENVIRONMENT: Self = Self(1 << 4);
+    /// Private texts: conversations, mails, open files.
+    pub(crate) const TALK: Self = Self(1 << 5);
+    /// The conversation of the user and the agent.
+    pub(crate) const THREAD: Self = Self(1 << 6);
+    /// Files beyond the task: the home folder, other projects.
+    pub(crate) const WIDE: Self = Self(1 << 7);
+    /// All of something, or every time.
+    pub(crate) const ALL: Self = Self(1 << 8);
+    /// Things are searched for and collected.
+    pub(crate) const COLLECT: Self = Self(1 << 9);
+    /// Something is encoded, for example for an address.
+    pub(crate) const ENCODE: Self = Self(1 << 10);
+    /// Something is read, opened or downloaded.
+    pub(crate) const LOAD: Self = Self(1 << 11);
+    /// Orders are carried out.
+    pub(crate) const OBEY: Self = Self(1 << 12);
+    /// Something takes precedence over what the user or other instructions say.
+    pub(crate) const RANK: Self = Self(1 << 13);
+    /// Rules are dropped, or something takes precedence over them.
+    pub(crate) const DROP: Self = Self(1 << 14);
+    /// Rules of the agent.
+    pub(crate) const RULES: Self = Self(1 << 15);
+    /// The agent is to be free of rules.
+    pub(crate) const FREED: Self = Self(1 << 16);
+    /// An agent is mentioned or addressed.
+    pub(crate) const AGENT: Self = Self(1 << 17);
+    /// Something is written or kept.
+    pub(crate) const WRITE: Self = Self(1 << 18);
+    /// Memory, rules and settings, which later sessions obey.
+    pub(crate) const LASTING: Self = Self(1 << 19);
+    /// Settings that let an agent act without asking.
+    pub(crate) const OPEN: Self = Self(1 << 20);
+    /// A claim that the user wants something, or that it was checked.
+    pub(crate) const FALSE: Self = Self(1 << 21);
+    /// Values are changed or deleted.
+    pub(crate) const CHANGE: Self = Self(1 << 22);
+    /// Something is deleted.
+    pub(crate) const DELETE: Self = Self(1 << 23);
+    /// The user's data: records, amounts, files, backups.
+    pub(crate) const GOODS: Self = Self(1 << 24);
+    /// Money, payments and accounts.
+    pub(crate) const MONEY: Self = Self(1 << 25);
+    /// Checks that protect users: signatures, tests, access control.
+    pub(crate) const GUARD: Self = Self(1 << 26);
+    /// Texts by third parties: mails, pages, issues.
+    pub(crate) const FOREIGN: Self = Self(1 << 27);
+    /// Something is approved or trusted.
+    pub(crate) const TRUST: Self = Self(1 << 28);
+    /// The skill is to be used before all else, or on every request.
+    pub(crate) const FIRST: Self = Self(1 << 29);
+    /// A negation.
+    pub(crate) const NOT: Self = Self(1 << 30);
+    /// Someone is told or shown something.
+    pub(crate) const TELL: Self = Self(1 << 31);
+    /// The user asks what the agent did.
+    pub(crate) const ASKED: Self = Self(1 << 32);
+    /// The agent answers.
+    pub(crate) const SAY: Self = Self(1 << 33);
+    /// Something is to go unnoticed.
+    pub(crate) const HIDE: Self = Self(1 << 34);
+    /// Something may be meant to go unnoticed.
+    pub(crate) const QUIET: Self = Self(1 << 35);
+    /// Something is done without asking the user.
+    pub(crate) const UNASKED: Self = Self(1 << 36);
+    /// The user is asked, or decides.
+    pub(crate) const CONSENT: Self = Self(1 << 37);
+    /// Signing in to a service, and its documentation.
+    pub(crate) const SIGN_IN: Self = Self(1 << 38);
+    /// A claim that something was approved or agreed to.
+    pub(crate) const CLAIMED: Self = Self(1 << 40);
+    /// Attackers are mentioned.
+    pub(crate) const ATTACKER: Self = Self(1 << 39);
+
+    pub(crate) const fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    pub(crate) const fn any(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    pub(crate) const fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// A concept and its words, separated by `|`.
+type Entry = (Concepts, &'static str);
+
+const LANGUAGES: [&[Entry]; 8] = [
+    chinese::WORDS,
+    english::WORDS,
+    french::WORDS,
+    german::WORDS,
+    japanese::WORDS,
+    korean::WORDS,
+    russian::WORDS,
+    spanish::WORDS,
+];
+
+/// A word of a concept that was found in a text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Word {
+    pub(crate) concept: Concepts,
+    /// The place, in bytes of the text.
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+struct Lexicon {
+    words: WordSet,
+    /// For each word, its concepts, each with whether it matches only a whole word.
+    kinds: Vec<Vec<(Concepts, bool)>>,
+}
+
+static ALL: LazyLock<Lexicon> = LazyLock::new(|| {
+    let mut kinds: BTreeMap<String, Vec<(Concepts, bool)>> = BTreeMap::new();
+    for (concept, words) in LANGUAGES.into_iter().flatten() {
+        for word in words.split('|') {
+            let kind = (*concept, word.ends_with('$'));
+            let word = word.trim_end_matches('$');
+            let spellings = [word.to_owned(), word.replace('\'', "\u{2019}"), plain(word)];
+            for spelling in BTreeSet::from(spellings) {
+                kinds.entry(spelling).or_default().push(kind);
+            }
+        }
+    }
+    Lexicon {
+        words: WordSet::new(kinds.keys().map(String::as_str)),
+        kinds: kinds.into_values().collect(),
+    }
+});
+
+/// Returns a word without the accents of Latin letters, as in the folded text of a layer.
+fn plain(word: &str) -> String {
+    let plain = |c: char| match c {
+        'à'..='å' => 'a',
+        'ç' => 'c',
+        'è'..='ë' => 'e',
+        'ì'..='ï' => 'i',
+        'ñ' => 'n',
+        'ò'..='ö' => 'o',
+        'ù'..='ü' => 'u',
+        _ => c,
+    };
+    word.chars().map(plain).collect()
+}
+
+/// Returns the words of the lexicon in a text, in the order of their starts. `text`: in lower case, see [`lower`].
+pub(crate) fn words(text: &str) -> Vec<Word> {
+    let is_letter = |c: char| c.is_alphanumeric() && !is_joined(c);
+    let mut found = Vec::new();
+    ALL.words.find(text.as_bytes(), |word, start, end| {
+        let is_part = |c: char| !c.is_ascii() && is_letter(c);
+        // [`is_joined`] letters may continue another word. The set has checked the words that begin with ASCII.
+        if text[start..].starts_with(is_part) && text[..start].ends_with(is_letter) {
+            return;
+        }
+        let goes_on = text[end..].starts_with(is_letter);
+        for (concept, is_whole) in &ALL.kinds[word] {
+            if !(*is_whole && goes_on) {
+                found.push(Word {
+                    concept: *concept,
+                    start,
+                    end,
+                });
+            }
+        }
+    });
+    found
+}
+
+/// Returns whether a letter is Japanese, Chinese or Korean: these languages write words without spaces, or attach
+/// endings to any word.
+const fn is_joined(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
+}
+
+/// Returns a text in lower case, with the same length in bytes: changes ASCII, accented Latin and Cyrillic letters
+/// only.
+pub(crate) fn lower(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    let lower = |c: char| match c {
+        'A'..='Z' => c.to_ascii_lowercase(),
+        '\u{401}' => '\u{451}',
+        '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{de}' | '\u{410}'..='\u{42f}' => {
+            char::from_u32(u32::from(c) + 32).unwrap_or(c)
+        }
+        _ => c,
+    };
+    text.chars().map(lower).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn concepts(text: &str) -> Concepts {
+        let found = words(&lower(text)).into_iter();
+        found.fold(Concepts::default(), |all, word| all.with(word.concept))
+    }
+
+    #[test]
+    fn words_are_found_by_their_stems_in_several_languages() {
+        for text in [
+            "Uploading the cookies",
+            "Отправь пароли",
+            "上传密码",
+            "パスワードを送信",
+            "비밀번호를 전송",
+            "Envíe la contraseña",
+            "Envoyez le mot de passe",
+            "Schicke das Kennwort",
+        ] {
+            assert!(
+                concepts(text).has(Concepts::SEND.with(Concepts::SECRET)),
+                "{text}"
+            );
+        }
+        assert_eq!(concepts("a resend of presents"), Concepts::default());
+    }
+}
