@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
 
 use regex::bytes::Regex;
+use skillc_core::reveal::Layer;
 use skillc_core::words::WordSet;
 use skillc_core::{Span, Stop};
 
@@ -143,8 +144,14 @@ struct Pattern {
     stops: &'static [u8],
     /// The distances before and after one of its words within which the pattern is tried, in bytes.
     reach: (usize, usize),
-    /// The maximum number of bytes by which a match is extended to the end of the line.
+    /// The maximum number of bytes by which a match is extended to the end of the line. A gap at the end of the
+    /// expression would have the same effect, but takes long to compile.
     rest: usize,
+    /// The number of bytes by which a match is extended.
+    beyond: usize,
+    /// Lists of texts in lower case. Of each list, at least one occurs in every match, perhaps inside a word. Nearly
+    /// always, this rules out a match at less cost than the expression, which need not even be compiled then.
+    needs: &'static [&'static [&'static str]],
 }
 
 const fn pattern(signal: Signal, words: &'static [&'static str], regex: &'static str) -> Pattern {
@@ -158,6 +165,8 @@ const fn pattern(signal: Signal, words: &'static [&'static str], regex: &'static
         stops: b"",
         reach: REACH,
         rest: 0,
+        beyond: 0,
+        needs: &[],
     }
 }
 
@@ -196,6 +205,20 @@ impl Pattern {
 
     const fn rest(self, rest: usize) -> Self {
         Self { rest, ..self }
+    }
+
+    const fn beyond(self, beyond: usize) -> Self {
+        Self { beyond, ..self }
+    }
+
+    const fn needs(self, needs: &'static [&'static [&'static str]]) -> Self {
+        Self { needs, ..self }
+    }
+
+    /// Returns whether a text in lower case has the texts that a match needs.
+    fn may_match(&self, lower: &[u8]) -> bool {
+        let has = |text: &&str| memchr::memmem::find(lower, text.as_bytes()).is_some();
+        self.needs.iter().all(|texts| texts.iter().any(has))
     }
 }
 
@@ -375,15 +398,13 @@ impl Windows {
     }
 }
 
-/// Returns the matches in a text, sorted by place; `None` if the run is cancelled.
-///
-/// `is_file`: whether the text is a file, rather than a decoded part of one.
-pub(crate) fn matches(text: &str, is_file: bool, stop: &Stop) -> Option<Vec<Match>> {
-    let bytes = text.as_bytes();
-    let lower = bytes.to_ascii_lowercase();
+/// Returns the matches in a layer, sorted by place; `None` if the run is cancelled.
+pub(crate) fn matches(layer: &Layer, stop: &Stop) -> Option<Vec<Match>> {
+    let bytes = layer.text.as_bytes();
+    let lower = layer.lower().as_bytes();
     // For each pattern, the windows around its words, and around those of `also`.
     let mut windows: Vec<[Windows; 2]> = Vec::new();
-    WORDS.words.find(&lower, |word, start, end| {
+    WORDS.words.find(lower, |word, start, end| {
         if windows.is_empty() {
             windows.resize(PATTERNS.len(), <[Windows; 2]>::default());
         }
@@ -401,7 +422,7 @@ pub(crate) fn matches(text: &str, is_file: bool, stop: &Stop) -> Option<Vec<Matc
             let counts = || {
                 let mut known = found.iter();
                 !is_beside
-                    || !is_file
+                    || !layer.is_file()
                     || known.any(|hit| pattern.beside.contains(&hit.signal))
                     || pattern.signal == Signal::SecretWords && has_titles(bytes)
             };
@@ -409,14 +430,14 @@ pub(crate) fn matches(text: &str, is_file: bool, stop: &Stop) -> Option<Vec<Matc
                 continue;
             }
             let bytes = if ignores_case(pattern.regex) {
-                &lower
+                lower
             } else {
                 bytes
             };
             if pattern.also.is_empty() {
-                search(bytes, first, at, &mut found, stop)?;
+                search((bytes, lower), first, at, &mut found, stop)?;
             } else {
-                search(bytes, &first.both(second), at, &mut found, stop)?;
+                search((bytes, lower), &first.both(second), at, &mut found, stop)?;
             }
         }
     }
@@ -441,9 +462,9 @@ fn has_titles(bytes: &[u8]) -> bool {
     has(b"![") || has(b"](") && (has(b"\")") || has(b"')"))
 }
 
-/// Adds the matches of a pattern in parts of a text; `None` if the run is cancelled.
+/// Adds the matches of a pattern in parts of a text; `None` if the run is cancelled. `lower`: the text in lower case.
 fn search(
-    bytes: &[u8],
+    (bytes, lower): (&[u8], &[u8]),
     windows: &Windows,
     at: usize,
     found: &mut Vec<Match>,
@@ -452,6 +473,9 @@ fn search(
     let (pattern, regex) = &PATTERNS[at];
     let most = found.len() + MAX_MATCHES;
     for (start, end) in &windows.0 {
+        if !pattern.may_match(&lower[*start..*end]) {
+            continue;
+        }
         let regex =
             regex.get_or_init(|| Compiled::new(pattern).expect("a pattern that a test compiles"));
         let mut next = *start;
@@ -475,6 +499,7 @@ fn search(
                 hit = regex.find(whole, hit.0).unwrap_or(hit);
             }
             let (first, last) = hit;
+            let last = (last + pattern.beyond).min(*end);
             let line = &bytes[last..(*end).min(last + pattern.rest)];
             let last = last + memchr::memchr(b'\n', line).unwrap_or(line.len());
             found.push(Match {
@@ -499,6 +524,12 @@ mod tests {
         for (pattern, _) in PATTERNS.iter() {
             assert!(Compiled::new(pattern).is_ok(), "{}", pattern.regex);
             assert!(!pattern.words.is_empty());
+            let mut needs = pattern.needs.iter().copied().flatten();
+            assert!(
+                needs.all(|text| text.to_lowercase() == **text),
+                "{}",
+                pattern.regex
+            );
             let mut words = pattern.words.iter().chain(pattern.also);
             assert!(
                 words.all(|word| word.to_lowercase() == **word && (word.len() > 2 || *word == "@")),

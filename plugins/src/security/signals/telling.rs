@@ -110,7 +110,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "учётн",
         ],
         r"(?i)(?:\b(?:credenciales|contrasen\w*|claves?\s+(?:de\s+)?(?:api|ssh|privadas?|secretas?)|variables de entorno)\b|уч[её]тн\S*\s+данн\S*|парол\S+|(?:секретн|приватн|закрыт|api)\S*[ -]?ключ\S*|ключ\S*\s+(?:api|ssh|доступа)|токен\S*|переменн\S*\s+(?:окружени|сред)\S*)",
-    ).beside(BESIDE_SECRETS),
+    ).needs(&[&["credenciales", "contrasen", "clave", "variables de entorno", "уч", "парол", "ключ", "токен", "переменн"]]).beside(BESIDE_SECRETS),
     pattern(
         Signal::SendWords,
         &[
