@@ -588,10 +588,16 @@ fn statements(text: &str, of: Span) -> Vec<Span> {
 #[cfg(test)]
 mod tests {
     use super::super::signals::matches;
+    use skillc_core::reveal::Revealed;
+    use skillc_core::{RelPath, Stop};
+
     use super::*;
 
     fn found(text: &str) -> Vec<(Sink, Labels)> {
-        let matches = matches(text, true, &skillc_core::Stop::default()).unwrap_or_default();
+        let path = RelPath::parse("a.sh").unwrap();
+        let revealed = Revealed::from_text(&path, text);
+        let layer = &revealed.files[0].layers[0];
+        let matches = matches(layer, &Stop::default()).unwrap_or_default();
         let flows = flows(text, &matches, &[Span::new(0, text.len())]);
         flows.iter().map(|flow| (flow.sink, flow.labels)).collect()
     }

@@ -76,7 +76,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Signal::FetchRun,
         &["<<<", "then(", "import(", "deno run", "uvx", "execsync"],
         r#"(?i-u)(?:\b(?:ba|z|da)?sh\b[^\n]{0,40}<<<\s*["']?(?:\$\(|`)\s*(?:curl|wget)[^\n]{0,200}|\b(?:fetch|axios[\w.]*)\([^\n]{0,200}\.then\(\s*(?:eval|function)\b|\bimport\(\s*["']https?://[^\n]{0,120}|\bdeno\s+run\s+[^\n]{0,80}https?://\S+|\buvx\s+--from\s+(?:git\+)?https?://\S+|\beval\([^\n]{0,80}execsync\(\s*["'`](?:curl|wget)[^\n]{0,160})"#,
-    ).needs(&[&["<<<", "fetch(", "axios", "import(", "deno", "uvx", "execsync("]]),
+    ).needs(&[&["<<<", ".then(", "import(", "deno", "uvx", "execsync("]]),
     pattern(
         Signal::DecodeRun,
         &["txt"],

@@ -437,7 +437,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "urlsession",
         ],
         r"(?is-u)(?:webbrowser\.open\w*\([^)\n]{0,60}https?://[^)\n]{0,80}[\x22']\s*\+|createsocket\([^)]{0,20}\)\.send\(|\bstorbinary\(|\.(?:post|put|patch)\(\s*[fbr]?[\x22'`]https?://|httr::(?:post|put)\s*\(|httprequest\.newbuilder\(.{0,200}\.post\(|stream_context_create\(.{0,80}post|(?:command::new|exec\.command)\(\s*\x22curl\x22.{0,80}\x22-(?:d|T|F|-data\w*)\x22|\bhttp\.(?:post|postform)\s*\(|http\.newrequest\w*\([^)]{0,60}post|net::http(?:\.(?:post|post_form|new|start)|::post)|faraday\.(?:post|new)|httparty\.post|restclient\.post|openconnection\(\).{0,160}(?:requestmethod|dooutput|outputstream)|postasync\(|new\s+websocket\s*\(|websockets?\.(?:connect|create_connection)|reqwest::\w*|curlopt_post\w*|openssl\s+s_client\b|\bnet\.dial\(|put_object\(|upload_file(?:obj)?\(|\bsend_?(?:message|document)\b|uri:\s*\n.{0,160}method:\s*post|\.publish\([^)]{0,100}\)|urlsession\.\w+\.\w*(?:upload|data)\w*)",
-    ).rest(200),
+    ).needs(&[&["webbrowser.open", "createsocket(", "storbinary(", ".post(", ".put(", ".patch(", "httr::", "httprequest.newbuilder(", "stream_context_create(", "command::new(", "exec.command(", "http.post", "http.newrequest", "net::http", "faraday.", "httparty.post", "restclient.post", "openconnection(", "postasync(", "websocket", "reqwest::", "curlopt_post", "s_client", "net.dial(", "put_object(", "upload_file", "send_message", "sendmessage", "send_document", "senddocument", "uri:", ".publish(", "urlsession."]]).rest(200),
     pattern(
         Signal::PushAway,
         &["git push", "git remote"],
@@ -457,7 +457,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "dns.lookup",
         ],
         r"(?i-u)(?:\b(?:nslookup|dig|host|drill|resolve-dnsname|ping)\s[^\n]{0,80}(?:\$\{?\w+\}?|\$\([^)]{0,80}\)|`[^`\n]{0,60}`|\btoken|\bsecret|\bkey)[\x22']?\.[\w.-]+[^\n]{0,60}|(?:gethostbyname|getaddrinfo|dns\.(?:resolve\w*|lookup))\s*\([^\n]{0,20}(?:f[\x22']|\+|\$\{|%)[^\n]{0,140})",
-    ),
+    ).needs(&[&["$", "token.", "token\".", "token'.", "secret.", "secret\".", "secret'.", "key.", "key\".", "key'.", "`.", "`\".", "`'.", "gethostbyname", "getaddrinfo", "dns.resolve", "dns.lookup"]]),
     pattern(
         Signal::BeaconImage,
         &["](http", "]( http"],
