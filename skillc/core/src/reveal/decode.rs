@@ -5,6 +5,8 @@
 
 use std::sync::LazyLock;
 
+use aho_corasick::packed::Searcher;
+
 use super::{Decoded, Encoding, Layer};
 use super::{aliases, literals, packed};
 use crate::source::lines::{Span, char_floor};
@@ -73,42 +75,59 @@ impl Signs {
     }
 
     fn of(layer: &Layer) -> Self {
+        let (bytes, lower) = (layer.text.as_bytes(), layer.lower().as_bytes());
         let mut signs = 0;
-        SIGNS.words.find(layer.lower().as_bytes(), |word, _, _| {
-            signs |= SIGNS.kinds[word].0;
-        });
-        if memchr::memmem::find(layer.text.as_bytes(), b"&#").is_some() {
+        // A search for any of the words, also inside other words, is the fastest, and nearly always fails.
+        if ANY_WORD
+            .as_ref()
+            .is_none_or(|any| any.find(lower).is_some())
+        {
+            SIGNS.words.find(lower, |word, _, _| {
+                signs |= SIGNS.kinds[word].0;
+            });
+        }
+        if memchr::memmem::find(bytes, b"&#").is_some() {
             signs |= Self::ENTITIES.0;
+        }
+        if memchr::memmem::find(bytes, b"import ").is_some() {
+            signs |= Self::IMPORTS.0;
         }
         Self(signs)
     }
 }
 
-/// The words that decoders look for. One pass over a text finds the decoders that have something to do: nearly always
-/// none.
+/// Finds the decoders that have something to do by their words.
 struct Words {
     words: WordSet,
     kinds: Vec<Signs>,
 }
 
-static SIGNS: LazyLock<Words> = LazyLock::new(|| {
+/// All words that decoders look for, with their decoders.
+fn all_words() -> Vec<(&'static str, Signs)> {
     let of = |words: &[&'static str], kind| -> Vec<(&'static str, Signs)> {
         words.iter().map(|word| (*word, kind)).collect()
     };
-    let all = [
+    [
         of(&ROTATED, Signs::ROTATED),
         of(&REVERSED, Signs::REVERSED),
         of(&REVERSED_PLURALS, Signs::REVERSED),
         of(&DEFANGED, Signs::DEFANGED),
         of(&literals::REVERSALS, Signs::REVERSALS),
-        of(&["import "], Signs::IMPORTS),
     ]
-    .concat();
+    .concat()
+}
+
+static SIGNS: LazyLock<Words> = LazyLock::new(|| {
+    let all = all_words();
     Words {
         words: WordSet::new(all.iter().map(|(word, _)| *word)),
         kinds: all.iter().map(|(_, kind)| *kind).collect(),
     }
 });
+
+/// Finds any of the words; `None` on a machine that has no fast instructions for this.
+static ANY_WORD: LazyLock<Option<Searcher>> =
+    LazyLock::new(|| Searcher::new(all_words().iter().map(|(word, _)| *word)));
 
 /// Returns the decoded parts of a layer.
 pub(super) fn decode(layer: &Layer) -> Vec<Decoded> {
