@@ -235,6 +235,9 @@ const REACH: (usize, usize) = (500, 700);
 /// The distances for patterns with two words, which are closer to each other.
 const REACH_OF_TWO: (usize, usize) = (160, 240);
 
+/// More than the number of patterns.
+const MAX_PATTERNS: usize = 256;
+
 /// The maximum number of matches of one pattern in a text.
 const MAX_MATCHES: usize = 2000;
 
@@ -402,23 +405,29 @@ impl Windows {
 pub(crate) fn matches(layer: &Layer, stop: &Stop) -> Option<Vec<Match>> {
     let bytes = layer.text.as_bytes();
     let lower = layer.lower().as_bytes();
-    // For each pattern, the windows around its words, and around those of `also`.
-    let mut windows: Vec<[Windows; 2]> = Vec::new();
+    // The patterns that have a word in the text, each with the windows around its words, and around those of `also`.
+    let mut tried: Vec<(usize, [Windows; 2])> = Vec::new();
+    // For each pattern, one more than its index in `tried`.
+    let mut places = [0; MAX_PATTERNS];
     WORDS.words.find(lower, |word, start, end| {
-        if windows.is_empty() {
-            windows.resize(PATTERNS.len(), <[Windows; 2]>::default());
-        }
         for (pattern, is_second) in &WORDS.patterns[word] {
+            let place = &mut places[*pattern];
+            if *place == 0 {
+                tried.push((*pattern, Default::default()));
+                *place = tried.len();
+            }
+            let windows = &mut tried[*place - 1].1;
             let (before, after) = PATTERNS[*pattern].0.reach;
             let end = (end + after).min(bytes.len());
-            windows[*pattern][usize::from(*is_second)].add(start.saturating_sub(before), end);
+            windows[usize::from(*is_second)].add(start.saturating_sub(before), end);
         }
     });
+    tried.sort_unstable_by_key(|(pattern, _)| *pattern);
     let mut found: Vec<Match> = Vec::new();
     // Patterns that need other signals are tried after the patterns for those.
     for is_beside in [false, true] {
-        for (at, [first, second]) in windows.iter().enumerate() {
-            let pattern = PATTERNS[at].0;
+        for (at, [first, second]) in &tried {
+            let pattern = PATTERNS[*at].0;
             let counts = || {
                 let mut known = found.iter();
                 !is_beside
@@ -435,9 +444,9 @@ pub(crate) fn matches(layer: &Layer, stop: &Stop) -> Option<Vec<Match>> {
                 bytes
             };
             if pattern.also.is_empty() {
-                search((bytes, lower), first, at, &mut found, stop)?;
+                search((bytes, lower), first, *at, &mut found, stop)?;
             } else {
-                search((bytes, lower), &first.both(second), at, &mut found, stop)?;
+                search((bytes, lower), &first.both(second), *at, &mut found, stop)?;
             }
         }
     }
@@ -521,6 +530,7 @@ mod tests {
 
     #[test]
     fn every_pattern_compiles_and_needs_one_of_its_words() {
+        assert!(PATTERNS.len() <= MAX_PATTERNS);
         for (pattern, _) in PATTERNS.iter() {
             assert!(Compiled::new(pattern).is_ok(), "{}", pattern.regex);
             assert!(!pattern.words.is_empty());
