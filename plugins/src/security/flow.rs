@@ -11,11 +11,10 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::bytes::{Match as Found, Regex};
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
-use super::ascii_words;
 use super::hosts::{Address, addresses};
 use super::signals::{Match, Signal};
 
@@ -122,9 +121,20 @@ impl Value {
     }
 }
 
+/// Compiles an expression that matches ASCII only, byte by byte: characters would take long to compile.
+fn compiled(pattern: &str) -> Regex {
+    Regex::new(&format!("(?-u){pattern}")).expect("a pattern")
+}
+
+/// Returns the text of a match. It begins and ends at ASCII characters, as the groups of all expressions here do.
+fn text_of<'a>(part: &'a str, found: Found<'_>) -> &'a str {
+    part.get(found.range()).unwrap_or_default()
+}
+
 /// A statement that sets a name: `x = …`, `for x in …`, `with … as x`, `x.append(…)`, `data[k] = …`.
 static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(&ascii_words(r"(?x)^\s*(?:
+    compiled(
+        r"(?x)^\s*(?:
             (?:(?:export|local|readonly|declare|const|let|var|async|await|my|set)\s+(?:-\w+\s+)?)*
             [$@%]?(?P<a>[A-Za-z_]\w*)(?:[.\[][^=\n]{0,60}?)?(?:\s*,\s*\w+){0,3}\s*(?::\s*[\w\[\]., ]{1,40})?\s*(?:[+:|.]|\?\?)?=[^=>]
           | for\s+(?:await\s*)?\(?\s*(?:const|let|var)?\s*[$\[(]?(?P<b>\w+)(?:\s*,\s*\w+){0,3}[\])]?\s+(?:in|of)\b
@@ -132,19 +142,21 @@ static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
           | (?P<d>[A-Za-z_]\w*)\.(?:append|push|extend|update|add\w*|write\w*|set\w*|insert|attach\w*|concat)\s*\(
           | .{0,300}\bread\s+(?:-\w+\s+)*(?P<e>\w+)
           | .{0,300}\(\s*(?P<g>\w+)\s*=>\s*(?P<h>\w+)\s*\+=
-        )"))
-    .expect("a pattern")
+        )",
+    )
 });
 
 /// Where a statement writes a file.
 static SAVED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(&ascii_words(r#"(?i)(?:\s-(?:o|O|qO|OutFile|Destination|[a-z]{0,5}[oO])\s+|--output(?:-document)?[= ]\s*|[^>&0-9-]>{1,2}\s*|\btee\s+(?:-a\s+)?|open\(\s*|writeFile(?:Sync)?\(\s*|createWriteStream\(\s*|Path\(\s*|urlretrieve\([^,\n]{1,120},\s*|Out-File\s+(?:-\w+\s+)?)["']?(?P<p>\$?\{?[\w.~/%:-]*[\w./~-]\}?)"#))
-    .expect("a pattern")
+    compiled(
+        r#"(?i)(?:\s-(?:o|O|qO|OutFile|Destination|[a-z]{0,5}[oO])\s+|--output(?:-document)?[= ]\s*|[^>&0-9-]>{1,2}\s*|\btee\s+(?:-a\s+)?|open\(\s*|writeFile(?:Sync)?\(\s*|createWriteStream\(\s*|Path\(\s*|urlretrieve\([^,\n]{1,120},\s*|Out-File\s+(?:-\w+\s+)?)["']?(?P<p>\$?\{?[\w.~/%:-]*[\w./~-]\}?)"#,
+    )
 });
 
 /// Where a statement runs what a name or a file holds.
 static RUN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(&ascii_words(r#"(?xi)(?:
+    compiled(
+        r#"(?xi)(?:
             (?:^|[^.\w])(?:exec|exec\.Command|Process\.Start|eval|compile|os\.system|os\.popen|subprocess\.\w+|popen|system|execSync|execFileSync|spawn(?:Sync)?|child_process\.\w+|cp\.\w+|new\s+Function|Function|vm\.\w+|pickle\.loads?|marshal\.loads?|dill\.loads?|yaml\.unsafe_load|runInThisContext|shell_exec|passthru)\s*\(\s*
               (?:(?:compile|bytes|str|marshal\.loads|zlib\.decompress|base64\.b64decode|shlex\.split)\(\s*)*
               (?:\[\s*)?(?:["'](?:/usr)?(?:/bin/)?(?:(?:ba|z|da)?sh|python3?|node|perl|ruby|pwsh|powershell|cmd)["']|sys\.executable)?(?:\s*,\s*["'][-/]\w+["'])?(?:\s*,\s*)?
@@ -152,30 +164,24 @@ static RUN: LazyLock<Regex> = LazyLock::new(|| {
           | (?:^|[\s;&|('"`])(?:(?:sudo|nohup|exec|env|time)\s+)*(?:(?:ba|z|da|k)?sh|python3?|node|perl|ruby|source|\.|eval|iex|invoke-expression|start-process|start|open|chmod\s+(?:[ugoa]*\+x|[0-7]*7[0-7]*)|msiexec|dpkg\s+-i|installer\s+-pkg)\s+(?:-{1,2}\w+\s+){0,3}(?:""\s+)?["'(]{0,2}\$?\{?(?P<b>[\w./~%\\-]+)
           | ^\s*(?:(?:sudo|nohup|exec|&)\s+)*["']?(?P<c>(?:\$\{?\w+|(?:\./|/|~/)[\w./~-]+))
           | \$\{?(?P<d>\w+)\}?["']?\s*\|\s*(?:sudo\s+)?(?:(?:ba|z|da)?sh|python3?|node|iex|perl)\b
-        )"#))
-    .expect("a pattern")
+        )"#,
+    )
 });
 
 /// A callback that runs a download in the same statement.
 static CALLBACK: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(&ascii_words(r"(?s)(?:=>|function|\.then|lambda).{0,600}\b(?:eval|new Function|Function|runIn\w+|execSync|exec)\s*\(\s*[A-Za-z_]")).expect("a pattern")
+    compiled(
+        r"(?s)(?:=>|function|\.then|lambda).{0,600}\b(?:eval|new Function|Function|runIn\w+|execSync|exec)\s*\(\s*[A-Za-z_]",
+    )
 });
 
 /// The first parameter of a function.
-static PARAMETERS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(&ascii_words(
-        r"^\s*(?:async\s+)?(?:def|function)\s+\w+\s*\(\s*(\w+)",
-    ))
-    .expect("a pattern")
-});
+static PARAMETERS: LazyLock<Regex> =
+    LazyLock::new(|| compiled(r"^\s*(?:async\s+)?(?:def|function)\s+\w+\s*\(\s*(\w+)"));
 
 /// A function, whose name carries the data that it returns.
-static FUNCTION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(&ascii_words(
-        r"^\s*(?:export\s+)?(?:async\s+)?(?:def|function)\s+(\w+)",
-    ))
-    .expect("a pattern")
-});
+static FUNCTION: LazyLock<Regex> =
+    LazyLock::new(|| compiled(r"^\s*(?:export\s+)?(?:async\s+)?(?:def|function)\s+(\w+)"));
 
 /// Returns the flows of a text.
 ///
@@ -247,7 +253,7 @@ impl Statement<'_> {
 
     /// Returns whether the statement downloads something that its own callback runs.
     fn is_callback(&self) -> bool {
-        self.has(Signal::Fetch) && CALLBACK.is_match(self.part)
+        self.has(Signal::Fetch) && CALLBACK.is_match(self.part.as_bytes())
     }
 }
 
@@ -262,8 +268,9 @@ struct Names {
 impl Names {
     fn enter(&mut self, part: &str) {
         let is_function = part.contains("def ") || part.contains("function ");
-        if let Some(name) = is_function.then(|| FUNCTION.captures(part)).flatten() {
-            self.function = Some(name[1].to_owned());
+        let found = is_function.then(|| FUNCTION.captures(part.as_bytes()));
+        if let Some(name) = found.flatten().and_then(|found| found.get(1)) {
+            self.function = Some(text_of(part, name).to_owned());
         }
     }
 
@@ -314,14 +321,14 @@ impl Names {
                 })
             })
         };
-        let own = saved(part);
-        RUN.captures_iter(part).take(20).any(|found| {
+        RUN.captures_iter(part.as_bytes()).take(20).any(|found| {
             let name = ["a", "b", "c", "d"]
                 .iter()
                 .find_map(|group| found.name(group));
             name.is_some_and(|name| {
+                let name = text_of(part, name);
                 // A file that the statement saves is not yet run by it.
-                carried(name.as_str()) && own.is_none_or(|own| own != trimmed(name.as_str()))
+                carried(name) && saved(part).is_none_or(|own| own != trimmed(name))
             })
         })
     }
@@ -329,10 +336,10 @@ impl Names {
     /// Stores the data of a statement under the names that the statement sets.
     fn keep(&mut self, part: &str, value: &Value) {
         let takes_input = value.labels.has(Labels::INPUT);
-        let parameter = takes_input.then(|| PARAMETERS.captures(part)).flatten();
-        let parameter = parameter.and_then(|found| found.get(1));
+        let parameter = takes_input.then(|| PARAMETERS.captures(part.as_bytes()));
+        let parameter = parameter.flatten().and_then(|found| found.get(1));
         let names = [
-            parameter.map(|name| name.as_str()),
+            parameter.map(|name| text_of(part, name)),
             assigned(part),
             assigned_inside(part),
         ];
@@ -377,31 +384,28 @@ fn label(signal: Signal) -> Labels {
 
 /// Returns the name that a statement sets.
 fn assigned(part: &str) -> Option<&str> {
-    let found = ASSIGNED.captures(part)?;
+    let found = ASSIGNED.captures(part.as_bytes())?;
     let name = ["h", "a", "b", "c", "d", "e"]
         .iter()
         .find_map(|group| found.name(group));
-    name.map(|name| name.as_str())
+    name.map(|name| text_of(part, name))
 }
 
 /// Returns the name that the body of a one-line suite sets: `with a as b: c = b.d()`.
 fn assigned_inside(part: &str) -> Option<&str> {
-    static INSIDE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(&ascii_words(
-            r"^\s*(?:with|for|if|while|try)\b.{0,300}:\s*(\w+)\s*=[^=]",
-        ))
-        .expect("a pattern")
-    });
+    static INSIDE: LazyLock<Regex> =
+        LazyLock::new(|| compiled(r"^\s*(?:with|for|if|while|try)\b.{0,300}:\s*(\w+)\s*=[^=]"));
     INSIDE
-        .captures(part)
+        .captures(part.as_bytes())
         .and_then(|found| found.get(1))
-        .map(|name| name.as_str())
+        .map(|name| text_of(part, name))
 }
 
 /// Returns the file that a statement writes: its name without folders, or the variable with its name.
 fn saved(part: &str) -> Option<&str> {
-    let named = SAVED.captures_iter(part).take(5).find_map(|found| {
-        let path = found.name("p")?.as_str();
+    let all = SAVED.captures_iter(part.as_bytes()).take(5);
+    let named = all.into_iter().find_map(|found| {
+        let path = text_of(part, found.name("p")?);
         let is_read = part.contains("open(")
             && !["'w", "\"w", "'a", "\"a", "write"]
                 .iter()
@@ -423,13 +427,15 @@ fn saved(part: &str) -> Option<&str> {
 /// Returns the archives, temporary files and programs that a statement mentions, because it may write them.
 fn files(part: &str) -> impl Iterator<Item = &str> {
     static FILE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(&ascii_words(r"(?i)(?:/tmp/|/dev/shm/|%temp%\\|\$env:temp\\)[\w./-]{1,80}|\b[\w-]{1,60}\.(?:zip|tgz|tar|gz|7z|enc|b64|bundle|exe|bin|dll|msi|bat|ps1|vbs|hta)\b")).expect("a pattern")
+        compiled(
+            r"(?i)(?:/tmp/|/dev/shm/|%temp%\\|\$env:temp\\)[\w./-]{1,80}|\b[\w-]{1,60}\.(?:zip|tgz|tar|gz|7z|enc|b64|bundle|exe|bin|dll|msi|bat|ps1|vbs|hta)\b",
+        )
     });
-    let found = FILE.find_iter(part).take(8);
+    let found = FILE.find_iter(part.as_bytes()).take(8);
     found
         .filter(|found| !part[..found.start()].ends_with(['/', '.']))
         .flat_map(|found| {
-            let name = file_name(found.as_str());
+            let name = file_name(text_of(part, found));
             [name, name.split('.').next().unwrap_or(name)]
         })
         .filter(|name| name.len() > 1)
@@ -582,10 +588,16 @@ fn statements(text: &str, of: Span) -> Vec<Span> {
 #[cfg(test)]
 mod tests {
     use super::super::signals::matches;
+    use skillc_core::reveal::Revealed;
+    use skillc_core::{RelPath, Stop};
+
     use super::*;
 
     fn found(text: &str) -> Vec<(Sink, Labels)> {
-        let matches = matches(text, true, &skillc_core::Stop::default()).unwrap_or_default();
+        let path = RelPath::parse("a.sh").unwrap();
+        let revealed = Revealed::from_text(&path, text);
+        let layer = &revealed.files[0].layers[0];
+        let matches = matches(layer, &Stop::default()).unwrap_or_default();
         let flows = flows(text, &matches, &[Span::new(0, text.len())]);
         flows.iter().map(|flow| (flow.sink, flow.labels)).collect()
     }

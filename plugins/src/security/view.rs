@@ -113,6 +113,7 @@ pub(crate) struct LayerView<'a> {
     pub(crate) is_sample: bool,
     /// Whether the text seems to be Spanish.
     pub(crate) is_spanish: OnceCell<bool>,
+    pub(crate) is_script: bool,
     /// The HTML comments of the document, in order.
     comments: Rc<[Span]>,
     addresses: OnceCell<Vec<Address>>,
@@ -142,9 +143,10 @@ impl<'a> View<'a> {
     ) -> impl Iterator<Item = Option<LayerView<'a>>> {
         let doc = self.skill.document(&file.path);
         let is_sample = context::is_sample(file.path.as_str());
+        let is_script = is_script(file);
         let comments: Rc<[Span]> = doc.map(context::comments).unwrap_or_default().into();
         let layers = file.layers.iter().map(move |layer| {
-            let matches = matches(&layer.text, layer.is_file(), stop)?;
+            let matches = matches(layer, stop)?;
             let mut by_signal = matches.clone();
             by_signal.sort_by_key(|hit| hit.signal);
             let lengths = matches.iter().map(|hit| hit.span.end - hit.span.start);
@@ -157,6 +159,7 @@ impl<'a> View<'a> {
                 matches,
                 is_sample,
                 is_spanish: OnceCell::new(),
+                is_script,
                 comments: Rc::clone(&comments),
                 addresses: OnceCell::new(),
                 places: RefCell::default(),
@@ -274,11 +277,27 @@ impl<'a> LayerView<'a> {
         &self.layer.text
     }
 
+    /// Returns the text in lower case, with the same length in bytes.
+    pub(crate) fn lower(&self) -> &'a str {
+        self.layer.lower()
+    }
+
+    /// Returns the text of a span in lower case.
+    pub(crate) fn lower_part(&self, span: Span) -> &'a str {
+        let text = self.lower();
+        &text[char_floor(text, span.start)..char_floor(text, span.end)]
+    }
+
     /// Returns the matches of a signal, in order.
     pub(crate) fn of(&self, signal: Signal) -> impl Iterator<Item = &Match> + Clone {
         let start = self.by_signal.partition_point(|hit| hit.signal < signal);
         let own = self.by_signal[start..].iter();
         own.take_while(move |hit| hit.signal == signal)
+    }
+
+    /// Returns whether there is a match of a signal.
+    pub(crate) fn has(&self, signal: Signal) -> bool {
+        self.of(signal).next().is_some()
     }
 
     /// Returns the matches of a signal within a span, in order.
@@ -317,7 +336,7 @@ impl<'a> LayerView<'a> {
         let at = self.place_of(span).start;
         let place = || match self.doc {
             Some(doc) => context::place(doc, at, &self.comments),
-            None if is_script(self.file) => Place::Script,
+            None if self.is_script => Place::Script,
             None => Place::Data,
         };
         *self.places.borrow_mut().entry(at).or_insert_with(place)
@@ -449,7 +468,7 @@ impl<'a> LayerView<'a> {
 }
 
 /// Returns whether a file is a program, according to its name and first line.
-pub(crate) fn is_script(file: &RevealedFile) -> bool {
+fn is_script(file: &RevealedFile) -> bool {
     const EXTENSIONS: &[&str] = &[
         "gradle",
         "groovy",

@@ -1,4 +1,4 @@
-//! Finds many words in one pass over a text.
+//! Finds many words in one pass over a text, and converts texts to lower case.
 //!
 //! Building an automaton for so many words takes longer than scanning a small skill. Instead, this module looks up the
 //! next three bytes at each position where a word may begin, which nearly always rules out all words.
@@ -11,26 +11,76 @@ pub struct WordSet {
     known: Box<[u64; 1024]>,
     /// For each hash, the index of its first word in `words`.
     first: Box<[u16]>,
-    /// The words, each with the hash of its first bytes and its number, sorted by hash.
-    words: Vec<(usize, Box<[u8]>, usize)>,
+    /// The words, sorted by hash.
+    words: Vec<Word>,
     /// The number of [`WordSet::AT`], if it is one of the words.
     at: Option<usize>,
+}
+
+/// A word of a [`WordSet`].
+#[derive(Debug)]
+struct Word {
+    /// The hash of the first three bytes.
+    hash: usize,
+    /// The first [`AHEAD`] bytes as a little-endian number, with zeros after a shorter word.
+    start: u64,
+    /// The bits of `start` that belong to the word.
+    mask: u64,
+    /// The other bytes.
+    rest: Box<[u8]>,
+    length: usize,
+    number: usize,
+}
+
+/// The number of bytes that are compared at once.
+const AHEAD: usize = 8;
+
+/// Returns the next [`AHEAD`] bytes as a little-endian number, with zeros after the end.
+fn ahead(bytes: &[u8]) -> u64 {
+    if let Some(first) = bytes.first_chunk() {
+        return u64::from_le_bytes(*first);
+    }
+    let mut first = [0; AHEAD];
+    first[..bytes.len()].copy_from_slice(bytes);
+    u64::from_le_bytes(first)
+}
+
+/// What may begin at a byte.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// No word: the byte is a blank, or inside a character.
+    Nothing,
+    /// A word, unless the byte before is an ASCII letter or digit too.
+    Letter,
+    /// A word.
+    Sign,
+}
+
+impl Kind {
+    const OF: [Self; 256] = {
+        let mut of = [Self::Sign; 256];
+        let mut byte = u8::MAX;
+        loop {
+            if byte <= b' ' || byte & 0b1100_0000 == 0b1000_0000 {
+                of[byte as usize] = Self::Nothing;
+            } else if byte.is_ascii_alphanumeric() {
+                of[byte as usize] = Self::Letter;
+            }
+            if byte == 0 {
+                break of;
+            }
+            byte -= 1;
+        }
+    };
+
+    const fn of(byte: u8) -> Self {
+        Self::OF[byte as usize]
+    }
 }
 
 impl WordSet {
     /// The `@` in email addresses, which can be a word by itself.
     const AT: u8 = b'@';
-
-    /// For each byte, whether it is an ASCII letter or digit.
-    const LETTERS: [bool; 256] = {
-        let mut letters = [false; 256];
-        let mut byte = 0_u8;
-        while byte < 128 {
-            letters[byte as usize] = byte.is_ascii_alphanumeric();
-            byte += 1;
-        }
-        letters
-    };
 
     /// Creates a set. `words`: at most 65,535 words in lower case, each of which is `@`, or has at least three bytes
     /// and does not begin with a blank.
@@ -41,17 +91,25 @@ impl WordSet {
         let mut at = None;
         let mut all = Vec::new();
         for (number, word) in words.into_iter().enumerate() {
-            let word = word.as_bytes();
-            if word == [Self::AT] {
+            let bytes = word.as_bytes();
+            if bytes == [Self::AT] {
                 at = Some(number);
-            } else {
-                all.push((Self::hash(word[0], word[1], word[2]), word.into(), number));
+                continue;
             }
+            let compared = bytes.len().min(AHEAD);
+            all.push(Word {
+                hash: Self::hash(bytes[0], bytes[1], bytes[2]),
+                start: ahead(bytes),
+                mask: u64::MAX >> (8 * (AHEAD - compared)),
+                rest: bytes[compared..].into(),
+                length: bytes.len(),
+                number,
+            });
         }
-        all.sort_unstable();
+        all.sort_unstable_by_key(|word| (word.hash, word.number));
         let mut known = Box::new([0; 1024]);
         let mut first = vec![0; 1 << 16].into_boxed_slice();
-        for (at, (hash, ..)) in all.iter().enumerate().rev() {
+        for (at, Word { hash, .. }) in all.iter().enumerate().rev() {
             known[hash / 64] |= 1 << (hash % 64);
             first[*hash] = u16::try_from(at).expect("at most 65,535 words");
         }
@@ -73,27 +131,25 @@ impl WordSet {
     ///
     /// The escape sequences `\n`, `\t` and `\r` in source code separate words, too.
     pub fn find(&self, bytes: &[u8], mut found: impl FnMut(usize, usize, usize)) {
-        let is_letter = |byte: &u8| Self::LETTERS[usize::from(*byte)];
+        // A word has three bytes, so none begins in the last two.
+        let end = bytes.len().saturating_sub(2);
         let mut at = 0;
-        while let Some(&[a, b, c]) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-            // No word begins with a blank or inside a character.
-            if a <= b' ' || a & 0b1100_0000 == 0b1000_0000 {
+        while at < end {
+            let kind = Kind::of(bytes[at]);
+            if kind == Kind::Nothing {
                 at += 1;
                 continue;
             }
+            let (a, b, c) = (bytes[at], bytes[at + 1], bytes[at + 2]);
             let hash = Self::hash(a, b, c);
             if self.known[hash / 64] >> (hash % 64) & 1 == 1 {
-                let words = self.words[usize::from(self.first[hash])..].iter();
-                for (_, word, number) in words.take_while(|(of, ..)| *of == hash) {
-                    if bytes[at..].starts_with(word) {
-                        found(*number, at, at + word.len());
-                    }
-                }
+                self.find_at(bytes, at, hash, &mut found);
             }
-            if is_letter(&a) {
-                let rest = bytes[at..].iter();
-                let word = rest.take_while(|byte| is_letter(byte)).count();
-                at += word;
+            if kind == Kind::Letter {
+                at += 1;
+                while at < end && Kind::of(bytes[at]) == Kind::Letter {
+                    at += 1;
+                }
             } else if a == b'\\' && matches!(b, b'n' | b't' | b'r') {
                 at += 2;
             } else {
@@ -106,11 +162,69 @@ impl WordSet {
             }
         }
     }
+
+    /// Calls `found` for each word with a hash that begins at a place.
+    fn find_at(
+        &self,
+        bytes: &[u8],
+        at: usize,
+        hash: usize,
+        found: &mut impl FnMut(usize, usize, usize),
+    ) {
+        let rest = &bytes[at..];
+        let ahead = ahead(rest);
+        let words = self.words[usize::from(self.first[hash])..].iter();
+        for word in words.take_while(|word| word.hash == hash) {
+            let is_found = ahead & word.mask == word.start
+                && (word.rest.is_empty()
+                    || rest
+                        .get(AHEAD..)
+                        .is_some_and(|rest| rest.starts_with(&word.rest)));
+            if is_found {
+                found(word.number, at, at + word.length);
+            }
+        }
+    }
+}
+
+/// Returns a text in lower case, with the same length in bytes: changes only ASCII letters, and the accented Latin and
+/// Cyrillic letters that have two bytes in both cases.
+pub fn lower(text: &str) -> String {
+    // The compiler vectorizes this loop, but not the one of `to_ascii_lowercase`.
+    let small = |byte: &u8| byte | u8::from(byte.wrapping_sub(b'A') < 26) << 5;
+    let mut bytes: Vec<u8> = text.as_bytes().iter().map(small).collect();
+    // The first bytes of all other letters that change.
+    for at in memchr::memchr2_iter(0xc3, 0xd0, text.as_bytes()) {
+        let letter = &mut bytes[at..at + 2];
+        match *letter {
+            // `À` to `Þ`, without `×`.
+            [0xc3, second @ 0x80..=0x9e] if second != 0x97 => letter[1] = second + 0x20,
+            // `Ё`.
+            [0xd0, 0x81] => letter.copy_from_slice(&[0xd1, 0x91]),
+            // `А` to `П`, and `Р` to `Я`.
+            [0xd0, second @ 0x90..=0x9f] => letter[1] = second + 0x20,
+            [0xd0, second @ 0xa0..=0xaf] => letter.copy_from_slice(&[0xd1, second - 0x20]),
+            _ => {}
+        }
+    }
+    String::from_utf8(bytes).expect("each letter was replaced by a letter")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn letters_become_small_and_keep_their_length() {
+        for (from, to) in [
+            ("A Curl, z", "a curl, z"),
+            ("ÀÖ×ØÞß÷", "àö×øþß÷"),
+            ("ЁАПРЯЎ ёапря", "ёапряЎ ёапря"),
+            ("İ 名前 K", "İ 名前 k"),
+        ] {
+            assert_eq!(lower(from), to);
+        }
+    }
 
     fn found(text: &str) -> Vec<(usize, usize)> {
         let words = WordSet::new(["curl", "cur", "@", "名前", ".env", "7z x"]);

@@ -71,7 +71,7 @@ impl Of<'_, '_> {
         let near = Span::new(hit.span.start.saturating_sub(120), hit.span.end + 120);
         let mut files = self.layer.within(Signal::SecretFile, near);
         let has_file = files.any(|file| !is_weak(trimmed(self.layer.part(file.span))));
-        let sentence = self.layer.part(hit.span).to_lowercase();
+        let sentence = self.layer.lower_part(hit.span);
         let goes_home = self
             .layer
             .worst(near)
@@ -81,7 +81,7 @@ impl Of<'_, '_> {
             return Some(("SEC103", what.to_owned()));
         }
         let address = self.destination(hit.span)?;
-        let around = self.layer.part(near).to_lowercase();
+        let around = self.layer.lower_part(near);
         let is_mailed = around.contains(&format!("@{}", address.host));
         if is_mailed && SECRETS.iter().any(|secret| around.contains(secret)) {
             let what = format!("tells the agent to mail secrets to '{}'", address.host);

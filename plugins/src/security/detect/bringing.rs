@@ -79,8 +79,7 @@ impl Of<'_, '_> {
             {
                 let text = self
                     .layer
-                    .part(Span::new(at.start.saturating_sub(160), at.end + 260))
-                    .to_lowercase();
+                    .lower_part(Span::new(at.start.saturating_sub(160), at.end + 260));
                 let words: &[&str] = if self.view.is_security {
                     &[
                         "run it in",
@@ -123,13 +122,10 @@ impl Of<'_, '_> {
             if address.kind < HostKind::Other || !self.is_order(&hit) {
                 continue;
             }
-            let text = self
-                .layer
-                .part(Span::new(
-                    hit.span.start.saturating_sub(600),
-                    hit.span.end + 600,
-                ))
-                .to_lowercase();
+            let text = self.layer.lower_part(Span::new(
+                hit.span.start.saturating_sub(600),
+                hit.span.end + 600,
+            ));
             let hooks = [
                 "postinstall",
                 "preinstall",
@@ -230,7 +226,7 @@ impl Of<'_, '_> {
             }
         }
         for hit in self.all(Signal::BeaconImage) {
-            let text = self.layer.part(hit.span).to_lowercase();
+            let text = self.layer.lower_part(hit.span);
             let Some(address) = self.layer.worst(hit.span) else {
                 continue;
             };

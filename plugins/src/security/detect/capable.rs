@@ -14,7 +14,6 @@ use crate::security::context::Place;
 use crate::security::flow::{is_weak, trimmed};
 use crate::security::hosts::{Address, HostKind};
 use crate::security::signals::{Match, Signal};
-use crate::security::view::is_script;
 
 /// The maximum distance between reading a secret and sending, in bytes.
 const REACH: usize = 5000;
@@ -107,6 +106,17 @@ impl Of<'_, '_> {
         if !self.is_program() || self.layer.is_sample {
             return;
         }
+        let sources = [
+            Signal::SecretFile,
+            Signal::EnvironmentDump,
+            Signal::ReadAll,
+            Signal::Input,
+            Signal::LoadCode,
+        ];
+        // To find the destination takes longer than to see that there is nothing to send there.
+        if !sources.iter().any(|signal| self.layer.has(*signal)) {
+            return;
+        }
         let sends = self.first(&[Signal::Send, Signal::DnsLookup]);
         let target = self.target();
         let secret = self.secret();
@@ -132,8 +142,7 @@ impl Of<'_, '_> {
         for read in self.first(&[Signal::ReadAll]) {
             let text = self
                 .layer
-                .part(Span::new(read.span.start, read.span.end + 120))
-                .to_lowercase();
+                .lower_part(Span::new(read.span.start, read.span.end + 120));
             let is_own = [
                 "documents",
                 "desktop",
@@ -199,12 +208,12 @@ impl Of<'_, '_> {
     fn damaged(&mut self) {
         for hit in self.first(&[Signal::Damage]) {
             // A backup also encrypts a file and removes the original: require a demand for money.
-            let text = self.layer.part(hit.span).to_lowercase();
+            let text = self.layer.lower_part(hit.span);
             let locks = ["gpg", "age ", "openssl", "7z"]
                 .iter()
                 .any(|tool| text.starts_with(tool));
             let wide = Span::new(hit.span.start.saturating_sub(500), hit.span.end + 500);
-            let wide = self.layer.part(wide).to_lowercase();
+            let wide = self.layer.lower_part(wide);
             let is_sold = [
                 "bought",
                 "buy ",
@@ -272,7 +281,9 @@ impl Of<'_, '_> {
             programs
                 .written
                 .extend(names.map(|name| (name, secret.clone())));
-        } else if let (None, Some(send), Some(target)) = (&secret, sends.first(), self.target()) {
+        } else if let (None, Some(send)) = (&secret, sends.first())
+            && let Some(target) = self.target()
+        {
             let file = self.layer.file;
             let line = file.lines.line(send.span.start);
             let names = self.file_names().into_iter();
@@ -309,7 +320,7 @@ impl Of<'_, '_> {
     fn is_program(&self) -> bool {
         let file = self.layer.file;
         let extension = file.path.extension().unwrap_or_default();
-        is_script(file)
+        self.layer.is_script
             || self.layer.doc.is_none()
                 && matches!(&*extension, "yml" | "yaml" | "tf" | "json" | "toml")
     }
@@ -331,10 +342,7 @@ impl Of<'_, '_> {
         let file = self.first(&[Signal::SecretFile]).into_iter().find(|hit| {
             let name = trimmed(self.layer.part(hit.span));
             let from = hit.span.start.saturating_sub(40);
-            let before = self
-                .layer
-                .part(Span::new(from, hit.span.start))
-                .to_lowercase();
+            let before = self.layer.lower_part(Span::new(from, hit.span.start));
             let before = before.trim_end_matches(['"', '\'', '~', '/', ' ', '$', '{', '=']);
             let after = text.get(hit.span.end..).unwrap_or_default();
             // `netrc.netrc()` is a function.
@@ -346,12 +354,9 @@ impl Of<'_, '_> {
                 || after.starts_with(".sam");
             let is_used = KEY_OPTIONS.iter().any(|option| before.ends_with(option));
             let wide = Span::new(hit.span.start.saturating_sub(700), hit.span.end + 700);
-            let wide = self.layer.part(wide).to_lowercase();
+            let wide = self.layer.lower_part(wide);
             let reads = READS.iter().any(|sign| wide.contains(sign));
-            let line = self
-                .layer
-                .part(self.layer.statement(hit.span))
-                .to_lowercase();
+            let line = self.layer.lower_part(self.layer.statement(hit.span));
             let is_read = [
                 "readfile",
                 "open(",
@@ -374,10 +379,7 @@ impl Of<'_, '_> {
             .find(|hit| {
                 // Leave out an environment for a child process, and one that is filtered for the program's own
                 // settings.
-                let line = self
-                    .layer
-                    .part(self.layer.statement(hit.span))
-                    .to_lowercase();
+                let line = self.layer.lower_part(self.layer.statement(hit.span));
                 let is_passed = [
                     "env=",
                     "env:",
@@ -391,8 +393,7 @@ impl Of<'_, '_> {
                 .any(|sign| line.contains(sign));
                 let behind = self
                     .layer
-                    .part(Span::new(hit.span.start, hit.span.end + 600))
-                    .to_lowercase();
+                    .lower_part(Span::new(hit.span.start, hit.span.end + 600));
                 let is_for_child = behind.contains("env=env") || behind.contains("env=environ");
                 !is_passed && !is_for_child
             });
@@ -424,11 +425,11 @@ impl Of<'_, '_> {
             ".join('')",
         ]
         .iter()
-        .any(|sign| text.to_lowercase().contains(sign));
+        .any(|sign| self.layer.lower().contains(sign));
         if is_built {
             return Some("a host that it puts together".to_owned());
         }
-        if self.layer.of(Signal::DnsLookup).next().is_some() {
+        if self.layer.has(Signal::DnsLookup) {
             return Some("a server of names".to_owned());
         }
         let is_bot = ["telebot", "telegram", "discord"]

@@ -101,7 +101,7 @@ impl Of<'_, '_> {
                 continue;
             }
             let near = Span::new(hit.span.start.saturating_sub(160), hit.span.end + 160);
-            let text = self.layer.part(near).to_lowercase();
+            let text = self.layer.lower_part(near);
             let writes = [
                 "write",
                 "append",
@@ -210,11 +210,7 @@ impl Of<'_, '_> {
         for hit in self.all(Signal::SystemSafetyLow) {
             let is_ordered = self.near(&[Signal::Elevated], hit.span, 120)
                 && self.layer.place(hit.span) == Place::Prose;
-            let says_security = self
-                .layer
-                .part(hit.span)
-                .to_lowercase()
-                .contains("security");
+            let says_security = self.layer.lower_part(hit.span).contains("security");
             if is_ordered && says_security && self.is_order(&hit) && !self.view.is_security {
                 self.push(
                     "SEC108",

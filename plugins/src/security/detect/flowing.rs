@@ -11,10 +11,7 @@ use crate::security::signals::{Match, Signal};
 impl Of<'_, '_> {
     /// Reports the flows of the layer's code.
     pub(super) fn flowing(&mut self) {
-        let has = |signals: &[Signal]| {
-            let mut all = self.layer.matches.iter();
-            all.any(|hit| signals.contains(&hit.signal))
-        };
+        let has = |signals: &[Signal]| signals.iter().any(|signal| self.layer.has(*signal));
         let is_source = [
             Signal::SecretFile,
             Signal::EnvironmentDump,

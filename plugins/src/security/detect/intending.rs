@@ -9,7 +9,7 @@ use super::Of;
 use crate::security::context::Place;
 use crate::security::flow::{is_weak, trimmed};
 use crate::security::hosts::{Address, HostKind};
-use crate::security::intent::{Concepts, Sentence, around, lower, sentences, together, words};
+use crate::security::intent::{Concepts, Sentence, around, sentences, together, words};
 use crate::security::signals::{Match, Signal};
 
 /// English words which say that the user is not to learn of something.
@@ -111,7 +111,7 @@ impl Of<'_, '_> {
             return;
         }
         let text = self.layer.text();
-        let words = words(&lower(text));
+        let words = words(self.layer.lower());
         let mut all = sentences(text, &words, &self.code_blocks());
         for sentence in &mut all {
             let text = self.layer.part(sentence.span);

@@ -183,7 +183,8 @@ impl Of<'_, '_> {
                 || name.starts_with("secrets.")
                 || name.contains("npmrc");
             let is_inside = file.span.start >= statement.start && file.span.end <= statement.end;
-            let line = self.layer.part(self.layer.statement(file.span));
+            let around = self.layer.statement(file.span);
+            let (line, lower) = (self.layer.part(around), self.layer.lower_part(around));
             let reads = [
                 "cat ",
                 "read",
@@ -204,7 +205,7 @@ impl Of<'_, '_> {
                 "ls ",
             ]
             .iter()
-            .any(|verb| line.to_ascii_lowercase().contains(verb));
+            .any(|verb| lower.contains(verb));
             let is_sent = is_inside
                 && (!is_weak
                     || ["@", "$(", "`", "<", "cat ", "scp ", "cp ", "open("]
@@ -218,13 +219,10 @@ impl Of<'_, '_> {
                                 || hit.signal == Signal::Send
                                     && (line.contains("scp ") || line.contains("s3 cp"))
                         }));
-            let between = self
-                .layer
-                .part(Span::new(
-                    file.span.start.min(hit.span.start),
-                    hit.span.start,
-                ))
-                .to_ascii_lowercase();
+            let between = self.layer.lower_part(Span::new(
+                file.span.start.min(hit.span.start),
+                hit.span.start,
+            ));
             let reads_near = [
                 "readfile",
                 "sqlite3",

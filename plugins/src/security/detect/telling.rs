@@ -43,7 +43,7 @@ impl Of<'_, '_> {
                 .within(Signal::SecretWords, unit)
                 .copied()
                 .collect();
-            let lower = |hit: &Match| self.layer.part(hit.span).to_lowercase();
+            let lower = |hit: &Match| self.layer.lower_part(hit.span);
             let is_collective = |hit: &&Match| {
                 let text = lower(hit);
                 let first = text.split_whitespace().next().unwrap_or_default();
@@ -123,7 +123,7 @@ impl Of<'_, '_> {
             .any(|word| object.contains(word))
                 && !["compile", "them", "include"]
                     .iter()
-                    .any(|word| self.layer.part(unit).to_lowercase().contains(word));
+                    .any(|word| self.layer.lower_part(unit).contains(word));
             let is_error = if is_hidden {
                 any_secret
             } else if hides {
@@ -162,7 +162,7 @@ impl Of<'_, '_> {
         for hit in self.all(Signal::SecretWords) {
             let place = self.layer.place(hit.span);
             let sends = || {
-                let text = self.layer.part(self.layer.unit(hit.span)).to_lowercase();
+                let text = self.layer.lower_part(self.layer.unit(hit.span));
                 ["send", "post ", "upload", "endpoint", "forward", "transmit"]
                     .iter()
                     .any(|word| text.contains(word))

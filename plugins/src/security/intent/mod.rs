@@ -8,7 +8,7 @@ mod lexicon;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
-pub(crate) use lexicon::{Concepts, Word, lower, words};
+pub(crate) use lexicon::{Concepts, Word, words};
 
 /// The maximum length of a sentence in bytes. Longer sentences are split.
 const MAX_SENTENCE: usize = 700;

@@ -21,7 +21,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "/etc/profile",
         ],
         r"(?i-u)(?:\bcrontab\s+(?:-\s|-$|-\)|/|<)|\|\s*crontab\b|/etc/cron\S*|@reboot|library/launch(?:agents|daemons)\S*|launchctl\s+(?:load|bootstrap)|systemctl\s+(?:--user\s+)?enable[^\n]{0,60}|(?:/etc/systemd/system|\.config/systemd/user)\S*|schtasks\s+/create[^\n]{0,200}|currentversion\\run\b[^\n]{0,120}|start menu\\programs\\startup|/etc/rc\.local|[\s\x22'>=]/etc/profile\S*)",
-    ),
+    ).needs(&[&["crontab", "/etc/cron", "@reboot", "library/launch", "launchctl", "systemctl", "/systemd/", "schtasks", "currentversion\\run", "\\startup", "/etc/rc.local", "/etc/profile"]]),
     pattern(
         Signal::Persist,
         &[
@@ -218,12 +218,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Signal::Destroy,
         &["rmtree", "rmsync", "rimraf", "fs.rm", "os.remove", "unlink"],
         r"(?is-u)(?:rmtree\s*\(\s*(?:os\.path\.expanduser\(\s*.~|path\.home\(\)|str\(path\.home|.~.|./.\s*[,)]|./home|./users|os\.environ\[.home)|(?:rmsync|rimraf|fs\.rm)\w*\s*\(\s*(?:os\.homedir\(\)|process\.env\.home|./.\s*[,)])|(?:os\.walk|glob)[^\n]{0,40}(?:expanduser|path\.home|.~|./.)[^\n]{0,60}.{0,200}(?:os\.remove|os\.unlink|\.unlink\())",
-    ),
+    ).needs(&[&["rmtree", "rmsync", "rimraf", "fs.rm", "os.walk", "glob"]]),
     pattern(
         Signal::Destroy,
         &["-delete", "-exec rm", "-exec shred"],
         r"(?i-u)\bfind\s+(?:/|~|\$home|/home|/etc|/var)/?\s[^\n]{0,100}(?:-delete|-exec\s+(?:rm|shred))",
-    ),
+    ).needs(&[&["find"]]),
     pattern(
         Signal::Destroy,
         &["delete ", "wipe", "erase", "destroy"],
@@ -232,33 +232,33 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::Damage,
         &["gpg ", "age ", "openssl enc", "7z a", "zip -"],
-        r"(?i-u)\b(?:gpg\s[^\n]{0,120}(?:-r|--recipient)\s+\S+[^\n]{0,80}|age\s+-r\s+\S+[^\n]{0,80}|openssl\s+enc\s[^\n]{0,120}|7z\s+a\s+-p\S+[^\n]{0,60})(?:&&|;|-exec)\s*(?:sudo\s+)?(?:shred|rm|srm|wipe|unlink)\s[^\n]{0,60}",
-    ),
+        r"(?i-u)\b(?:gpg\s[^\n]{0,120}(?:-r|--recipient)\s+\S+[^\n]{0,80}|age\s+-r\s+\S+[^\n]{0,80}|openssl\s+enc\s[^\n]{0,120}|7z\s+a\s+-p\S+[^\n]{0,60})(?:&&|;|-exec)\s*(?:sudo\s+)?(?:shred|rm|srm|wipe|unlink)\s",
+    ).needs(&[&["gpg", "-r", "openssl", "7z"], &["&&", ";", "-exec"], &["shred", "rm", "wipe", "unlink"]]).rest(60),
     pattern(
         Signal::Damage,
         &["os.urandom", "random.", "/dev/urandom"],
         r"(?is-u)(?:path\.home\(\)|expanduser|os\.walk|homedir\(\)).{0,700}(?:\.write\(\s*os\.urandom|\.write\(\s*random|randombytes)",
-    ),
+    ).needs(&[&["path.home()", "expanduser", "os.walk", "homedir()"], &[".write(", "randombytes"]]),
     pattern(
         Signal::Damage,
         &["path.home()", "expanduser"],
         r"(?is-u)(?:path\.home\(\)(?:\s*/\s*[\x22'](?:documents|desktop|pictures|downloads)[\x22'])?\)?|expanduser\(\s*[\x22']~(?:/(?:documents|desktop|pictures|downloads))?[\x22']\s*\)\)?)\.r?glob\([^\n]{0,40}.{0,160}(?:\.unlink\(|os\.remove\(|rmtree\()",
-    ),
+    ).needs(&[&["glob("], &[".unlink(", "os.remove(", "rmtree("]]),
     pattern(
         Signal::Damage,
         &["reflog expire"],
-        r"(?i-u)reflog\s+expire\s[^\n]{0,60}--all[^\n]{0,120}push\s[^\n]{0,30}(?:--force|-f)\b[^\n]{0,60}",
-    ),
+        r"(?i-u)reflog\s+expire\s[^\n]{0,60}--all[^\n]{0,120}push\s[^\n]{0,30}(?:--force|-f)\b",
+    ).rest(60),
     pattern(
         Signal::Persist,
         &[".claude/skills", ".codex/skills", ".openclaw/skills", ".cursor/skills"],
         r"(?is-u)\.(?:claude|codex|openclaw|cursor)/skills\b.{0,400}(?:>>\s*[^\n]{0,40}skill\.md|\.write_text\(|\.write\(|appendfile\w*\(|copytree\()",
-    ),
+    ).needs(&[&[">>", ".write_text(", ".write(", "appendfile", "copytree("]]),
     pattern(
         Signal::Persist,
         &["mcpservers"],
         r"(?is-u)mcpservers.{0,300}(?:npx|uvx|node|python|curl|sh|command).{0,120}https?://[^\s\x22']{6,160}",
-    ),
+    ).needs(&[&["://"]]),
     pattern(
         Signal::Persist,
         &["init.d", "autostart", "init.gradle", "sitecustomize"],
@@ -289,7 +289,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Signal::Clipboard,
         &["clipboard", "pyperclip.copy", "pbcopy", "xclip"],
         r"(?is-u)(?:bc1[a-z0-9]{25,60}|\b0x[a-f0-9]{40}|\b[13][a-km-zA-HJ-NP-Z1-9]{25,34}|\bT[A-Za-z1-9]{33})\b.{0,600}(?:pyperclip\.copy|clipboard\.(?:writetext|copy)|set-clipboard|\bpbcopy\b|xclip\s)",
-    ),
+    ).needs(&[&["pyperclip.copy", "clipboard.writetext", "clipboard.copy", "set-clipboard", "pbcopy", "xclip"]]),
     pattern(
         Signal::Escalate,
         &[

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
 
 use regex::bytes::Regex;
+use skillc_core::reveal::Layer;
 use skillc_core::words::WordSet;
 use skillc_core::{Span, Stop};
 
@@ -143,8 +144,14 @@ struct Pattern {
     stops: &'static [u8],
     /// The distances before and after one of its words within which the pattern is tried, in bytes.
     reach: (usize, usize),
-    /// The maximum number of bytes by which a match is extended to the end of the line.
+    /// The maximum number of bytes by which a match is extended to the end of the line. A gap at the end of the
+    /// expression would have the same effect, but takes long to compile.
     rest: usize,
+    /// The number of bytes by which a match is extended.
+    beyond: usize,
+    /// Lists of texts in lower case. Of each list, at least one occurs in every match, perhaps inside a word. Nearly
+    /// always, this rules out a match at less cost than the expression, which need not even be compiled then.
+    needs: &'static [&'static [&'static str]],
 }
 
 const fn pattern(signal: Signal, words: &'static [&'static str], regex: &'static str) -> Pattern {
@@ -158,6 +165,8 @@ const fn pattern(signal: Signal, words: &'static [&'static str], regex: &'static
         stops: b"",
         reach: REACH,
         rest: 0,
+        beyond: 0,
+        needs: &[],
     }
 }
 
@@ -197,6 +206,20 @@ impl Pattern {
     const fn rest(self, rest: usize) -> Self {
         Self { rest, ..self }
     }
+
+    const fn beyond(self, beyond: usize) -> Self {
+        Self { beyond, ..self }
+    }
+
+    const fn needs(self, needs: &'static [&'static [&'static str]]) -> Self {
+        Self { needs, ..self }
+    }
+
+    /// Returns whether a text in lower case has the texts that a match needs.
+    fn may_match(&self, lower: &[u8]) -> bool {
+        let has = |text: &&str| memchr::memmem::find(lower, text.as_bytes()).is_some();
+        self.needs.iter().all(|texts| texts.iter().any(has))
+    }
 }
 
 /// A match of a pattern.
@@ -211,6 +234,9 @@ const REACH: (usize, usize) = (500, 700);
 
 /// The distances for patterns with two words, which are closer to each other.
 const REACH_OF_TWO: (usize, usize) = (160, 240);
+
+/// More than the number of patterns.
+const MAX_PATTERNS: usize = 256;
 
 /// The maximum number of matches of one pattern in a text.
 const MAX_MATCHES: usize = 2000;
@@ -375,33 +401,37 @@ impl Windows {
     }
 }
 
-/// Returns the matches in a text, sorted by place; `None` if the run is cancelled.
-///
-/// `is_file`: whether the text is a file, rather than a decoded part of one.
-pub(crate) fn matches(text: &str, is_file: bool, stop: &Stop) -> Option<Vec<Match>> {
-    let bytes = text.as_bytes();
-    let lower = bytes.to_ascii_lowercase();
-    // For each pattern, the windows around its words, and around those of `also`.
-    let mut windows: Vec<[Windows; 2]> = Vec::new();
-    WORDS.words.find(&lower, |word, start, end| {
-        if windows.is_empty() {
-            windows.resize(PATTERNS.len(), <[Windows; 2]>::default());
-        }
+/// Returns the matches in a layer, sorted by place; `None` if the run is cancelled.
+pub(crate) fn matches(layer: &Layer, stop: &Stop) -> Option<Vec<Match>> {
+    let bytes = layer.text.as_bytes();
+    let lower = layer.lower().as_bytes();
+    // The patterns that have a word in the text, each with the windows around its words, and around those of `also`.
+    let mut tried: Vec<(usize, [Windows; 2])> = Vec::new();
+    // For each pattern, one more than its index in `tried`.
+    let mut places = [0; MAX_PATTERNS];
+    WORDS.words.find(lower, |word, start, end| {
         for (pattern, is_second) in &WORDS.patterns[word] {
+            let place = &mut places[*pattern];
+            if *place == 0 {
+                tried.push((*pattern, Default::default()));
+                *place = tried.len();
+            }
+            let windows = &mut tried[*place - 1].1;
             let (before, after) = PATTERNS[*pattern].0.reach;
             let end = (end + after).min(bytes.len());
-            windows[*pattern][usize::from(*is_second)].add(start.saturating_sub(before), end);
+            windows[usize::from(*is_second)].add(start.saturating_sub(before), end);
         }
     });
+    tried.sort_unstable_by_key(|(pattern, _)| *pattern);
     let mut found: Vec<Match> = Vec::new();
     // Patterns that need other signals are tried after the patterns for those.
     for is_beside in [false, true] {
-        for (at, [first, second]) in windows.iter().enumerate() {
-            let pattern = PATTERNS[at].0;
+        for (at, [first, second]) in &tried {
+            let pattern = PATTERNS[*at].0;
             let counts = || {
                 let mut known = found.iter();
                 !is_beside
-                    || !is_file
+                    || !layer.is_file()
                     || known.any(|hit| pattern.beside.contains(&hit.signal))
                     || pattern.signal == Signal::SecretWords && has_titles(bytes)
             };
@@ -409,14 +439,14 @@ pub(crate) fn matches(text: &str, is_file: bool, stop: &Stop) -> Option<Vec<Matc
                 continue;
             }
             let bytes = if ignores_case(pattern.regex) {
-                &lower
+                lower
             } else {
                 bytes
             };
             if pattern.also.is_empty() {
-                search(bytes, first, at, &mut found, stop)?;
+                search((bytes, lower), first, *at, &mut found, stop)?;
             } else {
-                search(bytes, &first.both(second), at, &mut found, stop)?;
+                search((bytes, lower), &first.both(second), *at, &mut found, stop)?;
             }
         }
     }
@@ -441,9 +471,9 @@ fn has_titles(bytes: &[u8]) -> bool {
     has(b"![") || has(b"](") && (has(b"\")") || has(b"')"))
 }
 
-/// Adds the matches of a pattern in parts of a text; `None` if the run is cancelled.
+/// Adds the matches of a pattern in parts of a text; `None` if the run is cancelled. `lower`: the text in lower case.
 fn search(
-    bytes: &[u8],
+    (bytes, lower): (&[u8], &[u8]),
     windows: &Windows,
     at: usize,
     found: &mut Vec<Match>,
@@ -452,6 +482,9 @@ fn search(
     let (pattern, regex) = &PATTERNS[at];
     let most = found.len() + MAX_MATCHES;
     for (start, end) in &windows.0 {
+        if !pattern.may_match(&lower[*start..*end]) {
+            continue;
+        }
         let regex =
             regex.get_or_init(|| Compiled::new(pattern).expect("a pattern that a test compiles"));
         let mut next = *start;
@@ -475,6 +508,7 @@ fn search(
                 hit = regex.find(whole, hit.0).unwrap_or(hit);
             }
             let (first, last) = hit;
+            let last = (last + pattern.beyond).min(*end);
             let line = &bytes[last..(*end).min(last + pattern.rest)];
             let last = last + memchr::memchr(b'\n', line).unwrap_or(line.len());
             found.push(Match {
@@ -496,9 +530,16 @@ mod tests {
 
     #[test]
     fn every_pattern_compiles_and_needs_one_of_its_words() {
+        assert!(PATTERNS.len() <= MAX_PATTERNS);
         for (pattern, _) in PATTERNS.iter() {
             assert!(Compiled::new(pattern).is_ok(), "{}", pattern.regex);
             assert!(!pattern.words.is_empty());
+            let mut needs = pattern.needs.iter().copied().flatten();
+            assert!(
+                needs.all(|text| text.to_lowercase() == **text),
+                "{}",
+                pattern.regex
+            );
             let mut words = pattern.words.iter().chain(pattern.also);
             assert!(
                 words.all(|word| word.to_lowercase() == **word && (word.len() > 2 || *word == "@")),

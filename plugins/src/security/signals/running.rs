@@ -31,17 +31,17 @@ pub(super) const PATTERNS: &[Pattern] = &[
             r"(?i-u)(?:\b|\\n)(?:curl|wget|aria2c)(?:\.exe)?\b(?:[^\n|]|\\\n){0,400}(?:\|\s*[a-z]\w{1,12}\b[^|\n]{0,80}){0,3}\|\s*",
             shell!()
         ),
-    ),
+    ).needs(&[&["|"]]),
     pattern(
         Signal::FetchRun,
         &["curl", "wget"],
-        r#"(?i-u)(?:\b(?:ba|z|da|k)?sh\b|\bsource|\beval|\bexec|\bpython[\d.]*|\bnode|(?:^|[\s;&|"'`(])\.)\s+(?:-\w+\s+){0,3}["']?(?:<\(|\$\(|`)\s*(?:curl|wget)\b[^\n]{0,300}"#,
-    ),
+        r#"(?i-u)(?:\b(?:ba|z|da|k)?sh\b|\bsource|\beval|\bexec|\bpython[\d.]*|\bnode|(?:^|[\s;&|"'`(])\.)\s+(?:-\w+\s+){0,3}["']?(?:<\(|\$\(|`)\s*(?:curl|wget)\b"#,
+    ).rest(300),
     pattern(
         Signal::FetchRun,
         &["iex", "invoke-expression"],
-        r"(?i-u)(?:\biex\b|invoke-expression)[^\n]{0,160}(?:downloadstring|invoke-webrequest|invoke-restmethod|\biwr\b|\birm\b|webclient|\bcurl\b)[^\n]{0,200}",
-    ),
+        r"(?i-u)(?:\biex\b|invoke-expression)[^\n]{0,160}(?:downloadstring|invoke-webrequest|invoke-restmethod|\biwr\b|\birm\b|webclient|\bcurl\b)",
+    ).rest(200),
     pattern(
         Signal::FetchRun,
         &[
@@ -65,18 +65,18 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "lwp::",
             "eval get",
         ],
-        r"(?i-u)\b(?:exec|eval|os\.system|os\.popen|compile|subprocess\.\w+)\s*\(?\s*[^\n]{0,100}(?:requests\.get|urlopen|httpx\.get|urllib|\buri\.open|net::http|\bget\s*\()[^\n]{0,240}",
-    ),
+        r"(?i-u)\b(?:exec|eval|os\.system|os\.popen|compile|subprocess\.\w+)\s*\(?\s*[^\n]{0,100}(?:requests\.get|urlopen|httpx\.get|urllib|\buri\.open|net::http|\bget\s*\()",
+    ).needs(&[&["exec", "eval", "os.system", "os.popen", "compile", "subprocess."]]).rest(240),
     pattern(
         Signal::FetchRun,
         &["fetch(", "axios", "https.get", "http.get"],
-        r"(?i-u)\b(?:eval|new Function|vm\.run\w*)\s*\(\s*[^\n]{0,100}(?:fetch\(|axios|https?\.get)[^\n]{0,200}",
-    ),
+        r"(?i-u)\b(?:eval|new Function|vm\.run\w*)\s*\(\s*[^\n]{0,100}(?:fetch\(|axios|https?\.get)",
+    ).needs(&[&["eval", "new function", "vm.run"]]).rest(200),
     pattern(
         Signal::FetchRun,
         &["<<<", "then(", "import(", "deno run", "uvx", "execsync"],
         r#"(?i-u)(?:\b(?:ba|z|da)?sh\b[^\n]{0,40}<<<\s*["']?(?:\$\(|`)\s*(?:curl|wget)[^\n]{0,200}|\b(?:fetch|axios[\w.]*)\([^\n]{0,200}\.then\(\s*(?:eval|function)\b|\bimport\(\s*["']https?://[^\n]{0,120}|\bdeno\s+run\s+[^\n]{0,80}https?://\S+|\buvx\s+--from\s+(?:git\+)?https?://\S+|\beval\([^\n]{0,80}execsync\(\s*["'`](?:curl|wget)[^\n]{0,160})"#,
-    ),
+    ).needs(&[&["<<<", ".then(", "import(", "deno", "uvx", "execsync("]]),
     pattern(
         Signal::DecodeRun,
         &["txt"],
@@ -84,7 +84,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             r"(?i-u)\b(?:dig|nslookup|host|drill)\b[^\n|]{0,120}\btxt\b[^\n|]{0,120}(?:\|[^\n|]{0,80}){0,3}\|\s*",
             shell!()
         ),
-    ),
+    ).needs(&[&["|"], &["dig", "nslookup", "host", "drill"]]),
     pattern(
         Signal::FetchRun,
         &["http"],
@@ -103,18 +103,18 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "aider",
             "cursor-agent",
         ],
-        r"(?i-u)\b(?:claude|codex|gemini|openclaw|aider|cursor-agent)\s[^\n]{0,120}(?:\$\(|`)\s*(?:curl|wget)\b[^\n]{0,200}",
-    ).also(&["curl", "wget"]).far(),
+        r"(?i-u)\b(?:claude|codex|gemini|openclaw|aider|cursor-agent)\s[^\n]{0,120}(?:\$\(|`)\s*(?:curl|wget)\b",
+    ).rest(200).also(&["curl", "wget"]).far(),
     pattern(
         Signal::FetchRun,
         &["mshta", "regsvr32", "rundll32"],
-        r#"(?i-u)(?:mshta(?:\.exe)?\s+["']?(?:https?:|vbscript|javascript)|regsvr32[^\n]{0,60}/i:https?|rundll32[^\n]{0,80}(?:javascript:|https?:))[^\n]{0,200}"#,
-    ),
+        r#"(?i-u)(?:mshta(?:\.exe)?\s+["']?(?:https?:|vbscript|javascript)|regsvr32[^\n]{0,60}/i:https?|rundll32[^\n]{0,80}(?:javascript:|https?:))"#,
+    ).rest(200),
     pattern(
         Signal::FetchRun,
         &[".sh", ".py", ".ps1", ".bat"],
-        r"(?i-u)https?://[^\s)\x22'`\]]{4,200}\.(?:sh|py|ps1|bat|pl)\b[^\n]{0,60}\b(?:then|and|&&|;)\s+(?:\w+\s+){0,2}?(?:bash|sh|zsh|python3?|run|execute|source)\b[^\n]{0,60}",
-    ).also(&["http"]).far(),
+        r"(?i-u)https?://[^\s)\x22'`\]]{4,200}\.(?:sh|py|ps1|bat|pl)\b[^\n]{0,60}\b(?:then|and|&&|;)\s+(?:\w+\s+){0,2}?(?:bash|sh|zsh|python3?|run|execute|source)\b",
+    ).rest(60).also(&["http"]).far(),
     pattern(
         Signal::Fetch,
         FETCHERS,
@@ -123,8 +123,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::Fetch,
         &["certutil", "bitsadmin"],
-        r"(?i-u)\b(?:certutil(?:\.exe)?\b[^\n]{0,60}-urlcache|bitsadmin\b[^\n]{0,40}/transfer)[^\n]{0,240}",
-    ),
+        r"(?i-u)\b(?:certutil(?:\.exe)?\b[^\n]{0,60}-urlcache|bitsadmin\b[^\n]{0,40}/transfer)",
+    ).rest(240),
     pattern(
         Signal::Fetch,
         &[
@@ -170,33 +170,33 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::ReverseShell,
         &["/dev/tcp", "/dev/udp"],
-        r#"(?i-u)[^\n]{0,80}/dev/(?:tcp|udp)/[^\s"']{1,120}[^\n]{0,60}"#,
-    ),
+        r#"(?i-u)[^\n]{0,80}/dev/(?:tcp|udp)/[^\s"']{1,120}"#,
+    ).rest(60),
     pattern(
         Signal::ReverseShell,
         &["nc ", "ncat", "netcat", "nc.exe"],
-        r"(?i-u)\b(?:nc|ncat|netcat|nc\.traditional)(?:\.exe)?(?:\s[^\n|]{0,80})?\s-{1,2}(?:\w{0,3}e\w{0,3}|c|exec|sh-exec)\s*=?\s*(?:/\S{0,20}/)?(?:(?:ba|z)?sh|cmd|powershell)\b[^\n]{0,60}",
-    ),
+        r"(?i-u)\b(?:nc|ncat|netcat|nc\.traditional)(?:\.exe)?(?:\s[^\n|]{0,80})?\s-{1,2}(?:\w{0,3}e\w{0,3}|c|exec|sh-exec)\s*=?\s*(?:/\S{0,20}/)?(?:(?:ba|z)?sh|cmd|powershell)\b",
+    ).rest(60),
     pattern(
         Signal::ReverseShell,
         &["nc ", "ncat", "netcat", "telnet"],
-        r"(?i-u)(?:mkfifo|mknod)[^\n]{0,160}\|\s*(?:nc|ncat|netcat|telnet|openssl)\b[^\n]{0,80}",
-    ).also(&["mkfifo", "mknod"]).far(),
+        r"(?i-u)(?:mkfifo|mknod)[^\n]{0,160}\|\s*(?:nc|ncat|netcat|telnet|openssl)\b",
+    ).rest(80).also(&["mkfifo", "mknod"]).far(),
     pattern(
         Signal::ReverseShell,
         &["/bin/sh", "/bin/bash"],
         r"(?i-u)\|\s*(?:/bin/)?(?:ba)?sh(?:\s+-i)?[^\n|]{0,30}\|\s*(?:nc|ncat|telnet)\b[^\n]{0,60}|(?:nc|ncat|telnet)\s+\S+\s+\d+\s*\|\s*(?:/bin/)?(?:ba)?sh\b[^\n]{0,60}",
-    ),
+    ).needs(&[&["|"], &["nc", "telnet"]]),
     pattern(
         Signal::ReverseShell,
         &["dup2"],
-        r"(?is-u)socket.{0,500}dup2.{0,160}",
-    ),
+        r"(?is-u)socket.{0,500}dup2",
+    ).beyond(160),
     pattern(
         Signal::ReverseShell,
         &["pty.spawn"],
-        r"(?is-u)socket.{0,500}pty\.spawn.{0,60}",
-    ),
+        r"(?is-u)socket.{0,500}pty\.spawn",
+    ).beyond(60),
     pattern(
         Signal::ReverseShell,
         &["socket"],
@@ -205,13 +205,13 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::ReverseShell,
         &["tcpsocket", "fsockopen"],
-        r"(?is-u)(?:tcpsocket\.(?:new|open)\s*\(?|fsockopen\s*\().{0,200}(?:exec|popen|proc_open|shell|system).{0,80}",
-    ),
+        r"(?is-u)(?:tcpsocket\.(?:new|open)\s*\(?|fsockopen\s*\().{0,200}(?:exec|popen|proc_open|shell|system)",
+    ).beyond(80),
     pattern(
         Signal::ReverseShell,
         &["use socket"],
-        r"(?is-u)use socket.{0,300}exec.{0,60}",
-    ),
+        r"(?is-u)use socket.{0,300}exec",
+    ).beyond(60),
     pattern(
         Signal::ReverseShell,
         &[
@@ -227,7 +227,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Signal::ReverseShell,
         &["spawn"],
         r"(?is-u)(?:spawn|exec)\(.{0,120}(?:sh|cmd).{0,240}(?:net\.connect|net\.socket|\.connect\().{0,300}pipe",
-    ),
+    ).needs(&[&["net.connect", "net.socket", ".connect("], &["pipe"]]),
     pattern(
         Signal::ReverseShell,
         &["tcpclient"],
@@ -243,22 +243,22 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Signal::ReverseShell,
         &["ngrok", "ssh -", "autossh"],
         r"(?i-u)\bngrok\s+tcp\s+22\b[^\n]{0,60}|\b(?:auto)?ssh\s+[^\n]{0,60}-\w*R\s*\S*:(?:localhost|127\.0\.0\.1):22\s[^\n]{0,80}",
-    ),
+    ).needs(&[&["22"]]),
     pattern(
         Signal::ReverseShell,
         &["socat"],
-        r"(?i-u)\bsocat\b[^\n]{0,120}exec:[^\n]{0,80}",
-    ),
+        r"(?i-u)\bsocat\b[^\n]{0,120}exec:",
+    ).rest(80),
     pattern(
         Signal::ReverseShell,
         &["/inet/tcp"],
-        r"(?i-u)/inet/tcp/[^\n]{0,120}",
-    ),
+        r"(?i-u)/inet/tcp/",
+    ).rest(120),
     pattern(
         Signal::ReverseShell,
         &["bash -i", "sh -i", "zsh -i"],
-        r"(?i-u)\b(?:ba|z)?sh -i\s*(?:>&|<&|\d?>)[^\n]{0,80}",
-    ),
+        r"(?i-u)\b(?:ba|z)?sh -i\s*(?:>&|<&|\d?>)",
+    ).rest(80),
     pattern(
         Signal::DecodeRun,
         &["base64", "base32", "openssl", "xxd"],
@@ -266,12 +266,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
             r"(?i-u)(?:base(?:64|32)\s+(?:-d|-D|--decode|-di)|openssl\s+(?:enc\s+)?-?(?:base64|enc)\s[^\n|]{0,30}-d|xxd\s+-r)[^\n|]{0,60}(?:\|\s*(?:gunzip|zcat|tr|rev|base64|xxd)\b[^|\n]{0,40}){0,2}\|\s*",
             shell!()
         ),
-    ),
+    ).needs(&[&["|"], &["-d", "-r"]]),
     pattern(
         Signal::DecodeRun,
         &["base64"],
         r#"(?i-u)(?:\b(?:ba|z)?sh\s+-c|\beval|\bexec|\bsource)\s*["']?(?:<\(|\$\(|`)[^\n)]{0,300}base64\s+(?:-d|-D|--decode)"#,
-    ),
+    ).needs(&[&["-d"], &["<(", "$(", "`"]]),
     pattern(
         Signal::DecodeRun,
         &[
@@ -291,7 +291,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Signal::DecodeRun,
         &["atob", "fromcharcode", "base64"],
         r"(?is-u)\b(?:eval|function|execsync|exec|settimeout|vm\.run\w*)\s*\(.{0,120}(?:\batob\s*\(|fromcharcode|buffer\.from\([^)]{0,4000},\s*.(?:base64|hex))",
-    ),
+    ).needs(&[&["atob", "fromcharcode", "buffer.from("], &["eval", "function", "exec", "settimeout", "vm.run"]]),
     pattern(
         Signal::DecodeRun,
         &["frombase64string"],
@@ -301,12 +301,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Signal::DecodeRun,
         &["-enc", "-e "],
         r"(?i-u)\b(?:powershell|pwsh)(?:\.exe)?\s[^\n]{0,120}-e(?:nc|ncodedcommand|c)?\s+[A-Za-z0-9+/=]{16,}",
-    ),
+    ).needs(&[&["powershell", "pwsh"]]),
     pattern(
         Signal::DecodeRun,
         &["pickle", "marshal", "dill"],
-        r"(?is-u)\b(?:pickle|marshal|dill)\.loads\s*\(\s*(?:base64|b64decode|bytes|b['\x22]|zlib|codecs|requests|[\w.]{0,30}urlopen|[\w.]{0,20}get\().{0,120}",
-    ),
+        r"(?is-u)\b(?:pickle|marshal|dill)\.loads\s*\(\s*(?:base64|b64decode|bytes|b['\x22]|zlib|codecs|requests|[\w.]{0,30}urlopen|[\w.]{0,20}get\()",
+    ).needs(&[&[".loads"]]).beyond(120),
     pattern(
         Signal::DecodeRun,
         &["rot13", "tr 'a-z", "tr a-z", "tr '[a-z"],
@@ -315,8 +315,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::DecodeRun,
         &["chr"],
-        r"(?i-u)\b(?:exec|eval|os\.system)\s*\([^\n]{0,60}join\(\s*[\[(]?\s*(?:map\(\s*)?chr\b[^\n]{0,80}",
-    ).also(&["exec", "eval", "os.system"]),
+        r"(?i-u)\b(?:exec|eval|os\.system)\s*\([^\n]{0,60}join\(\s*[\[(]?\s*(?:map\(\s*)?chr\b",
+    ).rest(80).also(&["exec", "eval", "os.system"]),
     pattern(
         Signal::DecodeRun,
         &["eval("],
@@ -325,18 +325,18 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::ReverseShell,
         &["s_client", "sh -i", "bash -i"],
-        r"(?i-u)\b(?:ba|z|da)?sh\s+-i\b[^\n]{0,60}\|[^\n|]{0,30}(?:openssl\s+s_client|ncat|nc|socat|telnet)\b[^\n]{0,100}",
-    ),
+        r"(?i-u)\b(?:ba|z|da)?sh\s+-i\b[^\n]{0,60}\|[^\n|]{0,30}(?:openssl\s+s_client|ncat|nc|socat|telnet)\b",
+    ).rest(100),
     pattern(
         Signal::ReverseShell,
         &["websocket", "wss://", "ws://"],
         r"(?is-u)\.on\(\s*.message.{0,80}(?:exec(?:file)?|spawn|eval)(?:sync)?\s*\(.{0,120}|on_?message\s*[=(].{0,120}(?:subprocess\.|os\.system|os\.popen|exec\(|eval\().{0,120}",
-    ).far(),
+    ).needs(&[&["message"], &["exec", "spawn", "eval", "subprocess.", "os.system", "os.popen"]]).far(),
     pattern(
         Signal::FetchRun,
         &["iwr ", "irm ", "invoke-webrequest", "invoke-restmethod"],
-        r"(?i-u)\b(?:iwr|irm|invoke-webrequest|invoke-restmethod)\b[^\n]{0,200}scriptblock\]::create[^\n]{0,60}",
-    ),
+        r"(?i-u)\b(?:iwr|irm|invoke-webrequest|invoke-restmethod)\b[^\n]{0,200}scriptblock\]::create",
+    ).rest(60),
     pattern(
         Signal::FetchRun,
         &["certutil", "bitsadmin"],
@@ -350,8 +350,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::ReverseShell,
         &["while", "loop", "setinterval"],
-        r"(?is-u)(?:os\.(?:system|popen)|subprocess\.\w+|execsync|exec)\(\s*(?:requests\.get|urlopen|urllib\.request\.urlopen|httpx\.get|fetch)\(.{0,160}",
-    ),
+        r"(?is-u)(?:os\.(?:system|popen)|subprocess\.\w+|execsync|exec)\(\s*(?:requests\.get|urlopen|urllib\.request\.urlopen|httpx\.get|fetch)\(",
+    ).needs(&[&["requests.get(", "urlopen(", "httpx.get(", "fetch("], &["exec", "os.system", "os.popen", "subprocess."]]).beyond(160),
     pattern(
         Signal::LoadCode,
         &[
@@ -393,12 +393,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Signal::DecodeRun,
         &["chr", "fromcharcode", "[char]", "int(b["],
         r"(?is-u)(?:map\(\s*chr\b|\bchr\(\s*\w+\s*\)\s+for\b|fromcharcode|int\(\w+\[\w+\s*:\s*\w+\s*\+\s*8\]\s*,\s*2\)).{0,120}(?:\bexec\b|\beval\b|__builtins__|new\s+function|\biex\b)|\b(?:exec|eval)\(\s*(?:bytes|bytearray|str|\x22\x22\.join|''\.join)\(.{0,60}(?:int\(|chr\()",
-    ),
+    ).needs(&[&["exec", "eval", "__builtins__", "function", "iex"]]),
     pattern(
         Signal::DecodeRun,
         &["reverse()", "[::-1]"],
-        r"(?is-u)(?:new\s+function|\beval|\bexec|\biex)\s*\(.{0,80}(?:\.reverse\(\)|\[::-1\]).{0,60}",
-    ),
+        r"(?is-u)(?:new\s+function|\beval|\bexec|\biex)\s*\(.{0,80}(?:\.reverse\(\)|\[::-1\])",
+    ).needs(&[&["function", "eval", "exec", "iex"]]).beyond(60),
     pattern(
         Signal::Miner,
         &[

@@ -275,8 +275,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::Send,
         &["wget"],
-        r"(?i-u)\bwget\b[^\n|;]{0,200}--(?:post-(?:data|file)|body-(?:data|file)|method[= ](?:post|put))[^\n]{0,300}",
-    ),
+        r"(?i-u)\bwget\b[^\n|;]{0,200}--(?:post-(?:data|file)|body-(?:data|file)|method[= ](?:post|put))",
+    ).rest(300),
     pattern(
         Signal::Send,
         &["curl", "wget"],
@@ -302,18 +302,18 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "httpconnection",
             "httpsconnection",
         ],
-        r"(?i-u)(?:\b(?:requests|httpx|session|client|aiohttp\S{0,20})\.(?:post|put|patch|request)\s*\(|urlopen\s*\(|urllib\.request\.Request\s*\(|https?connection\s*\()[^\n]{0,300}",
-    ),
+        r"(?i-u)(?:\b(?:requests|httpx|session|client|aiohttp\S{0,20})\.(?:post|put|patch|request)\s*\(|urlopen\s*\(|urllib\.request\.Request\s*\(|https?connection\s*\()",
+    ).rest(300),
     pattern(
         Signal::Send,
         &["requests.get", "httpx.get"],
-        r"(?i-u)\b(?:requests|httpx)\.get\s*\([^\n]{0,200}(?:params\s*=|\{\w+\}|\+|%)[^\n]{0,160}",
-    ),
+        r"(?i-u)\b(?:requests|httpx)\.get\s*\([^\n]{0,200}(?:params\s*=|\{\w+\}|\+|%)",
+    ).rest(160),
     pattern(
         Signal::Send,
         &[".send(", ".sendall(", ".sendto("],
-        r"(?i-u)\b(?:\w{0,10}sock\w{0,10}|conn(?:ection)?|link|client|s|channel)\.(?:send|sendall|sendto)\s*\([^\n]{0,160}",
-    ),
+        r"(?i-u)\b(?:\w{0,10}sock\w{0,10}|conn(?:ection)?|link|client|s|channel)\.(?:send|sendall|sendto)\s*\(",
+    ).rest(160),
     pattern(
         Signal::Send,
         &[
@@ -344,8 +344,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::Send,
         &["scp ", "rsync ", "sftp ", "ftp "],
-        r"(?i-u)\b(?:scp|rsync|sftp)\s[^\n]{0,200}?[\w.$\{\}-]+@[\w.$\{\}-]+:[^\n]{0,80}",
-    ),
+        r"(?i-u)\b(?:scp|rsync|sftp)\s[^\n]{0,200}?[\w.$\{\}-]+@[\w.$\{\}-]+:",
+    ).rest(80),
     pattern(
         Signal::Send,
         &[
@@ -356,18 +356,18 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "gcloud storage",
             "s3 cp",
         ],
-        r"(?i-u)\b(?:aws\s+s3\s+(?:cp|sync|mv)|gsutil\s+(?:-m\s+)?cp|gcloud storage cp|rclone\s+(?:copy|sync)|azcopy\s+copy)\b[^\n]{0,200}",
-    ),
+        r"(?i-u)\b(?:aws\s+s3\s+(?:cp|sync|mv)|gsutil\s+(?:-m\s+)?cp|gcloud storage cp|rclone\s+(?:copy|sync)|azcopy\s+copy)\b",
+    ).rest(200),
     pattern(
         Signal::Send,
         &["smtp", "sendmail", "mail -s", "mutt ", "mailx"],
-        r"(?i-u)(?:smtplib\.smtp\w*\(|smtps?://\S+|\bsendmail\b|\bmailx?\s+-s\b|\bmutt\s+-)[^\n]{0,200}",
-    ),
+        r"(?i-u)(?:smtplib\.smtp\w*\(|smtps?://\S+|\bsendmail\b|\bmailx?\s+-s\b|\bmutt\s+-)",
+    ).rest(200),
     pattern(
         Signal::Send,
         &["git push", "gh gist", "git remote"],
-        r"(?i-u)\bgh\s+gist\s+create\b[^\n]{0,120}",
-    ),
+        r"(?i-u)\bgh\s+gist\s+create\b",
+    ).rest(120),
     pattern(
         Signal::Send,
         &[
@@ -436,13 +436,13 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "needle",
             "urlsession",
         ],
-        r"(?is-u)(?:webbrowser\.open\w*\([^)\n]{0,60}https?://[^)\n]{0,80}[\x22']\s*\+|createsocket\([^)]{0,20}\)\.send\(|\bstorbinary\(|\.(?:post|put|patch)\(\s*[fbr]?[\x22'`]https?://|httr::(?:post|put)\s*\(|httprequest\.newbuilder\(.{0,200}\.post\(|stream_context_create\(.{0,80}post|(?:command::new|exec\.command)\(\s*\x22curl\x22.{0,80}\x22-(?:d|T|F|-data\w*)\x22|\bhttp\.(?:post|postform)\s*\(|http\.newrequest\w*\([^)]{0,60}post|net::http(?:\.(?:post|post_form|new|start)|::post)|faraday\.(?:post|new)|httparty\.post|restclient\.post|openconnection\(\).{0,160}(?:requestmethod|dooutput|outputstream)|postasync\(|new\s+websocket\s*\(|websockets?\.(?:connect|create_connection)|reqwest::\w*|curlopt_post\w*|openssl\s+s_client\b|\bnet\.dial\(|put_object\(|upload_file(?:obj)?\(|\bsend_?(?:message|document)\b|uri:\s*\n.{0,160}method:\s*post|\.publish\([^)]{0,100}\)|urlsession\.\w+\.\w*(?:upload|data)\w*)[^\n]{0,200}",
-    ),
+        r"(?is-u)(?:webbrowser\.open\w*\([^)\n]{0,60}https?://[^)\n]{0,80}[\x22']\s*\+|createsocket\([^)]{0,20}\)\.send\(|\bstorbinary\(|\.(?:post|put|patch)\(\s*[fbr]?[\x22'`]https?://|httr::(?:post|put)\s*\(|httprequest\.newbuilder\(.{0,200}\.post\(|stream_context_create\(.{0,80}post|(?:command::new|exec\.command)\(\s*\x22curl\x22.{0,80}\x22-(?:d|T|F|-data\w*)\x22|\bhttp\.(?:post|postform)\s*\(|http\.newrequest\w*\([^)]{0,60}post|net::http(?:\.(?:post|post_form|new|start)|::post)|faraday\.(?:post|new)|httparty\.post|restclient\.post|openconnection\(\).{0,160}(?:requestmethod|dooutput|outputstream)|postasync\(|new\s+websocket\s*\(|websockets?\.(?:connect|create_connection)|reqwest::\w*|curlopt_post\w*|openssl\s+s_client\b|\bnet\.dial\(|put_object\(|upload_file(?:obj)?\(|\bsend_?(?:message|document)\b|uri:\s*\n.{0,160}method:\s*post|\.publish\([^)]{0,100}\)|urlsession\.\w+\.\w*(?:upload|data)\w*)",
+    ).needs(&[&["webbrowser.open", "createsocket(", "storbinary(", ".post(", ".put(", ".patch(", "httr::", "httprequest.newbuilder(", "stream_context_create(", "command::new(", "exec.command(", "http.post", "http.newrequest", "net::http", "faraday.", "httparty.post", "restclient.post", "openconnection(", "postasync(", "websocket", "reqwest::", "curlopt_post", "s_client", "net.dial(", "put_object(", "upload_file", "send_message", "sendmessage", "send_document", "senddocument", "uri:", ".publish(", "urlsession."]]).rest(200),
     pattern(
         Signal::PushAway,
         &["git push", "git remote"],
         r"(?i-u)\bgit\s+(?:-C\s+\S+\s+)?push\s[^\n;|]{0,80}(?:https?://|git@|ssh://)[^\s`'\x22]{4,120}|\bgit\s+remote\s+add\s+\w+\s+(?:https?://|git@)\S{4,120}\s*(?:&&|;)\s*git\s+push[^\n]{0,60}",
-    ),
+    ).needs(&[&["://", "git@"]]),
     pattern(
         Signal::DnsLookup,
         &[
@@ -457,12 +457,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "dns.lookup",
         ],
         r"(?i-u)(?:\b(?:nslookup|dig|host|drill|resolve-dnsname|ping)\s[^\n]{0,80}(?:\$\{?\w+\}?|\$\([^)]{0,80}\)|`[^`\n]{0,60}`|\btoken|\bsecret|\bkey)[\x22']?\.[\w.-]+[^\n]{0,60}|(?:gethostbyname|getaddrinfo|dns\.(?:resolve\w*|lookup))\s*\([^\n]{0,20}(?:f[\x22']|\+|\$\{|%)[^\n]{0,140})",
-    ),
+    ).needs(&[&["$", "token.", "token\".", "token'.", "secret.", "secret\".", "secret'.", "key.", "key\".", "key'.", "`.", "`\".", "`'.", "gethostbyname", "getaddrinfo", "dns.resolve", "dns.lookup"]]),
     pattern(
         Signal::BeaconImage,
         &["](http", "]( http"],
         r"(?i-u)!\[[^\]\n]{0,100}\]\(\s*https?://[^\s)]{1,200}[?&][\w.-]+=<[^>\n]{1,60}>[^)\n]{0,300}|!\[[^\]\n]{0,100}\]\(\s*https?://[^\s)]{1,200}(?:[?&][\w.-]+=|/)[^\s)]{0,60}(?:\{[^}\n]{1,80}\}|\$\w+|<[^>\n]{1,60}>|\[[^\]\n]{2,60}\]|%s)[^)\n]{0,60}",
-    ),
+    ).needs(&[&["!["]]),
     pattern(
         Signal::ReadAll,
         &[

@@ -5,16 +5,15 @@
 
 use std::sync::LazyLock;
 
-use super::{Decoded, Encoding};
-use super::{aliases, literals};
+use aho_corasick::packed::Searcher;
+
+use super::{Decoded, Encoding, Layer};
+use super::{aliases, literals, packed};
 use crate::source::lines::{Span, char_floor};
 use crate::words::WordSet;
 
-/// The minimum length of a run of base64 characters that is examined.
-const MIN_BASE64: usize = 20;
-
 /// The maximum length of one encoded part, in bytes.
-const MAX_PART: usize = 256 << 10;
+pub(super) const MAX_PART: usize = 256 << 10;
 
 /// The maximum number of lines in one text that are decoded from ROT13, or reversed.
 const MAX_ROTATED: usize = 50;
@@ -75,53 +74,69 @@ impl Signs {
         self.0 & other.0 != 0
     }
 
-    fn of(text: &str) -> Self {
+    fn of(layer: &Layer) -> Self {
+        let (bytes, lower) = (layer.text.as_bytes(), layer.lower().as_bytes());
         let mut signs = 0;
-        SIGNS
-            .words
-            .find(text.to_ascii_lowercase().as_bytes(), |word, _, _| {
+        // A search for any of the words, also inside other words, is the fastest, and nearly always fails.
+        if ANY_WORD
+            .as_ref()
+            .is_none_or(|any| any.find(lower).is_some())
+        {
+            SIGNS.words.find(lower, |word, _, _| {
                 signs |= SIGNS.kinds[word].0;
             });
-        if memchr::memmem::find(text.as_bytes(), b"&#").is_some() {
+        }
+        if memchr::memmem::find(bytes, b"&#").is_some() {
             signs |= Self::ENTITIES.0;
+        }
+        if memchr::memmem::find(bytes, b"import ").is_some() {
+            signs |= Self::IMPORTS.0;
         }
         Self(signs)
     }
 }
 
-/// The words that decoders look for. One pass over a text finds the decoders that have something to do: nearly always
-/// none.
+/// Finds the decoders that have something to do by their words.
 struct Words {
     words: WordSet,
     kinds: Vec<Signs>,
 }
 
-static SIGNS: LazyLock<Words> = LazyLock::new(|| {
+/// All words that decoders look for, with their decoders.
+fn all_words() -> Vec<(&'static str, Signs)> {
     let of = |words: &[&'static str], kind| -> Vec<(&'static str, Signs)> {
         words.iter().map(|word| (*word, kind)).collect()
     };
-    let all = [
+    [
         of(&ROTATED, Signs::ROTATED),
         of(&REVERSED, Signs::REVERSED),
         of(&REVERSED_PLURALS, Signs::REVERSED),
         of(&DEFANGED, Signs::DEFANGED),
         of(&literals::REVERSALS, Signs::REVERSALS),
-        of(&["import "], Signs::IMPORTS),
     ]
-    .concat();
+    .concat()
+}
+
+static SIGNS: LazyLock<Words> = LazyLock::new(|| {
+    let all = all_words();
     Words {
         words: WordSet::new(all.iter().map(|(word, _)| *word)),
         kinds: all.iter().map(|(_, kind)| *kind).collect(),
     }
 });
 
-/// Returns the decoded parts of a text. `is_file`: whether the text is a file, rather than a decoded part of one.
-pub(super) fn decode(text: &str, is_file: bool) -> Vec<Decoded> {
+/// Finds any of the words; `None` on a machine that has no fast instructions for this.
+static ANY_WORD: LazyLock<Option<Searcher>> =
+    LazyLock::new(|| Searcher::new(all_words().iter().map(|(word, _)| *word)));
+
+/// Returns the decoded parts of a layer.
+pub(super) fn decode(layer: &Layer) -> Vec<Decoded> {
+    let text = &*layer.text;
     let mut found = Vec::new();
-    let signs = Signs::of(text);
-    let runs = long_runs(text.as_bytes());
-    base64(text, &runs, &mut found);
-    hex(text, &runs, &mut found);
+    let signs = Signs::of(layer);
+    let runs = packed::long_runs(text.as_bytes());
+    packed::base64(text, &runs, &mut found);
+    packed::hex(text, &runs, &mut found);
     if memchr::memchr(b'\\', text.as_bytes()).is_some() {
         escapes(text, &mut found);
     }
@@ -142,7 +157,7 @@ pub(super) fn decode(text: &str, is_file: bool) -> Vec<Decoded> {
         reversed(text, &mut found);
     }
     literals::join(text, signs.has(Signs::REVERSALS), &mut found);
-    if is_file {
+    if layer.is_file() {
         if signs.has(Signs::IMPORTS) {
             aliases::undo(text, &mut found);
         }
@@ -151,39 +166,8 @@ pub(super) fn decode(text: &str, is_file: bool) -> Vec<Decoded> {
     found
 }
 
-/// For each byte, whether it is a base64 character.
-const SEXTETS: [bool; 256] = {
-    let mut is = [false; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        is[byte as usize] = sextet(byte).is_some();
-        byte += 1;
-    }
-    is
-};
-
-/// Returns the runs of base64 characters that are long enough to be examined. Hex digits are base64 characters too.
-///
-/// The search reads each window of [`MIN_BASE64`] bytes backwards and stops at the first byte that is not a base64
-/// character, so it skips most bytes of ordinary text.
-fn long_runs(bytes: &[u8]) -> Vec<Span> {
-    let mut runs = Vec::new();
-    let mut start = 0;
-    while let Some(window) = bytes.get(start..start + MIN_BASE64) {
-        let other = window.iter().rposition(|byte| !SEXTETS[usize::from(*byte)]);
-        if let Some(other) = other {
-            start += other + 1;
-        } else {
-            let end = run_end(bytes, start);
-            runs.push(Span::new(start, end));
-            start = end;
-        }
-    }
-    runs
-}
-
 /// Returns bytes as text if they look like prose or code. `least`: the minimum number of characters.
-fn as_text(bytes: Vec<u8>, least: usize) -> Option<String> {
+pub(super) fn as_text(bytes: Vec<u8>, least: usize) -> Option<String> {
     let text = String::from_utf8(bytes).ok()?;
     let mut readable = 0;
     let mut all = 0;
@@ -200,153 +184,11 @@ fn as_text(bytes: Vec<u8>, least: usize) -> Option<String> {
     (all >= least && readable * 10 >= all * 9).then_some(text)
 }
 
-fn base64(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
-    let bytes = text.as_bytes();
-    let mut done = 0;
-    for run in runs {
-        let (start, at) = (run.start, run.end);
-        if start < done {
-            continue;
-        }
-        // Consecutive lines of equal length, with a last line that may be shorter, are one value.
-        let width = at - start;
-        let mut end = at;
-        let mut letters: Vec<u8> = bytes[start..at.min(start + MAX_PART)].to_vec();
-        while width >= 48 && letters.len() < MAX_PART {
-            let Some(next) = next_line(bytes, end) else {
-                break;
-            };
-            let stop = run_end(bytes, next);
-            if stop - next > width || stop - next < 4 {
-                break;
-            }
-            letters.extend(&bytes[next..stop]);
-            end = stop;
-            if stop - next < width {
-                break;
-            }
-        }
-        if let Some(text) = unpack(&letters) {
-            done = end;
-            let end = end
-                + bytes[end..]
-                    .iter()
-                    .take(2)
-                    .take_while(|byte| **byte == b'=')
-                    .count();
-            found.push(Decoded {
-                span: Span::new(start, end),
-                text,
-                encoding: Encoding::Base64,
-            });
-        }
-    }
-}
-
-fn run_end(bytes: &[u8], from: usize) -> usize {
-    let length = bytes[from..]
-        .iter()
-        .take_while(|byte| SEXTETS[usize::from(**byte)])
-        .count();
-    from + length
-}
-
-/// Returns the offset at which a value continues on the next line, after blanks, quotes, `+`, `\` and comment markers.
-fn next_line(bytes: &[u8], end: usize) -> Option<usize> {
-    let skip = |from: usize, signs: &[u8]| {
-        from + bytes[from..]
-            .iter()
-            .take(40)
-            .take_while(|byte| signs.contains(byte))
-            .count()
-    };
-    let line_end = skip(end, b" \t\r\\\"'+,");
-    (bytes.get(line_end) == Some(&b'\n')).then(|| skip(line_end + 1, b" \t>#*/\"'+"))
-}
-
-const fn sextet(byte: u8) -> Option<u8> {
-    Some(match byte {
-        b'A'..=b'Z' => byte - b'A',
-        b'a'..=b'z' => byte - b'a' + 26,
-        b'0'..=b'9' => byte - b'0' + 52,
-        b'+' | b'-' => 62,
-        b'/' | b'_' => 63,
-        _ => return None,
-    })
-}
-
-/// Decodes base64 characters; `None` if the result is not text.
-fn unpack(letters: &[u8]) -> Option<String> {
-    // The first bytes are nearly always enough to rule out binary data.
-    const FIRST: usize = 16;
-    let start = unpacked(&letters[..FIRST.min(letters.len())]);
-    let is_wide = start.len() >= 8
-        && start
-            .chunks(2)
-            .all(|pair| pair.get(1).is_none_or(|b| *b == 0));
-    let is_shown = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t' | 0x80..);
-    if !is_wide && !start.iter().all(is_shown) {
-        return None;
-    }
-    let mut bytes = unpacked(letters);
-    if is_wide {
-        bytes = bytes.into_iter().step_by(2).collect();
-    }
-    as_text(bytes, 10)
-}
-
-fn unpacked(letters: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(letters.len() * 3 / 4);
-    for four in letters.chunks(4) {
-        let mut bits = 0_u32;
-        for letter in four {
-            bits = bits << 6 | u32::from(sextet(*letter).unwrap_or_default());
-        }
-        bits <<= 6 * (4 - four.len());
-        let [_, bits @ ..] = bits.to_be_bytes();
-        bytes.extend(&bits[..four.len() * 3 / 4]);
-    }
-    bytes
-}
-
-fn digit(byte: u8) -> Option<u8> {
+/// Returns the value of a hex digit.
+pub(super) fn digit(byte: u8) -> Option<u8> {
     char::from(byte)
         .to_digit(16)
         .and_then(|digit| u8::try_from(digit).ok())
-}
-
-fn hex(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
-    const MIN_DIGITS: usize = 20;
-    let bytes = text.as_bytes();
-    let is_other = |byte: &u8| !byte.is_ascii_hexdigit();
-    for run in runs {
-        let mut at = run.start;
-        while at < run.end {
-            let rest = &bytes[at..run.end];
-            let start = at;
-            at += rest.iter().position(is_other).unwrap_or(rest.len());
-            let length = (at - start).min(MAX_PART);
-            // Hex digits next to other letters or digits are part of base64 text or of a word. An `x` before them is
-            // allowed: `0x`.
-            let is_word = bytes.get(at).is_some_and(u8::is_ascii_alphanumeric)
-                || start > 0
-                    && bytes[start - 1].is_ascii_alphanumeric()
-                    && bytes[start - 1] != b'x';
-            at += usize::from(at == start);
-            if length < MIN_DIGITS || length % 2 == 1 || is_word {
-                continue;
-            }
-            let pairs = bytes[start..start + length].chunks_exact(2);
-            let decoded = pairs.filter_map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?));
-            if let Some(text) = as_text(decoded.collect(), 8) {
-                found.push(Decoded {
-                    span: Span::new(start, start + length),
-                    text,
-                    encoding: Encoding::Hex,
-                });
-            }
-        }
-    }
 }
 
 /// Decodes `\x41`, `\101` and `\u0041` in runs of at least four escapes.
@@ -588,16 +430,13 @@ fn is_between_codes(gap: &str) -> bool {
 }
 
 fn take_codes(out: &mut Vec<u8>, span: Span, least: usize, found: &mut Vec<Decoded>) {
-    let codes = std::mem::take(out);
-    let letters = codes
-        .iter()
-        .filter(|code| code.is_ascii_alphabetic())
-        .count();
+    let letters = out.iter().filter(|code| code.is_ascii_alphabetic());
     // The numbers in a table are rarely the codes of letters.
-    if codes.len() < least || letters * 10 < codes.len() * 6 {
+    if out.len() < least || letters.count() * 10 < out.len() * 6 {
+        out.clear();
         return;
     }
-    if let Some(text) = as_text(codes, least) {
+    if let Some(text) = as_text(std::mem::take(out), least) {
         found.push(Decoded {
             span,
             text,
@@ -691,63 +530,93 @@ fn letter(c: char, first: char) -> char {
     char::from_u32(u32::from(first) + at).unwrap_or(c)
 }
 
+/// For each byte, what it may be in a text of separated letters, as a bit.
+const SPACED: [u8; 256] = {
+    let mut of = [OTHER; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        of[byte as usize] = match byte {
+            b' ' | b'-' | b'.' | b'_' | b'*' => SEPARATOR,
+            byte if byte.is_ascii_alphanumeric() => LETTER,
+            _ => OTHER,
+        };
+        byte += 1;
+    }
+    of
+};
+const LETTER: u8 = 1;
+const SEPARATOR: u8 = 2;
+const OTHER: u8 = 4;
+
+/// The size of a [block](may_be_spaced).
+const BLOCK: usize = 8;
+
+/// Returns whether a block of bytes may be inside a text of separated letters: it has letters, but no two side by side.
+/// Hardly any block of ordinary text does.
+fn may_be_spaced(block: &[u8; BLOCK]) -> bool {
+    let (mut all, mut pairs, mut before) = (0, 0, 0);
+    for byte in block {
+        let kind = SPACED[usize::from(*byte)];
+        all |= kind;
+        pairs |= kind & before;
+        before = kind;
+    }
+    pairs & LETTER == 0 && all & (LETTER | OTHER) == LETTER
+}
+
 /// Joins single letters that are separated: `i g n o r e`, `i-g-n-o-r-e`.
 fn spaced(text: &str, found: &mut Vec<Decoded>) {
     const MIN_LETTERS: usize = 12;
-    // The shortest match: single letters with one separator between each pair. A window with two adjacent letters or
-    // digits cannot match, which rules out nearly all text.
-    const SHORTEST: usize = 2 * MIN_LETTERS - 1;
     let bytes = text.as_bytes();
+    let (blocks, _) = bytes.as_chunks::<BLOCK>();
     let mut at = 0;
-    let mut clear = 0;
-    while let Some(window) = bytes.get(at..at + SHORTEST) {
-        let unknown = clear.max(at) - at;
-        let pair = window[unknown..]
-            .windows(2)
-            .rposition(|pair| pair[0].is_ascii_alphanumeric() && pair[1].is_ascii_alphanumeric());
-        if let Some(pair) = pair {
-            at += unknown + pair + 1;
+    for (number, block) in blocks.iter().enumerate() {
+        if !may_be_spaced(block) {
             continue;
         }
-        clear = at + SHORTEST - 1;
-        let is_start = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
-        let sign = bytes[at + 1];
-        if !(is_start
-            && bytes[at].is_ascii_alphabetic()
-            && matches!(sign, b' ' | b'-' | b'.' | b'_' | b'*'))
-        {
-            at += 1;
-            continue;
-        }
-        let start = at;
-        let mut out = String::new();
-        let mut end = at;
-        let mut letters = 0;
-        while end < bytes.len() && bytes[end].is_ascii_alphanumeric() {
-            out.push(char::from(bytes[end]));
-            letters += 1;
-            let signs = bytes[end + 1..]
-                .iter()
-                .take(4)
-                .take_while(|byte| **byte == sign || **byte == b' ')
-                .count();
-            if signs == 0 {
-                end += 1;
-                break;
+        // A text of separated letters is long enough to contain a block. If this is its first one, it begins here:
+        let last = number * BLOCK;
+        at = at.max((last + 1).saturating_sub(BLOCK));
+        while at <= last {
+            let sign = bytes[at + 1];
+            let is_start = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
+            if !(is_start
+                && bytes[at].is_ascii_alphabetic()
+                && SPACED[usize::from(sign)] == SEPARATOR)
+            {
+                at += 1;
+                continue;
             }
-            if signs > 1 {
-                out.push(' ');
+            let start = at;
+            let mut out = String::new();
+            let mut end = at;
+            let mut letters = 0;
+            while end < bytes.len() && bytes[end].is_ascii_alphanumeric() {
+                out.push(char::from(bytes[end]));
+                letters += 1;
+                let signs = bytes[end + 1..]
+                    .iter()
+                    .take(4)
+                    .take_while(|byte| **byte == sign || **byte == b' ')
+                    .count();
+                if signs == 0 {
+                    end += 1;
+                    break;
+                }
+                if signs > 1 {
+                    out.push(' ');
+                }
+                end += 1 + signs;
             }
-            end += 1 + signs;
-        }
-        // The last letter may be the first letter of a word.
-        at = end.max(start + 1);
-        if letters >= MIN_LETTERS {
-            found.push(Decoded {
-                span: Span::new(start, end.min(text.len())),
-                text: out,
-                encoding: Encoding::Spaced,
-            });
+            // The last letter may be the first letter of a word.
+            at = end;
+            if letters >= MIN_LETTERS {
+                found.push(Decoded {
+                    span: Span::new(start, end.min(text.len())),
+                    text: out,
+                    encoding: Encoding::Spaced,
+                });
+            }
         }
     }
 }

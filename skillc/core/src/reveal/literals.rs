@@ -97,8 +97,9 @@ pub(super) fn join(text: &str, has_reversals: bool, found: &mut Vec<Decoded>) {
     let mut names = Names::default();
     let mut start = 0;
     while start < text.len() && found.len() < most {
+        start = next_start(text, start);
         let end = statement_end(text, start);
-        let line = text[start..end].trim_end();
+        let line = trim_end(&text[start..end]);
         if end - start <= MAX_STATEMENT {
             let signs = Signs::of(line);
             let is_evaluated = signs.is_evaluated || signs.may_use && !names.is_empty();
@@ -119,6 +120,43 @@ pub(super) fn join(text: &str, has_reversals: bool, found: &mut Vec<Decoded>) {
         }
         start = end;
     }
+}
+
+/// Returns the start of the next statement that may contain one of the bytes of [`Signs`]: nothing is to be done in the
+/// statements before it, nearly all of which are prose.
+fn next_start(text: &str, start: usize) -> usize {
+    let bytes = text.as_bytes();
+    // The compiler vectorizes this loop.
+    let has_sign = |chunk: &&[u8]| {
+        chunk.iter().fold(false, |has, byte| {
+            has | (*byte == b'=')
+                | (*byte == b'$')
+                | (*byte == b'"')
+                | (*byte == b'\'')
+                | (*byte == b'\\')
+                | (*byte == b'^')
+                | (*byte == b'`')
+                | (*byte == b'(')
+                | (*byte == b'+')
+        })
+    };
+    let chunks = bytes[start..].chunks_exact(32);
+    let clear = start + 32 * chunks.take_while(|chunk| !has_sign(chunk)).count();
+    let sign = bytes[clear..]
+        .iter()
+        .position(|byte| Signs::OF[usize::from(*byte)] != 0);
+    let Some(sign) = sign.map(|at| clear + at) else {
+        return bytes.len();
+    };
+    let line_before = |end: usize| {
+        memchr::memrchr(b'\n', &bytes[start..end]).map_or(start, |end| start + end + 1)
+    };
+    let line = line_before(sign);
+    // This is where a line continues the line before it.
+    if line > start && text[line..sign + 1].trim_start_matches([' ', '\t']) == "+" {
+        return line_before(line - 1);
+    }
+    line
 }
 
 /// The kinds of syntax that a statement contains.
@@ -205,11 +243,15 @@ fn statement_end(text: &str, start: usize) -> usize {
         let rest = &text[end..];
         let length = memchr::memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |at| at + 1);
         end += length;
-        let last = rest[..length].trim_end();
-        let next = text[end..].trim_start_matches([' ', '\t']);
-        let goes_on = last.ends_with(['+', '\\'])
+        let last = trim_end(&rest[..length]);
+        let indent = text.as_bytes()[end..]
+            .iter()
+            .take_while(|byte| matches!(byte, b' ' | b'\t'));
+        let next = &text[end + indent.count()..];
+        let sign = last.as_bytes().last();
+        let goes_on = matches!(sign, Some(b'+' | b'\\'))
             || next.starts_with("+ ")
-            || last.ends_with(['"', '\''])
+            || matches!(sign, Some(b'"' | b'\''))
                 && last.len() > 3
                 && next.starts_with(['"', '\'', 'f'])
                 && next[1..].starts_with(|c: char| c != ' ')
@@ -222,6 +264,16 @@ fn statement_end(text: &str, start: usize) -> usize {
         }
     }
     end
+}
+
+/// Removes the white space at the end of a text.
+fn trim_end(text: &str) -> &str {
+    let bare = text.strip_suffix('\n').unwrap_or(text);
+    // Nearly always, this is all there is to do.
+    match bare.as_bytes().last() {
+        Some(last) if last.is_ascii_graphic() => bare,
+        _ => bare.trim_end(),
+    }
 }
 
 /// A part of an expression.

@@ -16,6 +16,7 @@ mod fold;
 mod hidden;
 mod literals;
 mod names;
+mod packed;
 
 use std::sync::{Arc, OnceLock};
 
@@ -25,6 +26,7 @@ use crate::skill::Skill;
 use crate::source::lines::{LineIndex, Span, char_floor};
 use crate::source::{SourceTree, read_below};
 use crate::stop::Stop;
+use crate::words::lower;
 
 pub use fold::{Invisible, InvisibleKind};
 
@@ -107,6 +109,8 @@ pub struct Layer {
     /// Pairs of offsets in the text and in the file: from each pair to the next folded character, both are equal. Empty
     /// if folding changed nothing, and for a decoded layer.
     shifts: Vec<(usize, usize)>,
+    /// See [`Layer::lower`].
+    lower: OnceLock<Box<str>>,
 }
 
 /// A way to hide a text.
@@ -177,6 +181,11 @@ impl Layer {
     /// Returns whether the layer is the file itself.
     pub fn is_file(&self) -> bool {
         self.encodings.is_empty()
+    }
+
+    /// Returns the text in lower case, with the same length in bytes ([`lower`]). It is made on the first call.
+    pub fn lower(&self) -> &str {
+        self.lower.get_or_init(|| lower(&self.text).into())
     }
 
     /// Returns the span of the file for a span of the layer. For a decoded layer, this is the whole encoded part.
@@ -385,6 +394,7 @@ fn layers(text: &Arc<str>, room: &mut Room) -> (Vec<Layer>, Vec<Invisible>) {
         encodings: Vec::new(),
         origin: Span::new(0, text.len()),
         shifts,
+        lower: OnceLock::new(),
     }];
     for part in hidden {
         push(&mut layers, room, 0, part, true);
@@ -393,9 +403,7 @@ fn layers(text: &Arc<str>, room: &mut Room) -> (Vec<Layer>, Vec<Invisible>) {
     // Breadth first: each layer is decoded after all layers before it.
     while at < layers.len() && layers.len() < MAX_LAYERS && !room.is_short {
         if layers[at].encodings.len() < MAX_DEPTH {
-            let text = Arc::clone(&layers[at].text);
-            let found = decode::decode(&text, layers[at].is_file());
-            for part in found {
+            for part in decode::decode(&layers[at]) {
                 push(&mut layers, room, at, part, false);
             }
         }
@@ -429,6 +437,7 @@ fn push(layers: &mut Vec<Layer>, room: &mut Room, of: usize, part: Decoded, is_o
         encodings,
         origin,
         shifts: Vec::new(),
+        lower: OnceLock::new(),
     });
 }
 

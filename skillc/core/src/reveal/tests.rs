@@ -159,3 +159,13 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn a_statement_may_begin_on_a_line_without_a_sign() {
+    let text = "Words.\nx = 'cu'\nMore words\nrun(\n  x\n  + 'rl http://a.example'\n)\n";
+    assert!(
+        hidden(text).contains("\"curl http://a.example\""),
+        "{}",
+        hidden(text)
+    );
+}

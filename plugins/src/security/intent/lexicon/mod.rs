@@ -180,7 +180,7 @@ fn plain(word: &str) -> String {
     word.chars().map(plain).collect()
 }
 
-/// Returns the words of the lexicon in a text, in the order of their starts. `text`: in lower case, see [`lower`].
+/// Returns the words of the lexicon in a text, in the order of their starts. `text`: in lower case, see [`skillc_core::words::lower`].
 pub(crate) fn words(text: &str) -> Vec<Word> {
     let is_letter = |c: char| c.is_alphanumeric() && !is_joined(c);
     let mut found = Vec::new();
@@ -210,25 +210,10 @@ const fn is_joined(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
 }
 
-/// Returns a text in lower case, with the same length in bytes: changes ASCII, accented Latin and Cyrillic letters
-/// only.
-pub(crate) fn lower(text: &str) -> String {
-    if text.is_ascii() {
-        return text.to_ascii_lowercase();
-    }
-    let lower = |c: char| match c {
-        'A'..='Z' => c.to_ascii_lowercase(),
-        '\u{401}' => '\u{451}',
-        '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{de}' | '\u{410}'..='\u{42f}' => {
-            char::from_u32(u32::from(c) + 32).unwrap_or(c)
-        }
-        _ => c,
-    };
-    text.chars().map(lower).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use skillc_core::words::lower;
+
     use super::*;
 
     fn concepts(text: &str) -> Concepts {
