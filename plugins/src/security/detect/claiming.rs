@@ -10,7 +10,6 @@ use super::intending::ORDERED;
 use crate::security::hosts::{Address, HostKind};
 use crate::security::intent::{Concepts, Sentence, around, together};
 use crate::security::signals::Signal;
-use crate::security::view::is_script;
 
 /// The programs of a skill that send data to a foreign host: the name of the file, and the host.
 #[derive(Debug, Default)]
@@ -46,7 +45,7 @@ struct Passage<'a> {
 impl Of<'_, '_> {
     /// Returns the program of this layer, if it sends data to a foreign host.
     pub(super) fn sender(&self) -> Option<(String, String)> {
-        if !is_script(self.layer.file) || self.senders.0.len() == MAX_SENDERS {
+        if !self.layer.is_script || self.senders.0.len() == MAX_SENDERS {
             return None;
         }
         self.layer.of(Signal::Send).next()?;
