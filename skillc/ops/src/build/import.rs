@@ -6,12 +6,13 @@
 //! Design: D-BUILD-ARG, D-IMPORT-CONFLICT, D-NAME-SAFETY, C-DEPLOYMENT.
 
 use std::ffi::OsStr;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 #[cfg(unix)]
 use std::path::Component;
 use std::path::{Path, PathBuf};
 
-use cap_std::fs::{Dir, OpenOptions};
+use cap_std::fs::{Dir, DirBuilder, OpenOptions};
 use skillc_catalog::Audience;
 use skillc_core::contained::hold_dir;
 use skillc_core::layout::{RuntimeDir, SKILL_FILE, Store, canonical};
@@ -28,7 +29,7 @@ use crate::lookup::is_stub;
 use crate::notes::Notes;
 use crate::runtime::lock::{BuildLock, Wait};
 use crate::runtime::manifest::Manifest;
-use crate::staged::{clear_leftovers, create_new, entry, remove_in, replace_in, sibling};
+use crate::staged::{clear_leftovers, entry, remove_in, replace_in, sibling};
 use crate::toolkit::Toolkit;
 use crate::trash::Trash;
 use skillc_core::shell::shell_word;
@@ -193,8 +194,7 @@ fn check_overlap(from: &Path, to: &Path) -> Result<()> {
 /// Copies a directory, given by its canonical path, to a new directory in `to`.
 fn copy(from: &Path, to: &Dir, name: &OsStr) -> Result<()> {
     let held = hold(from).map_err(|e| Error::io("reading", from, &e))?;
-    let made = to.create_dir(name).and_then(|()| to.open_dir(name));
-    let made = made.map_err(|e| Error::io("creating", Path::new(name), &e))?;
+    let made = create_dir(to, name).map_err(|e| Error::io("creating", Path::new(name), &e))?;
     Copying { root: from }.dir(&held, &made, Path::new(""))
 }
 
@@ -206,7 +206,7 @@ struct Copying<'a> {
 }
 
 impl Copying<'_> {
-    /// Copies a directory: subdirectories, files with their permissions, and symlinks; nothing else.
+    /// Copies a directory: subdirectories, files with the permission to run them, and symlinks; nothing else.
     ///
     /// `below`: its path relative to the root.
     fn dir(&self, from: &Dir, to: &Dir, below: &Path) -> Result<()> {
@@ -223,8 +223,8 @@ impl Copying<'_> {
             let kind = entry.file_type().map_err(fail)?;
             if kind.is_dir() {
                 let inner = from.open_dir(&name).map_err(fail)?;
-                to.create_dir(&name).map_err(fail)?;
-                self.dir(&inner, &to.open_dir(&name).map_err(fail)?, &path)?;
+                let made = create_dir(to, &name).map_err(fail)?;
+                self.dir(&inner, &made, &path)?;
             } else if kind.is_symlink() {
                 self.link((from, &path), to)
                     .map_err(|e| Error::io("copying the link", &self.root.join(&path), &e))?;
@@ -271,9 +271,50 @@ fn copy_file(from: &Dir, to: &Dir, name: &OsStr) -> io::Result<()> {
     let Some((file, metadata)) = opened else {
         return Ok(());
     };
-    let mut copy = create_new(to, name)?;
+    let mut copy = create_copy(to, name, is_program(&metadata))?;
     io::copy(&mut file.take(metadata.len()), &mut copy)?;
-    copy.set_permissions(metadata.permissions())
+    Ok(())
+}
+
+/// Returns whether the owner of a file may run it.
+#[cfg(unix)]
+fn is_program(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    metadata.permissions().mode() & 0o100 != 0
+}
+
+#[cfg(not(unix))]
+const fn is_program(_: &Metadata) -> bool {
+    false
+}
+
+/// Creates a file of the copy. The source may be another user's: its set-user-id bit, or its permission for others to
+/// write, would let that user run programs as this user. Only the owner's permission to run the file is kept.
+fn create_copy(to: &Dir, name: &OsStr, is_program: bool) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use cap_std::fs::OpenOptionsExt;
+        // The umask applies as well.
+        options.mode(if is_program { 0o755 } else { 0o644 });
+    }
+    #[cfg(not(unix))]
+    let _ = is_program;
+    Ok(to.open_with(name, &options)?.into_std())
+}
+
+/// Creates a directory of the copy, which only this user may write to.
+fn create_dir(to: &Dir, name: &OsStr) -> io::Result<Dir> {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "other systems have no mode"))]
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    {
+        use cap_std::fs::DirBuilderExt;
+        builder.mode(0o755);
+    }
+    to.create_dir_with(name, &builder)?;
+    to.open_dir(name)
 }
 
 /// Returns whether a symlink in `dir`, relative to the root, stays below the root at every step of its target.
