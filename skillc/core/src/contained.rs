@@ -137,6 +137,24 @@ pub fn hold_there(home: &Path, path: &Path) -> Result<Dir> {
     hold_below(home, path, false)
 }
 
+/// Opens an existing folder of an agent. Its path is resolved once, and the resolved path is opened without following
+/// symlinks: what is done through the handle happens in the folder that was checked.
+///
+/// `project`: the root of the project that the folder belongs to, which it must be inside; `None` for a user's folder.
+///
+/// # Errors
+/// E999 if the folder is outside the project, or cannot be opened.
+pub fn hold_folder(dir: &Path, project: Option<&Path>) -> Result<Dir> {
+    let fail = |e: io::Error| Error::io("opening", dir, &e);
+    let real = dir.canonicalize().map_err(fail)?;
+    if let Some(root) = project
+        && !real.starts_with(canonical(root))
+    {
+        return Err(leads_out(dir, root));
+    }
+    hold(&real).map_err(fail)
+}
+
 fn hold_below(home: &Path, path: &Path, make: bool) -> Result<Dir> {
     let doing = if make { "creating" } else { "opening" };
     let fail = |e: io::Error| Error::io(doing, path, &e);
@@ -295,6 +313,23 @@ mod tests {
             symlink(target, &link).unwrap();
             assert!(check_runtime(&context.home, &runtime).is_err(), "{link:?}");
         }
+    }
+
+    #[test]
+    fn a_folder_of_an_agent_stays_inside_its_project() {
+        let (outer, _, store) = world();
+        let outer = outer.path();
+        let dir = store.root.join(".claude");
+        symlink("../other", &dir).unwrap();
+        assert!(hold_folder(&dir, Some(&store.root)).is_err());
+        assert!(hold_folder(&dir, None).is_ok());
+        fs::remove_file(&dir).unwrap();
+        symlink("docs", &dir).unwrap();
+        let held = hold_folder(&dir, Some(&store.root)).unwrap();
+        fs::remove_file(&dir).unwrap();
+        symlink("../other", &dir).unwrap();
+        held.create_dir("made").unwrap();
+        assert!(store.root.join("docs/made").is_dir() && !outer.join("other/made").exists());
     }
 
     #[test]

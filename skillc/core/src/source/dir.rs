@@ -6,7 +6,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use cap_std::fs::{Dir, OpenOptions};
@@ -183,6 +183,19 @@ pub fn hold(path: &Path) -> io::Result<Dir> {
     } else {
         Err(io::ErrorKind::FilesystemLoop.into())
     }
+}
+
+/// Reads the start of a file below a directory. Follows symlinks that stay inside the directory. Opening a pipe never
+/// blocks.
+///
+/// # Errors
+/// I/O errors, including those for a path that does not exist or is not a file.
+pub fn read_in(dir: &Dir, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let opened = open_in(dir, path.as_os_str(), OpenOptions::new().read(true))?;
+    let (file, _) = opened.ok_or_else(|| io::Error::other("not a file"))?;
+    let mut bytes = Vec::new();
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Opens a file in a directory. Follows symlinks that stay inside the directory. Opening a pipe never blocks.

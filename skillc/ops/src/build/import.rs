@@ -29,7 +29,7 @@ use crate::lookup::is_stub;
 use crate::notes::Notes;
 use crate::runtime::lock::{BuildLock, Wait};
 use crate::runtime::manifest::Manifest;
-use crate::staged::{clear_leftovers, entry, remove_in, replace_in, sibling};
+use crate::staged::{Old, clear_leftovers, entry, remove_in, replace_in, sibling};
 use crate::toolkit::Toolkit;
 use crate::trash::Trash;
 use skillc_core::shell::shell_word;
@@ -114,7 +114,8 @@ impl Import {
             let is_there = to.symlink_metadata().is_ok();
             let trash = is_there.then(|| Trash::open(&toolkit.context));
             let trash = trash.transpose().map_err(fail)?;
-            replace_in(&held, new, to, trash.as_ref()).map_err(fail)
+            let old = trash.as_ref().map_or(Old::Removed(None), Old::Kept);
+            replace_in(&held, new, to, old).map_err(fail)
         });
         if replaced.is_err() {
             remove_in(&held, new);

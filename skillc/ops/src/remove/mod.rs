@@ -18,6 +18,7 @@ use skillc_core::{Error, Result};
 use crate::hints::hint;
 use crate::notes::Notes;
 use crate::operation::{Example, Operation, Verdict as Success};
+use crate::runtime::entry::FolderEntry;
 use crate::runtime::lock::{BuildLock, Wait};
 use crate::toolkit::Toolkit;
 use subject::{Subject, Verdict};
@@ -25,7 +26,7 @@ use subject::{Subject, Verdict};
 pub use parts::{KeptPath, RemovedKind, RemovedPath};
 
 pub(crate) use folders::{AgentFolder, agent_folders};
-pub(crate) use parts::{Removal, has_parts, is_linked, leftovers};
+pub(crate) use parts::{Removal, has_parts, is_linked, leftovers, names_in};
 
 /// Arguments of `skc remove`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -246,14 +247,16 @@ fn remove_skill(
     }
     for folder in folders {
         let place = folder.dir.join(&at.name);
-        let _lock = BuildLock::for_directory(&folder.dir, &at.name, wait)?;
-        match subject.verdict(folder) {
+        let Some(held) = folder.hold()? else { continue };
+        let _lock = BuildLock::for_directory(&held, &at.name, wait)?;
+        let (entry, id) = FolderEntry::read_in(&held, &place);
+        match subject.verdict(folder, entry) {
             Verdict::Nothing => {}
-            Verdict::Link => removal.remove(&place, RemovedKind::Link)?,
-            Verdict::Copy => removal.remove(&place, RemovedKind::Copy)?,
+            Verdict::Link => removal.remove_in(&held, &place, id, RemovedKind::Link)?,
+            Verdict::Copy => removal.remove_in(&held, &place, id, RemovedKind::Copy)?,
             Verdict::SharedCache(reason) => removal.keep(&place, reason),
         }
-        removal.clear_place(&place)?;
+        removal.clear_place_in(&held, &place)?;
     }
     for runtime in &runtimes {
         removal.remove_runtime(&toolkit.context, runtime, request.logs)?;

@@ -200,3 +200,113 @@ fn a_fix_is_written_to_no_other_file() {
         false,
     );
 }
+
+/// A directory of the project, exchanged with a symlink to the user's directory `other`.
+struct Exchanged {
+    here: PathBuf,
+    link: PathBuf,
+}
+
+impl Exchanged {
+    fn new(here: PathBuf, other: &Path) -> Self {
+        let link = here.with_file_name(".other");
+        fs::create_dir_all(&here).expect("it is creatable");
+        symlink(other, &link).expect("a link");
+        Self { here, link }
+    }
+
+    fn race(&self) -> Racer {
+        Racer::start(self.here.clone(), self.link.clone())
+    }
+
+    /// Puts the directory back after a race.
+    fn settle(&self) {
+        if self.here.is_symlink() {
+            renameat_with(CWD, &self.here, CWD, &self.link, RenameFlags::EXCHANGE)
+                .expect("both are there");
+        }
+    }
+}
+
+/// Runs commands while a directory of the project is exchanged; nothing outside the project may change.
+///
+/// `prepare`: called before each round, without the exchange.
+fn keeps_the_users_files(world: &World, here: &str, prepare: impl Fn(usize), commands: &[&[&str]]) {
+    let outside = world.home.join("other");
+    let exchanged = Exchanged::new(world.cwd.join(here), &outside);
+    let before = snapshot_with_logs(&outside);
+    for round in 0..runs() {
+        exchanged.settle();
+        prepare(round);
+        let racer = exchanged.race();
+        for command in commands {
+            // A command may fail: its folder is gone half of the time.
+            world.skc_at(&world.cwd, command);
+        }
+        drop(racer);
+        assert_eq!(snapshot_with_logs(&outside), before, "round {round}");
+    }
+}
+
+fn skill_in_round(round: usize) -> String {
+    format!("---\nname: demo\ndescription: Test {round}. Use when racing.\n---\n\n# Demo\n")
+}
+
+/// Creates the user's folder of the name of the skill outside the project.
+fn users_folder(world: &World) {
+    let dir = world.home.join("other/demo");
+    fs::create_dir_all(dir.join("sub")).expect("it is creatable");
+    fs::write(dir.join("precious.txt"), "mine").expect("it is writable");
+    fs::write(dir.join("sub/x"), "mine").expect("it is writable");
+}
+
+#[test]
+fn a_deployment_and_its_removal_stay_in_the_folder_that_was_checked() {
+    for here in [".claude/skills", ".claude"] {
+        let world = World::project();
+        users_folder(&world);
+        fs::create_dir_all(world.home.join("other/skills/demo")).expect("it is creatable");
+        fs::write(world.home.join("other/skills/demo/x"), "mine").expect("it is writable");
+        let prepare = |round| {
+            world.project_skill("demo", &[("SKILL.md", &skill_in_round(round))]);
+        };
+        let build = ["build", "demo", "--scope", "project"];
+        keeps_the_users_files(&world, here, prepare, &[&build, &["remove", "demo"]]);
+        keeps_after_build(&world);
+    }
+}
+
+/// Checks that the commands still do their work when nothing is exchanged.
+fn keeps_after_build(world: &World) {
+    let claude = world.cwd.join(".claude");
+    let other = world.cwd.join(".other");
+    if claude.is_symlink() {
+        renameat_with(CWD, &claude, CWD, &other, RenameFlags::EXCHANGE).expect("both are there");
+    }
+    fs::remove_dir_all(&claude).expect("it is removable");
+    world.skc(["build", "demo", "--scope", "project"]).success();
+    assert!(claude.join("skills/demo/SKILL.md").is_file());
+}
+
+#[test]
+fn clean_removes_only_what_it_has_read() {
+    let world = World::project();
+    users_folder(&world);
+    world.project_skill("demo", &[("SKILL.md", &skill_in_round(0))]);
+    world.skc(["build", "demo", "--scope", "project"]).success();
+    let copy = world.cwd.join(".claude/skills/demo");
+    let kept = snapshot_with_logs(&copy);
+    fs::remove_dir_all(world.demo_source()).expect("it is removable");
+    fs::remove_dir_all(world.demo_runtime()).expect("it is removable");
+    let prepare = |_| {
+        let files = kept
+            .iter()
+            .filter(|(_, bytes)| bytes.as_slice() != b"directory");
+        for (path, bytes) in files {
+            let path = copy.join(path);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("it is creatable");
+            fs::write(path, bytes).expect("it is writable");
+        }
+    };
+    keeps_the_users_files(&world, ".claude/skills", prepare, &[&["clean"]]);
+}
