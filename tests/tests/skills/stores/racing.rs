@@ -310,3 +310,23 @@ fn clean_removes_only_what_it_has_read() {
     };
     keeps_the_users_files(&world, ".claude/skills", prepare, &[&["clean"]]);
 }
+
+#[test]
+fn a_baseline_is_written_to_no_other_file() {
+    let world = World::project();
+    files(&world.demo_source(), "");
+    let other = world.home.join("other");
+    fs::create_dir_all(&other).expect("it is creatable");
+    fs::write(other.join("base.toml"), "mine = 1\n").expect("it is writable");
+    let prepare = |_| {
+        fs::remove_file(world.cwd.join("b/base.toml")).unwrap_or_default();
+    };
+    let lint = [
+        "lint",
+        ".skillc/skills/demo",
+        "--write-baseline",
+        "--baseline",
+        "b/base.toml",
+    ];
+    keeps_the_users_files(&world, "b", prepare, &[&lint]);
+}
