@@ -7,6 +7,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
@@ -329,4 +330,46 @@ fn a_baseline_is_written_to_no_other_file() {
         "b/base.toml",
     ];
     keeps_the_users_files(&world, "b", prepare, &[&lint]);
+}
+
+/// A content filter is a program, and its name is free.
+#[test]
+fn git_runs_no_filter_that_appears_meanwhile() {
+    let mut world = World::project();
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "where git is, is not part of the test"
+    )]
+    let path = std::env::var("PATH").unwrap_or_default();
+    world.set("PATH", &path);
+    let git = |args: &[&str]| {
+        let identity = ["-c", "user.name=t", "-c", "user.email=t@localhost"];
+        let run = Command::new("git")
+            .args(identity)
+            .args(args)
+            .current_dir(&world.cwd)
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_SYSTEM", "/dev/null")
+            .status();
+        run.is_ok_and(|status| status.success())
+    };
+    files(&world.demo_source(), "");
+    fs::write(world.cwd.join(".gitattributes"), "* filter=evil\n").expect("it is writable");
+    if !(git(&["init", "-q"]) && git(&["add", "."]) && git(&["commit", "-qm", "a"])) {
+        return;
+    }
+    let config = world.cwd.join(".git/config");
+    let evil = world.cwd.join(".git/other");
+    let ran = world.cwd.join("ran");
+    let text = fs::read_to_string(&config).expect("a file");
+    let filter = format!("[filter \"evil\"]\nclean = touch '{}'\n", ran.display());
+    fs::write(&evil, text + &filter).expect("it is writable");
+    let racer = Racer::start(config, evil);
+    for _ in 0..runs() {
+        // The files are unchanged, but git has to compare them because their timestamps are new.
+        files(&world.demo_source(), "");
+        world.skc(["lint", ".", "--changed-since", "HEAD"]);
+        assert!(!ran.exists());
+    }
+    drop(racer);
 }
