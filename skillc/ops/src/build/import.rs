@@ -24,7 +24,7 @@ use skillc_core::source::{SizeCheck, hold, open_in};
 use skillc_core::{Error, Result, SkillRef};
 
 use crate::build::deploy::other_disk;
-use crate::build::{BuildRequest, compile};
+use crate::build::{BuildRequest, compile, scanned};
 use crate::lookup::is_stub;
 use crate::notes::Notes;
 use crate::runtime::lock::{BuildLock, Wait};
@@ -89,12 +89,14 @@ pub(crate) fn plan(toolkit: &Toolkit, from: SkillRef, request: &BuildRequest) ->
 }
 
 impl Import {
-    /// Copies the skill. A skill that it replaces goes to the trash.
+    /// Copies the skill, and scans the copy before it gets its name: another process may change the original at any
+    /// time. A skill that the copy replaces goes to the trash.
     ///
     /// Returns: the skill in the store, and the directory that it was copied from.
     ///
     /// # Errors
-    /// E050 if a skill of that name has appeared in the store in the meantime; E999 if it cannot be written.
+    /// E050 if a skill of that name has appeared in the store in the meantime; E062 if the scan blocks the skill; E999 if
+    /// it cannot be written. In each case no skill is added.
     pub(crate) fn run(self, toolkit: &Toolkit, notes: &mut Notes) -> Result<(SkillRef, PathBuf)> {
         let home = &toolkit.context.home;
         let (to, skills) = (&self.at.source, self.store.skills());
@@ -111,6 +113,8 @@ impl Import {
             _ => Error::io("writing", to, &e),
         };
         let replaced = copy(from, &held, new).and_then(|()| {
+            let copied = to.with_file_name(new);
+            scanned::check(toolkit, (&self.from, &copied), &self.at.name, notes)?;
             let is_there = to.symlink_metadata().is_ok();
             let trash = is_there.then(|| Trash::open(&toolkit.context));
             let trash = trash.transpose().map_err(fail)?;
@@ -196,7 +200,11 @@ fn check_overlap(from: &Path, to: &Path) -> Result<()> {
 fn copy(from: &Path, to: &Dir, name: &OsStr) -> Result<()> {
     let held = hold(from).map_err(|e| Error::io("reading", from, &e))?;
     let made = create_dir(to, name).map_err(|e| Error::io("creating", Path::new(name), &e))?;
-    Copying { root: from }.dir(&held, &made, Path::new(""))
+    let mut copying = Copying {
+        root: from,
+        sizes: SizeCheck::default(),
+    };
+    copying.dir(&held, &made, Path::new(""))
 }
 
 /// A recursive copy that goes only through open directory handles, so that no directory can be replaced with a symlink
@@ -204,14 +212,17 @@ fn copy(from: &Path, to: &Dir, name: &OsStr) -> Result<()> {
 struct Copying<'a> {
     /// The canonical root of the source.
     root: &'a Path,
+    /// The files may have grown since they were checked.
+    sizes: SizeCheck,
 }
 
 impl Copying<'_> {
     /// Copies a directory: subdirectories, files with the permission to run them, and symlinks; nothing else.
     ///
     /// `below`: its path relative to the root.
-    fn dir(&self, from: &Dir, to: &Dir, below: &Path) -> Result<()> {
-        let shown = self.root.join(below);
+    fn dir(&mut self, from: &Dir, to: &Dir, below: &Path) -> Result<()> {
+        let root = self.root;
+        let shown = root.join(below);
         let fail = |e: io::Error| Error::io("reading", &shown, &e);
         for entry in from.entries().map_err(fail)? {
             let entry = entry.map_err(fail)?;
@@ -220,17 +231,16 @@ impl Copying<'_> {
                 continue;
             }
             let path = below.join(&name);
-            let fail = |e: io::Error| Error::io("copying", &self.root.join(&path), &e);
+            let fail = |e: io::Error| Error::io("copying", &root.join(&path), &e);
             let kind = entry.file_type().map_err(fail)?;
             if kind.is_dir() {
                 let inner = from.open_dir(&name).map_err(fail)?;
                 let made = create_dir(to, &name).map_err(fail)?;
                 self.dir(&inner, &made, &path)?;
             } else if kind.is_symlink() {
-                self.link((from, &path), to)
-                    .map_err(|e| Error::io("copying the link", &self.root.join(&path), &e))?;
+                self.link((from, &path), to)?;
             } else if kind.is_file() {
-                copy_file(from, to, &name).map_err(fail)?;
+                self.file((from, &path), to)?;
             }
         }
         Ok(())
@@ -239,42 +249,47 @@ impl Copying<'_> {
     /// Copies a symlink. If its target is below the root, but its target path is absolute or goes above the root, the
     /// symlink is rewritten to point into the copy.
     #[cfg(unix)]
-    fn link(&self, (from, path): (&Dir, &Path), to: &Dir) -> io::Result<()> {
-        let text = from.read_link_contents(entry(path))?;
+    fn link(&self, (from, path): (&Dir, &Path), to: &Dir) -> Result<()> {
+        let link = self.root.join(path);
+        let fail = |e: io::Error| Error::io("copying the link", &link, &e);
+        let text = from.read_link_contents(entry(path)).map_err(fail)?;
         let dir = path.parent().unwrap_or(path);
         if text.is_relative() && stays_below(dir, &text) {
-            return to.symlink_contents(text, entry(path));
+            return to.symlink_contents(text, entry(path)).map_err(fail);
         }
-        let link = self.root.join(path);
         let target = link.canonicalize().unwrap_or_else(|_| link_end(&link));
         let target = target.strip_prefix(self.root).map_or(text, |inside| {
             let up = std::iter::repeat_n("..", dir.components().count());
             // Without the `.`, the target of a symlink to the root itself would be empty, which no system accepts.
             Path::new(".").join(up.collect::<PathBuf>()).join(inside)
         });
-        to.symlink_contents(target, entry(path))
+        to.symlink_contents(target, entry(path)).map_err(fail)
     }
 
     /// Copies the target of a symlink.
     #[cfg(not(unix))]
-    fn link(&self, (from, path): (&Dir, &Path), to: &Dir) -> io::Result<()> {
-        copy_file(from, to, entry(path))
+    fn link(&mut self, from: (&Dir, &Path), to: &Dir) -> Result<()> {
+        self.file(from, to)
     }
-}
 
-/// Copies a file, up to the size it had when it was opened. A file that has disappeared, or is no longer a regular
-/// file, is left out.
-fn copy_file(from: &Dir, to: &Dir, name: &OsStr) -> io::Result<()> {
-    let opened = match open_in(from, name, OpenOptions::new().read(true)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        opened => opened?,
-    };
-    let Some((file, metadata)) = opened else {
-        return Ok(());
-    };
-    let mut copy = create_copy(to, name, is_program(&metadata))?;
-    io::copy(&mut file.take(metadata.len()), &mut copy)?;
-    Ok(())
+    /// Copies a file, up to the size it had when it was opened. A file that has disappeared, or is no longer a regular
+    /// file, is left out.
+    fn file(&mut self, (from, path): (&Dir, &Path), to: &Dir) -> Result<()> {
+        let shown = self.root.join(path);
+        let fail = |e: io::Error| Error::io("copying", &shown, &e);
+        let name = entry(path);
+        let opened = match open_in(from, name, OpenOptions::new().read(true)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            opened => opened.map_err(fail)?,
+        };
+        let Some((file, metadata)) = opened else {
+            return Ok(());
+        };
+        self.sizes.add(&shown, metadata.len())?;
+        let mut copy = create_copy(to, name, is_program(&metadata)).map_err(fail)?;
+        io::copy(&mut file.take(metadata.len()), &mut copy).map_err(fail)?;
+        Ok(())
+    }
 }
 
 /// Returns whether the owner of a file may run it.
