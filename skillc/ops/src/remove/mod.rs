@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use skillc_core::clean::clean;
 use skillc_core::clients::Clients;
 use skillc_core::layout::{Scope, Store};
 use skillc_core::{Error, Result};
@@ -208,7 +209,7 @@ fn may_delete(toolkit: &Toolkit, subjects: &[Subject], request: &RemoveRequest) 
     let sources = stored.map(|subject| &subject.at.source);
     let there = sources.filter(|source| source.symlink_metadata().is_ok());
     let there: Vec<String> = there
-        .map(|source| format!("'{}'", source.display()))
+        .map(|source| format!("'{}'", clean(&source.display().to_string())))
         .collect();
     if request.yes || request.dry_run || there.is_empty() {
         return Ok(true);
