@@ -209,8 +209,7 @@ struct Exchanged {
 }
 
 impl Exchanged {
-    fn new(here: PathBuf, other: &Path) -> Self {
-        let link = here.with_file_name(".other");
+    fn new(here: PathBuf, link: PathBuf, other: &Path) -> Self {
         fs::create_dir_all(&here).expect("it is creatable");
         symlink(other, &link).expect("a link");
         Self { here, link }
@@ -234,7 +233,7 @@ impl Exchanged {
 /// `prepare`: called before each round, without the exchange.
 fn keeps_the_users_files(world: &World, here: &str, prepare: impl Fn(usize), commands: &[&[&str]]) {
     let outside = world.home.join("other");
-    let exchanged = Exchanged::new(world.cwd.join(here), &outside);
+    let exchanged = Exchanged::new(world.cwd.join(here), world.cwd.join(".other"), &outside);
     let before = snapshot_with_logs(&outside);
     for round in 0..runs() {
         exchanged.settle();
@@ -392,4 +391,60 @@ fn an_import_that_is_blocked_is_not_copied_either() {
         assert!(!text.contains(attack), "{text}");
     }
     drop(racer);
+}
+
+/// Uses a skill, and returns the bytes of its log.
+fn log_of_a_use(world: &World) -> Vec<u8> {
+    world.skc(["build", "demo"]).success();
+    world.skc(["show", "demo", "--section", "Demo"]).success();
+    fs::read(world.demo_runtime().join(".skillc-meta/logs.db")).expect("a log")
+}
+
+fn write(path: &Path, bytes: &[u8]) {
+    fs::create_dir_all(path.parent().expect("a folder")).expect("it is creatable");
+    fs::write(path, bytes).expect("it is writable");
+}
+
+#[test]
+fn sync_moves_no_other_log() {
+    let world = World::demo(&[]);
+    let log = log_of_a_use(&world);
+    let name = "demo/.skillc-meta/logs.db";
+    write(&world.home.join("other").join(name), &log);
+    let prepare = |_| write(&world.cwd.join(".skillc/logs").join(name), &log);
+    keeps_the_users_files(&world, ".skillc/logs", prepare, &[&["sync"]]);
+}
+
+#[test]
+fn no_other_log_is_written_or_pruned() {
+    let world = World::demo(&[]);
+    let log = log_of_a_use(&world);
+    let other = world.home.join("other");
+    write(&other.join("logs.db"), &log);
+    write(&other.join(".skillc-meta/logs.db"), &log);
+    let prepare = |round| {
+        world.project_skill("demo", &[("SKILL.md", &skill_in_round(round))]);
+    };
+    let commands: [&[&str]; 4] = [
+        &["show", "demo", "--section", "Demo"],
+        &["search", "demo", "test"],
+        &[
+            "stats",
+            "demo",
+            "--prune",
+            "--before",
+            "2999-01-01",
+            "--yes",
+        ],
+        &["build", "demo"],
+    ];
+    for here in [".skillc/runtime/demo/.skillc-meta", ".skillc/runtime/demo"] {
+        fs::remove_file(world.cwd.join(".other")).unwrap_or_default();
+        keeps_the_users_files(&world, here, prepare, &commands);
+        let here = world.cwd.join(here);
+        if here.is_symlink() {
+            let link = world.cwd.join(".other");
+            renameat_with(CWD, &here, CWD, &link, RenameFlags::EXCHANGE).expect("both are there");
+        }
+    }
 }
