@@ -87,6 +87,27 @@ pub fn open_real(path: &Path) -> io::Result<Option<(File, Metadata)>> {
     }
 }
 
+/// Opens a file for reading, if its path leads into certain directories. Symlinks are resolved in one look-up, and what
+/// is opened is the resolved path: a symlink that appears on it later is not followed.
+///
+/// `within`: the canonical directories. Returns the file and its metadata; `None` if the path does not exist or is not a
+/// file.
+///
+/// # Errors
+/// An error if the path leads elsewhere, and I/O errors of opening an existing file.
+pub fn open_within(path: &Path, within: &[&Path]) -> io::Result<Option<(File, Metadata)>> {
+    let real = match path.canonicalize() {
+        Ok(real) => real,
+        Err(error) if is_gone(&error) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    if within.iter().all(|top| real.starts_with(top)) {
+        open_real(&real)
+    } else {
+        Err(io::Error::other("a symlink out of its folder"))
+    }
+}
+
 #[cfg(unix)]
 fn open_unlinked(path: &Path) -> io::Result<File> {
     Ok(open_path(path, OFlags::RDONLY | OFlags::NONBLOCK)?.into())

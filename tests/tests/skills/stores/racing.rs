@@ -448,3 +448,31 @@ fn no_other_log_is_written_or_pruned() {
         }
     }
 }
+
+#[test]
+fn no_line_of_another_file_is_shown() {
+    let world = World::demo(&[]);
+    let outside = world.home.join("outside.rhai");
+    let secret = format!("TOKEN={SECRET}\n");
+    fs::write(&outside, &secret).expect("it is writable");
+    let toml = world.home.join("outside.toml");
+    fs::write(&toml, format!("{SECRET} = 1\n")).expect("it is writable");
+    let script = world.cwd.join(".skillc/plugins/a.rhai");
+    write(&script, b"rule(");
+    let config = world.cwd.join(".skilllint.toml");
+    write(&config, b"preset = \"strict\"\n");
+    for (path, other) in [(script, outside), (config, toml)] {
+        let link = world.cwd.join(".other");
+        symlink(&other, &link).expect("a link");
+        let racer = Racer::start(path, link.clone());
+        for _ in 0..runs() {
+            for command in [&["plugin", "check"][..], &["lint", "demo"]] {
+                let run = world.skc_at(&world.cwd, command);
+                let said = format!("{}{}", String::from_utf8_lossy(&run.stdout), run.stderr);
+                assert!(!said.contains(SECRET), "{command:?}: {said}");
+            }
+        }
+        drop(racer);
+        fs::remove_file(&link).expect("it is removable");
+    }
+}
