@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 
+use skillc_core::clean::clean;
 use skillc_core::context::{Asker, Choice, Input};
 
 /// Limit on the length of an answer, in bytes.
@@ -32,8 +33,9 @@ fn ask(prompt: &str) -> Option<String> {
     if !stdin.is_terminal() || !stderr.is_terminal() {
         return None;
     }
-    // Use a single write, so that output of other threads cannot split the prompt.
-    stderr.write_all(prompt.as_bytes()).ok()?;
+    // Use a single write, so that output of other threads cannot split the prompt. A name in it may come from a
+    // repository: escape characters that would erase or replace the question.
+    stderr.write_all(clean(prompt).as_bytes()).ok()?;
     let mut answer = Vec::new();
     let mut input = stdin.lock().take(MAX_ANSWER_BYTES);
     input.read_until(b'\n', &mut answer).ok()?;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
 use skillc_core::contained::leaves_by_link;
-use skillc_core::fs::{Readers, Unfinished};
+use skillc_core::fs::{Readers, Unfinished, plain_permissions};
 use skillc_core::layout::{canonical, is_of_another};
 use skillc_core::source::hold;
 use skillc_core::{Error, Result};
@@ -108,7 +108,8 @@ fn in_real_folder(path: &Path) -> PathBuf {
 /// `target`: canonical. If a symlink has replaced the parent directory since the checks (a race), replacing fails.
 fn replace(target: &Path, content: &[u8]) -> io::Result<()> {
     let dir = hold(target.parent().unwrap_or(target))?;
-    let permissions = target.metadata().ok().map(|found| found.permissions());
+    let found = target.metadata().ok();
+    let permissions = found.as_ref().map(plain_permissions);
     let readers = permissions
         .as_ref()
         .map_or(Readers::Usual, |_| Readers::User);

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use cap_std::ambient_authority;
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, DirBuilder, OpenOptions};
 
 use crate::error::{Error, Result};
 use crate::layout::{RuntimeDir, SKILLC_DIR, Scope, Store, canonical, local_logs};
@@ -126,7 +126,7 @@ pub fn check_path(home: &Path, path: &Path) -> Result<()> {
 /// # Errors
 /// E999 if the directory is outside, or cannot be created or opened.
 pub fn hold_dir(home: &Path, path: &Path) -> Result<Dir> {
-    hold_below(home, path, true)
+    hold_below(home, path, Some(&builder(0o777)))
 }
 
 /// Opens an existing directory to remove something in it. Handles symlinks like [`hold_dir`].
@@ -134,14 +134,122 @@ pub fn hold_dir(home: &Path, path: &Path) -> Result<Dir> {
 /// # Errors
 /// The errors of [`hold_dir`], and E999 if the directory does not exist.
 pub fn hold_there(home: &Path, path: &Path) -> Result<Dir> {
-    hold_below(home, path, false)
+    hold_below(home, path, None)
 }
 
-fn hold_below(home: &Path, path: &Path, make: bool) -> Result<Dir> {
-    let doing = if make { "creating" } else { "opening" };
+/// Creates the file of a log below a project's `.skillc`, and its directories, through [`hold_dir`]; only the user can
+/// read them. Does nothing if the file exists.
+///
+/// Returns whether the path is below a project's `.skillc`; if not, nothing was done.
+///
+/// # Errors
+/// The errors of [`hold_dir`], and E999 if the file cannot be created.
+pub fn make_log(home: &Path, path: &Path) -> Result<bool> {
+    if project_of(home, path).is_none() {
+        return Ok(false);
+    }
+    if path.symlink_metadata().is_ok() {
+        return Ok(true);
+    }
+    let dir = path.parent().unwrap_or(path);
+    let dir = hold_below(home, dir, Some(&builder(0o700)))?;
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use cap_std::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    match dir.open_with(path.file_name().unwrap_or_default(), &options) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            Err(Error::io("creating", path, &error))
+        }
+        _ => Ok(true),
+    }
+}
+
+/// Checks that a database that this process has just opened by its path is the file that [`hold_there`] leads to: a
+/// database can only be opened by path, and a symlink may have redirected that path after it was checked (a race). Call
+/// this function before the first write.
+///
+/// Only on Linux can a process list the files that it has open. On other systems, only the path is checked again.
+///
+/// # Errors
+/// E999 if another file was opened, or the errors of [`hold_there`].
+pub fn check_opened(home: &Path, path: &Path) -> Result<()> {
+    if project_of(home, path).is_none() {
+        return Ok(());
+    }
+    let folder = path.parent().unwrap_or(path);
+    let dir = hold_there(home, folder)?;
+    let found = dir.symlink_metadata(path.file_name().unwrap_or_default());
+    let found = found.map_err(|e| Error::io("opening", path, &e))?;
+    if found.is_file() && is_open(&found) {
+        Ok(())
+    } else {
+        Err(leads_out(path, folder))
+    }
+}
+
+/// Returns whether this process has a file open; true if that is not known.
+#[cfg(target_os = "linux")]
+fn is_open(file: &cap_std::fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+
+    use cap_std::fs::MetadataExt as _;
+
+    let is_it = |open: fs::DirEntry| {
+        let open = fs::metadata(open.path());
+        open.is_ok_and(|open| (open.dev(), open.ino()) == (file.dev(), file.ino()))
+    };
+    match fs::read_dir("/proc/self/fd") {
+        Ok(open) => open.flatten().any(is_it),
+        Err(_) => true,
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+const fn is_open(_: &cap_std::fs::Metadata) -> bool {
+    true
+}
+
+/// Returns how directories are created, with missing parents.
+fn builder(mode: u32) -> DirBuilder {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use cap_std::fs::DirBuilderExt;
+        builder.mode(mode);
+    }
+    #[cfg(not(unix))]
+    let _ = mode;
+    builder
+}
+
+/// Opens an existing folder of an agent. Its path is resolved once, and the resolved path is opened without following
+/// symlinks: what is done through the handle happens in the folder that was checked.
+///
+/// `project`: the root of the project that the folder belongs to, which it must be inside; `None` for a user's folder.
+///
+/// # Errors
+/// E999 if the folder is outside the project, or cannot be opened.
+pub fn hold_folder(dir: &Path, project: Option<&Path>) -> Result<Dir> {
+    let fail = |e: io::Error| Error::io("opening", dir, &e);
+    let real = dir.canonicalize().map_err(fail)?;
+    if let Some(root) = project
+        && !real.starts_with(canonical(root))
+    {
+        return Err(leads_out(dir, root));
+    }
+    hold(&real).map_err(fail)
+}
+
+fn hold_below(home: &Path, path: &Path, make: Option<&DirBuilder>) -> Result<Dir> {
+    let doing = make.map_or("opening", |_| "creating");
     let fail = |e: io::Error| Error::io(doing, path, &e);
     let Some((root, real_root)) = project_of(home, path) else {
-        if make {
+        if make.is_some() {
             fs::create_dir_all(path).map_err(fail)?;
         }
         return Dir::open_ambient_dir(path, ambient_authority()).map_err(fail);
@@ -154,7 +262,7 @@ fn hold_below(home: &Path, path: &Path, make: bool) -> Result<Dir> {
         store.dir()
     };
     let below = path.strip_prefix(&named).unwrap_or(Path::new(""));
-    if make && !named.is_dir() {
+    if make.is_some() && !named.is_dir() {
         fs::create_dir(&named).map_err(fail)?;
     }
     let inside = named.canonicalize().map_err(fail)?;
@@ -162,8 +270,8 @@ fn hold_below(home: &Path, path: &Path, make: bool) -> Result<Dir> {
         return Err(leads_out(path, root));
     }
     let held = hold(&inside).and_then(|dir| {
-        if make {
-            dir.create_dir_all(below)?;
+        if let Some(builder) = make.filter(|_| !below.as_os_str().is_empty()) {
+            dir.create_dir_with(below, builder)?;
         }
         if below.as_os_str().is_empty() {
             return Ok(dir);
@@ -295,6 +403,50 @@ mod tests {
             symlink(target, &link).unwrap();
             assert!(check_runtime(&context.home, &runtime).is_err(), "{link:?}");
         }
+    }
+
+    /// The path of a database leads elsewhere while the database is opened.
+    #[test]
+    fn an_opened_database_is_the_one_in_the_project() {
+        let (outer, context, store) = world();
+        let log = store.runtime("x").logs();
+        let home = &context.home;
+        assert_eq!(make_log(home, &log), Ok(true));
+        assert!(log.is_file());
+        assert_eq!(check_opened(home, &log).is_err(), cfg!(target_os = "linux"));
+        let open = fs::File::open(&log).unwrap();
+        assert_eq!(check_opened(home, &log), Ok(()));
+        drop(open);
+
+        let other = outer.path().join("other/logs.db");
+        fs::write(&other, "").unwrap();
+        let meta = store.runtime("x").meta();
+        let moved = store.runtime("x").0.join("moved");
+        fs::rename(&meta, &moved).unwrap();
+        symlink(outer.path().join("other"), &meta).unwrap();
+        let open = fs::File::open(&log).unwrap();
+        assert!(check_opened(home, &log).is_err());
+        fs::remove_file(&meta).unwrap();
+        fs::rename(&moved, &meta).unwrap();
+        assert_eq!(check_opened(home, &log).is_err(), cfg!(target_os = "linux"));
+        drop(open);
+    }
+
+    #[test]
+    fn a_folder_of_an_agent_stays_inside_its_project() {
+        let (outer, _, store) = world();
+        let outer = outer.path();
+        let dir = store.root.join(".claude");
+        symlink("../other", &dir).unwrap();
+        assert!(hold_folder(&dir, Some(&store.root)).is_err());
+        assert!(hold_folder(&dir, None).is_ok());
+        fs::remove_file(&dir).unwrap();
+        symlink("docs", &dir).unwrap();
+        let held = hold_folder(&dir, Some(&store.root)).unwrap();
+        fs::remove_file(&dir).unwrap();
+        symlink("../other", &dir).unwrap();
+        held.create_dir("made").unwrap();
+        assert!(store.root.join("docs/made").is_dir() && !outer.join("other/made").exists());
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! name; see [`TEMPORARY`].
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{File, Metadata, Permissions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -117,6 +117,20 @@ impl Drop for Unfinished {
     }
 }
 
+/// Returns the permissions of a file for the file that replaces it, without the bits for set-user-id, set-group-id and
+/// sticky: the old file may be another user's, and the new one must not let that user run programs as this user.
+#[cfg(unix)]
+pub fn plain_permissions(found: &Metadata) -> Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    Permissions::from_mode(found.permissions().mode() & 0o777)
+}
+
+/// Returns the permissions of a file for the file that replaces it.
+#[cfg(not(unix))]
+pub fn plain_permissions(found: &Metadata) -> Permissions {
+    found.permissions()
+}
+
 /// Writes a file that must not exist yet.
 ///
 /// # Errors
@@ -207,6 +221,21 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_replacement_does_not_get_special_bits() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("a");
+        fs::write(&path, "").unwrap();
+        for (mode, expected) in [(0o4755, 0o755), (0o2750, 0o750), (0o1644, 0o644)] {
+            fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+            let found = fs::metadata(&path).unwrap();
+            assert_eq!(plain_permissions(&found).mode() & 0o7777, expected);
+        }
+    }
 
     /// Returns the names in a directory.
     fn names(dir: &Path) -> Vec<OsString> {

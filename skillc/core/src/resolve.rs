@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use crate::clients::Clients;
-use crate::contained::check_runtime;
+use crate::contained::{check_opened, check_runtime, make_log};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::hash::path_hash16;
@@ -59,8 +59,30 @@ impl SkillRef {
     /// # Errors
     /// The errors of the function [`check_runtime`].
     pub fn check_runtime(&self, runtime: &RuntimeDir) -> Result<()> {
+        check_runtime(self.home(), runtime)
+    }
+
+    /// Creates a log of this skill in a project's `.skillc`: see the function [`make_log`].
+    ///
+    /// # Errors
+    /// The errors of that function.
+    pub fn make_log(&self, log: &Path) -> Result<bool> {
+        make_log(self.home(), log)
+    }
+
+    /// Checks that a log of this skill that was just opened is the one in the project's `.skillc`: see the function
+    /// [`check_opened`].
+    ///
+    /// # Errors
+    /// The errors of that function.
+    pub fn check_opened(&self, log: &Path) -> Result<()> {
+        check_opened(self.home(), log)
+    }
+
+    /// Returns the directory that contains the user's `.skillc`.
+    fn home(&self) -> &Path {
         let home = self.global_runtime.0.ancestors().nth(3);
-        check_runtime(home.unwrap_or(&self.global_runtime.0), runtime)
+        home.unwrap_or(&self.global_runtime.0)
     }
 
     /// Returns the runtime directory that contains this source's index: the skill's own directory, otherwise the global

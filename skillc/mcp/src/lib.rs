@@ -7,6 +7,7 @@
 //! Design: C-MCP-SERVER, catalog-tools, catalog-chain, R7, R13, R17.
 
 mod access_check;
+mod answer_size;
 mod arguments;
 mod ask;
 mod asking;

@@ -3,6 +3,7 @@
 use rmcp::RoleServer;
 use rmcp::model::ErrorData;
 use rmcp::service::RequestContext;
+use serde::Serialize;
 use skillc_core::Stop;
 use skillc_core::config::Toolset;
 use skillc_ops::catalog::Look;
@@ -10,6 +11,7 @@ use skillc_ops::catalog::model::Catalog;
 use skillc_ops::{NoProgress, Notes, Toolkit};
 use tokio::task::spawn_blocking;
 
+use crate::answer_size::checked;
 use crate::instructions;
 use crate::resource_index::Digests;
 use crate::server::Server;
@@ -23,8 +25,8 @@ pub(crate) struct Reading<'a> {
 }
 
 impl Server {
-    /// Runs `read` on a blocking thread. If the client cancels the request, signals `read` to stop, and waits for it.
-    pub(crate) async fn read<T: Send + 'static>(
+    /// Runs `read` on a blocking thread, and checks the size of its result. If the client cancels the request, signals `read` to stop, and waits for it.
+    pub(crate) async fn read<T: Serialize + Send + 'static>(
         &self,
         context: RequestContext<RoleServer>,
         look: Look,
@@ -40,12 +42,13 @@ impl Server {
             let mut notes = Notes::default();
             let catalog = toolkit.catalog(look, &mut notes);
             toolkit.say_later(notes);
-            read(&Reading {
+            let result = read(&Reading {
                 toolkit: &toolkit,
                 catalog: &catalog,
                 digests: &server.digests,
                 toolset: server.toolset,
-            })
+            });
+            result.and_then(checked)
         });
         let result = tokio::select! {
             result = &mut work => result,

@@ -16,6 +16,7 @@ use rmcp::model::{
     ListResourcesResult, ListSkillsResult, ReadResourceResult, Resource, ResourceContents,
     ResourceTemplate, Skill, SkillFrontmatter, SkillResource, SkillResources,
 };
+use serde::Serialize;
 use serde_json::json;
 use skillc_core::layout::SKILL_FILE;
 use skillc_core::source::WalkedFile;
@@ -29,6 +30,7 @@ use skillc_ops::catalog::model::{
     Audience, Catalog, CatalogEntry, Refusal, read_reference, reference, reference_to,
 };
 
+use crate::answer_size::json_size;
 use crate::resource_index::{Digests, address, find, hidden, skills};
 
 /// The page size of lists.
@@ -36,6 +38,9 @@ const PAGE: usize = 100;
 
 /// The page size of lists with digests, which is smaller because each manifest may have hundreds of files.
 const SKILLS_PAGE: usize = 20;
+
+/// The size of a page of a list, as JSON.
+const PAGE_BYTES: usize = 2 << 20;
 
 /// The maximum number of files of a skill with digests. Design: catalog-extension.
 const MAX_SKILL_FILES: usize = 2000;
@@ -61,8 +66,8 @@ type Result<T> = std::result::Result<T, ErrorData>;
 pub(crate) fn list(catalog: &Catalog, cursor: Option<&str>) -> Result<ListResourcesResult> {
     let mut all = catalog_resources(catalog);
     all.extend(skills(catalog).into_iter().map(resource));
-    let (page, next) = page(&all, cursor, PAGE)?;
-    let mut result = ListResourcesResult::with_all_items(page.to_vec());
+    let (page, next) = page(&all, cursor, PAGE, |one| Some(one.clone()))?;
+    let mut result = ListResourcesResult::with_all_items(page);
     result.next_cursor = next;
     Ok(result)
 }
@@ -157,8 +162,8 @@ pub(crate) fn directory(
     if entries.is_empty() {
         return Err(refuse());
     }
-    let (page, next) = page(&entries, cursor, PAGE)?;
-    let mut result = ListResourcesResult::with_all_items(page.to_vec());
+    let (page, next) = page(&entries, cursor, PAGE, |one| Some(one.clone()))?;
+    let mut result = ListResourcesResult::with_all_items(page);
     result.next_cursor = next;
     Ok(result)
 }
@@ -202,11 +207,9 @@ pub(crate) fn list_skills(
     cursor: Option<&str>,
 ) -> Result<ListSkillsResult> {
     let skills = skills(catalog);
-    let (page, next) = page(&skills, cursor, SKILLS_PAGE)?;
-    let shown = page
-        .iter()
-        .filter_map(|skill| manifest(toolkit, catalog, digests, skill).ok());
-    let mut result = ListSkillsResult::with_all_items(shown.collect());
+    let shown = |skill: &&CatalogEntry| manifest(toolkit, catalog, digests, skill).ok();
+    let (page, next) = page(&skills, cursor, SKILLS_PAGE, shown)?;
+    let mut result = ListSkillsResult::with_all_items(page);
     result.next_cursor = next;
     Ok(result)
 }
@@ -256,6 +259,11 @@ fn manifest(
     let entry = Skill::new(reference(skill), frontmatter, files);
     // If its SKILL.md was just deleted, skip this skill instead of failing the whole list.
     entry.validate().map_err(|error| error.to_string())?;
+    if json_size(&entry) > PAGE_BYTES {
+        return Err(format!(
+            "the list of its files has more than {PAGE_BYTES} bytes"
+        ));
+    }
     Ok(entry)
 }
 
@@ -327,20 +335,32 @@ fn internal(error: &Error) -> ErrorData {
 }
 
 /// Returns one page and the cursor of the next page. A cursor is the offset of the page's first entry.
-fn page<'a, T>(
-    all: &'a [T],
+///
+/// `size`: the maximum number of entries; a page is shorter if it would exceed [`PAGE_BYTES`]. `shown`: converts an
+/// entry; `None` omits it.
+fn page<T, S: Serialize>(
+    all: &[T],
     cursor: Option<&str>,
     size: usize,
-) -> Result<(&'a [T], Option<String>)> {
-    let begin = match cursor {
+    shown: impl Fn(&T) -> Option<S>,
+) -> Result<(Vec<S>, Option<String>)> {
+    let begin: usize = match cursor {
         None => 0,
         Some(text) => text
             .parse()
             .map_err(|_| ErrorData::invalid_params(UNKNOWN_CURSOR, None))?,
     };
-    let rest = all.get(begin..).unwrap_or_default();
-    let page = &rest[..rest.len().min(size)];
-    let end = begin.saturating_add(page.len());
+    let (mut page, mut bytes, mut end) = (Vec::new(), 0, begin);
+    for entry in all.get(begin..).unwrap_or_default().iter().take(size) {
+        if let Some(shown) = shown(entry) {
+            bytes += json_size(&shown);
+            if bytes > PAGE_BYTES && !page.is_empty() {
+                break;
+            }
+            page.push(shown);
+        }
+        end += 1;
+    }
     Ok((page, (end < all.len()).then(|| end.to_string())))
 }
 

@@ -6,6 +6,7 @@
 //!
 //! Design: C-LOGGING@7, D-FALLBACK-TRIGGER, D-W002.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -86,7 +87,8 @@ pub(crate) fn log(toolkit: &Toolkit, used: Use<'_>, notes: &mut Notes) {
     let is_written = is_in_primary
         || may_hold_log(at, &local) && {
             let (db, folder) = (local.logs(), local_logs(&context.cwd));
-            told(&db, &append_local(&folder, &db, &access), notes)
+            let is_it = || at.check_opened(&db).is_ok();
+            told(&db, &append_local(&folder, &db, &access, is_it), notes)
         };
     if !is_written {
         notes.warn(Warning::LoggingDisabled {});
@@ -128,7 +130,7 @@ fn append_kept(
     let mut kept = match kept {
         Some(kept) => kept,
         None => logs.lend(CachedLog {
-            log: WritableLog::open(db)?,
+            log: open(at, db)?,
             skill: at.canonical.clone(),
         }),
     };
@@ -138,6 +140,19 @@ fn append_kept(
     let after = look(db).filter(|after| before.is_some_and(|before| before.inode == after.inode));
     kept.keep(db, after.filter(|_| appended.is_ok()));
     appended
+}
+
+/// Opens a log. In a project, makes sure that it is not outside, even if another process replaces its folder with a
+/// symlink at the same time (a race).
+fn open(at: &SkillRef, db: &Path) -> Result<WritableLog, LogFault> {
+    let fault = |error: Error| LogFault::from(io::Error::other(error.to_string()));
+    let log = if at.make_log(db).map_err(fault)? {
+        WritableLog::open_existing(db)?
+    } else {
+        WritableLog::open(db)?
+    };
+    at.check_opened(db).map_err(fault)?;
+    Ok(log)
 }
 
 fn look(db: &Path) -> Option<Stamp> {

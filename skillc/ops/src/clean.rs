@@ -17,7 +17,7 @@ use crate::notes::Notes;
 use crate::operation::{Example, Operation};
 use crate::remove::{
     AgentFolder, KeptPath, Removal, RemovedKind, RemovedPath, agent_folders, has_parts, is_linked,
-    leftovers,
+    leftovers, names_in,
 };
 use crate::runtime::entry::FolderEntry;
 use crate::runtime::lock::{BuildLock, Wait};
@@ -167,14 +167,23 @@ impl Cleaner<'_> {
 
     /// Removes links to deleted builds, and committed copies of skills that the project no longer has.
     fn clean_folder(&mut self, folder: &AgentFolder) -> Result<()> {
-        let _lock = BuildLock::for_directory(&folder.dir, "a skill", Wait::new(self.toolkit))?;
-        self.removal.clear_leftovers(&folder.dir)?;
-        for name in names(&folder.dir) {
+        let Some(held) = folder.hold()? else {
+            return Ok(());
+        };
+        let _lock = BuildLock::for_directory(&held, "a skill", Wait::new(self.toolkit))?;
+        self.removal.clear_leftovers_in(&held, &folder.dir)?;
+        for name in names_in(&held) {
+            let name = match name.into_string() {
+                Ok(name) if !name.starts_with('.') => name,
+                _ => continue,
+            };
             let place = folder.dir.join(&name);
-            match FolderEntry::read(&place) {
+            let (entry, id) = FolderEntry::read_in(&held, &place);
+            match entry {
                 FolderEntry::Link(Some(link)) => {
                     if self.gone.contains(&canonical(&link.runtime().0)) {
-                        self.removal.remove(&place, RemovedKind::Link)?;
+                        self.removal
+                            .remove_in(&held, &place, id, RemovedKind::Link)?;
                     } else if is_missing(&link.runtime().stub()) {
                         let has_source = !is_missing(&link.source())
                             || self.in_folders.has(&self.toolkit.context, &link.name);
@@ -182,7 +191,8 @@ impl Cleaner<'_> {
                             let why = "its build is missing but its source exists; rebuild it";
                             self.removal.keep(&place, why);
                         } else {
-                            self.removal.remove(&place, RemovedKind::Link)?;
+                            self.removal
+                                .remove_in(&held, &place, id, RemovedKind::Link)?;
                         }
                     }
                 }
@@ -196,7 +206,8 @@ impl Cleaner<'_> {
                         continue;
                     }
                     if copy.is_intact {
-                        self.removal.remove(&place, RemovedKind::Copy)?;
+                        self.removal
+                            .remove_in(&held, &place, id, RemovedKind::Copy)?;
                     } else {
                         self.removal.keep(&place, "edited copy of a deleted skill");
                     }

@@ -6,12 +6,11 @@
 //! Design: R21, C-DEPLOYMENT.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Metadata};
+use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions};
 use skillc_core::contained::hold_dir;
 use skillc_core::hash::path_hash16;
@@ -251,60 +250,94 @@ pub(crate) fn sibling(target: &Path, role: &str) -> PathBuf {
     }
 }
 
-/// Moves a finished file, directory or symlink over another entry of any kind; a symlink is not followed. Both are in
-/// the same directory.
-///
-/// `target` exists at all times on systems that can exchange two names atomically. `trash`: where the old entry is
-/// moved to; its new path is returned. Without a trash, the old entry is removed as far as possible, and the rest is
-/// removed at the next replacement.
-pub(crate) fn replace(
-    new: &Path,
-    target: &Path,
-    trash: Option<&Trash>,
-) -> io::Result<Option<PathBuf>> {
-    let dir = Dir::open_ambient_dir(parent(target), ambient_authority())?;
-    replace_in(&dir, entry(new), target, trash)
+/// The identity of a directory entry: it tells whether another process has replaced the entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct EntryId([u64; 2]);
+
+impl EntryId {
+    #[cfg(unix)]
+    pub(crate) fn new(found: &cap_std::fs::Metadata) -> Self {
+        use cap_std::fs::MetadataExt;
+        Self([found.dev(), found.ino()])
+    }
+
+    /// The identity is unknown on these systems: all entries have the same one.
+    #[cfg(not(unix))]
+    pub(crate) const fn new(_: &cap_std::fs::Metadata) -> Self {
+        Self([0; 2])
+    }
+
+    /// Returns the identity of the entry with this name; a symlink is not followed.
+    pub(crate) fn of(dir: &Dir, name: &OsStr) -> Option<Self> {
+        let found = dir.symlink_metadata(name);
+        found.ok().map(|found| Self::new(&found))
+    }
 }
 
-/// Like [`replace`], in an open directory.
+/// Returns the error for an entry that was replaced between its check and its removal.
+pub(crate) fn replaced_meanwhile() -> io::Error {
+    io::Error::other("another program has replaced it in the meantime")
+}
+
+/// What happens to a replaced entry.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Old<'a> {
+    /// It is moved to the trash.
+    Kept(&'a Trash),
+    /// It is removed, if it is the one that was checked; `None` if no entry was there.
+    Removed(Option<EntryId>),
+}
+
+/// Moves a finished file, directory or symlink over another entry of any kind; a symlink is not followed. Both are in
+/// the same directory, which is held open.
+///
+/// `target` exists at all times on systems that can exchange two names atomically. Returns the new path of an old entry
+/// that was moved to the trash. An old entry that is to be removed is removed as far as possible, and the rest at the
+/// next replacement.
+///
+/// # Errors
+/// I/O errors; also if the old entry is a directory that is to be removed but is not the one that was checked. In these
+/// cases `target` is unchanged.
 pub(crate) fn replace_in(
     dir: &Dir,
     new: &OsStr,
     target: &Path,
-    trash: Option<&Trash>,
+    old: Old<'_>,
 ) -> io::Result<Option<PathBuf>> {
     let name = entry(target);
     let is_there = dir.symlink_metadata(name).is_ok();
-    if !is_there || trash.is_none() && !is_dir(dir, new) && !is_dir(dir, name) {
+    let is_removed = matches!(old, Old::Removed(_));
+    if !is_there || is_removed && !is_dir(dir, new) && !is_dir(dir, name) {
         return dir.rename(new, dir, name).map(|()| None);
     }
-    let old = sibling(target, "old");
-    let old = if exchange(dir, new, name).is_ok() {
+    let aside = sibling(target, "old");
+    let aside = if exchange(dir, new, name).is_ok() {
         new
     } else {
-        let old = entry(&old);
-        remove_in(dir, old);
-        dir.rename(name, dir, old)?;
+        let aside = entry(&aside);
+        remove_in(dir, aside);
+        dir.rename(name, dir, aside)?;
         if let Err(error) = dir.rename(new, dir, name) {
-            return dir.rename(old, dir, name).and(Err(error));
+            return dir.rename(aside, dir, name).and(Err(error));
         }
-        old
+        aside
     };
-    let Some(trash) = trash else {
-        remove_in(dir, old);
-        return Ok(None);
-    };
-    match trash.take(dir, old.as_ref(), target) {
-        Ok(kept) => Ok(Some(kept)),
-        Err(error) => {
-            // Roll back.
-            let back = exchange(dir, old, name).or_else(|_| {
-                remove_in(dir, name);
-                dir.rename(old, dir, name)
-            });
-            back.and(Err(error))
+    let taken = match old {
+        Old::Kept(trash) => trash.take(dir, aside.as_ref(), target).map(Some),
+        Old::Removed(seen) if EntryId::of(dir, aside) == seen => {
+            remove_in(dir, aside);
+            Ok(None)
         }
-    }
+        Old::Removed(_) => Err(replaced_meanwhile()),
+    };
+    taken.or_else(|error| {
+        // Roll back.
+        let back = exchange(dir, aside, name).or_else(|_| {
+            remove_in(dir, name);
+            dir.rename(aside, dir, name)
+        });
+        back.and(Err(error))
+    })
 }
 
 /// Returns the name of an entry in its directory.
@@ -317,22 +350,11 @@ fn is_dir(dir: &Dir, name: &OsStr) -> bool {
     found.is_ok_and(|found| found.is_dir())
 }
 
-/// Removes what a killed process left behind while it replaced `target`. The caller holds the lock of `target`.
-pub(crate) fn clear_replacement(target: &Path) -> io::Result<()> {
-    remove(&sibling(target, "new")).and(remove(&sibling(target, "old")))
-}
-
-/// Removes a file, a symlink or a whole directory; succeeds if nothing exists.
-pub(crate) fn remove(path: &Path) -> io::Result<()> {
-    let removed = match path.symlink_metadata() {
-        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),
-        Ok(_) => fs::remove_file(path),
-        Err(error) => Err(error),
-    };
-    match removed {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other,
-    }
+/// Removes what a killed process left behind in a directory while it replaced `target`. The caller holds the lock of
+/// `target`.
+pub(crate) fn clear_replacement(dir: &Dir, target: &Path) -> io::Result<()> {
+    let [new, old] = ["new", "old"].map(|role| sibling(target, role));
+    remove_entry(dir, entry(&new)).and(remove_entry(dir, entry(&old)))
 }
 
 /// Removes a file, a symlink or a whole directory from an open directory; succeeds if nothing exists.

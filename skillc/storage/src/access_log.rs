@@ -150,6 +150,18 @@ impl WritableLog {
         })
     }
 
+    /// Opens a log whose file exists. Unlike [`open`](Self::open), creates nothing if another process moves the file
+    /// away at the same time.
+    ///
+    /// # Errors
+    /// If the file does not exist, or rows cannot be written.
+    pub fn open_existing(db: &Path) -> Result<Self, LogFault> {
+        Ok(Self {
+            connection: open_as(db, &Stop::default(), IfMissing::Fail)?,
+            is_prepared: false,
+        })
+    }
+
     /// Appends a row. The first call also creates the table if it does not exist; after that, the file must stay in
     /// place, and no other program may change its tables.
     ///
@@ -188,14 +200,23 @@ fn insert(connection: &Connection, access: &Access) -> Result<(), LogFault> {
 static MADE: AtomicU32 = AtomicU32::new(0);
 
 /// Appends a row to a local log while holding the lock, because a sync may be about to remove the log. `folder`: the
-/// directory of all local logs.
+/// directory of all local logs. `is_it`: checks that the log that was just opened is the right file.
 ///
 /// # Errors
-/// The errors of [`append`], and an error if the lock is not available in time.
-pub fn append_local(folder: &Path, db: &Path, access: &Access) -> Result<(), LogFault> {
+/// The errors of [`append`], and an error if the lock is not available in time or another file was opened.
+pub fn append_local(
+    folder: &Path,
+    db: &Path,
+    access: &Access,
+    is_it: impl FnOnce() -> bool,
+) -> Result<(), LogFault> {
     make(folder)?;
     let _lock = LocalLock::take(folder, BUSY_WAIT)?;
-    append(db, access)
+    let mut log = WritableLog::open(db)?;
+    if !is_it() {
+        return Err(LogFault("another file is in its place".to_owned()));
+    }
+    log.append(access)
 }
 
 /// Creates the directory of all local logs. If its parent `.skillc` does not exist, it is created under another name
@@ -220,10 +241,15 @@ fn make(folder: &Path) -> io::Result<()> {
 
 /// Opens a log for writing. Creates the file, without a table, if it does not exist.
 pub(crate) fn open(db: &Path, stop: &Stop) -> Result<Guarded, LogFault> {
+    open_as(db, stop, IfMissing::Create)
+}
+
+fn open_as(db: &Path, stop: &Stop, may: IfMissing) -> Result<Guarded, LogFault> {
     let mut if_missing = IfMissing::Fail;
+    let may_create = may == IfMissing::Create;
     match db.symlink_metadata() {
         Ok(there) => check_file(&there)?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+        Err(error) if may_create && error.kind() == io::ErrorKind::NotFound => {
             make_private_dirs(db.parent().unwrap_or(db))?;
             make_private_file(db)?;
             if_missing = IfMissing::Create;

@@ -47,18 +47,23 @@ pub fn count_before(
 }
 
 /// Deletes the rows that [`count_before`] counts, either all or none of them. Returns the number of deleted rows.
+/// `is_it`: checks that the log that was just opened is the right file.
 ///
 /// # Errors
-/// If the log cannot be read or written. The log is then unchanged.
+/// If the log cannot be read or written, or another file was opened. The log is then unchanged.
 pub fn delete_before(
     log: &Path,
     before: Timestamp,
     stop: &Stop,
     owns: impl Fn(&str) -> bool,
+    is_it: impl FnOnce() -> bool,
 ) -> Result<u64, LogUnusable> {
     let Some((mut connection, columns)) = open_checked(log, stop)? else {
         return Ok(0);
     };
+    if !is_it() {
+        return Err(LogUnusable::Foreign);
+    }
     let path = path_column(&columns);
     connection.execute_batch("PRAGMA secure_delete = ON; CREATE TEMP TABLE kept (path TEXT)")?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;

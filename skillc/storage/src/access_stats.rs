@@ -31,6 +31,10 @@ const ROWS_PER_THREAD: i64 = 50_000;
 /// The maximum number of threads that read one log.
 const MAX_THREADS: i64 = 4;
 
+/// The size limit of a value, in bytes. This program clips what it logs to far less; a log that came with a repository
+/// may hold more.
+const MAX_VALUE_BYTES: usize = 32 << 10;
+
 /// Why a log cannot be read. It is not an error if the file does not exist or is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogUnusable {
@@ -114,7 +118,7 @@ impl Column {
     }
 }
 
-/// A row of the log. Columns that are missing, not text or not requested are empty.
+/// A row of the log. Columns that are missing, not text, not requested or larger than 32 KiB are empty.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LoggedRow<'a> {
     /// The row's number in this log, increasing with time.
@@ -266,7 +270,10 @@ impl AccessLog {
         let mut columns = Vec::new();
         for column in wanted.columns {
             if self.columns.iter().any(|name| name == column.name()) {
-                sql += &format!(", {}", column.name());
+                let name = column.name();
+                sql += &format!(
+                    ", CASE WHEN octet_length({name}) > {MAX_VALUE_BYTES} THEN '' ELSE {name} END"
+                );
                 columns.push(*column);
             }
         }

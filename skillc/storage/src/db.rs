@@ -57,11 +57,13 @@ pub(crate) fn open_shared(path: &Path, if_missing: IfMissing) -> rusqlite::Resul
 /// failure, the caller discards the file. `check`: rejects a file with a foreign schema.
 pub(crate) fn open_private(
     path: &Path,
+    if_missing: IfMissing,
     check: impl FnOnce(&Guarded) -> rusqlite::Result<()>,
 ) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-        | OpenFlags::SQLITE_OPEN_CREATE
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    if if_missing == IfMissing::Create {
+        flags |= OpenFlags::SQLITE_OPEN_CREATE;
+    }
     let connection = Connection::open_with_flags(path, flags)?;
     let connection = Guarded::new(connection, &Stop::default())?;
     cjk_tokenizer::register(&connection)?;
@@ -113,7 +115,7 @@ mod tests {
     fn a_path_of_arbitrary_bytes_is_opened_and_leftovers_next_to_it_are_not() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a b%20?x=1#y\u{e9}&.db");
-        let connection = open_private(&path, |_| Ok(())).unwrap();
+        let connection = open_private(&path, IfMissing::Create, |_| Ok(())).unwrap();
         connection
             .execute_batch("CREATE TABLE t(x); INSERT INTO t VALUES(7);")
             .unwrap();

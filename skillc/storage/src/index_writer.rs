@@ -6,7 +6,8 @@
 //! Design: C-INDEX, R21, R24.
 
 use std::borrow::Cow;
-use std::fs;
+use std::fs::{File, OpenOptions};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
@@ -16,7 +17,7 @@ use skillc_core::hash::Sha;
 use skillc_core::time::Timestamp;
 use skillc_core::{Error, RelPath, Result, Section};
 
-use crate::db;
+use crate::db::{self, IfMissing};
 use crate::search_index::{
     HEADINGS_INDEX, SCHEMA, SCHEMA_VERSION, char_counts, check_schema, tokenize_argument,
     tokenizer_name,
@@ -59,8 +60,21 @@ impl IndexWriter {
     /// # Errors
     /// E999 if the database cannot be created.
     pub fn create(path: &Path, tokenizer: Tokenizer) -> Result<Self> {
+        Self::new(path, tokenizer, IfMissing::Create)
+    }
+
+    /// Like [`create`](Self::create), in an empty file, which must exist: nothing is created if another process moves
+    /// the file away at the same time.
+    ///
+    /// # Errors
+    /// The errors of [`create`](Self::create), and E999 if the file does not exist.
+    pub fn fill(path: &Path, tokenizer: Tokenizer) -> Result<Self> {
+        Self::new(path, tokenizer, IfMissing::Fail)
+    }
+
+    fn new(path: &Path, tokenizer: Tokenizer, if_missing: IfMissing) -> Result<Self> {
         let fail = |e: rusqlite::Error| db::write_error(path, &e);
-        let connection = db::open_private(path, |_| Ok(())).map_err(fail)?;
+        let connection = db::open_private(path, if_missing, |_| Ok(())).map_err(fail)?;
         let schema = SCHEMA.replace("{tokenize}", tokenize_argument(tokenizer));
         let begin = "INSERT INTO sections(sections, rank) VALUES('automerge', 0); BEGIN;";
         connection
@@ -77,14 +91,19 @@ impl IndexWriter {
         })
     }
 
-    /// Copies the index at `from` to `path`, and opens the copy for editing.
+    /// Copies the index at `from` to `path`, and opens the copy for editing. The file at `path` must exist; its content is
+    /// replaced.
     ///
     /// # Errors
     /// E999 if the file cannot be copied or is not an index.
     pub fn edit(from: &Path, path: &Path) -> Result<Self> {
-        fs::copy(from, path).map_err(|e| Error::io("copying", from, &e))?;
+        let copied = File::open(from).and_then(|mut old| {
+            let mut new = OpenOptions::new().write(true).truncate(true).open(path)?;
+            io::copy(&mut old, &mut new)
+        });
+        copied.map_err(|e| Error::io("copying", from, &e))?;
         let fail = |e: rusqlite::Error| db::write_error(path, &e);
-        let connection = db::open_private(path, check_schema).map_err(fail)?;
+        let connection = db::open_private(path, IfMissing::Fail, check_schema).map_err(fail)?;
         connection.execute_batch("BEGIN;").map_err(fail)?;
         let next = "SELECT coalesce(max(end_section), 1), coalesce(max(end_heading), 1) FROM files";
         let (next_section, next_heading) = connection

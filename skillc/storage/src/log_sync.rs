@@ -11,8 +11,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::ffi::OsString;
-use std::fs;
+use std::ffi::OsStr;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -82,18 +81,27 @@ impl LocalLog {
 
     /// Opens a log and locks out other processes. Other processes of this program are locked out of all local logs, and
     /// other programs only out of this log. Returns `None` if the file does not exist. `folder`: the directory of all
-    /// local logs.
+    /// local logs. `is_it`: checks that the log that was just opened is the right file.
     ///
     /// # Errors
-    /// The errors of [`open`](Self::open), and [`SyncFault::Source`] if other processes hold the lock for too long.
-    pub fn lock(folder: &Path, path: &Path, stop: &Stop) -> Result<Option<Self>, SyncFault> {
+    /// The errors of [`open`](Self::open), and [`SyncFault::Source`] if other processes hold the lock for too long, or
+    /// another file was opened.
+    pub fn lock(
+        folder: &Path,
+        path: &Path,
+        stop: &Stop,
+        is_it: impl FnOnce() -> bool,
+    ) -> Result<Option<Self>, SyncFault> {
         let lock = take(folder)?;
         if !is_there(path)? {
             return Ok(None);
         }
         let connection = match connect(path, stop)? {
-            Some(connection) => connection,
-            None => begin(path, stop)?,
+            Some(connection) => {
+                check_place(is_it)?;
+                connection
+            }
+            None => begin(path, stop, is_it)?,
         };
         connection.busy_timeout(BUSY_WAIT).map_err(here)?;
         let exclusive = "PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE";
@@ -154,8 +162,8 @@ impl LocalLog {
     }
 
     /// Copies the rows that are missing from another log, either all or none of them, and then checks that they have
-    /// arrived. Creates the other log if necessary. `wanted`: as in [`count_missing`](Self::count_missing). Returns the
-    /// number of copied rows.
+    /// arrived. Creates the other log if necessary. `wanted`: as in [`count_missing`](Self::count_missing). `is_it`:
+    /// checks that the log that was just opened is the right file. Returns the number of copied rows.
     ///
     /// # Errors
     /// Both kinds of [`SyncFault`]. The other log is then unchanged, unless the disk lost rows after accepting them.
@@ -163,11 +171,16 @@ impl LocalLog {
         &self,
         log: &Path,
         wanted: impl Fn(&str) -> bool,
+        is_it: impl FnOnce() -> bool,
     ) -> Result<u64, SyncFault> {
         if self.count_missing(log, &wanted)? == 0 {
             return Ok(0);
         }
         let mut connection = access_log::open(log, &self.stop).map_err(there)?;
+        if !is_it() {
+            let other = "another file is in its place";
+            return Err(SyncFault::Destination(other.to_owned()));
+        }
         // Wait for the disk, because the originals are about to be removed.
         let wait = "PRAGMA synchronous = FULL";
         connection.execute_batch(wait).map_err(there)?;
@@ -179,20 +192,25 @@ impl LocalLog {
         }
     }
 
-    /// Removes a locked log.
+    /// Removes a locked log. `unlink`: removes a file, given its name, from the directory of the log. `clear`: then
+    /// removes that directory and its parent, if they are empty.
     ///
     /// # Errors
     /// I/O errors. The log is then still in place.
-    pub fn remove(self) -> io::Result<()> {
+    pub fn remove(
+        self,
+        unlink: impl Fn(&OsStr) -> io::Result<()>,
+        clear: impl FnOnce(),
+    ) -> io::Result<()> {
         if self.connection.is_readonly("main").unwrap_or(true) {
             // A read-only file cannot be locked, so another process may be writing to it.
             return Err(io::ErrorKind::PermissionDenied.into());
         }
         // While the lock is held, no other process uses the sidecar files.
         for suffix in BESIDE {
-            let mut name = OsString::from(&self.path);
+            let mut name = name_of(&self.path).to_owned();
             name.push(suffix);
-            match fs::remove_file(name) {
+            match unlink(&name) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 _ => {}
             }
@@ -204,14 +222,14 @@ impl LocalLog {
             ..
         } = self;
         if cfg!(unix) {
-            fs::remove_file(&path)?;
+            unlink(name_of(&path))?;
             drop(connection);
         } else {
             // Some systems refuse to remove an open file, even one that this process has open.
             drop(connection);
-            fs::remove_file(&path)?;
+            unlink(name_of(&path))?;
         }
-        remove_dirs(&path);
+        clear();
         drop(lock);
         Ok(())
     }
@@ -320,21 +338,16 @@ impl Copies {
     }
 }
 
-/// Removes the empty directories of a local log that no longer exists. `folder`: the directory of all local logs.
-pub fn clear(folder: &Path, path: &Path) {
+/// Runs `clear`, which removes the empty directories of a local log, if the log no longer exists. `folder`: the directory
+/// of all local logs.
+pub fn clear(folder: &Path, path: &Path, clear: impl FnOnce()) {
     if let (Ok(_lock), Ok(false)) = (take(folder), is_there(path)) {
-        remove_dirs(path);
+        clear();
     }
 }
 
-/// Removes the two directories above a log, unless they hold other files.
-fn remove_dirs(path: &Path) {
-    for dir in path.ancestors().skip(1).take(2) {
-        match fs::remove_dir(dir) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return,
-            _ => {}
-        }
-    }
+fn name_of(path: &Path) -> &OsStr {
+    path.file_name().unwrap_or_default()
 }
 
 fn take(folder: &Path) -> Result<LocalLock, SyncFault> {
@@ -360,9 +373,19 @@ fn connect(path: &Path, stop: &Stop) -> Result<Option<Guarded>, SyncFault> {
     Ok(opened.map(|(connection, _)| connection))
 }
 
+/// Returns an error if another file than the local log was opened.
+fn check_place(is_it: impl FnOnce() -> bool) -> Result<(), SyncFault> {
+    if is_it() {
+        Ok(())
+    } else {
+        Err(SyncFault::Source("another file is in its place".to_owned()))
+    }
+}
+
 /// Turns an empty file into a log without rows, and opens it.
-fn begin(path: &Path, stop: &Stop) -> Result<Guarded, SyncFault> {
+fn begin(path: &Path, stop: &Stop, is_it: impl FnOnce() -> bool) -> Result<Guarded, SyncFault> {
     let mut connection = access_log::open(path, stop).map_err(here)?;
+    check_place(is_it)?;
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(here)?;

@@ -6,7 +6,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use cap_std::fs::{Dir, OpenOptions};
@@ -84,6 +84,27 @@ pub fn open_real(path: &Path) -> io::Result<Option<(File, Metadata)>> {
             Err(error) if is_gone(&error) => Ok(None),
             _ => Err(error),
         },
+    }
+}
+
+/// Opens a file for reading, if its path leads into certain directories. Symlinks are resolved in one look-up, and what
+/// is opened is the resolved path: a symlink that appears on it later is not followed.
+///
+/// `within`: the canonical directories. Returns the file and its metadata; `None` if the path does not exist or is not a
+/// file.
+///
+/// # Errors
+/// An error if the path leads elsewhere, and I/O errors of opening an existing file.
+pub fn open_within(path: &Path, within: &[&Path]) -> io::Result<Option<(File, Metadata)>> {
+    let real = match path.canonicalize() {
+        Ok(real) => real,
+        Err(error) if is_gone(&error) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    if within.iter().all(|top| real.starts_with(top)) {
+        open_real(&real)
+    } else {
+        Err(io::Error::other("a symlink out of its folder"))
     }
 }
 
@@ -183,6 +204,19 @@ pub fn hold(path: &Path) -> io::Result<Dir> {
     } else {
         Err(io::ErrorKind::FilesystemLoop.into())
     }
+}
+
+/// Reads the start of a file below a directory. Follows symlinks that stay inside the directory. Opening a pipe never
+/// blocks.
+///
+/// # Errors
+/// I/O errors, including those for a path that does not exist or is not a file.
+pub fn read_in(dir: &Dir, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let opened = open_in(dir, path.as_os_str(), OpenOptions::new().read(true))?;
+    let (file, _) = opened.ok_or_else(|| io::Error::other("not a file"))?;
+    let mut bytes = Vec::new();
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Opens a file in a directory. Follows symlinks that stay inside the directory. Opening a pipe never blocks.

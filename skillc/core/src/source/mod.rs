@@ -19,7 +19,7 @@ mod size;
 mod source_file;
 mod walk;
 
-pub use dir::{Opened, has_links, hold, open_below, open_in, open_real};
+pub use dir::{Opened, has_links, hold, open_below, open_in, open_real, open_within, read_in};
 pub use size::{MAX_FILE_BYTES, MAX_SKILL_BYTES, SizeCheck};
 pub use source_file::{
     MAX_PARSED_BYTES, SourceFile, Stamp, hash_file, open, open_dir, read_below, read_start,

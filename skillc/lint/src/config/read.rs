@@ -11,7 +11,7 @@ use skillc_core::did_you_mean::nearest;
 use skillc_core::error::{Error, Result};
 use skillc_core::layout::canonical;
 use skillc_core::path::Pattern;
-use skillc_core::source::{link_end, open};
+use skillc_core::source::{link_end, open, open_within};
 use skillc_core::toml_cost::MAX_CONFIG_COST;
 use toml::de::{DeTable, DeValue};
 
@@ -515,7 +515,8 @@ fn read_text(path: &Path, within: Option<&Path>) -> Result<String, String> {
     if within.is_some_and(|top| !link_end(path).starts_with(top)) {
         return Err("a symlink out of the project".into());
     }
-    let opened = open(path).map_err(|error| error.to_string())?;
+    let opened = within.map_or_else(|| open(path), |top| open_within(path, &[top]));
+    let opened = opened.map_err(|error| error.to_string())?;
     // A directory or a device with this name is an error too, because the user may have intended a file.
     let (file, _) = opened.ok_or("not a file")?;
     let mut bytes = Vec::new();

@@ -8,27 +8,28 @@
 //!
 //! Design: C-DEPLOYMENT, D-AGENT-DIR, D-COPY-CONTENT, D-DEPLOY-CONFLICT.
 
-use std::fs;
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillc_catalog::Audience;
 use skillc_core::clients::AgentDir;
+use skillc_core::fs::{hold_or_create, real_dir};
 use skillc_core::layout::{RuntimeDir, SKILLC_DIR, Store, canonical, is_temporary};
-use skillc_core::source::{MAX_PARSED_BYTES, read_start};
+use skillc_core::resolve::lexical;
+use skillc_core::source::{MAX_PARSED_BYTES, read_in, read_start};
 use skillc_core::{Context, Error, Result, SkillRef, Warning};
 
 use crate::build::BuildRequest;
 use crate::notes::Notes;
-use crate::runtime::entry::{BuildLink, FolderEntry};
+use crate::runtime::entry::{BuildLink, FolderEntry, here};
 use crate::runtime::lock::{BuildLock, Wait};
 use crate::runtime::manifest::Manifest;
 use crate::runtime::real_place;
-use crate::staged::{clear_replacement, remove, replace, sibling};
+use crate::staged::{Old, clear_replacement, entry, remove_in, replace_in, sibling};
 use crate::toolkit::Toolkit;
 use crate::trash::Trash;
 
@@ -165,64 +166,71 @@ fn after_build(error: Error, done: &[Deployment]) -> Error {
     }
 }
 
-/// Creates a link to a runtime directory (first argument) at a place (second).
-pub(super) type Linker = fn(&Path, &Path) -> io::Result<Method>;
+/// Creates a link to a runtime directory (first argument) in an open directory (second). The third argument is the
+/// link's path, for systems that need one.
+pub(super) type Linker = fn(&Path, &Dir, &Path) -> io::Result<Method>;
 
+/// Deploys to a place. Its folder is resolved once and held open: if another process replaces the folder in the
+/// meantime (a race), nothing is written to the replacement or removed from it.
 pub(super) fn deploy(
     job: &DeployJob<'_>,
     place: &Path,
     link: Linker,
     notes: &mut Notes,
 ) -> Result<Method> {
-    check_apart(job, place)?;
     let dir = place.parent().unwrap_or(place);
-    fs::create_dir_all(dir).map_err(|e| Error::io("creating", dir, &e))?;
-    let _lock = BuildLock::for_directory(dir, &job.at.name, job.wait)?;
-    let entry = FolderEntry::read(place);
+    let created = |e: io::Error| Error::io("creating", dir, &e);
+    let real_folder = lexical(&real_dir(dir).map_err(created)?);
+    let real = real_folder.join(entry(place));
+    check_apart(job, place, &real)?;
+    let held = hold_or_create(&real_folder).map_err(created)?;
+    let _lock = BuildLock::for_directory(&held, &job.at.name, job.wait)?;
+    let (there, id) = FolderEntry::read_in(&held, place);
     let is_committed = job.is_committed(place);
-    check_free(job, place, &entry, is_committed)?;
-    if is_committed && is_current(job, place, &entry) {
+    check_free(job, place, &there, is_committed)?;
+    if is_committed && is_current(job, &held, place, &there) {
         return Ok(Method::Copy);
     }
     if !is_committed && !job.copy {
         check_own(job.runtime)?;
     }
     let fail = |e: &io::Error| Error::io("deploying to", place, e);
-    clear_replacement(place).map_err(|e| fail(&e))?;
-    let new = sibling(place, "new");
+    clear_replacement(&held, place).map_err(|e| fail(&e))?;
+    let new = real_folder.join(entry(&sibling(place, "new")));
     let made = if is_committed {
-        copy_committed(job.runtime, &new).map(|()| Method::Copy)
+        copy_committed(job.runtime, &held, entry(&new)).map(|()| Method::Copy)
     } else {
-        make(job, place, &new, link, notes)
+        make(job, place, (&held, &new), link, notes)
     };
     let done = made.and_then(|method| {
         // An entry that only `--force` may replace, or a link to something other than a build, may be the user's work:
         // move it to the trash.
-        let is_others = matches!(entry, FolderEntry::Link(None)) && place.exists();
+        let is_others = matches!(there, FolderEntry::Link(None)) && place.exists();
         let is_forced = check_free(
             &DeployJob {
                 force: Force::Nothing,
                 ..*job
             },
             place,
-            &entry,
+            &there,
             is_committed,
         )
         .is_err();
         let trash = (is_forced || is_others)
             .then(|| Trash::open(job.context))
             .transpose()?;
-        let kept = replace(&new, place, trash.as_ref())?;
+        let old = trash.as_ref().map_or(Old::Removed(id), Old::Kept);
+        let kept = replace_in(&held, entry(&new), place, old)?;
         Ok((method, kept))
     });
     match done {
         Ok((method, kept)) => {
             notes.replaced(place, kept);
-            warn_of_replaced(job, place, &entry, notes);
+            warn_of_replaced(job, place, &there, notes);
             Ok(method)
         }
         Err(error) => {
-            remove(&new).unwrap_or_default();
+            remove_in(&held, entry(&new));
             Err(match error.kind() {
                 io::ErrorKind::CrossesDevices => other_disk(job.context, place),
                 _ => fail(&error),
@@ -282,15 +290,17 @@ fn other_build(job: &DeployJob<'_>, replaced: &BuildLink) -> Option<PathBuf> {
 }
 
 /// Creates the new entry under a temporary name: a link, or a copy if requested or necessary.
+///
+/// `new`: the directory, and the temporary path.
 fn make(
     job: &DeployJob<'_>,
     place: &Path,
-    new: &Path,
+    (dir, new): (&Dir, &Path),
     link: Linker,
     notes: &mut Notes,
 ) -> io::Result<Method> {
     if !job.copy {
-        match link(&canonical(&job.runtime.0), new) {
+        match link(&canonical(&job.runtime.0), dir, new) {
             Ok(method) => return Ok(method),
             Err(error) => {
                 let (path, reason) = (place.display().to_string(), error.to_string());
@@ -298,14 +308,15 @@ fn make(
             }
         }
     }
-    copy(job.runtime, new).map(|()| Method::Copy)
+    copy(job.runtime, dir, entry(new)).map(|()| Method::Copy)
 }
 
 /// Makes sure that a place neither is inside the skill's source, the directory it was imported from, or its build, nor
 /// contains one of them, regardless of the options. A place in a project's folder must also not be reached through a
 /// symlink out of the project.
-fn check_apart(job: &DeployJob<'_>, place: &Path) -> Result<()> {
-    let real = real_place(place);
+///
+/// `real`: the place, with the symlinks of its folder resolved.
+fn check_apart(job: &DeployJob<'_>, place: &Path, real: &Path) -> Result<()> {
     let own = [
         &job.at.canonical,
         &real_place(&job.at.source),
@@ -318,7 +329,7 @@ fn check_apart(job: &DeployJob<'_>, place: &Path) -> Result<()> {
         return Err(conflict(place, why, None));
     }
     let from = job.imported_from.map(canonical);
-    let touches = |own: &PathBuf| own.starts_with(&real) || real.starts_with(own);
+    let touches = |own: &PathBuf| own.starts_with(real) || real.starts_with(own);
     if own.into_iter().chain(&from).any(touches) {
         return Err(conflict(place, "the skill's own source is there", None));
     }
@@ -391,16 +402,15 @@ fn check_free(
 
 /// Returns whether a committed copy is already up to date. It is then not rewritten, so that version control sees no
 /// change.
-fn is_current(job: &DeployJob<'_>, place: &Path, entry: &FolderEntry) -> bool {
-    let FolderEntry::Copy(copy) = entry else {
+fn is_current(job: &DeployJob<'_>, dir: &Dir, place: &Path, found: &FolderEntry) -> bool {
+    let (FolderEntry::Copy(copy), Ok(there)) = (found, dir.open_dir(entry(place))) else {
         return false;
     };
-    let there = RuntimeDir(place.to_path_buf());
-    let here = Manifest::read(&job.runtime.manifest());
+    let manifest = Manifest::read(&job.runtime.manifest());
     copy.is_intact
-        && here.is_some_and(|here| here.committed() == copy.manifest)
-        && !there.compatible_manifest().exists()
-        && read_start(&there.stub(), MAX_PARSED_BYTES).ok()
+        && manifest.is_some_and(|manifest| manifest.committed() == copy.manifest)
+        && !there.exists(here().compatible_manifest())
+        && read_in(&there, &here().stub(), MAX_PARSED_BYTES).ok()
             == read_start(&job.runtime.stub(), MAX_PARSED_BYTES).ok()
 }
 
@@ -412,12 +422,13 @@ fn conflict(place: &Path, why: &str, hint: Option<&'static str>) -> Error {
 }
 
 #[cfg(unix)]
-pub(super) fn link(runtime: &Path, place: &Path) -> io::Result<Method> {
-    std::os::unix::fs::symlink(runtime, place).map(|()| Method::Symlink)
+pub(super) fn link(runtime: &Path, dir: &Dir, place: &Path) -> io::Result<Method> {
+    dir.symlink_contents(runtime, entry(place))
+        .map(|()| Method::Symlink)
 }
 
 #[cfg(windows)]
-pub(super) fn link(runtime: &Path, place: &Path) -> io::Result<Method> {
+pub(super) fn link(runtime: &Path, _: &Dir, place: &Path) -> io::Result<Method> {
     // `mklink /J` makes a junction without administrator rights; the standard library has no call for it.
     let status = std::process::Command::new("cmd")
         .args(["/C", "mklink", "/J"])
@@ -433,13 +444,13 @@ pub(super) fn link(runtime: &Path, place: &Path) -> io::Result<Method> {
 }
 
 #[cfg(not(any(unix, windows)))]
-pub(super) fn link(_: &Path, _: &Path) -> io::Result<Method> {
+pub(super) fn link(_: &Path, _: &Dir, _: &Path) -> io::Result<Method> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Copies the files that agents read; logs and index stay in the runtime directory.
-fn copy(runtime: &RuntimeDir, place: &Path) -> io::Result<()> {
-    let there = NewDir::make(place)?;
+fn copy(runtime: &RuntimeDir, dir: &Dir, name: &OsStr) -> io::Result<()> {
+    let there = NewDir::make(dir, name)?;
     let files: [fn(&RuntimeDir) -> PathBuf; 3] = [
         RuntimeDir::stub,
         RuntimeDir::manifest,
@@ -451,20 +462,13 @@ fn copy(runtime: &RuntimeDir, place: &Path) -> io::Result<()> {
     })
 }
 
-/// Returns a runtime directory with an empty path, for the relative paths of its files.
-fn here() -> RuntimeDir {
-    RuntimeDir(PathBuf::new())
-}
-
 /// A directory created by this process and written through its handle: in a folder that other users can write to, the
 /// directory at the path could be replaced (a race).
 struct NewDir(Dir);
 
 impl NewDir {
     /// Creates a directory; fails if it exists.
-    fn make(place: &Path) -> io::Result<Self> {
-        let parent = Dir::open_ambient_dir(place.parent().unwrap_or(place), ambient_authority())?;
-        let name = place.file_name().unwrap_or_default();
+    fn make(parent: &Dir, name: &OsStr) -> io::Result<Self> {
         parent.create_dir(name)?;
         let made = parent.open_dir(name)?;
         check_owner(&made.dir_metadata()?)?;
@@ -499,11 +503,11 @@ fn check_owner(_made: &cap_std::fs::Metadata) -> io::Result<()> {
 }
 
 /// Copies what a clone of the project needs: the stub, and the manifest by which the next build recognizes the copy.
-fn copy_committed(runtime: &RuntimeDir, place: &Path) -> io::Result<()> {
+fn copy_committed(runtime: &RuntimeDir, dir: &Dir, name: &OsStr) -> io::Result<()> {
     let manifest = Manifest::read(&runtime.manifest());
     let manifest = manifest.ok_or_else(|| io::Error::other("the manifest is missing"))?;
     let stub = read_start(&runtime.stub(), MAX_PARSED_BYTES)?;
-    let there = NewDir::make(place)?;
+    let there = NewDir::make(dir, name)?;
     there.write(&here().stub(), &stub)?;
     there.write(&here().manifest(), &manifest.committed().to_json())
 }
@@ -559,7 +563,7 @@ mod tests {
                 stop: &Stop::default(),
             },
         };
-        let no_link: Linker = |_, _| Err(io::ErrorKind::Unsupported.into());
+        let no_link: Linker = |_, _, _| Err(io::ErrorKind::Unsupported.into());
         let mut notes = Notes::default();
         assert_eq!(deploy(&job, &place, no_link, &mut notes), Ok(Method::Copy));
         assert!(!place.is_symlink() && files.iter().all(|path| place.join(path).is_file()));

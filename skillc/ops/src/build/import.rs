@@ -6,12 +6,13 @@
 //! Design: D-BUILD-ARG, D-IMPORT-CONFLICT, D-NAME-SAFETY, C-DEPLOYMENT.
 
 use std::ffi::OsStr;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 #[cfg(unix)]
 use std::path::Component;
 use std::path::{Path, PathBuf};
 
-use cap_std::fs::{Dir, OpenOptions};
+use cap_std::fs::{Dir, DirBuilder, OpenOptions};
 use skillc_catalog::Audience;
 use skillc_core::contained::hold_dir;
 use skillc_core::layout::{RuntimeDir, SKILL_FILE, Store, canonical};
@@ -23,12 +24,12 @@ use skillc_core::source::{SizeCheck, hold, open_in};
 use skillc_core::{Error, Result, SkillRef};
 
 use crate::build::deploy::other_disk;
-use crate::build::{BuildRequest, compile};
+use crate::build::{BuildRequest, compile, scanned};
 use crate::lookup::is_stub;
 use crate::notes::Notes;
 use crate::runtime::lock::{BuildLock, Wait};
 use crate::runtime::manifest::Manifest;
-use crate::staged::{clear_leftovers, create_new, entry, remove_in, replace_in, sibling};
+use crate::staged::{Old, clear_leftovers, entry, remove_in, replace_in, sibling};
 use crate::toolkit::Toolkit;
 use crate::trash::Trash;
 use skillc_core::shell::shell_word;
@@ -88,12 +89,14 @@ pub(crate) fn plan(toolkit: &Toolkit, from: SkillRef, request: &BuildRequest) ->
 }
 
 impl Import {
-    /// Copies the skill. A skill that it replaces goes to the trash.
+    /// Copies the skill, and scans the copy before it gets its name: another process may change the original at any
+    /// time. A skill that the copy replaces goes to the trash.
     ///
     /// Returns: the skill in the store, and the directory that it was copied from.
     ///
     /// # Errors
-    /// E050 if a skill of that name has appeared in the store in the meantime; E999 if it cannot be written.
+    /// E050 if a skill of that name has appeared in the store in the meantime; E062 if the scan blocks the skill; E999 if
+    /// it cannot be written. In each case no skill is added.
     pub(crate) fn run(self, toolkit: &Toolkit, notes: &mut Notes) -> Result<(SkillRef, PathBuf)> {
         let home = &toolkit.context.home;
         let (to, skills) = (&self.at.source, self.store.skills());
@@ -110,10 +113,13 @@ impl Import {
             _ => Error::io("writing", to, &e),
         };
         let replaced = copy(from, &held, new).and_then(|()| {
+            let copied = to.with_file_name(new);
+            scanned::check(toolkit, (&self.from, &copied), &self.at.name, notes)?;
             let is_there = to.symlink_metadata().is_ok();
             let trash = is_there.then(|| Trash::open(&toolkit.context));
             let trash = trash.transpose().map_err(fail)?;
-            replace_in(&held, new, to, trash.as_ref()).map_err(fail)
+            let old = trash.as_ref().map_or(Old::Removed(None), Old::Kept);
+            replace_in(&held, new, to, old).map_err(fail)
         });
         if replaced.is_err() {
             remove_in(&held, new);
@@ -193,9 +199,12 @@ fn check_overlap(from: &Path, to: &Path) -> Result<()> {
 /// Copies a directory, given by its canonical path, to a new directory in `to`.
 fn copy(from: &Path, to: &Dir, name: &OsStr) -> Result<()> {
     let held = hold(from).map_err(|e| Error::io("reading", from, &e))?;
-    let made = to.create_dir(name).and_then(|()| to.open_dir(name));
-    let made = made.map_err(|e| Error::io("creating", Path::new(name), &e))?;
-    Copying { root: from }.dir(&held, &made, Path::new(""))
+    let made = create_dir(to, name).map_err(|e| Error::io("creating", Path::new(name), &e))?;
+    let mut copying = Copying {
+        root: from,
+        sizes: SizeCheck::default(),
+    };
+    copying.dir(&held, &made, Path::new(""))
 }
 
 /// A recursive copy that goes only through open directory handles, so that no directory can be replaced with a symlink
@@ -203,14 +212,17 @@ fn copy(from: &Path, to: &Dir, name: &OsStr) -> Result<()> {
 struct Copying<'a> {
     /// The canonical root of the source.
     root: &'a Path,
+    /// The files may have grown since they were checked.
+    sizes: SizeCheck,
 }
 
 impl Copying<'_> {
-    /// Copies a directory: subdirectories, files with their permissions, and symlinks; nothing else.
+    /// Copies a directory: subdirectories, files with the permission to run them, and symlinks; nothing else.
     ///
     /// `below`: its path relative to the root.
-    fn dir(&self, from: &Dir, to: &Dir, below: &Path) -> Result<()> {
-        let shown = self.root.join(below);
+    fn dir(&mut self, from: &Dir, to: &Dir, below: &Path) -> Result<()> {
+        let root = self.root;
+        let shown = root.join(below);
         let fail = |e: io::Error| Error::io("reading", &shown, &e);
         for entry in from.entries().map_err(fail)? {
             let entry = entry.map_err(fail)?;
@@ -219,17 +231,16 @@ impl Copying<'_> {
                 continue;
             }
             let path = below.join(&name);
-            let fail = |e: io::Error| Error::io("copying", &self.root.join(&path), &e);
+            let fail = |e: io::Error| Error::io("copying", &root.join(&path), &e);
             let kind = entry.file_type().map_err(fail)?;
             if kind.is_dir() {
                 let inner = from.open_dir(&name).map_err(fail)?;
-                to.create_dir(&name).map_err(fail)?;
-                self.dir(&inner, &to.open_dir(&name).map_err(fail)?, &path)?;
+                let made = create_dir(to, &name).map_err(fail)?;
+                self.dir(&inner, &made, &path)?;
             } else if kind.is_symlink() {
-                self.link((from, &path), to)
-                    .map_err(|e| Error::io("copying the link", &self.root.join(&path), &e))?;
+                self.link((from, &path), to)?;
             } else if kind.is_file() {
-                copy_file(from, to, &name).map_err(fail)?;
+                self.file((from, &path), to)?;
             }
         }
         Ok(())
@@ -238,42 +249,88 @@ impl Copying<'_> {
     /// Copies a symlink. If its target is below the root, but its target path is absolute or goes above the root, the
     /// symlink is rewritten to point into the copy.
     #[cfg(unix)]
-    fn link(&self, (from, path): (&Dir, &Path), to: &Dir) -> io::Result<()> {
-        let text = from.read_link_contents(entry(path))?;
+    fn link(&self, (from, path): (&Dir, &Path), to: &Dir) -> Result<()> {
+        let link = self.root.join(path);
+        let fail = |e: io::Error| Error::io("copying the link", &link, &e);
+        let text = from.read_link_contents(entry(path)).map_err(fail)?;
         let dir = path.parent().unwrap_or(path);
         if text.is_relative() && stays_below(dir, &text) {
-            return to.symlink_contents(text, entry(path));
+            return to.symlink_contents(text, entry(path)).map_err(fail);
         }
-        let link = self.root.join(path);
         let target = link.canonicalize().unwrap_or_else(|_| link_end(&link));
         let target = target.strip_prefix(self.root).map_or(text, |inside| {
             let up = std::iter::repeat_n("..", dir.components().count());
             // Without the `.`, the target of a symlink to the root itself would be empty, which no system accepts.
             Path::new(".").join(up.collect::<PathBuf>()).join(inside)
         });
-        to.symlink_contents(target, entry(path))
+        to.symlink_contents(target, entry(path)).map_err(fail)
     }
 
     /// Copies the target of a symlink.
     #[cfg(not(unix))]
-    fn link(&self, (from, path): (&Dir, &Path), to: &Dir) -> io::Result<()> {
-        copy_file(from, to, entry(path))
+    fn link(&mut self, from: (&Dir, &Path), to: &Dir) -> Result<()> {
+        self.file(from, to)
+    }
+
+    /// Copies a file, up to the size it had when it was opened. A file that has disappeared, or is no longer a regular
+    /// file, is left out.
+    fn file(&mut self, (from, path): (&Dir, &Path), to: &Dir) -> Result<()> {
+        let shown = self.root.join(path);
+        let fail = |e: io::Error| Error::io("copying", &shown, &e);
+        let name = entry(path);
+        let opened = match open_in(from, name, OpenOptions::new().read(true)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            opened => opened.map_err(fail)?,
+        };
+        let Some((file, metadata)) = opened else {
+            return Ok(());
+        };
+        self.sizes.add(&shown, metadata.len())?;
+        let mut copy = create_copy(to, name, is_program(&metadata)).map_err(fail)?;
+        io::copy(&mut file.take(metadata.len()), &mut copy).map_err(fail)?;
+        Ok(())
     }
 }
 
-/// Copies a file, up to the size it had when it was opened. A file that has disappeared, or is no longer a regular
-/// file, is left out.
-fn copy_file(from: &Dir, to: &Dir, name: &OsStr) -> io::Result<()> {
-    let opened = match open_in(from, name, OpenOptions::new().read(true)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        opened => opened?,
-    };
-    let Some((file, metadata)) = opened else {
-        return Ok(());
-    };
-    let mut copy = create_new(to, name)?;
-    io::copy(&mut file.take(metadata.len()), &mut copy)?;
-    copy.set_permissions(metadata.permissions())
+/// Returns whether the owner of a file may run it.
+#[cfg(unix)]
+fn is_program(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    metadata.permissions().mode() & 0o100 != 0
+}
+
+#[cfg(not(unix))]
+const fn is_program(_: &Metadata) -> bool {
+    false
+}
+
+/// Creates a file of the copy. The source may be another user's: its set-user-id bit, or its permission for others to
+/// write, would let that user run programs as this user. Only the owner's permission to run the file is kept.
+fn create_copy(to: &Dir, name: &OsStr, is_program: bool) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use cap_std::fs::OpenOptionsExt;
+        // The umask applies as well.
+        options.mode(if is_program { 0o755 } else { 0o644 });
+    }
+    #[cfg(not(unix))]
+    let _ = is_program;
+    Ok(to.open_with(name, &options)?.into_std())
+}
+
+/// Creates a directory of the copy, which only this user may write to.
+fn create_dir(to: &Dir, name: &OsStr) -> io::Result<Dir> {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "other systems have no mode"))]
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    {
+        use cap_std::fs::DirBuilderExt;
+        builder.mode(0o755);
+    }
+    to.create_dir_with(name, &builder)?;
+    to.open_dir(name)
 }
 
 /// Returns whether a symlink in `dir`, relative to the root, stays below the root at every step of its target.

@@ -199,7 +199,7 @@ fn look_again(tree: &SourceTree, known: &Freshness, stop: &Stop) -> Result<Optio
 }
 
 fn rebuild(job: &IndexJob<'_>, notes: &mut Notes) -> Result<Option<IndexResult>> {
-    let mut writer = IndexWriter::create(job.temporary, job.toolkit.config.tokenizer)?;
+    let mut writer = IndexWriter::fill(job.temporary, job.toolkit.config.tokenizer)?;
     let entries: Vec<&WalkedFile> = job.tree.entries.iter().collect();
     let Some(rows) = add_files(job, &entries, &mut writer, notes)? else {
         return Ok(None);

@@ -304,7 +304,6 @@ fn build(
         let places = Places::new(toolkit, &import.at, request)?;
         places.check_apart(&import)?;
         check_apart(&import.at, runtime_of(&import.at, request.global).0)?;
-        scanned::check(toolkit, &import.from, &import.at.name, notes)?;
         let (at, from) = import.run(toolkit, notes)?;
         notes.found(&at);
         (at, places, Some(from))

@@ -1,6 +1,9 @@
-//! Scans a skill from outside the stores before it is imported: `[security] on_import`.
+//! Scans the copy of a skill from outside the stores before it becomes part of a store: `[security] on_import`.
 //!
 //! Design: R41.
+
+use std::io;
+use std::path::Path;
 
 use skillc_core::config::OnImport;
 use skillc_core::{Error, Result, SkillRef, Warning};
@@ -10,24 +13,37 @@ use crate::operation::Operation;
 use crate::scan::{Scan, ScanRequest, ScanVerdict};
 use crate::toolkit::Toolkit;
 
-/// Scans the skill at `from`. `name`: its name in the store.
+/// Scans the copy of the skill at `from`. `name`: its name in the store.
+///
+/// The copy is scanned because another process may change the original between a scan and the copying (a race).
 ///
 /// # Errors
-/// E062 if both the verdict and the setting are 'block'; the errors of [`Scan`] if the skill cannot be read.
+/// E062 if both the verdict and the setting are 'block'; E999 if the setting is 'block' and the copy's path is not UTF-8;
+/// the errors of [`Scan`] if the skill cannot be read.
 pub(super) fn check(
     toolkit: &Toolkit,
-    from: &SkillRef,
+    (from, copy): (&SkillRef, &Path),
     name: &str,
     notes: &mut Notes,
 ) -> Result<()> {
     let on_import = toolkit.config.on_import;
-    // A request holds only UTF-8: for any other path, use the path as the user gave it.
-    let path = from.canonical.to_str().unwrap_or(&from.asked);
     if on_import == OnImport::Off {
         return Ok(());
     }
+    // A request holds only UTF-8: for any other path, use the path as the user gave it.
+    let path = from.canonical.to_str().unwrap_or(&from.asked);
+    let below = copy.strip_prefix(&toolkit.context.cwd).ok();
+    let copied = copy.to_str().or_else(|| below?.to_str());
+    let scanned = match copied {
+        Some(copied) => copied,
+        None if on_import == OnImport::Block => {
+            let why = io::Error::other("its path is not UTF-8");
+            return Err(Error::io("scanning", copy, &why));
+        }
+        None => path,
+    };
     let request = ScanRequest {
-        skill: vec![path.to_owned()],
+        skill: vec![scanned.to_owned()],
         strict: false,
         since: None,
         baseline: None,

@@ -1,9 +1,9 @@
 //! `--changed-since`: the skills that differ from a git revision. Git is asked for file names only.
 //!
 //! The repository may be untrusted: git runs no program from the repository's configuration, takes no lock and opens no
-//! connection, and its output is bounded.
+//! connection, and its output is bounded. Files are compared in a git directory without that configuration, because
+//! content filters can have any name.
 
-use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -15,6 +15,7 @@ use std::time::Duration;
 use skillc_core::layout::canonical;
 use skillc_core::{Context, Error, Result};
 
+use super::git_dir::{OwnGitDir, Parts};
 use super::scope::Scope;
 use crate::notes::Notes;
 use crate::plugins::{EXTENSION, PACK_FILE};
@@ -45,6 +46,9 @@ const SAFELY: [&str; 17] = [
     "-c",
     "diff.orderFile=/dev/null",
 ];
+
+/// The keys of the settings that tell how files are stored in the working tree.
+const STORED: &str = r"^core\.(autocrlf|eol|filemode|symlinks|ignorecase|trustctime|checkstat|precomposeunicode|longpaths)$";
 
 /// Timeout of one git command: the configuration of a repository can make git read forever.
 const MAX_TIME: Duration = Duration::from_secs(60);
@@ -81,36 +85,19 @@ impl Changes {
             return Err(unknown(revision));
         }
         let since = Since::parse(revision)?;
-        let mut git = Git {
-            context,
-            filters: Vec::new(),
-        };
+        let git = Git { context };
         let top = git.run(&["rev-parse", "--show-toplevel"]);
         let mut top = top.map_err(|why| why.into_error("not in a git repository"))?;
         while top.last().is_some_and(|byte| matches!(byte, b'\n' | b'\r')) {
             top.pop();
         }
-        let top = canonical(Path::new(&name(&top)));
+        let named = PathBuf::from(name(&top));
+        let top = canonical(&named);
         git.is_this(&top)?;
-        git.filters = git.no_filters()?;
         let tree = git.start(since)?;
-        let listed = |args: &[&str]| {
-            git.run(args)
-                .map_err(|why| why.into_error("git cannot list the changes"))
-        };
-        let differ = listed(&[
-            "diff",
-            "--name-only",
-            "-z",
-            "--no-renames",
-            "--no-ext-diff",
-            "--no-textconv",
-            "--no-color",
-            "--ignore-submodules=dirty",
-            &tree,
-            "--",
-        ])?;
-        let new = listed(&[
+        let unlisted = |why: Failed| why.into_error("git cannot list the changes");
+        let differ = git.differing(&tree, named).map_err(unlisted)?;
+        let new = git.run(&[
             "ls-files",
             "--others",
             "--exclude-standard",
@@ -118,7 +105,8 @@ impl Changes {
             "-z",
             "--",
             ":/",
-        ])?;
+        ]);
+        let new = new.map_err(unlisted)?;
         let names = [&differ, &new]
             .into_iter()
             .flat_map(|out| out.split(|byte| *byte == 0));
@@ -250,8 +238,6 @@ fn start_of(range: &str) -> String {
 
 struct Git<'a> {
     context: &'a Context,
-    /// Options that disable content filters.
-    filters: Vec<String>,
 }
 
 /// Why git gave no answer.
@@ -293,39 +279,68 @@ impl Git<'_> {
         })
     }
 
-    /// Returns options that disable the content filters (`clean`, `smudge`) of the repository, which are arbitrary
-    /// programs.
+    /// Lists the tracked files that differ from a commit or tree. Comparing a file can run content filters (`clean`,
+    /// `process`), which are arbitrary programs: therefore git runs without the settings that define them.
     ///
-    /// # Errors
-    /// E100 if one cannot be disabled.
-    fn no_filters(&self) -> Result<Vec<String>> {
-        let keys = match self.run(&["config", "-z", "--name-only", "--get-regexp", r"^filter\."]) {
-            // If there are no filters, git fails without a message.
-            Err(Failed::Said(why)) if why.is_empty() => Vec::new(),
-            keys => keys.map_err(|why| why.into_error("git cannot read its configuration"))?,
+    /// `top`: the root of the working tree, as git writes it.
+    fn differing(&self, tree: &str, top: PathBuf) -> Result<Vec<u8>, Failed> {
+        let parts = Parts {
+            top,
+            index: self.path_of("index")?,
+            objects: self.path_of("objects")?,
+            // Older versions of git do not know the option, nor SHA-256.
+            is_sha256: matches!(
+                self.run(&["rev-parse", "--show-object-format"]),
+                Ok(format) if format.starts_with(b"sha256")
+            ),
         };
-        let keys = keys.split(|byte| *byte == 0);
-        let mut names = BTreeSet::new();
-        for key in keys.filter(|key| !key.is_empty()) {
-            let key = String::from_utf8_lossy(key);
-            let name = key.rsplit_once('.').map_or("", |(name, _)| name);
-            // `-c` ends the name at the first `=`.
-            if name.contains(['=', char::REPLACEMENT_CHARACTER]) {
-                return Err(Error::InvalidOption {
-                    message: "git has a filter that cannot be disabled".to_owned(),
-                    hint: Some(format!("Remove [{name}] from its configuration.").into()),
-                });
-            }
-            names.insert(name.to_owned());
+        let settings = self.settings()?;
+        let own = OwnGitDir::make(self.context, parts).map_err(Failed::Broken)?;
+        let mut args: Vec<&str> = Vec::new();
+        for setting in &settings {
+            args.extend(["-c", setting.as_str()]);
         }
-        let off = |name: String| {
-            let settings = ["clean=", "smudge=", "process=", "required=false"];
-            let one = |setting| ["-c".to_owned(), format!("{name}.{setting}")];
-            settings.into_iter().flat_map(one).collect::<Vec<_>>()
+        args.extend([
+            "diff",
+            "--name-only",
+            "-z",
+            "--no-renames",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-color",
+            "--ignore-submodules=dirty",
+            tree,
+            "--",
+        ]);
+        self.run_with(&args, &own.variables())
+    }
+
+    /// Returns the absolute path of a part of the git directory.
+    fn path_of(&self, part: &str) -> Result<PathBuf, Failed> {
+        let mut path = self.run(&["rev-parse", "--git-path", part])?;
+        while path
+            .last()
+            .is_some_and(|byte| matches!(byte, b'\n' | b'\r'))
+        {
+            path.pop();
+        }
+        Ok(self.context.cwd.join(name(&path)))
+    }
+
+    /// Returns the settings that tell how files are stored in the working tree, each as `key=value`. None of them can
+    /// start a program.
+    fn settings(&self) -> Result<Vec<String>, Failed> {
+        let found = match self.run(&["config", "-z", "--get-regexp", STORED]) {
+            // If there are none, git fails without a message.
+            Err(Failed::Said(why)) if why.is_empty() => Vec::new(),
+            found => found?,
         };
-        // `filter.x` alone is a setting, not a named filter.
-        let names = names.into_iter().filter(|name| name.contains('.'));
-        Ok(names.flat_map(off).collect())
+        let found = String::from_utf8_lossy(&found);
+        let settings = found.split('\0').filter(|setting| !setting.is_empty());
+        // A key without a value means `true`.
+        Ok(settings
+            .map(|setting| setting.replacen('\n', "=", 1))
+            .collect())
     }
 
     /// Returns the id of the commit or tree to compare with.
@@ -380,9 +395,13 @@ impl Git<'_> {
 
     /// Runs git and returns its output.
     fn run(&self, args: &[&str]) -> Result<Vec<u8>, Failed> {
+        self.run_with(args, &[])
+    }
+
+    /// Runs git with more environment variables.
+    fn run_with(&self, args: &[&str], variables: &[(&str, &Path)]) -> Result<Vec<u8>, Failed> {
         let spawned = Command::new("git")
             .args(SAFELY)
-            .args(&self.filters)
             .args(args)
             .current_dir(&self.context.cwd)
             .env_clear()
@@ -399,6 +418,7 @@ impl Git<'_> {
             .env("GIT_ALLOW_PROTOCOL", "none")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("LC_ALL", "C")
+            .envs(variables.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

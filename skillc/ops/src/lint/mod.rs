@@ -7,6 +7,7 @@ mod changed;
 mod check;
 mod config;
 mod fixing;
+mod git_dir;
 mod input;
 mod matrix;
 mod nested;

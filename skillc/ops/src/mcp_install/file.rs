@@ -9,7 +9,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use cap_std::fs::Dir;
-use skillc_core::fs::{Readers, Unfinished, hold_or_create, real_dir};
+use skillc_core::fs::{Readers, Unfinished, hold_or_create, plain_permissions, real_dir};
 use skillc_core::source::open;
 use skillc_core::{Error, Result};
 
@@ -212,7 +212,7 @@ impl ClientFile {
             let hint = "Try again as the file's owner.";
             unusable(&self.path, "belongs to another user or group", hint)
         })?;
-        let done = other.set_permissions(metadata.permissions());
+        let done = other.set_permissions(plain_permissions(metadata));
         done.map_err(|e| Error::io("writing", &self.path, &e))
     }
 }

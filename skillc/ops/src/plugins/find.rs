@@ -66,6 +66,16 @@ pub(crate) struct FoundScript {
     /// The canonical root of the project, if the script is in the project's folder: such a script may come with the
     /// repository and is untrusted.
     pub(crate) project: Option<PathBuf>,
+    /// The canonical path of the folder that was searched, if the script was found in one.
+    within: Option<PathBuf>,
+}
+
+impl FoundScript {
+    /// Returns the canonical directories that must contain the script and its pack when they are read.
+    pub(super) fn tops(&self) -> Vec<&Path> {
+        let tops = [&self.within, &self.project].into_iter().flatten();
+        tops.map(PathBuf::as_path).collect()
+    }
 }
 
 impl Places {
@@ -161,7 +171,7 @@ impl FoundScripts {
             self.add_script(
                 path.to_path_buf(),
                 Stamp::from_metadata(&metadata),
-                pack,
+                (pack, None),
                 true,
             );
         } else {
@@ -170,7 +180,14 @@ impl FoundScripts {
         }
     }
 
-    fn add_script(&mut self, path: PathBuf, stamp: Stamp, pack: Option<PathBuf>, is_named: bool) {
+    /// Adds a script, with its pack and the folder that was searched.
+    fn add_script(
+        &mut self,
+        path: PathBuf,
+        stamp: Stamp,
+        (pack, within): (Option<PathBuf>, Option<PathBuf>),
+        is_named: bool,
+    ) {
         self.stamps.push((path.clone(), stamp));
         // A named script may also be in a folder that was searched.
         let is_known = |known: &FoundScript| canonical(&known.path) == canonical(&path);
@@ -184,6 +201,7 @@ impl FoundScripts {
             pack,
             is_named,
             project: None,
+            within,
         });
     }
 
@@ -197,6 +215,7 @@ impl FoundScripts {
             Err(reason) => return self.faults.push((root.to_path_buf(), reason)),
         };
         let Walk {
+            root,
             mut scripts,
             packs,
             left_out,
@@ -215,7 +234,7 @@ impl FoundScripts {
             bytes(one).cmp(&bytes(other))
         });
         for WalkedScript { path, stamp, pack } in scripts {
-            self.add_script(path, stamp, pack, is_named);
+            self.add_script(path, stamp, (pack, Some(root.clone())), is_named);
         }
     }
 }

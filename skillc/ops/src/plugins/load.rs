@@ -1,10 +1,11 @@
 //! Loads the scripts that were found.
 
 use std::collections::BTreeMap;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skillc_core::source::read_start;
+use skillc_core::source::{open_within, read_start};
 use skillc_core::{Context, Error, Result};
 use skillc_lint::PluginRegistry;
 use skillc_script::limits::MAX_SCRIPT_BYTES;
@@ -96,7 +97,7 @@ impl Loaded {
             if let Some(path) = &script.pack {
                 let known = packs.entry(path.clone()).or_insert_with(|| {
                     let file = shown(context, path);
-                    let read = read_pack(path, &file);
+                    let read = read_pack(path, &file, &script.tops());
                     let read = read.map_err(|fault| self.refuse(*fault, script.is_named));
                     read.ok().map(Arc::new)
                 });
@@ -109,7 +110,7 @@ impl Loaded {
     }
 
     fn add(&mut self, host: &Host, name: &str, found: FoundScript, pack: Option<Arc<Pack>>) {
-        let bytes = match read(&found.path, MAX_SCRIPT_BYTES) {
+        let bytes = match read(&found.path, MAX_SCRIPT_BYTES, &found.tops()) {
             Ok(bytes) => bytes,
             Err(reason) => {
                 return self.refuse(PluginFault::whole(name, reason), found.is_named);
@@ -197,19 +198,39 @@ pub(crate) fn shown(context: &Context, path: &Path) -> String {
     below.unwrap_or(path).display().to_string()
 }
 
-/// Reads a `pack.toml`. `file`: its path as displayed.
+/// Reads a `pack.toml`. `file`: its path as displayed. `within`: the canonical directories that must contain it.
 ///
 /// # Errors
 /// The fault of the file.
-pub(crate) fn read_pack(path: &Path, file: &str) -> std::result::Result<Pack, Box<PluginFault>> {
-    let bytes =
-        read(path, MAX_PACK_BYTES).map_err(|reason| Box::new(PluginFault::whole(file, reason)))?;
+pub(crate) fn read_pack(
+    path: &Path,
+    file: &str,
+    within: &[&Path],
+) -> std::result::Result<Pack, Box<PluginFault>> {
+    let bytes = read(path, MAX_PACK_BYTES, within)
+        .map_err(|reason| Box::new(PluginFault::whole(file, reason)))?;
     pack::read(&bytes, VERSION)
         .map_err(|fault| Box::new(PluginFault::from_pack(fault, file, &bytes)))
 }
 
 /// Reads a file, up to one byte beyond the limit so that the caller can detect a larger one.
-fn read(path: &Path, max_bytes: usize) -> std::result::Result<Vec<u8>, String> {
-    let read = read_start(path, max_bytes as u64 + 1);
+///
+/// `within`: the canonical directories that must contain the file, even if another process replaces it with a symlink
+/// at the same time (a race).
+fn read(path: &Path, max_bytes: usize, within: &[&Path]) -> std::result::Result<Vec<u8>, String> {
+    let most = max_bytes as u64 + 1;
+    let read = if within.is_empty() {
+        read_start(path, most)
+    } else {
+        read_within(path, most, within)
+    };
     read.map_err(|error| format!("cannot be read: {error}"))
+}
+
+fn read_within(path: &Path, most: u64, within: &[&Path]) -> io::Result<Vec<u8>> {
+    let opened = open_within(path, within)?;
+    let (file, _) = opened.ok_or_else(|| io::Error::other("not a file"))?;
+    let mut bytes = Vec::new();
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }

@@ -36,7 +36,7 @@ pub(super) struct WalkedScript {
 /// The result of walking a folder.
 pub(super) struct Walk {
     /// The canonical path of the folder.
-    root: PathBuf,
+    pub(super) root: PathBuf,
     entries: usize,
     /// Canonical paths of visited folders and scripts: each is visited once, so that symlink cycles end.
     seen: BTreeSet<PathBuf>,

@@ -1,11 +1,14 @@
 //! The agent folders that a build may have been deployed to.
 
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use skillc_core::Context;
+use cap_std::fs::Dir;
 use skillc_core::clients::{Clients, expand};
+use skillc_core::contained::hold_folder;
 use skillc_core::layout::canonical;
+use skillc_core::{Context, Result};
 
 use crate::toolkit::Toolkit;
 
@@ -15,6 +18,21 @@ pub(crate) struct AgentFolder {
     pub(crate) dir: PathBuf,
     /// The project that the folder belongs to; `None` for the user's.
     pub(crate) project: Option<PathBuf>,
+}
+
+impl AgentFolder {
+    /// Opens the folder, which must still be inside its project. What is read and removed through the handle is not
+    /// elsewhere, even if another process replaces the folder (a race). `None` if the folder is gone or is not readable.
+    ///
+    /// # Errors
+    /// The errors of [`hold_folder`].
+    pub(crate) fn hold(&self) -> Result<Option<Dir>> {
+        let unreadable = [ErrorKind::NotFound, ErrorKind::PermissionDenied];
+        match self.dir.read_dir() {
+            Err(error) if unreadable.contains(&error.kind()) => Ok(None),
+            _ => hold_folder(&self.dir, self.project.as_deref()).map(Some),
+        }
+    }
 }
 
 /// Returns the existing folders, without duplicates: those of the projects, then the user's, those of `[targets]`, and

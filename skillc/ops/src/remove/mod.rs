@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use skillc_core::clean::clean;
 use skillc_core::clients::Clients;
 use skillc_core::layout::{Scope, Store};
 use skillc_core::{Error, Result};
@@ -18,6 +19,7 @@ use skillc_core::{Error, Result};
 use crate::hints::hint;
 use crate::notes::Notes;
 use crate::operation::{Example, Operation, Verdict as Success};
+use crate::runtime::entry::FolderEntry;
 use crate::runtime::lock::{BuildLock, Wait};
 use crate::toolkit::Toolkit;
 use subject::{Subject, Verdict};
@@ -25,7 +27,7 @@ use subject::{Subject, Verdict};
 pub use parts::{KeptPath, RemovedKind, RemovedPath};
 
 pub(crate) use folders::{AgentFolder, agent_folders};
-pub(crate) use parts::{Removal, has_parts, is_linked, leftovers};
+pub(crate) use parts::{Removal, has_parts, is_linked, leftovers, names_in};
 
 /// Arguments of `skc remove`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -207,7 +209,7 @@ fn may_delete(toolkit: &Toolkit, subjects: &[Subject], request: &RemoveRequest) 
     let sources = stored.map(|subject| &subject.at.source);
     let there = sources.filter(|source| source.symlink_metadata().is_ok());
     let there: Vec<String> = there
-        .map(|source| format!("'{}'", source.display()))
+        .map(|source| format!("'{}'", clean(&source.display().to_string())))
         .collect();
     if request.yes || request.dry_run || there.is_empty() {
         return Ok(true);
@@ -246,14 +248,16 @@ fn remove_skill(
     }
     for folder in folders {
         let place = folder.dir.join(&at.name);
-        let _lock = BuildLock::for_directory(&folder.dir, &at.name, wait)?;
-        match subject.verdict(folder) {
+        let Some(held) = folder.hold()? else { continue };
+        let _lock = BuildLock::for_directory(&held, &at.name, wait)?;
+        let (entry, id) = FolderEntry::read_in(&held, &place);
+        match subject.verdict(folder, entry) {
             Verdict::Nothing => {}
-            Verdict::Link => removal.remove(&place, RemovedKind::Link)?,
-            Verdict::Copy => removal.remove(&place, RemovedKind::Copy)?,
+            Verdict::Link => removal.remove_in(&held, &place, id, RemovedKind::Link)?,
+            Verdict::Copy => removal.remove_in(&held, &place, id, RemovedKind::Copy)?,
             Verdict::SharedCache(reason) => removal.keep(&place, reason),
         }
-        removal.clear_place(&place)?;
+        removal.clear_place_in(&held, &place)?;
     }
     for runtime in &runtimes {
         removal.remove_runtime(&toolkit.context, runtime, request.logs)?;

@@ -1,6 +1,7 @@
 //! Deletes the files that builds made. The order of deletion lets the next run recognize the remaining files if this
 //! one is killed.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ use skillc_core::layout::{RuntimeDir, SKILLC_DIR, is_temporary};
 use skillc_core::{Context, Error, Result};
 
 use crate::runtime::record;
-use crate::staged::{clear_replacement, entry, remove_entry, sibling};
+use crate::staged::{EntryId, clear_replacement, entry, remove_entry, replaced_meanwhile, sibling};
 
 /// The result of a removal, or the plan in a dry run.
 #[derive(Debug, Default)]
@@ -76,36 +77,33 @@ impl Removal {
     /// own name.
     pub(crate) fn remove(&mut self, path: &Path, kind: RemovedKind) -> Result<()> {
         if !self.is_dry {
-            self.take_away(path)?;
+            take_away(&self.dir_of(path)?, path, None)?;
         }
         self.note(path, kind);
         Ok(())
     }
 
-    fn take_away(&self, path: &Path) -> Result<()> {
-        let fail = |e: io::Error| Error::io("removing", path, &e);
-        let (dir, name) = (self.dir_of(path)?, entry(path));
-        let metadata = dir.symlink_metadata(name).map_err(fail)?;
-        if metadata.is_symlink() {
-            // On Windows a junction has to be removed like a directory.
-            let removed = dir.remove_file(name);
-            return removed
-                .or_else(|error| dir.remove_dir(name).map_err(|_| error))
-                .map_err(fail);
+    /// Removes an entry of a folder that is held open.
+    ///
+    /// `checked`: the identity of the entry that was checked; another one is not removed.
+    pub(crate) fn remove_in(
+        &mut self,
+        dir: &Dir,
+        path: &Path,
+        checked: Option<EntryId>,
+        kind: RemovedKind,
+    ) -> Result<()> {
+        if !self.is_dry {
+            take_away(dir, path, checked)?;
         }
-        if !metadata.is_dir() || is_temporary(name) {
-            return remove_entry(&dir, name).map_err(fail);
-        }
-        let old = sibling(path, "old");
-        let old = entry(&old);
-        remove_entry(&dir, old)
-            .and_then(|()| dir.rename(name, &dir, old))
-            .and_then(|()| remove_entry(&dir, old))
-            .map_err(fail)
+        self.note(path, kind);
+        Ok(())
     }
 
-    /// Opens the parent directory of a path: if the directory is replaced in the meantime (a race), nothing is removed
-    /// from the replacement.
+    /// Opens the parent directory of a path below a `.skillc`: if the directory is replaced in the meantime (a race),
+    /// nothing is removed from the replacement. An agent's folder is opened by [`AgentFolder::hold`].
+    ///
+    /// [`AgentFolder::hold`]: super::AgentFolder::hold
     fn dir_of(&self, path: &Path) -> Result<Dir> {
         hold_there(&self.home, path.parent().unwrap_or(path))
     }
@@ -120,18 +118,34 @@ impl Removal {
         self.kept.push(KeptPath { path, reason });
     }
 
-    /// Removes what killed runs left at `target` or under its temporary names.
+    /// Removes what killed runs left under the temporary names of `target`.
     pub(crate) fn clear_place(&self, target: &Path) -> Result<()> {
+        if self.is_dry || !target.parent().is_some_and(Path::is_dir) {
+            return Ok(());
+        }
+        self.clear_place_in(&self.dir_of(target)?, target)
+    }
+
+    /// Like [`clear_place`](Self::clear_place), in a folder that is held open.
+    pub(crate) fn clear_place_in(&self, dir: &Dir, target: &Path) -> Result<()> {
         if self.is_dry {
             return Ok(());
         }
-        clear_replacement(target).map_err(|e| Error::io("removing", target, &e))
+        clear_replacement(dir, target).map_err(|e| Error::io("removing", target, &e))
     }
 
     /// Removes all temporary files in a directory.
     pub(crate) fn clear_leftovers(&mut self, dir: &Path) -> Result<()> {
         for path in leftovers(dir) {
             self.remove(&path, RemovedKind::Leftover)?;
+        }
+        Ok(())
+    }
+
+    /// Removes all temporary files in a folder that is held open. `path`: its path.
+    pub(crate) fn clear_leftovers_in(&mut self, dir: &Dir, path: &Path) -> Result<()> {
+        for name in names_in(dir).iter().filter(|name| is_temporary(name)) {
+            self.remove_in(dir, &path.join(name), None, RemovedKind::Leftover)?;
         }
         Ok(())
     }
@@ -170,6 +184,40 @@ impl Removal {
         self.note(&runtime.0, RemovedKind::Runtime);
         Ok(())
     }
+}
+
+/// Removes an entry of a directory that is held open.
+///
+/// `checked`: the identity of the entry that may be removed; `None` for any.
+fn take_away(dir: &Dir, path: &Path, checked: Option<EntryId>) -> Result<()> {
+    let fail = |e: io::Error| Error::io("removing", path, &e);
+    let name = entry(path);
+    let metadata = dir.symlink_metadata(name).map_err(fail)?;
+    let is_other = |found: Option<EntryId>| checked.is_some() && found != checked;
+    if is_other(Some(EntryId::new(&metadata))) {
+        return Err(fail(replaced_meanwhile()));
+    }
+    if metadata.is_symlink() {
+        // On Windows a junction has to be removed like a directory.
+        let removed = dir.remove_file(name);
+        return removed
+            .or_else(|error| dir.remove_dir(name).map_err(|_| error))
+            .map_err(fail);
+    }
+    if !metadata.is_dir() || is_temporary(name) {
+        return remove_entry(dir, name).map_err(fail);
+    }
+    let old = sibling(path, "old");
+    let old = entry(&old);
+    remove_entry(dir, old)
+        .and_then(|()| dir.rename(name, dir, old))
+        .map_err(fail)?;
+    // Another process may have replaced the entry after the first check: look at the entry that was taken.
+    if is_other(EntryId::of(dir, old)) {
+        dir.rename(old, dir, name).map_err(fail)?;
+        return Err(fail(replaced_meanwhile()));
+    }
+    remove_entry(dir, old).map_err(fail)
 }
 
 /// Returns whether a runtime directory, or skillc's own folder in it, is a symlink: then no lock can be taken in it.
@@ -219,6 +267,14 @@ fn parts_of(runtime: &RuntimeDir, logs: bool) -> (Vec<PathBuf>, bool) {
     (ours, has_log)
 }
 
+/// Returns the names in a directory that is held open, sorted.
+pub(crate) fn names_in(dir: &Dir) -> Vec<OsString> {
+    let entries = dir.entries().into_iter().flatten().flatten();
+    let mut names: Vec<OsString> = entries.map(|entry| entry.file_name()).collect();
+    names.sort();
+    names
+}
+
 /// Returns the temporary files and directories in a directory, sorted by name.
 pub(crate) fn leftovers(dir: &Path) -> Vec<PathBuf> {
     let entries = dir.read_dir().into_iter().flatten().flatten();
@@ -235,6 +291,27 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+
+    /// Another process puts a directory in the place of the one that was checked.
+    #[test]
+    fn only_the_checked_entry_is_removed() {
+        let root = tempfile::tempdir().unwrap();
+        let place = root.path().join("a");
+        fs::create_dir(&place).unwrap();
+        let dir = skillc_core::contained::hold_folder(root.path(), None).unwrap();
+        let checked = EntryId::of(&dir, entry(&place));
+        fs::rename(&place, root.path().join("moved")).unwrap();
+        fs::create_dir(&place).unwrap();
+        fs::write(place.join("mine"), "x").unwrap();
+        let mut removal = Removal::default();
+        let removed = removal.remove_in(&dir, &place, checked, RemovedKind::Copy);
+        assert!(removed.is_err() && place.join("mine").is_file());
+        let now = EntryId::of(&dir, entry(&place));
+        removal
+            .remove_in(&dir, &place, now, RemovedKind::Copy)
+            .unwrap();
+        assert_eq!(names_in(&dir), ["moved"]);
+    }
 
     /// A path checked earlier is removed from the real directory, never through a symlink.
     #[test]

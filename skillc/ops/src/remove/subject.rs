@@ -204,13 +204,13 @@ impl Subject {
         self.store.scope == Scope::Project && !is_other && own.index(&self.at.hash16()).exists()
     }
 
-    /// Decides what to do with the skill's entry in a folder.
-    pub(super) fn verdict(&self, folder: &AgentFolder) -> Verdict {
+    /// Decides what to do with the skill's entry in a folder, which is read through the open folder.
+    pub(super) fn verdict(&self, folder: &AgentFolder, entry: FolderEntry) -> Verdict {
         let place = folder.dir.join(&self.at.name);
         if self.is_outside && canonical(&place) == self.at.canonical {
             return Verdict::Nothing;
         }
-        match FolderEntry::read(&place) {
+        match entry {
             FolderEntry::Free => Verdict::Nothing,
             FolderEntry::Link(Some(link)) if self.is_led_to_by(&link) => Verdict::Link,
             FolderEntry::Link(Some(link)) => {

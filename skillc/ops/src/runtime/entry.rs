@@ -3,14 +3,16 @@
 //!
 //! Build, remove and clean use this to decide what they may replace or delete.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
 use skillc_core::hash::Sha;
 use skillc_core::layout::{RuntimeDir, SKILLC_DIR, Store};
-use skillc_core::source::read_start;
+use skillc_core::source::read_in;
 
 use crate::runtime::manifest::Manifest;
+use crate::staged::{EntryId, entry};
 
 /// The size limit for reading a stub to compare it with its manifest; real stubs are far shorter.
 const MAX_STUB_BYTES: u64 = 1 << 20;
@@ -48,30 +50,60 @@ pub(crate) struct DeployedCopy {
 impl FolderEntry {
     /// Reads the entry at a path; links are not followed.
     pub(crate) fn read(place: &Path) -> Self {
-        let Ok(metadata) = place.symlink_metadata() else {
-            return Self::Free;
+        let folder = place.parent().unwrap_or(place);
+        match Dir::open_ambient_dir(folder, ambient_authority()) {
+            Ok(dir) => Self::read_in(&dir, place).0,
+            Err(_) => Self::Free,
+        }
+    }
+
+    /// Reads the entry of a folder that is held open, with the entry's identity. What is decided about the entry holds
+    /// only as long as the identity is the same.
+    ///
+    /// `place`: the path of the entry.
+    pub(crate) fn read_in(dir: &Dir, place: &Path) -> (Self, Option<EntryId>) {
+        let name = entry(place);
+        let Ok(metadata) = dir.symlink_metadata(name) else {
+            return (Self::Free, None);
         };
-        if metadata.is_symlink() {
-            return Self::Link(BuildLink::read(place));
-        }
-        if !metadata.is_dir() {
-            return Self::Foreign("a file");
-        }
-        let there = RuntimeDir(place.to_path_buf());
-        match Manifest::read(&there.manifest()) {
-            // A directory with a lock file is a build in a store, not a copy.
-            Some(manifest) if !there.build_lock().exists() => Self::Copy(DeployedCopy {
-                is_intact: is_intact(&there, &manifest),
-                manifest,
-            }),
-            _ => Self::Foreign("a directory"),
-        }
+        let id = EntryId::new(&metadata);
+        let found = if metadata.is_symlink() {
+            let text = dir.read_link_contents(name).ok();
+            Self::Link(text.and_then(|text| BuildLink::new(place, &text)))
+        } else if metadata.is_dir() {
+            let copy = dir.open_dir(name).ok().filter(|there| {
+                // Another process may have put a link there.
+                let opened = there.dir_metadata();
+                opened.is_ok_and(|opened| EntryId::new(&opened) == id)
+            });
+            let copy = copy.and_then(|there| DeployedCopy::read(&there));
+            copy.map_or(Self::Foreign("a directory"), Self::Copy)
+        } else {
+            Self::Foreign("a file")
+        };
+        (found, Some(id))
     }
 }
 
+impl DeployedCopy {
+    fn read(dir: &Dir) -> Option<Self> {
+        let manifest = Manifest::read_in(dir)?;
+        // A directory with a lock file is a build in a store, not a copy.
+        let is_build = dir.exists(here().build_lock());
+        (!is_build).then(|| Self {
+            is_intact: is_intact(dir, &manifest),
+            manifest,
+        })
+    }
+}
+
+/// Returns a runtime directory with an empty path, for the relative paths of its files.
+pub(crate) fn here() -> RuntimeDir {
+    RuntimeDir(PathBuf::new())
+}
+
 impl BuildLink {
-    fn read(place: &Path) -> Option<Self> {
-        let text = fs::read_link(place).ok()?;
+    fn new(place: &Path, text: &Path) -> Option<Self> {
         let runtime = place.parent().unwrap_or(place).join(text);
         let builds = runtime.parent()?;
         let dot = builds.parent()?;
@@ -93,23 +125,29 @@ impl BuildLink {
 }
 
 /// Returns whether a copy holds only copied files and an unedited stub.
-fn is_intact(copy: &RuntimeDir, manifest: &Manifest) -> bool {
-    let dirs = [copy.meta(), copy.0.join(SKILLC_DIR)];
-    let files = [copy.stub(), copy.manifest(), copy.compatible_manifest()];
+fn is_intact(copy: &Dir, manifest: &Manifest) -> bool {
+    let here = here();
+    let dirs = [here.meta(), here.0.join(SKILLC_DIR)];
+    let files = [here.stub(), here.manifest(), here.compatible_manifest()];
     let is_ours = |dir: &Path| {
-        let Ok(entries) = dir.read_dir() else {
-            return !dir.exists();
+        let entries = if dir.as_os_str().is_empty() {
+            copy.entries()
+        } else {
+            copy.read_dir(dir)
         };
-        let mut paths = entries.map(|entry| entry.map(|entry| entry.path()));
+        let Ok(entries) = entries else {
+            return copy.symlink_metadata(dir).is_err();
+        };
+        let mut paths = entries.map(|entry| entry.map(|entry| dir.join(entry.file_name())));
         paths.all(|path| path.is_ok_and(|path| files.contains(&path) || dirs.contains(&path)))
     };
-    let are_ours = is_ours(&copy.0) && dirs.iter().all(|dir| is_ours(dir));
+    let are_ours = is_ours(&here.0) && dirs.iter().all(|dir| is_ours(dir));
     are_ours && has_stub_of(copy, manifest)
 }
 
 /// Compares a stub with its manifest. Version control may have converted the line endings.
-fn has_stub_of(copy: &RuntimeDir, manifest: &Manifest) -> bool {
-    let Ok(text) = read_start(&copy.stub(), MAX_STUB_BYTES) else {
+fn has_stub_of(copy: &Dir, manifest: &Manifest) -> bool {
+    let Ok(text) = read_in(copy, &here().stub(), MAX_STUB_BYTES) else {
         return false;
     };
     let is_same = |text: &[u8]| Sha::digest(text).to_string() == manifest.stub_hash;
@@ -126,6 +164,8 @@ fn with_unix_lines(text: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    use std::fs;
 
     use skillc_core::testkit::{NOW, write_files};
 

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use cap_std::fs::{Dir, OpenOptions};
 use skillc_core::contained::hold_dir;
 use skillc_core::lock::lock_within;
-use skillc_core::source::{open_dir, open_in};
+use skillc_core::source::open_in;
 use skillc_core::{Error, Result, Stop};
 
 use crate::staged::{create_new, entry};
@@ -95,8 +95,9 @@ impl BuildLock {
     ///
     /// # Errors
     /// E999 if another build holds it longer than `wait`.
-    pub(crate) fn for_directory(dir: &Path, skill: &str, wait: Wait<'_>) -> Result<Self> {
-        let file = open_dir(dir).ok();
+    pub(crate) fn for_directory(dir: &Dir, skill: &str, wait: Wait<'_>) -> Result<Self> {
+        // Open it again: a handle that only leads to other files cannot be locked.
+        let file = dir.open(".").ok().map(cap_std::fs::File::into_std);
         let begun = Instant::now();
         match file.as_ref().map(|file| lock(file, wait, begun)) {
             Some(Err(TryLockError::WouldBlock)) => Err(busy(skill, wait)),

@@ -2,11 +2,13 @@
 //!
 //! Design: C-MANIFEST, D-MANIFEST-PATH.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use cap_std::fs::Dir;
 use serde::{Deserialize, Serialize};
 use skillc_core::hash::Sha;
-use skillc_core::source::read_start;
+use skillc_core::layout::RuntimeDir;
+use skillc_core::source::{read_in, read_start};
 use skillc_core::time::Timestamp;
 
 /// The version of the stub's text. Increase it with each change, so that older stubs are rebuilt.
@@ -73,6 +75,13 @@ impl Manifest {
     /// Reads a manifest; `None` if it is missing or invalid.
     pub(crate) fn read(path: &Path) -> Option<Self> {
         let text = read_start(path, MAX_MANIFEST_BYTES).ok()?;
+        serde_json::from_slice(&text).ok()
+    }
+
+    /// Reads the manifest of a directory that is held open.
+    pub(crate) fn read_in(dir: &Dir) -> Option<Self> {
+        let path = RuntimeDir(PathBuf::new()).manifest();
+        let text = read_in(dir, &path, MAX_MANIFEST_BYTES).ok()?;
         serde_json::from_slice(&text).ok()
     }
 

@@ -2,12 +2,21 @@
 //!
 //! Logs are repetitive, so most rows cost one hash lookup; each distinct text is parsed once.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
+use std::mem;
 
 use skillc_storage::access_stats::{Column, LoggedRow};
 
 /// The limit on distinct texts before they are parsed, to bound memory use.
 const MAX_TEXTS: usize = 1 << 16;
+
+/// The limit on the size of distinct texts before they are parsed, in bytes.
+const MAX_TEXT_BYTES: usize = 16 << 20;
+
+/// The limit on the size of the texts with distinct keys, in bytes. Rows with further keys count as malformed. A log that
+/// came with a repository may hold any number of long texts.
+const MAX_KEY_BYTES: usize = 64 << 20;
 
 /// A way to group rows for counting.
 pub(super) trait Grouping: 'static {
@@ -36,7 +45,12 @@ pub(super) enum RowKey<K> {
 /// Counts by a grouping.
 pub(super) struct Counts<G: Grouping> {
     texts: HashMap<Box<str>, u64>,
-    found: BTreeMap<G::Key, u64>,
+    /// The size of `texts`, in bytes.
+    text_bytes: usize,
+    /// The count per key, and the size of the text that it was parsed from.
+    found: BTreeMap<G::Key, (u64, usize)>,
+    /// The size of these texts, in bytes.
+    key_bytes: usize,
     malformed: u64,
     buffer: String,
 }
@@ -73,7 +87,9 @@ impl<G: Grouping> Default for Counts<G> {
     fn default() -> Self {
         Self {
             texts: HashMap::new(),
+            text_bytes: 0,
             found: BTreeMap::new(),
+            key_bytes: 0,
             malformed: 0,
             buffer: String::new(),
         }
@@ -94,17 +110,18 @@ impl<G: Grouping> Tally for Counts<G> {
             *count += 1;
             return;
         }
-        if self.texts.len() >= MAX_TEXTS {
+        if self.texts.len() >= MAX_TEXTS || self.text_bytes >= MAX_TEXT_BYTES {
             self.understand();
         }
+        self.text_bytes += self.buffer.len();
         self.texts.insert(self.buffer.as_str().into(), 1);
     }
 
     fn merge(&mut self, mut later: Self) {
         self.understand();
         later.understand();
-        for (key, count) in later.found {
-            *self.found.entry(key).or_default() += count;
+        for (key, (count, bytes)) in later.found {
+            self.count(key, count, bytes);
         }
         self.malformed += later.malformed;
     }
@@ -115,22 +132,39 @@ impl<G: Grouping> Counts<G> {
     pub(super) fn finish(mut self) -> Counted<G::Key> {
         self.understand();
         Counted {
-            counts: self.found,
+            counts: self
+                .found
+                .into_iter()
+                .map(|(key, (count, _))| (key, count))
+                .collect(),
             malformed: self.malformed,
         }
     }
 
     #[expect(
         clippy::iter_over_hash_type,
-        reason = "counts are added up: the order has no effect"
+        reason = "counts are added up: the order has no effect below the limit on keys"
     )]
     fn understand(&mut self) {
-        for (text, count) in self.texts.drain() {
+        self.text_bytes = 0;
+        for (text, count) in mem::take(&mut self.texts) {
             match G::key(&text) {
-                RowKey::Key(key) => *self.found.entry(key).or_default() += count,
+                RowKey::Key(key) => self.count(key, count, text.len()),
                 RowKey::Nothing => {}
                 RowKey::Malformed => self.malformed += count,
             }
+        }
+    }
+
+    /// Adds to the count of a key. `bytes`: the size of the text that it was parsed from.
+    fn count(&mut self, key: G::Key, count: u64, bytes: usize) {
+        match self.found.entry(key) {
+            Entry::Occupied(mut found) => found.get_mut().0 += count,
+            Entry::Vacant(free) if self.key_bytes.saturating_add(bytes) <= MAX_KEY_BYTES => {
+                self.key_bytes += bytes;
+                free.insert((count, bytes));
+            }
+            Entry::Vacant(_) => self.malformed += count,
         }
     }
 }

@@ -64,9 +64,12 @@ pub(super) fn prune(
     let deleted = if rows > 0 && may_delete(toolkit, subjects, request, rows, before)? {
         each(subjects, notes, |skill| match old.get(&skill.name) {
             Some(0) | None => Ok(0),
-            Some(_) => delete_before(&log_of(skill), before, &toolkit.stop, |path| {
-                owns(&skill.canonical, path)
-            }),
+            Some(_) => {
+                let log = log_of(skill);
+                let owns = |path: &str| owns(&skill.canonical, path);
+                let is_it = || skill.check_opened(&log).is_ok();
+                delete_before(&log, before, &toolkit.stop, owns, is_it)
+            }
         })?
     } else {
         BTreeMap::new()

@@ -16,7 +16,7 @@ use skillc_core::{Context, Error, Result};
 
 use self::places::Places;
 use self::run::SyncRun;
-use self::sources::{Local, checked_name, local_logs};
+use self::sources::{checked_name, local_logs};
 use crate::notes::Notes;
 use crate::operation::{Example, Operation, Verdict};
 use crate::toolkit::Toolkit;
@@ -103,13 +103,14 @@ impl Operation for Sync {
         let (locals, bare) = local_logs(&context.cwd, name, notes)?;
         if !request.dry_run {
             // A killed sync may have left these directories.
-            bare.iter().for_each(Local::clear);
+            bare.iter().for_each(|local| local.clear(&context.home));
         }
         if locals.is_empty() && name.is_some() {
             return Err(Error::NoLocalLogs {});
         }
         let run = SyncRun {
             places: Places::new(context),
+            home: &context.home,
             dry_run: request.dry_run,
             stop: &toolkit.stop,
         };

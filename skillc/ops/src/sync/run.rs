@@ -3,9 +3,11 @@
 //! Design: C-SYNC.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use skillc_core::contained::{check_opened, hold_there};
 use skillc_core::{Error, Result, Stop};
 use skillc_storage::log_sync::{LocalLog, SyncFault};
 
@@ -17,6 +19,8 @@ use crate::notes::Notes;
 /// The context shared by all local logs.
 pub(super) struct SyncRun<'a> {
     pub(super) places: Places<'a>,
+    /// The directory that contains the user's `.skillc`.
+    pub(super) home: &'a Path,
     pub(super) dry_run: bool,
     pub(super) stop: &'a Stop,
 }
@@ -79,7 +83,10 @@ impl SyncRun<'_> {
         if self.dry_run || !failures.errors.is_empty() {
             return Ok(());
         }
-        log.remove().map_err(|error| not_removed(&path, &error))?;
+        let held = hold_there(self.home, &local.dir.meta())?;
+        let unlink = |name: &OsStr| held.remove_file(name);
+        log.remove(unlink, || local.remove_dirs(self.home))
+            .map_err(|error| not_removed(&path, &error))?;
         done.removed = true;
         Ok(())
     }
@@ -92,7 +99,8 @@ impl SyncRun<'_> {
         if self.dry_run {
             LocalLog::open(&path, self.stop)
         } else {
-            LocalLog::lock(&local.folder, &path, self.stop)
+            let is_it = || check_opened(self.home, &path).is_ok();
+            LocalLog::lock(&local.folder, &path, self.stop, is_it)
         }
     }
 
@@ -120,7 +128,8 @@ impl SyncRun<'_> {
         if self.dry_run {
             log.count_missing(destination, wanted)
         } else {
-            log.copy_missing(destination, wanted)
+            let is_it = || check_opened(self.home, destination).is_ok();
+            log.copy_missing(destination, wanted, is_it)
         }
     }
 }

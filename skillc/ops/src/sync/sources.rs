@@ -8,12 +8,14 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use skillc_core::contained::hold_there;
 use skillc_core::layout::{RuntimeDir, local_logs as folder_of, local_runtime};
 use skillc_core::path::is_one_component;
 use skillc_core::{Error, Result, Warning};
 use skillc_storage::log_sync::clear;
 
 use crate::notes::Notes;
+use crate::staged::entry;
 
 /// A local log.
 pub(super) struct Local {
@@ -112,9 +114,25 @@ impl Local {
     }
 
     /// Removes the directories of a deleted log, if they are empty.
-    pub(super) fn clear(&self) {
+    ///
+    /// `home`: the directory that contains the user's `.skillc`.
+    pub(super) fn clear(&self, home: &Path) {
         if !self.is_linked() {
-            clear(&self.folder, &self.dir.logs());
+            clear(&self.folder, &self.dir.logs(), || self.remove_dirs(home));
+        }
+    }
+
+    /// Removes the two directories above the log, unless they hold other files.
+    pub(super) fn remove_dirs(&self, home: &Path) {
+        for path in [&self.dir.meta(), &self.dir.0] {
+            let parent = path.parent().unwrap_or(path);
+            let Ok(held) = hold_there(home, parent) else {
+                return;
+            };
+            match held.remove_dir(entry(path)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return,
+                _ => {}
+            }
         }
     }
 }

@@ -231,7 +231,8 @@ fn directories_cannot_be_read_and_files_cannot_be_listed() {
 fn a_huge_file_is_rejected_without_reading_it() {
     let world = world();
     for (name, size) in [
-        ("fits.bin", 16 << 20),
+        ("fits.bin", 600_000),
+        ("escaped.bin", 16 << 20),
         ("huge.bin", (16 << 20) + 1),
         ("vast.bin", 1 << 40),
     ] {
@@ -252,7 +253,12 @@ fn a_huge_file_is_rejected_without_reading_it() {
     let uri = json!({"uri": format!("{root}fits.bin")});
     let content = &client.result("resources/read", &uri)["contents"][0];
     let length = |value: &Value| value.as_str().map(str::len);
-    assert_eq!(length(&content["text"]), Some(16 << 20));
+    assert_eq!(length(&content["text"]), Some(600_000));
+    // As JSON, each byte of this file is six.
+    let uri = json!({"uri": format!("{root}escaped.bin")});
+    let (code, message) = client.error("resources/read", &uri);
+    assert_eq!(code, -32602);
+    assert!(message.ends_with("which exceeds the limit"), "{message}");
     // A skill of this size has no digests, so `skills/list` omits it.
     assert_eq!(
         client.result("skills/list", &json!({}))["skills"]

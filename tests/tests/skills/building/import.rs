@@ -401,3 +401,40 @@ fn a_build_that_fails_before_compiling_imports_nothing() {
     world.skc(["build", path, "-t", "codex"]).success();
     assert!(stored(&world, "pdf").is_dir());
 }
+
+/// The source may be another user's: its bits must not let that user run programs as this one.
+#[cfg(unix)]
+#[test]
+fn an_import_keeps_only_the_permission_to_run_a_file() {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+
+    let world = World::project();
+    let files = [
+        ("SKILL.md", named("it")),
+        ("scripts/run.sh", "true\n".to_owned()),
+        ("a.md", "# A\n".to_owned()),
+    ];
+    let from = world.directory(
+        "get/it",
+        &files.each_ref().map(|(path, text)| (*path, &**text)),
+    );
+    let set = |path: &str, mode: u32| {
+        fs::set_permissions(from.join(path), Permissions::from_mode(mode)).expect("a mode");
+    };
+    set("scripts/run.sh", 0o6777);
+    set("a.md", 0o666);
+    set("scripts", 0o1777);
+    world.skc(["build", "./get/it"]).success();
+    let to = stored(&world, "it");
+    for (path, most) in [
+        ("scripts/run.sh", 0o755),
+        ("a.md", 0o644),
+        ("scripts", 0o755),
+    ] {
+        let found = fs::metadata(to.join(path)).expect("a file");
+        let mode = found.permissions().mode() & 0o7777;
+        assert_eq!(mode & !most, 0, "{path}: {mode:o}");
+        assert_eq!(mode & 0o100, most & 0o100, "{path}: {mode:o}");
+    }
+}

@@ -556,3 +556,15 @@ fn an_edited_copy_of_a_removed_skill_is_kept_and_reported() {
     assert!(run.text().contains("edited copy"), "{run:?}");
     assert_eq!(fs::read_to_string(stub).ok().as_deref(), Some("mine"));
 }
+
+/// A repository may hold such a folder, and its name must not erase the question on the terminal.
+#[cfg(unix)]
+#[test]
+fn the_question_has_no_control_characters() {
+    let mut world = World::new();
+    world.cwd.push("sub\u{1b}[2K\r");
+    world.project_skill("demo", &[]);
+    let (_, questions) = answered(&world, false);
+    assert_eq!(questions.len(), 1);
+    assert!(!questions[0].contains(char::is_control), "{questions:?}");
+}

@@ -314,3 +314,17 @@ fn a_concurrent_writer_does_not_disturb_readers() {
     writer.execute_batch("ROLLBACK").expect("the process exits");
     assert_eq!(output.success().json()["data"], json!({"show": 3}));
 }
+
+/// A log that came with a repository may hold any number of texts of any size.
+#[test]
+fn oversized_values_are_not_read() {
+    let world = logged();
+    let long = "UPDATE access_log SET error = replace(hex(zeroblob(50000)), '00', 'aa')";
+    database::change(&log_of(&world), long);
+    let errors = data(&world, "errors").to_string();
+    assert!(errors.len() < 1_000, "{} bytes", errors.len());
+    let long = "UPDATE access_log SET args = '{\"file\":\"' || replace(hex(zeroblob(50000)), '00', 'aa') || '\"}'";
+    database::change(&log_of(&world), long);
+    let sections = data(&world, "sections").to_string();
+    assert!(sections.len() < 1_000, "{} bytes", sections.len());
+}

@@ -9,20 +9,21 @@ mod rewrite;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::fs;
-use std::io::{self, Write};
+use std::fs::{File, Metadata};
+use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use cap_std::fs::OpenOptions;
 use serde::Serialize;
 use skillc_core::contained::leaves_by_link;
-use skillc_core::fs::{Readers, Unfinished, hold_parent};
-use skillc_core::layout::canonical;
-use skillc_core::source::{hold, link_end, read_start};
+use skillc_core::fs::{Readers, Unfinished, plain_permissions};
+use skillc_core::source::{hold, link_end, open_in, open_real};
 use skillc_core::{Error, Result};
 use skillc_lint::baseline::{
     Baseline, BaselineEntry, Day, FILE, Fate, Identity, MAX_BYTES, fingerprint, pinned_fingerprint,
 };
+use skillc_lint::config::BaselineFile;
 use skillc_lint::finding::LintFinding;
 use skillc_lint::rule::SCRIPT_FAILED;
 use skillc_lint::rule::code::is_security;
@@ -154,7 +155,7 @@ impl Known {
         scope: &Scope,
         linters: &Linters<'_>,
     ) -> Result<Option<Self>> {
-        let mut named: Option<PathBuf> = None;
+        let mut named: Option<BaselineFile> = None;
         let mut members = BTreeSet::new();
         let mut hides_security = true;
         let skills = scope.skills.iter().filter(|_| !request.no_baseline);
@@ -164,16 +165,17 @@ impl Known {
                 continue;
             };
             hides_security &= is_safe;
-            if let Some(other) = named.as_ref().filter(|other| **other != list.path) {
-                return Err(two_lists(toolkit, other, &list.path));
+            if let Some(other) = named.as_ref().filter(|other| other.path != list.path) {
+                return Err(two_lists(toolkit, &other.path, &list.path));
             }
-            named = Some(list.path);
+            named = Some(list);
             members.insert(found.at.canonical.clone());
         }
-        if let Some(path) = named {
+        if let Some(BaselineFile { path, root }) = named {
             let shown = shown_folder(&toolkit.context.cwd, &path);
-            let known = Self::read(toolkit, Path::new(&shown), request, Some(members))?;
+            let known = Self::read(toolkit, Path::new(&shown), request, Some(&root))?;
             return Ok(Some(Self {
+                members: Some(members),
                 hides_security,
                 ..known
             }));
@@ -184,17 +186,27 @@ impl Known {
         Ok(None)
     }
 
+    /// Reads a file. Its path is resolved once: what is checked, read and written is the resolved path, and a symlink
+    /// that appears on that path later is not followed.
+    ///
+    /// `within`: the canonical directory that must contain the file; `None` for no restriction.
     fn read(
         toolkit: &Toolkit,
         named: &Path,
         request: &BaselineRequest,
-        members: Option<BTreeSet<PathBuf>>,
+        within: Option<&Path>,
     ) -> Result<Self> {
         let cwd = &toolkit.context.cwd;
-        let path = canonical(&cwd.join(named));
+        let full = cwd.join(named);
+        let path = real_path(&full);
         let shown = named.display().to_string();
-        let target = link_end(&cwd.join(named));
-        if request.write_baseline && leaves_by_link(cwd, &cwd.join(named), &target) {
+        let target = link_end(&full);
+        let leaves = |target: &Path| leaves_by_link(cwd, &full, target);
+        // The path is unchanged if its folder does not exist.
+        if within.is_some_and(|root| path != full && !path.starts_with(root)) {
+            return Err(unusable(&shown, "it is outside the project"));
+        }
+        if request.write_baseline && (leaves(&target) || leaves(&path)) {
             return Err(Error::InvalidOption {
                 message: format!(
                     "baseline {shown} cannot be written: it is a symlink to '{}'",
@@ -203,7 +215,7 @@ impl Known {
                 hint: Some("Nothing was linted or changed. Pass the link's target, or another file, with --baseline.".into()),
             });
         }
-        let text = match read(&path) {
+        let text = match read_real(&path) {
             Ok(text) => text,
             Err(why) if why.kind() == io::ErrorKind::NotFound && request.write_baseline => {
                 String::new()
@@ -219,13 +231,13 @@ impl Known {
             check_writable(&path, &shown)?;
         }
         Ok(Self {
-            dir: canonical(path.parent().unwrap_or(&path)),
+            dir: path.parent().unwrap_or(&path).to_path_buf(),
             path,
             shown,
             text,
             baseline,
             is_written: request.write_baseline,
-            members,
+            members: None,
             hides_security: true,
         })
     }
@@ -403,23 +415,26 @@ impl Known {
             return Ok(());
         }
         let fail = |e: &io::Error| Error::io("writing", Path::new(&self.shown), e);
+        let name = self.path.file_name().unwrap_or_default();
         // The path was canonical when it was checked: fail if a symlink has replaced the directory since.
         let dir = hold(&self.dir).map_err(|e| fail(&e))?;
         clear_stale(&dir);
-        let mut file = Unfinished::create(dir, Readers::Usual).map_err(|e| fail(&e))?;
+        let again = dir.try_clone().map_err(|e| fail(&e))?;
+        let mut file = Unfinished::create(again, Readers::Usual).map_err(|e| fail(&e))?;
         file.write_all(text.as_bytes()).map_err(|e| fail(&e))?;
-        if let Ok(found) = self.path.metadata() {
-            let permissions = found.permissions();
-            let set = file.file().set_permissions(permissions);
+        let old = match open_in(&dir, name, OpenOptions::new().read(true)) {
+            Err(why) if why.kind() == io::ErrorKind::NotFound => None,
+            old => old.map_err(|e| fail(&e))?,
+        };
+        if let Some((_, found)) = &old {
+            let set = file.file().set_permissions(plain_permissions(found));
             set.map_err(|e| fail(&e))?;
         }
         if durability == Durability::Synced {
             file.file().sync_all().map_err(|e| fail(&e))?;
         }
-        let now = match read(&self.path) {
-            Err(why) if why.kind() == io::ErrorKind::NotFound => String::new(),
-            now => now.map_err(|e| fail(&e))?,
-        };
+        let now = old.map_or_else(|| Ok(String::new()), |(file, _)| text_of(file));
+        let now = now.map_err(|e| fail(&e))?;
         if now != self.text {
             return Err(Error::Internal {
                 message: format!("'{}' has changed since it was read", self.shown),
@@ -428,7 +443,6 @@ impl Known {
                 ),
             });
         }
-        let name = self.path.file_name().unwrap_or_default();
         file.replace(name).map_err(|e| fail(&e))
     }
 }
@@ -462,9 +476,31 @@ fn listed<'a>(found: &'a [LintFinding], folder: &'a str) -> impl Iterator<Item =
     })
 }
 
-fn read(path: &Path) -> io::Result<String> {
+/// Resolves the symlinks of a path in one look-up; if the file does not exist, those of its directory.
+fn real_path(path: &Path) -> PathBuf {
+    let beside = || {
+        let dir = path.parent()?.canonicalize().ok()?;
+        Some(dir.join(path.file_name()?))
+    };
+    let found = path.canonicalize().ok().or_else(beside);
+    found.unwrap_or_else(|| path.to_path_buf())
+}
+
+/// Reads a file, if no component of its path is a symlink.
+fn read_real(path: &Path) -> io::Result<String> {
+    match open_real(path)? {
+        Some((file, _)) => text_of(file),
+        None => Err(match path.symlink_metadata() {
+            Ok(_) => io::Error::other("not a file"),
+            Err(error) => error,
+        }),
+    }
+}
+
+fn text_of(file: File) -> io::Result<String> {
     let other = |what: &str| io::Error::other(what.to_owned());
-    let bytes = read_start(path, MAX_BYTES + 1)?;
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(other("larger than 16 MiB"));
     }
@@ -511,12 +547,12 @@ fn check_writable(path: &Path, shown: &str) -> Result<()> {
         let hint = "Create the folder, or choose another file with --baseline.";
         return Err(refused("its folder does not exist", hint));
     }
-    let is_read_only = |found: fs::Metadata| found.permissions().readonly();
+    let is_read_only = |found: Metadata| found.permissions().readonly();
     if path.metadata().is_ok_and(is_read_only) {
         let hint = "Make it writable, or choose another file with --baseline.";
         return Err(refused("it is read-only", hint));
     }
-    let made = hold_parent(path).and_then(|dir| Unfinished::create(dir, Readers::Usual));
+    let made = hold(dir).and_then(|dir| Unfinished::create(dir, Readers::Usual));
     let hint = "Make its folder writable, or choose another file with --baseline.";
     made.map(drop)
         .map_err(|why| refused(&in_folder(&why), hint))

@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use cap_std::fs::Dir;
-use skillc_core::fs::{Readers, Unfinished};
+use skillc_core::fs::{Readers, Unfinished, plain_permissions};
 use skillc_core::source::{Located, has_links, hold, locate, open_real};
 use skillc_core::{Error, RelPath, Result};
 
@@ -112,7 +112,7 @@ impl Target {
             let hint = "Try again as the file's owner.";
             unusable(&self.shown, "belongs to another user or group", hint)
         })?;
-        let permissions = self.metadata.permissions();
+        let permissions = plain_permissions(&self.metadata);
         new.file().set_permissions(permissions).map_err(fail)?;
         new.write_all(text.as_bytes()).map_err(fail)?;
         if durability == Durability::Synced {

@@ -279,7 +279,7 @@ impl Testing<'_> {
     /// Loads a script. `name`: its path as displayed. Returns the script and the bytes of the file.
     fn load(&self, host: &Host, found: &FoundScript, name: &str) -> Faulty<(Script, Vec<u8>)> {
         if let Some(pack) = &found.pack {
-            read_pack(pack, &shown(&self.toolkit.context, pack))?;
+            read_pack(pack, &shown(&self.toolkit.context, pack), &[])?;
         }
         let bytes = bytes_of(&found.path, MAX_SCRIPT_BYTES)
             .map_err(|reason| Box::new(PluginFault::whole(name, reason)))?;

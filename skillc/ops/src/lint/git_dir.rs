@@ -1,0 +1,104 @@
+//! A git directory of skc's own. Git compares the files of a repository in it without reading the repository's settings:
+//! a setting that starts a program, such as a content filter, has no effect, even if it appears while git runs.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use skillc_core::Context;
+use skillc_core::layout::Store;
+use skillc_core::source::open;
+use tempfile::TempDir;
+
+use crate::staged::PREFIX;
+
+/// The size limit of the parts of a split index, in bytes.
+const MAX_SHARED: u64 = 256 << 20;
+
+/// The parts of a repository that git reads.
+#[derive(Debug)]
+pub(super) struct Parts {
+    /// The root of the working tree.
+    pub(super) top: PathBuf,
+    pub(super) index: PathBuf,
+    pub(super) objects: PathBuf,
+    /// Whether object ids are SHA-256.
+    pub(super) is_sha256: bool,
+}
+
+/// A git directory without settings, which is removed with this value.
+#[derive(Debug)]
+pub(super) struct OwnGitDir {
+    dir: TempDir,
+    parts: Parts,
+}
+
+impl OwnGitDir {
+    /// Creates the directory: in the user's `.skillc`, which other programs have less reason to write to than the
+    /// system's directory for temporary files; if that is not possible, there.
+    ///
+    /// # Errors
+    /// I/O errors.
+    pub(super) fn make(context: &Context, parts: Parts) -> io::Result<Self> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(PREFIX);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(fs::Permissions::from_mode(0o700));
+        }
+        let made = builder.tempdir_in(Store::global(context).dir());
+        let dir = made.or_else(|_| builder.tempdir())?;
+        let own = Self { dir, parts };
+        let path = own.dir.path();
+        for name in ["objects", "refs"] {
+            fs::create_dir(path.join(name))?;
+        }
+        fs::write(path.join("HEAD"), "ref: refs/heads/none\n")?;
+        let settings = if own.parts.is_sha256 {
+            "[core]\nrepositoryformatversion = 1\nbare = false\n[extensions]\nobjectformat = sha256\n"
+        } else {
+            "[core]\nrepositoryformatversion = 0\nbare = false\n"
+        };
+        fs::write(path.join("config"), settings)?;
+        own.copy_shared_index()?;
+        Ok(own)
+    }
+
+    /// Copies the shared parts of a split index: git looks for them in its own directory, not beside the index.
+    fn copy_shared_index(&self) -> io::Result<()> {
+        let from = self.parts.index.parent().unwrap_or(&self.parts.index);
+        let mut left = MAX_SHARED;
+        for entry in from.read_dir().into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let is_shared = name.to_string_lossy().starts_with("sharedindex.");
+            if !is_shared || left == 0 {
+                continue;
+            }
+            if let Some((file, _)) = open(&entry.path())? {
+                let mut copy = File::create(self.dir.path().join(name))?;
+                left -= io::copy(&mut file.take(left), &mut copy)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the environment variables that make git use the directory, and no settings of the user or the system.
+    pub(super) fn variables(&self) -> [(&'static str, &Path); 11] {
+        let (own, parts) = (self.dir.path(), &self.parts);
+        [
+            ("GIT_DIR", own),
+            ("GIT_COMMON_DIR", own),
+            ("GIT_WORK_TREE", parts.top.as_path()),
+            ("GIT_INDEX_FILE", parts.index.as_path()),
+            ("GIT_OBJECT_DIRECTORY", parts.objects.as_path()),
+            ("GIT_CONFIG_GLOBAL", Path::new("/dev/null")),
+            ("GIT_CONFIG_NOSYSTEM", Path::new("1")),
+            ("GIT_CONFIG_COUNT", Path::new("0")),
+            ("GIT_CONFIG_PARAMETERS", Path::new("")),
+            // Older versions of git do not know `GIT_CONFIG_GLOBAL`.
+            ("HOME", own),
+            ("XDG_CONFIG_HOME", own),
+        ]
+    }
+}
