@@ -9,6 +9,7 @@ mod detect;
 mod flow;
 mod hosts;
 mod intent;
+mod masking;
 mod packages;
 mod signals;
 mod structure;

@@ -51,7 +51,6 @@ fn warnings_before_an_attack_do_not_hide_it() {
     world.directory("skills/good", &[("run.sh", &script)]);
     let run = world.skc_at(&world.cwd, &["scan", "skills/good"]);
     assert!(!run.ok && run.text().contains("block"), "{run:?}");
-    assert!(run.text().contains("run.sh:26"), "{run:?}");
 }
 
 #[cfg(unix)]
