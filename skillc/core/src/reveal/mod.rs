@@ -13,6 +13,7 @@ mod aliases;
 mod decode;
 mod digest;
 mod fold;
+mod git;
 mod hidden;
 mod literals;
 mod names;
