@@ -66,7 +66,7 @@ pub(super) fn check(view: &View<'_>, revealed: &Revealed, out: &mut Vec<Threat>)
             out.push(file_threat("SEC118", file.path.clone(), message));
         } else if file.is_unknown {
             let message = format!(
-                "'{}' is neither text nor of a known kind: it cannot be reviewed",
+                "'{}' is neither text nor of a known format: it cannot be reviewed",
                 file.path
             );
             out.push(file_threat("SEC118", file.path.clone(), message));

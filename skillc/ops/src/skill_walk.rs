@@ -5,8 +5,8 @@
 //! also skipped: no one edits skills there. A tag does not hide a skill at its own level or one level below, or anything
 //! in the folders of clients, because anyone can add one.
 //!
-//! A symlink to a skill is treated as a skill. Of a symlink to another directory, only those in the place of a client's
-//! folders are followed, to the skills directly below the target, so there are no cycles.
+//! A symlink to a skill is treated as a skill. A symlink to another directory is followed only if it is a client's folder
+//! or in one, and only to the skills directly below its target, so there are no cycles.
 //!
 //! Design: D-WALK, D-SYMLINK, R12, R20.
 
@@ -51,7 +51,7 @@ const CACHE_SIGNATURE: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55";
 /// The name of the directory of skills in a client's folder.
 const SKILLS: &str = "skills";
 
-/// The maximum number of entries that are examined in the target of a symlink in the place of a client's folder.
+/// The maximum number of entries that are examined in the target of a symlink that is a client's folder or in one.
 const MAX_LINKED: usize = 10_000;
 
 /// A directory that is a skill, or was meant to be one.
@@ -312,7 +312,7 @@ impl Walk<'_> {
         if self.add_linked(link.clone(), target) {
             return;
         }
-        // Clients follow symlinks in the place of their folders.
+        // Clients load skills through symlinks to whole folders.
         let is_folder = |path: &Path| {
             let name = path.file_name().and_then(|name| name.to_str());
             name.is_some_and(|name| self.is_folder(name))
@@ -592,7 +592,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn symlinks_in_the_place_of_a_client_s_folders_are_followed_within_the_directory() {
+    fn symlinks_to_folders_of_clients_are_followed_within_the_directory() {
         use std::os::unix::fs::symlink;
         let (outer, root) = world(&[".x/skills/a/SKILL.md", ".y/b/SKILL.md"]);
         write_files(outer.path(), &[("away/c/SKILL.md", "")]);

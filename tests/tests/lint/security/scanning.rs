@@ -90,7 +90,7 @@ fn bytes_that_are_not_text_do_not_hide_a_script() {
         fs::write(world.cwd.join("skills/good").join(name), &bytes).expect("a file");
         let run = world.skc_at(&world.cwd, &["scan", "skills/good", "-o", "json"]);
         assert!(run.text().contains("SEC101"), "{bytes:?}: {run:?}");
-        let says_so = run.text().contains("is neither text nor of a known kind");
+        let says_so = run.text().contains("is neither text nor of a known format");
         assert_eq!(says_so, is_reported, "{bytes:?}: {run:?}");
     }
 }
