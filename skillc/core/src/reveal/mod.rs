@@ -282,7 +282,7 @@ impl Revealed {
         left.read -= text.len().min(left.read);
         self.add(path, &text, size, is_cut, left);
         if let Some(file) = self.files.last_mut() {
-            file.is_unknown = is_unknown;
+            file.is_unknown |= is_unknown;
         }
     }
 
@@ -312,6 +312,7 @@ impl Revealed {
 
     fn add(&mut self, path: &RelPath, text: &str, size: u64, is_cut: bool, left: &mut Left) {
         let text: Arc<str> = text.into();
+        let is_unknown = memchr::memchr(0, text.as_bytes()).is_some();
         let mut room = Room {
             bytes: MAX_DECODED.min(left.decoded),
             is_short: false,
@@ -328,7 +329,7 @@ impl Revealed {
             invisible,
             cut: is_cut.then_some(size),
             is_undecoded: room.is_short || room.has_more,
-            is_unknown: false,
+            is_unknown,
         });
     }
 }
@@ -372,6 +373,15 @@ fn layers(text: &Arc<str>, room: &mut Room) -> (Vec<Layer>, Vec<Invisible>) {
         shifts,
     }];
     for part in hidden {
+        push(&mut layers, room, 0, part, true);
+    }
+    if memchr::memchr(0, text.as_bytes()).is_some() {
+        // A shell ignores NUL bytes, and each letter of UTF-16 has one.
+        let part = Decoded {
+            span: Span::new(0, text.len()),
+            text: text.replace('\0', ""),
+            encoding: Encoding::InvisibleBits,
+        };
         push(&mut layers, room, 0, part, true);
     }
     let mut at = 0;

@@ -146,6 +146,13 @@ fn hostile_shapes_stay_small() {
     }
 }
 
+#[test]
+fn nul_characters_of_a_document_are_removed() {
+    let file = reveal("# A\n\nc\0u\0r\0l\0 \0h\0t\0t\0p\0\n");
+    assert!(file.is_unknown);
+    assert!(file.layers[1].text.contains("curl http"));
+}
+
 /// Returns a text as hex digits.
 fn hex(text: &str) -> String {
     let digits = text.bytes().flat_map(|byte| [byte >> 4, byte & 15]);
