@@ -9,6 +9,7 @@ mod detect;
 mod flow;
 mod hosts;
 mod intent;
+mod masking;
 mod packages;
 mod signals;
 mod structure;
@@ -17,7 +18,7 @@ mod view;
 use skillc_core::{RelPath, Skill, Span, Stop, secrets};
 use skillc_lint::Findings;
 
-/// The maximum number of findings of a rule in one file.
+/// The maximum number of errors, and of warnings, of a rule in one file.
 const MAX_IN_FILE: usize = 20;
 
 /// Returns a pattern in which `\b`, `\w` and `\d` match ASCII only. Unicode word boundaries keep the regex engine from
@@ -54,30 +55,49 @@ pub(crate) struct Threat {
 impl Review {
     /// Reviews a skill; `None` if the run is cancelled.
     fn new(skill: &Skill, stop: &Stop) -> Option<Self> {
-        let mut threats = detect::detect(skill, stop)?;
-        threats.sort_by(|a, b| {
-            (a.rule, &a.file, a.span.start, !a.is_error).cmp(&(
-                b.rule,
-                &b.file,
-                b.span.start,
-                !b.is_error,
-            ))
-        });
-        // Keep one finding of a rule per line: an error rather than a warning.
-        threats.sort_by_key(|threat| {
-            (
-                threat.rule,
-                threat.file.clone(),
-                threat.line,
-                !threat.is_error,
-            )
-        });
-        threats.dedup_by(|a, b| {
-            (a.rule, &a.file, a.line) == (b.rule, &b.file, b.line)
-                && (a.file.is_some() || a.message == b.message)
-        });
+        let threats = bounded(detect::detect(skill, stop)?);
         Some(Self { threats })
     }
+}
+
+impl Threat {
+    /// Returns the key by which threats are sorted: in each line, errors come first.
+    fn order(&self) -> (&'static str, Option<&RelPath>, usize, bool, usize) {
+        (
+            self.rule,
+            self.file.as_ref(),
+            self.line,
+            !self.is_error,
+            self.span.start,
+        )
+    }
+}
+
+/// Sorts threats and keeps one of a rule per line: an error rather than a warning. Of these, keeps the first
+/// [`MAX_IN_FILE`] errors of a rule in each file, and as many warnings, so that warnings cannot displace an error.
+fn bounded(mut threats: Vec<Threat>) -> Vec<Threat> {
+    threats.sort_by(|a, b| a.order().cmp(&b.order()));
+    threats.dedup_by(|a, b| {
+        (a.rule, &a.file, a.line) == (b.rule, &b.file, b.line)
+            && (a.file.is_some() || a.message == b.message)
+    });
+    let mut kept: Vec<Threat> = Vec::new();
+    for group in threats.chunk_by(|a, b| (a.rule, &a.file) == (b.rule, &b.file)) {
+        let mut counts = [0; 2];
+        let is_kept = |threat: &&Threat| {
+            let count = &mut counts[usize::from(threat.is_error)];
+            *count += 1;
+            *count <= MAX_IN_FILE
+        };
+        let before = kept.len();
+        kept.extend(group.iter().filter(is_kept).cloned());
+        let more = group.len() - (kept.len() - before);
+        if let Some(last) = kept.last_mut().filter(|_| more > 0) {
+            last.help
+                .get_or_insert_with(|| format!("{more} more findings here are not shown"));
+        }
+    }
+    kept
 }
 
 /// Reports the threats that the review found for a rule.
@@ -86,16 +106,13 @@ pub(crate) fn report(rule: &str, skill: &Skill, out: &mut Findings<'_>) {
     let Some(review) = skill.derived_if(|skill| Review::new(skill, stop)) else {
         return;
     };
-    let mut last: Option<&RelPath> = None;
-    let mut count = 0;
-    for threat in review.threats.iter().filter(|threat| threat.rule == rule) {
-        if threat.file.as_ref() != last {
-            (last, count) = (threat.file.as_ref(), 0);
-        }
-        count += 1;
-        if count > MAX_IN_FILE {
-            continue;
-        }
+    // Errors come first: the engine keeps a bounded number of findings.
+    let (errors, warnings): (Vec<&Threat>, Vec<&Threat>) = review
+        .threats
+        .iter()
+        .filter(|threat| threat.rule == rule)
+        .partition(|threat| threat.is_error);
+    for threat in errors.into_iter().chain(warnings) {
         let message = secrets::mask(&threat.message).into_owned();
         let found = match &threat.file {
             Some(file) => out.within(file, threat.span, message),
@@ -103,11 +120,47 @@ pub(crate) fn report(rule: &str, skill: &Skill, out: &mut Findings<'_>) {
         };
         // The engine sets lines only in Markdown documents.
         found.line = threat.line;
-        if !threat.is_error {
+        if threat.is_error {
+            found.error();
+        } else {
             found.warning();
         }
         if let Some(help) = &threat.help {
             found.help(help.clone());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn threat(line: usize, is_error: bool) -> Threat {
+        Threat {
+            rule: "SEC101",
+            file: Some(RelPath::parse("a.sh").unwrap()),
+            span: Span::new(line, line),
+            line,
+            is_error,
+            message: String::new(),
+            help: None,
+        }
+    }
+
+    #[test]
+    fn warnings_do_not_displace_an_error_and_the_rest_is_counted() {
+        let mut threats: Vec<Threat> = (1..=25).map(|line| threat(line, false)).collect();
+        threats.push(threat(25, true));
+        threats.push(threat(26, true));
+        let kept = bounded(threats);
+        let errors = kept.iter().filter(|threat| threat.is_error);
+        assert_eq!(
+            errors.map(|threat| threat.line).collect::<Vec<_>>(),
+            [25, 26]
+        );
+        assert_eq!(kept.len(), MAX_IN_FILE + 2);
+        let help = kept.last().and_then(|last| last.help.as_deref());
+        assert_eq!(help, Some("4 more findings here are not shown"));
+        assert_eq!(bounded(kept.clone()), kept);
     }
 }

@@ -1,24 +1,39 @@
 //! Checks the structure of a skill: files that cannot be reviewed, symlinks that lead out, and the tools that it asks
 //! for.
 
-use skillc_core::reveal::Revealed;
+use skillc_core::reveal::{Revealed, RevealedFile};
+use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, Skill, Span, Value};
 
 use super::Threat;
 use super::view::View;
 
 /// The first bytes of compiled programs, each with a description.
-const PROGRAMS: [(&[u8], &str); 6] = [
+const PROGRAMS: [(&[u8], &str); 9] = [
     (b"\x7fELF", "an executable for Linux"),
     (b"MZ", "an executable for Windows"),
     (b"\xcf\xfa\xed\xfe", "an executable for macOS"),
+    (b"\xce\xfa\xed\xfe", "an executable for macOS"),
     (
         b"\xca\xfe\xba\xbe",
         "an executable for macOS, or Java classes",
     ),
     (b"\xfe\xed\xfa\xcf", "an executable for macOS"),
+    (b"\xfe\xed\xfa\xce", "an executable for macOS"),
+    (b"\0asm", "a WebAssembly program"),
     (b"dex\n", "an Android program"),
 ];
+
+/// Signs that a skill runs commands that it is given, in lower case.
+const TAKES_ANY: [&str; 4] = [
+    "any command",
+    "arbitrary",
+    "commands you provide",
+    "any shell",
+];
+
+/// The maximum length of a path in a message, in bytes.
+const MAX_PATH: usize = 200;
 
 /// SEC117 and SEC118: adds the threats in the structure of a skill.
 pub(super) fn check(view: &View<'_>, revealed: &Revealed, out: &mut Vec<Threat>) {
@@ -34,13 +49,11 @@ pub(super) fn check(view: &View<'_>, revealed: &Revealed, out: &mut Vec<Threat>)
                 format!("'{}' is {kind}: its code cannot be reviewed", file.path),
             ));
         } else if file.start.is_empty() && file.size > 0 {
+            let path = shown(file.path.as_str());
             out.push(file_threat(
                 "SEC118",
                 file.path.clone(),
-                format!(
-                    "'{}' could not be read, so nothing is known of it",
-                    file.path
-                ),
+                format!("'{path}' could not be read, so nothing is known of it"),
             ));
         }
     }
@@ -49,6 +62,12 @@ pub(super) fn check(view: &View<'_>, revealed: &Revealed, out: &mut Vec<Threat>)
             let message = format!(
                 "only the first {} bytes of {size} were scanned",
                 file.text.len()
+            );
+            out.push(file_threat("SEC118", file.path.clone(), message));
+        } else if file.is_unknown {
+            let message = format!(
+                "'{}' is neither text nor of a known format: it cannot be reviewed",
+                file.path
             );
             out.push(file_threat("SEC118", file.path.clone(), message));
         }
@@ -62,8 +81,8 @@ pub(super) fn check(view: &View<'_>, revealed: &Revealed, out: &mut Vec<Threat>)
         let message = "there are more hidden files than were scanned";
         out.push(skill_threat(false, message.to_owned()));
     }
-    for path in &revealed.unread {
-        let message = format!("'{path}' was not scanned");
+    for path in skill.tree.unread.iter().chain(&revealed.unread) {
+        let message = format!("'{}' was not scanned", shown(path));
         out.push(skill_threat(false, message));
     }
     let odd = &skill.tree.left_out;
@@ -96,7 +115,21 @@ pub(super) fn check(view: &View<'_>, revealed: &Revealed, out: &mut Vec<Threat>)
     }
 }
 
-fn skill_threat(is_error: bool, message: String) -> Threat {
+/// Adds a threat for a file in which the detectors did not examine all matches.
+pub(super) fn more_than_examined(file: &RevealedFile, out: &mut Vec<Threat>) {
+    let message = "more signs of one kind are here than the scan examines";
+    out.push(file_threat("SEC118", file.path.clone(), message.to_owned()));
+}
+
+/// Returns a path for a message, without the end if it is very long.
+fn shown(path: &str) -> String {
+    let end = char_floor(path, MAX_PATH);
+    let more = if end < path.len() { "…" } else { "" };
+    format!("{}{more}", &path[..end])
+}
+
+/// Returns a threat of SEC118 in the skill as a whole.
+pub(super) fn skill_threat(is_error: bool, message: String) -> Threat {
     Threat {
         rule: "SEC118",
         file: None,
@@ -159,21 +192,16 @@ fn check_tools(skill: &Skill, main: &Document, out: &mut Vec<Threat>) {
     if own.iter().any(is_shell) {
         return;
     }
-    let text = main.text.to_lowercase();
+    let has_sign = |text: &str| {
+        let text = text.to_lowercase();
+        TAKES_ANY.iter().any(|sign| text.contains(sign))
+    };
+    let takes_any = has_sign(&main.text);
     for doc in skill.documents().filter(|doc| {
         doc.path != main.path && doc.path.file_name().eq_ignore_ascii_case("SKILL.md")
     }) {
         let has_shell = tools(doc).is_some_and(|(tools, _)| tools.iter().any(is_shell));
-        let inner = doc.text.to_lowercase();
-        let takes_any = [
-            "any command",
-            "arbitrary",
-            "commands you provide",
-            "any shell",
-        ]
-        .iter()
-        .any(|sign| inner.contains(sign) || text.contains(sign));
-        if has_shell && takes_any {
+        if has_shell && (takes_any || has_sign(&doc.text)) {
             push(
                 true,
                 format!(

@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use skillc_core::reveal::{Encoding, Layer, RevealedFile};
+use skillc_core::secrets::{self, Secret};
 use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, Skill, Span, Stop};
 
@@ -17,7 +18,10 @@ use crate::security::signals::{Match, Signal, matches};
 const MAX_UNIT: usize = 4000;
 
 /// The maximum number of addresses in a layer.
-const MOST_ADDRESSES: usize = 20_000;
+pub(crate) const MOST_ADDRESSES: usize = 20_000;
+
+/// The number of matches of a signal from which some may be missing: [`matches`] returns at most as many per pattern.
+const MANY_MATCHES: usize = 2000;
 
 /// Common parts of names, which do not show who owns a host.
 const GENERIC: [&str; 44] = [
@@ -117,6 +121,7 @@ pub(crate) struct LayerView<'a> {
     /// The HTML comments of the document, in order.
     comments: Rc<[Span]>,
     addresses: OnceCell<Vec<Address>>,
+    secrets: OnceCell<Vec<Secret>>,
     /// A cache of places, by offset in the file.
     places: RefCell<HashMap<usize, Place>>,
     mentions: RefCell<HashMap<(usize, usize), bool>>,
@@ -162,6 +167,7 @@ impl<'a> View<'a> {
                 is_script,
                 comments: Rc::clone(&comments),
                 addresses: OnceCell::new(),
+                secrets: OnceCell::new(),
                 places: RefCell::default(),
                 mentions: RefCell::default(),
             })
@@ -312,6 +318,18 @@ impl<'a> LayerView<'a> {
         let own = self.by_signal[start..].iter();
         own.take_while(move |hit| hit.signal == signal && hit.span.start < span.end)
             .filter(move |hit| span.start < hit.span.end)
+    }
+
+    /// Returns whether the text has more matches or addresses than were examined.
+    pub(crate) fn is_full(&self) -> bool {
+        let mut runs = self.by_signal.chunk_by(|a, b| a.signal == b.signal);
+        let addresses = self.addresses.get().map_or(0, Vec::len);
+        runs.any(|run| run.len() >= MANY_MATCHES) || addresses >= MOST_ADDRESSES
+    }
+
+    /// Returns the secrets in the text, in order.
+    pub(crate) fn secrets(&self) -> &[Secret] {
+        self.secrets.get_or_init(|| secrets::find(self.text()))
     }
 
     /// Returns whether there is a match of a signal within `bytes` bytes of a span.

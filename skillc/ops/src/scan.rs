@@ -217,6 +217,7 @@ impl Operation for Scan {
                 },
                 changed: ChangedRequest {
                     changed_since: request.since,
+                    is_thorough: true,
                 },
                 ..RunOptions::default()
             },

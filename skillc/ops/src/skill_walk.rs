@@ -1,9 +1,12 @@
 //! Finds the skills in a directory and below it.
 //!
 //! Hidden directories are skipped, except `.skillc`, of which only the sources are searched, and the folders of
-//! clients, such as `.claude`. `node_modules` and directories with a `CACHEDIR.TAG`, such as Cargo's `target`, are also
-//! skipped: no one edits skills there. A symlink to a skill is treated as a skill; symlinks to other directories are
-//! not followed, so there are no cycles.
+//! clients, such as `.claude`. `node_modules` and directories with a valid `CACHEDIR.TAG`, such as Cargo's `target`, are
+//! also skipped: no one edits skills there. A tag does not hide a skill at its own level or one level below, or anything
+//! in the folders of clients, because anyone can add one.
+//!
+//! A symlink to a skill is treated as a skill. A symlink to another directory is followed only if it is a client's folder
+//! or in one, and only to the skills directly below its target, so there are no cycles.
 //!
 //! Design: D-WALK, D-SYMLINK, R12, R20.
 
@@ -41,6 +44,15 @@ const MAX_HEAD_BYTES: u64 = 64 << 10;
 
 /// The file that marks a cache directory, whose content can be regenerated.
 pub(crate) const CACHE_TAG: &str = "CACHEDIR.TAG";
+
+/// The first line of a [`CACHE_TAG`], as its specification requires.
+const CACHE_SIGNATURE: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55";
+
+/// The name of the directory of skills in a client's folder.
+const SKILLS: &str = "skills";
+
+/// The maximum number of entries that are examined in the target of a symlink that is a client's folder or in one.
+const MAX_LINKED: usize = 10_000;
 
 /// A directory that is a skill, or was meant to be one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -242,9 +254,7 @@ impl Walk<'_> {
         if *self.entries.get_mut() > self.reach.max_entries {
             return Err(self.too_many());
         }
-        if seen.has_tag && dir.depth > 0 {
-            return Ok(());
-        }
+        let is_cache = seen.has_tag && dir.depth > 0 && self.is_cache(&dir.path, &seen);
         let is_within = dir.is_within || seen.main.is_some();
         if !is_within {
             self.left_out.extend(seen.odd);
@@ -254,7 +264,9 @@ impl Walk<'_> {
             if dir.depth >= self.reach.max_depth && !seen.dirs.is_empty() {
                 return Err(self.too_deep());
             }
-            let below = seen.dirs.into_iter().map(|path| Ahead {
+            let is_entered = |path: &PathBuf| !is_cache || main_file(path).is_some();
+            let below = seen.dirs.into_iter().filter(is_entered);
+            let below = below.map(|path| Ahead {
                 path,
                 depth: dir.depth + 1,
                 is_within,
@@ -275,21 +287,86 @@ impl Walk<'_> {
         Ok(())
     }
 
+    /// Returns whether a directory with a tag is a cache, so that its directories are not entered.
+    fn is_cache(&self, dir: &Path, seen: &Seen) -> bool {
+        let below = dir.strip_prefix(&self.start).unwrap_or(dir);
+        let mut parts = below.iter();
+        let is_of_client = parts.any(|part| part.to_str().is_some_and(|part| self.is_folder(part)));
+        seen.main.is_none()
+            && !seen.has_fault
+            && !is_of_client
+            && read_start(&dir.join(CACHE_TAG), CACHE_SIGNATURE.len() as u64)
+                .is_ok_and(|start| start == CACHE_SIGNATURE)
+    }
+
+    /// Returns whether a name is that of a client's folder, such as `.claude`.
+    fn is_folder(&self, name: &str) -> bool {
+        self.folders.contains(name)
+    }
+
     /// Checks the target of a symlink, but each target only once.
     fn follow(&mut self, link: PathBuf) {
         let Ok(target) = link.canonicalize() else {
             return;
         };
+        if self.add_linked(link.clone(), target) {
+            return;
+        }
+        // Clients load skills through symlinks to whole folders.
+        let is_folder = |path: &Path| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            name.is_some_and(|name| self.is_folder(name))
+        };
+        let dir = if is_folder(&link) {
+            link.join(SKILLS)
+        } else if link.parent().is_some_and(is_folder) {
+            link
+        } else {
+            return;
+        };
+        self.follow_below(&dir);
+    }
+
+    /// Adds the skills directly below a directory that a symlink leads to, if it is below the starting point.
+    fn follow_below(&mut self, dir: &Path) {
+        let Ok(real) = dir.canonicalize() else {
+            return;
+        };
+        let Ok(entries) = dir.read_dir() else {
+            return;
+        };
+        let entries = entries.take(MAX_LINKED).flatten();
+        let mut below: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        below.sort();
+        if !real.starts_with(&self.real_start) {
+            if below.iter().any(|skill| main_file(skill).is_some()) {
+                let reason = "the symlink leads out of the searched directory".to_owned();
+                self.unread.push((dir.to_path_buf(), reason));
+            }
+            return;
+        }
+        for skill in below {
+            if let Ok(target) = skill.canonicalize() {
+                self.add_linked(skill, target);
+            }
+        }
+    }
+
+    /// Adds a symlink, or a directory below one, if it leads to a skill. Returns whether it does.
+    fn add_linked(&mut self, link: PathBuf, target: PathBuf) -> bool {
         let main = self.targets.entry(target.clone());
         let main = main.or_insert_with_key(|target| main_file(target));
-        if let Some(main) = main.clone() {
+        let main = main.clone();
+        let is_skill = main.is_some();
+        if is_skill {
             self.linked.push(SkillDir {
                 dir: link,
                 real: target,
-                main: Some(main),
+                main,
                 may_have_hidden: true,
             });
         }
+        is_skill
     }
 
     /// Reports what was skipped because of an error.
@@ -486,6 +563,51 @@ mod tests {
         );
     }
 
+    #[test]
+    fn a_cache_tag_hides_no_skill_near_it_and_none_of_a_client() {
+        let (_outer, root) = world(&[
+            "a/SKILL.md",
+            "b/x/SKILL.md",
+            "c/x/y/SKILL.md",
+            "d/x/y/SKILL.md",
+            ".claude/skills/e/SKILL.md",
+        ]);
+        let tag = str::from_utf8(CACHE_SIGNATURE).unwrap();
+        write_files(
+            &root,
+            &[
+                ("a/CACHEDIR.TAG", tag),
+                ("b/CACHEDIR.TAG", tag),
+                ("c/CACHEDIR.TAG", tag),
+                ("d/CACHEDIR.TAG", ""),
+                (".claude/CACHEDIR.TAG", tag),
+                (".claude/skills/CACHEDIR.TAG", tag),
+            ],
+        );
+        assert_eq!(
+            found(&root),
+            ".claude/skills/e/SKILL.md a/SKILL.md b/x/SKILL.md d/x/y/SKILL.md"
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn symlinks_to_folders_of_clients_are_followed_within_the_directory() {
+        use std::os::unix::fs::symlink;
+        let (outer, root) = world(&[".x/skills/a/SKILL.md", ".y/b/SKILL.md"]);
+        write_files(outer.path(), &[("away/c/SKILL.md", "")]);
+        fs::create_dir(root.join(".agents")).unwrap();
+        symlink(".x", root.join(".claude")).unwrap();
+        symlink("../.y", root.join(".agents/skills")).unwrap();
+        fs::create_dir(root.join(".github")).unwrap();
+        symlink("../../away", root.join(".github/skills")).unwrap();
+        let (found, notes) = walked(&root, Reach::new(None)).unwrap();
+        assert_eq!(found, ".agents/skills/b/SKILL.md .claude/skills/a/SKILL.md");
+        let said: Vec<String> = notes.notices.iter().map(ToString::to_string).collect();
+        assert_eq!(said.len(), 1, "{said:?}");
+        assert!(said[0].contains(".github/skills"), "{said:?}");
+    }
+
     /// D-WALK.
     #[test]
     fn hidden_directories_packages_and_caches_are_not_entered() {
@@ -496,10 +618,10 @@ mod tests {
             ".skillc/skills/d/SKILL.md",
             ".skillc/runtime/d/SKILL.md",
             "node_modules/e/SKILL.md",
-            "target/CACHEDIR.TAG",
-            "target/f/SKILL.md",
+            "target/debug/f/SKILL.md",
             "other/target/g/SKILL.md",
         ]);
+        fs::write(root.join("target").join(CACHE_TAG), CACHE_SIGNATURE).unwrap();
         assert_eq!(
             found(&root),
             ".claude/skills/b/SKILL.md .skillc/skills/d/SKILL.md other/target/g/SKILL.md \
@@ -507,7 +629,7 @@ mod tests {
         );
         // Explicitly named directories are entered.
         assert_eq!(found(&root.join(".hidden")), "a/SKILL.md");
-        assert_eq!(found(&root.join("target")), "f/SKILL.md");
+        assert_eq!(found(&root.join("target")), "debug/f/SKILL.md");
         assert_eq!(found(&root.join("node_modules")), "e/SKILL.md");
         assert_eq!(found(&root.join(".skillc")), "skills/d/SKILL.md");
         assert_eq!(found(&root.join(".skillc/runtime")), "d/SKILL.md");

@@ -4,7 +4,7 @@
 //! These checks do not prove a data flow. They report a program that reads secrets and, nearby, sends data to an
 //! unknown host.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use skillc_core::{RelPath, Span};
 
@@ -14,6 +14,7 @@ use crate::security::context::Place;
 use crate::security::flow::{is_weak, trimmed};
 use crate::security::hosts::{Address, HostKind};
 use crate::security::signals::{Match, Signal};
+use crate::security::structure;
 
 /// The maximum distance between reading a secret and sending, in bytes.
 const REACH: usize = 5000;
@@ -65,23 +66,64 @@ const KEY_OPTIONS: [&str; 10] = [
     ">>",
 ];
 
+/// The maximum number of file names in the programs of a skill, for those that read secrets and those that send data.
+const MAX_NAMES: usize = 50_000;
+
 /// The files through which programs of a skill may pass secrets to each other.
 #[derive(Debug, Default)]
 pub(super) struct Programs {
-    /// File names in programs that read secrets and send nothing, each with the secret.
-    written: Vec<(String, String)>,
-    /// File names in programs that read no secrets and send data: the name, the program, the span and line of the
+    /// The file names in programs that read secrets but do not send data, each with the secret.
+    written: Names<(String, String)>,
+    /// The file names in programs that read no secrets and send data: the name, the program, the span and line of the
     /// sending statement, and the host.
-    sent: Vec<(String, RelPath, Span, usize, String)>,
+    sent: Names<(String, RelPath, Span, usize, String)>,
+}
+
+/// At most [`MAX_NAMES`] file names.
+#[derive(Debug)]
+struct Names<T> {
+    names: Vec<T>,
+    /// Whether there were more.
+    has_more: bool,
+}
+
+impl<T> Default for Names<T> {
+    fn default() -> Self {
+        Self {
+            names: Vec::new(),
+            has_more: false,
+        }
+    }
+}
+
+impl<T> Extend<T> for Names<T> {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, names: I) {
+        let mut names = names.into_iter();
+        let room = MAX_NAMES - self.names.len();
+        self.names.extend(names.by_ref().take(room));
+        self.has_more |= names.next().is_some();
+    }
 }
 
 impl Programs {
+    /// Returns the number of file names.
+    pub(super) fn len(&self) -> usize {
+        self.written.names.len() + self.sent.names.len()
+    }
+
     /// Adds a threat for each file name that is in both lists: one program collects secrets in the file, another sends
     /// it.
     pub(super) fn join(self, out: &mut Vec<Threat>) {
-        for (name, file, span, line, host) in self.sent {
-            let secret = self.written.iter().find(|(written, _)| *written == name);
-            if let Some((_, secret)) = secret {
+        if self.written.has_more || self.sent.has_more {
+            let message = "the scripts name more files than the scan compares";
+            out.push(structure::skill_threat(false, message.to_owned()));
+        }
+        let mut written: HashMap<&str, &str> = HashMap::new();
+        for (name, secret) in &self.written.names {
+            written.entry(name).or_insert(secret);
+        }
+        for (name, file, span, line, host) in self.sent.names {
+            if let Some(secret) = written.get(&*name) {
                 out.push(Threat {
                     rule: "SEC103",
                     file: Some(file),
@@ -446,5 +488,29 @@ impl Of<'_, '_> {
                 .layer
                 .place(Span::new(address.start, address.start + 1))
                 != Place::Comment
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_names_are_joined_in_linear_time_and_a_bound_is_reported() {
+        let file = RelPath::parse("a.py").unwrap();
+        let mut programs = Programs::default();
+        let written = (0..=MAX_NAMES).map(|n| (format!("{n}.json"), ".env".to_owned()));
+        programs.written.extend(written);
+        let sent = (MAX_NAMES - 10..2 * MAX_NAMES - 10).map(|n| {
+            let (name, host) = (format!("{n}.json"), "a.example".to_owned());
+            (name, file.clone(), Span::default(), 1, host)
+        });
+        programs.sent.extend(sent);
+        let mut out = Vec::new();
+        programs.join(&mut out);
+        let (bounds, joined): (Vec<&Threat>, Vec<&Threat>) =
+            out.iter().partition(|threat| threat.rule == "SEC118");
+        assert_eq!(bounds.len(), 1);
+        assert_eq!(joined.len(), 10);
     }
 }

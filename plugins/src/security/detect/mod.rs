@@ -19,12 +19,13 @@ use skillc_core::{Skill, Span, Stop, secrets};
 
 use self::capable::Programs;
 use self::claiming::Senders;
-use super::Threat;
 use super::context::{self, Place};
 use super::hosts::{Address, HostKind};
+use super::masking::SecretHosts;
 use super::signals::{Match, Signal};
 use super::structure;
 use super::view::{LayerView, View};
+use super::{Threat, bounded};
 
 /// The distance within which two signals are near each other, in bytes: about a paragraph.
 const NEAR: usize = 500;
@@ -63,11 +64,14 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
     let view = View::new(skill);
     let mut out = Vec::new();
     let mut programs = Programs::default();
+    let mut hosts = SecretHosts::default();
     let mut senders = Senders::default();
     // Programs come first: the text says what they are given.
     let is_text = |file: &&RevealedFile| skill.document(&file.path).is_some();
     let programs_first = revealed.files.iter().filter(|file| !is_text(file));
     for file in programs_first.chain(revealed.files.iter().filter(is_text)) {
+        let (before, known) = (out.len(), programs.len());
+        let mut is_full = false;
         for layer in view.layers(file, stop) {
             let layer = layer?;
             let mut of = Of {
@@ -86,10 +90,23 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
             let sender = of.sender();
             senders.0.extend(sender);
             bringing::committed(&layer, &mut out);
+            is_full |= layer.is_full();
         }
         bringing::invisible(file, &mut out);
+        if is_full {
+            structure::more_than_examined(file, &mut out);
+        }
+        if out.len() > before || programs.len() > known {
+            hosts.add(file);
+        }
+        // A file may contain a million threats.
+        let of_file = out.split_off(before);
+        out.extend(bounded(of_file));
     }
     programs.join(&mut out);
+    for threat in &mut out {
+        hosts.mask(&mut threat.message);
+    }
     structure::check(&view, revealed, &mut out);
     Some(out)
 }
@@ -117,9 +134,10 @@ impl Of<'_, '_> {
                 .map(|of| of.name())
                 .collect();
             let names: Vec<&str> = names.into_iter().collect();
-            // Mask before truncating: a truncated secret is not recognised.
+            // Mask before truncating, and by the secrets of the whole text: a part of a secret is not recognised.
             let mut shown = self.layer.part(span).to_owned();
-            secrets::mask_in_place(&mut shown);
+            let start = char_floor(self.layer.text(), span.start);
+            secrets::mask_spans(&mut shown, start, self.layer.secrets());
             let words: Vec<&str> = shown.split_whitespace().take(MAX_SHOWN).collect();
             let shown = words.join(" ");
             let shown = &shown[..char_floor(&shown, MAX_SHOWN)];

@@ -1,62 +1,72 @@
-//! A digest of a skill's files. A baseline stores it with each accepted security finding, so that the finding is
-//! reported again if any of these files changes.
+//! A digest of everything in a skill. A baseline stores it with each accepted security finding, so that the finding is
+//! reported again if anything in the skill changes.
+
+use std::path::Path;
+
+use walkdir::{DirEntry, WalkDir};
 
 use crate::hash::Sha;
-use crate::path::RelPath;
 use crate::skill::Skill;
-use crate::source::hash_file;
-use crate::stop::Stop;
+use crate::source::open_real;
 
-use super::hidden::Hidden;
+use super::git;
 
 /// The maximum total size of the hashed files, in bytes. Security findings in a larger skill cannot be accepted.
 const MAX_HASHED: u64 = 1 << 30;
 
-/// Returns the digest of all files of a skill, including hidden files and files that the scan does not read, but not
-/// the hidden files that [`Hidden`] skips. Returns `None` if a file cannot be hashed, or if the files are larger than
-/// [`MAX_HASHED`] in total.
+/// The maximum number of entries in a skill, hidden ones included. Security findings in a larger skill cannot be
+/// accepted.
+const MAX_ENTRIES: usize = 200_000;
+
+/// Returns the digest of all entries of a skill: the names and contents of files, including files and folders that the
+/// scan does not read, and the targets of symlinks, which are not followed. Only files in `.git` that Git often rewrites
+/// are left out. Returns `None` if an entry cannot be read, or if there are too many or too large ones.
 pub(super) fn digest(skill: &Skill) -> Option<Sha> {
-    let tree = &skill.tree;
-    let mut hidden = Hidden::of(tree);
-    hidden.files.sort();
-    let shown = tree
-        .entries
-        .iter()
-        .map(|entry| (&entry.path, entry.stamp.size));
-    let hidden_files = hidden.files.iter().map(|(path, size)| (path, *size));
-    let files: Vec<(&RelPath, u64)> = shown.chain(hidden_files).collect();
-    if files.iter().map(|(_, size)| size).sum::<u64>() > MAX_HASHED {
-        return None;
-    }
+    let root = &skill.tree.root;
+    let entries = entries(root)?;
     let mut all = Vec::new();
     // The length before each part prevents collisions: without it, one part could be read as two.
     let mut add = |part: &[u8]| {
         all.extend((part.len() as u64).to_le_bytes());
         all.extend(part);
     };
-    for (path, _) in files {
-        add(path.as_str().as_bytes());
-        // Hash the parsed text too, because it may be an editor's buffer that differs from the file on disk.
-        let text = skill
-            .document(path)
-            .map(|doc| Sha::digest(doc.text.as_bytes()));
-        add(text
-            .map(|sha| sha.to_string())
-            .unwrap_or_default()
-            .as_bytes());
-        let file = hash_file(&tree.root, path, &Stop::default()).ok()?;
-        add(file
-            .map(|(sha, _)| sha.to_string())
-            .unwrap_or_default()
-            .as_bytes());
+    // Hash the parsed texts too, because one may be an editor's buffer that differs from the file on disk.
+    for doc in skill.documents() {
+        add(doc.path.as_str().as_bytes());
+        add(Sha::digest(doc.text.as_bytes()).to_string().as_bytes());
     }
-    let links = tree
-        .escaping
-        .iter()
-        .chain(&hidden.escaping)
-        .chain(&hidden.unread);
-    for path in links {
-        add(path.as_bytes());
+    // The names of folders do not count: Git creates and removes folders for its objects.
+    for entry in entries.iter().filter(|entry| !entry.file_type().is_dir()) {
+        let (path, kind) = (entry.path(), entry.file_type());
+        let below = path.strip_prefix(root).unwrap_or(path);
+        add(below.as_os_str().as_encoded_bytes());
+        if kind.is_symlink() {
+            add(b"symlink");
+            add(path.read_link().ok()?.as_os_str().as_encoded_bytes());
+        } else if kind.is_file() {
+            let (file, metadata) = open_real(path).ok()??;
+            let sha = Sha::digest_stream(file, metadata.len()).ok()??;
+            add(b"file");
+            add(sha.to_string().as_bytes());
+        } else {
+            add(b"other");
+        }
     }
     Some(Sha::digest(&all))
+}
+
+/// Returns the entries of a skill that are hashed, in order; `None` if there are too many or too large ones, or a folder
+/// cannot be read.
+fn entries(root: &Path) -> Option<Vec<DirEntry>> {
+    let walk = WalkDir::new(root).sort_by_file_name().into_iter();
+    let walk = walk.filter_entry(|entry| !git::is_volatile(root, entry));
+    let entries: Result<Vec<DirEntry>, _> = walk.take(MAX_ENTRIES + 1).collect();
+    let entries = entries
+        .ok()
+        .filter(|entries| entries.len() <= MAX_ENTRIES)?;
+    let mut left = MAX_HASHED;
+    for entry in entries.iter().filter(|entry| entry.file_type().is_file()) {
+        left = left.checked_sub(entry.metadata().ok()?.len())?;
+    }
+    Some(entries)
 }

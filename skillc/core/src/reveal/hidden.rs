@@ -3,12 +3,15 @@
 //! Symlinks are not followed. The target of a symlink within the skill is read at its own path. A symlink that leads
 //! out of the skill is only listed.
 
-use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
 
 use walkdir::{DirEntry, WalkDir};
 
 use crate::path::RelPath;
 use crate::source::{Located, SourceTree, locate};
+
+use super::git;
 
 /// The maximum number of hidden files of a skill that are read.
 const MAX_FILES: usize = 1000;
@@ -21,32 +24,6 @@ const MAX_LISTED: usize = 20;
 
 /// Folders that contain copies of published code. They are listed, but not read.
 const COPIES: [&str; 4] = [".hg", ".svn", ".venv", ".tox"];
-
-/// Entries of `.git` in a form that no agent reads or runs: they are skipped. All other entries are read: settings,
-/// hooks, and files that do not belong to Git.
-const OF_GIT: [&str; 21] = [
-    "HEAD",
-    "FETCH_HEAD",
-    "ORIG_HEAD",
-    "MERGE_HEAD",
-    "MERGE_MSG",
-    "COMMIT_EDITMSG",
-    "branches",
-    "description",
-    "gc.log",
-    "gc.pid",
-    "index",
-    "info",
-    "lfs",
-    "logs",
-    "modules",
-    "objects",
-    "packed-refs",
-    "refs",
-    "shallow",
-    "worktrees",
-    "rr-cache",
-];
 
 /// The hidden files of a skill.
 #[derive(Debug, Default)]
@@ -70,28 +47,35 @@ impl Hidden {
         let mut seen = 0;
         for top in &tree.hidden {
             let mut copies = Vec::new();
+            let mut skipped = 0;
             let is_read = |entry: &DirEntry| {
                 let name = entry.file_name();
                 if entry.file_type().is_dir() && COPIES.iter().any(|copy| name == *copy) {
                     copies.push(entry.path().to_path_buf());
                     return false;
                 }
-                !is_of_git(entry)
+                let is_skipped = skipped < MAX_ENTRIES && git::is_data(&tree.root, entry);
+                skipped += usize::from(is_skipped);
+                !is_skipped
             };
             let walk = WalkDir::new(top)
                 .follow_root_links(false)
                 .sort_by_file_name();
-            for entry in walk.into_iter().filter_entry(is_read).flatten() {
+            for entry in walk.into_iter().filter_entry(is_read) {
                 seen += 1;
                 if seen > MAX_ENTRIES || hidden.files.len() == MAX_FILES {
                     hidden.has_more = true;
                     break;
                 }
-                hidden.add(tree, &entry);
+                match entry {
+                    Ok(entry) => hidden.add(tree, &entry),
+                    Err(error) if error.io_error().is_some_and(was_removed) => {}
+                    // The path may be too long, or the folder not readable.
+                    Err(error) => hidden.leave(&tree.root, error.path().unwrap_or(top)),
+                }
             }
             for copy in copies {
-                let path = copy.strip_prefix(&tree.root).unwrap_or(&copy);
-                hidden.leave(path.to_string_lossy().into_owned());
+                hidden.leave(&tree.root, &copy);
             }
         }
         hidden
@@ -102,41 +86,63 @@ impl Hidden {
         if kind.is_dir() {
             return;
         }
-        let shown = entry
-            .path()
-            .strip_prefix(&tree.root)
-            .unwrap_or(entry.path());
-        let shown = || shown.to_string_lossy().into_owned();
         let Some(path) = RelPath::below(&tree.root, entry.path()) else {
-            self.leave(shown());
+            self.leave(&tree.root, entry.path());
             return;
         };
         if kind.is_symlink() {
             if locate(&tree.root, &path) == Located::Outside && self.escaping.len() < MAX_LISTED {
-                self.escaping.push(shown());
+                self.escaping.push(path.as_str().to_owned());
             }
             return;
         }
         match entry.metadata() {
             Ok(metadata) if kind.is_file() => self.files.push((path, metadata.len())),
-            _ => self.leave(shown()),
+            _ => self.leave(&tree.root, entry.path()),
         }
     }
 
-    fn leave(&mut self, path: String) {
+    fn leave(&mut self, root: &Path, path: &Path) {
         if self.unread.len() < MAX_LISTED {
-            self.unread.push(path);
+            let path = path.strip_prefix(root).unwrap_or(path);
+            self.unread.push(path.to_string_lossy().into_owned());
         } else {
             self.has_more = true;
         }
     }
 }
 
-/// Returns whether an entry is one of [`OF_GIT`] in `.git`, or a sample hook.
-fn is_of_git(entry: &DirEntry) -> bool {
-    let parent = entry.path().parent();
-    let is_below = |name: &str| parent.and_then(|dir| dir.file_name()) == Some(OsStr::new(name));
-    let name = entry.file_name();
-    is_below(".git") && OF_GIT.iter().any(|known| name == *known)
-        || is_below("hooks") && name.as_encoded_bytes().ends_with(b".sample")
+/// Returns whether an error means that an entry was removed during the walk.
+fn was_removed(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotFound
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    use std::iter;
+
+    use cap_std::ambient_authority;
+    use cap_std::fs::Dir;
+
+    /// A program can reach such a file by changing the working directory on the way.
+    #[test]
+    fn entries_with_too_long_paths_are_listed() {
+        let outer = tempfile::tempdir().unwrap();
+        let root = outer.path().canonicalize().unwrap();
+        for top in ["a", ".b"] {
+            let mut dir = Dir::open_ambient_dir(&root, ambient_authority()).unwrap();
+            let below = iter::repeat_n("d".repeat(240), 20);
+            for name in iter::once(top.to_owned()).chain(below) {
+                dir.create_dir(&name).unwrap();
+                dir = dir.open_dir(&name).unwrap();
+            }
+            dir.write("a.sh", "echo a\n").unwrap();
+        }
+        let tree = SourceTree::read(&root).unwrap();
+        assert!(tree.unread[0].starts_with("a/ddd"), "{:?}", tree.unread);
+        let hidden = Hidden::of(&tree);
+        assert!(hidden.unread[0].starts_with(".b/ddd"), "{hidden:?}");
+    }
 }

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use regex::Regex;
 
-use super::{Decoded, Encoding};
+use super::{Decoded, Encoding, MAX_DECODED};
 use crate::source::lines::Span;
 
 /// The maximum length of a statement that is examined, in bytes.
@@ -20,11 +20,15 @@ const MAX_STATEMENT: usize = 4000;
 const MAX_LINES: usize = 30;
 
 /// The maximum number of variables in a text, and the maximum length of a value in bytes.
-const MAX_NAMES: usize = 300;
+const MAX_NAMES: usize = 1000;
 const MAX_VALUE: usize = 2000;
 
 /// The maximum number of results for a text.
-const MAX_FOUND: usize = 100;
+const MAX_FOUND: usize = 400;
+
+/// The length of a result, in bytes, from which no more values are substituted in it: a statement may use a long value
+/// two thousand times.
+const MAX_RESULT: usize = 8 << 10;
 
 /// Commands that an attacker has a reason to hide.
 const COMMANDS: [&str; 12] = [
@@ -49,6 +53,8 @@ pub(super) const REVERSALS: [&str; 5] = ["[::-1]", ".reverse()", "| rev", "strre
 #[derive(Default)]
 struct Names {
     values: BTreeMap<String, String>,
+    /// Whether a variable was not recorded because of [`MAX_NAMES`].
+    has_more: bool,
     /// The first characters of the names, as bits. Together with `longest`, they rule out nearly every word of a text
     /// without a look-up.
     first: u128,
@@ -77,6 +83,10 @@ impl Names {
             self.values.remove(name);
             return;
         };
+        if self.values.len() >= MAX_NAMES && !self.values.contains_key(name) {
+            self.has_more = true;
+            return;
+        }
         if let Some(first) = name.bytes().next().filter(u8::is_ascii) {
             self.first |= 1 << first;
             self.longest = self.longest.max(name.len());
@@ -94,9 +104,10 @@ pub(super) fn join(text: &str, has_reversals: bool, found: &mut Vec<Decoded>) {
         return;
     }
     let most = found.len() + MAX_FOUND;
+    let mut room = MAX_DECODED;
     let mut names = Names::default();
     let mut start = 0;
-    while start < text.len() && found.len() < most {
+    while start < text.len() && found.len() < most && room > 0 {
         start = next_start(text, start);
         let end = statement_end(text, start);
         let line = trim_end(&text[start..end]);
@@ -107,6 +118,7 @@ pub(super) fn join(text: &str, has_reversals: bool, found: &mut Vec<Decoded>) {
             let plain = signs.is_split.then(|| unsplit(line)).flatten();
             let turned = has_reversals.then(|| reversed(line)).flatten();
             for text in [joined, plain, turned].into_iter().flatten() {
+                room = room.saturating_sub(text.len());
                 found.push(Decoded {
                     span: Span::new(start, start + line.len()),
                     text,
@@ -119,6 +131,14 @@ pub(super) fn join(text: &str, has_reversals: bool, found: &mut Vec<Decoded>) {
             }
         }
         start = end;
+    }
+    if start < text.len() || names.has_more {
+        // An empty result marks that there are more.
+        found.push(Decoded {
+            span: Span::new(start, start),
+            text: String::new(),
+            encoding: Encoding::Concatenation,
+        });
     }
 }
 
@@ -292,12 +312,12 @@ fn evaluate(line: &str, names: &mut Names) -> Option<String> {
     for part in parts(line) {
         let (head, name) = assigned(part);
         let value = substitute(&part[head..], names);
-        if let Some(name) = name.filter(|_| names.values.len() < MAX_NAMES) {
+        if let Some(name) = name {
             let text = value.as_deref().unwrap_or(&part[head..]).trim();
             let text = literal(text.trim_end_matches([';', ',']));
             names.set(name, text.filter(|text| text.len() <= MAX_VALUE));
         }
-        if let Some(value) = value {
+        if let Some(value) = value.filter(|_| out.len() < MAX_RESULT) {
             out.push_str(&line[copied..at + head]);
             out.push_str(&value);
             copied = at + part.len();
@@ -394,7 +414,7 @@ fn substitute(text: &str, names: &Names) -> Option<String> {
     let mut out = String::new();
     let mut copied = 0;
     let mut at = 0;
-    while at < bytes.len() {
+    while at < bytes.len() && out.len() < MAX_RESULT {
         let byte = bytes[at];
         let is_word = byte.is_ascii_alphabetic() || byte == b'_';
         if is_word {

@@ -13,10 +13,12 @@ mod aliases;
 mod decode;
 mod digest;
 mod fold;
+mod git;
 mod hidden;
 mod literals;
 mod names;
 mod packed;
+mod text;
 
 use std::sync::{Arc, OnceLock};
 
@@ -43,7 +45,10 @@ pub const MAX_SKILL: usize = 24 << 20;
 const MAX_DEPTH: usize = 4;
 
 /// The maximum number of layers of a file.
-const MAX_LAYERS: usize = 200;
+const MAX_LAYERS: usize = 500;
+
+/// The number of lines decoded from ROT13, or reversed, from which further ones may be missing: decoding stops there.
+const MANY_ROTATED: usize = 50;
 
 /// The maximum total size of the layers of a file except the first layer, in bytes.
 const MAX_DECODED: usize = 512 << 10;
@@ -56,7 +61,7 @@ const MAX_DECODED_OF_SKILL: usize = 8 << 20;
 pub struct Revealed {
     /// Text files, sorted bytewise by path.
     pub files: Vec<RevealedFile>,
-    /// Files that are not text, sorted bytewise by path.
+    /// Files of known binary formats, and files that cannot be read, sorted bytewise by path.
     pub opaque: Vec<OpaqueFile>,
     /// Hidden symlinks that lead out of the skill, relative to its root. They are not followed.
     pub escaping: Vec<String>,
@@ -72,7 +77,7 @@ pub struct Revealed {
 pub struct RevealedFile {
     /// The path of the file, relative to the root of the skill.
     pub path: RelPath,
-    /// The text of the file, with invalid UTF-8 replaced by U+FFFD.
+    /// The text of the file, with invalid UTF-8 replaced by U+FFFD, and without NUL bytes unless it is Markdown.
     pub text: Arc<str>,
     /// The index of the file's lines.
     pub lines: LineIndex,
@@ -84,9 +89,11 @@ pub struct RevealedFile {
     pub cut: Option<u64>,
     /// Whether the file contains more encoded text than the limits allow to decode.
     pub is_undecoded: bool,
+    /// Whether the file is neither text nor of a known binary format: `text` is what can be read of it.
+    pub is_unknown: bool,
 }
 
-/// A file that is not text.
+/// A file that is not revealed.
 #[derive(Debug)]
 pub struct OpaqueFile {
     /// The path of the file, relative to the root of the skill.
@@ -169,7 +176,7 @@ impl Encoding {
     }
 }
 
-/// A decoded part of a text.
+/// A decoded part of a text. An empty text marks that further parts were left out because of a limit.
 pub(crate) struct Decoded {
     /// The position of the encoded part, in bytes of the text.
     pub(crate) span: Span,
@@ -259,16 +266,37 @@ impl Revealed {
 
     /// Adds a file that is not parsed as Markdown.
     fn add_file(&mut self, tree: &SourceTree, path: &RelPath, size: u64, left: &mut Left) {
-        let bytes = read(tree, path, MAX_FILE.min(left.read)).filter(|_| left.read > 0);
-        let is_cut = bytes
-            .as_ref()
-            .is_some_and(|bytes| (bytes.len() as u64) < size);
-        if let Some(text) = bytes.as_ref().and_then(|bytes| text_of(bytes, is_cut)) {
-            left.read -= text.len().min(left.read);
-            self.add(path, &text, size, is_cut, left);
+        let most = MAX_FILE.min(left.read);
+        let extension = path.extension().unwrap_or_default();
+        let first = if text::is_seldom_text(&extension) {
+            most.min(text::START)
+        } else {
+            most
+        };
+        let read = |most: usize| read_below(&tree.root, path, most).ok().flatten();
+        let Some(mut bytes) = read(first).filter(|_| most > 0) else {
+            self.leave(path, &[], size);
+            return;
+        };
+        let start = &bytes[..bytes.len().min(text::START)];
+        if text::is_binary(&extension, start) {
+            self.leave(path, start, size);
             return;
         }
-        let start = bytes.unwrap_or_default();
+        if first < most {
+            bytes = read(most).unwrap_or(bytes);
+        }
+        let is_cut = (bytes.len() as u64) < size;
+        let (text, is_unknown) = text::text_of(&bytes, is_cut);
+        left.read -= text.len().min(left.read);
+        self.add(path, &text, size, is_cut, left);
+        if let Some(file) = self.files.last_mut() {
+            file.is_unknown |= is_unknown;
+        }
+    }
+
+    /// Lists a file that is not revealed. `start`: its first bytes.
+    fn leave(&mut self, path: &RelPath, start: &[u8], size: u64) {
         self.opaque.push(OpaqueFile {
             path: path.clone(),
             start: start[..start.len().min(16)].to_vec(),
@@ -293,9 +321,11 @@ impl Revealed {
 
     fn add(&mut self, path: &RelPath, text: &str, size: u64, is_cut: bool, left: &mut Left) {
         let text: Arc<str> = text.into();
+        let is_unknown = memchr::memchr(0, text.as_bytes()).is_some();
         let mut room = Room {
             bytes: MAX_DECODED.min(left.decoded),
             is_short: false,
+            has_more: false,
         };
         let given = room.bytes;
         let (layers, invisible) = layers(&text, &mut room);
@@ -307,7 +337,8 @@ impl Revealed {
             layers,
             invisible,
             cut: is_cut.then_some(size),
-            is_undecoded: room.is_short,
+            is_undecoded: room.is_short || room.has_more,
+            is_unknown,
         });
     }
 }
@@ -327,58 +358,13 @@ impl Default for Left {
     }
 }
 
-/// How many bytes of a file may still be decoded, and whether a part was left out because of this limit.
+/// How many bytes of a file may still be decoded.
 struct Room {
     bytes: usize,
+    /// Whether a part was left out because of this limit.
     is_short: bool,
-}
-
-/// Extensions of files that are never text: only their start is read.
-const BINARY: [&str; 32] = [
-    "png", "jpg", "jpeg", "gif", "webp", "ico", "bmp", "pdf", "woff", "woff2", "ttf", "otf", "eot",
-    "mp3", "mp4", "mov", "wav", "ogg", "webm", "docx", "xlsx", "pptx", "zip", "gz", "tgz", "bz2",
-    "xz", "7z", "parquet", "npy", "pkl", "sqlite",
-];
-
-/// Reads the beginning of a file; `None` if reading fails.
-fn read(tree: &SourceTree, path: &RelPath, most: usize) -> Option<Vec<u8>> {
-    let extension = path.extension().unwrap_or_default();
-    let most = if BINARY.contains(&&*extension) {
-        most.min(4096)
-    } else {
-        most
-    };
-    read_below(&tree.root, path, most).ok()?
-}
-
-/// Decodes bytes as text; `None` if they are not text.
-fn text_of(bytes: &[u8], is_cut: bool) -> Option<String> {
-    match bytes {
-        [0xff, 0xfe, rest @ ..] => return Some(wide(rest, u16::from_le_bytes)),
-        [0xfe, 0xff, rest @ ..] => return Some(wide(rest, u16::from_be_bytes)),
-        [b'%', b'P', b'D', b'F', b'-', ..] => return None,
-        _ => {}
-    }
-    if memchr::memchr(0, bytes).is_some() {
-        return None;
-    }
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Some(text.to_owned()),
-        Err(error) => {
-            // Truncation may split a character, and a Latin-1 text has a few bytes that are not UTF-8.
-            let valid = error.valid_up_to();
-            let faults = bytes.iter().filter(|byte| **byte >= 0x80).count();
-            let is_text = is_cut && valid + 4 > bytes.len() || faults * 4 < bytes.len();
-            is_text.then(|| String::from_utf8_lossy(bytes).into_owned())
-        }
-    }
-}
-
-fn wide(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
-    let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
-    char::decode_utf16(units)
-        .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
-        .collect()
+    /// Whether a part was, or may have been, left out because of another limit.
+    has_more: bool,
 }
 
 /// Returns the layers of a text, and its runs of invisible characters.
@@ -399,23 +385,63 @@ fn layers(text: &Arc<str>, room: &mut Room) -> (Vec<Layer>, Vec<Invisible>) {
     for part in hidden {
         push(&mut layers, room, 0, part, true);
     }
+    if memchr::memchr(0, text.as_bytes()).is_some() {
+        // A shell ignores NUL bytes, and each letter of UTF-16 has one.
+        let part = Decoded {
+            span: Span::new(0, text.len()),
+            text: text.replace('\0', ""),
+            encoding: Encoding::InvisibleBits,
+        };
+        push(&mut layers, room, 0, part, true);
+    }
     let mut at = 0;
     // Breadth first: each layer is decoded after all layers before it.
     while at < layers.len() && layers.len() < MAX_LAYERS && !room.is_short {
+        let found = decode::decode(&layers[at]);
+        room.has_more |= is_partial(&found);
         if layers[at].encodings.len() < MAX_DEPTH {
-            for part in decode::decode(&layers[at]) {
+            for part in found {
                 push(&mut layers, room, at, part, false);
             }
+        } else {
+            room.has_more |= found.iter().any(is_hidden);
         }
         at += 1;
     }
+    room.has_more |= at < layers.len();
     (layers, invisible)
+}
+
+/// Returns whether parts may be missing because a decoder reached its limit.
+fn is_partial(found: &[Decoded]) -> bool {
+    let is_full = |encoding: Encoding| {
+        let lines = found.iter().filter(|part| part.encoding == encoding);
+        lines.count() >= MANY_ROTATED
+    };
+    found.iter().any(|part| part.text.is_empty())
+        || is_full(Encoding::Rot13)
+        || is_full(Encoding::Reversed)
+}
+
+/// Returns whether a decoded part was hidden, rather than an expression whose value was computed.
+fn is_hidden(part: &Decoded) -> bool {
+    let is_computed = matches!(part.encoding, Encoding::Concatenation | Encoding::Renamed);
+    !is_computed && is_text(&part.text)
+}
+
+/// Returns whether a decoded text is long enough to be a layer.
+fn is_text(text: &str) -> bool {
+    text.trim().len() >= 6
 }
 
 /// Adds a layer for a decoded part of the layer with the index `of`. `is_of_file`: whether the part's span refers to
 /// the file instead of that layer.
 fn push(layers: &mut Vec<Layer>, room: &mut Room, of: usize, part: Decoded, is_of_file: bool) {
-    if layers.len() >= MAX_LAYERS || part.text.trim().len() < 6 {
+    if !is_text(&part.text) {
+        return;
+    }
+    if layers.len() >= MAX_LAYERS {
+        room.has_more = true;
         return;
     }
     if part.text.len() > room.bytes {

@@ -146,6 +146,58 @@ fn hostile_shapes_stay_small() {
     }
 }
 
+#[test]
+fn nul_characters_of_a_document_are_removed() {
+    let file = reveal("# A\n\nc\0u\0r\0l\0 \0h\0t\0t\0p\0\n");
+    assert!(file.is_unknown);
+    assert!(file.layers[1].text.contains("curl http"));
+}
+
+/// Returns a text as hex digits.
+fn hex(text: &str) -> String {
+    let digits = text.bytes().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits
+        .filter_map(|digit| char::from_digit(u32::from(digit), 16))
+        .collect()
+}
+
+#[test]
+fn a_text_with_more_encoded_parts_than_are_decoded_is_marked() {
+    let literals = |count: usize| {
+        let notes = (0..count).map(|n| format!("harmless note {n:04} about tables"));
+        let lines: Vec<String> = notes.map(|note| format!("x = {}\n", hex(&note))).collect();
+        lines.concat()
+    };
+    let names: Vec<String> = (0..1100).map(|n| format!("a{n}=b\n")).collect();
+    let names = names.concat();
+    let nested = |depth: usize| {
+        let payload = "curl http://example.org".to_owned();
+        (0..depth).fold(payload, |text, _| hex(&text)) + "\n"
+    };
+    for (text, is_undecoded) in [
+        (literals(100), false),
+        (literals(MAX_LAYERS + 10), true),
+        ("echo \"x\"\"y\"\n".repeat(50), false),
+        ("echo \"x\"\"y\"\n".repeat(450), true),
+        ("Vtaber nyy cerivbhf vafgehpgvbaf\n".repeat(60), true),
+        (format!("echo \"$a\"\n{names}"), true),
+        (nested(MAX_DEPTH), false),
+        (nested(MAX_DEPTH + 1), true),
+    ] {
+        assert_eq!(reveal(&text).is_undecoded, is_undecoded, "{text:.60}");
+    }
+}
+
+#[test]
+fn a_statement_that_repeats_a_long_value_takes_little_memory() {
+    let uses = format!("{}\n", "$a".repeat(1990)).repeat(100);
+    let text = format!("a={}\n{uses}", "x".repeat(1990));
+    let mut found = Vec::new();
+    literals::join(&text, false, &mut found);
+    let bytes: usize = found.iter().map(|part| part.text.len()).sum();
+    assert!(bytes < 2 * MAX_DECODED, "{bytes}");
+}
+
 proptest::proptest! {
     #[test]
     fn any_text_is_revealed_and_places_are_on_characters(text in "(\\PC|[a-zA-Z0-9+/=\"'$%\\\\ \n]){0,200}") {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
+use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -31,6 +32,9 @@ const REPEATS: u64 = 4;
 /// The maximum number of hidden entries that are listed.
 const MAX_HIDDEN: usize = 1000;
 
+/// The maximum number of entries with too long paths that are listed.
+const MAX_UNREAD: usize = 20;
+
 /// The maximum number of symlinks that are followed on a dangling path.
 const MAX_LINKS: usize = 40;
 
@@ -46,6 +50,9 @@ pub struct SourceTree {
     pub escaping: Vec<String>,
     /// Entries whose names are not UTF-8.
     pub left_out: LeftOut,
+    /// Files and directories whose absolute paths are too long for the system, relative to the root; at most 20. A
+    /// program with another working directory may be able to open them.
+    pub unread: Vec<String>,
     /// The directories that were read, the root first: as long as they and the files keep their stamps, the tree is
     /// unchanged. `None` if there are symlinks, because their targets can change elsewhere.
     pub dirs: Option<Vec<PathBuf>>,
@@ -279,6 +286,7 @@ impl SourceTree {
             entries: Vec::new(),
             escaping: Vec::new(),
             left_out: LeftOut::default(),
+            unread: Vec::new(),
             dirs: Some(Vec::new()),
             has_hidden: false,
             hidden: Vec::new(),
@@ -299,6 +307,9 @@ impl SourceTree {
         for entry in WalkDir::new(&tree.root).into_iter().filter_entry(shown) {
             match entry {
                 Ok(entry) => tree.add(&entry, &mut stamps),
+                Err(error) if error.io_error().is_some_and(is_too_long) => {
+                    tree.leave_unread(error.path());
+                }
                 Err(error) if error.io_error().is_some_and(is_gone) => {}
                 Err(error) => return Err(walk_error(&tree.root, &error)),
             }
@@ -349,6 +360,12 @@ impl SourceTree {
             let target = target.filter(Metadata::is_file);
             target.map(|target| Stamp::from_metadata(&target))
         };
+        if stamp.is_none() && kind.is_file() {
+            let metadata = entry.path().symlink_metadata();
+            if metadata.is_err_and(|error| is_too_long(&error)) {
+                self.leave_unread(Some(entry.path()));
+            }
+        }
         if let Some(stamp) = stamp {
             self.entries.push(WalkedFile { path, stamp });
         }
@@ -368,6 +385,14 @@ impl SourceTree {
         let path = link.strip_prefix(&self.root).unwrap_or(link);
         self.escaping.push(path.to_string_lossy().into_owned());
         None
+    }
+
+    /// Lists an entry that cannot be read because its path is too long.
+    fn leave_unread(&mut self, path: Option<&Path>) {
+        if let Some(path) = path.filter(|_| self.unread.len() < MAX_UNREAD) {
+            let path = path.strip_prefix(&self.root).unwrap_or(path);
+            self.unread.push(path.to_string_lossy().into_owned());
+        }
     }
 
     /// Counts a name that is not UTF-8. Entries below a directory with such a name are not counted.
@@ -429,6 +454,11 @@ impl Stamps {
 fn stamp_of(entry: &DirEntry) -> Option<Stamp> {
     let metadata = entry.metadata().ok().filter(Metadata::is_file)?;
     Some(Stamp::from_metadata(&metadata))
+}
+
+/// Returns whether an error means that a path, or a name in it, is too long.
+fn is_too_long(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::InvalidFilename
 }
 
 fn has_hidden_part(root: &Path, path: &Path) -> bool {

@@ -10,16 +10,16 @@ use std::mem;
 use skillc_core::source::document::Document;
 use skillc_core::source::lines::Span;
 
-use crate::rule::diagnostic::Diagnostic;
+use crate::rule::diagnostic::{Diagnostic, Severity};
 
-/// The maximum number of findings per rule and skill.
+/// The maximum number of errors, and of warnings, per rule and skill.
 pub(crate) const MAX_FINDINGS: usize = 10_000;
 
-/// The maximum number of findings of a run that are kept in full. After that, only 10 findings per rule and skill are
-/// kept.
+/// The maximum number of findings of a run that are kept in full. After that, only 10 errors and 10 warnings per rule
+/// and skill are kept.
 pub const MAX_RUN_FINDINGS: usize = 100_000;
 
-/// The maximum number of findings per rule and skill once a run has [`MAX_RUN_FINDINGS`].
+/// The maximum number of errors, and of warnings, per rule and skill once a run has [`MAX_RUN_FINDINGS`].
 const FEW_FINDINGS: usize = 10;
 
 /// The total size of the documents that are checked before their findings are counted and bounded.
@@ -39,7 +39,9 @@ pub fn few(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
 pub(crate) struct BoundedFindings {
     pub(crate) diagnostics: Vec<Diagnostic>,
     max: usize,
-    counts: BTreeMap<Cow<'static, str>, usize>,
+    /// The numbers of findings of each rule by severity. They are counted separately so that warnings cannot displace
+    /// an error.
+    counts: BTreeMap<Cow<'static, str>, [usize; 2]>,
 }
 
 impl Default for BoundedFindings {
@@ -53,14 +55,15 @@ impl Default for BoundedFindings {
 }
 
 impl BoundedFindings {
-    /// Adds findings. The first finding of a rule beyond the bound is replaced with a finding in the same file that
-    /// reports that the rest are omitted.
+    /// Adds findings. The first error, or warning, of a rule beyond the bound is replaced with a finding in the same
+    /// file that reports that the rest are omitted.
     pub(crate) fn add(&mut self, found: Vec<Diagnostic>) {
         for mut diagnostic in found {
-            let count = match self.counts.get_mut(&diagnostic.rule) {
-                Some(count) => count,
+            let counts = match self.counts.get_mut(&diagnostic.rule) {
+                Some(counts) => counts,
                 None => self.counts.entry(diagnostic.rule.clone()).or_default(),
             };
+            let count = &mut counts[usize::from(diagnostic.severity == Severity::Error)];
             *count += 1;
             if *count > self.max + 1 {
                 continue;
@@ -96,4 +99,27 @@ pub(crate) fn batches<'a>(
         rest = after;
         (!batch.is_empty()).then_some(batch)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_do_not_displace_an_error() {
+        let finding = |severity| {
+            let (rule, name) = ("SEC101".into(), "remote-code".into());
+            Diagnostic::from_parts(rule, name, severity, "a".to_owned())
+        };
+        let mut found = vec![finding(Severity::Warning); MAX_FINDINGS + 2];
+        found.push(finding(Severity::Error));
+        let count = |found: &[Diagnostic]| {
+            let errors = found.iter().filter(|of| of.severity == Severity::Error);
+            (errors.count(), found.len())
+        };
+        assert_eq!(count(&few(found.clone())), (1, FEW_FINDINGS + 2));
+        let mut bounded = BoundedFindings::default();
+        bounded.add(found);
+        assert_eq!(count(&bounded.diagnostics), (1, MAX_FINDINGS + 2));
+    }
 }

@@ -112,6 +112,12 @@ impl Diagnostic {
         self
     }
 
+    /// Makes this finding an error, regardless of the rule's severity.
+    pub fn error(&mut self) -> &mut Self {
+        self.severity = Severity::Error;
+        self
+    }
+
     /// Adds a place of the same file that explains the finding, such as `H1 here`.
     pub fn label(&mut self, span: Span, text: impl Into<String>) -> &mut Self {
         self.labels.push(Label {

