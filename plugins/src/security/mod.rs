@@ -10,6 +10,7 @@ mod flow;
 mod hosts;
 mod intent;
 mod packages;
+mod purpose;
 mod signals;
 mod structure;
 mod view;
