@@ -198,14 +198,14 @@ pub(crate) fn is_banned(text: &str, at: usize, end: usize) -> bool {
 
 /// Words in a heading or a lead-in line which show that the following list or block contains dangers.
 static DANGERS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)(?:\b(?:never|do not|don'ts?|forbidden|prohibited|disallowed|not allowed|anti-?patterns?|red flags?|threats?|attack(?:s|er|ers|ing)?|dangerous|danger|risky|malicious|malware|vulnerab\w*|exploit\w*|injection\w*|blocked|blocklist|block(?:s|ing)?|deny|denied|denylist|blacklist\w*|unsafe|insecure|suspicious|what not|bad example|bad|wrong|avoid|rejected?|detect\w*|flag(?:ged|s)?|risk\w*|adversar\w*|jailbreak\w*|poison\w*|indicators?|iocs?|signatures?|destructive|guardrails?|safety (?:rules|checks?)|security (?:rules|checks?|scan\w*|patterns?|considerations?|issues?|warning)|warning signs|safeguards?|hard (?:stop|block|rules)|requires? (?:explicit )?(?:approval|confirmation)|ask (?:first|before)|escalat\w*|test cases?|evil|payloads?)\b|❌|🚫|⛔|✗|✘|☠|(?:о|О)пасн|(?:з|З)апрещ|(?:в|В)редонос|(?:а|А)так|危险|危険|恶意|悪意|攻击|攻撃|禁止|风险|위험|악성|공격|금지|peligros|prohibid|malicios|ataque)")
+    Regex::new(r"(?i-u)(?:\b(?:never|do not|don'ts?|forbidden|prohibited|disallowed|not allowed|anti-?patterns?|red flags?|threats?|attack(?:s|er|ers|ing)?|dangerous|danger|risky|malicious|malware|vulnerab\w*|exploit\w*|injection\w*|blocked|blocklist|block(?:s|ing)?|deny|denied|denylist|blacklist\w*|unsafe|insecure|suspicious|what not|bad example|bad|wrong|avoid|rejected?|refus(?:ed?|es|als?)|detect\w*|flag(?:ged|s)?|risk\w*|adversar\w*|jailbreak\w*|poison\w*|indicators?|iocs?|signatures?|destructive|guardrails?|safety (?:rules|checks?)|security (?:rules|checks?|scan\w*|patterns?|considerations?|issues?|warning)|warning signs|safeguards?|hard (?:stop|block|rules)|requires? (?:explicit )?(?:approval|confirmation)|ask (?:first|before)|escalat\w*|test cases?|evil|payloads?)\b|❌|🚫|⛔|✗|✘|☠|(?:о|О)пасн|(?:з|З)апрещ|(?:в|В)редонос|(?:а|А)так|危险|危険|恶意|悪意|攻击|攻撃|禁止|风险|위험|악성|공격|금지|peligros|prohibid|malicios|ataque)")
     .expect("a pattern")
 });
 
 /// Words in the frontmatter or title of a skill that teaches attacks or their detection. A claim to audit or scan
 /// something is not enough: malware makes it too.
 static SECURITY: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)(?:\b(?:pen-?test\w*|penetration[ -]test\w*|red[ -]?team\w*|exploit(?:s|ation|ing)?|offensive security|ctf|capture the flag|malware|forensic\w*|prompt[ -]injection\w*|jailbreak\w*|hack(?:er|ing)|bug bounty|owasp|mitre|att&ck|yara|dfir|adversarial|incident respon\w*|compromised (?:host|machine|server)|may be compromised|(?:teach|explain|lesson)\w*[^\n]{0,80}\b(?:risky|unsafe|dangerous)|safe to paste|(?:audit|vet|review)\w*\s+(?:a |an |the )?(?:downloaded |third-party |unknown )?(?:agent )?skills?|privilege[ -]escalation|privesc|reverse[ -]shells?|reverse engineer\w*|attack (?:vectors?|surface|patterns?|simulation|techniques?)|social[ -]engineering|threat (?:hunt\w*|model\w*|intel\w*|detection rules?))\b|渗透|越狱|提示词?注入|プロンプトインジェクション|침투|모의 ?해킹|пентест)")
+    Regex::new(r"(?i-u)(?:\b(?:pen-?test\w*|penetration[ -]test\w*|red[ -]?team\w*|exploit(?:s|ation|ing)?|offensive security|ctf|capture the flag|malware|forensic\w*|prompt[ -]injection\w*|jailbreak\w*|hack(?:er|ing)|bug bounty|owasp|mitre|att&ck|yara|dfir|adversarial|incident respon\w*|compromised (?:host|machine|server)|may be compromised|(?:teach|explain|lesson)\w*[^\n]{0,80}\b(?:risky|unsafe|dangerous)|safe to paste|(?:audit|vet|review)\w*\s+(?:a |an |the )?(?:downloaded |third-party |unknown )?(?:agent )?skills?|privilege[ -]escalation|privesc|reverse[ -]shells?|reverse engineer\w*|attack (?:vectors?|surface|patterns?|simulation|techniques?)|social[ -]engineering|maldocs?|suspicious (?:office |pdf )?(?:documents?|files?|scripts?|samples?|attachments?|e-?mails?)|indicators of compromise|threat (?:hunt\w*|model\w*|intel\w*|detection rules?))\b|渗透|应急响应|被入侵|入侵排查|取证|恶意软件|침해 ?사고|악성코드|설치된 채굴|インシデント対応|マルウェア|越狱|提示词?注入|プロンプトインジェクション|침투|모의 ?해킹|пентест)")
     .expect("a pattern")
 });
 
@@ -242,6 +242,10 @@ const SAMPLES: [&str; 14] = [
 pub(crate) fn is_sample(path: &str) -> bool {
     let mut parts: Vec<&str> = path.split('/').collect();
     let name = parts.pop().unwrap_or_default().to_ascii_lowercase();
+    let is_text = match name.rsplit_once('.') {
+        Some((_, end)) => ["md", "txt", "rst", "html", "adoc"].contains(&end),
+        None => true,
+    };
     parts
         .iter()
         .any(|part| SAMPLES.contains(&&*part.to_ascii_lowercase()))
@@ -249,13 +253,12 @@ pub(crate) fn is_sample(path: &str) -> bool {
         || name.contains("_test.")
         || name.contains(".test.")
         || name.contains(".spec.")
-        || name.starts_with("license")
-        || name.starts_with("changelog")
+        || is_text && (name.starts_with("license") || name.starts_with("changelog"))
 }
 
 /// Words after a command which say that the command is bad.
 static BAD: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)(?:\b(?:is|are|was|=|as)\s+(?:\w+\s+)?(?:dangerous|malicious|forbidden|blocked|denied|prohibited|unsafe|an? (?:attack|red flag|threat|violation|injection|scam|finding|risk|weakness|misconfiguration|sign of))|\b(?:blocked|denied|forbidden|deny|rejected|(?:→|=>|:|must|should)\s*refuse|dangerous|critical|red flag|injection|attack|malicious|destructive|high risk|exfiltrat\w*|credential theft)\b|❌|🚫|⛔|危险|禁止|위험|опасн)")
+    Regex::new(r"(?i-u)(?:\b(?:is|are|was|=|as)\s+(?:\w+\s+)?(?:dangerous|malicious|forbidden|blocked|denied|prohibited|unsafe|an? (?:attack|red flag|threat|violation|injection|scam|finding|risk|weakness|misconfiguration|sign of))|\b(?:blocked|denied|forbidden|deny|rejected|(?:→|=>|:|must|should)\s*refuse|dangerous|critical|red flag|injection|attack|malicious|destructive|high risk|exfiltrat\w*|credential theft)\b|❌|🚫|⛔|危险|禁止|使いません|使わない|위험|опасн)")
         .expect("a pattern")
 });
 
@@ -374,7 +377,13 @@ pub(crate) fn is_mention(doc: &Document, at: Span, place: Place) -> bool {
                 level = heading.level;
             }
             let title = &heading.text.as_bytes()[..heading.text.len().min(MAX_TITLE)];
-            is_above && DANGERS.is_match(title)
+            let forbids = || {
+                let text = heading.text.trim_start().to_ascii_lowercase();
+                ["never", "do not", "don't", "forbidden", "blocked", "refuse"]
+                    .iter()
+                    .any(|word| text.starts_with(word))
+            };
+            (is_above || heading.level == 1 && forbids()) && DANGERS.is_match(title)
         })
     };
     lead_is_bad(text, lead_end, doc.body_start) || heading_is_bad()

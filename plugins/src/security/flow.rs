@@ -219,7 +219,9 @@ pub(crate) fn flows(text: &str, matches: &[Match], code: &[Span]) -> Vec<Flow> {
         if is_run && value.labels.has(Labels::DOWNLOAD) {
             value.labels.add(Labels::OBEYED);
         }
-        let is_sent = statement.has(Signal::Send) || statement.has(Signal::DnsLookup);
+        let is_sent = [Signal::Send, Signal::DnsLookup, Signal::Net]
+            .iter()
+            .any(|signal| statement.has(*signal));
         let sinks = [(is_run, Sink::Run), (holds && is_sent, Sink::Send)];
         for (_, sink) in sinks.into_iter().filter(|(is_reached, _)| *is_reached) {
             if found.len() < MAX_FLOWS {
@@ -280,7 +282,7 @@ impl Names {
         let mut value = Value::default();
         for hit in &statement.hits {
             let from = hit.span.start - statement.start;
-            let is_secret = hit.signal == Signal::SecretFile;
+            let is_secret = matches!(hit.signal, Signal::SecretFile | Signal::SecretCommand);
             if is_secret && is_key_option(&part[..char_floor(part, from)]) {
                 continue;
             }
@@ -372,7 +374,7 @@ impl Names {
 fn label(signal: Signal) -> Labels {
     match signal {
         Signal::Fetch | Signal::FetchRun => Labels::DOWNLOAD,
-        Signal::SecretFile => Labels::SECRET,
+        Signal::SecretFile | Signal::SecretCommand => Labels::SECRET,
         Signal::EnvironmentDump => Labels::ENVIRONMENT,
         Signal::HostFacts => Labels::FACTS,
         Signal::ReadAll => Labels::FOLDERS,
@@ -464,7 +466,10 @@ fn file_name(path: &str) -> &str {
 pub(crate) fn is_weak(name: &str) -> bool {
     let starts = [".env", "env", "credentials.", "secrets."];
     let name = name.trim_start_matches(['/', '~']);
+    // A command that prints the key of the user to the service that wants it.
+    let commands = [" auth ", " get-access-token", " config "];
     starts.iter().any(|start| name.starts_with(start))
+        || commands.iter().any(|command| name.contains(command)) && !name.contains("view")
 }
 
 /// Returns a name without the quotes, brackets and other signs around it.
@@ -515,7 +520,7 @@ fn used(part: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// Splits a part of a text into statements: at `;`, `&&`, `||`, and at line ends outside brackets that do not follow a
 /// `\`.
-fn statements(text: &str, of: Span) -> Vec<Span> {
+pub(crate) fn statements(text: &str, of: Span) -> Vec<Span> {
     let bytes = &text.as_bytes()[..of.end];
     let mut found = Vec::new();
     let (mut start, mut depth, mut quote) = (of.start, 0_usize, 0_u8);

@@ -11,6 +11,7 @@ mod hosts;
 mod intent;
 mod masking;
 mod packages;
+mod purpose;
 mod signals;
 mod structure;
 mod view;

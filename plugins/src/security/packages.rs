@@ -114,7 +114,10 @@ pub(crate) fn odd(name: &str) -> Option<Odd> {
             return Some(Odd::Disguised(known));
         }
     }
-    let is_near = |known: &&&str| known.len() >= 6 && is_one_apart(&lower, known);
+    let is_near = |known: &&&str| {
+        known.len() >= 6 && is_one_apart(&lower, known)
+            || known.len() >= 8 && is_one_replaced(&lower, known)
+    };
     let known = POPULAR.iter().find(is_near)?;
     Some(if known.len() == lower.len() {
         Odd::Swapped(known)
@@ -140,6 +143,12 @@ fn is_one_apart(a: &str, b: &str) -> bool {
     }
 }
 
+/// Returns whether `a` is `b` with one letter replaced.
+fn is_one_replaced(a: &str, b: &str) -> bool {
+    let pairs = || a.bytes().zip(b.bytes());
+    a.len() == b.len() && pairs().filter(|(x, y)| x != y).count() == 1
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,6 +162,7 @@ mod tests {
             "requessts",
             "djagno",
             "expres5",
+            "requesrs",
         ] {
             assert!(odd(name).is_some(), "{name}");
         }

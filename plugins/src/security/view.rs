@@ -12,6 +12,7 @@ use skillc_core::{Document, Skill, Span, Stop};
 
 use crate::security::context::{self, Place};
 use crate::security::hosts::{Address, HostKind, addresses};
+use crate::security::purpose::Purposes;
 use crate::security::signals::{Match, Signal, matches};
 
 /// The maximum length of a [unit](LayerView::unit) or statement, in bytes.
@@ -94,6 +95,8 @@ pub(crate) struct View<'a> {
     pub(crate) skill: &'a Skill,
     /// Whether the skill is about security, according to its own description.
     pub(crate) is_security: bool,
+    /// What the skill says that it is for.
+    pub(crate) purposes: Purposes,
     /// The names of the skill, in lower case without hyphens.
     names: BTreeSet<String>,
     /// Words that may be product names in `SKILL.md`, in lower case.
@@ -133,6 +136,7 @@ impl<'a> View<'a> {
         Self {
             skill,
             is_security: context::is_about_security(skill),
+            purposes: Purposes::of(skill),
             names,
             brands,
             titles: titles(skill),
@@ -175,7 +179,9 @@ impl<'a> View<'a> {
         layers.filter(|view| {
             // A decoded text without a match is only worth reading if it may contain sentences.
             let is_empty = |view: &LayerView<'_>| {
-                view.matches.is_empty() && !view.layer.is_file() && !view.text().contains(' ')
+                view.matches.is_empty()
+                    && !view.layer.is_file()
+                    && !view.text().contains([' ', ':'])
             };
             !view.as_ref().is_some_and(is_empty)
         })
@@ -477,12 +483,52 @@ impl<'a> LayerView<'a> {
         worst.cloned()
     }
 
+    /// Returns the worst address in a span; if it has none, the worst that a variable in it holds.
+    pub(crate) fn leads_to(&self, span: Span) -> Option<Address> {
+        let own = self.worst(span);
+        if own.is_some() {
+            return own;
+        }
+        let words: BTreeSet<&str> = self
+            .part(span)
+            .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .filter(|word| !word.is_empty())
+            .take(400)
+            .collect();
+        let all = self.addresses(Span::new(0, self.text().len()));
+        let held = all.iter().take(MOST_HELD).filter(|address| {
+            let name = holder(self.text(), address.start);
+            name.is_some_and(|name| words.contains(name))
+        });
+        held.max_by_key(|address| address.kind).cloned()
+    }
+
     /// Returns whether an address is foreign to the skill: its host is suspect, or unknown and not
     /// [related](View::is_related) to the skill.
     pub(crate) fn is_foreign(view: &View<'_>, address: &Address) -> bool {
         address.kind.is_suspect()
             || address.kind == HostKind::Other && !view.is_related(&address.host)
     }
+}
+
+/// The maximum number of addresses of a layer that variables may hold.
+const MOST_HELD: usize = 500;
+
+/// Returns the name of the variable to which the address at a place is assigned.
+fn holder(text: &str, at: usize) -> Option<&str> {
+    let start = char_floor(text, at.saturating_sub(80));
+    let mut end = char_floor(text, at);
+    // A mail address begins with the sign before it.
+    while text[end..].starts_with(['=', ':', '"', '\'', ' ']) {
+        end += 1;
+    }
+    let before = text[start..end].trim_end_matches(['"', '\'', '`', 'f', ' ', '(', '[']);
+    let before = before.strip_suffix(['=', ':'])?;
+    let before = before.trim_end_matches([':', ' ', '"', '\'']);
+    let name = before
+        .rsplit(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .next()?;
+    (!name.is_empty()).then_some(name)
 }
 
 /// Returns whether a file is a program, according to its name and first line.
@@ -521,12 +567,29 @@ fn is_script(file: &RevealedFile) -> bool {
         "lua",
         "vbs",
         "swift",
+        "mts",
+        "cts",
+        "jsx",
+        "pm",
+        "ex",
+        "exs",
+        "jl",
+        "tcl",
+        "awk",
+        "dart",
+        "scala",
+        "jse",
+        "vbe",
+        "wsf",
+        "hta",
+        "nu",
     ];
     let extension = file.path.extension().unwrap_or_default();
     EXTENSIONS.contains(&&*extension)
         || file.text.starts_with("#!")
         || file.path.file_name() == "Makefile"
         || file.path.file_name() == "Dockerfile"
+        || file.path.file_name().ends_with("mkrc")
 }
 
 /// Returns a span, extended by `bytes` bytes on each side.

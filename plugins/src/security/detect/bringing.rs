@@ -8,6 +8,7 @@ use crate::security::Threat;
 use crate::security::context::{Place, is_sample};
 use crate::security::hosts::HostKind;
 use crate::security::packages::{Odd, odd};
+use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
 use crate::security::view::{LayerView, is_cheap};
 
@@ -230,27 +231,42 @@ impl Of<'_, '_> {
             let Some(address) = self.layer.worst(hit.span) else {
                 continue;
             };
-            let carries = [
-                "conversation",
-                "history",
-                "summary",
-                "secret",
-                "token",
-                "api_key",
-                "content",
-                "context",
-                "prompt",
+            let near = Span::new(hit.span.start.saturating_sub(500), hit.span.end + 500);
+            let near = self.layer.part(near).to_lowercase();
+            let is_filled = [
+                "last message",
+                "user message",
                 "environ",
-                "message",
-                "user_data",
-                "userdata",
-                "data=",
-                "answer",
-                "reply",
-                "response",
+                "printenv",
+                "dotenv",
+                "password",
+                "conversation",
+                "the chat",
             ]
             .iter()
-            .any(|word| text[text.find("](").unwrap_or_default()..].contains(word));
+            .any(|word| near.contains(word));
+            let carries = is_filled
+                || [
+                    "conversation",
+                    "history",
+                    "summary",
+                    "secret",
+                    "token",
+                    "api_key",
+                    "content",
+                    "context",
+                    "prompt",
+                    "environ",
+                    "message",
+                    "user_data",
+                    "userdata",
+                    "data=",
+                    "answer",
+                    "reply",
+                    "response",
+                ]
+                .iter()
+                .any(|word| text[text.find("](").unwrap_or_default()..].contains(word));
             if carries
                 && address.kind >= HostKind::Other
                 && self.is_order(&hit)
@@ -281,7 +297,7 @@ impl Of<'_, '_> {
             self.push(
                 "SEC111",
                 Span::new(0, text.len()),
-                !self.layer.is_sample,
+                !self.layer.is_sample && !self.view.purposes.has(Purpose::Characters),
                 "hides a text in characters that show nothing",
             );
         }

@@ -12,7 +12,7 @@ use super::Of;
 use crate::security::Threat;
 use crate::security::context::Place;
 use crate::security::flow::{is_weak, trimmed};
-use crate::security::hosts::{Address, HostKind};
+use crate::security::hosts::{Address, HostKind, kind};
 use crate::security::signals::{Match, Signal};
 use crate::security::structure;
 
@@ -69,9 +69,24 @@ const KEY_OPTIONS: [&str; 10] = [
 /// The maximum number of file names in the programs of a skill, for those that read secrets and those that send data.
 const MAX_NAMES: usize = 50_000;
 
+/// A program of the skill, and what it can do.
+#[derive(Debug)]
+struct Part {
+    /// The name of the file without its extension.
+    stem: String,
+    /// The words of the statements that load other files.
+    loads: BTreeSet<String>,
+    /// A secret that it reads.
+    secret: Option<String>,
+    /// Where it sends data: the file, the span and line of the statement, and the host.
+    sends: Option<(RelPath, Span, usize, String)>,
+}
+
 /// The files through which programs of a skill may pass secrets to each other.
 #[derive(Debug, Default)]
 pub(super) struct Programs {
+    /// The scripts, which may load each other.
+    parts: Vec<Part>,
     /// The file names in programs that read secrets but do not send data, each with the secret.
     written: Names<(String, String)>,
     /// The file names in programs that read no secrets and send data: the name, the program, the span and line of the
@@ -113,7 +128,11 @@ impl Programs {
 
     /// Adds a threat for each file name that is in both lists: one program collects secrets in the file, another sends
     /// it.
+    ///
+    /// Scripts that load each other are one program: adds a threat for each in which one script reads a secret and
+    /// another sends data to an unknown host.
     pub(super) fn join(self, out: &mut Vec<Threat>) {
+        self.join_parts(out);
         if self.written.has_more || self.sent.has_more {
             let message = "the scripts name more files than the scan compares";
             out.push(structure::skill_threat(false, message.to_owned()));
@@ -140,6 +159,48 @@ impl Programs {
     }
 }
 
+impl Programs {
+    fn join_parts(&self, out: &mut Vec<Threat>) {
+        let count = self.parts.len();
+        // The number of the program to which each script belongs.
+        let mut group: Vec<usize> = (0..count).collect();
+        for (of, part) in self.parts.iter().enumerate() {
+            for (to, other) in self.parts.iter().enumerate() {
+                if of != to && part.loads.contains(&other.stem) {
+                    let (from, into) = (group[of], group[to]);
+                    group
+                        .iter_mut()
+                        .filter(|own| **own == from)
+                        .for_each(|own| *own = into);
+                }
+            }
+        }
+        for (of, part) in self.parts.iter().enumerate() {
+            let Some(secret) = part.secret.as_ref().filter(|_| part.sends.is_none()) else {
+                continue;
+            };
+            let sender = self.parts.iter().enumerate().find_map(|(to, other)| {
+                let is_other = to != of && group[to] == group[of] && other.secret.is_none();
+                other.sends.as_ref().filter(|_| is_other)
+            });
+            if let Some((file, span, line, host)) = sender {
+                out.push(Threat {
+                    rule: "SEC103",
+                    file: Some(file.clone()),
+                    span: *span,
+                    line: *line,
+                    is_error: true,
+                    message: format!(
+                        "sends to {host} what another script of the program, '{}', reads: '{secret}'",
+                        part.stem
+                    ),
+                    help: None,
+                });
+            }
+        }
+    }
+}
+
 impl Of<'_, '_> {
     /// SEC101, SEC103, SEC104, SEC109: what the programs of a skill can do.
     pub(super) fn capable(&mut self) {
@@ -150,6 +211,7 @@ impl Of<'_, '_> {
         }
         let sources = [
             Signal::SecretFile,
+            Signal::SecretCommand,
             Signal::EnvironmentDump,
             Signal::ReadAll,
             Signal::Input,
@@ -159,7 +221,7 @@ impl Of<'_, '_> {
         if !sources.iter().any(|signal| self.layer.has(*signal)) {
             return;
         }
-        let sends = self.first(&[Signal::Send, Signal::DnsLookup]);
+        let sends = self.first(&[Signal::Send, Signal::DnsLookup, Signal::Net]);
         let target = self.target();
         let secret = self.secret();
         self.bundled(&sends, target.as_deref());
@@ -316,8 +378,10 @@ impl Of<'_, '_> {
         if !self.is_program() || self.layer.is_sample || !self.layer.layer.is_file() {
             return;
         }
-        let sends = self.first(&[Signal::Send]);
+        let sends = self.first(&[Signal::Send, Signal::Net, Signal::DnsLookup]);
         let secret = self.secret();
+        self.add_part(&sends, secret.as_ref(), programs);
+        let sends = self.first(&[Signal::Send]);
         if let (Some((secret, _)), true) = (&secret, sends.is_empty()) {
             let names = self.file_names().into_iter();
             programs
@@ -339,6 +403,57 @@ impl Of<'_, '_> {
                 )
             }));
         }
+    }
+
+    /// Adds the layer's script to the programs.
+    fn add_part(&self, sends: &[Match], secret: Option<&(String, Span)>, programs: &mut Programs) {
+        const MOST_PARTS: usize = 60;
+        let file = self.layer.file;
+        if !self.layer.is_script || self.view.is_security || programs.parts.len() >= MOST_PARTS {
+            return;
+        }
+        let name = file.path.file_name();
+        let stem = name.split('.').next().unwrap_or(name).to_owned();
+        let send = sends.first().zip(self.target());
+        programs.parts.push(Part {
+            loads: self.loaded_names(),
+            secret: secret.map(|(name, _)| name.clone()),
+            sends: send.map(|(send, target)| {
+                let line = file.lines.line(send.span.start);
+                (file.path.clone(), send.span, line, target)
+            }),
+            stem,
+        });
+    }
+
+    /// Returns the words of the statements that load or run other files.
+    fn loaded_names(&self) -> BTreeSet<String> {
+        const VERBS: [&str; 14] = [
+            "import",
+            "from ",
+            "require",
+            "source ",
+            ". ",
+            "mod ",
+            "use ",
+            "include",
+            "load",
+            "import_module",
+            "Import-Module",
+            "sh ",
+            "python",
+            "node ",
+        ];
+        let lines = self.layer.text().lines().take(5000);
+        let loads = lines.filter(|line| VERBS.iter().any(|verb| line.contains(verb)));
+        let words = loads.take(300).flat_map(|line| {
+            line.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-')))
+                .take(60)
+        });
+        words
+            .filter(|word| word.len() > 1)
+            .map(str::to_owned)
+            .collect()
     }
 
     /// Returns the file names, without folders, in the quoted strings of the program.
@@ -381,37 +496,40 @@ impl Of<'_, '_> {
     /// Returns the name and the span of a secret that the program reads.
     fn secret(&self) -> Option<(String, Span)> {
         let text = self.layer.text();
-        let file = self.first(&[Signal::SecretFile]).into_iter().find(|hit| {
-            let name = trimmed(self.layer.part(hit.span));
-            let from = hit.span.start.saturating_sub(40);
-            let before = self.layer.lower_part(Span::new(from, hit.span.start));
-            let before = before.trim_end_matches(['"', '\'', '~', '/', ' ', '$', '{', '=']);
-            let after = text.get(hit.span.end..).unwrap_or_default();
-            // `netrc.netrc()` is a function.
-            let is_method = after.starts_with('(')
-                && text[..hit.span.start].ends_with(|c: char| c.is_alphanumeric());
-            let is_public = is_method
-                || after.starts_with(".pub")
-                || after.starts_with(".exa")
-                || after.starts_with(".sam");
-            let is_used = KEY_OPTIONS.iter().any(|option| before.ends_with(option));
-            let wide = Span::new(hit.span.start.saturating_sub(700), hit.span.end + 700);
-            let wide = self.layer.lower_part(wide);
-            let reads = READS.iter().any(|sign| wide.contains(sign));
-            let line = self.layer.lower_part(self.layer.statement(hit.span));
-            let is_read = [
-                "readfile",
-                "open(",
-                "read_text",
-                "read_bytes",
-                "cat ",
-                "get-content",
-                "io.open",
-            ]
-            .iter()
-            .any(|verb| line.contains(verb));
-            !is_weak(name) && !is_public && !is_used && reads && (is_read || self.is_order(hit))
-        });
+        let file = self
+            .first(&[Signal::SecretFile, Signal::SecretCommand])
+            .into_iter()
+            .find(|hit| {
+                let name = trimmed(self.layer.part(hit.span));
+                let from = hit.span.start.saturating_sub(40);
+                let before = self.layer.lower_part(Span::new(from, hit.span.start));
+                let before = before.trim_end_matches(['"', '\'', '~', '/', ' ', '$', '{', '=']);
+                let after = text.get(hit.span.end..).unwrap_or_default();
+                // `netrc.netrc()` is a function.
+                let is_method = after.starts_with('(')
+                    && text[..hit.span.start].ends_with(|c: char| c.is_alphanumeric());
+                let is_public = is_method
+                    || after.starts_with(".pub")
+                    || after.starts_with(".exa")
+                    || after.starts_with(".sam");
+                let is_used = KEY_OPTIONS.iter().any(|option| before.ends_with(option));
+                let wide = Span::new(hit.span.start.saturating_sub(700), hit.span.end + 700);
+                let wide = self.layer.lower_part(wide);
+                let reads = READS.iter().any(|sign| wide.contains(sign));
+                let line = self.layer.lower_part(self.layer.statement(hit.span));
+                let is_read = [
+                    "readfile",
+                    "open(",
+                    "read_text",
+                    "read_bytes",
+                    "cat ",
+                    "get-content",
+                    "io.open",
+                ]
+                .iter()
+                .any(|verb| line.contains(verb));
+                !is_weak(name) && !is_public && !is_used && reads && (is_read || self.is_order(hit))
+            });
         if let Some(hit) = file {
             return Some((trimmed(self.layer.part(hit.span)).to_owned(), hit.span));
         }
@@ -424,7 +542,9 @@ impl Of<'_, '_> {
                 let line = self.layer.lower_part(self.layer.statement(hit.span));
                 let is_passed = [
                     "env=",
-                    "env:",
+                    "env: process",
+                    "env: {",
+                    "env:{",
                     "spawn",
                     "popen",
                     "startswith(",
@@ -453,6 +573,18 @@ impl Of<'_, '_> {
             .max_by_key(|address| address.kind);
         if let Some(address) = worst {
             return Some(format!("'{}'", address.host));
+        }
+        // The owner of a domain is known even if the name of the host is put together.
+        let below = all.iter().find_map(|address| {
+            let (_, rest) = text.get(address.start..)?.split_once("://")?;
+            let end = rest.find(['/', '"', '\'', '`', ' ', '\n', '?'])?;
+            let (_, domain) = rest[..end].rsplit_once('}')?;
+            let domain = domain.strip_prefix('.')?;
+            let is_strange = kind(domain, "") >= HostKind::Other && domain.contains('.');
+            is_strange.then(|| format!("'{domain}'"))
+        });
+        if below.is_some() {
+            return below;
         }
         let is_built = [
             "http://{",

@@ -1,11 +1,24 @@
 //! Reports lasting changes: jobs and start-up files, safeguards, disks, rights.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
 use skillc_core::Span;
 
 use super::{NEAR, Of};
+use crate::security::ascii_words;
 use crate::security::context::Place;
 use crate::security::hosts::HostKind;
+use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
+
+/// A command that downloads a file, and one after it that runs a file.
+static FETCH_THEN_RUN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"\b(?:curl|wget)\b[^\n]{0,240}(?:;|&&)\s*(?:[^\s;]{0,40}/)?(?:(?:ba|z|da)?sh|python3?|node|perl|source|\.)\s+[^\n\s-]",
+    ))
+    .expect("a pattern")
+});
 
 impl Of<'_, '_> {
     /// SEC107: reports jobs and start-up files that run something suspect.
@@ -23,7 +36,7 @@ impl Of<'_, '_> {
             };
             let address = self
                 .layer
-                .worst(wide)
+                .leads_to(wide)
                 .filter(|address| address.kind >= HostKind::Other);
             let fetches = has(&[
                 Signal::FetchRun,
@@ -41,11 +54,13 @@ impl Of<'_, '_> {
                     .iter()
                     .any(|sign| text.contains(sign));
             let fetches = fetches && !is_bare;
-            let is_key = text.contains("authorized_keys")
-                && (text.contains("AAAAB3NzaC1")
-                    || text.contains("AAAAC3NzaC1")
-                    || text.contains("ssh-rsa AAAA")
-                    || text.contains("ssh-ed25519 AAAA"));
+            let is_public_key = ["ssh-", "ecdsa-"]
+                .iter()
+                .any(|start| own.starts_with(start));
+            let is_key = is_public_key && self.lets_in(&hit);
+            if is_public_key && !is_key {
+                continue;
+            }
             let is_preload = text.contains("ld.so.preload");
             let lower = own.to_lowercase();
             // A script that adds an MCP server from a foreign host to a client's settings.
@@ -75,7 +90,20 @@ impl Of<'_, '_> {
                     self.layer.part(of.span).contains(' ')
                         && of.span.start.abs_diff(hit.span.start) < NEAR
                 });
-            if fetches
+            // Even a host named like the skill has no reason to decide each time what runs.
+            let runs_later = address.as_ref().is_some_and(|address| {
+                let fetches = self.layer.within(Signal::Fetch, wide);
+                let mut fetches = fetches.copied().take(8);
+                fetches.any(|fetch| self.is_run_later(fetch, address))
+                    || FETCH_THEN_RUN.is_match(self.layer.part(wide))
+            });
+            // A job that the user asks for may fetch data, but not run it.
+            let is_asked = self.serves(&hit, Purpose::Schedule)
+                && self.layer.place(hit.span) != Place::Script
+                && !has(&[Signal::Send, Signal::Binary])
+                && !runs_later;
+            if fetches && !is_asked
+                || runs_later
                 || is_key
                 || is_preload
                 || is_server && self.layer.place(hit.span) == Place::Script
@@ -94,6 +122,33 @@ impl Of<'_, '_> {
         }
     }
 
+    /// Returns whether a public key in full is to be let in to an account.
+    fn lets_in(&self, hit: &Match) -> bool {
+        let key = self.layer.part(hit.span).to_lowercase();
+        let is_blank = ["...", "…", "<", "your", "you@", "user@", "me@"]
+            .iter()
+            .any(|sign| key.contains(sign));
+        let near = Span::new(hit.span.start.saturating_sub(200), hit.span.end + 160);
+        let near = self.layer.part(near).to_lowercase();
+        // The keys of hosts are public, and let nobody in.
+        let is_host_key = [
+            "known_hosts",
+            "host key",
+            "hostkey",
+            "fingerprint",
+            "ssh-keyscan",
+        ]
+        .iter()
+        .any(|word| near.contains(word));
+        let before = self.layer.text()[..hit.span.start].trim_end_matches(' ');
+        let is_host = before.ends_with(|c: char| c.is_ascii_alphanumeric())
+            && before
+                .rsplit(char::is_whitespace)
+                .next()
+                .is_some_and(|word| word.contains('.'));
+        !is_blank && !is_host_key && !is_host
+    }
+
     /// SEC107: reports orders that are written into files that agents obey.
     pub(super) fn agent_files(&mut self) {
         for hit in self.all(Signal::AgentFile) {
@@ -104,6 +159,7 @@ impl Of<'_, '_> {
             let text = self.layer.lower_part(near);
             let writes = [
                 "write",
+                "merge",
                 "append",
                 "add ",
                 "insert",
@@ -199,10 +255,30 @@ impl Of<'_, '_> {
     pub(super) fn unguarded(&mut self) {
         for hit in self.all(Signal::SystemSafetyOff) {
             if self.is_order(&hit) {
+                // The exclusion of one folder of the user, which the skill explains.
+                let part = self
+                    .layer
+                    .part(self.layer.statement(hit.span))
+                    .to_lowercase();
+                let is_narrow = part.contains("-exclusionpath")
+                    && ![
+                        "$env:temp",
+                        "\\temp",
+                        "appdata",
+                        "programdata",
+                        "public",
+                        "\"c:\\\"",
+                        "c:\\users\\",
+                        "downloads",
+                    ]
+                    .iter()
+                    .any(|place| part.contains(place))
+                    && self.is_shown(&hit)
+                    && self.serves(&hit, Purpose::Safeguards);
                 self.push(
                     "SEC108",
                     hit.span,
-                    !self.view.is_security,
+                    !self.view.is_security && !is_narrow,
                     "takes a safeguard of the system away",
                 );
             }
@@ -251,10 +327,11 @@ impl Of<'_, '_> {
                 .iter()
                 .any(|name| text.contains(name));
             if self.is_order(&hit) && !self.is_lesson(&hit, None) {
+                let is_asked = self.is_shown(&hit) && self.serves(&hit, Purpose::Erasure);
                 self.push(
                     "SEC109",
                     hit.span,
-                    !is_blank,
+                    !is_blank && !is_asked,
                     "destroys files or disks of the user",
                 );
             }
@@ -275,10 +352,41 @@ impl Of<'_, '_> {
     pub(super) fn escalated(&mut self) {
         for hit in self.all(Signal::Escalate) {
             if self.is_order(&hit) {
+                // A right to run one program, by its full path, is not a right over the machine.
+                let line = self
+                    .layer
+                    .part(self.layer.statement(hit.span))
+                    .to_lowercase();
+                let allowed = line
+                    .split_once("nopasswd:")
+                    .map(|(_, rest)| rest.trim_start());
+                let is_narrow = allowed.is_some_and(|rest| {
+                    let path = rest
+                        .split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ','))
+                        .next()
+                        .unwrap_or_default();
+                    let name = path.rsplit('/').next().unwrap_or_default();
+                    path.starts_with('/')
+                        && !path.contains('*')
+                        && !name.ends_with("sh")
+                        && !name.starts_with("python")
+                        && ![
+                            "env", "perl", "ruby", "node", "tee", "vi", "vim", "su", "find",
+                            "chmod",
+                        ]
+                        .contains(&name)
+                });
+                // The name of the setting alone, as in a table of choices.
+                let own = self.layer.part(hit.span).to_lowercase();
+                let is_name = own.starts_with("nopasswd")
+                    && self.layer.place(hit.span) == Place::CodeSpan
+                    && !["all=", "sudoers", "add ", "append", "echo"]
+                        .iter()
+                        .any(|word| line.contains(word));
                 self.push(
                     "SEC115",
                     hit.span,
-                    !self.view.is_security,
+                    !self.view.is_security && !is_narrow && !is_name,
                     "gives itself lasting rights over the machine",
                 );
             }

@@ -79,7 +79,7 @@ impl Of<'_, '_> {
             all: together(block),
         };
         self.moved(&passage)
-            .or_else(|| self.steered(&passage))
+            .or_else(|| self.directed(&passage))
             .or_else(|| self.freed(&passage))
             .or_else(|| self.opened(&passage))
             .or_else(|| self.remembered(&passage))
@@ -153,7 +153,7 @@ impl Of<'_, '_> {
     }
 
     /// Finds instructions of a foreign host that come before those of the user, or are carried out unseen.
-    fn steered(&self, passage: &Passage<'_>) -> Option<Claim> {
+    fn directed(&self, passage: &Passage<'_>) -> Option<Claim> {
         let Passage { own, said, all, .. } = passage;
         if !own.concepts.any(Concepts::LOAD.with(Concepts::OBEY)) || !said.has(Concepts::OBEY) {
             return None;

@@ -3,6 +3,7 @@
 use skillc_core::Span;
 
 use super::Of;
+use super::loading::is_minified;
 use crate::security::context::Place;
 use crate::security::flow::{Flow, Labels, Sink, flows, is_weak};
 use crate::security::hosts::HostKind;
@@ -14,12 +15,13 @@ impl Of<'_, '_> {
         let has = |signals: &[Signal]| signals.iter().any(|signal| self.layer.has(*signal));
         let is_source = [
             Signal::SecretFile,
+            Signal::SecretCommand,
             Signal::EnvironmentDump,
             Signal::ReadAll,
             Signal::Input,
         ];
         // A text without a pair of source and sink has no flow to report: skip the analysis, which is slow.
-        let sends = has(&[Signal::Send, Signal::DnsLookup]);
+        let sends = has(&[Signal::Send, Signal::DnsLookup, Signal::Net]);
         let runs = has(&[Signal::Decode]) || has(&[Signal::Fetch]) && self.has_foreign_address();
         if !(runs || sends && has(&is_source)) {
             return;
@@ -40,7 +42,7 @@ impl Of<'_, '_> {
 
     /// Returns the code of the layer, in order: the code blocks and code spans of Markdown, or the whole of a script or
     /// a decoded text.
-    fn code(&self) -> Vec<Span> {
+    pub(super) fn code(&self) -> Vec<Span> {
         let all = Span::new(0, self.layer.text().len());
         let layer = self.layer.layer;
         match self.layer.doc {
@@ -79,7 +81,9 @@ impl Of<'_, '_> {
             );
             let is_error = !self.is_lesson(&hit, Some(address.kind));
             self.push("SEC101", flow.span, is_error, &what);
-        } else if flow.labels.has(Labels::DECODED) {
+        } else if flow.labels.has(Labels::DECODED)
+            && !is_minified(self.layer.text(), flow.span.start)
+        {
             let is_error = !self.is_lesson(&hit, None);
             self.push(
                 "SEC110",
@@ -116,14 +120,16 @@ impl Of<'_, '_> {
             .iter()
             .any(|sign| part.contains(sign));
         let is_weak = flow.secret.as_deref().is_some_and(is_weak);
-        let is_error = !self.is_lesson(&hit, kind);
+        let is_error = !self.is_lesson_to(&hit, flow.address.as_ref());
         if flow.labels.has(Labels::OBEYED) && is_foreign {
             let what = format!("runs what {to} orders, and sends back what comes of it");
             self.push("SEC102", flow.span, is_error, &what);
         } else if flow.labels.has(Labels::SECRET) && !(is_weak && (signs_in || !is_foreign)) {
             let name = flow.secret.as_deref().unwrap_or("credentials");
             let what = format!("reads '{name}' and sends it to {to}");
-            self.push("SEC103", flow.span, is_error, &what);
+            // A client signs in to the server that the user has set, or a tool for backups copies.
+            let is_own = flow.address.is_none() && signs_in || self.is_backup(&hit, kind);
+            self.push("SEC103", flow.span, is_error && !is_own, &what);
         } else if flow.labels.has(Labels::ENVIRONMENT) {
             let what = format!("sends the environment, which holds keys, to {to}");
             self.push("SEC103", flow.span, is_error, &what);

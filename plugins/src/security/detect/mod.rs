@@ -7,8 +7,11 @@ mod changing;
 mod claiming;
 mod flowing;
 mod intending;
+mod loading;
 mod running;
 mod sending;
+mod settings;
+mod steering;
 mod telling;
 
 use std::collections::BTreeSet;
@@ -34,11 +37,16 @@ const NEAR: usize = 500;
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 21] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 26] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
     |of| of.decoded(),
+    |of| of.loaded_from_data(),
+    |of| of.steered(),
+    |of| of.hidden_host(),
+    |of| of.served(),
+    |of| of.torn_down(),
     |of| of.sent_by_command(),
     |of| of.sent_in_words(),
     |of| of.overridden(),
@@ -180,6 +188,12 @@ impl Of<'_, '_> {
         (self.layer.is_disguised() || self.layer.place(hit.span).is_hidden())
             && !self.view.is_security
             && !self.layer.is_sample
+    }
+
+    /// Like [`Self::is_lesson`], but an address that is invented for documentation is no real host.
+    fn is_lesson_to(&self, hit: &Match, address: Option<&Address>) -> bool {
+        let is_real = |address: &&Address| address.kind == HostKind::Other || address.is_live();
+        self.is_lesson(hit, address.filter(is_real).map(|address| address.kind))
     }
 
     /// Returns whether a match is a lesson in a skill about security: it is not in a script, and does not lead to a

@@ -5,13 +5,15 @@ use skillc_core::source::lines::char_floor;
 use super::Of;
 use crate::security::context::Place;
 use crate::security::hosts::{Address, HostKind, addresses};
+use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
 
 impl Of<'_, '_> {
     /// SEC101: reports downloads that are run.
     pub(super) fn fetched(&mut self) {
         for hit in self.all(Signal::FetchRun) {
-            let worst = self.layer.worst(hit.span);
+            let worst = (self.layer.worst(hit.span))
+                .or_else(|| self.layer.leads_to(self.layer.statement(hit.span)));
             if !self.is_order_to(&hit, worst.as_ref()) {
                 continue;
             }
@@ -32,7 +34,13 @@ impl Of<'_, '_> {
                 ),
                 None => {}
                 Some(address) => {
+                    // An interpreter of Windows that is given an address is never an installer.
+                    let part = self.layer.part(hit.span).trim_start().to_ascii_lowercase();
+                    let is_blind = ["mshta", "regsvr32", "rundll32"]
+                        .iter()
+                        .any(|tool| part.starts_with(tool));
                     let is_error = disguised
+                        || is_blind && address.kind >= HostKind::Other
                         || address.kind.is_suspect()
                         || self.is_foreign(&address)
                         || address.is_plain && address.kind == HostKind::Other;
@@ -48,7 +56,8 @@ impl Of<'_, '_> {
                         );
                         let is_sure = !self.view.is_security
                             || self.layer.place(hit.span) == Place::Script
-                            || matches!(address.kind, HostKind::Number | HostKind::Anonymous);
+                            || matches!(address.kind, HostKind::Number | HostKind::Anonymous)
+                                && address.is_live();
                         self.push("SEC101", hit.span, is_error && is_sure, &what);
                     }
                 }
@@ -184,19 +193,31 @@ impl Of<'_, '_> {
             {
                 continue;
             }
+            // A tunnel to the user's own server is a way of remote maintenance.
+            let is_tunnel =
+                part.contains("ssh ") && self.is_shown(&hit) && self.serves(&hit, Purpose::Access);
             self.push(
                 "SEC102",
                 hit.span,
-                true,
+                !is_tunnel,
                 "opens a shell that a remote machine controls",
             );
         }
+        for hit in self.all(Signal::Mining) {
+            if self.is_order(&hit) && !self.is_lesson(&hit, None) {
+                let is_own = self.is_shown(&hit) && self.serves(&hit, Purpose::Mining);
+                let what = "starts a miner of coins, with an algorithm, a pool or a wallet";
+                self.push("SEC116", hit.span, !is_own, what);
+            }
+        }
         for hit in self.all(Signal::Miner) {
+            // A skill that watches miners names them.
+            let is_own = self.serves(&hit, Purpose::Mining) && self.is_shown(&hit);
             if self.is_order(&hit) && !self.is_lesson(&hit, None) {
                 self.push(
                     "SEC116",
                     hit.span,
-                    true,
+                    !is_own,
                     "mines coins on the user's machine",
                 );
             }

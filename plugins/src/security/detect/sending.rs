@@ -6,6 +6,7 @@ use skillc_core::source::lines::char_floor;
 use super::{NEAR, Of};
 use crate::security::context::Place;
 use crate::security::hosts::{Address, HostKind};
+use crate::security::purpose::Purpose;
 use crate::security::signals::{Match, Signal};
 
 impl Of<'_, '_> {
@@ -19,7 +20,8 @@ impl Of<'_, '_> {
             if !self.is_order(&hit) {
                 continue;
             }
-            let address = self.layer.worst(hit.span);
+            let address = (self.layer.worst(hit.span))
+                .or_else(|| self.layer.leads_to(self.layer.statement(hit.span)));
             let kind = address.as_ref().map(|address| address.kind);
             if kind == Some(HostKind::Local) {
                 continue;
@@ -36,7 +38,10 @@ impl Of<'_, '_> {
             let secret = self.secret_file(hit, unit, statement);
             if let Some(name) = secret.filter(|_| !is_home || is_suspect) {
                 let what = format!("reads '{name}' and sends it to {to}");
-                self.push("SEC103", hit.span, !self.is_lesson(&hit, kind), &what);
+                let is_error = !self.is_lesson_to(&hit, address.as_ref())
+                    && !self.is_backup(&hit, kind)
+                    && !(kind.is_none() && self.signs_in(statement));
+                self.push("SEC103", hit.span, is_error, &what);
                 continue;
             }
             let dump = self
@@ -96,6 +101,35 @@ impl Of<'_, '_> {
                 self.push("SEC104", hit.span, !self.view.is_security, &what);
             }
         }
+    }
+
+    /// Returns whether a request carries what it sends in a header, to sign in.
+    fn signs_in(&self, statement: Span) -> bool {
+        let near = Span::new(statement.start.saturating_sub(300), statement.end);
+        let part = self.layer.part(near);
+        part.contains("headers=")
+            && ["Token", "Authorization", "Bearer"]
+                .iter()
+                .any(|name| part.contains(name))
+    }
+
+    /// Returns whether a tool for backups copies to a place that the user has set up, and the skill is for that.
+    pub(super) fn is_backup(&self, hit: &Match, kind: Option<HostKind>) -> bool {
+        const TOOLS: [&str; 9] = [
+            "rclone",
+            "restic",
+            "borg",
+            "duplicity",
+            "kopia",
+            "aws s3",
+            "gsutil",
+            "rsync",
+            "azcopy",
+        ];
+        let part = self.layer.part(hit.span);
+        kind.is_none()
+            && TOOLS.iter().any(|tool| part.contains(tool))
+            && self.serves(hit, Purpose::Backup)
     }
 
     /// Returns whether an environment is passed to a child process, and no variable carries it to the sending

@@ -110,8 +110,20 @@ static PAIR: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The host in the constructor of a client: `HTTPSConnection("a.example")`.
 static CLIENT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)(?:connection|smtp(?:_ssl)?|ftp(?:_tls)?|connect|client)\(\s*[\x22']([a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18})[\x22']").expect("a pattern")
+    Regex::new(r"(?i-u)(?:connection|smtp(?:_ssl)?|ftp(?:_tls)?|connect|client)\(\s*[\x22']([a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18}|\d{1,3}(?:\.\d{1,3}){3})[\x22']").expect("a pattern")
 });
+
+/// A host without a scheme: the value of a variable that is named for hosts, or the argument of a download command.
+static BARE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i-u)(?:(?:host|server|domain|zone|endpoint|relay|c2|dns)(?:name)?[\x22']?\s{0,2}[:=]\s{0,2}[\x22']|\b(?:host|server|domain|zone|endpoint|relay)=|\b(?:curl|wget)\s+(?:-\S{1,20}\s+){0,6}[\x22']?)([a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,4}\.[a-z]{2,18}|\d{1,3}(?:\.\d{1,3}){3})(?:$|[\x22'\s:/|;)])").expect("a pattern")
+});
+
+/// Ends of file names that look like the ends of host names.
+const ENDS: [&str; 34] = [
+    "json", "txt", "yaml", "yml", "toml", "html", "htm", "csv", "log", "conf", "cfg", "ini",
+    "lock", "env", "md", "py", "sh", "js", "ts", "rs", "go", "rb", "tar", "gz", "zip", "tgz",
+    "png", "jpg", "svg", "pdf", "xml", "db", "bin", "out",
+];
 
 /// Returns the addresses in a text: URLs, at most `most`, then mail addresses, then hosts of clients, then pairs of
 /// host and port.
@@ -147,6 +159,24 @@ pub(crate) fn addresses(text: &str, most: usize) -> Vec<Address> {
                 path: String::new(),
                 host,
                 start: client.get(0)?.start(),
+            })
+        }));
+    }
+    if ["=", ":", "curl ", "wget "]
+        .iter()
+        .any(|sign| memchr::memmem::find(text.as_bytes(), sign.as_bytes()).is_some())
+    {
+        let bare = BARE.captures_iter(text.as_bytes()).take(MOST_OTHERS);
+        found.extend(bare.filter_map(|bare| {
+            let at = bare.get(1)?;
+            let host = String::from_utf8_lossy(at.as_bytes()).to_ascii_lowercase();
+            let end = host.rsplit('.').next().unwrap_or_default();
+            (!ENDS.contains(&end)).then(|| Address {
+                kind: kind(&host, ""),
+                is_plain: false,
+                path: String::new(),
+                host: host.clone(),
+                start: at.start(),
             })
         }));
     }
@@ -371,7 +401,7 @@ fn is_reserved(name: &str) -> bool {
     // Only the label before the reserved domain counts: `cdn.acme.example` is a placeholder, `cdn.evil-tools.example`
     // is not.
     let owner = below.and_then(|rest| rest.rsplit('.').next());
-    owner.is_some_and(|owner| owner.split('-').any(|label| USUAL.contains(&label)))
+    owner.is_some_and(|owner| USUAL.contains(&owner.split('-').next().unwrap_or(owner)))
 }
 
 /// Returns the kind of a host that is an IP address; `None` for other hosts.

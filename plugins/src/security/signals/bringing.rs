@@ -5,6 +5,11 @@ use super::{Pattern, Signal, pattern};
 pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::ArchivePassword,
+        &["key is", "code is", "pin is"],
+        r"(?i-u)\.(?:7z|zip|rar)\b[^\n]{0,160}\b(?:key|code|pin)\s+is\s+[`'\x22*]{1,3}[\w!@#.-]{2,30}",
+    ),
+    pattern(
+        Signal::ArchivePassword,
         &[
             "unzip",
             "unrar",
@@ -137,7 +142,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "uvx ",
             "pipx",
         ],
-        r"(?i-u)\b(?:pip3?\s+install|uv\s+(?:pip\s+install|add)|npm\s+(?:install|i)|yarn\s+add|pnpm\s+add|npx|pipx\s+(?:install|run)|gem\s+install)\s+(?:-\S+\s+){0,5}[\x22']?(?:\w+\s*@\s*)?(?:git\+)?https?://[^\s\x22']+",
+        r"(?i-u)\b(?:pip3?\s+install|uv\s+(?:pip\s+install|add)|npm\s+(?:install|i)|yarn\s+add|pnpm\s+add|npx|pipx\s+(?:install|run)|gem\s+install)\s+(?:-\S+\s+(?:[\w.-]+\.[\w.-]+\s+)?){0,5}[\x22']?(?:\w+\s*@\s*)?(?:git\+)?https?://[^\s\x22']+",
     ),
     pattern(
         Signal::Install,

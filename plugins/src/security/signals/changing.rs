@@ -246,6 +246,27 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ).needs(&[&["glob("], &[".unlink(", "os.remove(", "rmtree("]]),
     pattern(
         Signal::Damage,
+        &["pg_tables", "information_schema", "sqlite_master", "show tables", "sys.tables", "user_tables"],
+        r"(?is-u)(?:\bpg_tables|information_schema|sqlite_master|show tables|sys\.tables|user_tables).{0,400}(?:\btruncate\b|\bdrop\s+table\b|\bdelete\s+from\b|[\x22']trun[\x22']\s*\+)",
+    ),
+    pattern(
+        Signal::Damage,
+        &["_snapshot", "/_all", "'/*", "\"/*"],
+        r"(?is-u)\bdelete\b[\x22'].{0,6}f?[\x22'`]/(?:\*|_all\b|_snapshot/)",
+    ),
+    pattern(
+        Signal::Damage,
+        &["truncate table", "drop table"],
+        r"(?is-u)\b(?:truncate|drop)\s+table\b.{0,200}\bfrom\s+(?:pg_tables|information_schema|sqlite_master|user_tables)",
+    ),
+    // Something is destroyed from a certain date on.
+    pattern(
+        Signal::Damage,
+        &["date(", "datetime(", "new date(", "date.now()", "date +%"],
+        r"(?is-u)(?:\bif\b[^\n]{0,80}(?:today\(\)|now\(\)|utcnow\(\)|date\.now\(\)|new date\(\))\s*(?:\.date\(\))?\s*[<>]=?\s*(?:\w+\.)?(?:date|datetime|new date|date\.parse|_?[a-z]{2,12}\b)[^\n]{0,60}|\[\s+[^\n]{0,10}\$\(date \+%[^\n]{0,16}\)[^\n]{0,6}-g[et]\s+[\x22']?20\d\d[^\n]{0,20}).{0,700}(?:rmtree\(|\.unlink\(|os\.remove\(|rmsync\(|\btruncate\b|\bdrop\s+(?:table|database|schema)|[\x22']delete[\x22']|\brm\s+-\w*r|trun.\s*\+)",
+    ),
+    pattern(
+        Signal::Damage,
         &["reflog expire"],
         r"(?i-u)reflog\s+expire\s[^\n]{0,60}--all[^\n]{0,120}push\s[^\n]{0,30}(?:--force|-f)\b",
     ).rest(60),
@@ -290,6 +311,39 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &["clipboard", "pyperclip.copy", "pbcopy", "xclip"],
         r"(?is-u)(?:bc1[a-z0-9]{25,60}|\b0x[a-f0-9]{40}|\b[13][a-km-zA-HJ-NP-Z1-9]{25,34}|\bT[A-Za-z1-9]{33})\b.{0,600}(?:pyperclip\.copy|clipboard\.(?:writetext|copy)|set-clipboard|\bpbcopy\b|xclip\s)",
     ).needs(&[&["pyperclip.copy", "clipboard.writetext", "clipboard.copy", "set-clipboard", "pbcopy", "xclip"]]),
+    // Addresses of wallets by their form, and the clipboard.
+    pattern(
+        Signal::Clipboard,
+        &["bc1", "0x[", "0x??", "[13]", "t??", "t[1-9a"],
+        r"(?is-u)(?:0x\[[a-f0-9-]{3,12}\]\{(?:38|39|40|4\d)|0x\?{20}|\[13\]\[[a-z0-9-]{4,24}\]|bc1[\[(]|\bt\[[1-9a-z-]{3,20}\]\{3|\bt\?{20}).{0,900}(?:pyperclip\.copy|clipboard\.(?:writetext|writetextsync|copy|settext)|set-clipboard|\bpbcopy\b|xclip\s|\bxsel\s|wl-copy|setclipboarddata|clipboard_set|clipboard\.setcontents)",
+    ),
+    pattern(
+        Signal::Teardown,
+        &["terraform destroy", "tofu destroy", "--volumes", "s3 rb", "delete ns", "delete namespace", "flushall", "pulumi destroy", "delete --all"],
+        r"(?i-u)\b(?:terraform|tofu|pulumi)\s+destroy\b[^\n;|]{0,40}(?:-auto-approve|--yes|-y\b)|\bdocker\s+system\s+prune\s[^\n;|]{0,20}--volumes|\baws\s+s3\s+rb\s[^\n;|]{0,40}--force|\baws\s+s3\s+rb\s+--force\S*[^\n;|]{0,60}|\bkubectl\s+delete\s[^\n;|]{0,40}--all\b|\bredis-cli\s[^\n;|]{0,20}flushall",
+    ),
+    // What a service or an agent of the system starts.
+    pattern(
+        Signal::Persist,
+        &["programarguments", "execstart="],
+        r"(?is-u)<key>programarguments</key>.{0,400}?</array>|\bexecstart=[^\n]{0,300}",
+    ),
+    // The public key of someone else.
+    pattern(
+        Signal::Persist,
+        &["ssh-rsa aaaa", "ssh-ed25519 aaaa", "ecdsa-sha2-nistp256 aaaa"],
+        r"(?i-u)\b(?:ssh-(?:rsa|ed25519)|ecdsa-sha2-nistp256)\s+aaaa[a-z0-9+/=]{20,600}(?:\s+\S{2,60})?",
+    ),
+    pattern(
+        Signal::Persist,
+        &[".zprofile", ".zshenv", ".bash_login", ".zlogin"],
+        r"(?i-u)[\x22'`~/$](?:home|\{home\})?/?\.(?:zprofile|zshenv|bash_login|zlogin)\b",
+    ),
+    pattern(
+        Signal::Persist,
+        &[".pth", "bashrc", "zshrc"],
+        r"(?i-u)(?:site-packages|getsitepackages|getusersitepackages|purelib)[^\n]{0,120}\.pth\b|\bin\s+\.bashrc\s+\.\w+",
+    ),
     pattern(
         Signal::Escalate,
         &[

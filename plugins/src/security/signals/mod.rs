@@ -32,6 +32,8 @@ pub(crate) enum Signal {
     DecodeRun,
     /// A file or store that holds credentials.
     SecretFile,
+    /// A command that prints a credential.
+    SecretCommand,
     /// All variables of the environment.
     EnvironmentDump,
     /// "all API keys", "the user's passwords".
@@ -40,6 +42,8 @@ pub(crate) enum Signal {
     HostFacts,
     /// A command that sends a body.
     Send,
+    /// A request that may carry data in its address, in a header or in its name.
+    Net,
     /// "send … to", "upload … to".
     SendWords,
     /// A DNS query for a name that carries data.
@@ -68,8 +72,10 @@ pub(crate) enum Signal {
     Destroy,
     /// Rights beyond those of the user are made permanent.
     Escalate,
-    /// A miner of coins.
+    /// The name of a miner of coins.
     Miner,
+    /// The options or the protocol of a miner of coins.
+    Mining,
     /// "extract with password".
     ArchivePassword,
     /// "paste into the terminal".
@@ -114,6 +120,8 @@ pub(crate) enum Signal {
     HostsFile,
     /// A wallet address is written to the clipboard.
     Clipboard,
+    /// Infrastructure is deleted without a question.
+    Teardown,
     /// The name of a paste site.
     PasteSite,
     /// The beginning of a secret in the format of a known issuer.

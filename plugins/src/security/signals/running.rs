@@ -75,7 +75,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::FetchRun,
         &["<<<", "then(", "import(", "deno run", "uvx", "execsync"],
-        r#"(?i-u)(?:\b(?:ba|z|da)?sh\b[^\n]{0,40}<<<\s*["']?(?:\$\(|`)\s*(?:curl|wget)[^\n]{0,200}|\b(?:fetch|axios[\w.]*)\([^\n]{0,200}\.then\(\s*(?:eval|function)\b|\bimport\(\s*["']https?://[^\n]{0,120}|\bdeno\s+run\s+[^\n]{0,80}https?://\S+|\buvx\s+--from\s+(?:git\+)?https?://\S+|\beval\([^\n]{0,80}execsync\(\s*["'`](?:curl|wget)[^\n]{0,160})"#,
+        r#"(?i-u)(?:\b(?:(?:ba|z|da)?sh|python3?|node|perl|ruby|php)\b[^\n]{0,40}<<<\s*["']?(?:\$\(|`)\s*(?:curl|wget)[^\n]{0,200}|\b(?:fetch|axios[\w.]*)\([^\n]{0,200}\.then\(\s*(?:eval|function)\b|\bimport\(\s*["']https?://[^\n]{0,120}|\bdeno\s+run\s+[^\n]{0,80}https?://\S+|\buvx\s+--from\s+(?:git\+)?https?://\S+|\beval\([^\n]{0,80}execsync\(\s*["'`](?:curl|wget)[^\n]{0,160})"#,
     ).needs(&[&["<<<", ".then(", "import(", "deno", "uvx", "execsync("]]),
     pattern(
         Signal::DecodeRun,
@@ -290,7 +290,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::DecodeRun,
         &["atob", "fromcharcode", "base64"],
-        r"(?is-u)\b(?:eval|function|execsync|exec|settimeout|vm\.run\w*)\s*\(.{0,120}(?:\batob\s*\(|fromcharcode|buffer\.from\([^)]{0,4000},\s*.(?:base64|hex))",
+        r"(?is-u)\b(?:eval|new\s+function|execsync|exec|settimeout|vm\.run\w*)\s*\(.{0,120}(?:\batob\s*\(|fromcharcode|buffer\.from\([^)]{0,4000},\s*.(?:base64|hex))",
     ).needs(&[&["atob", "fromcharcode", "buffer.from("], &["eval", "function", "exec", "settimeout", "vm.run"]]),
     pattern(
         Signal::DecodeRun,
@@ -390,16 +390,6 @@ pub(super) const PATTERNS: &[Pattern] = &[
         r"(?i-u)(?:\bexecute(?:global)?\s+\w+\.responsetext|\bcfunctype\s*\(|\bvirtualalloc\w*\s*\(|\.exec_module\s*\(|\[scriptblock\]::create\s*\(|groovyshell\(\)\.evaluate\s*\(|\b(?:instance|class)_eval\b|runpy\.run_\w+\s*\(|\bnew\s+function\s*\(\s*[a-z_$][\w$.]*\s*\)|\b(?:cp|child|proc|child_process)\.exec(?:sync)?\(\s*[a-z_]\w{0,12}\s*[,)]|runin\w+context\s*\(|\binvoke-expression\b|\biex\b|\bloadstring\s*\(|assembly\]?(?:::|\.)load\w*\s*\(|zipimport\.|\bexecfile\(\s*[\x22'](?:ba)?sh[\x22']\s*,\s*\[\s*[\x22']-c[\x22']\s*,\s*\w+|plugin\.open\(|\.defineclass\()",
     ).beside(&[Signal::Fetch, Signal::Send]),
     pattern(
-        Signal::DecodeRun,
-        &["chr", "fromcharcode", "[char]", "int(b["],
-        r"(?is-u)(?:map\(\s*chr\b|\bchr\(\s*\w+\s*\)\s+for\b|fromcharcode|int\(\w+\[\w+\s*:\s*\w+\s*\+\s*8\]\s*,\s*2\)).{0,120}(?:\bexec\b|\beval\b|__builtins__|new\s+function|\biex\b)|\b(?:exec|eval)\(\s*(?:bytes|bytearray|str|\x22\x22\.join|''\.join)\(.{0,60}(?:int\(|chr\()",
-    ).needs(&[&["exec", "eval", "__builtins__", "function", "iex"]]),
-    pattern(
-        Signal::DecodeRun,
-        &["reverse()", "[::-1]"],
-        r"(?is-u)(?:new\s+function|\beval|\bexec|\biex)\s*\(.{0,80}(?:\.reverse\(\)|\[::-1\])",
-    ).needs(&[&["function", "eval", "exec", "iex"]]).beyond(60),
-    pattern(
         Signal::Miner,
         &[
             "xmrig",
@@ -417,6 +407,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "t-rex",
         ],
         r"(?i-u)(?:\bxmrig\S*|stratum\+(?:tcp|ssl)://\S+|\bminerd\b|\bcpuminer\b|\bethminer\b|minexmr\S*|coinhive|phoenixminer|cryptonight\w*|supportxmr\S*|nanopool\.org\S*|2miners\.com\S*|--donate-level\b)",
+    ),
+    // The options of any miner: an algorithm, a pool and a wallet.
+    pattern(
+        Signal::Mining,
+        &["--algo", "-a ", "algo", "-o pool", "mining.s", "stratum", "hashrate", "--pool", "-p x"],
+        r"(?i-u)(?:(?:--algo(?:rithm)?|-a)[= ]\s*[\x22']?(?:kawpow|randomx|rx/\w+|ethash|etchash|autolykos2?|octopus|cryptonight\S*|cn/\w+|equihash\S*|verushash|ghostrider|kheavyhash|blake3\w*|sha256d|scrypt|yescrypt\w*|progpow\w*|beamhash\w*|zelhash|firopow)\b[^\n]{0,120}(?:-o|--url|--pool|-u|--user|--wallet)\b[^\n]{0,120}|[\x22']mining\.(?:subscribe|submit|authorize)[\x22']|(?:-o|--url|--pool)[= ]\s*[\x22']?(?:stratum\+\w+://)?[\w.-]+:\d{2,5}[^\n]{0,20}\s(?:-u|--user|--wallet)[= ]\s*\S{16,}[^\n]{0,60})",
     ),
     pattern(
         Signal::Clone,

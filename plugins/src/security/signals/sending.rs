@@ -3,6 +3,66 @@
 use super::{Pattern, Signal, pattern};
 
 pub(super) const PATTERNS: &[Pattern] = &[
+    // A list of the extensions of key files.
+    pattern(
+        Signal::SecretFile,
+        &["kdbx", "p12", "pfx", "pem", "keystore", "ppk"],
+        r"(?i-u)[\x22'][*.]{0,2}(?:kdbx|p12|pfx|pem|key|ovpn|ppk|jks|keystore|gpg)[\x22']\s*,\s*[\x22'][*.]{0,2}(?:kdbx|p12|pfx|pem|key|ovpn|ppk|jks|keystore|gpg)[\x22']",
+    ),
+    // Names of private documents with a wildcard.
+    pattern(
+        Signal::SecretFile,
+        &["wallet", "keypair", "mnemonic", "seed", "passw", "contrase", "assport", "recovery", "solana"],
+        r"(?i-u)[\x22'`][^\x22'`\n]{0,40}(?:\*[^\x22'`\n]{0,12}(?:wallet|keypair|mnemonic|seed|passw|contrase|a?ssport|recovery)|(?:wallet|keypair|mnemonic|seed|passw|contrase|a?ssport|recovery)[^\x22'`\n]{0,12}\*|\.config/solana/)[^\x22'`\n]{0,30}[\x22'`]",
+    ),
+    // The whole vault of a password manager.
+    pattern(
+        Signal::SecretFile,
+        &["bw export", "bw list", "op item list", "pass export", "lpass export", "keepassxc-cli export"],
+        r"(?i-u)\b(?:bw\s+(?:export|list\s+items)|op\s+item\s+list|pass\s+export|lpass\s+export|keepassxc-cli\s+export)\b",
+    ),
+    // Commands that print a credential.
+    pattern(
+        Signal::SecretCommand,
+        &[
+            "auth token",
+            "auth print-",
+            "configure get",
+            "export-credentials",
+            "config view",
+            "get secret",
+            "credential fill",
+            "get-access-token",
+            "auth:token",
+            "github.token",
+            "_authtoken",
+            "docker-credential",
+            "print token",
+        ],
+        r"(?i-u)\b(?:(?:gh|glab|fly|flyctl)[\x22', \[]{1,6}auth[\x22', ]{1,4}token|gcloud\s+auth\s+(?:application-default\s+)?print-(?:access|identity)-token|aws[\x22', ]{1,6}configure[\x22', ]{1,4}(?:get|export-credentials)|kubectl[\x22', ]{1,6}config[\x22', ]{1,4}view[\x22', ]{1,4}--raw|kubectl\s+get\s+secrets?\b|git[\x22', ]{1,6}credential[\x22', ]{1,4}fill|az\s+account\s+get-access-token|heroku\s+auth:token|git\s+config\s+(?:--\w+\s+)?(?:--get\s+)?github\.token|npm\s+config\s+get\s+\S*_authtoken|docker-credential-\w+\s+get|vault\s+print\s+token)",
+    ),
+    // The whole environment under another name, or merged into other data.
+    pattern(
+        Signal::EnvironmentDump,
+        &["os.environ", "process", "json.stringify", "deno.env", "environ()", "%env"],
+        r"(?i-u)(?:\.update\(\s*os\.environ\b\s*\)|\*\*\s*os\.environ\b|\|\s*dict\(os\.environ\)|\{[^{}\n]{0,40}\benv\b(?:\s*:\s*\w+)?\s*[,}][^{}=\n]{0,40}\}?\s*=\s*process\b|\bprocess\[\s*[\x22']env[\x22']\s*\]\s*[,);]|json\.stringify\(\s*\w*\.env\s*[,)]|deno\.env\.toobject\(|\bos\.environ\(\)|\benviron\(\)\s*[;)]|map\s*\{[^\n]{0,40}\}\s*(?:sort\s+)?keys\s+%env|join\([^\n]{0,30}%env\b)",
+    ),
+    // A request that carries data in its address or in a header, and clients that write to a socket.
+    pattern(
+        Signal::Net,
+        &["fetch(", ".request(", "http.get", "https.get", "axios", "requests.", "httpx.", "got("],
+        r"(?is-u)\b(?:fetch|axios(?:\.get)?|got|https?\.get|(?:requests|httpx|session)\.(?:get|head|request))\s*\(.{0,200}?(?:headers|params\s*[=:]|\$\{|[\x22'`]\s*\+|\{\w+)|\b\w{1,20}\.request\(\s*[\x22']\w{3,6}[\x22'].{0,160}",
+    ),
+    pattern(
+        Signal::Net,
+        &[".sendall(", "tcpstream::connect", "ftplib", "create_connection(", "wrap_socket", "socket.socket", "net.connect", "createconnection", "tcpclient", "udpclient", "dgram", "socket.tcp", "tcpsocket", "io::socket", "fsockopen", "net.dial", "new socket(", "http.newrequest", "header.set"],
+        r"(?i-u)(?:\.sendall\(|tcpstream::connect\(|\bftplib\.ftp\w*\(|create_?connection\(|\bnet\.connect\(|net\.dial\w*\(|tcpclient\(|udpclient\(|dgram\.createsocket|tcpsocket\.\w+|io::socket::\w+|fsockopen\(|\bnew\s+socket\(|socket\.tcp\(|http\.newrequest\w*\(|\.header\.set\()[^\n]{0,160}",
+    ),
+    pattern(
+        Signal::Net,
+        &["gethostby", "getaddrinfo", "resolve", "lookup", "getaddress", "getbyname", "dns_get_record"],
+        r"(?i-u)(?:gethostbyname\w*|getaddrinfo|dns\.\w*(?:resolve|lookup)\w*|resolve[46]|resolvetxt|resolver\.(?:resolve|query)|net\.lookup\w+|resolv\.getaddress|getbyname|dns_get_record)\s*\([^\n\x22'`]{0,20}(?:[a-z_]\w*\s*[,)+]|[fr]?[\x22'`][^\n\x22'`]{0,60}(?:\{|\$|%|[\x22'`]\s*(?:\+|\.join)))[^\n]{0,80}",
+    ),
     pattern(
         Signal::SecretFile,
         &[
@@ -275,8 +335,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::Send,
         &["wget"],
-        r"(?i-u)\bwget\b[^\n|;]{0,200}--(?:post-(?:data|file)|body-(?:data|file)|method[= ](?:post|put))",
-    ).rest(300),
+        r"(?i-u)\bwget\b(?:[^\n|;]|\\\n){0,200}--(?:post-(?:data|file)|body-(?:data|file)|method[= ](?:post|put))[^\n]{0,300}",
+    ),
     pattern(
         Signal::Send,
         &["curl", "wget"],
@@ -284,6 +344,11 @@ pub(super) const PATTERNS: &[Pattern] = &[
     )
     .head(r"(?i-u)\b(?:curl|wget)\b", 200)
     .rest(200),
+    pattern(
+        Signal::Send,
+        &["| ssh", "|ssh"],
+        r"(?i-u)\b(?:tar|zip|cat|gzip|zstd|dd|base64)\s[^\n|]{0,160}\|\s*ssh\s[^\n]{0,120}@[^\n]{0,80}",
+    ),
     pattern(
         Signal::Send,
         &["nc ", "ncat", "netcat", "/dev/tcp"],
@@ -447,6 +512,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Signal::DnsLookup,
         &[
             "nslookup",
+            "getent",
             "dig ",
             "host ",
             "drill",
@@ -456,8 +522,14 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "dns.resolve",
             "dns.lookup",
         ],
-        r"(?i-u)(?:\b(?:nslookup|dig|host|drill|resolve-dnsname|ping)\s[^\n]{0,80}(?:\$\{?\w+\}?|\$\([^)]{0,80}\)|`[^`\n]{0,60}`|\btoken|\bsecret|\bkey)[\x22']?\.[\w.-]+[^\n]{0,60}|(?:gethostbyname|getaddrinfo|dns\.(?:resolve\w*|lookup))\s*\([^\n]{0,20}(?:f[\x22']|\+|\$\{|%)[^\n]{0,140})",
+        r"(?i-u)(?:\b(?:nslookup|dig|host|drill|resolve-dnsname|ping|getent\s+\w{0,2}hosts)\s[^\n]{0,80}(?:\$\{?\w+\}?|\$\([^)]{0,80}\)|`[^`\n]{0,60}`|\btoken|\bsecret|\bkey)[\x22']?\.[\w.${}-]+[^\n]{0,60}|(?:gethostbyname|getaddrinfo|dns\.(?:resolve\w*|lookup))\s*\([^\n]{0,20}(?:f[\x22']|\+|\$\{|%)[^\n]{0,140})",
     ).needs(&[&["$", "token.", "token\".", "token'.", "secret.", "secret\".", "secret'.", "key.", "key\".", "key'.", "`.", "`\".", "`'.", "gethostbyname", "getaddrinfo", "dns.resolve", "dns.lookup"]]),
+    // A placeholder in capitals.
+    pattern(
+        Signal::BeaconImage,
+        &["](http", "]( http"],
+        r"(?-u)!\[[^\]\n]{0,100}\]\(\s*https?://[^\s)]{1,200}[?&][\w.-]+=[A-Z][A-Z_]{1,24}[)&]",
+    ),
     pattern(
         Signal::BeaconImage,
         &["](http", "]( http"],

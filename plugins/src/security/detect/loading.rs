@@ -1,0 +1,358 @@
+//! Reports code that a program puts together from data and runs, so that nobody can read it.
+//!
+//! The analysis collects the names that hold the result of a transformation (a decoder, a cipher, a reversal), and looks
+//! for them in what the program executes. It makes two passes over the statements, so that a function may be used before
+//! it is defined.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use skillc_core::Span;
+use skillc_core::source::lines::char_floor;
+
+use super::Of;
+use crate::security::ascii_words;
+use crate::security::context::Place;
+use crate::security::flow::statements;
+use crate::security::signals::{Match, Signal};
+
+/// The maximum number of bytes of what is executed that are examined.
+const LONGEST: usize = 900;
+
+/// The maximum number of names that hold transformed data.
+const MOST_NAMES: usize = 200;
+
+/// The length from which a line is that of a minified library, in bytes.
+const MINIFIED: usize = 1000;
+
+/// Operations that turn data into text.
+static TRANSFORM: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"(?x)\b(?:(?:standard_|urlsafe_)?b(?:64|32|16|85)decode|a85decode|unhexlify|fromhex|atob|fromCharCode|fromCodePoint|gzinflate|gzuncompress|base64_decode|str_rot13|inflateSync|gunzipSync|brotliDecompressSync|FromBase64String|decodebytes|maketrans|unpack1?|hex2bin)\b
+        | (?:zlib|bz2|lzma|gzip)\.decompress | codecs\.decode | \.translate\( | Base64\.\w*decode | \[::-1\] | \.reverse\(
+        | Buffer\.from\([^)\n]{0,400},\s*.(?:base64|hex) | \bchr\b | \[char\] | -bxor\b | \^\s*(?:\w+|\() | \bpack\(?\s*.H
+        | \bint\([^()\n]{1,40},\s*(?:2|8|16|0)\) | bytes(?:array)?\(\s*(?:\[|\w+\s*\^|\(?\w+[^()\n]{0,30}\bfor\b) | string\.char\b",
+    ))
+    .expect("a pattern")
+});
+
+/// Where a program executes text, up to and with the opening bracket, if there is one.
+static EXECUTE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"(?x)(?:^|[^\w.$>])(?:exec|eval|execfile|compile|loadstring|create_function|new\s+Function|Function|types\.FunctionType)\s*\(
+        | \.constructor\)?\s*\( | \b(?:instance|class|module)_eval\s*[({\s] | \brunIn\w*Context\s*\( | \bvm\.(?:Script|compileFunction)\s*\(
+        | \b(?:os\.(?:system|popen)|execSync|shell_exec|passthru)\s*\( | (?i:\binvoke-expression|\biex)\b | (?i:\[scriptblock\]::create)\s*\(
+        | (?:^|[;{(]\s*)eval\s+(?:[$@]|pack|unpack|qx|join|decode|reverse)
+        | (?i:\badd-type)\s+-typedefinition\b | \bexec_module\s*\(",
+    ))
+    .expect("a pattern")
+});
+
+/// A name that a statement sets, or a function that it begins.
+static SETS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"(?:\b(?:def|function|sub|func|fn)\s+([A-Za-z_]\w*)|(?:^|[;{(,\s])(?:(?:const|let|var|my|local|our)\s+)?[$@%]?([A-Za-z_]\w*)\s*(?::\s*[\w\[\]]{1,20}\s*)?(?:\+|\.|\|\|)?=(?:[^=>]|$))",
+    ))
+    .expect("a pattern")
+});
+
+/// Two strings that are joined, and a string that is reversed.
+static SPELT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r#"["']([A-Za-z_-]{1,16})["']\s*(?:\+|\.|\.\.)\s*["']([A-Za-z_-]{1,16})["'](?:\s*(?:\+|\.|\.\.)\s*["']([A-Za-z_-]{1,16})["'])?|["']([A-Za-z_]{3,16})["']\s*(?:\[::-1\]|\.split\(["']{2}\)\.reverse|\.reverse)"#,
+    ))
+    .expect("a pattern")
+});
+
+/// The built-in functions of an interpreter, reached by a computed name.
+static BUILTIN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r#"(?x)getattr\(\s*(?:__builtins__|builtins|__import__\(\s*.builtins.\s*\))\s*,[^\n)]{0,60}(?:\+|\[::-1\]|join|chr|decode)
+        | (?:__builtins__|globals\(\)|__import__\(\s*["']builtins["']\s*\)(?:\.__dict__)?|vars\(\s*(?:builtins|__builtins__)\s*\))\s*\[[^\]\n]{0,60}(?:\+|\[::-1\]|join|chr|decode)
+        | globals\(\)\s*\[\s*["']__builtins__ | \b__builtins__\.__dict__\s*\[ | vars\(\s*__import__\( | getattr\(\s*__import__\([^\n]{0,60}(?:\+|\[::-1\]|join|chr|decode)"#,
+    ))
+    .expect("a pattern")
+});
+
+/// Names that a program has no reason to put together: of functions that execute text, and of modules that start
+/// programs and reach other machines.
+const HIDDEN: [&str; 23] = [
+    "fromcharcode",
+    "exec",
+    "eval",
+    "function",
+    "constructor",
+    "system",
+    "popen",
+    "child_process",
+    "net",
+    "subprocess",
+    "socket",
+    "builtins",
+    "__builtins__",
+    "__import__",
+    "require",
+    "iex",
+    "invoke-expression",
+    "execsync",
+    "spawn",
+    "truncate",
+    "drop",
+    "compile",
+    "frombase64string",
+];
+
+/// Files of data from which no honest program takes code.
+static DATA_FILE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r#"(?i)(?:open|read\w*|get-content|slurp)\b[^\n]{0,120}\.(?:dat|bin|txt|json|png|jpe?g|gif|ico|css|csv|log|md|theme|lang|woff2?|svg|pdf|map|po|mo|cache|tmp)["'`]"#,
+    ))
+    .expect("a pattern")
+});
+
+impl Of<'_, '_> {
+    /// SEC110: reports code that is put together from data, and functions whose names are put together.
+    pub(super) fn loaded_from_data(&mut self) {
+        let layer = self.layer;
+        if layer.is_sample || !layer.layer.is_file() {
+            return;
+        }
+        let text = layer.text();
+        let has = |sign: &[u8]| memchr::memmem::find(text.as_bytes(), sign).is_some();
+        let signs: [&[u8]; 13] = [
+            b"exec",
+            b"eval",
+            b"Function",
+            b"constructor",
+            b"load",
+            b"iex",
+            b"IEX",
+            b"nvoke-",
+            b"system",
+            b"__",
+            b"ompile",
+            b"' +",
+            b"\" +",
+        ];
+        if !signs.iter().any(|sign| has(sign)) {
+            return;
+        }
+        for part in self.programs() {
+            if layer.part(part).len() > 8 {
+                self.loaded_in(part);
+            }
+        }
+    }
+
+    /// Returns the parts of the layer that are programs: the whole of a script, or the code blocks of Markdown.
+    pub(super) fn programs(&self) -> Vec<Span> {
+        match self.layer.doc {
+            Some(_) => self.code(),
+            None if self.layer.is_script => vec![Span::new(0, self.layer.text().len())],
+            None => Vec::new(),
+        }
+    }
+
+    fn loaded_in(&mut self, part: Span) {
+        let text = self.layer.text();
+        let code = &text[part.start..part.end];
+        if let Some(hit) = hidden_name(code) {
+            self.push_loaded(
+                part,
+                hit,
+                "puts the name of what it runs together, which hides it from review",
+            );
+            return;
+        }
+        if !EXECUTE.is_match(code) {
+            return;
+        }
+        let names = transformed(text, part);
+        for found in EXECUTE.find_iter(code).take(200) {
+            let before = &code[char_floor(code, found.start().saturating_sub(8))..found.start()];
+            if found.as_str().contains("constructor") && before.ends_with("this") {
+                continue;
+            }
+            let argument = argument(code, found.end(), found.as_str());
+            let is_minified = is_minified(code, found.start());
+            let makes = TRANSFORM.is_match(argument) && !is_quoted_only(argument);
+            let holds = !is_minified && !makes && uses(argument, &names);
+            let loads = !is_minified && !makes && !holds && DATA_FILE.is_match(argument);
+            if (makes && (!is_minified || has_data(argument))) || holds || loads {
+                let at = (found.start(), found.end() + argument.len().min(200));
+                let what = if loads {
+                    "runs code from a file of data, which hides it from review"
+                } else {
+                    "runs code that it decodes first, which hides it from review"
+                };
+                if self.push_loaded(part, at, what) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Reports a place of a program; returns false if it is only a mention.
+    fn push_loaded(&mut self, part: Span, (start, end): (usize, usize), what: &str) -> bool {
+        let text = self.layer.text();
+        let span = Span::new(
+            char_floor(text, part.start + start),
+            char_floor(text, part.start + end),
+        );
+        let hit = Match {
+            signal: Signal::DecodeRun,
+            span,
+        };
+        if !self.is_order(&hit) {
+            return false;
+        }
+        let is_error = !self.is_lesson(&hit, None) && self.layer.place(span) != Place::Prose;
+        self.push("SEC110", span, is_error, what);
+        true
+    }
+}
+
+/// Returns the place of a name of [`HIDDEN`] that is put together, or of a built-in function with a computed name.
+fn hidden_name(code: &str) -> Option<(usize, usize)> {
+    if let Some(found) = BUILTIN.find(code) {
+        return Some((found.start(), found.end()));
+    }
+    let spelt = SPELT.captures_iter(code).take(2000).find(|found| {
+        let part = |of: usize| found.get(of).map_or("", |part| part.as_str());
+        let name = match found.get(4) {
+            Some(name) => name.as_str().chars().rev().collect(),
+            None => [part(1), part(2), part(3)].concat(),
+        };
+        HIDDEN.contains(&&*name.to_ascii_lowercase())
+    })?;
+    let whole = spelt.get(0)?;
+    // Joined lists of forbidden words in a check are not names that are used.
+    (!is_minified(code, whole.start())).then(|| (whole.start(), whole.end()))
+}
+
+/// Returns the names that hold transformed data.
+fn transformed(text: &str, part: Span) -> BTreeSet<String> {
+    let all = statements(text, part);
+    let mut names: BTreeSet<String> = BTreeSet::new();
+    for _ in 0..2 {
+        let mut function: Option<&str> = None;
+        for span in &all {
+            let statement = &text[span.start..span.end];
+            if statement.len() > MINIFIED && !statement.contains('\n') {
+                continue;
+            }
+            let mut set = None;
+            if let Some(found) = SETS.captures(statement) {
+                if let Some(name) = found.get(1) {
+                    function = Some(name.as_str());
+                }
+                set = found.get(2).map(|name| name.as_str());
+            }
+            let is_made = TRANSFORM.is_match(statement) && !is_quoted_only(statement);
+            if !is_made && !uses(statement, &names) || names.len() >= MOST_NAMES {
+                continue;
+            }
+            // A call of the function that transforms makes its result transformed, but a use of it does not make its
+            // caller a decoder.
+            if let Some(name) = set.filter(|name| name.len() > 1 || text.len() < 4000) {
+                names.insert(name.to_owned());
+            }
+            let returns =
+                statement.trim_start().starts_with("return") || statement.contains("return ");
+            if let Some(name) = function.filter(|_| returns) {
+                names.insert(name.to_owned());
+            }
+        }
+    }
+    names
+}
+
+/// Returns whether a text uses one of the names outside quoted strings.
+fn uses(text: &str, names: &BTreeSet<String>) -> bool {
+    if names.is_empty() {
+        return false;
+    }
+    let mut quote = None;
+    let mut start = None;
+    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
+        let is_name = c.is_ascii_alphanumeric() || c == '_';
+        if let Some(from) = start.filter(|_| !is_name) {
+            start = None;
+            let is_member = text[..from].ends_with('.');
+            if quote.is_none() && !is_member && names.contains(&text[from..at]) {
+                return true;
+            }
+        } else if is_name && start.is_none() {
+            start = Some(at);
+        }
+        match (quote, c) {
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(open), c) if c == open || c == '\n' => quote = None,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Returns what is executed: the text up to the bracket that closes the call, or to the end of the line.
+fn argument<'a>(code: &'a str, from: usize, call: &str) -> &'a str {
+    let rest = &code[from..char_floor(code, from + LONGEST)];
+    if !call.ends_with('(') {
+        return rest.lines().next().unwrap_or_default();
+    }
+    let mut depth = 1_usize;
+    for (at, byte) in rest.bytes().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            _ => continue,
+        }
+        // A function that was made may be called at once.
+        if depth == 0 && !rest[at + 1..].starts_with('(') {
+            return &rest[..at];
+        }
+    }
+    rest
+}
+
+/// Returns whether a text has no operation outside quoted strings.
+fn is_quoted_only(text: &str) -> bool {
+    let mut bare = String::new();
+    let mut quote = None;
+    for c in text.chars() {
+        match (quote, c) {
+            (None, '"' | '\'' | '`') => {
+                quote = Some(c);
+                bare.push(c);
+            }
+            (Some(open), c) if c == open => {
+                quote = None;
+                bare.push(c);
+            }
+            (None, c) => bare.push(c),
+            _ => {}
+        }
+    }
+    // What a quote without an end hides is unknown.
+    quote.is_none()
+        && !TRANSFORM.is_match(&bare)
+        && !text.contains("base64")
+        && !text.contains("pack")
+}
+
+/// Returns whether a text holds data of its own: a long string or a list of numbers.
+fn has_data(text: &str) -> bool {
+    static LITERAL: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"["'][A-Za-z0-9+/=]{24,}["']|(?:[0-9]{1,3}\s*,\s*){8}"#).expect("a pattern")
+    });
+    LITERAL.is_match(text)
+}
+
+/// Returns whether a place is in a line as long as those of minified libraries.
+pub(super) fn is_minified(code: &str, at: usize) -> bool {
+    let bytes = code.as_bytes();
+    let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);
+    let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |end| at + end);
+    end - start > MINIFIED
+}

@@ -1,0 +1,191 @@
+//! Reports settings of agents that hand control to others, and infrastructure that is deleted without a question.
+
+use skillc_core::Span;
+use skillc_core::source::lines::char_floor;
+
+use super::Of;
+use crate::security::context::Place;
+use crate::security::hosts::HostKind;
+use crate::security::purpose::Purpose;
+use crate::security::signals::{Match, Signal};
+
+/// The events of agents at which a hook runs.
+const EVENTS: [&str; 8] = [
+    "userpromptsubmit",
+    "pretooluse",
+    "posttooluse",
+    "sessionstart",
+    "sessionend",
+    "subagentstop",
+    "beforeshellexecution",
+    "aftertool",
+];
+
+/// Settings that let a server of tools act without a question.
+const TRUSTED: [&str; 6] = [
+    "\"alwaysallow\":[\"*\"",
+    "autoapprove:[\"*\"",
+    "autoapprove:['*'",
+    "\"autoapprove\":[\"*\"",
+    "\"trust\":true",
+    "alwaysallow:['*'",
+];
+
+impl Of<'_, '_> {
+    /// SEC107: reports servers of tools on unknown hosts, and hooks that send or fetch.
+    pub(super) fn served(&mut self) {
+        if self.layer.is_sample {
+            return;
+        }
+        let text = self.layer.text();
+        let lower = text.to_ascii_lowercase();
+        let servers = ["mcpservers", "mcp_servers", "mcp add"];
+        for word in servers {
+            for (at, _) in lower.match_indices(word).take(12) {
+                self.server(&lower, at);
+            }
+        }
+        self.given_away(&lower);
+        for event in EVENTS {
+            let Some(at) = lower.find(event) else {
+                continue;
+            };
+            let span = Span::new(at, char_floor(text, at + 600));
+            let address = self.layer.leads_to(span);
+            let reaches = [
+                Signal::Send,
+                Signal::Net,
+                Signal::FetchRun,
+                Signal::DnsLookup,
+            ]
+            .iter()
+            .any(|signal| self.layer.within(*signal, span).next().is_some());
+            let hit = Match {
+                signal: Signal::Persist,
+                span: Span::new(at, at + event.len()),
+            };
+            if let Some(address) = address.filter(|address| reaches && self.is_foreign(address))
+                && !self.view.is_security
+                && self.is_order(&hit)
+            {
+                let what = format!(
+                    "adds a hook to an agent that reaches '{}' ({})",
+                    address.host,
+                    address.kind.words()
+                );
+                self.push("SEC107", hit.span, true, &what);
+                return;
+            }
+        }
+    }
+
+    /// SEC103: reports workflows that hand all secrets to a step, and wallet addresses that replace what is copied.
+    /// `lower`: the text of the layer in lower case.
+    fn given_away(&mut self, lower: &str) {
+        for word in ["tojson(secrets", "tojson( secrets"] {
+            let Some(at) = lower.find(word) else {
+                continue;
+            };
+            let hit = Match {
+                signal: Signal::EnvironmentDump,
+                span: Span::new(at, at + word.len()),
+            };
+            if !self.view.is_security && self.is_order(&hit) {
+                let what = "hands all secrets of the repository to a step of the workflow";
+                self.push("SEC103", hit.span, true, what);
+            }
+        }
+        for hit in self.all(Signal::Clipboard) {
+            // The pattern of an address is no mention; what is done with it tells.
+            let end = Match {
+                signal: Signal::Clipboard,
+                span: Span::new(
+                    hit.span.end.saturating_sub(8).max(hit.span.start),
+                    hit.span.end,
+                ),
+            };
+            if self.near(&[Signal::Input], hit.span, 700) && self.is_order(&end) {
+                let what = "replaces what the user copies with a wallet address of its own";
+                self.push("SEC103", end.span, !self.view.is_security, what);
+            }
+        }
+    }
+
+    /// Reports a server of tools. `lower`: the text of the layer in lower case.
+    fn server(&mut self, lower: &str, at: usize) {
+        let text = self.layer.text();
+        let span = Span::new(at, char_floor(text, at + 700));
+        let hit = Match {
+            signal: Signal::Persist,
+            span: Span::new(at, at + 8),
+        };
+        let part: String = lower[span.start..span.end]
+            .chars()
+            .filter(|c| !c.is_whitespace())
+            .collect();
+        let part = part.replace("\\\"", "\"");
+        let is_trusted = TRUSTED.iter().any(|sign| part.contains(sign));
+        let address = self.layer.worst(span);
+        let is_suspect = address
+            .as_ref()
+            .is_some_and(|address| address.kind.is_suspect());
+        let is_foreign = address
+            .as_ref()
+            .is_some_and(|address| self.is_foreign(address));
+        let is_program = self.layer.is_script;
+        let writes = is_program
+            && ["write", "dump", "appendfile"]
+                .iter()
+                .any(|sign| lower.contains(sign));
+        let is_error = is_suspect || is_trusted && (is_foreign || writes);
+        if is_error && !self.view.is_security && self.is_order(&hit) {
+            let what = match &address {
+                Some(address) if is_foreign => format!(
+                    "connects agents to a server of tools at '{}' ({})",
+                    address.host,
+                    address.kind.words()
+                ),
+                _ => "adds a server of tools to the settings of agents, trusted for everything"
+                    .to_owned(),
+            };
+            self.push("SEC107", hit.span, true, &what);
+        }
+    }
+
+    /// SEC109: reports infrastructure that is deleted without a question, by a skill that is for something else.
+    pub(super) fn torn_down(&mut self) {
+        for hit in self.all(Signal::Teardown) {
+            let command = self.layer.part(hit.span).to_ascii_lowercase();
+            let tool = command.split_whitespace().next().unwrap_or_default();
+            let is_own = self.view.purposes.names(tool);
+            if !is_own && self.is_order(&hit) && !self.view.is_security {
+                let what =
+                    format!("deletes infrastructure with '{tool}', which the skill is not for");
+                self.push("SEC109", hit.span, true, &what);
+            }
+        }
+    }
+
+    /// Returns whether a match serves a purpose that the skill names, and nothing about it is hidden or leads to a
+    /// suspect host.
+    pub(super) fn serves(&self, hit: &Match, purpose: Purpose) -> bool {
+        let unit = self.layer.unit(hit.span);
+        self.view.purposes.has(purpose)
+            && !self.is_disguised(hit)
+            && self.layer.within(Signal::Conceal, unit).next().is_none()
+            && self.layer.within(Signal::ConcealAct, unit).next().is_none()
+            && self.layer.within(Signal::FetchRun, unit).next().is_none()
+            && self
+                .layer
+                .worst(unit)
+                .is_none_or(|address| address.kind < HostKind::Anonymous)
+    }
+
+    /// Returns whether a match is in text that people read rather than in a program.
+    pub(super) fn is_shown(&self, hit: &Match) -> bool {
+        !matches!(
+            self.layer.place(hit.span),
+            Place::Script | Place::Comment | Place::LinkTitle | Place::Alt
+        )
+    }
+}

@@ -1,0 +1,242 @@
+//! Reports programs that hand a shell to another machine, and hosts that a program hides.
+
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+use skillc_core::Span;
+use skillc_core::source::lines::char_floor;
+
+use super::Of;
+use crate::security::ascii_words;
+use crate::security::hosts::addresses;
+use crate::security::signals::{Match, Signal};
+
+/// The distance within which the parts of a remote shell are near each other, in bytes.
+const REACH: usize = 900;
+
+/// A shell that a program starts.
+static SHELL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r#"(?i-u)["'`](?:/usr)?(?:/bin/)?(?:ba|z|da|k|a)?sh(?:\s+-i)?["'`]|["'`](?:cmd|powershell|pwsh)(?:\.exe)?["'`]|(?:^|[\s"'`(=\\])/bin/(?:ba|z|da|k)?sh\b"#,
+    ))
+    .expect("a pattern")
+});
+
+/// A connection that a program opens, as opposed to one that it accepts.
+static CONNECT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"(?i-u)\bsock\w*\.connect(?:_ex)?\(|\bs\.connect\(|socket\.socket\(|\bcreate_?connection\(|\bnet\.(?:connect|dial\w*|socket)\b|\b\w{1,3}\.connect\(\s*[\w.+ ]{1,24}\s*,|tcpstream::connect|tcpsocket|\bsocket\.tcp\b|socket\.connect|fsockopen|stream_socket_client|io::socket|\bnew\s+(?:\w+\.)*socket\(|tcpclient|opentcp|\bconnect\(\s*\w*sock|/inet/tcp|/dev/tcp/",
+    ))
+    .expect("a pattern")
+});
+
+/// The streams of the shell that are joined to the connection.
+static WIRE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r"(?i-u)\.pipe\(|\bdup2\b|\bstd(?:in|out)\b|\bfileno\b|redirectstandard|getinputstream|getoutputstream|\breopen\b|proc_open|\bpty\b|openpty|popen|<&|>&|&0|getline",
+    ))
+    .expect("a pattern")
+});
+
+/// Clients of the user's own machines, and programs that accept connections instead of opening them.
+const CLIENTS: [&str; 12] = [
+    "paramiko",
+    "sshclient",
+    "asyncssh",
+    "ssh2",
+    "node-ssh",
+    "fabric",
+    "netmiko",
+    "docker.from_env",
+    "dockerode",
+    "node-pty",
+    "xterm",
+    "psycopg",
+];
+
+impl Of<'_, '_> {
+    /// SEC102: reports a program that starts a shell and joins it to a connection, in any order and language.
+    pub(super) fn steered(&mut self) {
+        let layer = self.layer;
+        if layer.is_sample {
+            return;
+        }
+        let text = layer.text();
+        let parts = if layer.layer.is_file() {
+            self.programs()
+        } else {
+            vec![Span::new(0, text.len())]
+        };
+        for part in parts {
+            self.obeys(part);
+            let code = &text.as_bytes()[part.start..part.end];
+            for shell in SHELL.find_iter(code).take(24) {
+                let start = char_floor(text, (part.start + shell.start()).saturating_sub(REACH));
+                let start = start.max(part.start);
+                let end = char_floor(text, (part.start + shell.end() + REACH).min(part.end));
+                let near = &text[start..end];
+                let Some(connect) = CONNECT.find(near.as_bytes()) else {
+                    continue;
+                };
+                let is_local = [
+                    "localhost",
+                    "127.0.0.1",
+                    "::1",
+                    "/var/run",
+                    "unix:",
+                    ".sock",
+                ]
+                .iter()
+                .any(|host| near.contains(host));
+                let lower = near.to_ascii_lowercase();
+                let is_client = CLIENTS.iter().any(|name| lower.contains(name));
+                if is_local || is_client || !WIRE.is_match(near.as_bytes()) {
+                    continue;
+                }
+                let hit = Match {
+                    signal: Signal::ReverseShell,
+                    span: Span::new(
+                        char_floor(text, start + connect.start()),
+                        char_floor(text, start + connect.end()),
+                    ),
+                };
+                if self.is_order(&hit) && !self.is_lesson(&hit, None) {
+                    let what = "starts a shell and joins it to a connection to another machine";
+                    self.push("SEC102", hit.span, true, what);
+                    return;
+                }
+            }
+        }
+        self.through_fifo();
+    }
+
+    /// Reports a program that runs what it receives over a connection that it opens.
+    fn obeys(&mut self, part: Span) {
+        static RECEIVE_RUN: LazyLock<Regex> = LazyLock::new(|| {
+            Regex::new(&ascii_words(
+                r"(?is-u)(?:\.gets\b|\.recv\w*\(|\.readline\(|\.read_to_\w+\(|\.read_line\(|readstring\(|\.on\(\s*.data.).{0,300}(?:io\.popen|open3|\bsystem\(|%x|os\.popen|os\.system|subprocess\.|child_process|\bexec\w*\(|spawn\w*\(|exec\.command|command::new|\beval\(|runtime\.getruntime)",
+            ))
+            .expect("a pattern")
+        });
+        let text = self.layer.text();
+        let code = &text.as_bytes()[part.start..part.end];
+        for connect in CONNECT.find_iter(code).take(8) {
+            let start = part.start + connect.start();
+            let end = char_floor(text, (start + REACH).min(part.end));
+            let start = char_floor(text, start);
+            let near = &text[start..end];
+            let is_local = ["localhost", "127.0.0.1", "unix:", ".sock"]
+                .iter()
+                .any(|host| near.contains(host));
+            let hit = Match {
+                signal: Signal::ReverseShell,
+                span: Span::new(start, char_floor(text, part.start + connect.end())),
+            };
+            if !is_local
+                && RECEIVE_RUN.is_match(near.as_bytes())
+                && self.is_order(&hit)
+                && !self.is_lesson(&hit, None)
+            {
+                self.push(
+                    "SEC102",
+                    hit.span,
+                    true,
+                    "runs what it receives over a connection to another machine",
+                );
+                return;
+            }
+        }
+    }
+
+    /// Reports a shell that a named pipe joins to a connection.
+    fn through_fifo(&mut self) {
+        static SHELL: LazyLock<Regex> = LazyLock::new(|| {
+            Regex::new(&ascii_words(
+                r#"(?i-u)\b(?:ba|z|da|k|a)?sh\b[^\n|;&]{0,30}(?:<|-i\b|2>&1)|\|\s*(?:/bin/)?(?:ba|z|da)?sh\b"#,
+            ))
+            .expect("a pattern")
+        });
+        static CLIENT: LazyLock<Regex> = LazyLock::new(|| {
+            Regex::new(&ascii_words(
+                r"(?i-u)\b(?:nc|ncat|netcat|telnet|socat)\s|\bopenssl\s+s_client\b|/dev/tcp/|\bcurl\s[^\n]{0,60}-T\b",
+            ))
+            .expect("a pattern")
+        });
+        let text = self.layer.text();
+        for word in ["mkfifo", "mknod"] {
+            for (at, _) in text.match_indices(word).take(20) {
+                let end = char_floor(text, at + 400);
+                let near = text[at..end].as_bytes();
+                let hit = Match {
+                    signal: Signal::ReverseShell,
+                    span: Span::new(at, char_floor(text, at + 120)),
+                };
+                if SHELL.is_match(near)
+                    && CLIENT.is_match(near)
+                    && self.is_order(&hit)
+                    && !self.is_lesson(&hit, None)
+                {
+                    let what = "opens a shell that a remote machine controls through a named pipe";
+                    self.push("SEC102", hit.span, true, what);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// SEC110: reports a program that sends or fetches, and encodes the address of a foreign host.
+    pub(super) fn hidden_host(&mut self) {
+        let layer = self.layer;
+        if layer.layer.is_file() || !layer.is_disguised() || layer.is_sample {
+            return;
+        }
+        if !self.reaches() {
+            return;
+        }
+        let text = layer.text().trim();
+        if text.len() > 200 || text.contains(char::is_whitespace) || !text.contains("://") {
+            return;
+        }
+        let found = addresses(text, 2);
+        let Some(address) = found.iter().find(|address| self.is_foreign(address)) else {
+            return;
+        };
+        if address.start > 0 {
+            return;
+        }
+        let hit = Match {
+            signal: Signal::DecodeRun,
+            span: Span::new(0, layer.text().len()),
+        };
+        if self.view.is_security || !self.is_order(&hit) {
+            return;
+        }
+        let what = format!("hides the address of '{}'", address.host);
+        self.push("SEC110", hit.span, true, &what);
+    }
+
+    /// Returns whether the layer's file is a script that reaches other machines.
+    fn reaches(&self) -> bool {
+        const WORDS: [&str; 16] = [
+            "requests.",
+            "urllib",
+            "urlopen",
+            "fetch(",
+            "axios",
+            "http.",
+            "https.",
+            "curl",
+            "wget",
+            "socket",
+            "httpx",
+            "aiohttp",
+            "webclient",
+            "invoke-",
+            "net/http",
+            "net::",
+        ];
+        let file = self.layer.file;
+        let lower = file.text.to_ascii_lowercase();
+        self.layer.is_script && WORDS.iter().any(|word| lower.contains(word))
+    }
+}
