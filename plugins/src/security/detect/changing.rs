@@ -112,12 +112,12 @@ impl Of<'_, '_> {
                 || hides
                 || has(&[Signal::ReverseShell, Signal::DecodeRun])
             {
-                self.push(
-                    "SEC107",
-                    hit.span,
-                    !self.view.is_security,
-                    "installs a program that runs again without the user",
-                );
+                let what = if is_key {
+                    "lets the owner of a foreign key in"
+                } else {
+                    "installs a program that runs again without the user"
+                };
+                self.push("SEC107", hit.span, !self.view.is_security, what);
             }
         }
     }

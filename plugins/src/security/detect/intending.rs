@@ -85,6 +85,25 @@ pub(super) static ORDERED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)(?:assets/|references/|the (?:block|text|lines|following)|https?://|from now on|bypasspermissions|permissions\.allow|bash\(\*|at the start of (?:each|every)|every session|every repositor|each repositor|every project|\x22[^\x22\n]{20,}|«|「[^」\n]{8,}|“)").expect("a pattern")
 });
 
+/// Returns whether a sentence forbids something.
+fn is_ban(text: &str) -> bool {
+    /// The beginnings of prohibitions.
+    const STARTS: [&str; 6] = ["never ", "do not ", "don't ", "не ", "nunca ", "no "];
+    /// Words of prohibitions wherever they are.
+    const ANYWHERE: [&str; 7] = [
+        "不要",
+        "不得",
+        "禁止",
+        "しないで",
+        "しない",
+        "하지 마",
+        "하지 않",
+    ];
+    let lower = text.to_lowercase();
+    STARTS.iter().any(|ban| lower.starts_with(ban))
+        || !text.is_ascii() && ANYWHERE.iter().any(|ban| lower.contains(ban))
+}
+
 /// Returns whether a text has common Spanish words.
 fn is_spanish(text: &[u8]) -> bool {
     [
@@ -106,7 +125,10 @@ impl Of<'_, '_> {
     /// SEC103 to SEC109, SEC111 and SEC119: what sentences ask for.
     pub(super) fn intended(&mut self) {
         let layer = self.layer.layer;
-        let is_text = self.layer.doc.is_some() || !layer.is_file() || self.is_text_file();
+        // Strings that a program joins are commands rather than sentences.
+        let is_joined = self.layer.is_script && !self.layer.is_disguised();
+        let is_decoded = !layer.is_file() && !is_joined;
+        let is_text = self.layer.doc.is_some() || is_decoded || self.is_text_file();
         if !is_text {
             return;
         }
@@ -219,26 +241,7 @@ impl Of<'_, '_> {
     /// Returns the concepts of `near`, except those of other sentences than `own` that forbid something.
     pub(super) fn meant(&self, near: &[Sentence], own: &Sentence) -> Concepts {
         let is_ban = |sentence: &Sentence| {
-            let text = self.layer.part(sentence.span);
-            let bans = [
-                "never ",
-                "do not ",
-                "don't ",
-                "не ",
-                "不要",
-                "不得",
-                "禁止",
-                "しないで",
-                "しない",
-                "하지 마",
-                "하지 않",
-                "nunca ",
-                "no ",
-            ];
-            let lower = text.to_lowercase();
-            let starts = bans.iter().any(|ban| lower.starts_with(ban))
-                || !text.is_ascii() && bans[4..10].iter().any(|ban| lower.contains(ban));
-            starts && !self.hides(std::slice::from_ref(sentence))
+            is_ban(self.layer.part(sentence.span)) && !self.hides(std::slice::from_ref(sentence))
         };
         let meant: Vec<Sentence> = near
             .iter()
@@ -672,7 +675,7 @@ impl Of<'_, '_> {
             .with(Concepts::OBEY)
             .with(Concepts::DROP)
             .with(Concepts::CHANGE);
-        let acts = own.concepts.any(acts);
+        let acts = own.concepts.any(acts) && !is_ban(self.layer.part(own.span));
         let is_bad = self.hides(near)
             || self
                 .leads_to(near)

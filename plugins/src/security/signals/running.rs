@@ -290,7 +290,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::DecodeRun,
         &["atob", "fromcharcode", "base64"],
-        r"(?is-u)\b(?:eval|new\s+function|execsync|exec|settimeout|vm\.run\w*)\s*\(.{0,120}(?:\batob\s*\(|fromcharcode|buffer\.from\([^)]{0,4000},\s*.(?:base64|hex))",
+        r"(?is-u)\b(?:eval|new\s+function|execsync|exec|settimeout|vm\.run\w*)\s*\([^)]{0,120}(?:\batob\s*\(|fromcharcode|buffer\.from\([^)]{0,4000},\s*.(?:base64|hex))",
     ).needs(&[&["atob", "fromcharcode", "buffer.from("], &["eval", "function", "exec", "settimeout", "vm.run"]]),
     pattern(
         Signal::DecodeRun,
