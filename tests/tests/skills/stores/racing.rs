@@ -362,7 +362,7 @@ fn git_runs_no_filter_that_appears_meanwhile() {
     let ran = world.cwd.join("ran");
     let text = fs::read_to_string(&config).expect("a file");
     let filter = format!("[filter \"evil\"]\nclean = touch '{}'\n", ran.display());
-    fs::write(&evil, text + &filter).expect("it is writable");
+    fs::write(&evil, [text, filter].concat()).expect("it is writable");
     let racer = Racer::start(config, evil);
     for _ in 0..runs() {
         // The files are unchanged, but git has to compare them because their timestamps are new.
