@@ -58,31 +58,41 @@ impl Render for LintResponse {
 /// Writes the findings, or the diff, matrix or statistics requested instead, in the given format.
 fn write_result(response: &LintResponse, format: Format, page: &mut Page<'_>) -> io::Result<()> {
     match format {
-        Format::Text => return response.text(page),
-        Format::Concise if response.fixing.diff => return fixes::write_diff(response, page),
-        Format::Concise if response.summing.statistics => {
-            return statistics::concise(response, page);
+        Format::Text => response.text(page),
+        Format::Concise if response.fixing.diff => fixes::write_diff(response, page),
+        Format::Concise if response.summing.statistics => statistics::concise(response, page),
+        Format::Concise => concise::write(response, page),
+        Format::Github => github::write(response, page),
+        Format::Json | Format::Html => {
+            tell_skipped(response, page)?;
+            json(response, page)
         }
-        Format::Concise => return concise::write(response, page),
-        Format::Github => return github::write(response, page),
-        Format::Json | Format::Html => {}
-        Format::Sarif | Format::Gitlab | Format::Junit => {
-            for report in &response.skills {
-                tell_failure(report, page)?;
-            }
-            if response.fixing.is_asked() && !response.output.quiet {
-                fixes::tell_refused(response, page)?;
-                page.err.write_all(fixes::result(response).as_bytes())?;
-            }
+        Format::Sarif => {
+            tell_incidents(response, page)?;
+            document(&sarif::log(response), page.out)
+        }
+        Format::Gitlab => {
+            tell_incidents(response, page)?;
+            document(&gitlab::issues(response), page.out)
+        }
+        Format::Junit => {
+            tell_incidents(response, page)?;
+            junit::write(response, page.out)
         }
     }
-    tell_skipped(response, page)?;
-    match format {
-        Format::Sarif => document(&sarif::log(response), page.out),
-        Format::Gitlab => document(&gitlab::issues(response), page.out),
-        Format::Junit => junit::write(response, page.out),
-        _ => json(response, page),
+}
+
+/// Writes to standard error what a report of findings does not contain: skills that could not be read, results of fixes,
+/// and skipped skills.
+fn tell_incidents(response: &LintResponse, page: &mut Page<'_>) -> io::Result<()> {
+    for report in &response.skills {
+        tell_failure(report, page)?;
     }
+    if response.fixing.is_asked() && !response.output.quiet {
+        fixes::tell_refused(response, page)?;
+        page.err.write_all(fixes::result(response).as_bytes())?;
+    }
+    tell_skipped(response, page)
 }
 
 /// Only text and JSON contain the verdicts; the other formats are the same as for a lint run.

@@ -39,7 +39,7 @@ pub(crate) fn tell_before(
         Format::Sarif | Format::Gitlab | Format::Junit => tell(response, page),
         Format::Github => tell_numbers(response, page),
         // Text and concise output place the notes elsewhere, and JSON contains them in full.
-        _ => Ok(()),
+        Format::Text | Format::Concise | Format::Json | Format::Html => Ok(()),
     }
 }
 

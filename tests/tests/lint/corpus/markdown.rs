@@ -1,6 +1,8 @@
 //! An independent Markdown reader, simple enough to be obviously correct: headings at the beginning of a line, outside
 //! fences, HTML comments and frontmatter; words of a section.
 
+use std::collections::BTreeSet;
+
 use skillc_core::cjk::is_cjk;
 
 /// A heading line.
@@ -71,6 +73,19 @@ pub(crate) fn words_of(lines: &[String], heading_line: usize) -> Option<String> 
     let pair: Option<String> = pair.map(|pair| pair.iter().collect());
     words.extend(pair.as_deref());
     (!words.is_empty()).then(|| words.join(" "))
+}
+
+/// Returns what a text has that may be read wrongly: each ASCII character that is neither a letter, a digit nor a blank,
+/// once, and one character for all CJK and one for all other characters.
+pub(crate) fn marks(text: &str) -> BTreeSet<char> {
+    text.chars()
+        .filter(|c| !c.is_ascii_alphanumeric() && *c != ' ')
+        .map(|c| match c {
+            _ if c.is_ascii() => c,
+            _ if is_cjk(c) => '文',
+            _ => 'é',
+        })
+        .collect()
 }
 
 fn is_tag(line: &str) -> bool {

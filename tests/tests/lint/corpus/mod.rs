@@ -1,5 +1,8 @@
 //! Runs every skill of the corpus through build, outline, show, open and search.
 //!
+//! All headings are compared with the outline. Of headings, files and sections that are alike, only the first of each
+//! skill is shown, opened or searched for: each of these runs is a whole command, and there are 17,000 headings.
+//!
 //! Skipped with a message on machines without a corpus next to the repository.
 
 #[cfg(unix)]
@@ -15,7 +18,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use skillc_tests::{World, corpus};
 
-use markdown::{Line, plain_headings, words_of};
+use markdown::{Line, marks, plain_headings, words_of};
 
 /// A skill of the corpus, built in its own world.
 struct Built {
@@ -57,22 +60,35 @@ impl Built {
     }
 }
 
-/// Runs a check on every skill that builds, on two threads.
-fn for_each_built(check: impl Fn(&Built) + Sync) {
-    let Some(skills) = corpus::skills() else {
-        return;
-    };
-    let (even, odd): (Vec<_>, Vec<_>) = skills.iter().enumerate().partition(|(at, _)| at % 2 == 0);
-    std::thread::scope(|scope| {
-        for half in [even, odd] {
-            let check = &check;
-            scope.spawn(move || {
-                half.into_iter()
-                    .filter_map(|(_, path)| Built::new(path).ok())
-                    .for_each(|built| check(&built));
-            });
+/// Builds every skill, and runs the checks on those that can be built, on two threads. Returns the others.
+fn for_each_built(skills: &[PathBuf], checks: &[fn(&Built)]) -> BTreeSet<String> {
+    let of_thread = |thread: usize| {
+        let mut refused = BTreeSet::new();
+        for path in skills.iter().skip(thread).step_by(2) {
+            match Built::new(path) {
+                Ok(built) => {
+                    for check in checks {
+                        check(&built);
+                    }
+                }
+                Err(stderr) => {
+                    let name = path.file_name().expect("a name").to_string_lossy();
+                    assert!(
+                        stderr.starts_with("error[E011]: missing frontmatter field '"),
+                        "{name}: {stderr}"
+                    );
+                    refused.insert(name.into_owned());
+                }
+            }
         }
-    });
+        refused
+    };
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| of_thread(1));
+        let mut refused = of_thread(0);
+        refused.extend(other.join().expect("no failed check"));
+        refused
+    })
 }
 
 fn text(value: &Value, key: &str) -> String {
@@ -83,157 +99,155 @@ fn number(value: &Value, key: &str) -> usize {
     usize::try_from(value[key].as_u64().expect("a number")).expect("a small one")
 }
 
-/// C-COMPAT-FORMAT.1, C-INPUT.1.
+/// C-COMPAT-FORMAT.1, C-FORMATS.1, C-INPUT.1, C-OPEN.1, C-OPEN.5, C-OUTLINE.1, C-OUTLINE.2, C-SEARCH.1, C-SHOW.1,
+/// C-SHOW.6, D-CJK.
 #[test]
-fn every_skill_with_name_and_description_builds_and_the_others_are_e011() {
+fn every_skill_with_name_and_description_is_built_and_read_and_the_others_are_e011() {
     let Some(skills) = corpus::skills() else {
         return;
     };
-    let mut refused = BTreeSet::new();
-    for path in &skills {
-        if let Err(stderr) = Built::new(path) {
+    assert!(skills.len() > 100, "{} skills", skills.len());
+    let checks = [
+        outline_lists_every_heading,
+        show_finds_the_first_heading_with_each_text_in_each_file,
+        open_returns_files_byte_for_byte,
+        search_finds_words_of_the_sections,
+    ];
+    let expected = ["missing-description", "nested-name", "no-frontmatter"].map(str::to_owned);
+    assert_eq!(for_each_built(&skills, &checks), BTreeSet::from(expected));
+}
+
+fn outline_lists_every_heading(built: &Built) {
+    let listed: BTreeSet<(String, usize, usize)> = built
+        .outline()
+        .iter()
+        .map(|entry| {
+            (
+                text(entry, "file"),
+                number(entry, "line"),
+                number(entry, "level"),
+            )
+        })
+        .collect();
+    let files: BTreeSet<&String> = listed.iter().map(|(file, _, _)| file).collect();
+    for file in files {
+        for Line { number, level } in plain_headings(&built.read(file)) {
             assert!(
-                stderr.starts_with("error[E011]: missing frontmatter field '"),
-                "{}: {stderr}",
-                path.display()
-            );
-            refused.insert(
-                path.file_name()
-                    .expect("a name")
-                    .to_string_lossy()
-                    .into_owned(),
+                listed.contains(&(file.clone(), number, level)),
+                "{}: {file}:{number}",
+                built.name
             );
         }
     }
-    assert!(skills.len() > 100, "{} skills", skills.len());
-    let expected = ["missing-description", "nested-name", "no-frontmatter"].map(str::to_owned);
-    assert_eq!(refused, BTreeSet::from(expected));
 }
 
-/// C-OUTLINE.1, C-OUTLINE.2.
-#[test]
-fn outline_lists_every_heading() {
-    for_each_built(|built| {
-        let listed: BTreeSet<(String, usize, usize)> = built
-            .outline()
-            .iter()
-            .map(|entry| {
-                (
-                    text(entry, "file"),
-                    number(entry, "line"),
-                    number(entry, "level"),
-                )
-            })
-            .collect();
-        let files: BTreeSet<&String> = listed.iter().map(|(file, _, _)| file).collect();
-        for file in files {
-            for Line { number, level } in plain_headings(&built.read(file)) {
-                assert!(
-                    listed.contains(&(file.clone(), number, level)),
-                    "{}: {file}:{number}",
-                    built.name
-                );
-            }
+fn show_finds_the_first_heading_with_each_text_in_each_file(built: &Built) {
+    let (mut seen, mut shown) = (BTreeSet::new(), BTreeSet::new());
+    // Headings whose text occurs again in their file: the first has to be shown.
+    let mut again = BTreeSet::new();
+    let outline = built.outline();
+    let place = |entry: &Value| (text(entry, "file"), text(entry, "heading").to_lowercase());
+    for entry in &outline {
+        if !seen.insert(place(entry)) {
+            again.insert(place(entry));
         }
-    });
+    }
+    seen.clear();
+    for entry in &outline {
+        let (file, heading) = (text(entry, "file"), text(entry, "heading"));
+        let is_alike = !shown.insert(marks(&heading));
+        if !seen.insert(place(entry)) || is_alike && !again.contains(&place(entry)) {
+            continue;
+        }
+        let section = built.world.skc([
+            "show",
+            &built.name,
+            "--section",
+            &heading,
+            "--file",
+            &file,
+            "-o",
+            "json",
+        ]);
+        let section = section.success().json();
+        assert_eq!(
+            number(&section, "start_line"),
+            number(entry, "line"),
+            "{}: {file}: {heading}",
+            built.name
+        );
+        let content = text(&section, "content");
+        assert!(
+            built.read(&file).contains(&content) && !content.is_empty(),
+            "{}: {file}: {heading}",
+            built.name
+        );
+    }
 }
 
-/// C-SHOW.1, C-SHOW.6.
-#[test]
-fn show_finds_the_first_heading_with_each_text_in_each_file() {
-    for_each_built(|built| {
-        let mut seen = BTreeSet::new();
-        for entry in built.outline() {
-            let (file, heading) = (text(&entry, "file"), text(&entry, "heading"));
-            if !seen.insert((file.clone(), heading.to_lowercase())) {
-                continue;
-            }
-            let shown = built.world.skc([
-                "show",
+fn open_returns_files_byte_for_byte(built: &Built) {
+    let listed = built
+        .world
+        .skc(["sources", &built.name, "--limit", "100000", "-o", "json"])
+        .success()
+        .json();
+    let mut opened = BTreeSet::new();
+    for entry in listed
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter(|entry| entry["type"] == "file")
+    {
+        let path = text(entry, "path");
+        let name = path.rsplit('/').next().expect("a name");
+        let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+        if !opened.insert((extension.to_owned(), marks(stem))) {
+            continue;
+        }
+        let output = built.world.skc(["open", &built.name, &path]).success();
+        assert!(
+            output.stdout == fs::read(built.source.join(&path)).expect("a file"),
+            "{}: {path}",
+            built.name
+        );
+    }
+}
+
+fn search_finds_words_of_the_sections(built: &Built) {
+    let mut searched = BTreeSet::new();
+    for entry in &built.outline() {
+        let (file, heading) = (text(entry, "file"), text(entry, "heading"));
+        let lines: Vec<String> = built.read(&file).lines().map(str::to_owned).collect();
+        let Some(words) = words_of(&lines, number(entry, "line")) else {
+            continue;
+        };
+        let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let kind = (folder.to_owned(), marks(&words), number(entry, "level"));
+        if !searched.insert(kind) {
+            continue;
+        }
+        let found = built
+            .world
+            .skc([
+                "search",
                 &built.name,
-                "--section",
-                &heading,
-                "--file",
-                &file,
+                &words,
+                "--limit",
+                "100000",
                 "-o",
                 "json",
-            ]);
-            let shown = shown.success().json();
-            assert_eq!(
-                number(&shown, "start_line"),
-                number(&entry, "line"),
-                "{}: {file}: {heading}",
-                built.name
-            );
-            let content = text(&shown, "content");
-            assert!(
-                built.read(&file).contains(&content) && !content.is_empty(),
-                "{}: {file}: {heading}",
-                built.name
-            );
-        }
-    });
-}
-
-/// C-OPEN.1, C-OPEN.5.
-#[test]
-fn open_returns_every_file_byte_for_byte() {
-    for_each_built(|built| {
-        let listed = built
-            .world
-            .skc(["sources", &built.name, "--limit", "100000", "-o", "json"])
+            ])
             .success()
             .json();
-        for entry in listed
-            .as_array()
-            .expect("a list")
+        let hits = found["results"].as_array().expect("a list");
+        // If a subsection has all the words, it is the result, and `above` lists the section.
+        let names = |hit: &Value| {
+            let above = hit["above"].as_array().into_iter().flatten();
+            above.chain([&hit["section"]]).any(|name| *name == heading)
+        };
+        let is_there = hits
             .iter()
-            .filter(|entry| entry["type"] == "file")
-        {
-            let path = text(entry, "path");
-            let opened = built.world.skc(["open", &built.name, &path]).success();
-            assert!(
-                opened.stdout == fs::read(built.source.join(&path)).expect("a file"),
-                "{}: {path}",
-                built.name
-            );
-        }
-    });
-}
-
-/// C-FORMATS.1, C-SEARCH.1, D-CJK.
-#[test]
-fn search_finds_words_of_the_sections() {
-    for_each_built(|built| {
-        for entry in &built.outline() {
-            let (file, heading) = (text(entry, "file"), text(entry, "heading"));
-            let lines: Vec<String> = built.read(&file).lines().map(str::to_owned).collect();
-            let Some(words) = words_of(&lines, number(entry, "line")) else {
-                continue;
-            };
-            let found = built
-                .world
-                .skc([
-                    "search",
-                    &built.name,
-                    &words,
-                    "--limit",
-                    "100000",
-                    "-o",
-                    "json",
-                ])
-                .success()
-                .json();
-            let hits = found["results"].as_array().expect("a list");
-            // If a subsection has all the words, it is the result, and `above` lists the section.
-            let names = |hit: &Value| {
-                let above = hit["above"].as_array().into_iter().flatten();
-                above.chain([&hit["section"]]).any(|name| *name == heading)
-            };
-            let is_there = hits
-                .iter()
-                .any(|hit| hit["file"] == file.as_str() && names(hit));
-            assert!(is_there, "{}: '{words}' of {file}#{heading}", built.name);
-        }
-    });
+            .any(|hit| hit["file"] == file.as_str() && names(hit));
+        assert!(is_there, "{}: '{words}' of {file}#{heading}", built.name);
+    }
 }

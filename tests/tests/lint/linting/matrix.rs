@@ -5,6 +5,8 @@ use std::path::Path;
 
 use serde_json::Value;
 use skillc_core::clients::Clients;
+use skillc_ops::lint::LintResponse;
+use skillc_render::Render;
 use skillc_tests::{MINIMAL, Output, World};
 
 /// A skill from the clients page: it has a list where most clients expect a string.
@@ -355,9 +357,8 @@ fn the_examples_of_the_page_print_what_it_shows() {
 fn a_client_without_known_behaviour_is_named() {
     let world = two("skills");
     let said = "No data on how these clients react to faults: cursor\n";
-    for format in [
-        "text", "concise", "json", "sarif", "github", "gitlab", "junit",
-    ] {
+    for format in LintResponse::FORMATS {
+        let format = format.name();
         let run = |client: &str| {
             let args = ["lint", "skills", "--client", client, "-o", format];
             world.skc_at(&world.cwd, &args).stderr

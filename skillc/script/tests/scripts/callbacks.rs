@@ -1,9 +1,7 @@
 //! An exceeded limit or an error in a callback is reported, even in the last operation of a call. For this, `sort` and
 //! `dedup` are replaced: the engine's own versions ignore errors of the comparison function.
 
-mod support;
-
-use support::findings_of;
+use crate::support::findings_of;
 
 /// Calls of functions that accept a callback, with `F` for the callback's body.
 const CALLS: [&str; 24] = [

@@ -1,8 +1,6 @@
 //! Functions that replace those of the standard library behave like the originals.
 
-mod support;
-
-use support::findings_of;
+use crate::support::findings_of;
 
 /// Returns the value of an expression, or the message of the fault.
 fn value_of(expression: &str) -> String {

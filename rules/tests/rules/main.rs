@@ -1,0 +1,5 @@
+//! The rules with their fixtures, and what fixtures cannot show.
+
+mod bounds;
+mod fixtures;
+mod known_fields;

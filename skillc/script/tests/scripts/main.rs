@@ -1,0 +1,9 @@
+//! Scripts that define rules and indexers: their API, their faults, and their limits.
+
+mod callbacks;
+mod checks;
+mod coverage;
+mod declared;
+mod hostile;
+mod replaced;
+mod support;
