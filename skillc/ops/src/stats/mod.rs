@@ -52,8 +52,7 @@ const DEFAULT_LIMIT: usize = 100;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct StatsRequest {
-    /// Skill name or path; null if 'all' is true
-    #[cfg_attr(feature = "clap", arg(help = "Skill name or path; omit it with --all"))]
+    /// Skill name or path; none if all skills are counted
     #[serde(deserialize_with = "present")]
     #[schemars(required, with = "Option<String>", extend("type" = ["string", "null"]))]
     pub skill: Option<String>,
