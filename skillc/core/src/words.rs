@@ -207,7 +207,8 @@ pub fn lower(text: &str) -> String {
             _ => {}
         }
     }
-    String::from_utf8(bytes).expect("each letter was replaced by a letter")
+    // Each letter was replaced by a letter.
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
 #[cfg(test)]

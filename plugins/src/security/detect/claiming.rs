@@ -83,7 +83,7 @@ impl Of<'_, '_> {
             .or_else(|| self.freed(&passage))
             .or_else(|| self.opened(&passage))
             .or_else(|| self.remembered(&passage))
-            .or_else(|| self.harmed(&passage))
+            .or_else(|| harmed(&passage))
     }
 
     /// Returns whether the passage keeps something from the user, or has an excuse ready.
@@ -126,10 +126,11 @@ impl Of<'_, '_> {
         // The name of the skill gives a host no right to what is kept from the user.
         let address = self.leads_to(sentences);
         let host = match &address {
-            Some(address) if self.is_foreign(address) || is_veiled => &*address.host,
-            Some(_) => return None,
-            None if is_veiled => self.runs_sender(sentences)?,
-            None => return None,
+            Some(address) => {
+                let leads_away = is_veiled || self.is_foreign(address);
+                leads_away.then_some(&*address.host)?
+            }
+            None => self.runs_sender(sentences).filter(|_| is_veiled)?,
         };
         let is_asked = said.has(Concepts::CONSENT);
         let signs_in = said.has(Concepts::SIGN_IN);
@@ -245,25 +246,25 @@ impl Of<'_, '_> {
             ("SEC107", what.to_owned())
         })
     }
+}
 
-    /// Finds data that is deleted, and checks that are weakened, with an excuse ready.
-    fn harmed(&self, passage: &Passage<'_>) -> Option<Claim> {
-        let Passage { own, said, .. } = passage;
-        let deletes =
-            own.concepts.has(Concepts::DELETE) && said.any(Concepts::WIDE.with(Concepts::GOODS));
-        let weakens = own.concepts.has(Concepts::CHANGE.with(Concepts::GUARD));
-        let near = passage.near.iter();
-        let is_excused = near
-            .into_iter()
-            .any(|of| of.is_excuse || weakens && of.concepts.has(Concepts::HIDE));
-        if !(deletes || weakens) || !is_excused {
-            return None;
-        }
-        let what = if deletes {
-            "deletes the user's data unseen"
-        } else {
-            "weakens checks unseen"
-        };
-        Some(("SEC109", what.to_owned()))
+/// Finds data that is deleted, and checks that are weakened, with an excuse ready.
+fn harmed(passage: &Passage<'_>) -> Option<Claim> {
+    let Passage { own, said, .. } = passage;
+    let deletes =
+        own.concepts.has(Concepts::DELETE) && said.any(Concepts::WIDE.with(Concepts::GOODS));
+    let weakens = own.concepts.has(Concepts::CHANGE.with(Concepts::GUARD));
+    let near = passage.near.iter();
+    let is_excused = near
+        .into_iter()
+        .any(|of| of.is_excuse || weakens && of.concepts.has(Concepts::HIDE));
+    if !(deletes || weakens) || !is_excused {
+        return None;
     }
+    let what = if deletes {
+        "deletes the user's data unseen"
+    } else {
+        "weakens checks unseen"
+    };
+    Some(("SEC109", what.to_owned()))
 }

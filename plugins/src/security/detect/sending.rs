@@ -38,9 +38,9 @@ impl Of<'_, '_> {
             let secret = self.secret_file(hit, unit, statement);
             if let Some(name) = secret.filter(|_| !is_home || is_suspect) {
                 let what = format!("reads '{name}' and sends it to {to}");
-                let is_error = !self.is_lesson_to(&hit, address.as_ref())
-                    && !self.is_backup(&hit, kind)
-                    && !(kind.is_none() && self.signs_in(statement));
+                let is_error = !(self.is_lesson_to(&hit, address.as_ref())
+                    || self.is_backup(&hit, kind)
+                    || kind.is_none() && self.signs_in(statement));
                 self.push("SEC103", hit.span, is_error, &what);
                 continue;
             }

@@ -152,7 +152,7 @@ impl Of<'_, '_> {
     fn through_fifo(&mut self) {
         static SHELL: LazyLock<Regex> = LazyLock::new(|| {
             Regex::new(&ascii_words(
-                r#"(?i-u)\b(?:ba|z|da|k|a)?sh\b[^\n|;&]{0,30}(?:<|-i\b|2>&1)|\|\s*(?:/bin/)?(?:ba|z|da)?sh\b"#,
+                r"(?i-u)\b(?:ba|z|da|k|a)?sh\b[^\n|;&]{0,30}(?:<|-i\b|2>&1)|\|\s*(?:/bin/)?(?:ba|z|da)?sh\b",
             ))
             .expect("a pattern")
         });
@@ -166,7 +166,7 @@ impl Of<'_, '_> {
         for word in ["mkfifo", "mknod"] {
             for (at, _) in text.match_indices(word).take(20) {
                 let end = char_floor(text, at + 400);
-                let near = text[at..end].as_bytes();
+                let near = &text.as_bytes()[at..end];
                 let hit = Match {
                     signal: Signal::ReverseShell,
                     span: Span::new(at, char_floor(text, at + 120)),

@@ -553,10 +553,10 @@ const BLOCK: usize = 8;
 
 /// Returns whether a block of bytes may be inside a text of separated letters: it has letters, but no two side by side.
 /// Hardly any block of ordinary text does.
-fn may_be_spaced(block: &[u8; BLOCK]) -> bool {
+fn may_be_spaced(block: [u8; BLOCK]) -> bool {
     let (mut all, mut pairs, mut before) = (0, 0, 0);
     for byte in block {
-        let kind = SPACED[usize::from(*byte)];
+        let kind = SPACED[usize::from(byte)];
         all |= kind;
         pairs |= kind & before;
         before = kind;
@@ -571,7 +571,7 @@ fn spaced(text: &str, found: &mut Vec<Decoded>) {
     let (blocks, _) = bytes.as_chunks::<BLOCK>();
     let mut at = 0;
     for (number, block) in blocks.iter().enumerate() {
-        if !may_be_spaced(block) {
+        if !may_be_spaced(*block) {
             continue;
         }
         // A text of separated letters is long enough to contain a block. If this is its first one, it begins here:

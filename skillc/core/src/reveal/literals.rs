@@ -145,20 +145,12 @@ pub(super) fn join(text: &str, has_reversals: bool, found: &mut Vec<Decoded>) {
 /// Returns the start of the next statement that may contain one of the bytes of [`Signs`]: nothing is to be done in the
 /// statements before it, nearly all of which are prose.
 fn next_start(text: &str, start: usize) -> usize {
+    const SIGNS: [u8; 9] = *b"=$\"'\\^`(+";
     let bytes = text.as_bytes();
     // The compiler vectorizes this loop.
     let has_sign = |chunk: &&[u8]| {
-        chunk.iter().fold(false, |has, byte| {
-            has | (*byte == b'=')
-                | (*byte == b'$')
-                | (*byte == b'"')
-                | (*byte == b'\'')
-                | (*byte == b'\\')
-                | (*byte == b'^')
-                | (*byte == b'`')
-                | (*byte == b'(')
-                | (*byte == b'+')
-        })
+        let is_sign = |byte: &u8| SIGNS.iter().fold(0, |is, sign| is | u8::from(sign == byte));
+        chunk.iter().fold(0, |has, byte| has | is_sign(byte)) != 0
     };
     let chunks = bytes[start..].chunks_exact(32);
     let clear = start + 32 * chunks.take_while(|chunk| !has_sign(chunk)).count();
@@ -173,7 +165,7 @@ fn next_start(text: &str, start: usize) -> usize {
     };
     let line = line_before(sign);
     // This is where a line continues the line before it.
-    if line > start && text[line..sign + 1].trim_start_matches([' ', '\t']) == "+" {
+    if line > start && text[line..=sign].trim_start_matches([' ', '\t']) == "+" {
         return line_before(line - 1);
     }
     line

@@ -121,11 +121,11 @@ impl Changes {
             ":/",
         ]);
         let new = new.map_err(unlisted)?;
-        let names = [&differ, &new]
+        let changed = [&differ, &new]
             .into_iter()
             .flat_map(|out| out.split(|byte| *byte == 0));
-        let names = names.filter(|name| !name.is_empty());
-        let mut paths: Vec<PathBuf> = names.map(|bytes| top.join(name(bytes))).collect();
+        let changed = changed.filter(|name| !name.is_empty());
+        let mut paths: Vec<PathBuf> = changed.map(|bytes| top.join(name(bytes))).collect();
         paths.sort();
         Ok(Some(Self {
             revision: match since {

@@ -103,7 +103,9 @@ impl Operation for Sync {
         let (locals, bare) = local_logs(&context.cwd, name, notes)?;
         if !request.dry_run {
             // A killed sync may have left these directories.
-            bare.iter().for_each(|local| local.clear(&context.home));
+            for local in &bare {
+                local.clear(&context.home);
+            }
         }
         if locals.is_empty() && name.is_some() {
             return Err(Error::NoLocalLogs {});
