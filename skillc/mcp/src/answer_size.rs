@@ -43,7 +43,9 @@ pub(crate) fn checked<T: Serialize>(result: T) -> Result<T, ErrorData> {
     if bytes <= MAX_ANSWER_BYTES {
         return Ok(result);
     }
-    let message = format!("the answer has {bytes} bytes, which exceeds the limit");
+    let message = format!(
+        "the answer has {bytes} bytes; the limit is {MAX_ANSWER_BYTES}. Read the file from disk, or a part of it with a tool"
+    );
     Err(ErrorData::invalid_params(message, None))
 }
 

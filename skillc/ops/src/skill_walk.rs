@@ -127,6 +127,7 @@ pub(crate) fn skills_below(
         reach,
         folders: clients.folders(),
         entries: AtomicUsize::new(0),
+        followed: BTreeSet::new(),
         ahead: Vec::new(),
         found: Vec::new(),
         targets: BTreeMap::new(),
@@ -161,6 +162,8 @@ struct Walk<'a> {
     targets: BTreeMap<PathBuf, Option<String>>,
     /// Symlinks to skills.
     linked: Vec<SkillDir>,
+    /// Canonical paths of the directories below symlinks that were read.
+    followed: BTreeSet<PathBuf>,
     /// Unreadable directories, with the error.
     unread: Vec<(PathBuf, String)>,
     left_out: Vec<String>,
@@ -200,6 +203,10 @@ impl Walk<'_> {
                     Err(error) => self.unread.push((dir.path, error.kind().to_string())),
                 }
             }
+        }
+        // The last symlink may have led to too many entries.
+        if *self.entries.get_mut() > self.reach.max_entries {
+            return Err(self.too_many());
         }
         Ok(())
     }
@@ -332,11 +339,21 @@ impl Walk<'_> {
         let Ok(real) = dir.canonicalize() else {
             return;
         };
+        // Several symlinks may lead to the same directory.
+        if self.reach.stop.is_raised() || !self.followed.insert(real.clone()) {
+            return;
+        }
         let Ok(entries) = dir.read_dir() else {
             return;
         };
         let entries = entries.take(MAX_LINKED).flatten();
         let mut below: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        let known = self.entries.get_mut();
+        *known += below.len();
+        if *known > self.reach.max_entries {
+            // The walk fails for this reason when it ends.
+            return;
+        }
         below.sort();
         if !real.starts_with(&self.real_start) {
             if below.iter().any(|skill| main_file(skill).is_some()) {

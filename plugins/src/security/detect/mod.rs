@@ -108,7 +108,12 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
             hosts.add(file);
         }
         // A file may contain a million threats.
-        let of_file = out.split_off(before);
+        let mut of_file = out.split_off(before);
+        if is_history(file.path.as_str()) {
+            for threat in &mut of_file {
+                threat.is_error = false;
+            }
+        }
         out.extend(bounded(of_file));
     }
     programs.join(&mut out);
@@ -117,6 +122,13 @@ pub(super) fn detect(skill: &Skill, stop: &Stop) -> Option<Vec<Threat>> {
     }
     structure::check(&view, revealed, &mut out);
     Some(out)
+}
+
+/// Returns whether Git writes a file with the messages of commits, which no agent reads as instructions.
+fn is_history(path: &str) -> bool {
+    const MESSAGES: [&str; 4] = ["COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG", "TAG_EDITMSG"];
+    path.strip_prefix(".git/")
+        .is_some_and(|name| name.starts_with("logs/") || MESSAGES.contains(&name))
 }
 
 /// A layer under review, and the list to which its threats are added.

@@ -50,7 +50,9 @@ pub(super) fn is_data(root: &Path, entry: &DirEntry) -> bool {
         return false;
     };
     match &parts[..] {
-        [.., "index"] => begins(entry, &[b"DIRC\0"]),
+        [.., name] if *name == "index" || name.starts_with("sharedindex.") => {
+            begins(entry, &[b"DIRC\0"])
+        }
         [.., "objects", "pack", _] => begins(entry, &PACKED),
         [.., "objects", "info", _] | [.., "objects", "info", "commit-graphs", _] => {
             begins(entry, &[b"CGPH"])

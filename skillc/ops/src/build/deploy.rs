@@ -196,7 +196,8 @@ pub(super) fn deploy(
     }
     let fail = |e: &io::Error| Error::io("deploying to", place, e);
     clear_replacement(&held, place).map_err(|e| fail(&e))?;
-    let new = real_folder.join(entry(&sibling(place, "new")));
+    // Unix needs only its name. On Windows, `mklink` gets the path as it was given, without the prefix of a real path.
+    let new = sibling(place, "new");
     let made = if is_committed {
         copy_committed(job.runtime, &held, entry(&new)).map(|()| Method::Copy)
     } else {

@@ -199,7 +199,8 @@ fn check_overlap(from: &Path, to: &Path) -> Result<()> {
 /// Copies a directory, given by its canonical path, to a new directory in `to`.
 fn copy(from: &Path, to: &Dir, name: &OsStr) -> Result<()> {
     let held = hold(from).map_err(|e| Error::io("reading", from, &e))?;
-    let made = create_dir(to, name).map_err(|e| Error::io("creating", Path::new(name), &e))?;
+    let made =
+        create_dir(to, name, &held).map_err(|e| Error::io("creating", Path::new(name), &e))?;
     let mut copying = Copying {
         root: from,
         sizes: SizeCheck::default(),
@@ -235,7 +236,7 @@ impl Copying<'_> {
             let kind = entry.file_type().map_err(fail)?;
             if kind.is_dir() {
                 let inner = from.open_dir(&name).map_err(fail)?;
-                let made = create_dir(to, &name).map_err(fail)?;
+                let made = create_dir(to, &name, &inner).map_err(fail)?;
                 self.dir(&inner, &made, &path)?;
             } else if kind.is_symlink() {
                 self.link((from, &path), to)?;
@@ -286,49 +287,48 @@ impl Copying<'_> {
             return Ok(());
         };
         self.sizes.add(&shown, metadata.len())?;
-        let mut copy = create_copy(to, name, is_program(&metadata)).map_err(fail)?;
+        let mut copy = create_copy(to, name, &metadata).map_err(fail)?;
         io::copy(&mut file.take(metadata.len()), &mut copy).map_err(fail)?;
         Ok(())
     }
 }
 
-/// Returns whether the owner of a file may run it.
+/// Returns the mode of a copy: that of the source without special bits, without others' permission to write, and with the
+/// owner's permissions in `least`. The source may be another user's: its set-user-id bit, or its permission for others to
+/// write, would let that user run programs as this user.
 #[cfg(unix)]
-fn is_program(metadata: &Metadata) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    metadata.permissions().mode() & 0o100 != 0
+fn mode_of(mode: u32, least: u32) -> u32 {
+    mode & 0o755 | least
 }
 
-#[cfg(not(unix))]
-const fn is_program(_: &Metadata) -> bool {
-    false
-}
-
-/// Creates a file of the copy. The source may be another user's: its set-user-id bit, or its permission for others to
-/// write, would let that user run programs as this user. Only the owner's permission to run the file is kept.
-fn create_copy(to: &Dir, name: &OsStr, is_program: bool) -> io::Result<File> {
+/// Creates a file of the copy.
+fn create_copy(to: &Dir, name: &OsStr, source: &Metadata) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     {
+        use std::os::unix::fs::PermissionsExt;
+
         use cap_std::fs::OpenOptionsExt;
         // The umask applies as well.
-        options.mode(if is_program { 0o755 } else { 0o644 });
+        options.mode(mode_of(source.permissions().mode(), 0o600));
     }
     #[cfg(not(unix))]
-    let _ = is_program;
+    let _ = source;
     Ok(to.open_with(name, &options)?.into_std())
 }
 
 /// Creates a directory of the copy, which only this user may write to.
-fn create_dir(to: &Dir, name: &OsStr) -> io::Result<Dir> {
+fn create_dir(to: &Dir, name: &OsStr, source: &Dir) -> io::Result<Dir> {
     #[cfg_attr(not(unix), expect(unused_mut, reason = "other systems have no mode"))]
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
     {
-        use cap_std::fs::DirBuilderExt;
-        builder.mode(0o755);
+        use cap_std::fs::{DirBuilderExt, PermissionsExt};
+        builder.mode(mode_of(source.dir_metadata()?.permissions().mode(), 0o700));
     }
+    #[cfg(not(unix))]
+    let _ = source;
     to.create_dir_with(name, &builder)?;
     to.open_dir(name)
 }

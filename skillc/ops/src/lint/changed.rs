@@ -55,11 +55,10 @@ const SAFELY: [&str; 23] = [
 ];
 
 /// The keys of the settings that tell how files are stored in the working tree.
-const STORED: &str =
-    r"^core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|longpaths)$";
+const STORED: &str = r"^core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|longpaths|sparsecheckout)$";
 
 /// The number of skills whose files one git command lists.
-const SKILLS_PER_COMMAND: usize = 200;
+const SKILLS_PER_COMMAND: usize = 50;
 
 /// Timeout of one git command: the configuration of a repository can make git read forever.
 const MAX_TIME: Duration = Duration::from_secs(60);

@@ -12,8 +12,8 @@ use tempfile::TempDir;
 
 use crate::staged::PREFIX;
 
-/// The size limit of the parts of a split index, in bytes.
-const MAX_SHARED: u64 = 256 << 20;
+/// The size limit of an index with its shared parts, in bytes.
+const MAX_INDEX: u64 = 1 << 30;
 
 /// The parts of a repository that git reads.
 #[derive(Debug)]
@@ -30,6 +30,8 @@ pub(super) struct Parts {
 #[derive(Debug)]
 pub(super) struct OwnGitDir {
     dir: TempDir,
+    /// The copy of the index.
+    index: PathBuf,
     parts: Parts,
 }
 
@@ -49,7 +51,8 @@ impl OwnGitDir {
         }
         let made = builder.tempdir_in(Store::global(context).dir());
         let dir = made.or_else(|_| builder.tempdir())?;
-        let own = Self { dir, parts };
+        let index = dir.path().join("index");
+        let own = Self { dir, index, parts };
         let path = own.dir.path();
         for name in ["objects", "refs"] {
             fs::create_dir(path.join(name))?;
@@ -61,23 +64,36 @@ impl OwnGitDir {
             "[core]\nrepositoryformatversion = 0\nbare = false\n"
         };
         fs::write(path.join("config"), settings)?;
-        own.copy_shared_index()?;
+        own.copy_index()?;
         Ok(own)
     }
 
-    /// Copies the shared parts of a split index: git looks for them in its own directory, not beside the index.
-    fn copy_shared_index(&self) -> io::Result<()> {
+    /// Copies the index with the shared parts of a split index. Git rewrites the index if files have other times but
+    /// the same content, and would put a new shared part into this directory, which is removed.
+    fn copy_index(&self) -> io::Result<()> {
+        let too_large = || io::Error::other("the index is larger than 1 GiB");
+        let Some((file, metadata)) = open(&self.parts.index)? else {
+            // Nothing has been added yet.
+            return Ok(());
+        };
+        let mut left = MAX_INDEX
+            .checked_sub(metadata.len())
+            .ok_or_else(too_large)?;
+        let mut copy = File::create(&self.index)?;
+        io::copy(&mut file.take(metadata.len()), &mut copy)?;
+        // Git compares the content of files that are not older than the index.
+        copy.set_modified(metadata.modified()?)?;
         let from = self.parts.index.parent().unwrap_or(&self.parts.index);
-        let mut left = MAX_SHARED;
         for entry in from.read_dir().into_iter().flatten().flatten() {
             let name = entry.file_name();
             let is_shared = name.to_string_lossy().starts_with("sharedindex.");
-            if !is_shared || left == 0 {
+            if !is_shared {
                 continue;
             }
-            if let Some((file, _)) = open(&entry.path())? {
+            if let Some((file, metadata)) = open(&entry.path())? {
+                left = left.checked_sub(metadata.len()).ok_or_else(too_large)?;
                 let mut copy = File::create(self.dir.path().join(name))?;
-                left -= io::copy(&mut file.take(left), &mut copy)?;
+                io::copy(&mut file.take(metadata.len()), &mut copy)?;
             }
         }
         Ok(())
@@ -90,7 +106,7 @@ impl OwnGitDir {
             ("GIT_DIR", own),
             ("GIT_COMMON_DIR", own),
             ("GIT_WORK_TREE", parts.top.as_path()),
-            ("GIT_INDEX_FILE", parts.index.as_path()),
+            ("GIT_INDEX_FILE", self.index.as_path()),
             ("GIT_OBJECT_DIRECTORY", parts.objects.as_path()),
             ("GIT_CONFIG_GLOBAL", Path::new("/dev/null")),
             ("GIT_CONFIG_NOSYSTEM", Path::new("1")),
