@@ -33,7 +33,7 @@ const MAX_THREADS: i64 = 4;
 
 /// The size limit of a value, in bytes. This program clips what it logs to far less; a log that came with a repository
 /// may hold more.
-const MAX_VALUE_BYTES: usize = 32 << 10;
+const MAX_VALUE_BYTES: usize = 64 << 10;
 
 /// Why a log cannot be read. It is not an error if the file does not exist or is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,7 +118,7 @@ impl Column {
     }
 }
 
-/// A row of the log. Columns that are missing, not text, not requested or larger than 32 KiB are empty.
+/// A row of the log. Columns that are missing, not text, not requested or larger than 64 KiB are empty.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LoggedRow<'a> {
     /// The row's number in this log, increasing with time.

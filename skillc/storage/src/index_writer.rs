@@ -6,7 +6,7 @@
 //! Design: C-INDEX, R21, R24.
 
 use std::borrow::Cow;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +14,7 @@ use rusqlite::Connection;
 use skillc_core::cjk::is_cjk;
 use skillc_core::config::Tokenizer;
 use skillc_core::hash::Sha;
+use skillc_core::source::open;
 use skillc_core::time::Timestamp;
 use skillc_core::{Error, RelPath, Result, Section};
 
@@ -97,7 +98,8 @@ impl IndexWriter {
     /// # Errors
     /// E999 if the file cannot be copied or is not an index.
     pub fn edit(from: &Path, path: &Path) -> Result<Self> {
-        let copied = File::open(from).and_then(|mut old| {
+        let copied = open(from).and_then(|old| {
+            let (mut old, _) = old.ok_or(io::ErrorKind::NotFound)?;
             let mut new = OpenOptions::new().write(true).truncate(true).open(path)?;
             io::copy(&mut old, &mut new)
         });

@@ -130,7 +130,7 @@ impl Of<'_, '_> {
             .any(|sign| key.contains(sign));
         let near = Span::new(hit.span.start.saturating_sub(200), hit.span.end + 160);
         let near = self.layer.part(near).to_lowercase();
-        // The keys of hosts are public, and let nobody in.
+        // The keys of hosts are public, and open no account.
         let is_host_key = [
             "known_hosts",
             "host key",

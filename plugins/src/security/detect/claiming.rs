@@ -21,7 +21,7 @@ const MAX_SENDERS: usize = 50;
 /// What a passage is accused of: the rule and the message.
 type Claim = (&'static str, String);
 
-/// Values that belong to nobody but the user.
+/// Values that only the user may have.
 const VALUES: Concepts = Concepts::STRONG
     .with(Concepts::ENVIRONMENT)
     .with(Concepts::PRIZE);
@@ -209,7 +209,8 @@ impl Of<'_, '_> {
         }
         let is_set = said.has(Concepts::WRITE.with(Concepts::LASTING));
         let is_claimed = said.has(Concepts::CLAIMED.with(Concepts::UNASKED));
-        let is_sly = is_set && (self.is_veiled(passage) || all.has(Concepts::UNASKED));
+        let opens: usize = passage.near.iter().map(|sentence| sentence.opens).sum();
+        let is_sly = is_set && (self.is_veiled(passage) || all.has(Concepts::UNASKED) && opens > 2);
         (is_sly || is_claimed).then(|| {
             let what = "has the agent act without asking the user";
             ("SEC108", what.to_owned())
@@ -227,7 +228,7 @@ impl Of<'_, '_> {
             .into_iter()
             .any(|text| ORDERED.is_match(text.as_bytes()));
         let text = self.layer.part(own.span);
-        // The public key of somebody else, among the keys that may log in.
+        // The public key of another person, among the keys that may log in.
         let has_key = [
             "ssh-ed25519 AAAA",
             "ssh-rsa AAAA",

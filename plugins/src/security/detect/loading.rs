@@ -1,4 +1,4 @@
-//! Reports code that a program puts together from data and runs, so that nobody can read it.
+//! Reports code that a program puts together from data and runs, so that no reviewer can read it.
 //!
 //! The analysis collects the names that hold the result of a transformation (a decoder, a cipher, a reversal), and looks
 //! for them in what the program executes. It makes two passes over the statements, so that a function may be used before

@@ -31,6 +31,8 @@ pub(crate) struct Sentence {
     pub(crate) is_excuse: bool,
     /// The number of words for carrying out orders.
     pub(crate) orders: usize,
+    /// The number of words for settings that let an agent act without asking.
+    pub(crate) opens: usize,
     /// The number of the block that contains the sentence: the text between two headings.
     block: usize,
 }
@@ -74,10 +76,8 @@ pub(crate) fn sentences(text: &str, words: &[Word], code: &[Span]) -> Vec<Senten
             concepts: concepts.fold(Concepts::default(), Concepts::with),
             send: send.map(|word| word.start),
             is_excuse: is_excuse(own),
-            orders: own
-                .iter()
-                .filter(|word| word.concept == Concepts::OBEY)
-                .count(),
+            orders: number_of(own, Concepts::OBEY),
+            opens: number_of(own, Concepts::OPEN),
             block,
         });
         if found.len() == MAX_SENTENCES {
@@ -85,6 +85,12 @@ pub(crate) fn sentences(text: &str, words: &[Word], code: &[Span]) -> Vec<Senten
         }
     }
     found
+}
+
+/// Returns the number of words for a concept.
+fn number_of(words: &[Word], concept: Concepts) -> usize {
+    let own = words.iter().filter(|word| word.concept == concept);
+    own.count()
 }
 
 /// Returns whether a sentence says what to answer when the user asks: `if asked, say …`.

@@ -24,7 +24,7 @@ const MAX_NAMES: usize = 1000;
 const MAX_VALUE: usize = 2000;
 
 /// The maximum number of results for a text.
-const MAX_FOUND: usize = 400;
+const MAX_FOUND: usize = 200;
 
 /// The length of a result, in bytes, from which no more values are substituted in it: a statement may use a long value
 /// two thousand times.

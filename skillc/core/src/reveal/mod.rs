@@ -45,7 +45,7 @@ pub const MAX_SKILL: usize = 24 << 20;
 const MAX_DEPTH: usize = 4;
 
 /// The maximum number of layers of a file.
-const MAX_LAYERS: usize = 500;
+const MAX_LAYERS: usize = 200;
 
 /// The number of lines decoded from ROT13, or reversed, from which further ones may be missing: decoding stops there.
 const MANY_ROTATED: usize = 50;

@@ -10,7 +10,7 @@
 
 use std::ffi::OsStr;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use cap_std::fs::{Dir, OpenOptions};
 use schemars::JsonSchema;
@@ -19,7 +19,6 @@ use skillc_catalog::Audience;
 use skillc_core::clients::AgentDir;
 use skillc_core::fs::{hold_or_create, real_dir};
 use skillc_core::layout::{RuntimeDir, SKILLC_DIR, Store, canonical, is_temporary};
-use skillc_core::resolve::lexical;
 use skillc_core::source::{MAX_PARSED_BYTES, read_in, read_start};
 use skillc_core::{Context, Error, Result, SkillRef, Warning};
 
@@ -180,7 +179,7 @@ pub(super) fn deploy(
 ) -> Result<Method> {
     let dir = place.parent().unwrap_or(place);
     let created = |e: io::Error| Error::io("creating", dir, &e);
-    let real_folder = lexical(&real_dir(dir).map_err(created)?);
+    let real_folder = collapsed(&real_dir(dir).map_err(created)?);
     let real = real_folder.join(entry(place));
     check_apart(job, place, &real)?;
     let held = hold_or_create(&real_folder).map_err(created)?;
@@ -196,8 +195,7 @@ pub(super) fn deploy(
     }
     let fail = |e: &io::Error| Error::io("deploying to", place, e);
     clear_replacement(&held, place).map_err(|e| fail(&e))?;
-    // Unix needs only its name. On Windows, `mklink` gets the path as it was given, without the prefix of a real path.
-    let new = sibling(place, "new");
+    let new = real_folder.join(entry(&sibling(place, "new")));
     let made = if is_committed {
         copy_committed(job.runtime, &held, entry(&new)).map(|()| Method::Copy)
     } else {
@@ -420,6 +418,19 @@ fn conflict(place: &Path, why: &str, hint: Option<&'static str>) -> Error {
         message: format!("deploying to '{}': {why}", place.display()),
         hint: hint.map(Into::into),
     }
+}
+
+/// Removes `..` from a path of which only the part that does not exist yet has it, after canonical directories.
+fn collapsed(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for component in path.components() {
+        if component == Component::ParentDir {
+            clean.pop();
+        } else {
+            clean.push(component);
+        }
+    }
+    clean
 }
 
 #[cfg(unix)]

@@ -292,7 +292,7 @@ mod tests {
 
     use super::*;
 
-    /// Another process puts a directory in the place of the one that was checked.
+    /// Another process replaces the directory that was checked.
     #[test]
     fn only_the_checked_entry_is_removed() {
         let root = tempfile::tempdir().unwrap();

@@ -58,6 +58,10 @@ impl Racer {
                 count.fetch_add(1, Ordering::Relaxed);
             }
         });
+        // On a busy machine, the thread may start late.
+        while rounds.load(Ordering::Relaxed) == 0 {
+            thread::yield_now();
+        }
         Self {
             is_over,
             rounds,
@@ -413,40 +417,6 @@ fn sync_moves_no_other_log() {
     write(&world.home.join("other").join(name), &log);
     let prepare = |_| write(&world.cwd.join(".skillc/logs").join(name), &log);
     keeps_the_users_files(&world, ".skillc/logs", prepare, &[&["sync"]]);
-}
-
-#[test]
-fn no_other_log_is_written_or_pruned() {
-    let world = World::demo(&[]);
-    let log = log_of_a_use(&world);
-    let other = world.home.join("other");
-    write(&other.join("logs.db"), &log);
-    write(&other.join(".skillc-meta/logs.db"), &log);
-    let prepare = |round| {
-        world.project_skill("demo", &[("SKILL.md", &skill_in_round(round))]);
-    };
-    let commands: [&[&str]; 4] = [
-        &["show", "demo", "--section", "Demo"],
-        &["search", "demo", "test"],
-        &[
-            "stats",
-            "demo",
-            "--prune",
-            "--before",
-            "2999-01-01",
-            "--yes",
-        ],
-        &["build", "demo"],
-    ];
-    for here in [".skillc/runtime/demo/.skillc-meta", ".skillc/runtime/demo"] {
-        fs::remove_file(world.cwd.join(".other")).unwrap_or_default();
-        keeps_the_users_files(&world, here, prepare, &commands);
-        let here = world.cwd.join(here);
-        if here.is_symlink() {
-            let link = world.cwd.join(".other");
-            renameat_with(CWD, &here, CWD, &link, RenameFlags::EXCHANGE).expect("both are there");
-        }
-    }
 }
 
 #[test]
