@@ -121,6 +121,8 @@ pub(crate) struct LayerView<'a> {
     /// Whether the text seems to be Spanish.
     pub(crate) is_spanish: OnceCell<bool>,
     pub(crate) is_script: bool,
+    /// Whether the file names a way to reach other machines; the layers of a file share it.
+    pub(crate) reaches: Rc<OnceCell<bool>>,
     /// The HTML comments of the document, in order.
     comments: Rc<[Span]>,
     addresses: OnceCell<Vec<Address>>,
@@ -153,6 +155,7 @@ impl<'a> View<'a> {
         let doc = self.skill.document(&file.path);
         let is_sample = context::is_sample(file.path.as_str());
         let is_script = is_script(file);
+        let reaches = Rc::new(OnceCell::new());
         let comments: Rc<[Span]> = doc.map(context::comments).unwrap_or_default().into();
         let layers = file.layers.iter().map(move |layer| {
             let matches = matches(layer, stop)?;
@@ -169,6 +172,7 @@ impl<'a> View<'a> {
                 is_sample,
                 is_spanish: OnceCell::new(),
                 is_script,
+                reaches: Rc::clone(&reaches),
                 comments: Rc::clone(&comments),
                 addresses: OnceCell::new(),
                 secrets: OnceCell::new(),

@@ -236,7 +236,10 @@ impl Of<'_, '_> {
             "net::",
         ];
         let file = self.layer.file;
-        let lower = file.text.to_ascii_lowercase();
-        self.layer.is_script && WORDS.iter().any(|word| lower.contains(word))
+        let named = || {
+            let lower = file.text.to_ascii_lowercase();
+            WORDS.iter().any(|word| lower.contains(word))
+        };
+        self.layer.is_script && *self.layer.reaches.get_or_init(named)
     }
 }

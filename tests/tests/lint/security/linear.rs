@@ -79,8 +79,8 @@ fn hostile_shapes_take_time_in_proportion() {
     }
 }
 
-/// The maximum time of the rules for 1 MB of one text in two files. It is about 1 s if no other test runs.
-const LONGEST: Duration = Duration::from_secs(10);
+/// The maximum time of the rules for 1 MB of one text in two files.
+const LONGEST: Duration = Duration::from_secs(3);
 
 /// Texts that an attacker may repeat to keep a scan busy. Each begins matches of many patterns, or of none.
 const REPEATED: [&str; 24] = [
