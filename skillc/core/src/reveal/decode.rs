@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::packed::Searcher;
 
+use super::packed::more;
 use super::{Decoded, Encoding, Layer};
 use super::{aliases, literals, packed};
 use crate::source::lines::{Span, char_floor};
@@ -301,8 +302,9 @@ fn percent(text: &str, found: &mut Vec<Decoded>) {
             }
         }
         at = end.max(start + 1);
-        if count >= 4
-            && out.len() < MAX_PART
+        if out.len() >= MAX_PART {
+            found.push(more(end, Encoding::Percent));
+        } else if count >= 4
             && let Some(text) = as_text(out, 8)
         {
             found.push(Decoded {

@@ -15,6 +15,7 @@ mod digest;
 mod fold;
 mod git;
 mod hidden;
+mod lists;
 mod literals;
 mod names;
 mod packed;

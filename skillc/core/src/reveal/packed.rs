@@ -77,7 +77,19 @@ pub(super) fn base64(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
                 text,
                 encoding: Encoding::Base64,
             });
+            if letters.len() >= MAX_PART {
+                found.push(more(end, Encoding::Base64));
+            }
         }
+    }
+}
+
+/// Returns an empty result, which marks that only the beginning of a value was decoded.
+pub(super) const fn more(at: usize, encoding: Encoding) -> Decoded {
+    Decoded {
+        span: Span::new(at, at),
+        text: String::new(),
+        encoding,
     }
 }
 
@@ -176,6 +188,9 @@ pub(super) fn hex(text: &str, runs: &[Span], found: &mut Vec<Decoded>) {
                     text,
                     encoding: Encoding::Hex,
                 });
+                if length == MAX_PART {
+                    found.push(more(at, Encoding::Hex));
+                }
             }
         }
     }
