@@ -281,6 +281,28 @@ impl Of<'_, '_> {
         }
     }
 
+    /// SEC103: reports encoded text that names a secret and a foreign address. Such a text is encoded
+    /// only to hide it.
+    pub(super) fn encoded_theft(&mut self) {
+        const MAX_TEXT: usize = 4096;
+        let text = self.layer.text();
+        let is_candidate = self.layer.is_disguised() && text.len() <= MAX_TEXT;
+        if !is_candidate || self.layer.is_sample || self.view.is_security {
+            return;
+        }
+        let secret = self.layer.of(Signal::SecretFile).next();
+        let secret = secret.or_else(|| self.layer.of(Signal::SecretCommand).next());
+        let Some(hit) = secret.copied() else {
+            return;
+        };
+        let all = self.layer.addresses(Span::new(0, text.len()));
+        let Some(address) = all.iter().find(|address| self.is_foreign(address)) else {
+            return;
+        };
+        let what = format!("names a secret and the address '{}'", address.host);
+        self.push("SEC103", hit.span, true, &what);
+    }
+
     /// SEC111: reports text in invisible characters.
     pub(super) fn hidden(&mut self) {
         let encodings = &self.layer.layer.encodings;

@@ -37,7 +37,7 @@ const NEAR: usize = 500;
 const MAX_SHOWN: usize = 120;
 
 /// The detectors, which run on each layer in this order.
-const DETECTORS: [fn(&mut Of<'_, '_>); 26] = [
+const DETECTORS: [fn(&mut Of<'_, '_>); 27] = [
     |of| of.fetched(),
     |of| of.flowing(),
     |of| of.shells(),
@@ -61,6 +61,7 @@ const DETECTORS: [fn(&mut Of<'_, '_>); 26] = [
     |of| of.packages(),
     |of| of.remote(),
     |of| of.hidden(),
+    |of| of.encoded_theft(),
     |of| of.intended(),
     |of| of.described(),
     |of| of.capable(),
