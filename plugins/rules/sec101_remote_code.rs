@@ -18,7 +18,8 @@ declare_rule! {
     /// The rule also reads decoded text: see [what is read](../../security-scan.md#what-is-read).
     ///
     /// A host that is named like the skill, or like a product that the skill names, is a warning, because it may belong
-    /// to the vendor. In a [skill about security](../../security-scan.md#how-findings-are-decided), some findings are
+    /// to the vendor. Of a host that a service gives to anyone, such as `acme.github.io` or a bucket, the name of the
+    /// tenant counts. In a [skill about security](../../security-scan.md#how-findings-are-decided), some findings are
     /// warnings.
     ///
     /// ## What is not reported

@@ -204,7 +204,7 @@ pub(crate) fn flows(text: &str, matches: &[Match], code: &[Span]) -> Vec<Flow> {
         };
         names.enter(statement.part);
         let is_plain = statement.hits.is_empty() && names.held.is_empty();
-        let names_host = ["://", "connect"]
+        let names_host = [":/", "connect"]
             .iter()
             .any(|sign| statement.part.contains(sign));
         if is_plain && !names_host {

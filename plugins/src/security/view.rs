@@ -11,6 +11,7 @@ use skillc_core::source::lines::char_floor;
 use skillc_core::{Document, Skill, Span, Stop};
 
 use crate::security::context::{self, Place};
+pub(crate) use crate::security::hosts::is_cheap;
 use crate::security::hosts::{Address, HostKind, addresses};
 use crate::security::purpose::Purposes;
 use crate::security::signals::{Match, Signal, matches};
@@ -71,24 +72,6 @@ const GENERIC: [&str; 44] = [
     "and",
     "you",
 ];
-
-/// Top-level domains in which names are very cheap and vendors are rare, and those that are reserved for examples.
-const CHEAP: [&str; 32] = [
-    "xyz", "top", "click", "icu", "pw", "site", "online", "live", "club", "buzz", "cf", "tk", "ml",
-    "ga", "gq", "monster", "rest", "fun", "space", "website", "work", "party", "loan", "win",
-    "cam", "quest", "zip", "mov", "su", "example", "invalid", "test",
-];
-
-/// Returns whether the top-level domain of a host is in [`CHEAP`].
-pub(crate) fn is_cheap(host: &str) -> bool {
-    let name = host.split(':').next().unwrap_or(host);
-    name.rsplit('.')
-        .next()
-        .is_some_and(|top| CHEAP.contains(&top))
-}
-
-/// Labels below a country's domain under which names are registered: `co` in `acme.co.uk`.
-const SECOND_LEVEL: [&str; 6] = ["co", "com", "org", "net", "ac", "gov"];
 
 /// A skill under review.
 pub(crate) struct View<'a> {
@@ -191,17 +174,12 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Returns whether a host is named like the skill or like a product that it mentions, so that it may belong to the
-    /// vendor.
-    pub(crate) fn is_related(&self, host: &str) -> bool {
-        let name = host.split(':').next().unwrap_or(host);
-        let mut labels = name.rsplit('.');
-        let is_cheap = is_cheap(host);
-        labels.next();
-        // Only the domain counts: the owner of a domain can give any name to a host below it.
-        let Some(label) = labels.find(|label| !SECOND_LEVEL.contains(label)) else {
-            return false;
-        };
+    /// Returns whether the host of an address is named like the skill or like a product that it mentions, so that it may
+    /// belong to the vendor.
+    pub(crate) fn is_related(&self, address: &Address) -> bool {
+        let is_cheap = is_cheap(&address.host);
+        // Only the domain counts, or the name of the tenant: the owner of a domain can give any name to a host below it.
+        let label = address.owner().to_ascii_lowercase();
         let joined = label.replace(['-', '_'], "");
         if joined.len() >= 4 && self.names.contains(&joined) {
             return true;
@@ -507,11 +485,23 @@ impl<'a> LayerView<'a> {
         held.max_by_key(|address| address.kind).cloned()
     }
 
+    /// Returns whether a comment of a program mentions the address of a tenant, such as the page of a library.
+    pub(crate) fn is_reference(&self, address: &Address) -> bool {
+        if address.tenant.is_none() || !self.is_script {
+            return false;
+        }
+        let text = self.text();
+        let start = line_start(text, 0, char_floor(text, address.start));
+        let line = text[start..].trim_start();
+        line.starts_with('#') && !line.starts_with("#!")
+            || line.starts_with("//")
+            || line.starts_with("* ")
+    }
+
     /// Returns whether an address is foreign to the skill: its host is suspect, or unknown and not
     /// [related](View::is_related) to the skill.
     pub(crate) fn is_foreign(view: &View<'_>, address: &Address) -> bool {
-        address.kind.is_suspect()
-            || address.kind == HostKind::Other && !view.is_related(&address.host)
+        address.kind.is_suspect() || address.kind == HostKind::Other && !view.is_related(address)
     }
 }
 

@@ -50,7 +50,10 @@ impl Of<'_, '_> {
         }
         self.layer.of(Signal::Send).next()?;
         let all = self.layer.addresses(Span::new(0, self.layer.text().len()));
-        let worst = all.iter().max_by_key(|address| address.kind)?;
+        let worst = all
+            .iter()
+            .filter(|address| !self.layer.is_reference(address))
+            .max_by_key(|address| address.kind)?;
         let is_strange = worst.kind >= HostKind::Other;
         let name = self.layer.file.path.file_name().to_owned();
         is_strange.then(|| (name, worst.host.clone()))

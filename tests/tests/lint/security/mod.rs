@@ -8,6 +8,7 @@ mod authors;
 mod bounds;
 mod cases;
 mod encodings;
+mod hosts;
 mod linear;
 mod scanning;
 mod silence;
