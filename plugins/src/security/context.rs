@@ -209,7 +209,26 @@ static SECURITY: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
+/// The beginnings of sentences of a description that say what the skill is for, in lower case.
+const PURPOSES: [&str; 12] = [
+    "use",
+    "for ",
+    "when",
+    "load",
+    "trigger",
+    "teach",
+    "explain",
+    "audit",
+    "help",
+    "this skill",
+    "covers",
+    "learn",
+];
+
 /// Returns whether a skill is about security, according to its frontmatter and its first heading.
+///
+/// A phrase in passing, such as `Follows our threat model.`, is not enough: the phrase must be in the name, in the
+/// title, in the first sentence of the description or in one that says what the skill is for; or there must be two.
 pub(crate) fn is_about_security(skill: &Skill) -> bool {
     let Some(main) = skill.main() else {
         return false;
@@ -217,7 +236,36 @@ pub(crate) fn is_about_security(skill: &Skill) -> bool {
     let end = char_floor(&main.text, main.body_start.min(4000));
     let head = &main.text[..end];
     let title = main.headings.first().map_or("", |heading| &*heading.text);
-    SECURITY.is_match(head.as_bytes()) || SECURITY.is_match(title.as_bytes())
+    if SECURITY.is_match(title.as_bytes()) {
+        return true;
+    }
+    let mut phrases = SECURITY.find_iter(head.as_bytes());
+    let Some(first) = phrases.next() else {
+        return false;
+    };
+    if phrases.any(|of| !of.as_bytes().eq_ignore_ascii_case(first.as_bytes())) {
+        return true;
+    }
+    // All phrases are the same: each of them may still be where the purpose is stated.
+    let all = SECURITY.find_iter(head.as_bytes());
+    all.take(20)
+        .any(|of| is_purpose(&head[..char_floor(head, of.start())]))
+}
+
+/// Returns whether a sentence that begins in `before`, the frontmatter up to a phrase, says what the skill is for.
+fn is_purpose(before: &str) -> bool {
+    let Some(described) = before.rfind("description:") else {
+        return true;
+    };
+    let before = &before[described + "description:".len()..];
+    let ends = [". ", ".\n", "! ", "? ", "。", "！", "？"].iter();
+    let last = ends
+        .filter_map(|end| before.rfind(end).map(|at| at + end.len()))
+        .max();
+    last.is_none_or(|last| {
+        let sentence = before[last..].trim_start().to_lowercase();
+        PURPOSES.iter().any(|start| sentence.starts_with(start))
+    })
 }
 
 /// Folders of samples and tests, whose texts are not instructions.
